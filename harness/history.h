@@ -1,0 +1,83 @@
+// The history of a trial: everything observed, in order, in memory; from it every verdict and view derives.
+//
+// An event's bytes are a message structure of message/message.h or one of the structures below, which by their layout rule are
+// CDR; written to disk it is an MCAP file (one schema per topic). Reading that file back gives the same events and the same hash.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/time.h"
+
+#define HISTORY_TOPICS_MAX 40
+#define TOPIC_PROCESS "process" // struct process_event
+#define TOPIC_FAULT "fault"     // struct fault_event
+
+enum process_event_kind {
+    PROCESS_STARTED,
+    PROCESS_READY,
+    PROCESS_EXITED,    // value: exit status
+    PROCESS_KILLED,    // value: signal
+    PROCESS_STOPPED,
+    PROCESS_CONTINUED,
+    PROCESS_HUNG,      // did not give its turn back within the grant limit
+};
+
+struct process_event {
+    instant time;
+    uint32_t kind; // enum process_event_kind
+    int32_t value;
+    int32_t pid;         // in the cell's PID namespace
+    uint32_t generation; // 0 first start, 1 first restart ...
+    char process[48];
+    char component[48];
+    char last_words[256]; // last log lines, when it ended
+};
+
+enum fault_event_kind { FAULT_APPLIED, FAULT_UNDONE };
+
+struct fault_event {
+    instant time;
+    uint32_t index; // in scenario.fault[]
+    uint32_t kind;  // enum fault_event_kind
+    uint32_t proven; // 1: the probe saw the effect (or that it is gone); 0: it did not -> the trial is ERROR
+    uint32_t padding;
+    char fault[48];
+    char component[48];
+    char evidence[160]; // "pid 5: state Z, exit by signal 9"
+};
+
+struct event {
+    uint16_t topic; // index, see history_topic
+    uint64_t number; // frame number in its channel
+    instant time;   // when it was published
+    size_t size_B;
+    const void *data; // 8-byte aligned, owned by the history
+};
+
+struct history;
+
+enum status history_create(struct history **history) MUST_CHECK;
+void history_free(struct history *history);
+
+// Adds a topic; its index is the order of addition. `schema` as in message/schema.h. FULL.
+enum status history_add_topic(struct history *history, const char *name, const char *schema, unsigned *topic) MUST_CHECK;
+int history_topic(const struct history *history, const char *name); // index or -1
+unsigned history_topic_count(const struct history *history);
+const char *history_topic_name(const struct history *history, unsigned topic);
+const char *history_topic_schema(const struct history *history, unsigned topic);
+
+// Appends one event; its bytes are copied. NO_MEMORY.
+enum status history_append(struct history *history, unsigned topic, uint64_t number, instant time, const void *data,
+                           size_t size_B) MUST_CHECK;
+
+size_t history_length(const struct history *history);
+const struct event *history_event(const struct history *history, size_t index);
+
+// XXH3-128 over (topic name, number, time, size, bytes) of all events, as 32 hex digits.
+void history_hash(const struct history *history, char hex[33]);
+
+// MCAP file, written under a temporary name and renamed. / The same events again. Errors are said on standard error.
+enum status history_write(const struct history *history, const char *path) MUST_CHECK;
+enum status history_read(const char *path, struct history **history) MUST_CHECK;

@@ -1,0 +1,35 @@
+// One trial: one run of one scenario with one seed, in a cell of its own. See cell.h for what a cell is.
+#pragma once
+
+#include "clock/clock.h"
+#include "harness/history.h"
+#include "harness/scenario.h"
+
+struct trial_request {
+    const struct target *target;
+    const struct scenario *scenario;
+    const char *build_folder; // where programs lie: programs of the target file are relative to it
+    uint64_t seed;
+    enum clk_mode mode;
+    int core; // CPU to pin the cell to, -1: none
+};
+
+enum trial_outcome {
+    TRIAL_RAN,      // to its end: judge it
+    TRIAL_LAB_ERROR // the lab failed: `reason` says how; verdict ERROR
+};
+
+struct trial_result {
+    enum trial_outcome outcome;
+    char reason[256];
+    double simulated_s;
+    double wall_s;
+    double cpu_s; // user + system of all processes of the cell
+    uint64_t grants;
+    char hash[33];
+};
+
+// Runs the trial: builds the cell, starts the processes, applies the faults, records, tears down. Blocks until all is gone. The
+// caller owns *history (NULL on an early lab error). Needs root or user namespaces (UNSUPPORTED, said on standard error).
+// Leaves nothing behind, whatever happens; if the caller is killed, the kernel clears the cell.
+enum status trial_run(const struct trial_request *request, struct history **history, struct trial_result *result) MUST_CHECK;

@@ -1,0 +1,356 @@
+// The messages of a humanoid controller stack: plain C structures, one per channel.
+//
+// Layout rule: fixed-size arrays, natural alignment, no implicit padding (padding is written out), little-endian. So a
+// structure's bytes are at the same time its CDR encoding, and histories can be opened by existing viewers; the
+// field lists for that are in harness/schema.c. Enums travel as uint32_t. SI units, radians, quaternions (w, x, y, z).
+// World frame: x forward at the start of the trial, y left, z up, origin on the floor between the feet.
+//
+// Joint arrays are indexed by the joint's number in the robot description (model/description.h).
+#pragma once
+
+#include <stdint.h>
+
+#include "base/time.h"
+
+#define ROBOT_JOINTS_MAX 40
+#define ROBOT_FORCE_TORQUE_MAX 4
+#define ROBOT_CONTACTS_MAX 16
+#define ROBOT_OBSTACLES_MAX 8
+#define SEGMENT_SAMPLES_MAX 2400 // 24 s at 10 ms
+#define BUS_LOG_FRAMES_MAX 512
+
+enum side { SIDE_RIGHT, SIDE_LEFT, SIDE_COUNT }; // order of force-torque sensors and boards on the robot
+
+// ---- channel "state": Hardware -> all --------------------------------------------------------------------------
+
+struct joint_reading {
+    double position_rad;
+    double velocity_rad_s; // from real time stamps; 0 with velocity_valid == 0
+    double reference_rad;  // last reference this Hardware daemon sent to the board; position_rad before the first
+    instant time;          // when the encoder reply was received
+    uint32_t valid;        // 1: a reply to this cycle's request arrived in this cycle
+    uint32_t velocity_valid;
+    uint32_t missed;           // consecutive cycles without a reply
+    uint32_t reference_active; // 1: a reference was sent for this joint in this cycle
+};
+
+enum force_torque_sensor { FT_RIGHT_FOOT, FT_LEFT_FOOT, FT_RIGHT_HAND, FT_LEFT_HAND };
+
+struct force_torque_reading {
+    double moment_x_Nm;
+    double moment_y_Nm;
+    double force_z_N; // positive: the ground pushes the robot up
+    instant time;
+    uint32_t valid;
+    uint32_t missed;
+};
+
+struct imu_reading {
+    double roll_rad;
+    double pitch_rad;
+    double roll_rate_rad_s;
+    double pitch_rate_rad_s;
+    instant time;
+    uint32_t valid;
+    uint32_t missed;
+};
+
+struct tilt_reading { // foot accelerometer
+    double angle_x_rad;
+    double angle_y_rad;
+    double acceleration_z_g;
+    instant time;
+    uint32_t valid;
+    uint32_t missed;
+};
+
+struct power_reading {
+    double voltage_V;
+    double current_A;
+    double power_W;
+    instant time;
+    uint32_t valid;
+    uint32_t missed;
+};
+
+struct state_message {
+    uint64_t cycle;  // counts this Hardware daemon's cycles; restarts at 1
+    instant time;    // when this state was complete
+    instant cycle_start; // when this cycle's references and requests were queued
+    uint32_t joint_count;
+    uint32_t rejected_frames; // wrong id, length or content, since start
+    uint32_t late_frames;     // replies that belonged to an earlier cycle, since start
+    uint32_t padding;
+    struct joint_reading joint[ROBOT_JOINTS_MAX];
+    struct force_torque_reading force_torque[ROBOT_FORCE_TORQUE_MAX];
+    struct imu_reading imu;
+    struct tilt_reading tilt[SIDE_COUNT];
+    struct power_reading power;
+};
+
+// ---- channel "reference": Control -> Hardware ----------------------------------------------------------------
+
+struct reference_message {
+    uint64_t state_cycle; // the state it answers
+    instant time;
+    uint64_t active; // bit j: reference_rad[j] is to be sent
+    uint32_t joint_count;
+    uint32_t padding;
+    double reference_rad[ROBOT_JOINTS_MAX];
+};
+
+// ---- channels "leg-command" (Balance) and "arm-command" (Manipulation) -> Control -------------------------------
+
+enum joint_mode {
+    JOINT_MODE_NONE,     // says nothing about this joint
+    JOINT_MODE_POSITION, // value: desired position [rad]; carried through to completion
+    JOINT_MODE_VELOCITY, // value: desired velocity [rad/s]; expires after timeout
+    JOINT_MODE_PASSTHROUGH, // value: reference [rad], unfiltered
+};
+
+struct joint_command {
+    uint32_t mode; // enum joint_mode
+    uint32_t padding;
+    double value;
+    double velocity_nominal_rad_s;      // 0: the description's nominal value; clipped to its maximum
+    double acceleration_nominal_rad_s2; // likewise
+    duration timeout;                   // velocity mode; 0: the description's default (0.5 s)
+};
+
+struct command_message {
+    uint64_t state_cycle; // the state it answers
+    instant time;
+    uint32_t joint_count;
+    uint32_t padding;
+    struct joint_command joint[ROBOT_JOINTS_MAX];
+};
+
+// ---- channel "balance-command": operator -> Balance ----------------------------------------------------------
+
+enum balance_command_kind {
+    BALANCE_NONE,
+    BALANCE_STAND,         // finish the running segment, then stand
+    BALANCE_WALK_FORWARD,  // n steps
+    BALANCE_WALK_BACKWARD, // n steps
+    BALANCE_WALK_LEFT,     // sideways, n steps
+    BALANCE_WALK_RIGHT,
+    BALANCE_TURN, // by angle_rad, positive left
+    BALANCE_STOP, // stop at the next stable configuration
+};
+
+enum gait { GAIT_QUASI_STATIC, GAIT_DYNAMIC, GAIT_COUNT };
+
+struct balance_command_message {
+    uint64_t id; // chosen by the sender, increasing; the status echoes it
+    instant time;
+    uint32_t kind; // enum balance_command_kind
+    uint32_t gait; // enum gait
+    uint32_t steps;
+    uint32_t padding;
+    double angle_rad;
+};
+
+// ---- channel "balance-status": Balance -> planner, operator ---------------------------------------------------
+
+enum balance_phase {
+    BALANCE_PHASE_WAITING,    // no state yet, or not yet in the initial pose
+    BALANCE_PHASE_PREPARING,  // moving to the standing pose
+    BALANCE_PHASE_STANDING,   // stable on both feet; accepts a plan
+    BALANCE_PHASE_EXECUTING,  // runs a segment
+    BALANCE_PHASE_RECOVERING, // after an interruption: back to a stable stance
+    BALANCE_PHASE_FALLEN,
+};
+
+struct pose2d {
+    double x_m;
+    double y_m;
+    double yaw_rad;
+};
+
+struct balance_status_message {
+    instant time;
+    uint32_t phase; // enum balance_phase
+    uint32_t gait;
+    uint64_t epoch;          // changes whenever planned motion was broken off: plans made for another epoch are void
+    uint64_t plan_id;        // plan of the segment being executed, 0 if none
+    uint64_t segment_number; // its segment, 0 if none
+    int64_t sample;          // index in plan time (10 ms) of the sample being executed
+    int64_t last_sample;     // last sample held: the stable end of the last plan provided
+    struct pose2d foot[SIDE_COUNT]; // where balance believes the soles are, in its own odometry frame
+    uint64_t accepted_id;           // last balance command taken up
+    uint64_t done_id;               // last balance command completed
+    uint64_t ignored_id;            // last balance command refused
+    uint64_t request_id;            // motion balance wants a plan for (a balance command's id), 0 if none
+    uint32_t request_kind;          // enum balance_command_kind
+    uint32_t request_steps;
+    double request_angle_rad;
+};
+
+// ---- channel "planner-command": operator -> Planner ----------------------------------------------------------
+
+enum planner_command_kind {
+    PLANNER_NONE,
+    PLANNER_GO_TO_GOAL, // walk to the goal as perceived
+    PLANNER_HALT,       // no further plans
+};
+
+struct planner_command_message {
+    uint64_t id;
+    instant time;
+    uint32_t kind; // enum planner_command_kind
+    uint32_t gait; // enum gait
+};
+
+// ---- channel "planner-status": Planner -> operator -----------------------------------------------------------
+
+struct planner_status_message {
+    instant time;
+    uint64_t command_id; // goal being pursued, 0 if none
+    uint64_t reached_id; // last goal command completed
+    uint64_t plan_id;
+    uint64_t segments; // segments sent so far
+    double distance_to_goal_m;
+    uint32_t perception_fresh;
+    uint32_t steps_planned;
+};
+
+// ---- channel "segment": Planner -> Balance -------------------------------------------------------------------
+
+enum support { SUPPORT_BOTH, SUPPORT_RIGHT, SUPPORT_LEFT }; // which feet are to carry weight
+
+// One sample of a whole-body walking trajectory, 10 ms apart, in balance's odometry frame.
+struct segment_sample {
+    double pelvis_m[3];   // origin of the pelvis link; pelvis upright
+    double pelvis_yaw_rad;
+    double foot_m[SIDE_COUNT][3]; // centre of the sole under the ankle
+    double foot_yaw_rad[SIDE_COUNT];
+    double zmp_m[2];        // reference zero-moment point
+    double com_m[3];        // reference centre of mass
+    double com_velocity_m_s[2];
+    uint32_t support; // enum support
+    uint32_t step;    // number of the step within the plan, from 0
+    double phase;     // phase of the gait cycle (two steps), 0..1; 0 = start of the double support before a right-foot swing
+};
+
+// A trajectory from plan sample `first` on. It replaces whatever was held from `first` on (splice), and always ends standing on
+// both feet at rest with the centre of mass inside the support polygon.
+struct segment_message {
+    uint64_t plan_id; // a new plan starts from standing
+    uint64_t segment_number; // 1, 2, 3 ... within the plan
+    uint64_t epoch;          // balance_status_message.epoch it was made for
+    uint64_t request_id;     // balance command it fulfils, 0 for a goal of the planner's own
+    instant time;
+    int64_t first; // plan index of sample[0]
+    uint32_t count;
+    uint32_t gait;
+    uint32_t final; // 1: the motion asked for is complete with this segment
+    uint32_t padding;
+    struct segment_sample sample[SEGMENT_SAMPLES_MAX]; // only the first `count` are sent
+};
+
+// ---- channel "manipulation-command": operator -> Manipulation ------------------------------------------------
+
+enum arm_goal_kind { ARM_GOAL_NONE, ARM_GOAL_ANGLES, ARM_GOAL_POSE };
+
+struct arm_goal {
+    uint32_t kind; // enum arm_goal_kind
+    uint32_t padding;
+    double angle_rad[6];  // ANGLES: shoulder pitch, roll, yaw, elbow, wrist yaw, wrist pitch
+    double position_m[3]; // POSE: hand in the torso frame
+    double quaternion[4];
+    double velocity_nominal_rad_s;      // 0: default
+    double acceleration_nominal_rad_s2; // 0: default
+};
+
+struct manipulation_command_message {
+    uint64_t id;
+    instant time;
+    struct arm_goal arm[SIDE_COUNT];
+};
+
+// ---- channel "manipulation-status": Manipulation -> operator --------------------------------------------------
+
+struct manipulation_status_message {
+    instant time;
+    uint64_t accepted_id;
+    uint64_t reached_id;       // both arms are where command reached_id wanted them
+    uint64_t refused_id;       // last command without a solution
+    double error_rad[SIDE_COUNT]; // largest joint distance to the goal
+};
+
+// ---- channel "camera": simulated robot -> Perception ----------------------------------------------------------
+
+struct camera_message {
+    instant time;
+    double position_m[3]; // of the camera in the world
+    double quaternion[4];
+    double pelvis_in_camera_m[3]; // where the robot's pelvis is relative to the camera
+    double pelvis_yaw_in_camera_rad;
+    double goal_in_camera_m[3]; // the goal marker as seen; obstacles likewise
+    double goal_yaw_in_camera_rad;
+    double obstacle_in_camera_m[ROBOT_OBSTACLES_MAX][3];
+    double obstacle_radius_m[ROBOT_OBSTACLES_MAX];
+    uint32_t obstacle_count;
+    uint32_t goal_visible;
+};
+
+// ---- channel "perception": Perception -> Planner --------------------------------------------------------------
+
+struct obstacle {
+    double x_m;
+    double y_m;
+    double radius_m;
+};
+
+struct perception_message {
+    instant time;         // when it was computed
+    instant image_time;   // when the image it rests on was taken
+    struct pose2d robot;  // pelvis on the floor, world frame
+    struct pose2d goal;   // world frame
+    uint32_t goal_valid;
+    uint32_t obstacle_count;
+    struct obstacle obstacle[ROBOT_OBSTACLES_MAX];
+};
+
+// ---- channel "truth": simulated robot -> lab (no daemon of a target reads it) -----------------------------------
+
+struct truth_message {
+    instant time;
+    uint32_t joint_count;
+    uint32_t contact_count;
+    double position_rad[ROBOT_JOINTS_MAX];
+    double velocity_rad_s[ROBOT_JOINTS_MAX];
+    double setpoint_rad[ROBOT_JOINTS_MAX]; // what the motor board's loop tracks now
+    double torque_Nm[ROBOT_JOINTS_MAX];
+    double pelvis_m[3];
+    double pelvis_quaternion[4];
+    double pelvis_velocity_m_s[3];
+    double com_m[3];
+    double com_velocity_m_s[3];
+    double foot_m[SIDE_COUNT][3]; // centre of the sole
+    double foot_quaternion[SIDE_COUNT][4];
+    double foot_force_N[SIDE_COUNT]; // vertical contact force
+    double contact_m[ROBOT_CONTACTS_MAX][2]; // floor contact points of the feet
+    uint32_t other_contact; // 1: something other than a foot touches the floor
+    uint32_t physics_warning; // MuJoCo warned: the trial is ERROR
+    double goal_m[2];
+    uint64_t physics_steps;
+};
+
+// ---- channel "bus-log": simulated robot -> lab -----------------------------------------------------------------
+
+struct bus_log_frame { // one frame as it appeared on a bus
+    instant time;      // end of frame
+    uint32_t bus;      // 0, 1
+    uint32_t can_id;
+    uint32_t length;
+    uint32_t from_host; // 1: sent by the Hardware daemon's node
+    uint8_t data[8];
+};
+
+struct bus_log_message {
+    instant time;
+    uint32_t count;
+    uint32_t dropped; // frames that did not fit since the last message
+    struct bus_log_frame frame[BUS_LOG_FRAMES_MAX]; // only the first `count` are sent
+};

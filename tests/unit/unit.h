@@ -1,0 +1,27 @@
+// Shared frame of the unit tests (libcheck): one program per file, each test named by the claim it checks.
+//
+//   #include "unit.h"
+//   START_TEST(a_new_channel_is_empty) { ... } END_TEST
+//   UNIT_MAIN("channel", a_new_channel_is_empty, ...)
+#pragma once
+
+#include <check.h>
+#include <stdlib.h>
+
+// Runs the tests in order, each in a process of its own, and exits 0 only if all pass.
+#define UNIT_MAIN(name, ...)                                                                       \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        const TTest *const tests[] = {__VA_ARGS__};                                                \
+        Suite *suite = suite_create(name);                                                         \
+        TCase *group = tcase_create(name);                                                         \
+        tcase_set_timeout(group, 120);                                                             \
+        for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)                                \
+            tcase_add_test(group, tests[i]);                                                       \
+        suite_add_tcase(suite, group);                                                             \
+        SRunner *runner = srunner_create(suite);                                                   \
+        srunner_run_all(runner, CK_NORMAL);                                                        \
+        int failed = srunner_ntests_failed(runner);                                                \
+        srunner_free(runner);                                                                      \
+        return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;                                          \
+    }
