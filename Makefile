@@ -5,6 +5,8 @@
 #   make check              all tests but the long ones; prints "N passed, N failed"
 #   make help               every other target
 #
+# The first make installs what is missing (scripts/deps).
+#
 # Each folder of src/ becomes one static library; below, each program names its objects and its libraries, so the dependencies of
 # a program can be read here.
 
@@ -39,16 +41,65 @@ endef
 
 include programs.mk
 
-$(BUILD)/obj/%.o: %.c
+# Missing packages are installed before anything is compiled, and looked for again when the list changes.
+$(BUILD)/deps-installed: scripts/deps
+	@mkdir -p $(@D)
+	@scripts/deps
+	@touch $@
+
+$(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
 	@$(CC) $(CFLAGS) -c -o $@ $<
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs help clean
+.PHONY: all programs table1 check check-layers check-san bench-speed format lint help clean
 all: programs
 programs: $(PROGRAMS)
+
+JOBS ?= $(shell nproc)
+
+# ---- the main job ------------------------------------------------------------------------------------------------------
+table1: programs
+	@$(BUILD)/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
+
+# ---- tests -------------------------------------------------------------------------------------------------------------
+check: programs
+	@BUILD=$(BUILD) tests/run $(TESTS)
+
+check-layers:
+	@scripts/check-layers
+
+# The same tests with address and undefined-behaviour sanitizers; physics is slow then, so without the system tests.
+check-san:
+	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g -fno-omit-frame-pointer" SANITIZE="-fsanitize=address,undefined" \
+	    TESTS="_test" check
+
+bench-speed: programs
+	@tests/bench/speed $(BUILD)
+
+# ---- care --------------------------------------------------------------------------------------------------------------
+SOURCES = $(shell find src targets faults harness tests -name '*.[ch]')
+
+format:
+	@scripts/deps --dev
+	clang-format -i $(SOURCES)
+
+lint:
+	@scripts/deps --dev
+	cppcheck --quiet --std=c17 --enable=warning,performance,portability --inline-suppr -Isrc -I. --error-exitcode=1 $(SOURCES)
+
+help:
+	@echo "make                build all programs into build/"
+	@echo "make table1         run the Table I campaign, print the table and the report's path"
+	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
+	@echo "make check-layers   does every #include follow the arrows of the architecture?"
+	@echo "make check-san      the unit tests with address and undefined-behaviour sanitizers"
+	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
+	@echo "make format, lint   clang-format; cppcheck"
+	@echo "make clean          remove build/, report/ and results/"
+	@echo "Variables: BUILD=folder  CC=gcc|clang  JOBS=n  SANITIZE=flags  TESTS=words"
 
 clean:
 	rm -rf $(BUILD) report results
