@@ -1,7 +1,15 @@
 # Every program: $(eval $(call program,PATH,SOURCES,MODULES,SYSTEM LIBRARIES)). Add a program by adding a line.
 
+# The lab's parts, without its command line: one library for the CLI and for the unit tests.
+HARNESS_SOURCES := $(filter-out harness/ukemi.c $(wildcard harness/cli_*.c),$(wildcard harness/*.c))
+HARNESS_LIBRARIES := -lcyaml -lyaml -lxxhash -lsqlite3
+$(BUILD)/lib/harness.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(HARNESS_SOURCES))
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
+
 # Unit tests: tests/unit/NAME_test.c is a program of its own, linked with everything.
-UNIT_MODULES := robot walk plant motion model can channel clock base
-UNIT_LIBRARIES := -lcheck -lsubunit -lmujoco -lxml2 -lrt -lpthread
+UNIT_MODULES := harness robot walk plant motion model can channel clock base
+UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c,$(UNIT_MODULES),$(UNIT_LIBRARIES))))
