@@ -1,0 +1,73 @@
+// The robot's body, read from its MuJoCo model file (targets/<name>/robot.xml): links, masses,
+// joints, sites; forward kinematics and centre of mass. One file describes the robot to the physics
+// and to the controllers.
+//
+// Loading is not real-time and says every error on standard error with file, line, element, value
+// and remedy. The rest is pure and real-time safe: no allocation, bounded by ROBOT_LINKS_MAX.
+#pragma once
+
+#include "base/status.h"
+#include "message/message.h"
+
+#define ROBOT_LINKS_MAX 48
+#define ROBOT_SITES_MAX 24
+#define ROBOT_NAME_MAX 24
+
+struct robot_link {
+    char name[ROBOT_NAME_MAX];
+    int parent;         // index, always less than the link's own; -1: the root
+    int joint;          // index in robot_model.joint, -1: rigidly fixed to the parent (or the root)
+    double offset_m[3]; // of the link's origin in the parent's frame; all link frames are parallel
+                        // in the zero pose
+    double axis[3];     // unit vector, joint axis through the origin
+    double mass_kg;
+    double com_m[3];         // in the link's frame
+    double inertia_kg_m2[3]; // principal moments about the centre of mass, along the link's axes
+};
+
+struct robot_joint {
+    char name[ROBOT_NAME_MAX];
+    int link; // the link it moves
+    double position_min_rad, position_max_rad;
+};
+
+struct robot_site {
+    char name[ROBOT_NAME_MAX];
+    int link;
+    double position_m[3]; // in the link's frame
+};
+
+struct robot_model {
+    unsigned link_count, joint_count, site_count;
+    double mass_kg;
+    struct robot_link
+        link[ROBOT_LINKS_MAX]; // parents before children; link[0] is the root, "pelvis"
+    struct robot_joint joint[ROBOT_JOINTS_MAX]; // in the order of the file's actuators = the
+                                                // description's joint order
+    struct robot_site site[ROBOT_SITES_MAX];
+};
+
+struct robot_pose {
+    double origin_m[ROBOT_LINKS_MAX][3];
+    double rotation[ROBOT_LINKS_MAX][9]; // link to world, row major
+    double com_m[3];                     // of the whole robot
+};
+
+// Loads a model file. INVALID, NOT_FOUND, NO_MEMORY. Free with robot_model_free.
+enum status robot_model_load(const char *path, struct robot_model **model) MUST_CHECK;
+void robot_model_free(struct robot_model *model);
+
+// Index by name, or -1.
+int robot_model_joint(const struct robot_model *model, const char *name);
+int robot_model_link(const struct robot_model *model, const char *name);
+int robot_model_site(const struct robot_model *model, const char *name);
+
+// Forward kinematics: poses of all links and the centre of mass for the root's pose (position,
+// rotation link to world) and the joint angles joint_rad[model->joint_count].
+void robot_model_forward(const struct robot_model *model, const double root_m[3],
+                         const double root_rotation[9], const double *joint_rad,
+                         struct robot_pose *pose);
+
+// World position of a site in a pose.
+void robot_model_site_position(const struct robot_model *model, const struct robot_pose *pose,
+                               int site, double position_m[3]);
