@@ -11,5 +11,7 @@ $(BUILD)/lib/harness.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(HARNESS_SOURCES))
 # Unit tests: tests/unit/NAME_test.c is a program of its own, linked with everything.
 UNIT_MODULES := harness robot walk plant motion model can channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
+# Parts of programs that a test needs beside the libraries.
+UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_watch.c
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
-$(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c,$(UNIT_MODULES),$(UNIT_LIBRARIES))))
+$(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c $(UNIT_EXTRA_$(t)),$(UNIT_MODULES),$(UNIT_LIBRARIES))))

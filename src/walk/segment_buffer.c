@@ -3,17 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-// Bounds on what a trajectory may do between samples 10 ms apart. The fastest swing foot moves at about 1.5 m/s and
-// accelerates at about 20 m/s2; twice that is a planner gone wrong.
+// Bounds on what a trajectory may do between samples 10 ms apart. The fastest swing foot moves at
+// about 1.5 m/s and accelerates at about 20 m/s2; twice that is a planner gone wrong.
 #define SPEED_MAX_M_S 3.0
 #define ACCELERATION_MAX_M_S2 60.0
 #define YAW_SPEED_MAX_RAD_S 4.0
 #define START_TOLERANCE_M 0.01
 #define START_TOLERANCE_RAD 0.03
-#define REST_SPEED_M_S 0.02        // at the end of a segment
-#define REST_FOOT_HEIGHT_M 0.002   // both soles on one floor
-#define REST_COM_DISTANCE_M 0.12   // centre of mass to the middle between the feet
-#define REST_COM_ACROSS_SHARE 0.35 // ... and across, as a share of the distance of the feet, + half a sole
+#define REST_SPEED_M_S 0.02      // at the end of a segment
+#define REST_FOOT_HEIGHT_M 0.002 // both soles on one floor
+#define REST_COM_DISTANCE_M 0.12 // centre of mass to the middle between the feet
+#define REST_COM_ACROSS_SHARE                                                                      \
+    0.35 // ... and across, as a share of the distance of the feet, + half a sole
 #define REST_COM_ACROSS_M 0.05
 
 void segment_buffer_clear(struct segment_buffer *buffer)
@@ -54,14 +55,16 @@ bool segment_sample_finite(const struct segment_sample *sample)
 
 static double distance(const double a[3], const double b[3])
 {
-    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
 }
 
 static bool step_bounded(const struct segment_sample *a, const struct segment_sample *b)
 {
     const double travel = SPEED_MAX_M_S * SEGMENT_PERIOD_S;
     const double turn = YAW_SPEED_MAX_RAD_S * SEGMENT_PERIOD_S;
-    if (distance(a->pelvis_m, b->pelvis_m) > travel || fabs(a->pelvis_yaw_rad - b->pelvis_yaw_rad) > turn)
+    if (distance(a->pelvis_m, b->pelvis_m) > travel ||
+        fabs(a->pelvis_yaw_rad - b->pelvis_yaw_rad) > turn)
         return false;
     for (int side = 0; side < SIDE_COUNT; side++)
         if (distance(a->foot_m[side], b->foot_m[side]) > travel ||
@@ -80,7 +83,8 @@ static bool bend_bounded(const double a[3], const double b[3], const double c[3]
     return true;
 }
 
-static bool joins(const struct segment_sample *a, const struct segment_sample *b, const struct segment_sample *c)
+static bool joins(const struct segment_sample *a, const struct segment_sample *b,
+                  const struct segment_sample *c)
 {
     if (!segment_sample_finite(c) || !step_bounded(b, c))
         return false;
@@ -91,7 +95,8 @@ static bool joins(const struct segment_sample *a, const struct segment_sample *b
            bend_bounded(a->foot_m[SIDE_LEFT], b->foot_m[SIDE_LEFT], c->foot_m[SIDE_LEFT]);
 }
 
-bool segment_ends_stable(const struct segment_sample *before_last, const struct segment_sample *last)
+bool segment_ends_stable(const struct segment_sample *before_last,
+                         const struct segment_sample *last)
 {
     const double rest = REST_SPEED_M_S * SEGMENT_PERIOD_S;
     if (last->support != SUPPORT_BOTH || distance(before_last->pelvis_m, last->pelvis_m) > rest ||
@@ -104,13 +109,15 @@ bool segment_ends_stable(const struct segment_sample *before_last, const struct 
     if (fabs(right[2] - left[2]) > REST_FOOT_HEIGHT_M)
         return false;
     double between[2] = {left[0] - right[0], left[1] - right[1]};
-    double com[2] = {last->com_m[0] - 0.5 * (left[0] + right[0]), last->com_m[1] - 0.5 * (left[1] + right[1])};
+    double com[2] = {last->com_m[0] - 0.5 * (left[0] + right[0]),
+                     last->com_m[1] - 0.5 * (left[1] + right[1])};
     double feet = hypot(between[0], between[1]);
     if (feet < 1e-6)
         return false;
     double across = (com[0] * between[0] + com[1] * between[1]) / feet;
     double along = (com[0] * between[1] - com[1] * between[0]) / feet;
-    return fabs(across) < REST_COM_ACROSS_SHARE * feet + REST_COM_ACROSS_M && fabs(along) < REST_COM_DISTANCE_M;
+    return fabs(across) < REST_COM_ACROSS_SHARE * feet + REST_COM_ACROSS_M &&
+           fabs(along) < REST_COM_DISTANCE_M;
 }
 
 static enum splice check_inside(const struct segment_message *segment)
@@ -142,16 +149,19 @@ static void take(struct segment_buffer *buffer, const struct segment_message *se
 static bool stands_at(const struct segment_sample *stand, const struct segment_sample *sample)
 {
     if (distance(stand->pelvis_m, sample->pelvis_m) > START_TOLERANCE_M ||
-        fabs(remainder(stand->pelvis_yaw_rad - sample->pelvis_yaw_rad, 2 * M_PI)) > START_TOLERANCE_RAD)
+        fabs(remainder(stand->pelvis_yaw_rad - sample->pelvis_yaw_rad, 2 * M_PI)) >
+            START_TOLERANCE_RAD)
         return false;
     for (int side = 0; side < SIDE_COUNT; side++)
         if (distance(stand->foot_m[side], sample->foot_m[side]) > START_TOLERANCE_M ||
-            fabs(remainder(stand->foot_yaw_rad[side] - sample->foot_yaw_rad[side], 2 * M_PI)) > START_TOLERANCE_RAD)
+            fabs(remainder(stand->foot_yaw_rad[side] - sample->foot_yaw_rad[side], 2 * M_PI)) >
+                START_TOLERANCE_RAD)
             return false;
     return true;
 }
 
-enum splice segment_buffer_begin(struct segment_buffer *buffer, const struct segment_message *segment, uint64_t epoch,
+enum splice segment_buffer_begin(struct segment_buffer *buffer,
+                                 const struct segment_message *segment, uint64_t epoch,
                                  const struct segment_sample *stand)
 {
     if (segment->epoch != epoch)
@@ -171,7 +181,8 @@ enum splice segment_buffer_begin(struct segment_buffer *buffer, const struct seg
     return SPLICE_TAKEN;
 }
 
-enum splice segment_buffer_splice(struct segment_buffer *buffer, const struct segment_message *segment, uint64_t epoch,
+enum splice segment_buffer_splice(struct segment_buffer *buffer,
+                                  const struct segment_message *segment, uint64_t epoch,
                                   int64_t executing)
 {
     if (segment->epoch != epoch)

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/status.h"
 #include "message/message.h"
 
 #define SEGMENT_PERIOD_S 0.01

@@ -1,0 +1,52 @@
+// Notices that the chain from balance to the motor boards was interrupted: planned motion must then
+// be broken off.
+//
+// Compares each state with what balance commanded one cycle before. Pure; real-time safe.
+#pragma once
+
+#include <stdbool.h>
+
+#include "message/message.h"
+
+#define WATCH_JOINTS_MAX 13
+
+// X(name, text)
+#define INTERRUPTION_TABLE(X)                                                                      \
+    X(NONE, "none")                                                                                \
+    X(FIRST, "this daemon has just started")                                                       \
+    X(GAP, "no state for more than two periods")                                                   \
+    X(HARDWARE, "the Hardware daemon was restarted")                                               \
+    X(HELD, "references no longer reach the boards")                                               \
+    X(ASTRAY, "the boards' references are not those commanded")
+
+enum interruption {
+#define INTERRUPTION_ENUM(name, text) INTERRUPTION_##name,
+    INTERRUPTION_TABLE(INTERRUPTION_ENUM)
+#undef INTERRUPTION_ENUM
+        INTERRUPTION_COUNT
+};
+
+struct balance_watch {
+    unsigned joint_count;
+    unsigned joint[WATCH_JOINTS_MAX]; // indices in the state
+    bool started;
+    bool commanding; // expected_rad is set
+    uint64_t cycle;
+    instant time;
+    unsigned held_cycles, astray_cycles; // in a row
+    double expected_rad[WATCH_JOINTS_MAX];
+};
+
+// Judges a state; `*cycles` (may be NULL) receives how many periods passed since the last one (1 or
+// 2 in normal operation).
+enum interruption balance_watch_state(struct balance_watch *watch,
+                                      const struct state_message *state, unsigned *cycles);
+
+// What the next state's references should be; call once per state. NULL: nothing is being
+// commanded.
+void balance_watch_expect(struct balance_watch *watch, const double *reference_rad);
+
+// Whether references of all watched joints reached the boards in this state's cycle.
+bool balance_watch_active(const struct balance_watch *watch, const struct state_message *state);
+
+const char *interruption_text(enum interruption interruption);

@@ -1,0 +1,333 @@
+// balance: splice rules, stable ends, commands delayed and ignored, interruptions noticed.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "targets/hubo2/balance_commands.h"
+#include "targets/hubo2/balance_watch.h"
+#include "walk/segment_buffer.h"
+
+static struct segment_buffer buffer;
+static struct segment_message segment;
+
+static struct segment_sample standing(double x_m)
+{
+    struct segment_sample sample = {0};
+    sample.pelvis_m[0] = x_m;
+    sample.pelvis_m[2] = 0.6;
+    sample.foot_m[SIDE_RIGHT][0] = x_m;
+    sample.foot_m[SIDE_RIGHT][1] = -0.0885;
+    sample.foot_m[SIDE_LEFT][0] = x_m;
+    sample.foot_m[SIDE_LEFT][1] = 0.0885;
+    sample.com_m[0] = x_m;
+    sample.com_m[2] = 0.6;
+    sample.support = SUPPORT_BOTH;
+    return sample;
+}
+
+// A segment that moves the whole robot smoothly from x0 to x1 and ends there at rest.
+static void make_segment(uint64_t plan, uint64_t number, int64_t first, uint32_t count, double x0_m,
+                         double x1_m)
+{
+    memset(&segment, 0, offsetof(struct segment_message, sample));
+    segment.plan_id = plan;
+    segment.segment_number = number;
+    segment.epoch = 1;
+    segment.first = first;
+    segment.count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        double s = (double)i / (double)(count - 1);
+        segment.sample[i] = standing(x0_m + (x1_m - x0_m) * s * s * s * (10 - 15 * s + 6 * s * s));
+    }
+}
+
+static void begin_plan(void)
+{
+    segment_buffer_clear(&buffer);
+    struct segment_sample stand = standing(0);
+    make_segment(7, 1, 0, 200, 0, 0.2);
+    ck_assert_int_eq(segment_buffer_begin(&buffer, &segment, 1, &stand), SPLICE_TAKEN);
+}
+
+START_TEST(a_plan_begins_where_the_robot_stands)
+{
+    begin_plan();
+    ck_assert_uint_eq(buffer.plan_id, 7);
+    ck_assert_int_eq(buffer.end, 200);
+    ck_assert_ptr_nonnull(segment_buffer_at(&buffer, 199));
+    ck_assert_ptr_null(segment_buffer_at(&buffer, 200));
+    struct segment_sample elsewhere = standing(0.05);
+    make_segment(8, 1, 0, 200, 0, 0.2);
+    ck_assert_int_eq(segment_buffer_begin(&buffer, &segment, 1, &elsewhere), SPLICE_START);
+    ck_assert_uint_eq(buffer.plan_id, 7);
+}
+END_TEST
+
+START_TEST(a_segment_replaces_what_was_held_from_its_first_sample_on)
+{
+    begin_plan();
+    make_segment(7, 2, 199, 150, 0.2, 0.3);
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_TAKEN);
+    ck_assert_int_eq(buffer.end, 349);
+    ck_assert_double_eq_tol(segment_buffer_at(&buffer, 348)->pelvis_m[0], 0.3, 1e-9);
+    ck_assert_double_eq_tol(segment_buffer_at(&buffer, 50)->pelvis_m[0], 0.2 * 0.1, 0.011);
+}
+END_TEST
+
+START_TEST(a_segment_that_does_not_fit_is_refused_and_changes_nothing)
+{
+    begin_plan();
+    make_segment(7, 2, 199, 150, 0.2, 0.3);
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 2, 100), SPLICE_EPOCH);
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 199), SPLICE_LATE);
+    segment.segment_number = 1;
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_NUMBER);
+    make_segment(8, 2, 199, 150, 0.2, 0.3);
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_PLAN);
+    make_segment(7, 2, 201, 150, 0.2, 0.3);
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_GAP);
+    make_segment(7, 2, 100, 150, 0.2, 0.3); // the robot moves at 0.19 m/s there
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 90), SPLICE_JUMP);
+    make_segment(7, 2, 199, 150, 0.2, 0.3);
+    segment.sample[70].foot_m[SIDE_LEFT][2] = NAN;
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_JUMP);
+    ck_assert_int_eq(buffer.end, 200);
+    ck_assert_uint_eq(buffer.segment_number, 1);
+}
+END_TEST
+
+START_TEST(a_segment_that_ends_in_mid_step_is_refused)
+{
+    begin_plan();
+    make_segment(7, 2, 199, 150, 0.2, 0.3);
+    segment.sample[149].support = SUPPORT_LEFT;
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_END);
+    make_segment(7, 2, 199, 150, 0.2, 0.3);
+    segment.count = 90; // still moving there
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_END);
+    make_segment(7, 2, 199, 150, 0.2, 0.3);
+    for (int i = 0; i < 150; i++)
+        segment.sample[i].com_m[1] = 0.2; // beside the feet
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_END);
+    make_segment(7, 2, 199, 150, 0.2, 0.3);
+    segment.sample[149].foot_m[SIDE_LEFT][2] = 0.004;
+    ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, 100), SPLICE_END);
+    ck_assert_int_eq(buffer.end, 200);
+}
+END_TEST
+
+START_TEST(a_long_walk_runs_through_the_ring)
+{
+    begin_plan();
+    int64_t end = 200;
+    double x = 0.2;
+    for (uint64_t number = 2; number < 30; number++, x += 0.1, end += 299) {
+        make_segment(7, number, end - 1, 300, x, x + 0.1);
+        ck_assert_int_eq(segment_buffer_splice(&buffer, &segment, 1, end - 50), SPLICE_TAKEN);
+        ck_assert_int_eq(buffer.end, end + 299);
+        ck_assert_double_eq_tol(segment_buffer_at(&buffer, buffer.end - 1)->pelvis_m[0], x + 0.1,
+                                1e-9);
+        ck_assert_double_eq_tol(segment_buffer_at(&buffer, end - 50)->pelvis_m[0], x, 0.025);
+    }
+}
+END_TEST
+
+static struct balance_command_message command(uint64_t id, uint32_t kind, uint32_t steps)
+{
+    return (struct balance_command_message){.id = id, .kind = kind, .steps = steps};
+}
+
+static void send(struct balance_commands *commands, uint64_t id, uint32_t kind, uint32_t steps,
+                 enum balance_phase phase)
+{
+    struct balance_command_message message = command(id, kind, steps);
+    balance_commands_receive(commands, &message, phase);
+    balance_commands_update(commands, phase);
+}
+
+START_TEST(a_walk_becomes_a_request_until_its_plan_is_complete)
+{
+    struct balance_commands commands = {0};
+    struct balance_status_message status = {0};
+    send(&commands, 1, BALANCE_WALK_FORWARD, 6, BALANCE_PHASE_STANDING);
+    balance_commands_report(&commands, &status);
+    ck_assert_uint_eq(status.accepted_id, 1);
+    ck_assert_uint_eq(status.request_id, 1);
+    ck_assert_uint_eq(status.request_steps, 6);
+    ck_assert(balance_commands_wants(&commands, 1));
+    ck_assert(!balance_commands_wants(&commands, 2));
+    balance_commands_plan_broken(&commands, 1, 2, 0);
+    balance_commands_report(&commands, &status);
+    ck_assert_uint_eq(status.request_steps, 4);
+    ck_assert_uint_eq(status.done_id, 0);
+    balance_commands_plan_complete(&commands, 1);
+    balance_commands_report(&commands, &status);
+    ck_assert_uint_eq(status.done_id, 1);
+    ck_assert_uint_eq(status.request_id, 0);
+}
+END_TEST
+
+START_TEST(what_cannot_be_done_now_is_delayed_and_a_second_is_ignored)
+{
+    struct balance_commands commands = {0};
+    send(&commands, 1, BALANCE_WALK_LEFT, 2, BALANCE_PHASE_EXECUTING);
+    ck_assert_uint_eq(commands.accepted_id, 0);
+    send(&commands, 2, BALANCE_TURN, 0, BALANCE_PHASE_EXECUTING);
+    ck_assert_uint_eq(commands.ignored_id, 2);
+    balance_commands_update(&commands, BALANCE_PHASE_RECOVERING);
+    ck_assert_uint_eq(commands.accepted_id, 0);
+    balance_commands_update(&commands, BALANCE_PHASE_STANDING);
+    ck_assert_uint_eq(commands.accepted_id, 1);
+}
+END_TEST
+
+START_TEST(nonsense_and_commands_to_a_fallen_robot_are_ignored)
+{
+    struct balance_commands commands = {0};
+    send(&commands, 1, BALANCE_WALK_FORWARD, 0, BALANCE_PHASE_STANDING);
+    ck_assert_uint_eq(commands.ignored_id, 1);
+    send(&commands, 2, 99, 1, BALANCE_PHASE_STANDING);
+    ck_assert_uint_eq(commands.ignored_id, 2);
+    struct balance_command_message turn = command(3, BALANCE_TURN, 0);
+    turn.angle_rad = NAN;
+    balance_commands_receive(&commands, &turn, BALANCE_PHASE_STANDING);
+    ck_assert_uint_eq(commands.ignored_id, 3);
+    send(&commands, 4, BALANCE_STAND, 0, BALANCE_PHASE_FALLEN);
+    ck_assert_uint_eq(commands.ignored_id, 4);
+    ck_assert_uint_eq(commands.accepted_id, 0);
+}
+END_TEST
+
+START_TEST(a_stop_takes_effect_at_once_and_lasts_until_the_next_plan)
+{
+    struct balance_commands commands = {0};
+    struct balance_status_message status = {0};
+    send(&commands, 1, BALANCE_WALK_FORWARD, 6, BALANCE_PHASE_STANDING);
+    send(&commands, 2, BALANCE_STOP, 0, BALANCE_PHASE_EXECUTING);
+    ck_assert_uint_eq(commands.accepted_id, 2);
+    ck_assert(balance_commands_stopping(&commands));
+    ck_assert(!balance_commands_wants(&commands, 0));
+    balance_commands_update(&commands, BALANCE_PHASE_STANDING);
+    balance_commands_report(&commands, &status);
+    ck_assert_uint_eq(status.done_id, 2);
+    ck_assert_uint_eq(status.request_kind, BALANCE_STOP);
+    ck_assert(balance_commands_wants(&commands, 0));
+    balance_commands_plan_begun(&commands, 0);
+    balance_commands_report(&commands, &status);
+    ck_assert_uint_eq(status.request_kind, BALANCE_NONE);
+}
+END_TEST
+
+START_TEST(a_restarted_balance_takes_its_command_up_again)
+{
+    struct balance_commands before = {0}, after;
+    struct balance_status_message status = {0};
+    send(&before, 5, BALANCE_WALK_FORWARD, 6, BALANCE_PHASE_STANDING);
+    balance_commands_plan_broken(&before, 5, 2, 0);
+    balance_commands_report(&before, &status);
+    struct balance_command_message last = command(5, BALANCE_WALK_FORWARD, 6);
+    last.gait = GAIT_DYNAMIC;
+    balance_commands_restore(&after, &status, &last);
+    ck_assert(balance_commands_wants(&after, 5));
+    balance_commands_report(&after, &status);
+    ck_assert_uint_eq(status.request_steps, 4);
+    ck_assert_uint_eq(status.gait, GAIT_DYNAMIC);
+    balance_commands_plan_complete(&after, 5);
+    balance_commands_report(&after, &status);
+    balance_commands_restore(&after, &status, &last);
+    ck_assert(!balance_commands_wants(&after, 5)); // it was done
+}
+END_TEST
+
+static struct balance_watch watch;
+static struct state_message state;
+
+static void cycle(uint64_t number, int64_t time_ms, uint32_t active, double reference_rad)
+{
+    state.cycle = number;
+    state.time = instant_ns(time_ms * 1000000);
+    for (int j = 0; j < 3; j++) {
+        state.joint[j].reference_active = active;
+        state.joint[j].reference_rad = reference_rad;
+    }
+}
+
+static void watch_start(void)
+{
+    watch = (struct balance_watch){.joint_count = 3, .joint = {0, 1, 2}};
+    memset(&state, 0, sizeof state);
+    cycle(1, 6, 0, 0);
+    ck_assert_int_eq(balance_watch_state(&watch, &state, NULL), INTERRUPTION_FIRST);
+    balance_watch_expect(&watch, (double[]){0, 0, 0});
+}
+
+START_TEST(an_undisturbed_chain_is_no_interruption)
+{
+    watch_start();
+    for (uint64_t k = 2; k < 20; k++) {
+        unsigned cycles;
+        cycle(k, (int64_t)k * 10 - 4, 1, 0);
+        ck_assert_int_eq(balance_watch_state(&watch, &state, &cycles), INTERRUPTION_NONE);
+        ck_assert_uint_eq(cycles, 1);
+        balance_watch_expect(&watch, (double[]){0, 0, 0});
+    }
+    unsigned cycles;
+    cycle(21, 206, 1, 0); // one state was not seen
+    ck_assert_int_eq(balance_watch_state(&watch, &state, &cycles), INTERRUPTION_NONE);
+    ck_assert_uint_eq(cycles, 2);
+}
+END_TEST
+
+START_TEST(lost_states_and_a_restarted_hardware_daemon_are_interruptions)
+{
+    watch_start();
+    cycle(2, 46, 1, 0);
+    ck_assert_int_eq(balance_watch_state(&watch, &state, NULL), INTERRUPTION_GAP);
+    cycle(1, 56, 1, 0);
+    ck_assert_int_eq(balance_watch_state(&watch, &state, NULL), INTERRUPTION_HARDWARE);
+}
+END_TEST
+
+START_TEST(a_dead_control_daemon_is_an_interruption_after_four_cycles)
+{
+    watch_start();
+    enum interruption found = INTERRUPTION_NONE;
+    uint64_t k = 1;
+    while (found == INTERRUPTION_NONE) {
+        k++;
+        cycle(k, (int64_t)k * 10 - 4, 0, 0);
+        found = balance_watch_state(&watch, &state, NULL);
+        balance_watch_expect(&watch, (double[]){0, 0, 0});
+    }
+    ck_assert_int_eq(found, INTERRUPTION_HELD);
+    ck_assert_uint_eq(k, 5);
+}
+END_TEST
+
+START_TEST(references_other_than_commanded_are_an_interruption)
+{
+    watch_start();
+    enum interruption found = INTERRUPTION_NONE;
+    uint64_t k = 1;
+    while (found == INTERRUPTION_NONE && k < 10) {
+        k++;
+        cycle(k, (int64_t)k * 10 - 4, 1, 0.2);
+        found = balance_watch_state(&watch, &state, NULL);
+    }
+    ck_assert_int_eq(found, INTERRUPTION_ASTRAY);
+}
+END_TEST
+
+UNIT_MAIN("balance", a_plan_begins_where_the_robot_stands,
+          a_segment_replaces_what_was_held_from_its_first_sample_on,
+          a_segment_that_does_not_fit_is_refused_and_changes_nothing,
+          a_segment_that_ends_in_mid_step_is_refused, a_long_walk_runs_through_the_ring,
+          a_walk_becomes_a_request_until_its_plan_is_complete,
+          what_cannot_be_done_now_is_delayed_and_a_second_is_ignored,
+          nonsense_and_commands_to_a_fallen_robot_are_ignored,
+          a_stop_takes_effect_at_once_and_lasts_until_the_next_plan,
+          a_restarted_balance_takes_its_command_up_again, an_undisturbed_chain_is_no_interruption,
+          lost_states_and_a_restarted_hardware_daemon_are_interruptions,
+          a_dead_control_daemon_is_an_interruption_after_four_cycles,
+          references_other_than_commanded_are_an_interruption)
