@@ -1,0 +1,134 @@
+#include "motion/joint_bank.h"
+
+#include <math.h>
+
+// A board whose encoder is further away from its set point does not hold it (driver off, jammed).
+#define HOLD_ERROR_MAX_RAD 0.1
+
+void joint_bank_start(struct joint_bank *bank, const struct description *description,
+                      duration period)
+{
+    *bank = (struct joint_bank){.joint_count = description->joint_count, .period = period};
+    for (unsigned j = 0; j < bank->joint_count; j++) {
+        const struct joint_description *joint = &description->joint[j];
+        bank->limits[j] = (struct joint_limits){
+            .position_min_rad = joint->position_min_rad,
+            .position_max_rad = joint->position_max_rad,
+            .velocity_max_rad_s = joint->velocity_max_rad_s,
+            .acceleration_max_rad_s2 = joint->acceleration_max_rad_s2,
+            .velocity_nominal_rad_s = joint->velocity_nominal_rad_s,
+            .acceleration_nominal_rad_s2 = joint->acceleration_nominal_rad_s2,
+            .acceleration_wind_down_rad_s2 = joint->acceleration_wind_down_rad_s2,
+        };
+        bank->group[j] = joint->group;
+        bank->velocity_timeout[j] = joint->velocity_timeout;
+        bank->command_time[j] = instant_ns(INT64_MIN);
+        joint_filter_restart(&bank->filter[j], &bank->limits[j], 0);
+    }
+}
+
+// ---- commands ----------------------------------------------------------------------------------
+
+static bool answers_old_state(const struct joint_bank *bank, const struct command_message *message)
+{
+    return bank->has_state && message->state_cycle <= bank->state_cycle &&
+           bank->state_cycle - message->state_cycle > JOINT_BANK_STALE_CYCLES;
+}
+
+static enum status command_joint(struct joint_bank *bank, unsigned j,
+                                 const struct command_message *message)
+{
+    const struct joint_command *command = &message->joint[j];
+    if (instant_before(message->time, bank->command_time[j]))
+        return STATUS_INVALID;
+    if (command->mode == JOINT_MODE_VELOCITY && answers_old_state(bank, message))
+        return STATUS_INVALID;
+    if (command->timeout.ns < 0)
+        return STATUS_INVALID;
+    const duration timeout = command->timeout.ns > 0 ? command->timeout : bank->velocity_timeout[j];
+    const enum status status = joint_filter_command(&bank->filter[j], &bank->limits[j], command,
+                                                    instant_add(message->time, timeout));
+    if (status == STATUS_OK) {
+        bank->command_time[j] = message->time;
+        bank->commanded[j] = true;
+    }
+    return status;
+}
+
+void joint_bank_command(struct joint_bank *bank, const struct command_message *message,
+                        uint32_t groups, instant now)
+{
+    if (message->joint_count != bank->joint_count || instant_before(now, message->time) ||
+        message->time.ns < 0) {
+        bank->refused_commands++;
+        return;
+    }
+    for (unsigned j = 0; j < bank->joint_count; j++) {
+        const bool mine = groups >> bank->group[j] & 1;
+        if (mine && message->joint[j].mode != JOINT_MODE_NONE &&
+            command_joint(bank, j, message) != STATUS_OK)
+            bank->refused_commands++;
+    }
+}
+
+// ---- the step ----------------------------------------------------------------------------------
+
+// Where the board holds the joint, as far as the state tells.
+static double held_position(const struct joint_reading *reading)
+{
+    const double apart = fabs(reading->reference_rad - reading->position_rad);
+    return apart <= HOLD_ERROR_MAX_RAD ? reading->reference_rad : reading->position_rad;
+}
+
+// Makes the filter agree with what the board holds. False if this joint cannot be moved now.
+static bool synchronise(struct joint_bank *bank, unsigned j, const struct joint_reading *reading,
+                        bool gap)
+{
+    struct joint_filter *filter = &bank->filter[j];
+    const struct joint_limits *limits = &bank->limits[j];
+    if (!isfinite(reading->position_rad) || !isfinite(reading->reference_rad))
+        return false;
+    if (gap)
+        bank->started[j] = false;
+    if (!bank->started[j]) {
+        if (!reading->valid)
+            return false;
+        joint_filter_resume(filter, limits, held_position(reading), 0);
+        bank->started[j] = true;
+        bank->lost[j] = 0;
+        return true;
+    }
+    bank->lost[j] = reading->reference_active ? 0 : bank->lost[j] + 1;
+    if (bank->lost[j] > JOINT_BANK_LOST_CYCLES_MAX)
+        joint_filter_resume(filter, limits, held_position(reading), 0);
+    else if (reading->reference_rad != filter->reference_rad)
+        joint_filter_resume(filter, limits, reading->reference_rad, filter->velocity_rad_s);
+    return true;
+}
+
+bool joint_bank_step(struct joint_bank *bank, const struct state_message *state, instant now,
+                     struct reference_message *reference)
+{
+    if (state->joint_count != bank->joint_count)
+        return false;
+    if (bank->has_state && !instant_before(bank->state_start, state->cycle_start))
+        return false;
+    const int64_t apart_ns = state->cycle_start.ns - bank->state_start.ns;
+    const bool gap =
+        !bank->has_state || state->cycle <= bank->state_cycle || 2 * apart_ns > 5 * bank->period.ns;
+    bank->has_state = true;
+    bank->state_cycle = state->cycle;
+    bank->state_start = state->cycle_start;
+
+    *reference = (struct reference_message){
+        .state_cycle = state->cycle, .time = now, .joint_count = bank->joint_count};
+    const double period_s = duration_to_s(bank->period);
+    for (unsigned j = 0; j < bank->joint_count; j++) {
+        if (!bank->commanded[j] || !synchronise(bank, j, &state->joint[j], gap))
+            continue;
+        reference->active |= UINT64_C(1) << j;
+        reference->reference_rad[j] =
+            joint_filter_step(&bank->filter[j], &bank->limits[j], period_s, now);
+    }
+    return reference->active != 0;
+}
