@@ -1,15 +1,17 @@
 // The clock: every wait of every process of a cell goes through here.
 //
-// Wall mode: CLOCK_MONOTONIC. Virtual mode: a discrete-event scheduler over processes; the caller blocks, the
-// coordinator (clock/coordinator.h, run by the lab) advances time to the earliest deadline and grants one
-// participant at a time. Same calls, same binaries, same code paths in both modes.
+// Wall mode: CLOCK_MONOTONIC. Virtual mode: a discrete-event scheduler over processes; the caller
+// blocks, the coordinator (clock/coordinator.h, run by the lab) advances time to the earliest
+// deadline and grants one participant at a time. Same calls, same binaries, same code paths in both
+// modes.
 //
 // A process finds its cell in the environment (set by the supervisor):
 //   UKEMI_CELL         folder of the cell's shared memory (clock page, channels/, buses/)
 //   UKEMI_PARTICIPANT  name of this participant, as registered by the lab
 // Without UKEMI_CELL, clk_join gives a stand-alone wall clock whose epoch is the call itself.
 //
-// One clk per process, used by one thread. After clk_join nothing here allocates, locks or touches files.
+// One clk per process, used by one thread. After clk_join nothing here allocates, locks or touches
+// files.
 #pragma once
 
 #include <stddef.h>
@@ -19,26 +21,29 @@
 #include "base/time.h"
 
 #define CLK_WATCHES_MAX 8 // words one participant may wait on at once
+#define CLK_WATCH_NONE 0  // id of a word the coordinator does not look at (always, in wall mode)
 
 enum clk_mode { CLK_WALL, CLK_VIRTUAL };
 
 struct clk; // opaque; owned by the caller from clk_join to clk_leave
 
-// Something to wait for: a 64-bit word in shared memory whose low 32 bits change with every publication (the head
-// word of a channel). Filled by channel_watch().
+// Something to wait for: a 64-bit word in shared memory whose low 32 bits change with every
+// publication (the head word of a channel). Filled by channel_watch().
 struct clk_watch {
     const _Atomic uint64_t *word; // mapped in this process, read-only is enough
     uint64_t seen;                // wait while *word == seen
     uint32_t id;                  // the lab's number for this word (virtual mode)
 };
 
-// Joins the cell's clock. In virtual mode this blocks until the first grant, so a process is ready, in the
-// supervisor's eyes, when it has done its initialisation and calls clk_join. In wall mode it marks the participant ready and
-// blocks until the lab starts the trial.
-// Errors: NOT_FOUND (participant not registered), CORRUPT, SYSTEM, NO_MEMORY.
+// Joins the cell's clock. In virtual mode this blocks until the first grant, so a process is ready,
+// in the supervisor's eyes, when it has done its initialisation and calls clk_join. In wall mode it
+// marks the participant ready and blocks until the lab starts the trial. Errors: NOT_FOUND
+// (participant not registered, no such cell), BUSY (a live process has joined under this name),
+// CORRUPT, SYSTEM, NO_MEMORY.
 enum status clk_join(struct clk **clk) MUST_CHECK;
 
-// Leaves the clock for good and frees clk. A process that exits or dies without it leaves all the same.
+// Leaves the clock for good and frees clk. A process that exits or dies without it leaves all the
+// same.
 void clk_leave(struct clk *clk);
 
 enum clk_mode clk_mode(const struct clk *clk);
@@ -46,12 +51,16 @@ enum clk_mode clk_mode(const struct clk *clk);
 // Time since the start of the trial. Real-time safe.
 instant clk_now(const struct clk *clk);
 
-// Blocks until t; returns at once if t has passed (in virtual mode too: no grant is spent). Real-time safe.
+// Blocks until t; returns at once if t has passed (in virtual mode too: no grant is spent).
+// Real-time safe.
 void clk_sleep_until(struct clk *clk, instant t);
 
-// Blocks until one of the words differs from what was seen, or the deadline. n <= CLK_WATCHES_MAX; n == 0 sleeps.
-// OK: a word changed; TIMEOUT: the deadline came first; SYSTEM: the kernel refused. Real-time safe.
-enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline) MUST_CHECK;
+// Blocks until one of the words differs from what was seen, or the deadline. n <= CLK_WATCHES_MAX;
+// n == 0 sleeps. OK: a word changed (or had changed already: returns at once); TIMEOUT: the
+// deadline came first (a follower: or its turn came); SYSTEM: the kernel refused; INVALID: n too
+// large, or in virtual mode a word without an id. Real-time safe.
+enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
+                     instant deadline) MUST_CHECK;
 
 // A periodic loop: instants start + k * period.
 struct clk_period {
@@ -62,10 +71,11 @@ struct clk_period {
 // First tick is the first start + k * period that is not before now.
 struct clk_period clk_period_start(const struct clk *clk, instant start, duration period);
 
-// Sleeps until the next tick and returns how many ticks were missed (0 when on time). Missed ticks are skipped,
-// never run late in a burst. Real-time safe.
+// Sleeps until the next tick and returns how many ticks were missed (0 when on time). Missed ticks
+// are skipped, never run late in a burst. Real-time safe.
 uint64_t clk_period_wait(struct clk *clk, struct clk_period *period);
 
-// Makes the calling process real-time in wall mode: mlockall, stack prefault, SCHED_FIFO at `priority` (1..99).
-// Nothing in virtual mode. DENIED when the kernel refuses; the caller may go on without.
+// Makes the calling process real-time in wall mode: mlockall, stack prefault, SCHED_FIFO at
+// `priority` (1..99). Nothing in virtual mode. DENIED when the kernel refuses; the caller may go on
+// without.
 enum status clk_realtime(const struct clk *clk, int priority) MUST_CHECK;

@@ -1,14 +1,16 @@
-// The lab's side of the clock: creates the cell's clock page, registers participants and words, and in virtual mode
-// is the discrete-event scheduler. Not real-time; one coordinator per cell, used by one thread (the cell's init).
+// The lab's side of the clock: creates the cell's clock page, registers participants and words, and
+// in virtual mode is the discrete-event scheduler. Not real-time; one coordinator per cell, used by
+// one thread (the cell's init).
 //
-// The order is a function of the participants' own deadlines and of published words alone: at each instant the
-// runnable participants are granted one at a time, higher priority first, then lower participant number, until all are
-// blocked; then time advances to the earliest deadline. A *follower* (the simulated robot) has no deadlines of its own:
-// it is granted first whenever time has advanced, so that everybody else finds the world up to date.
+// The order is a function of the participants' own deadlines and of published words alone: at each
+// instant the runnable participants are granted one at a time, higher priority first, then lower
+// participant number, until all are blocked; then time advances to the earliest deadline. A
+// *follower* (the simulated robot) has no deadlines of its own: it is granted first whenever time
+// has advanced, so that everybody else finds the world up to date.
 //
-// Nothing here can hang on a participant: a grant ends when the participant blocks, leaves, dies or is stopped. Death and
-// stop are learnt from the robust `alive` word and from the poll hook (below), which is called at least every
-// CLK_POLL_MS of wall time while a grant is out.
+// Nothing here can hang on a participant: a grant ends when the participant blocks, leaves, dies or
+// is stopped. Death and stop are learnt from the robust `alive` word and from the poll hook
+// (below), which is called at least every CLK_POLL_MS of wall time while a grant is out.
 #pragma once
 
 #include <stdatomic.h>
@@ -29,44 +31,61 @@ enum clk_participant_state {
     CLK_STOPPED, // stopped from outside (SIGSTOP): not waited for, not granted
 };
 
-// Creates the clock page CELL/clock. Errors: SYSTEM, NO_MEMORY.
+// Creates the clock page CELL/clock. Errors: SYSTEM, NO_MEMORY, UNSUPPORTED (no futex_waitv: Linux
+// before 5.16).
 enum status clk_coordinator_create(const char *cell, enum clk_mode mode,
                                    struct clk_coordinator **coordinator) MUST_CHECK;
 void clk_coordinator_destroy(struct clk_coordinator *coordinator);
 
-// Called while a grant is out, when interrupted by a signal or every CLK_POLL_MS: reap children here and report what
-// happened by clk_coordinator_left/stopped/continued.
-void clk_coordinator_on_poll(struct clk_coordinator *coordinator, void (*poll)(void *context), void *context);
+// Called while a grant is out, when interrupted by a signal or every CLK_POLL_MS: reap children
+// here and report what happened by clk_coordinator_left/stopped/continued.
+void clk_coordinator_on_poll(struct clk_coordinator *coordinator, void (*poll)(void *context),
+                             void *context);
 
-// Registers a participant before it is started; its number is the order of registration. `priority` as in the target file.
-// FULL when CLK_PARTICIPANTS_MAX are registered.
-enum status clk_coordinator_add(struct clk_coordinator *coordinator, const char *name, int priority, bool follower,
-                                unsigned *number) MUST_CHECK;
+// How much wall time one grant may take before clk_coordinator_run_until gives up. 10 s unless set.
+void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration limit);
 
-// Registers a word that participants may wait on. `word` must stay mapped while the coordinator lives. The returned id
-// is stored by the lab in the channel (channel_create) so that channel_watch can name it.
+// Registers a participant before it is started; its number is the order of registration. `priority`
+// as in the target file. FULL when CLK_PARTICIPANTS_MAX are registered.
+enum status clk_coordinator_add(struct clk_coordinator *coordinator, const char *name, int priority,
+                                bool follower, unsigned *number) MUST_CHECK;
+
+// Registers a word that participants may wait on. `word` must stay mapped while the coordinator
+// lives. The returned id is stored by the lab in the channel (channel_set_watch) so that
+// channel_watch can name it. Wall mode: the id is CLK_WATCH_NONE, which tells writers to wake
+// sleepers by futex; any other id tells them that the coordinator looks. FULL beyond CLK_WORDS_MAX.
 enum status clk_coordinator_watch(struct clk_coordinator *coordinator, const _Atomic uint64_t *word,
                                   uint32_t *id) MUST_CHECK;
 
-// After the lab has started participant `number` as a process: waits until it joins, for at most `patience` of wall time.
-// It joins at the present virtual instant. DEAD: it left or died first; TIMEOUT: neither happened.
-enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned number, duration patience) MUST_CHECK;
+// After the lab has started participant `number` as a process: waits until it joins, for at most
+// `patience` of wall time. It joins at the present virtual instant, and takes part only from this
+// call on, whatever the wall time at which it was ready. Start a process only after
+// clk_coordinator_left has been called for its predecessor. DEAD: it left or died first; TIMEOUT:
+// neither happened.
+enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned number,
+                                  duration patience) MUST_CHECK;
 
-// Wall mode: sets the epoch and releases all that have joined. Virtual mode: nothing (time 0 begins with the first run).
+// Wall mode: sets the epoch and releases all that have joined. Virtual mode: nothing (time 0 begins
+// with the first run).
 void clk_coordinator_start(struct clk_coordinator *coordinator);
 
-// Virtual mode: runs until every live participant is blocked on a deadline later than t, and the clock shows t. Everything
-// due at t itself has run on return. Wall mode: sleeps until t, calling the poll hook.
-// TIMEOUT: participant *culprit did not block within the grant limit (10 s of wall time): it livelocks.
-enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t, unsigned *culprit) MUST_CHECK;
+// Virtual mode: runs until every live participant is blocked on a deadline later than t, and the
+// clock shows t. Everything due at t itself has run on return. Wall mode: sleeps until t, calling
+// the poll hook. TIMEOUT: participant *culprit did not block within the grant limit, or blocked and
+// woke without end while no time passed: it livelocks. `culprit` may be NULL.
+enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
+                                      unsigned *culprit) MUST_CHECK;
 
+// Wall mode: a participant that has joined is BLOCKED, whatever it does.
 instant clk_coordinator_now(const struct clk_coordinator *coordinator);
-enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *coordinator, unsigned number);
-uint64_t clk_coordinator_grants(const struct clk_coordinator *coordinator); // grants handed out so far
+enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *coordinator,
+                                                 unsigned number);
+uint64_t
+clk_coordinator_grants(const struct clk_coordinator *coordinator); // grants handed out so far
 
-// What the supervisor saw of participant `number`'s process. left: dead or exited (a later restart joins anew);
-// stopped: SIGSTOP took effect; continued: SIGCONT did. A stopped participant's deadlines pass; when continued it is
-// runnable at once if its deadline has passed.
+// What the supervisor saw of participant `number`'s process. left: dead or exited (a later restart
+// joins anew); stopped: SIGSTOP took effect; continued: SIGCONT did. A stopped participant's
+// deadlines pass; when continued it is runnable at once if its deadline has passed.
 void clk_coordinator_left(struct clk_coordinator *coordinator, unsigned number);
 void clk_coordinator_stopped(struct clk_coordinator *coordinator, unsigned number);
 void clk_coordinator_continued(struct clk_coordinator *coordinator, unsigned number);

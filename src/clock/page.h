@@ -1,0 +1,65 @@
+// Private to src/clock: the layout of the clock page CELL/clock, shared by the coordinator and all
+// participants.
+//
+// The coordinator trusts nothing in here that a participant can write: it keeps names, priorities
+// and the time itself, and clamps counts and numbers it reads.
+#pragma once
+
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "clock/clock.h"
+#include "clock/coordinator.h"
+
+#define CLK_PAGE_MAGIC 0x6b636f6c63696d75U // "umiclock"
+#define CLK_PAGE_VERSION 1
+#define CLK_NAME_MAX 48
+#define CLK_FILE "clock"
+
+// Whose turn it is. Only the participant waits for GRANTED; only the coordinator waits for the
+// others, so one futex word serves both directions.
+enum clk_turn {
+    CLK_TURN_ABSENT,  // not joined, or left
+    CLK_TURN_BLOCKED, // the participant waits for a grant (wall mode: has joined)
+    CLK_TURN_GRANTED, // the participant runs
+};
+
+struct clk_page_watch {
+    uint64_t seen;
+    uint32_t id;
+    uint32_t padding;
+};
+
+struct clk_slot {
+    alignas(
+        64) char name[CLK_NAME_MAX]; // written once by the coordinator before the process starts
+    uint32_t follower;
+    alignas(64) _Atomic uint32_t turn; // enum clk_turn
+    uint32_t watch_count; // what the participant waits for; written before turn becomes BLOCKED
+    int64_t deadline_ns;
+    struct clk_page_watch watch[CLK_WATCHES_MAX];
+    // Robust, process-shared; held by the participant from join to its end. The kernel marks it
+    // when the owner dies.
+    alignas(64) pthread_mutex_t alive;
+};
+
+struct clk_page {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t size_B;
+    uint32_t mode;                      // enum clk_mode
+    _Atomic uint32_t participant_count; // slots in use
+    alignas(64) _Atomic int64_t now_ns; // virtual mode: the time
+    _Atomic int64_t epoch_ns;           // wall mode: CLOCK_MONOTONIC at the start
+    _Atomic uint32_t started; // wall mode: 1 when epoch_ns is valid; participants wait here
+    struct clk_slot slot[CLK_PARTICIPANTS_MAX];
+};
+
+// The word in which the kernel reports the owner's death: glibc keeps a mutex's lock word first (it
+// is part of its ABI).
+static inline _Atomic uint32_t *clk_alive_word(struct clk_slot *slot)
+{
+    return (_Atomic uint32_t *)&slot->alive.__data.__lock;
+}
