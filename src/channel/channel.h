@@ -1,10 +1,11 @@
-// Latest-first shared-memory channels: several writers, several readers, newest frame first, no head-of-line
-// blocking, missed frames reported, and no lock that a killed or stopped process could hold against others.
+// Latest-first shared-memory channels: several writers, several readers, newest frame first, no
+// head-of-line blocking, missed frames reported, and no lock that a killed or stopped process could
+// hold against others.
 //
 // Design (owned slots, one-word publish) and invariants I1..I10: doc/channels.md.
-// A channel lives in CELL/channels/NAME; the lab creates it before any process starts. Readers map it read-only.
-// Frames are plain C structures (or raw bytes); no serialisation.
-// put and get are real-time safe: no allocation, no lock that can block, bounded retries.
+// A channel lives in CELL/channels/NAME; the lab creates it before any process starts. Readers map
+// it read-only. Frames are plain C structures (or raw bytes); no serialisation. put and get are
+// real-time safe: no allocation, no lock that can block, bounded retries.
 #pragma once
 
 #include <stddef.h>
@@ -31,16 +32,20 @@ enum channel_which {
 // What a get says about the frame it delivered.
 struct channel_frame {
     uint64_t number; // 1, 2, 3 ...: the channel's frame counter
-    uint64_t missed; // unread frames skipped since the last get (overwritten, or passed over by NEWEST)
-    instant time;    // when it was put, by the writer's clock
+    uint64_t
+        missed; // unread frames skipped since the last get (overwritten, or passed over by NEWEST)
+    instant time; // when it was put, by the writer's clock
     size_t size_B;
 };
 
-// ---- lab side -------------------------------------------------------------------------------------------------
+// ---- lab side
+// -------------------------------------------------------------------------------------------------
 
-// Creates CELL/channels/NAME (in a temporary file, published by rename). `slots` >= writers + 2, 16 is
-// comfortable. `watch_id` is the coordinator's number for the head word, see channel_set_watch. INVALID, SYSTEM.
-enum status channel_create(const char *cell, const char *name, size_t frame_size_max_B, unsigned slots) MUST_CHECK;
+// Creates CELL/channels/NAME (in a temporary file, published by rename). `slots` >= writers + 2, 16
+// is comfortable. `watch_id` is the coordinator's number for the head word, see channel_set_watch.
+// INVALID, SYSTEM.
+enum status channel_create(const char *cell, const char *name, size_t frame_size_max_B,
+                           unsigned slots) MUST_CHECK;
 
 // Opens a channel of a given cell by folder (the lab's own view).
 enum status channel_open_in(const char *cell, const char *name, enum channel_role role,
@@ -55,23 +60,28 @@ const _Atomic uint64_t *channel_head(const struct channel *channel);
 // Wakes all sleepers: for whoever reaps a process that could write to this channel.
 void channel_kick(struct channel *channel);
 
-// ---- both sides -----------------------------------------------------------------------------------------------
+// ---- both sides
+// -----------------------------------------------------------------------------------------------
 
-// Opens a channel of the process's own cell ($UKEMI_CELL). NOT_FOUND, CORRUPT, DENIED, SYSTEM, NO_MEMORY.
-// A fresh reader has read nothing: NEWEST and LAST deliver the newest frame there is.
-enum status channel_open(const char *name, enum channel_role role, struct channel **channel) MUST_CHECK;
+// Opens a channel of the process's own cell ($UKEMI_CELL). NOT_FOUND, CORRUPT, DENIED, SYSTEM,
+// NO_MEMORY. A fresh reader has read nothing: NEWEST and LAST deliver the newest frame there is.
+enum status channel_open(const char *name, enum channel_role role,
+                         struct channel **channel) MUST_CHECK;
 void channel_close(struct channel *channel);
 const char *channel_name(const struct channel *channel);
 size_t channel_frame_size_max_B(const struct channel *channel);
 
-// Publishes one frame, stamped `now`. TOO_LARGE; FULL only if every slot is held by other live writers.
-enum status channel_put(struct channel *channel, const void *frame, size_t size_B, instant now) MUST_CHECK;
+// Publishes one frame, stamped `now`. TOO_LARGE; FULL only if every slot is held by other live
+// writers.
+enum status channel_put(struct channel *channel, const void *frame, size_t size_B,
+                        instant now) MUST_CHECK;
 
 // Copies one frame into buffer and describes it in *info (may be NULL).
-// OK; MISSED (delivered, and info->missed > 0: not an error for NEWEST readers); EMPTY (nothing new, nothing copied);
-// TOO_LARGE (buffer too small; nothing consumed); CORRUPT.
-enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B, enum channel_which which,
-                        struct channel_frame *info) MUST_CHECK;
+// OK; MISSED (delivered, and info->missed > 0: not an error for NEWEST readers); EMPTY (nothing
+// new, nothing copied); TOO_LARGE (buffer too small; nothing consumed); CORRUPT.
+enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B,
+                        enum channel_which which, struct channel_frame *info) MUST_CHECK;
 
-// What to hand to clk_wait in order to sleep until something newer than the last frame read here is published.
+// What to hand to clk_wait in order to sleep until something newer than the last frame read here is
+// published.
 struct clk_watch channel_watch(const struct channel *channel);

@@ -1,0 +1,118 @@
+// Reading a frame: never writes, never blocks. A copy is accepted only if the slot held the same
+// frame before and after it.
+#include <string.h>
+
+#include "channel/channel.h"
+#include "channel/layout.h"
+
+// A copy fails only if the writers made at least (slots - writers) puts during it.
+#define ATTEMPTS_MAX 256
+
+static bool holds(const struct channel *channel, channel_place place)
+{
+    return place_slot(place) < channel->slot_count &&
+           atomic_load_explicit(&channel->header->slot[place_slot(place)].number,
+                                memory_order_acquire) == place_number(place);
+}
+
+// Where the frame before `place` is, if both are still held, else 0.
+static channel_place held_before(const struct channel *channel, channel_place place)
+{
+    channel_place previous = atomic_load_explicit(
+        &channel->header->slot[place_slot(place)].previous, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    bool same_frame = holds(channel, place); // so `previous` was its own
+    if (!same_frame || previous == 0 || place_number(previous) + 1 != place_number(place) ||
+        !holds(channel, previous))
+        return 0;
+    return previous;
+}
+
+// Walks back from the head to the oldest frame that has not been read here and is still held.
+static channel_place oldest_unread(const struct channel *channel, channel_place head)
+{
+    channel_place place = head;
+    for (unsigned i = 0; i < channel->slot_count; i++) {
+        if (place_number(place) == place_number(channel->last) + 1)
+            break;
+        channel_place before = held_before(channel, place);
+        if (before == 0)
+            break;
+        place = before;
+    }
+    return place;
+}
+
+enum copy_result { COPIED, OVERTAKEN, COPY_TOO_LARGE, COPY_CORRUPT };
+
+static enum copy_result copy_frame(const struct channel *channel, channel_place place, void *buffer,
+                                   size_t capacity_B, struct channel_frame *info)
+{
+    if (!holds(channel, place))
+        return OVERTAKEN;
+    const struct channel_slot *slot = &channel->header->slot[place_slot(place)];
+    const uint64_t size_B = atomic_load_explicit(&slot->size_B, memory_order_relaxed);
+    const int64_t time_ns = atomic_load_explicit(&slot->time_ns, memory_order_relaxed);
+    enum copy_result result = COPIED;
+    if (size_B > channel->frame_size_max_B)
+        result = COPY_CORRUPT;
+    else if (size_B > capacity_B)
+        result = COPY_TOO_LARGE;
+    else
+        memcpy(buffer, channel_payload(channel, place_slot(place)), size_B);
+    atomic_thread_fence(
+        memory_order_acquire); // the copy is complete before the number is read again
+    if (atomic_load_explicit(&slot->number, memory_order_relaxed) != place_number(place))
+        return OVERTAKEN;
+    *info = (struct channel_frame){
+        .number = place_number(place), .time = instant_ns(time_ns), .size_B = size_B};
+    return result;
+}
+
+// Notes that the frame at `place` has been read, and counts the unread ones it passes over.
+static enum status consume(struct channel *channel, channel_place place,
+                           struct channel_frame *frame)
+{
+    uint64_t before = channel->last == 0 ? channel->number_at_open : place_number(channel->last);
+    if (place == channel->last || frame->number <= before)
+        frame->missed = 0;
+    else
+        frame->missed = frame->number - before - 1;
+    channel->last = place;
+    return frame->missed > 0 ? STATUS_MISSED : STATUS_OK;
+}
+
+enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B,
+                        enum channel_which which, struct channel_frame *info)
+{
+    struct channel_frame frame = {0};
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+        channel_place head = atomic_load_explicit(&channel->header->head, memory_order_acquire);
+        if (head == 0 || (head == channel->last && which != CHANNEL_LAST))
+            return STATUS_EMPTY;
+        if (place_slot(head) >= channel->slot_count ||
+            place_number(head) < place_number(channel->last))
+            return STATUS_CORRUPT;
+        channel_place place = which == CHANNEL_NEXT ? oldest_unread(channel, head) : head;
+        enum status status;
+        switch (copy_frame(channel, place, buffer, capacity_B, &frame)) {
+        case COPIED:
+            status = consume(channel, place, &frame);
+            break;
+        case COPY_TOO_LARGE:
+            status = STATUS_TOO_LARGE;
+            break;
+        case COPY_CORRUPT:
+            return STATUS_CORRUPT;
+        default: // OVERTAKEN: by puts meanwhile, or the head lies (nobody but a mad writer does
+                 // that)
+            if (place == head && atomic_load(&channel->header->head) == head)
+                return STATUS_CORRUPT;
+            continue;
+        }
+        if (info != NULL)
+            *info = frame;
+        return status;
+    }
+    return STATUS_EMPTY; // overtaken again and again: as good as nothing to this reader
+}

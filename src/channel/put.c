@@ -1,0 +1,113 @@
+// Publishing a frame. Every step may be the writer's last: nothing is visible before the swap,
+// everything after it.
+#include <errno.h>
+#include <string.h>
+
+#include "channel/channel.h"
+#include "channel/layout.h"
+#include "clock/futex.h"
+
+// How often all slots are looked through before a put is refused. With slots >= writers + 1 a pass
+// can only fail because the other writers completed puts during it.
+#define CLAIM_PASSES_MAX 64
+
+static bool try_own(struct channel_slot *slot)
+{
+    int result = pthread_mutex_trylock(&slot->owner);
+    if (result ==
+        EOWNERDEAD) // its writer died in mid-put; what it left in the slot was never published
+        result = pthread_mutex_consistent(&slot->owner);
+    return result == 0;
+}
+
+// The slot with the oldest frame, neither the head's nor one of `refused`; -1: none. Half-written
+// ones (number 0) come first.
+static int oldest_slot(const struct channel *channel, unsigned head_slot, uint64_t refused,
+                       uint64_t *oldest)
+{
+    int best = -1;
+    for (unsigned i = 0; i < channel->slot_count; i++) {
+        if (i == head_slot || (refused >> i & 1) != 0)
+            continue;
+        uint64_t number =
+            atomic_load_explicit(&channel->header->slot[i].number, memory_order_relaxed);
+        if (best < 0 || number < *oldest) {
+            best = (int)i;
+            *oldest = number;
+        }
+    }
+    return best;
+}
+
+// 0xff is no slot: CHANNEL_SLOTS_MAX is smaller.
+static unsigned head_slot_of(channel_place head)
+{
+    return head == 0 ? 0xff : place_slot(head);
+}
+
+// Owns the oldest free slot that is not the head's: its number on success, -1 if every slot is held
+// by other live writers.
+static int claim_slot(struct channel *channel)
+{
+    struct channel_header *header = channel->header;
+    for (int pass = 0; pass < CLAIM_PASSES_MAX; pass++) {
+        uint64_t refused = 0;
+        for (unsigned i = 0; i < channel->slot_count; i++) {
+            uint64_t number = 0;
+            int best =
+                oldest_slot(channel, head_slot_of(atomic_load(&header->head)), refused, &number);
+            if (best < 0)
+                break;
+            struct channel_slot *slot = &header->slot[best];
+            if (try_own(slot)) {
+                // While we were slow the slot may have been reused: it may hold the newest frame,
+                // or one of the newest.
+                if ((unsigned)best != head_slot_of(atomic_load(&header->head)) &&
+                    atomic_load(&slot->number) == number)
+                    return best;
+                pthread_mutex_unlock(&slot->owner);
+            }
+            refused |= (uint64_t)1 << best;
+        }
+    }
+    return -1;
+}
+
+static void publish(struct channel_header *header, unsigned index)
+{
+    struct channel_slot *slot = &header->slot[index];
+    channel_place head = atomic_load_explicit(&header->head, memory_order_acquire);
+    uint64_t number;
+    do { // a failed swap means another writer published: lock-free
+        number = place_number(head) + 1;
+        atomic_store_explicit(&slot->previous, head, memory_order_relaxed);
+        atomic_store_explicit(&slot->number, number, memory_order_release);
+    } while (!atomic_compare_exchange_weak_explicit(&header->head, &head, place_of(number, index),
+                                                    memory_order_acq_rel, memory_order_acquire));
+}
+
+enum status channel_put(struct channel *channel, const void *frame, size_t size_B, instant now)
+{
+    if (channel->role != CHANNEL_WRITE)
+        return STATUS_DENIED;
+    if (size_B > channel->frame_size_max_B)
+        return STATUS_TOO_LARGE;
+    struct channel_header *header = channel->header;
+    int index = claim_slot(channel);
+    if (index < 0)
+        return STATUS_FULL;
+    struct channel_slot *slot = &header->slot[index];
+    atomic_store_explicit(&slot->number, 0, memory_order_relaxed);
+    // Readers must see the 0 before the first new byte. A full fence, because memcpy may use
+    // non-temporal stores for large frames.
+    atomic_thread_fence(memory_order_seq_cst);
+    memcpy(channel_payload(channel, (unsigned)index), frame, size_B);
+    atomic_store_explicit(&slot->size_B, size_B, memory_order_relaxed);
+    atomic_store_explicit(&slot->time_ns, now.ns, memory_order_relaxed);
+    publish(header, (unsigned)index);
+    // In virtual mode the coordinator looks at the head itself and nobody sleeps on it.
+    if (atomic_load_explicit(&header->watch_id, memory_order_relaxed) == CLK_WATCH_NONE)
+        futex_wake(&header->head, INT32_MAX);
+    pthread_mutex_unlock(&slot->owner);
+    return STATUS_OK;
+}
