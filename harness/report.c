@@ -1,0 +1,163 @@
+#include "harness/report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "harness/report_plot.h"
+#include "harness/report_query.h"
+#include "harness/report_template.h"
+
+#define TEMPLATES "reports"
+#define SCHEMA_VERSION                                                                             \
+    1 // PRAGMA user_version of harness/schema.sql that the queries are written for
+
+static enum status open_database(const char *path, sqlite3 **database)
+{
+    *database = NULL;
+    if (access(path, R_OK) != 0) {
+        log_error("%s: %s; run a campaign first, or name its database", path, strerror(errno));
+        return STATUS_NOT_FOUND;
+    }
+    sqlite3_stmt *version = NULL;
+    enum status status = STATUS_INVALID;
+    if (sqlite3_open_v2(path, database, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+        sqlite3_busy_timeout(*database, 10000) == SQLITE_OK &&
+        sqlite3_prepare_v2(*database, "PRAGMA user_version", -1, &version, NULL) == SQLITE_OK &&
+        sqlite3_step(version) == SQLITE_ROW) {
+        const int found = sqlite3_column_int(version, 0);
+        if (found == SCHEMA_VERSION)
+            status = STATUS_OK;
+        else
+            log_error("%s: its schema is version %d, these reports are for version %d", path, found,
+                      SCHEMA_VERSION);
+    } else
+        log_error("%s: %s", path, sqlite3_errmsg(*database));
+    sqlite3_finalize(version);
+    return status == STATUS_OK ? report_functions_add(*database) : status;
+}
+
+// Puts the campaign's number into the temporary table `chosen`, which all queries of reports/ start
+// from.
+static enum status choose_campaign(sqlite3 *database, const char *campaign)
+{
+    static const char choice[] = "INSERT INTO chosen SELECT campaign_id FROM campaign"
+                                 " WHERE ?1 IS NULL OR name = ?1 OR CAST(campaign_id AS TEXT) = ?1"
+                                 " ORDER BY campaign_id DESC LIMIT 1";
+    sqlite3_stmt *insert = NULL;
+    enum status status = STATUS_INVALID;
+    if (sqlite3_exec(database, "CREATE TEMP TABLE chosen (campaign_id INTEGER)", NULL, NULL,
+                     NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(database, choice, -1, &insert, NULL) == SQLITE_OK &&
+        sqlite3_bind_text(insert, 1, campaign, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_step(insert) == SQLITE_DONE)
+        status = sqlite3_changes(database) == 1 ? STATUS_OK : STATUS_NOT_FOUND;
+    else
+        log_error("campaigns: %s", sqlite3_errmsg(database));
+    sqlite3_finalize(insert);
+    if (status == STATUS_NOT_FOUND)
+        log_error("campaign '%s' is not in the database", campaign ? campaign : "(newest)");
+    return status;
+}
+
+static enum status make_folders(const char *folder)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash = path + 1; *slash; slash++)
+        if (*slash == '/') {
+            *slash = '\0';
+            if (mkdir(path, 0777) != 0 && errno != EEXIST)
+                break;
+            *slash = '/';
+        }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        log_error("%s: %s", path, strerror(errno));
+        return STATUS_SYSTEM;
+    }
+    return STATUS_OK;
+}
+
+// Renders one template into the file of the same name, under a temporary name until it is whole.
+static enum status write_file(struct report_renderer *renderer, const char *folder)
+{
+    char source[512], path[1024], part[1100], *text;
+    snprintf(source, sizeof source, "%s/%s", renderer->folder, renderer->file);
+    snprintf(path, sizeof path, "%s/%s", folder, renderer->file);
+    snprintf(part, sizeof part, "%s.part", path);
+    enum status status = report_read_file(source, &text);
+    if (status != STATUS_OK) {
+        log_error("%s: %s", source, status_text(status));
+        return status;
+    }
+    renderer->format = report_format_of(renderer->file);
+    renderer->out = fopen(part, "w");
+    if (renderer->out) {
+        status = report_render(renderer, text, NULL);
+        if (fclose(renderer->out) != 0 || (status == STATUS_OK && rename(part, path) != 0))
+            status = STATUS_SYSTEM;
+    } else
+        status = STATUS_SYSTEM;
+    if (status == STATUS_SYSTEM)
+        log_error("%s: %s", path, strerror(errno));
+    if (status != STATUS_OK)
+        unlink(part);
+    free(text);
+    return status;
+}
+
+static int is_template(const struct dirent *entry)
+{
+    const char *ending = strrchr(entry->d_name, '.');
+    return ending && entry->d_name[0] != '.' && strcmp(ending, ".sql") != 0 &&
+           strcmp(ending, ".gp") != 0;
+}
+
+// Every file of reports/ that is neither a query nor a plot is a template.
+static enum status write_files(struct report_renderer *renderer, const char *folder)
+{
+    struct dirent **entry = NULL;
+    const int count = scandir(renderer->folder, &entry, is_template, alphasort);
+    if (count < 0) {
+        log_error("%s: %s; run this from the project's folder", renderer->folder, strerror(errno));
+        return STATUS_NOT_FOUND;
+    }
+    enum status status = STATUS_OK;
+    for (int i = 0; i < count; i++) {
+        renderer->file = entry[i]->d_name;
+        if (status == STATUS_OK)
+            status = write_file(renderer, folder);
+        free(entry[i]);
+    }
+    free(entry);
+    return status;
+}
+
+enum status report_write(const char *database, const char *campaign, const char *folder)
+{
+    struct report_renderer renderer = {.folder = TEMPLATES};
+    char histories[1024];
+    const char *slash = strrchr(database, '/');
+    snprintf(histories, sizeof histories, "%.*s", slash ? (int)(slash - database) : 1,
+             slash ? database : ".");
+    enum status status = open_database(database, &renderer.database);
+    if (status == STATUS_OK)
+        status = choose_campaign(renderer.database, campaign);
+    if (status == STATUS_OK)
+        status = report_script(renderer.database, TEMPLATES, "prelude");
+    if (status == STATUS_OK)
+        status = make_folders(folder);
+    if (status == STATUS_OK)
+        status = report_plotter_create(renderer.database, TEMPLATES, folder, histories,
+                                       &renderer.plotter);
+    if (status == STATUS_OK)
+        status = write_files(&renderer, folder);
+    report_plotter_free(renderer.plotter);
+    sqlite3_close(renderer.database);
+    return status;
+}

@@ -1,0 +1,257 @@
+#include "harness/report_plot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "harness/scenario.h"
+#include "harness/series.h"
+
+extern char **environ;
+
+struct report_plotter {
+    sqlite3 *database;
+    const char *templates, *output, *histories;
+    char folder[64]; // temporary
+    char data[80], svg[80];
+    bool gnuplot_missing;
+    unsigned count;      // names the elements of each SVG apart
+    char series_of[1024]; // history that `data_series` was made from
+    char data_series[80];
+    struct series_frame frame;
+    char target[NAME_MAX_LENGTH]; // `description` belongs to it
+    struct description *description;
+};
+
+enum status report_plotter_create(sqlite3 *database, const char *templates, const char *output,
+                                  const char *histories, struct report_plotter **plotter)
+{
+    struct report_plotter *p = calloc(1, sizeof *p);
+    if (!p)
+        return STATUS_NO_MEMORY;
+    p->database = database;
+    p->templates = templates;
+    p->output = output;
+    p->histories = histories;
+    snprintf(p->folder, sizeof p->folder, "/tmp/ukemi-report-XXXXXX");
+    if (!mkdtemp(p->folder)) {
+        log_error("%s: %s; plots need a temporary folder", p->folder, strerror(errno));
+        free(p);
+        return STATUS_SYSTEM;
+    }
+    snprintf(p->data, sizeof p->data, "%s/data", p->folder);
+    snprintf(p->data_series, sizeof p->data_series, "%s/series", p->folder);
+    snprintf(p->svg, sizeof p->svg, "%s/svg", p->folder);
+    *plotter = p;
+    return STATUS_OK;
+}
+
+void report_plotter_free(struct report_plotter *plotter)
+{
+    if (!plotter)
+        return;
+    unlink(plotter->data);
+    unlink(plotter->data_series);
+    unlink(plotter->svg);
+    rmdir(plotter->folder);
+    description_free(plotter->description);
+    free(plotter);
+}
+
+// ---- data
+// ------------------------------------------------------------------------------------------------------------
+
+static void put_row(sqlite3_stmt *query, bool titles, FILE *out)
+{
+    for (int i = 0; i < sqlite3_column_count(query); i++) {
+        const char *text =
+            titles ? sqlite3_column_name(query, i) : (const char *)sqlite3_column_text(query, i);
+        fprintf(out, "%s%s", i ? "\t" : "", text ? text : "NaN");
+    }
+    fputc('\n', out);
+}
+
+// The rows of the query as a gnuplot data file. A new value in a first column called "block" starts
+// a new data block.
+static enum status write_rows(sqlite3 *database, sqlite3_stmt *query, const char *path)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return STATUS_SYSTEM;
+    int step;
+    char block[64] = "";
+    bool first = true;
+    const char *title = sqlite3_column_name(query, 0);
+    const bool blocks = title && strcmp(title, "block") == 0;
+    while ((step = sqlite3_step(query)) == SQLITE_ROW) {
+        const char *now = blocks ? (const char *)sqlite3_column_text(query, 0) : "";
+        if (first || (blocks && now && strcmp(now, block) != 0)) {
+            fputs(first ? "" : "\n\n", out);
+            put_row(query, true, out);
+            snprintf(block, sizeof block, "%s", now ? now : "");
+            first = false;
+        }
+        put_row(query, false, out);
+    }
+    if (fclose(out) != 0)
+        return STATUS_SYSTEM;
+    if (step != SQLITE_DONE) {
+        log_error("%s", sqlite3_errmsg(database));
+        return STATUS_INVALID;
+    }
+    return first ? STATUS_EMPTY : STATUS_OK;
+}
+
+static enum status use_target(struct report_plotter *p, const char *name)
+{
+    if (p->description && strcmp(p->target, name) == 0)
+        return STATUS_OK;
+    description_free(p->description);
+    p->description = NULL;
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "targets/%s/target.yaml", name);
+    struct target *target;
+    enum status status = target_load(path, &target);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(path, sizeof path, "%s/%s", target->folder, target->description);
+    target_free(target);
+    snprintf(p->target, sizeof p->target, "%s", name);
+    return description_load(path, &p->description);
+}
+
+// Makes the series of the trial in reach, unless it is there already.
+static enum status write_trial_series(struct report_plotter *p, const struct report_scope *scope)
+{
+    const char *path = report_value(scope, "history_path", strlen("history_path"));
+    const char *target = report_value(scope, "target", strlen("target"));
+    if (!path || !target || !*path)
+        return STATUS_NOT_FOUND;
+    char file[1024];
+    snprintf(file, sizeof file, "%s/%s", p->histories, path);
+    if (strcmp(file, p->series_of) == 0)
+        return STATUS_OK;
+    if (access(file, R_OK) != 0)
+        return STATUS_NOT_FOUND;
+    enum status status = use_target(p, target);
+    struct history *history = NULL;
+    if (status == STATUS_OK)
+        status = history_read(file, &history);
+    if (status != STATUS_OK)
+        return STATUS_NOT_FOUND; // said already; a plot less
+    FILE *out = fopen(p->data_series, "w");
+    p->frame = series_frame(history);
+    status = out ? series_write(history, p->description, p->frame, out) : STATUS_SYSTEM;
+    if (out && fclose(out) != 0)
+        status = STATUS_SYSTEM;
+    history_free(history);
+    snprintf(p->series_of, sizeof p->series_of, "%s", status == STATUS_OK ? file : "");
+    return status;
+}
+
+// ---- gnuplot
+// ---------------------------------------------------------------------------------------------------------
+
+static void gnuplot_number(char *buffer, size_t size, double value)
+{
+    if (isnan(value))
+        snprintf(buffer, size, "NaN");
+    else
+        snprintf(buffer, size, "%.6f", value);
+}
+
+// Runs gnuplot over `data`; its SVG is then in p->svg. NOT_FOUND: there is no gnuplot; INVALID: it
+// failed.
+static enum status run_gnuplot(struct report_plotter *p, const char *figure, const char *data)
+{
+    char number[4][32], settings[512], style[512], script[512];
+    gnuplot_number(number[0], sizeof number[0], p->frame.from_s);
+    gnuplot_number(number[1], sizeof number[1], p->frame.to_s);
+    gnuplot_number(number[2], sizeof number[2], p->frame.fault_s);
+    gnuplot_number(number[3], sizeof number[3], p->frame.repair_s);
+    snprintf(settings, sizeof settings,
+             "data='%s'; name='f%u'; from_s=%s; to_s=%s; fault_s=%s; repair_s=%s", data, ++p->count,
+             number[0], number[1], number[2], number[3]);
+    snprintf(style, sizeof style, "%s/style.gp", p->templates);
+    snprintf(script, sizeof script, "%s/%s.gp", p->templates, figure);
+    char *argument[] = {"gnuplot", "-e", settings, style, script, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, p->svg, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    pid_t child;
+    const int error = posix_spawnp(&child, "gnuplot", &actions, NULL, argument, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error)
+        return STATUS_NOT_FOUND;
+    int end;
+    while (waitpid(child, &end, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(end) && WEXITSTATUS(end) == 0 ? STATUS_OK : STATUS_INVALID;
+}
+
+// Copies the SVG element without the XML declaration, which has no place within a page.
+static enum status put_svg(const struct report_plotter *p, const char *figure, bool keep, FILE *out)
+{
+    char *text, path[1024];
+    enum status status = report_read_file(p->svg, &text);
+    if (status != STATUS_OK)
+        return status;
+    const char *svg = strstr(text, "<svg");
+    if (svg) {
+        fputs(svg, out);
+        snprintf(path, sizeof path, "%s/%s.svg", p->output, figure);
+        FILE *copy = keep ? fopen(path, "w") : NULL;
+        if (copy) {
+            fputs(text, copy);
+            if (fclose(copy) != 0)
+                status = STATUS_SYSTEM;
+        }
+    }
+    free(text);
+    return svg ? status : STATUS_INVALID;
+}
+
+static enum status say_missing(FILE *out, const char *figure, const char *why)
+{
+    fprintf(out, "<p class=\"missing\">No plot \xE2\x80\x9C%s\xE2\x80\x9D: %s.</p>\n", figure, why);
+    return STATUS_OK;
+}
+
+enum status report_plot(struct report_plotter *plotter, const char *figure,
+                        const struct report_scope *scope, FILE *out)
+{
+    if (plotter->gnuplot_missing)
+        return say_missing(out, figure, "gnuplot is not installed");
+    sqlite3_stmt *query;
+    enum status status = report_query(plotter->database, plotter->templates, figure, scope, &query);
+    const bool from_query = status != STATUS_NOT_FOUND;
+    if (status == STATUS_OK) {
+        status = write_rows(plotter->database, query, plotter->data);
+        sqlite3_finalize(query);
+    } else if (!from_query)
+        status = write_trial_series(plotter, scope);
+    if (status == STATUS_EMPTY)
+        return say_missing(out, figure, "no trial of this campaign has data for it");
+    if (status == STATUS_NOT_FOUND)
+        return say_missing(out, figure, "the history of this trial is not kept or cannot be read");
+    if (status != STATUS_OK)
+        return status;
+    status = run_gnuplot(plotter, figure, from_query ? plotter->data : plotter->data_series);
+    if (status == STATUS_NOT_FOUND) {
+        plotter->gnuplot_missing = true;
+        return say_missing(out, figure, "gnuplot is not installed");
+    }
+    if (status == STATUS_OK)
+        status = put_svg(plotter, figure, from_query, out);
+    return status == STATUS_OK ? STATUS_OK
+                               : say_missing(out, figure, "gnuplot failed, see its message");
+}

@@ -1,0 +1,24 @@
+// Plots of a report: data into a temporary file, gnuplot over it, the SVG into the page. Not
+// real-time.
+#pragma once
+
+#include <stdio.h>
+
+#include "harness/report_query.h"
+
+struct report_plotter; // opaque
+
+// `templates`: folder of the gnuplot scripts; `output`: plots of queries are also kept there as
+// FIGURE.svg; `histories`: the folder that history paths of the database are relative to.
+// NO_MEMORY, SYSTEM.
+enum status report_plotter_create(sqlite3 *database, const char *templates, const char *output,
+                                  const char *histories,
+                                  struct report_plotter **plotter) MUST_CHECK;
+void report_plotter_free(struct report_plotter *plotter);
+
+// Plots FIGURE into `out` as an inline SVG. Data are the rows of FIGURE.sql if there is such a
+// file, else the series of the trial in reach (columns history_path, target; series.h). Without
+// gnuplot or without a history a paragraph says so: a missing plot is no error. INVALID: the query
+// is wrong; SYSTEM: no temporary file.
+enum status report_plot(struct report_plotter *plotter, const char *figure,
+                        const struct report_scope *scope, FILE *out) MUST_CHECK;

@@ -1,0 +1,182 @@
+#include "harness/report_query.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/statistics.h"
+
+// ---- what SQL lacks
+// ----------------------------------------------------------------------------------------------
+
+static void wilson(sqlite3_context *context, sqlite3_value **argument, int upper)
+{
+    struct interval interval =
+        wilson_interval(sqlite3_value_double(argument[0]), sqlite3_value_double(argument[1]));
+    sqlite3_result_double(context, upper ? interval.high : interval.low);
+}
+
+static void wilson_low(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    wilson(context, argument, 0);
+}
+
+static void wilson_high(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    wilson(context, argument, 1);
+}
+
+struct sample { // of the aggregate median
+    double *value;
+    size_t count, room;
+};
+
+static void median_step(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    if (sqlite3_value_type(argument[0]) == SQLITE_NULL)
+        return;
+    struct sample *sample = sqlite3_aggregate_context(context, sizeof *sample);
+    if (sample && sample->count == sample->room) {
+        const size_t room = sample->room ? 2 * sample->room : 32;
+        double *value = realloc(sample->value, room * sizeof *value);
+        if (value) {
+            sample->value = value;
+            sample->room = room;
+        }
+    }
+    if (!sample || sample->count == sample->room) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    sample->value[sample->count++] = sqlite3_value_double(argument[0]);
+}
+
+static void median_final(sqlite3_context *context)
+{
+    struct sample *sample = sqlite3_aggregate_context(context, 0);
+    if (!sample || sample->count == 0) {
+        sqlite3_result_null(context);
+        return;
+    }
+    sqlite3_result_double(context, median(sample->value, sample->count));
+    free(sample->value);
+}
+
+enum status report_functions_add(sqlite3 *database)
+{
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+    if (sqlite3_create_function(database, "wilson_low", 2, flags, NULL, wilson_low, NULL, NULL) ||
+        sqlite3_create_function(database, "wilson_high", 2, flags, NULL, wilson_high, NULL, NULL) ||
+        sqlite3_create_function(database, "median", 1, flags, NULL, NULL, median_step,
+                                median_final))
+        return STATUS_NO_MEMORY;
+    return STATUS_OK;
+}
+
+// ---- files and parameters
+// -------------------------------------------------------------------------------------------
+
+enum status report_read_file(const char *path, char **text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_SYSTEM;
+    enum status status = STATUS_SYSTEM;
+    long size;
+    *text = NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
+        fseek(file, 0, SEEK_SET) == 0) {
+        *text = malloc((size_t)size + 1);
+        if (!*text)
+            status = STATUS_NO_MEMORY;
+        else if (fread(*text, 1, (size_t)size, file) == (size_t)size) {
+            (*text)[size] = '\0';
+            status = STATUS_OK;
+        }
+    }
+    fclose(file);
+    if (status != STATUS_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+static enum status read_sql(const char *folder, const char *name, char *path, size_t size,
+                            char **sql)
+{
+    snprintf(path, size, "%s/%s.sql", folder, name);
+    return report_read_file(path, sql);
+}
+
+// The nearest column called `name`; *column is its number.
+static const struct report_scope *find(const struct report_scope *scope, const char *name,
+                                       size_t length, int *column)
+{
+    for (; scope; scope = scope->outer)
+        for (int i = 0; i < sqlite3_column_count(scope->row); i++) {
+            const char *title = sqlite3_column_name(scope->row, i);
+            if (title && strlen(title) == length && memcmp(title, name, length) == 0) {
+                *column = i;
+                return scope;
+            }
+        }
+    return NULL;
+}
+
+const char *report_value(const struct report_scope *scope, const char *name, size_t length)
+{
+    int column;
+    const struct report_scope *found = find(scope, name, length, &column);
+    if (!found)
+        return NULL;
+    const char *text = (const char *)sqlite3_column_text(found->row, column);
+    return text ? text : "";
+}
+
+enum status report_query(sqlite3 *database, const char *folder, const char *name,
+                         const struct report_scope *scope, sqlite3_stmt **query)
+{
+    char path[512], *sql;
+    enum status status = read_sql(folder, name, path, sizeof path, &sql);
+    if (status != STATUS_OK)
+        return status;
+    *query = NULL;
+    if (sqlite3_prepare_v2(database, sql, -1, query, NULL) != SQLITE_OK) {
+        log_error("%s: %s", path, sqlite3_errmsg(database));
+        status = STATUS_INVALID;
+    }
+    free(sql);
+    for (int i = 1; *query && i <= sqlite3_bind_parameter_count(*query); i++) {
+        const char *parameter = sqlite3_bind_parameter_name(*query, i);
+        int column;
+        const struct report_scope *found =
+            parameter ? find(scope, parameter + 1, strlen(parameter + 1), &column) : NULL;
+        if (found)
+            sqlite3_bind_value(*query, i, sqlite3_column_value(found->row, column));
+    }
+    return status;
+}
+
+enum status report_script(sqlite3 *database, const char *folder, const char *name)
+{
+    char path[512], *sql, *message = NULL;
+    enum status status = read_sql(folder, name, path, sizeof path, &sql);
+    if (status != STATUS_OK) {
+        log_error("%s: %s; run this from the project's folder", path, status_text(status));
+        return status;
+    }
+    if (sqlite3_exec(database, sql, NULL, NULL, &message) != SQLITE_OK) {
+        log_error("%s: %s", path, message ? message : "SQLite gives no reason");
+        status = STATUS_INVALID;
+    }
+    sqlite3_free(message);
+    free(sql);
+    return status;
+}

@@ -1,0 +1,36 @@
+// Queries of a report: SQL files run against the result database, with the rows around them as
+// parameters. Not real-time.
+#pragma once
+
+#include <stddef.h>
+
+#include <sqlite3.h>
+
+#include "base/status.h"
+
+// The rows a piece of a template stands in, innermost first. A query's :NAME and a template's
+// {{NAME}} mean the nearest column of that name.
+struct report_scope {
+    const struct report_scope *outer; // NULL: outermost
+    sqlite3_stmt *row;                // standing on a row
+};
+
+// Adds to the connection what SQL lacks: wilson_low(count, total), wilson_high(count, total) and
+// the aggregate median(x), which leaves NULLs out and is NULL without values.
+enum status report_functions_add(sqlite3 *database) MUST_CHECK;
+
+// Prepares the one query of FOLDER/NAME.sql and binds its parameters from the scope (NULL where no
+// column has that name). The caller finalises it. NOT_FOUND: no such file; INVALID: SQLite's
+// message is said on standard error.
+enum status report_query(sqlite3 *database, const char *folder, const char *name,
+                         const struct report_scope *scope, sqlite3_stmt **query) MUST_CHECK;
+
+// Runs all statements of FOLDER/NAME.sql. Errors as report_query.
+enum status report_script(sqlite3 *database, const char *folder, const char *name) MUST_CHECK;
+
+// Text of the nearest column called `name` (length in bytes), "" for NULL; NULL if there is no such
+// column. Valid until its row moves on.
+const char *report_value(const struct report_scope *scope, const char *name, size_t length);
+
+// A whole text file, ended by a zero; the caller frees it. NOT_FOUND, SYSTEM, NO_MEMORY, silently.
+enum status report_read_file(const char *path, char **text) MUST_CHECK;

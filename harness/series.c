@@ -1,0 +1,226 @@
+#include "harness/series.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "harness/geometry.h"
+
+#define BEFORE_FAULT_S 2.5
+#define AFTER_FAULT_S 5.0
+#define ROW_PERIOD_S 0.02
+#define MARGIN_SHOWN_M                                                                             \
+    0.2 // a falling robot's margins grow without bound and would flatten the plot
+#define DEG_PER_RAD (180.0 / M_PI)
+
+// ---- which time
+// ------------------------------------------------------------------------------------------------------
+
+static double repair_time_s(const struct history *history, const struct fault_event *fault)
+{
+    const int faults = history_topic(history, TOPIC_FAULT);
+    const int processes = history_topic(history, TOPIC_PROCESS);
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic == faults) {
+            const struct fault_event *other = event->data;
+            if (other->kind == FAULT_UNDONE && other->index == fault->index)
+                return instant_to_s(other->time);
+        } else if (event->topic == processes) {
+            const struct process_event *process = event->data;
+            if (process->kind == PROCESS_READY && process->generation > 0 &&
+                !instant_before(process->time, fault->time) &&
+                strcmp(process->component, fault->component) == 0)
+                return instant_to_s(process->time);
+        }
+    }
+    return NAN;
+}
+
+static double last_time_s(const struct history *history)
+{
+    const size_t length = history_length(history);
+    return length ? instant_to_s(history_event(history, length - 1)->time) : 0;
+}
+
+struct series_frame series_frame(const struct history *history)
+{
+    const int faults = history_topic(history, TOPIC_FAULT);
+    struct series_frame frame = {0, last_time_s(history), NAN, NAN};
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic != faults)
+            continue;
+        const struct fault_event *fault = event->data;
+        frame.fault_s = instant_to_s(fault->time);
+        frame.from_s = fmax(0, frame.fault_s - BEFORE_FAULT_S);
+        frame.to_s = fmin(frame.to_s, frame.fault_s + AFTER_FAULT_S);
+        const double repair_s = repair_time_s(history, fault);
+        frame.repair_s = isnan(repair_s) ? frame.to_s : fmin(repair_s, frame.to_s);
+        break;
+    }
+    return frame;
+}
+
+// The ground truth of an event if it is one within the frame, else NULL.
+static const struct truth_message *truth_of(const struct event *event, int topic,
+                                            struct series_frame frame)
+{
+    const double time_s = instant_to_s(event->time);
+    return event->topic == topic && time_s >= frame.from_s && time_s <= frame.to_s ? event->data
+                                                                                   : NULL;
+}
+
+// ---- which joints
+// ------------------------------------------------------------------------------------------------------
+
+// The joint of `group` whose set point travels farthest and that is not taken yet; -1 if the group
+// has none left.
+static int most_moving(const struct description *description, enum joint_group group,
+                       const double *travel_rad, const int *taken, unsigned taken_count)
+{
+    int best = -1;
+    for (int j = 0; j < (int)description->joint_count; j++) {
+        bool used = description->joint[j].group != group;
+        for (unsigned i = 0; i < taken_count; i++)
+            used = used || taken[i] == j;
+        if (!used && (best < 0 || travel_rad[j] > travel_rad[best]))
+            best = j;
+    }
+    return best;
+}
+
+static unsigned choose_joints(const struct history *history, const struct description *description,
+                              struct series_frame frame, int joint[SERIES_JOINTS])
+{
+    static const enum joint_group wanted[SERIES_JOINTS] = {
+        GROUP_RIGHT_LEG, GROUP_RIGHT_LEG, GROUP_LEFT_LEG, GROUP_RIGHT_ARM, GROUP_LEFT_ARM};
+    double low_rad[ROBOT_JOINTS_MAX], high_rad[ROBOT_JOINTS_MAX], travel_rad[ROBOT_JOINTS_MAX];
+    for (int j = 0; j < ROBOT_JOINTS_MAX; j++) {
+        low_rad[j] = INFINITY;
+        high_rad[j] = -INFINITY;
+    }
+    const int topic = history_topic(history, "truth");
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct truth_message *truth = truth_of(history_event(history, i), topic, frame);
+        for (int j = 0; truth && j < ROBOT_JOINTS_MAX; j++) {
+            low_rad[j] = fmin(low_rad[j], truth->setpoint_rad[j]);
+            high_rad[j] = fmax(high_rad[j], truth->setpoint_rad[j]);
+        }
+    }
+    for (int j = 0; j < ROBOT_JOINTS_MAX; j++)
+        travel_rad[j] = high_rad[j] - low_rad[j];
+    unsigned count = 0;
+    for (unsigned i = 0; i < SERIES_JOINTS; i++) {
+        const int best = most_moving(description, wanted[i], travel_rad, joint, count);
+        if (best >= 0)
+            joint[count++] = best;
+    }
+    return count;
+}
+
+// ---- rows
+// ----------------------------------------------------------------------------------------------------------------
+
+static void put(FILE *out, double value)
+{
+    if (isnan(value))
+        fputs("\tNaN", out);
+    else
+        fprintf(out, "\t%.5g", value);
+}
+
+static double shown_mm(double margin_m)
+{
+    return isnan(margin_m) ? NAN : 1000 * fmin(fmax(margin_m, -MARGIN_SHOWN_M), MARGIN_SHOWN_M);
+}
+
+static void put_titles(FILE *out, const struct description *description, const int *joint,
+                       unsigned count)
+{
+    fputs("time_s", out);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(out, "\t%s set point\t%s", description->joint[joint[i]].name,
+                description->joint[joint[i]].name);
+    fputs("\tpelvis_m\ttilt_deg\tcom_margin_mm\tcapture_margin_mm\tright_foot_m\tleft_foot_m"
+          "\tcom_x_m\tcom_y_m\tright_x_m\tright_y_m\tleft_x_m\tleft_y_m\n",
+          out);
+}
+
+static void put_truth(FILE *out, const struct truth_message *truth, const int *joint,
+                      unsigned count)
+{
+    struct point2 hull[ROBOT_CONTACTS_MAX + 1];
+    const size_t corners = support_polygon(truth, hull);
+    const struct point2 com = {truth->com_m[0], truth->com_m[1]};
+    fprintf(out, "%.3f", instant_to_s(truth->time));
+    for (unsigned i = 0; i < count; i++) {
+        put(out, truth->setpoint_rad[joint[i]] * DEG_PER_RAD);
+        put(out, truth->position_rad[joint[i]] * DEG_PER_RAD);
+    }
+    put(out, truth->pelvis_m[2]);
+    put(out, tilt_rad(truth->pelvis_quaternion) * DEG_PER_RAD);
+    put(out, shown_mm(polygon_margin(hull, corners, com)));
+    put(out, shown_mm(polygon_margin(hull, corners,
+                                     capture_point(truth->com_m, truth->com_velocity_m_s))));
+    put(out, truth->foot_m[SIDE_RIGHT][2]);
+    put(out, truth->foot_m[SIDE_LEFT][2]);
+    put(out, com.x);
+    put(out, com.y);
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        put(out, truth->foot_m[side][0]);
+        put(out, truth->foot_m[side][1]);
+    }
+    fputc('\n', out);
+}
+
+static void put_point(FILE *out, struct point2 point)
+{
+    fprintf(out, "%.4f\t%.4f\n", point.x, point.y);
+}
+
+// Blocks 1 and 2: the support polygon, and the points that matter, as the fault struck.
+static void put_moment(FILE *out, const struct truth_message *truth)
+{
+    struct point2 hull[ROBOT_CONTACTS_MAX + 1];
+    const size_t corners = truth ? support_polygon(truth, hull) : 0;
+    fputs("\n\nx_m\ty_m\n", out);
+    for (size_t i = 0; corners && i <= corners; i++)
+        put_point(out, hull[i % corners]);
+    if (!corners)
+        fputs("NaN\tNaN\n", out);
+    fputs("\n\nx_m\ty_m\n", out);
+    if (truth) {
+        put_point(out, (struct point2){truth->com_m[0], truth->com_m[1]});
+        put_point(out, capture_point(truth->com_m, truth->com_velocity_m_s));
+    } else
+        fputs("NaN\tNaN\nNaN\tNaN\n", out);
+}
+
+enum status series_write(const struct history *history, const struct description *description,
+                         struct series_frame frame, FILE *out)
+{
+    const int topic = history_topic(history, "truth");
+    if (topic < 0)
+        return STATUS_NOT_FOUND;
+    int joint[SERIES_JOINTS];
+    const unsigned count = choose_joints(history, description, frame, joint);
+    put_titles(out, description, joint, count);
+    double next_s = frame.from_s;
+    const struct truth_message *at_fault = NULL;
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct truth_message *truth = truth_of(history_event(history, i), topic, frame);
+        if (!truth)
+            continue;
+        const double time_s = instant_to_s(truth->time);
+        if (time_s <= frame.fault_s) // false without a fault
+            at_fault = truth;
+        if (time_s < next_s - 1e-9)
+            continue;
+        put_truth(out, truth, joint, count);
+        while (next_s <= time_s + 1e-9)
+            next_s += ROW_PERIOD_S;
+    }
+    put_moment(out, at_fault);
+    return ferror(out) ? STATUS_SYSTEM : STATUS_OK;
+}

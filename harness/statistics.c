@@ -1,0 +1,35 @@
+#include "harness/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// 0.975 quantile of the normal distribution.
+#define QUANTILE_975 1.959963984540054
+
+struct interval wilson_interval(double count, double total)
+{
+    if (total <= 0)
+        return (struct interval){0, 1};
+    const double z2 = QUANTILE_975 * QUANTILE_975;
+    const double share = count / total;
+    const double centre = (share + z2 / (2 * total)) / (1 + z2 / total);
+    const double half = QUANTILE_975 / (1 + z2 / total) *
+                        sqrt(share * (1 - share) / total + z2 / (4 * total * total));
+    // Rounding must not push the ends past the certain values.
+    return (struct interval){count <= 0 ? 0 : fmax(0, centre - half),
+                             count >= total ? 1 : fmin(1, centre + half)};
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double median(double *values, size_t n)
+{
+    if (n == 0)
+        return NAN;
+    qsort(values, n, sizeof *values, ascending);
+    return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}

@@ -1,0 +1,15 @@
+// The few statistics reports need. Pure functions.
+#pragma once
+
+#include <stddef.h>
+
+struct interval {
+    double low, high;
+};
+
+// 95 % Wilson score interval of a share: `count` of `total` (Wilson 1927; Brown, Cai and DasGupta
+// 2001, eq. 4). Within [0, 1]. For total == 0 nothing is known: [0, 1].
+struct interval wilson_interval(double count, double total);
+
+// Median; sorts the values in place. NAN for n == 0.
+double median(double *values, size_t n);
