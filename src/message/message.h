@@ -73,6 +73,22 @@ struct power_reading {
     uint32_t missed;
 };
 
+enum joint_flag {
+    JOINT_DRIVER_ON = 1,
+    JOINT_CONTROL_ON = 2,
+    JOINT_LIMIT_SWITCH = 4,
+    JOINT_HOMED = 8,
+    JOINT_ERRORS_SHIFT = 8, // bits 8..23: the board's two error bytes (can/hubo_frames.h)
+};
+
+struct joint_health { // polled board by board at a low rate
+    double current_A;
+    double temperature_C;
+    instant time;   // of the last status reply
+    uint32_t flags; // enum joint_flag
+    uint32_t valid; // 1: a status reply has arrived since start
+};
+
 struct state_message {
     uint64_t cycle;  // counts this Hardware daemon's cycles; restarts at 1
     instant time;    // when this state was complete
@@ -86,6 +102,7 @@ struct state_message {
     struct imu_reading imu;
     struct tilt_reading tilt[SIDE_COUNT];
     struct power_reading power;
+    struct joint_health health[ROBOT_JOINTS_MAX];
 };
 
 // ---- channel "reference": Control -> Hardware ----------------------------------------------------------------
