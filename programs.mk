@@ -15,3 +15,7 @@ UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -l
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_watch.c
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c $(UNIT_EXTRA_$(t)),$(UNIT_MODULES),$(UNIT_LIBRARIES))))
+
+# Benchmarks of the clock's hand-over and of the channels.
+$(eval $(call program,tests/bench/clock_bench,tests/bench/clock_bench.c,clock base,-lpthread))
+$(eval $(call program,tests/bench/channel_bench,tests/bench/channel_bench.c,channel clock base,-lpthread))
