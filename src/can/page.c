@@ -1,0 +1,76 @@
+#include "can/page.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "can/bus.h"
+
+#define BITRATE_MIN_BIT_S 10000u
+#define BITRATE_MAX_BIT_S 1000000u
+
+enum status can_bus_create(const char *cell, const char *name, unsigned bitrate_bit_s)
+{
+    char path[PATH_MAX], temporary[PATH_MAX];
+    if (bitrate_bit_s < BITRATE_MIN_BIT_S || bitrate_bit_s > BITRATE_MAX_BIT_S)
+        return STATUS_INVALID;
+    int length = snprintf(temporary, sizeof temporary, "%s/buses", cell);
+    if (length < 0 || (size_t)length + 16 + NAME_MAX >= sizeof path)
+        return STATUS_INVALID;
+    if (mkdir(temporary, 0755) < 0 && errno != EEXIST)
+        return STATUS_SYSTEM;
+    snprintf(path, sizeof path, "%s/buses/%.64s", cell, name);
+    snprintf(temporary, sizeof temporary, "%s/buses/.%.64s.%d", cell, name, (int)getpid());
+
+    int file = open(temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
+    if (file < 0)
+        return STATUS_SYSTEM;
+    struct can_page head = {
+        .magic = CAN_PAGE_MAGIC, .size_B = sizeof(struct can_page), .bitrate_bit_s = bitrate_bit_s};
+    bool ok =
+        ftruncate(file, sizeof head) == 0 &&
+        pwrite(file, &head, offsetof(struct can_page, node), 0) == offsetof(struct can_page, node);
+    close(file);
+    ok = ok && rename(temporary, path) == 0; // nobody ever opens a half-made page
+    if (!ok)
+        unlink(temporary);
+    return ok ? STATUS_OK : STATUS_SYSTEM;
+}
+
+enum status can_page_map(const char *cell, const char *name, struct can_page **page)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/buses/%s", cell, name);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return STATUS_NOT_FOUND;
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_SYSTEM;
+    struct stat info;
+    if (fstat(file, &info) < 0 || info.st_size != (off_t)sizeof(struct can_page)) {
+        close(file);
+        return STATUS_CORRUPT;
+    }
+    void *memory = mmap(NULL, sizeof(struct can_page), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_POPULATE, file, 0);
+    close(file);
+    if (memory == MAP_FAILED)
+        return STATUS_SYSTEM;
+    struct can_page *mapped = memory;
+    if (mapped->magic != CAN_PAGE_MAGIC || mapped->size_B != sizeof(struct can_page) ||
+        mapped->bitrate_bit_s == 0) {
+        can_page_unmap(mapped);
+        return STATUS_CORRUPT;
+    }
+    *page = mapped;
+    return STATUS_OK;
+}
+
+void can_page_unmap(struct can_page *page)
+{
+    munmap(page, sizeof *page);
+}

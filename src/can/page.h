@@ -1,0 +1,83 @@
+// The embedded bus in shared memory (CELL/buses/NAME): one page per bus, mapped by its owner and by
+// every host port.
+//
+// Private to src/can. A node's queues are rings with one producer and one consumer: whoever is
+// killed or stopped in the middle of an operation has either published a frame or not; the other
+// side never waits for it.
+#pragma once
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "can/can.h"
+
+#define CAN_PAGE_MAGIC 0x31304E4143454B55u // "UKECAN01"
+#define CAN_HOST_NODES_MAX 4
+#define CAN_NODE_NAME_MAX 8 // a name is one atomic word, so a node cannot be left half claimed
+#define CAN_RING_SLOTS 512u // a power of two; more than two cycles of a full bus
+
+struct can_ring {
+    alignas(64) _Atomic uint64_t head; // frames ever put, written by the producer
+    alignas(64) _Atomic uint64_t tail; // frames ever taken or skipped, written by the consumer
+    alignas(64) struct can_stamped slot[CAN_RING_SLOTS];
+};
+
+struct can_host_node {
+    _Atomic uint64_t name;          // 0: not in use
+    _Atomic uint64_t generation;    // openings so far
+    _Atomic uint64_t transmit_from; // frames before this number were queued before the last
+                                    // opening: not to be sent
+    _Atomic uint64_t lost;          // frames that found the receive queue full
+    struct can_ring transmit;       // host -> owner; time: handed over
+    struct can_ring receive;        // owner -> host; time: end of frame
+};
+
+struct can_page {
+    uint64_t magic;
+    uint32_t size_B;
+    uint32_t bitrate_bit_s;
+    struct can_host_node node[CAN_HOST_NODES_MAX];
+};
+
+// Maps the bus `name` of cell `cell`. NOT_FOUND, CORRUPT, SYSTEM.
+enum status can_page_map(const char *cell, const char *name, struct can_page **page) MUST_CHECK;
+void can_page_unmap(struct can_page *page);
+
+// Producer: false when full.
+static inline bool can_ring_put(struct can_ring *ring, const struct can_stamped *frame)
+{
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    uint64_t used = head - atomic_load_explicit(&ring->tail, memory_order_acquire);
+    if (used >= CAN_RING_SLOTS)
+        return false;
+    ring->slot[head % CAN_RING_SLOTS] = *frame;
+    atomic_store_explicit(&ring->head, head + 1, memory_order_release);
+    return true;
+}
+
+// Consumer: the oldest frame, or NULL. It stays valid until can_ring_drop.
+static inline const struct can_stamped *can_ring_peek(struct can_ring *ring)
+{
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    if (tail == atomic_load_explicit(&ring->head, memory_order_acquire))
+        return NULL;
+    return &ring->slot[tail % CAN_RING_SLOTS];
+}
+
+static inline void can_ring_drop(struct can_ring *ring)
+{
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    atomic_store_explicit(&ring->tail, tail + 1, memory_order_release);
+}
+
+// Consumer: discards everything before frame number `from`, at most what is there.
+static inline void can_ring_skip_to(struct can_ring *ring, uint64_t from)
+{
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
+    if (from - tail <= head - tail)
+        atomic_store_explicit(&ring->tail, from, memory_order_release);
+}
