@@ -1,0 +1,277 @@
+#include "harness/analysis.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Events shorter than the structure they are read as are left out: a reader of foreign files must
+// not run over their end.
+static bool collect(const struct history *history, const char *topic, size_t size_min_B,
+                    struct series *series)
+{
+    int index = history_topic(history, topic);
+    if (index < 0)
+        return true;
+    size_t length = history_length(history), count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += history_event(history, i)->topic == index;
+    series->event = calloc(count + 1, sizeof *series->event);
+    if (series->event == NULL)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic == index && event->size_B >= size_min_B)
+            series->event[series->count++] = event;
+    }
+    return true;
+}
+
+static bool collect_all(struct analysis *a)
+{
+    return collect(a->history, "truth", sizeof(struct truth_message), &a->truth) &&
+           collect(a->history, "segment", offsetof(struct segment_message, sample), &a->segment) &&
+           collect(a->history, "balance-status", sizeof(struct balance_status_message),
+                   &a->status) &&
+           collect(a->history, "reference", sizeof(struct reference_message), &a->reference) &&
+           collect(a->history, "leg-command", sizeof(struct command_message), &a->leg_command) &&
+           collect(a->history, "arm-command", sizeof(struct command_message), &a->arm_command) &&
+           collect(a->history, "bus-log", offsetof(struct bus_log_message, frame), &a->bus_log) &&
+           collect(a->history, TOPIC_PROCESS, sizeof(struct process_event), &a->process) &&
+           collect(a->history, TOPIC_FAULT, sizeof(struct fault_event), &a->fault);
+}
+
+// When the component of the fault ran again: for a kill the start of its next generation, else the
+// undoing.
+static double fault_over_s(const struct analysis *a, const struct fault_event *fault)
+{
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = a->process.event[i]->data;
+        if (event->kind == PROCESS_STARTED && event->generation > 0 &&
+            event->time.ns >= fault->time.ns && names_process(fault->component, event))
+            return instant_to_s(event->time);
+    }
+    for (size_t i = 0; i < a->fault.count; i++) {
+        const struct fault_event *event = a->fault.event[i]->data;
+        if (event->kind == FAULT_UNDONE && event->index == fault->index)
+            return instant_to_s(event->time);
+    }
+    return INFINITY;
+}
+
+static void find_fault(struct analysis *a)
+{
+    a->fault_over_s = INFINITY;
+    for (size_t i = 0; i < a->fault.count; i++) {
+        const struct fault_event *event = a->fault.event[i]->data;
+        if (event->kind != FAULT_APPLIED || event->index >= a->scenario->fault_count)
+            continue;
+        a->struck = true;
+        a->fault_s = instant_to_s(event->time);
+        a->fault_request = &a->scenario->fault[event->index];
+        a->fault_over_s = fault_over_s(a, event);
+        break;
+    }
+    // What the robot does without the component is watched until it is back; a stall or a quick
+    // restart is watched whole.
+    a->watch_end_s = fmin(a->fault_s + a->scenario->watch_s, a->end_s);
+    if (a->struck && a->fault_request->restart_after_s > 0.5 * a->scenario->watch_s)
+        a->watch_end_s = fmin(a->watch_end_s, a->fault_over_s);
+}
+
+// The soles are as large as their contacts with the floor show: no robot description is needed, and
+// none can be wrong.
+static void measure_soles(struct analysis *a)
+{
+    for (size_t i = 0; i < a->truth.count && i < a->fall; i++) {
+        const struct truth_message *truth = truth_at(a, i);
+        for (unsigned c = 0; c < truth->contact_count && c < ROBOT_CONTACTS_MAX; c++) {
+            double nearest = INFINITY;
+            struct pose2d in_foot = {0};
+            for (unsigned side = 0; side < SIDE_COUNT; side++) {
+                struct pose2d foot = {truth->foot_m[side][0], truth->foot_m[side][1],
+                                      yaw_rad(truth->foot_quaternion[side])};
+                struct pose2d point = {truth->contact_m[c][0], truth->contact_m[c][1], 0};
+                struct pose2d seen = pose_relative(foot, point);
+                double distance = hypot(seen.x_m, seen.y_m);
+                if (tilt_rad(truth->foot_quaternion[side]) < 0.02 && distance < nearest) {
+                    nearest = distance;
+                    in_foot = seen;
+                }
+            }
+            if (nearest > 0.25) // no part of a foot that stands flat
+                continue;
+            a->sole_half_length_m = fmax(a->sole_half_length_m, fabs(in_foot.x_m));
+            a->sole_half_width_m = fmax(a->sole_half_width_m, fabs(in_foot.y_m));
+        }
+    }
+}
+
+bool analysis_start(struct analysis *analysis, const struct history *history,
+                    const struct scenario *scenario, const struct description *description)
+{
+    *analysis =
+        (struct analysis){.history = history, .scenario = scenario, .description = description};
+    if (!collect_all(analysis))
+        return false;
+    size_t length = history_length(history);
+    for (size_t i = 0; i < length; i++)
+        analysis->end_s = fmax(analysis->end_s, instant_to_s(history_event(history, i)->time));
+    find_fault(analysis);
+    if (analysis->truth.count > 0)
+        analysis->standing_height_m = truth_at(analysis, 0)->pelvis_m[2];
+    for (analysis->fall = 0; analysis->fall < analysis->truth.count; analysis->fall++)
+        if (fallen(analysis, analysis->fall))
+            break;
+    measure_soles(analysis);
+    return true;
+}
+
+void analysis_free(struct analysis *a)
+{
+    struct series *all[] = {&a->truth,     &a->segment,     &a->status,
+                            &a->reference, &a->leg_command, &a->arm_command,
+                            &a->bus_log,   &a->process,     &a->fault};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        free(all[i]->event);
+}
+
+const struct truth_message *truth_at(const struct analysis *analysis, size_t index)
+{
+    return analysis->truth.event[index]->data;
+}
+
+double truth_time_s(const struct analysis *analysis, size_t index)
+{
+    return instant_to_s(truth_at(analysis, index)->time);
+}
+
+size_t truth_index(const struct analysis *analysis, double time_s)
+{
+    size_t low = 0, high = analysis->truth.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (truth_time_s(analysis, middle) < time_s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double setpoint_velocity(const struct analysis *analysis, size_t index, unsigned joint)
+{
+    if (index == 0 || index >= analysis->truth.count)
+        return 0;
+    double elapsed_s = truth_time_s(analysis, index) - truth_time_s(analysis, index - 1);
+    if (elapsed_s <= 0)
+        return 0;
+    return (truth_at(analysis, index)->setpoint_rad[joint] -
+            truth_at(analysis, index - 1)->setpoint_rad[joint]) /
+           elapsed_s;
+}
+
+bool fallen(const struct analysis *analysis, size_t index)
+{
+    const struct truth_message *truth = truth_at(analysis, index);
+    return truth->pelvis_m[2] < FALL_HEIGHT_SHARE * analysis->standing_height_m ||
+           tilt_rad(truth->pelvis_quaternion) > FALL_TILT_RAD;
+}
+
+static double support_margin_m(const struct truth_message *truth, struct point2 point)
+{
+    struct point2 hull[ROBOT_CONTACTS_MAX + 1];
+    return polygon_margin(hull, support_polygon(truth, hull), point);
+}
+
+double com_margin_m(const struct analysis *analysis, size_t index)
+{
+    const struct truth_message *truth = truth_at(analysis, index);
+    return support_margin_m(truth, (struct point2){truth->com_m[0], truth->com_m[1]});
+}
+
+double capture_margin_m(const struct analysis *analysis, size_t index)
+{
+    const struct truth_message *truth = truth_at(analysis, index);
+    return support_margin_m(truth, capture_point(truth->com_m, truth->com_velocity_m_s));
+}
+
+const struct event *latest(const struct series *series, double time_s)
+{
+    size_t low = 0, high = series->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (instant_to_s(series->event[middle]->time) <= time_s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? NULL : series->event[low - 1];
+}
+
+const struct segment_sample *plan_sample(const struct analysis *analysis, uint64_t plan_id,
+                                         int64_t index, double time_s)
+{
+    for (size_t i = analysis->segment.count; i-- > 0;) {
+        const struct event *event = analysis->segment.event[i];
+        const struct segment_message *segment = event->data;
+        size_t held =
+            (event->size_B - offsetof(struct segment_message, sample)) / sizeof segment->sample[0];
+        if (instant_to_s(event->time) <= time_s && segment->plan_id == plan_id &&
+            index >= segment->first && index - segment->first < segment->count &&
+            (size_t)(index - segment->first) < held)
+            return &segment->sample[index - segment->first];
+    }
+    return NULL;
+}
+
+bool names_process(const char *component, const struct process_event *process)
+{
+    return strcmp(component, process->component) == 0 || strcmp(component, process->process) == 0;
+}
+
+unsigned joint_set_of(const struct description *description, unsigned joint)
+{
+    switch (description->joint[joint].group) {
+    case GROUP_RIGHT_ARM:
+    case GROUP_LEFT_ARM:
+        return JOINTS_ARMS;
+    case GROUP_RIGHT_LEG:
+    case GROUP_LEFT_LEG:
+        return JOINTS_LEGS;
+    default:
+        return JOINTS_NONE;
+    }
+}
+
+void verdict_margin(struct oracle_verdict *verdict, double margin, const char *unit,
+                    const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(verdict->detail, sizeof verdict->detail, format, arguments);
+    va_end(arguments);
+    verdict->verdict = margin > 0 ? VERDICT_PASS : VERDICT_FAIL;
+    verdict->margin = margin;
+    snprintf(verdict->unit, sizeof verdict->unit, "%s", unit);
+}
+
+void verdict_count(struct oracle_verdict *verdict, unsigned count, enum verdict bad,
+                   const char *unit, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(verdict->detail, sizeof verdict->detail, format, arguments);
+    va_end(arguments);
+    verdict->verdict = count == 0 ? VERDICT_PASS : bad;
+    verdict->margin = 1.0 - count;
+    snprintf(verdict->unit, sizeof verdict->unit, "%s", unit);
+}
+
+void verdict_nothing(struct oracle_verdict *verdict, const char *why)
+{
+    verdict->verdict = VERDICT_PASS;
+    verdict->margin = NAN;
+    snprintf(verdict->detail, sizeof verdict->detail, "%s", why);
+}

@@ -1,0 +1,93 @@
+// What the oracles share: a history unpacked once, with the quantities that several of them need.
+// Private to the oracles.
+//
+// Pointers lead into the history and stay valid as long as it does. Times in seconds since the
+// start of the trial.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "harness/geometry.h"
+#include "harness/history.h"
+#include "harness/judge.h"
+
+#define FALL_HEIGHT_SHARE 0.6 // of the standing pelvis height (ARCHITECTURE, "The failure table")
+#define FALL_TILT_RAD (M_PI / 4)
+#define CONTROL_PERIOD_S 0.01   // the cycle of the stack under test
+#define MOVING_SPEED_RAD_S 0.03 // a set point slower than this is at rest
+#define TRAVELLED_M 0.03        // a robot that moved less than this stayed where it was
+
+// All messages of one topic.
+struct series {
+    size_t count;
+    const struct event **event;
+};
+
+struct analysis {
+    const struct history *history;
+    const struct scenario *scenario;
+    const struct description *description;
+
+    struct series truth, segment, status, reference, leg_command, arm_command, bus_log, process,
+        fault;
+    double end_s; // of the history
+
+    double standing_height_m; // of the pelvis when the trial began
+    size_t fall;              // first truth sample of a fallen robot, truth.count if it never fell
+    double sole_half_length_m,
+        sole_half_width_m; // as its contacts with the floor show; 0 if there were none
+
+    bool struck;         // a fault was applied
+    double fault_s;      // first one
+    double fault_over_s; // its component runs again or goes on again; INFINITY if never
+    double watch_end_s;  // the behaviour is observed until here
+    const struct fault_request *fault_request; // the first one applied
+};
+
+// Unpacks; false when memory is short. analysis_free also after false.
+bool analysis_start(struct analysis *analysis, const struct history *history,
+                    const struct scenario *scenario, const struct description *description);
+void analysis_free(struct analysis *analysis);
+
+const struct truth_message *truth_at(const struct analysis *analysis, size_t index);
+double truth_time_s(const struct analysis *analysis, size_t index);
+// First truth sample at or after `time_s`; truth.count if there is none.
+size_t truth_index(const struct analysis *analysis, double time_s);
+
+// Speed of a joint's set point between truth samples index - 1 and index; 0 for index 0. rad/s,
+// signed.
+double setpoint_velocity(const struct analysis *analysis, size_t index, unsigned joint);
+
+// Whether the robot lies or topples at this sample.
+bool fallen(const struct analysis *analysis, size_t index);
+
+// Signed distance of centre of mass and capture point to the edge of the support polygon at a
+// sample; NAN without contact.
+double com_margin_m(const struct analysis *analysis, size_t index);
+double capture_margin_m(const struct analysis *analysis, size_t index);
+
+// Last event of a series at or before `time_s`, NULL if there is none.
+const struct event *latest(const struct series *series, double time_s);
+
+// Sample `index` of plan `plan_id` as known at `time_s`; NULL if no segment held it.
+const struct segment_sample *plan_sample(const struct analysis *analysis, uint64_t plan_id,
+                                         int64_t index, double time_s);
+
+// Whether a fault's `component` (a row of the failure table or a process name) means this process.
+bool names_process(const char *component, const struct process_event *process);
+
+// Joints of the arms or legs: bit of enum joint_set, 0 for others (waist, neck, hands).
+unsigned joint_set_of(const struct description *description, unsigned joint);
+
+// ---- for oracles: fill the verdict
+// ----------------------------------------------------------------------------------
+
+// PASS if margin > 0, else FAIL; with words.
+void verdict_margin(struct oracle_verdict *verdict, double margin, const char *unit,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+// For counts of things that must not be: margin is 1 - count; `bad` is the verdict when count > 0.
+void verdict_count(struct oracle_verdict *verdict, unsigned count, enum verdict bad,
+                   const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
+// There was nothing to judge: PASS without a margin.
+void verdict_nothing(struct oracle_verdict *verdict, const char *why);

@@ -1,0 +1,92 @@
+#include "harness/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/oracles.h"
+
+struct oracle {
+    const char *name;
+    void (*judge)(const struct analysis *analysis, struct oracle_verdict *verdict);
+};
+
+static const struct oracle oracles[] = {
+#define ORACLE_ENTRY(name, function, claim) {name, function},
+    ORACLE_TABLE(ORACLE_ENTRY)
+#undef ORACLE_ENTRY
+};
+#define ORACLES (sizeof oracles / sizeof oracles[0])
+_Static_assert(ORACLES <= VERDICTS_MAX, "struct judgement holds every oracle's verdict");
+
+// ERROR outweighs FAIL: a broken lab says nothing about the target.
+static enum verdict worse(enum verdict a, enum verdict b)
+{
+    static const int weight[] = {
+        [VERDICT_PASS] = 0, [VERDICT_SKIP] = 1, [VERDICT_FAIL] = 2, [VERDICT_ERROR] = 3};
+    return weight[a] >= weight[b] ? a : b;
+}
+
+void judge(const struct history *history, const struct scenario *scenario,
+           const struct description *description, struct judgement *judgement)
+{
+    *judgement = (struct judgement){.verdict = VERDICT_PASS};
+    struct analysis analysis;
+    if (!analysis_start(&analysis, history, scenario, description)) {
+        analysis_free(&analysis);
+        judgement->verdict = VERDICT_ERROR;
+        judgement->count = 1;
+        snprintf(judgement->oracle[0].oracle, sizeof judgement->oracle[0].oracle, "lab-history");
+        verdict_count(&judgement->oracle[0], 1, VERDICT_ERROR, "oracles", "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < ORACLES; i++) {
+        struct oracle_verdict *verdict = &judgement->oracle[judgement->count++];
+        snprintf(verdict->oracle, sizeof verdict->oracle, "%s", oracles[i].name);
+        oracles[i].judge(&analysis, verdict);
+        judgement->verdict = worse(judgement->verdict, verdict->verdict);
+    }
+    observe(&analysis, &judgement->observation);
+    analysis_free(&analysis);
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_PASS:
+        return "PASS";
+    case VERDICT_FAIL:
+        return "FAIL";
+    case VERDICT_ERROR:
+        return "ERROR";
+    case VERDICT_SKIP:
+        return "SKIP";
+    }
+    return "UNKNOWN";
+}
+
+const char *motion_name(enum motion_class motion)
+{
+    static const char *const name[MOTION_COUNT] = {"Static", "Quasi-Static", "Dynamic"};
+    return motion < MOTION_COUNT ? name[motion] : "Unknown";
+}
+
+const char *behaviour_text(enum behaviour behaviour, unsigned joints, char *buffer, size_t size)
+{
+    static const char *const of[] = {[JOINTS_NONE] = "",
+                                     [JOINTS_ARMS] = " in Arms",
+                                     [JOINTS_LEGS] = " in Legs",
+                                     [JOINTS_ALL] = " in All Joints"};
+    static const char *const text[BEHAVIOUR_COUNT] = {
+        [BEHAVIOUR_NO_EFFECT] = "No Effect",
+        [BEHAVIOUR_SUDDEN_STOP] = "Sudden Stop",
+        [BEHAVIOUR_SMOOTH_STOP] = "Smooth Stop",
+        [BEHAVIOUR_FINISHES_LAST_PLAN] = "Finishes last plan provided",
+        [BEHAVIOUR_FALLS_OVER] = "Falls over",
+        [BEHAVIOUR_CONTINUES] = "Continues",
+    };
+    bool stop = behaviour == BEHAVIOUR_SUDDEN_STOP || behaviour == BEHAVIOUR_SMOOTH_STOP;
+    snprintf(buffer, size, "%s%s", behaviour < BEHAVIOUR_COUNT ? text[behaviour] : "Unknown",
+             stop && joints <= JOINTS_ALL ? of[joints] : "");
+    return buffer;
+}

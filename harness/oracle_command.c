@@ -1,0 +1,209 @@
+// How commands are carried out (seed 000, II-A2 and III-B; promises 1 and 2): position mode within
+// the command's nominal velocity and acceleration; velocity mode to rest after its time-out. Judged
+// on what the Control daemon publishes, which is not quantised.
+#include "harness/oracles.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
+#define GAP_S (1.5 * CONTROL_PERIOD_S)
+#define TIMEOUT_SLACK_S                                                                            \
+    (2 * CONTROL_PERIOD_S) // a time-out is noticed in the cycle after it, and acts in the next
+
+struct joint_state {
+    bool commanded;
+    struct joint_command command; // in force
+    double command_s;
+    double bound_velocity, bound_acceleration; // nominal ones in force
+    bool known;
+    double reference_rad, velocity_rad_s, time_s;
+    double expired_speed_rad_s; // at the time-out of the velocity command
+};
+
+struct worst {
+    double margin, value, bound, time_s;
+    int joint;
+};
+
+struct scan {
+    const struct analysis *analysis;
+    struct joint_state joint[ROBOT_JOINTS_MAX];
+    struct worst velocity, acceleration, wind_down;
+};
+
+static void note(struct worst *worst, double margin, double value, double bound, double time_s,
+                 int joint)
+{
+    if (worst->joint < 0 || margin < worst->margin)
+        *worst = (struct worst){margin, value, bound, time_s, joint};
+}
+
+// A nominal value named by a command: 0 stands for the description's, the maximum clips it.
+// Negative: refuse the command.
+static double nominal(double named, double otherwise, double maximum)
+{
+    return !isfinite(named) || named < 0 ? -1 : fmin(named > 0 ? named : otherwise, maximum);
+}
+
+static void take_command(struct scan *scan, const struct event *event)
+{
+    const struct command_message *message = event->data;
+    for (unsigned j = 0; j < message->joint_count && j < scan->analysis->description->joint_count;
+         j++) {
+        const struct joint_command *command = &message->joint[j];
+        const struct joint_description *limits = &scan->analysis->description->joint[j];
+        double v = nominal(command->velocity_nominal_rad_s, limits->velocity_nominal_rad_s,
+                           limits->velocity_max_rad_s);
+        double a = nominal(command->acceleration_nominal_rad_s2,
+                           limits->acceleration_nominal_rad_s2, limits->acceleration_max_rad_s2);
+        if (command->mode == JOINT_MODE_NONE || command->mode > JOINT_MODE_PASSTHROUGH ||
+            !isfinite(command->value) || v < 0 || a < 0)
+            continue; // says nothing, or must be refused
+        struct joint_state *state = &scan->joint[j];
+        state->commanded = true;
+        state->command = *command;
+        state->command_s = instant_to_s(event->time);
+        state->bound_velocity =
+            command->mode == JOINT_MODE_VELOCITY ? limits->velocity_max_rad_s : v;
+        state->bound_acceleration = a;
+    }
+}
+
+// Close to a position limit the daemon brakes as hard as it must.
+static bool brakes_for_limit(const struct joint_description *limits,
+                             const struct joint_state *state, double velocity)
+{
+    double speed = fabs(state->velocity_rad_s);
+    double stop_rad =
+        speed * speed / (2 * state->bound_acceleration) + 3 * speed * CONTROL_PERIOD_S;
+    double left_rad = state->velocity_rad_s > 0 ? limits->position_max_rad - state->reference_rad
+                                                : state->reference_rad - limits->position_min_rad;
+    return fabs(velocity) <= speed && left_rad < stop_rad;
+}
+
+static void judge_nominal(struct scan *scan, int joint, double velocity, double time_s,
+                          double expires_s)
+{
+    const struct joint_description *limits = &scan->analysis->description->joint[joint];
+    const struct joint_state *state = &scan->joint[joint];
+    double acceleration = (velocity - state->velocity_rad_s) / CONTROL_PERIOD_S;
+    bool velocity_mode = state->command.mode == JOINT_MODE_VELOCITY;
+    if (state->command.mode == JOINT_MODE_PASSTHROUGH || brakes_for_limit(limits, state, velocity))
+        return;
+    double bound_a = state->bound_acceleration;
+    if (velocity_mode && time_s > expires_s)
+        bound_a = fmax(bound_a, limits->acceleration_wind_down_rad_s2);
+    note(&scan->acceleration, bound_a + ROUNDING * 100 - fabs(acceleration), fabs(acceleration),
+         bound_a, time_s, joint);
+    // A joint that was faster than a new command allows may slow down to it.
+    double bound_v = fmax(state->bound_velocity,
+                          fabs(velocity) < fabs(state->velocity_rad_s) ? fabs(velocity) : 0);
+    note(&scan->velocity, bound_v + ROUNDING - fabs(velocity), fabs(velocity), bound_v, time_s,
+         joint);
+}
+
+static void judge_wind_down(struct scan *scan, int joint, double velocity, double time_s,
+                            double expires_s)
+{
+    struct joint_state *state = &scan->joint[joint];
+    if (state->command.mode != JOINT_MODE_VELOCITY)
+        return;
+    if (time_s <= expires_s) {
+        state->expired_speed_rad_s = fabs(velocity);
+        return;
+    }
+    double down = scan->analysis->description->joint[joint].acceleration_wind_down_rad_s2;
+    double since_s = fmax(0, time_s - expires_s - TIMEOUT_SLACK_S);
+    double bound = fmax(0, state->expired_speed_rad_s - down * since_s);
+    note(&scan->wind_down, bound + 1e-4 - fabs(velocity), fabs(velocity), bound, time_s, joint);
+}
+
+static void take_joint(struct scan *scan, int joint, double reference_rad, double time_s)
+{
+    struct joint_state *state = &scan->joint[joint];
+    bool resumed = !state->known || time_s - state->time_s > GAP_S;
+    double velocity = resumed ? 0 : (reference_rad - state->reference_rad) / CONTROL_PERIOD_S;
+    if (state->commanded && !resumed) {
+        // Not the command's own time-out: no sender may keep joints moving for longer than the
+        // description says.
+        double timeout_s =
+            duration_to_s(scan->analysis->description->joint[joint].velocity_timeout);
+        judge_nominal(scan, joint, velocity, time_s, state->command_s + timeout_s);
+        judge_wind_down(scan, joint, velocity, time_s, state->command_s + timeout_s);
+    }
+    state->known = true;
+    state->reference_rad = reference_rad;
+    state->velocity_rad_s = velocity;
+    state->time_s = time_s;
+}
+
+static void take_reference(struct scan *scan, const struct event *event)
+{
+    const struct reference_message *message = event->data;
+    for (unsigned j = 0; j < message->joint_count && j < scan->analysis->description->joint_count;
+         j++) {
+        if (message->active >> j & 1)
+            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time));
+        else
+            scan->joint[j].known = false;
+    }
+}
+
+// Goes through commands and references in the order in which they were published.
+static struct scan *scan_commands(const struct analysis *a)
+{
+    struct scan *scan = calloc(1, sizeof *scan);
+    if (scan == NULL)
+        return NULL;
+    scan->analysis = a;
+    scan->velocity.joint = scan->acceleration.joint = scan->wind_down.joint = -1;
+    size_t leg = 0, arm = 0;
+    for (size_t i = 0; i < a->reference.count; i++) {
+        const struct event *reference = a->reference.event[i];
+        while (leg < a->leg_command.count &&
+               !instant_before(reference->time, a->leg_command.event[leg]->time))
+            take_command(scan, a->leg_command.event[leg++]);
+        while (arm < a->arm_command.count &&
+               !instant_before(reference->time, a->arm_command.event[arm]->time))
+            take_command(scan, a->arm_command.event[arm++]);
+        take_reference(scan, reference);
+    }
+    return scan;
+}
+
+static void judge_commands(const struct analysis *a, struct oracle_verdict *verdict, size_t which,
+                           const char *unit)
+{
+    struct scan *scan = scan_commands(a);
+    if (scan == NULL) {
+        verdict_count(verdict, 1, VERDICT_ERROR, "oracles", "out of memory");
+        return;
+    }
+    const struct worst *all[] = {&scan->velocity, &scan->acceleration, &scan->wind_down},
+                       *worst = all[which];
+    if (worst->joint < 0)
+        verdict_nothing(verdict, which == 2 ? "no velocity command ran into its time-out"
+                                            : "no commanded joint moved");
+    else
+        verdict_margin(verdict, worst->margin, unit,
+                       "closest is %s at %.3f s: %.4g %s, bound %.4g %s",
+                       a->description->joint[worst->joint].name, worst->time_s, worst->value, unit,
+                       worst->bound, unit);
+    free(scan);
+}
+
+void oracle_nominal_velocity(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    judge_commands(a, verdict, 0, "rad/s");
+}
+
+void oracle_nominal_acceleration(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    judge_commands(a, verdict, 1, "rad/s2");
+}
+
+void oracle_velocity_wind_down(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    judge_commands(a, verdict, 2, "rad/s");
+}

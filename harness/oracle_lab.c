@@ -1,0 +1,141 @@
+// Was the lab itself sound? Whatever these find makes the trial an ERROR: it says nothing about the
+// target.
+#include "harness/oracles.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TRUTH_LATE_S 0.1 // ground truth may end so long before the history does
+
+// Processes of the bench belong to no component and are not the scenario's operator: the simulated
+// robot.
+static bool of_the_bench(const struct process_event *event)
+{
+    return event->component[0] == '\0' && strcmp(event->process, "operator") != 0;
+}
+
+void oracle_lab_physics(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    unsigned wrong = 0;
+    const char *what = "no physics warning, simulated robot alive to the end";
+    for (size_t i = 0; i < a->truth.count; i++)
+        if (truth_at(a, i)->physics_warning != 0) {
+            wrong++;
+            what = "the physics engine warned: the simulated world is not to be trusted";
+        }
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = a->process.event[i]->data;
+        if (of_the_bench(event) && (event->kind == PROCESS_EXITED ||
+                                    event->kind == PROCESS_KILLED || event->kind == PROCESS_HUNG)) {
+            wrong++;
+            what = "the simulated robot died";
+        }
+    }
+    double last_s = a->truth.count == 0 ? 0 : truth_time_s(a, a->truth.count - 1);
+    if (a->end_s - last_s > TRUTH_LATE_S) {
+        wrong++;
+        what = "ground truth ended before the trial did";
+    }
+    if (a->truth.count == 0)
+        what = "no ground truth was recorded";
+    verdict_count(verdict, wrong + (a->truth.count == 0), VERDICT_ERROR, "warnings", "%s", what);
+}
+
+void oracle_lab_history(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    unsigned lost = 0;
+    char where[64] = "";
+    uint64_t next[HISTORY_TOPICS_MAX] = {0};
+    for (size_t i = 0; i < history_length(a->history); i++) {
+        const struct event *event = history_event(a->history, i);
+        if (event->topic >= HISTORY_TOPICS_MAX)
+            continue;
+        if (next[event->topic] != 0 && event->number > next[event->topic]) {
+            lost += (unsigned)(event->number - next[event->topic]);
+            snprintf(where, sizeof where, " on %s", history_topic_name(a->history, event->topic));
+        }
+        next[event->topic] = event->number + 1;
+    }
+    for (size_t i = 0; i < a->bus_log.count; i++) {
+        const struct bus_log_message *log = a->bus_log.event[i]->data;
+        lost += log->dropped;
+        if (log->dropped != 0)
+            snprintf(where, sizeof where, " on the bus log");
+    }
+    verdict_count(verdict, lost, VERDICT_ERROR, "frames", "%u frames missing%s", lost, where);
+}
+
+static const struct fault_event *find_event(const struct analysis *a, unsigned index,
+                                            enum fault_event_kind kind)
+{
+    for (size_t i = 0; i < a->fault.count; i++) {
+        const struct fault_event *event = a->fault.event[i]->data;
+        if (event->index == index && event->kind == kind)
+            return event;
+    }
+    return NULL;
+}
+
+void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    if (a->scenario->fault_count == 0) {
+        verdict_nothing(verdict, "no fault requested");
+        return;
+    }
+    unsigned missing = 0;
+    char words[160] = "";
+    for (unsigned i = 0; i < a->scenario->fault_count; i++) {
+        const struct fault_request *request = &a->scenario->fault[i];
+        const struct fault_event *event = find_event(a, i, FAULT_APPLIED);
+        if (event != NULL && event->proven) {
+            if (missing == 0)
+                snprintf(words, sizeof words, "%s", event->evidence);
+            continue;
+        }
+        missing++;
+        if (event == NULL)
+            snprintf(words, sizeof words, "%s of %s was never applied", request->kind,
+                     request->component);
+        else
+            snprintf(words, sizeof words, "%s of %s without effect: %.90s", request->kind,
+                     request->component, event->evidence);
+    }
+    verdict_count(verdict, missing, VERDICT_ERROR, "faults", "%s", words);
+}
+
+// Whether the undoing was due before the trial ended.
+static bool undo_was_due(const struct analysis *a, const struct fault_request *request,
+                         const struct fault_event *applied)
+{
+    double after_s = request->duration_s > 0 ? request->duration_s : request->restart_after_s;
+    bool undoes = request->duration_s > 0 || request->restart_after_s >= 0;
+    return undoes && instant_to_s(applied->time) + after_s + 1.0 < a->end_s;
+}
+
+void oracle_fault_undone(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    unsigned due = 0, missing = 0;
+    char words[160] = "";
+    for (unsigned i = 0; i < a->scenario->fault_count; i++) {
+        const struct fault_request *request = &a->scenario->fault[i];
+        const struct fault_event *applied = find_event(a, i, FAULT_APPLIED);
+        const struct fault_event *undone = find_event(a, i, FAULT_UNDONE);
+        if (applied == NULL || (undone == NULL && !undo_was_due(a, request, applied)))
+            continue;
+        due++;
+        if (undone != NULL && undone->proven) {
+            if (missing == 0)
+                snprintf(words, sizeof words, "%s", undone->evidence);
+            continue;
+        }
+        missing++;
+        snprintf(words, sizeof words, "%s of %s %s%.90s", request->kind, request->component,
+                 undone == NULL ? "was never undone" : "still has its effect: ",
+                 undone == NULL ? "" : undone->evidence);
+    }
+    if (due == 0)
+        verdict_nothing(verdict, "nothing to undo");
+    else
+        verdict_count(verdict, missing, VERDICT_ERROR, "faults", "%s", words);
+}

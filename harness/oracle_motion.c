@@ -1,0 +1,91 @@
+// What must hold of the whole motion: upright and complete without a fault, complete again after a
+// restart.
+#include "harness/oracles.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Share of the way to a fall that is left: 1 standing, 0 falling.
+static double uprightness(const struct analysis *a, size_t index)
+{
+    const struct truth_message *truth = truth_at(a, index);
+    double height =
+        (truth->pelvis_m[2] / a->standing_height_m - FALL_HEIGHT_SHARE) / (1 - FALL_HEIGHT_SHARE);
+    double tilt = (FALL_TILT_RAD - tilt_rad(truth->pelvis_quaternion)) / FALL_TILT_RAD;
+    return fmin(height, tilt);
+}
+
+void oracle_upright_without_fault(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    size_t end = a->struck ? truth_index(a, a->fault_s) : a->truth.count, worst = 0;
+    if (end == 0) {
+        verdict_nothing(verdict, "no ground truth before the fault");
+        return;
+    }
+    for (size_t i = 0; i < end; i++)
+        if (uprightness(a, i) < uprightness(a, worst))
+            worst = i;
+    const struct truth_message *truth = truth_at(a, worst);
+    verdict_margin(verdict, uprightness(a, worst), "1",
+                   "at %.2f s pelvis at %.2f of its height, tilted %.1f degrees",
+                   truth_time_s(a, worst), truth->pelvis_m[2] / a->standing_height_m,
+                   tilt_rad(truth->pelvis_quaternion) * 180 / M_PI);
+}
+
+void oracle_completes_without_fault(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    if (a->struck || !a->scenario->must_complete) {
+        verdict_nothing(verdict,
+                        a->struck ? "a fault struck" : "the scenario asks for no completion");
+        return;
+    }
+    struct completion completion;
+    assess_completion(a, &completion);
+    verdict_margin(verdict, completion.margin, completion.unit, "%s", completion.words);
+}
+
+// When the first generation after the fault was ready, INFINITY if none was.
+static double ready_again_s(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = a->process.event[i]->data;
+        if (event->kind == PROCESS_READY && event->generation > 0 &&
+            instant_to_s(event->time) >= a->fault_s &&
+            names_process(a->fault_request->component, event))
+            return instant_to_s(event->time);
+    }
+    return INFINITY;
+}
+
+void oracle_restart_and_resume(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    if (!a->struck) {
+        verdict_nothing(verdict, "no fault struck");
+        return;
+    }
+    bool stalled = strcmp(a->fault_request->kind, "stall") == 0;
+    bool restarts =
+        strcmp(a->fault_request->kind, "restart") == 0 || a->fault_request->restart_after_s >= 0;
+    if (!stalled && !restarts) {
+        verdict_nothing(verdict, "the scenario does not restart it");
+        return;
+    }
+    if (a->fall < a->truth.count && truth_time_s(a, a->fall) <= a->watch_end_s) {
+        verdict_nothing(verdict, "the robot fell: there is nothing to resume");
+        return;
+    }
+    double ready_s = stalled ? a->fault_over_s : ready_again_s(a);
+    if (!isfinite(ready_s)) {
+        verdict_margin(verdict, -1, "restarts", "%s did not become ready again",
+                       a->fault_request->component);
+        return;
+    }
+    struct completion completion;
+    assess_completion(a, &completion);
+    if (!a->scenario->must_complete && a->fall >= a->truth.count)
+        verdict_margin(verdict, 1, "1", "runs again at %.2f s, robot upright at the end", ready_s);
+    else
+        verdict_margin(verdict, completion.margin, completion.unit, "runs again at %.2f s; %s",
+                       ready_s, completion.words);
+}

@@ -1,0 +1,86 @@
+// Seed 000, III-B5: the planner "is designed to always send segments of a trajectory plan which
+// ends in a stable configuration".
+#include "harness/oracles.h"
+
+#include <math.h>
+
+#define COM_INSIDE_M 0.01 // the centre of mass stands at least so far inside the edge of the soles
+#define FOOT_DOWN_M 0.005 // both soles are on the floor when their heights differ by less
+#define REST_STEP_M 2e-4  // change from one sample (10 ms) to the next of a robot at rest: 2 cm/s
+#define REST_COM_SPEED_M_S 0.02
+
+static double distance3(const double a[3], const double b[3])
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+// How far the last sample is from rest, as a share of what is allowed: 1 is at the bound.
+static double unrest(const struct segment_sample *before, const struct segment_sample *last)
+{
+    double step_m = fmax(distance3(before->pelvis_m, last->pelvis_m),
+                         fmax(distance3(before->foot_m[SIDE_RIGHT], last->foot_m[SIDE_RIGHT]),
+                              distance3(before->foot_m[SIDE_LEFT], last->foot_m[SIDE_LEFT])));
+    double speed_m_s = hypot(last->com_velocity_m_s[0], last->com_velocity_m_s[1]);
+    return fmax(step_m / REST_STEP_M, speed_m_s / REST_COM_SPEED_M_S);
+}
+
+static double com_inside_m(const struct analysis *a, const struct segment_sample *last)
+{
+    struct point2 corner[8], hull[9];
+    for (unsigned side = 0; side < SIDE_COUNT; side++) {
+        struct pose2d foot = {last->foot_m[side][0], last->foot_m[side][1],
+                              last->foot_yaw_rad[side]};
+        sole_corners(foot, a->sole_half_length_m, a->sole_half_width_m, corner + 4 * side);
+    }
+    size_t corners = convex_hull(corner, 8, hull);
+    return polygon_margin(hull, corners, (struct point2){last->com_m[0], last->com_m[1]});
+}
+
+// Margin of one segment in metres; *why names what decides it.
+static double segment_margin_m(const struct analysis *a, const struct event *event,
+                               const char **why)
+{
+    const struct segment_message *segment = event->data;
+    size_t held =
+        (event->size_B - offsetof(struct segment_message, sample)) / sizeof segment->sample[0];
+    *why = "it holds no trajectory";
+    if (segment->count < 2 || segment->count > held)
+        return -1;
+    const struct segment_sample *last = &segment->sample[segment->count - 1];
+    double raised_m = fabs(last->foot_m[SIDE_RIGHT][2] - last->foot_m[SIDE_LEFT][2]);
+    double margin_m = com_inside_m(a, last) - COM_INSIDE_M;
+    *why = "distance of the final centre of mass to the edge of the soles";
+    if (last->support != SUPPORT_BOTH || raised_m > FOOT_DOWN_M) {
+        *why = "it ends on one foot";
+        margin_m = fmin(margin_m, -fmax(raised_m, 1e-3));
+    } else if (unrest(last - 1, last) > 1) {
+        *why = "it ends in motion";
+        margin_m = fmin(margin_m, -REST_STEP_M * unrest(last - 1, last));
+    }
+    return margin_m;
+}
+
+void oracle_segments_end_stable(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    if (a->segment.count == 0 || a->sole_half_length_m <= 0) {
+        verdict_nothing(verdict, a->segment.count == 0 ? "no segment was sent"
+                                                       : "no contact shows the soles");
+        return;
+    }
+    double worst_m = INFINITY;
+    const char *worst_why = "";
+    const struct event *worst = NULL;
+    for (size_t i = 0; i < a->segment.count; i++) {
+        const char *why;
+        double margin_m = segment_margin_m(a, a->segment.event[i], &why);
+        if (!(margin_m >= worst_m)) { // a NAN counts as the worst
+            worst_m = isnan(margin_m) ? -1 : margin_m;
+            worst_why = why;
+            worst = a->segment.event[i];
+        }
+    }
+    const struct segment_message *segment = worst->data;
+    verdict_margin(verdict, worst_m, "m", "%zu segments; worst is %llu of plan %llu at %.2f s: %s",
+                   a->segment.count, (unsigned long long)segment->segment_number,
+                   (unsigned long long)segment->plan_id, instant_to_s(worst->time), worst_why);
+}

@@ -1,0 +1,191 @@
+// Limits of every reference that reaches a motor board, recomputed from the frames on the bus.
+//
+// A board moves its set point to a new reference within one period T = 10 ms, whenever it comes,
+// and then holds. So a reference r after one at r' means the velocity (r - r') / T, also after a
+// gap; and after a gap of more than 1.5 periods the set point has stood still, so the velocity
+// before it was 0. Time stamps on the wire jitter by arbitration, references are sent on a grid of
+// T: the spacing is the nearest whole number of periods. Frames carry whole encoder ticks, rounded
+// to nearest: half a tick of error per reference, one tick / T in a velocity, two ticks / T^2 in an
+// acceleration. No other tolerance is given. The first reference of a joint, and one after a gap,
+// may also start from where the joint was measured, because a daemon that comes back does (seed
+// 000, III-B): then the step counts from the nearer end of the range between set point and
+// measurement.
+#include "harness/oracles.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "can/hubo_frames.h"
+
+#define ROUNDING 1e-6 // of floating-point arithmetic, relative
+#define MEASURED_S                                                                                 \
+    0.03 // a measured position is at most so old when a reference based on it is sent
+
+struct track { // of one joint
+    bool known;
+    double time_s;
+    double reference_rad;
+    double velocity_rad_s;
+};
+
+struct worst {    // smallest margin of one kind of limit
+    double share; // margin / bound, to compare joints
+    double margin, value, bound, time_s;
+    int joint;
+};
+
+struct scan {
+    const struct analysis *analysis;
+    struct track track[ROBOT_JOINTS_MAX];
+    struct worst position, velocity, acceleration;
+    unsigned long references;
+};
+
+static void note(struct worst *worst, double margin, double value, double bound, double time_s,
+                 int joint)
+{
+    double share = margin / bound;
+    if (worst->joint >= 0 && share >= worst->share)
+        return;
+    *worst = (struct worst){share, margin, value, bound, time_s, joint};
+}
+
+// Range of a joint's measured positions shortly before `time_s`; false if there is no ground truth
+// then.
+static bool measured_range(const struct analysis *a, int joint, double time_s, double *low,
+                           double *high)
+{
+    bool any = false;
+    for (size_t i = truth_index(a, time_s - MEASURED_S);
+         i < a->truth.count && truth_time_s(a, i) <= time_s; i++) {
+        double position = truth_at(a, i)->position_rad[joint];
+        *low = any ? fmin(*low, position) : position;
+        *high = any ? fmax(*high, position) : position;
+        any = true;
+    }
+    return any;
+}
+
+// The step the set point makes to this reference, with sign.
+static double step_rad(const struct scan *scan, int joint, double time_s, double reference_rad,
+                       bool resumed)
+{
+    const struct track *track = &scan->track[joint];
+    if (!resumed)
+        return reference_rad - track->reference_rad;
+    double low = 0, high = 0;
+    if (!measured_range(scan->analysis, joint, time_s, &low, &high))
+        low = high = track->known ? track->reference_rad : reference_rad;
+    if (track->known) {
+        low = fmin(low, track->reference_rad);
+        high = fmax(high, track->reference_rad);
+    }
+    return reference_rad < low    ? reference_rad - low
+           : reference_rad > high ? reference_rad - high
+                                  : 0;
+}
+
+static void take_reference(struct scan *scan, int joint, double time_s, int32_t ticks)
+{
+    const struct joint_description *limits = &scan->analysis->description->joint[joint];
+    struct track *track = &scan->track[joint];
+    double tick_rad = 1 / fabs(limits->ticks_per_rad), T = CONTROL_PERIOD_S;
+    double reference_rad = hubo_angle_rad(ticks, limits->ticks_per_rad);
+    bool resumed = !track->known || time_s - track->time_s > 1.5 * T;
+    double velocity = step_rad(scan, joint, time_s, reference_rad, resumed) / T;
+    double acceleration = (velocity - (resumed ? 0 : track->velocity_rad_s)) / T;
+
+    double inside_rad =
+        fmin(reference_rad - limits->position_min_rad, limits->position_max_rad - reference_rad);
+    double range_rad = limits->position_max_rad - limits->position_min_rad;
+    note(&scan->position, inside_rad + 0.5 * tick_rad + ROUNDING * range_rad, reference_rad,
+         range_rad, time_s, joint);
+    double bound = limits->velocity_max_rad_s;
+    note(&scan->velocity, bound * (1 + ROUNDING) + tick_rad / T - fabs(velocity), fabs(velocity),
+         bound, time_s, joint);
+    bound = limits->acceleration_max_rad_s2;
+    note(&scan->acceleration, bound * (1 + ROUNDING) + 2 * tick_rad / (T * T) - fabs(acceleration),
+         fabs(acceleration), bound, time_s, joint);
+
+    *track = (struct track){true, time_s, reference_rad, velocity};
+    scan->references++;
+}
+
+static void take_frame(struct scan *scan, const struct bus_log_frame *logged)
+{
+    const struct description *description = scan->analysis->description;
+    for (unsigned b = 0; b < description->board_count; b++) {
+        const struct board_description *board = &description->board[b];
+        if (board->bus != logged->bus || board->reference_can_id != logged->can_id || board->finger)
+            continue;
+        struct can_frame frame = {.can_id = logged->can_id, .can_dlc = (uint8_t)logged->length};
+        for (int i = 0; i < 8; i++)
+            frame.data[i] = logged->data[i];
+        int32_t ticks[HUBO_CHANNELS_MAX];
+        if (!hubo_decode_reference(&frame, board->channel_count, ticks))
+            continue;
+        for (unsigned c = 0; c < board->channel_count; c++)
+            if (board->joint[c] >= 0)
+                take_reference(scan, board->joint[c], instant_to_s(logged->time), ticks[c]);
+    }
+}
+
+static struct scan *scan_bus(const struct analysis *a)
+{
+    struct scan *scan = calloc(1, sizeof *scan);
+    if (scan == NULL)
+        return NULL;
+    scan->analysis = a;
+    scan->position.joint = scan->velocity.joint = scan->acceleration.joint = -1;
+    for (size_t i = 0; i < a->bus_log.count; i++) {
+        const struct event *event = a->bus_log.event[i];
+        const struct bus_log_message *log = event->data;
+        size_t held =
+            (event->size_B - offsetof(struct bus_log_message, frame)) / sizeof log->frame[0];
+        for (size_t f = 0; f < log->count && f < held; f++)
+            if (log->frame[f].from_host)
+                take_frame(scan, &log->frame[f]);
+    }
+    return scan;
+}
+
+static void tell(const struct analysis *a, struct oracle_verdict *verdict,
+                 const struct worst *worst, unsigned long references, const char *unit)
+{
+    if (worst->joint < 0) {
+        verdict_nothing(verdict, "no reference reached a motor board");
+        return;
+    }
+    verdict_margin(verdict, worst->margin, unit,
+                   "%lu references; closest is %s at %.3f s: %.4g %s, %s %.4g %s", references,
+                   a->description->joint[worst->joint].name, worst->time_s, worst->value, unit,
+                   unit[3] == '\0' ? "range" : "bound", worst->bound, unit);
+}
+
+static void judge_limit(const struct analysis *a, struct oracle_verdict *verdict, size_t limit,
+                        const char *unit)
+{
+    struct scan *scan = scan_bus(a);
+    if (scan == NULL) {
+        verdict_count(verdict, 1, VERDICT_ERROR, "oracles", "out of memory");
+        return;
+    }
+    const struct worst *worst[] = {&scan->position, &scan->velocity, &scan->acceleration};
+    tell(a, verdict, worst[limit], scan->references, unit);
+    free(scan);
+}
+
+void oracle_position_limit(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    judge_limit(a, verdict, 0, "rad");
+}
+
+void oracle_velocity_limit(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    judge_limit(a, verdict, 1, "rad/s");
+}
+
+void oracle_acceleration_limit(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    judge_limit(a, verdict, 2, "rad/s2");
+}
