@@ -19,3 +19,9 @@ $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).
 # Benchmarks of the clock's hand-over and of the channels.
 $(eval $(call program,tests/bench/clock_bench,tests/bench/clock_bench.c,clock base,-lpthread))
 $(eval $(call program,tests/bench/channel_bench,tests/bench/channel_bench.c,channel clock base,-lpthread))
+
+# The target hubo2: what drives the robot; one program per daemon, and the scenarios' operators.
+HUBO2_MODULES := robot motion model can channel clock base
+HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
+$(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,hardware hardware_readings hardware_requests target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/control,$(patsubst %,targets/hubo2/%.c,control target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))

@@ -1,0 +1,34 @@
+#include "robot/participant.h"
+
+#include "base/log.h"
+
+enum status participant_channel(const char *name, enum channel_role role, size_t frame_size_B,
+                                struct channel **channel)
+{
+    enum status status = channel_open(name, role, channel);
+    if (status != STATUS_OK) {
+        log_error(
+            "channel %s: %s; is this started inside a cell, and is the channel in target.yaml?",
+            name, status_text(status));
+        return status;
+    }
+    const size_t largest_B = channel_frame_size_max_B(*channel);
+    if (largest_B >= frame_size_B)
+        return STATUS_OK;
+    log_error("channel %s: frame_size_max_B: %zu: messages have %zu B; raise it in target.yaml",
+              name, largest_B, frame_size_B);
+    channel_close(*channel);
+    return STATUS_TOO_LARGE;
+}
+
+enum status participant_join(int priority, struct clk **clk)
+{
+    const enum status status = clk_join(clk);
+    if (status != STATUS_OK) {
+        log_error("clock: %s; is UKEMI_PARTICIPANT a process of this cell?", status_text(status));
+        return status;
+    }
+    if (clk_realtime(*clk, priority) != STATUS_OK)
+        log_info("no real-time scheduling here: going on at normal priority");
+    return STATUS_OK;
+}

@@ -1,0 +1,19 @@
+// What every program of a cell does at its start: open channels, load its robot's files, join the
+// clock.
+//
+// Each failure is said on standard error with the remedy. Initialisation only, not real-time.
+#pragma once
+
+#include <stddef.h>
+
+#include "channel/channel.h"
+#include "clock/clock.h"
+
+// Opens a channel of the cell and checks that frames of frame_size_B fit. Errors as channel_open,
+// and TOO_LARGE if the target file gives the channel too small frames.
+enum status participant_channel(const char *name, enum channel_role role, size_t frame_size_B,
+                                struct channel **channel) MUST_CHECK;
+
+// Joins the clock (see clk_join) and asks for real-time scheduling at `priority`; that the kernel
+// refuses it is no error.
+enum status participant_join(int priority, struct clk **clk) MUST_CHECK;

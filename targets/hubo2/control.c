@@ -1,0 +1,131 @@
+// The Control daemon: the only writer of references. Every joint command passes through a filter
+// that keeps the nominal velocity and acceleration and the joint limits (motion/joint_filter.h).
+//
+// It is phase-locked to the Hardware daemon: 8 ms after the start of a cycle, when Balance and
+// Manipulation have answered the cycle's state, it takes the newest state and commands and
+// publishes the references for the next cycle. Without a new state it publishes nothing, and the
+// boards hold.
+//
+// leg-command moves legs and waist, arm-command arms, hands and neck. Each joint carries its last
+// command through: a position needs to be sent only once, and after a restart of this daemon what
+// was said last still counts; a velocity expires by its own time stamp.
+#include "base/log.h"
+#include "motion/joint_bank.h"
+#include "robot/participant.h"
+#include "targets/hubo2/target_files.h"
+
+#define PRIORITY 45
+#define PERIOD_NS 10000000
+#define PHASE_NS 8000000        // after the start of the Hardware daemon's cycle
+#define STATE_WAIT_NS 100000000 // then look round and wait again
+
+#define LEG_GROUPS (1u << GROUP_RIGHT_LEG | 1u << GROUP_LEFT_LEG | 1u << GROUP_WAIST)
+#define ARM_GROUPS                                                                                 \
+    (1u << GROUP_RIGHT_ARM | 1u << GROUP_LEFT_ARM | 1u << GROUP_RIGHT_HAND |                       \
+     1u << GROUP_LEFT_HAND | 1u << GROUP_NECK)
+
+struct control {
+    struct clk *clk;
+    struct channel *state_channel;
+    struct channel *reference_channel;
+    struct channel *leg_channel;
+    struct channel *arm_channel;
+    struct joint_bank bank;
+    struct state_message state; // newest
+    uint64_t unpublished;       // references the channel did not take
+};
+
+static enum status start(struct control *control)
+{
+    struct description *description;
+    enum status status = target_files_load(&description, NULL);
+    if (status != STATUS_OK)
+        return status;
+    joint_bank_start(&control->bank, description, duration_ns(PERIOD_NS));
+    description_free(description);
+    status = participant_channel("state", CHANNEL_READ, sizeof(struct state_message),
+                                 &control->state_channel);
+    if (status == STATUS_OK)
+        status = participant_channel("reference", CHANNEL_WRITE, sizeof(struct reference_message),
+                                     &control->reference_channel);
+    if (status == STATUS_OK)
+        status = participant_channel("leg-command", CHANNEL_READ, sizeof(struct command_message),
+                                     &control->leg_channel);
+    if (status == STATUS_OK)
+        status = participant_channel("arm-command", CHANNEL_READ, sizeof(struct command_message),
+                                     &control->arm_channel);
+    if (status == STATUS_OK)
+        status = participant_join(PRIORITY, &control->clk);
+    return status;
+}
+
+// Takes up the newest command of one channel. A fresh reader gets the last one, however old.
+static void take_command(struct control *control, struct channel *channel, uint32_t groups)
+{
+    struct command_message command;
+    struct channel_frame frame;
+    const enum status status =
+        channel_get(channel, &command, sizeof command, CHANNEL_NEWEST, &frame);
+    if ((status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == sizeof command)
+        joint_bank_command(&control->bank, &command, groups, clk_now(control->clk));
+}
+
+static bool take_state(struct control *control)
+{
+    struct channel_frame frame;
+    const enum status status = channel_get(control->state_channel, &control->state,
+                                           sizeof control->state, CHANNEL_NEWEST, &frame);
+    return (status == STATUS_OK || status == STATUS_MISSED) &&
+           frame.size_B == sizeof control->state;
+}
+
+static instant phase(const struct control *control)
+{
+    return instant_add(control->state.cycle_start, duration_ns(PHASE_NS));
+}
+
+// Sleeps until it is time to answer the newest state; that one then lies in control->state.
+static void await_cycle(struct control *control)
+{
+    // The next state is expected to be there at the phase of the next cycle: one turn, no more.
+    clk_sleep_until(control->clk, instant_add(phase(control), duration_ns(PERIOD_NS)));
+    while (!take_state(control)) {
+        const struct clk_watch watch = channel_watch(control->state_channel);
+        const instant deadline = instant_add(clk_now(control->clk), duration_ns(STATE_WAIT_NS));
+        if (clk_wait(control->clk, &watch, 1, deadline) == STATUS_SYSTEM)
+            clk_sleep_until(control->clk, deadline);
+    }
+    while (instant_before(clk_now(control->clk), phase(control))) {
+        clk_sleep_until(control->clk, phase(control));
+        (void)take_state(control); // a newer one, if this was late
+    }
+}
+
+static void answer(struct control *control)
+{
+    take_command(control, control->leg_channel, LEG_GROUPS);
+    take_command(control, control->arm_channel, ARM_GROUPS);
+    const instant now = clk_now(control->clk);
+    // A state that is a whole period old says nothing about now: boards hold until there is a new
+    // one.
+    if (instant_sub(now, phase(control)).ns > PERIOD_NS)
+        return;
+    struct reference_message reference;
+    if (joint_bank_step(&control->bank, &control->state, now, &reference) &&
+        channel_put(control->reference_channel, &reference, sizeof reference, now) != STATUS_OK)
+        control->unpublished++;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    log_program(argv[0]);
+    static struct control control;
+    control.state.cycle_start = instant_ns(-PERIOD_NS); // expects the first state at once
+    if (start(&control) != STATUS_OK)
+        return 2;
+    for (;;) {
+        await_cycle(&control);
+        answer(&control);
+    }
+}

@@ -1,0 +1,157 @@
+// The Hardware daemon (the seed paper's CAN daemon): references out, everything else in, 100 Hz.
+//
+// A cycle: the newest fresh reference and all requests go to the buses; 6 ms later the replies are
+// drained and one state is published, with a time stamp and a validity per reading. The fixed rate
+// keeps the buses from saturating whatever the other daemons do.
+//
+// A reference is sent only if it answers a state that this very process published a moment ago.
+// So nothing jumps after a restart or a stall: boards hold until somebody answers what is true now.
+#include <math.h>
+
+#include "base/log.h"
+#include "robot/participant.h"
+#include "targets/hubo2/hardware_requests.h"
+#include "targets/hubo2/target_files.h"
+
+#define PRIORITY 49
+#define PERIOD_NS 10000000
+#define DRAIN_AFTER_NS 6000000 // a full cycle of frames takes about 4.5 ms at 1 Mbit/s
+#define OVERRUN_NS 9000000     // woken so late, the replies say nothing about now any more
+#define ANSWERS_HELD 4         // a reference may answer one of so many last states
+#define REFERENCE_AGE_MAX_NS 25000000
+#define REPLIES_MAX 512  // drained per bus and cycle at most
+#define ENABLE_CYCLES 50 // status of all boards has come round in that time
+
+struct hardware {
+    struct clk *clk;
+    struct channel *reference_channel;
+    struct channel *state_channel;
+    struct can_host host;
+    struct readings readings;
+    uint64_t unpublished;            // states the channel did not take
+    instant published[ANSWERS_HELD]; // by cycle modulo ANSWERS_HELD
+};
+
+// ---- start -------------------------------------------------------------------------------------
+
+static enum status open_bus(const char *bus, struct can_port **port)
+{
+    const enum status status = can_open(bus, "host", port);
+    if (status != STATUS_OK)
+        log_error("bus %s: %s; is it in target.yaml, and does the simulator run?", bus,
+                  status_text(status));
+    return status;
+}
+
+static enum status start(struct hardware *hardware)
+{
+    struct description *description;
+    enum status status = target_files_load(&description, NULL);
+    if (status == STATUS_OK)
+        status = readings_start(&hardware->readings, description);
+    if (status == STATUS_OK)
+        status = participant_channel("reference", CHANNEL_READ, sizeof(struct reference_message),
+                                     &hardware->reference_channel);
+    if (status == STATUS_OK)
+        status = participant_channel("state", CHANNEL_WRITE, sizeof(struct state_message),
+                                     &hardware->state_channel);
+    if (status == STATUS_OK)
+        status = open_bus("can0", &hardware->host.port[0]);
+    if (status == STATUS_OK)
+        status = open_bus("can1", &hardware->host.port[1]);
+    if (status == STATUS_OK)
+        status = participant_join(PRIORITY, &hardware->clk);
+    return status;
+}
+
+// ---- references --------------------------------------------------------------------------------
+
+// Whether a reference answers one of this process's last states, and is not an old one.
+static bool is_fresh(const struct hardware *hardware, const struct reference_message *reference,
+                     instant now)
+{
+    const uint64_t cycle = hardware->readings.state.cycle;
+    if (reference->state_cycle >= cycle || reference->state_cycle + ANSWERS_HELD <= cycle)
+        return false;
+    const instant published = hardware->published[reference->state_cycle % ANSWERS_HELD];
+    return !instant_before(reference->time, published) && !instant_before(now, reference->time) &&
+           instant_sub(now, reference->time).ns <= REFERENCE_AGE_MAX_NS;
+}
+
+static bool is_sane(const struct hardware *hardware, const struct reference_message *reference)
+{
+    const struct description *description = hardware->readings.description;
+    if (reference->joint_count != description->joint_count)
+        return false;
+    for (unsigned j = 0; j < description->joint_count; j++)
+        if (reference->active >> j & 1 && !isfinite(reference->reference_rad[j]))
+            return false;
+    return true;
+}
+
+static void send_references(struct hardware *hardware, instant now)
+{
+    struct reference_message reference;
+    struct channel_frame frame;
+    const enum status status = channel_get(hardware->reference_channel, &reference,
+                                           sizeof reference, CHANNEL_NEWEST, &frame);
+    if ((status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == sizeof reference &&
+        is_sane(hardware, &reference) && is_fresh(hardware, &reference, now))
+        requests_send_references(&hardware->host, &hardware->readings, &reference, now);
+}
+
+// ---- the cycle ---------------------------------------------------------------------------------
+
+static void drain(struct hardware *hardware)
+{
+    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
+        struct can_stamped reply;
+        for (unsigned i = 0; i < REPLIES_MAX; i++) {
+            if (can_receive(hardware->host.port[bus], &reply) != STATUS_OK)
+                break;
+            (void)readings_take(&hardware->readings, bus, &reply);
+        }
+    }
+}
+
+static void publish(struct hardware *hardware, instant now)
+{
+    struct state_message *state = &hardware->readings.state;
+    hardware->published[state->cycle % ANSWERS_HELD] = now;
+    if (channel_put(hardware->state_channel, state, sizeof *state, now) != STATUS_OK)
+        hardware->unpublished++;
+}
+
+static void run_cycle(struct hardware *hardware)
+{
+    struct readings *readings = &hardware->readings;
+    const instant start = clk_now(hardware->clk);
+    readings_begin(readings, start);
+    drain(hardware); // what is here already belongs to an earlier cycle
+    send_references(hardware, start);
+    requests_send_polls(&hardware->host, readings, start);
+    if (readings->state.cycle <= ENABLE_CYCLES)
+        requests_send_enables(&hardware->host, readings, start);
+
+    clk_sleep_until(hardware->clk, instant_add(start, duration_ns(DRAIN_AFTER_NS)));
+    const instant now = clk_now(hardware->clk);
+    drain(hardware);
+    readings_finish(readings, now);
+    if (instant_sub(now, start).ns < OVERRUN_NS)
+        publish(hardware, now);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    log_program(argv[0]);
+    static struct hardware hardware;
+    if (start(&hardware) != STATUS_OK)
+        return 2;
+    struct clk_period period =
+        clk_period_start(hardware.clk, instant_ns(0), duration_ns(PERIOD_NS));
+    for (;;) {
+        (void)clk_period_wait(hardware.clk, &period);
+        run_cycle(&hardware);
+    }
+}

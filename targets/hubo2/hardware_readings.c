@@ -1,0 +1,350 @@
+#include "targets/hubo2/hardware_readings.h"
+
+#include <math.h>
+
+#include "base/log.h"
+
+// No joint of this robot turns faster, not even in a fall: a larger jump is a corrupt reading.
+#define JOINT_SPEED_MAX_RAD_S 30.0
+#define JUMP_ALWAYS_ALLOWED_RAD 0.01
+// Velocities are taken over at most this time: over more they say nothing about now.
+#define VELOCITY_SPAN_MAX_NS 50000000
+#define FORCE_MAX_N 3000.0
+#define MOMENT_MAX_NM 320.0
+#define ANGLE_MAX_RAD 3.2
+
+// ---- who may reply -----------------------------------------------------------------------------
+
+static enum status add_source(struct readings *readings, unsigned bus, uint32_t can_id,
+                              enum source_kind kind, unsigned index)
+{
+    if (bus >= HARDWARE_BUSES || can_id >= CAN_IDS ||
+        readings->source_count == READINGS_SOURCES_MAX) {
+        log_error("robot description: bus %u, CAN identifier 0x%X: out of range; correct the board",
+                  bus, can_id);
+        return STATUS_INVALID;
+    }
+    if (readings->source_of_id[bus][can_id]) {
+        log_error("robot description: bus %u, CAN identifier 0x%X: used twice; correct one board",
+                  bus, can_id);
+        return STATUS_INVALID;
+    }
+    readings->source[readings->source_count] = (struct source){.kind = kind, .index = index};
+    readings->source_of_id[bus][can_id] = (uint8_t)++readings->source_count;
+    return STATUS_OK;
+}
+
+static enum status add_sensors(struct readings *readings)
+{
+    static const struct {
+        unsigned bus;
+        uint32_t can_id;
+        enum source_kind kind;
+        unsigned index;
+    } sensors[] = {
+        {0, HUBO_ID_FORCE_TORQUE + HUBO_SENSOR_RIGHT_FOOT, SOURCE_FORCE_TORQUE, FT_RIGHT_FOOT},
+        {0, HUBO_ID_FORCE_TORQUE + HUBO_SENSOR_LEFT_FOOT, SOURCE_FORCE_TORQUE, FT_LEFT_FOOT},
+        {1, HUBO_ID_FORCE_TORQUE + HUBO_SENSOR_RIGHT_HAND, SOURCE_FORCE_TORQUE, FT_RIGHT_HAND},
+        {1, HUBO_ID_FORCE_TORQUE + HUBO_SENSOR_LEFT_HAND, SOURCE_FORCE_TORQUE, FT_LEFT_HAND},
+        {0, HUBO_ID_INERTIAL + HUBO_SENSOR_RIGHT_FOOT, SOURCE_TILT, SIDE_RIGHT},
+        {0, HUBO_ID_INERTIAL + HUBO_SENSOR_LEFT_FOOT, SOURCE_TILT, SIDE_LEFT},
+        {0, HUBO_ID_INERTIAL + HUBO_SENSOR_IMU, SOURCE_IMU, 0},
+        {1, HUBO_ID_POWER, SOURCE_POWER, 0},
+    };
+    for (unsigned i = 0; i < sizeof sensors / sizeof sensors[0]; i++) {
+        const enum status status = add_source(readings, sensors[i].bus, sensors[i].can_id,
+                                              sensors[i].kind, sensors[i].index);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum status readings_start(struct readings *readings, const struct description *description)
+{
+    *readings = (struct readings){.description = description};
+    readings->state.joint_count = description->joint_count;
+    enum status status = add_sensors(readings);
+    for (unsigned b = 0; b < description->board_count && status == STATUS_OK; b++) {
+        const struct board_description *board = &description->board[b];
+        status = add_source(readings, board->bus, board->encoder_can_id, SOURCE_ENCODER, b);
+        if (status == STATUS_OK)
+            status = add_source(readings, board->bus, board->status_can_id, SOURCE_STATUS, b);
+        if (status == STATUS_OK)
+            status = add_source(readings, board->bus, board->current_can_id, SOURCE_CURRENT, b);
+    }
+    return status;
+}
+
+// ---- the cycle ---------------------------------------------------------------------------------
+
+void readings_begin(struct readings *readings, instant cycle_start)
+{
+    struct state_message *state = &readings->state;
+    state->cycle++;
+    state->cycle_start = cycle_start;
+    for (unsigned i = 0; i < readings->source_count; i++) {
+        readings->source[i].asked = 0;
+        readings->source[i].answered = false;
+    }
+    for (unsigned j = 0; j < state->joint_count; j++) {
+        state->joint[j].valid = 0;
+        state->joint[j].reference_active = 0;
+    }
+    for (unsigned i = 0; i < ROBOT_FORCE_TORQUE_MAX; i++)
+        state->force_torque[i].valid = 0;
+    for (unsigned i = 0; i < SIDE_COUNT; i++)
+        state->tilt[i].valid = 0;
+    state->imu.valid = 0;
+    state->power.valid = 0;
+}
+
+void readings_expect(struct readings *readings, unsigned bus, uint32_t can_id)
+{
+    const unsigned source = readings->source_of_id[bus][can_id];
+    if (source)
+        readings->source[source - 1].asked++;
+}
+
+void readings_referenced(struct readings *readings, unsigned joint, double reference_rad,
+                         bool active)
+{
+    readings->referenced[joint] = true;
+    readings->state.joint[joint].reference_rad = reference_rad;
+    readings->state.joint[joint].reference_active = active;
+}
+
+// What this cycle said becomes the past.
+static void remember(struct joint_history *history, const struct joint_reading *joint)
+{
+    history->doubted = history->rejected && !joint->valid;
+    history->rejected = false;
+    if (!joint->valid)
+        return;
+    history->position_rad = joint->position_rad;
+    history->time = joint->time;
+    history->known = true;
+}
+
+static void count(uint32_t valid, uint32_t *missed)
+{
+    *missed = valid ? 0 : *missed + 1;
+}
+
+void readings_finish(struct readings *readings, instant now)
+{
+    struct state_message *state = &readings->state;
+    for (unsigned j = 0; j < state->joint_count; j++) {
+        struct joint_reading *joint = &state->joint[j];
+        count(joint->valid, &joint->missed);
+        remember(&readings->joint[j], joint);
+        if (!joint->valid)
+            joint->velocity_rad_s = joint->velocity_valid = 0;
+        if (!readings->referenced[j])
+            joint->reference_rad = joint->position_rad;
+    }
+    for (unsigned i = 0; i < ROBOT_FORCE_TORQUE_MAX; i++)
+        count(state->force_torque[i].valid, &state->force_torque[i].missed);
+    for (unsigned i = 0; i < SIDE_COUNT; i++)
+        count(state->tilt[i].valid, &state->tilt[i].missed);
+    count(state->imu.valid, &state->imu.missed);
+    count(state->power.valid, &state->power.missed);
+    state->time = now;
+}
+
+// ---- encoders ----------------------------------------------------------------------------------
+
+static bool plausible_move(const struct joint_history *history, double position_rad, instant time)
+{
+    if (!history->known)
+        return true;
+    const double span_s = duration_to_s(instant_sub(time, history->time));
+    const double jump = fabs(position_rad - history->position_rad);
+    return jump <= JUMP_ALWAYS_ALLOWED_RAD + JOINT_SPEED_MAX_RAD_S * span_s;
+}
+
+static bool take_position(struct readings *readings, unsigned j, double position_rad, instant time)
+{
+    struct joint_history *history = &readings->joint[j];
+    struct joint_reading *joint = &readings->state.joint[j];
+    const bool plausible = plausible_move(history, position_rad, time);
+    if (!plausible && !history->doubted) {
+        history->rejected = true;
+        return false;
+    }
+    const duration span = instant_sub(time, history->time);
+    joint->velocity_valid =
+        history->known && plausible && span.ns > 0 && span.ns <= VELOCITY_SPAN_MAX_NS;
+    joint->velocity_rad_s =
+        joint->velocity_valid ? (position_rad - history->position_rad) / duration_to_s(span) : 0;
+    joint->position_rad = position_rad;
+    joint->time = time;
+    joint->valid = 1;
+    return true;
+}
+
+static bool take_encoder(struct readings *readings, unsigned b, const struct can_stamped *reply)
+{
+    const struct board_description *board = &readings->description->board[b];
+    int32_t ticks[HUBO_CHANNELS_MAX];
+    unsigned first, channels;
+    if (!hubo_decode_encoder(&reply->frame, board->channel_count, ticks, &first, &channels))
+        return false;
+    bool all = true;
+    for (unsigned c = first; c < first + channels; c++) {
+        const int j = board->joint[c];
+        if (j < 0)
+            continue;
+        const double position_rad =
+            hubo_angle_rad(ticks[c], readings->description->joint[j].ticks_per_rad);
+        all &= take_position(readings, (unsigned)j, position_rad, reply->time);
+    }
+    return all;
+}
+
+// ---- status and current ------------------------------------------------------------------------
+
+static bool take_status(struct readings *readings, unsigned b, const struct can_stamped *reply)
+{
+    const struct board_description *board = &readings->description->board[b];
+    struct hubo_status motor[HUBO_CHANNELS_MAX];
+    if (!hubo_decode_status(&reply->frame, board->channel_count, motor))
+        return false;
+    for (unsigned c = 0; c < board->channel_count; c++) {
+        if (board->joint[c] < 0)
+            continue;
+        struct joint_health *health = &readings->state.health[board->joint[c]];
+        health->flags = (motor[c].driver_on ? JOINT_DRIVER_ON : 0u) |
+                        (motor[c].control_on ? JOINT_CONTROL_ON : 0u) |
+                        (motor[c].limit_switch ? JOINT_LIMIT_SWITCH : 0u) |
+                        (motor[c].home == HUBO_HOMED ? JOINT_HOMED : 0u) |
+                        motor[c].errors1 << JOINT_ERRORS_SHIFT |
+                        motor[c].errors2 << (JOINT_ERRORS_SHIFT + 8);
+        health->time = reply->time;
+        health->valid = 1;
+    }
+    return true;
+}
+
+static bool take_current(struct readings *readings, unsigned b, const struct can_stamped *reply)
+{
+    const struct board_description *board = &readings->description->board[b];
+    double current_A[HUBO_CHANNELS_MAX], temperature_C;
+    if (!hubo_decode_current(&reply->frame, board->channel_count, current_A, &temperature_C))
+        return false;
+    for (unsigned c = 0; c < board->channel_count; c++) {
+        if (board->joint[c] < 0)
+            continue;
+        readings->state.health[board->joint[c]].current_A = current_A[c];
+        readings->state.health[board->joint[c]].temperature_C = temperature_C;
+    }
+    return true;
+}
+
+// ---- sensors -----------------------------------------------------------------------------------
+
+static bool take_force_torque(struct force_torque_reading *sensor, const struct can_stamped *reply)
+{
+    double mx, my, fz;
+    if (!hubo_decode_force_torque(&reply->frame, &mx, &my, &fz) || fabs(mx) > MOMENT_MAX_NM ||
+        fabs(my) > MOMENT_MAX_NM || fabs(fz) > FORCE_MAX_N)
+        return false;
+    sensor->moment_x_Nm = mx;
+    sensor->moment_y_Nm = my;
+    sensor->force_z_N = fz;
+    sensor->time = reply->time;
+    sensor->valid = 1;
+    return true;
+}
+
+static bool take_tilt(struct tilt_reading *sensor, const struct can_stamped *reply)
+{
+    double x, y, z;
+    if (!hubo_decode_tilt(&reply->frame, &x, &y, &z) || fabs(x) > ANGLE_MAX_RAD ||
+        fabs(y) > ANGLE_MAX_RAD)
+        return false;
+    sensor->angle_x_rad = x;
+    sensor->angle_y_rad = y;
+    sensor->acceleration_z_g = z;
+    sensor->time = reply->time;
+    sensor->valid = 1;
+    return true;
+}
+
+static bool take_imu(struct imu_reading *imu, const struct can_stamped *reply)
+{
+    double roll, pitch, roll_rate, pitch_rate;
+    if (!hubo_decode_imu(&reply->frame, &roll, &pitch, &roll_rate, &pitch_rate) ||
+        fabs(roll) > ANGLE_MAX_RAD || fabs(pitch) > ANGLE_MAX_RAD)
+        return false;
+    imu->roll_rad = roll;
+    imu->pitch_rad = pitch;
+    imu->roll_rate_rad_s = roll_rate;
+    imu->pitch_rate_rad_s = pitch_rate;
+    imu->time = reply->time;
+    imu->valid = 1;
+    return true;
+}
+
+static bool take_power(struct power_reading *power, const struct can_stamped *reply)
+{
+    double voltage, current, watts;
+    if (!hubo_decode_power(&reply->frame, &voltage, &current, &watts))
+        return false;
+    power->voltage_V = voltage;
+    power->current_A = current;
+    power->power_W = watts;
+    power->time = reply->time;
+    power->valid = 1;
+    return true;
+}
+
+static bool decode(struct readings *readings, const struct source *source,
+                   const struct can_stamped *reply)
+{
+    struct state_message *state = &readings->state;
+    switch (source->kind) {
+    case SOURCE_ENCODER:
+        return take_encoder(readings, source->index, reply);
+    case SOURCE_STATUS:
+        return take_status(readings, source->index, reply);
+    case SOURCE_CURRENT:
+        return take_current(readings, source->index, reply);
+    case SOURCE_FORCE_TORQUE:
+        return take_force_torque(&state->force_torque[source->index], reply);
+    case SOURCE_TILT:
+        return take_tilt(&state->tilt[source->index], reply);
+    case SOURCE_IMU:
+        return take_imu(&state->imu, reply);
+    case SOURCE_POWER:
+        return take_power(&state->power, reply);
+    }
+    return false;
+}
+
+enum reply_class readings_take(struct readings *readings, unsigned bus,
+                               const struct can_stamped *reply)
+{
+    struct state_message *state = &readings->state;
+    const uint32_t can_id = reply->frame.can_id;
+    const unsigned index = can_id < CAN_IDS ? readings->source_of_id[bus][can_id] : 0;
+    if (!index) { // flags (extended, remote, error) make an identifier too large
+        state->rejected_frames++;
+        return REPLY_REJECTED;
+    }
+    struct source *source = &readings->source[index - 1];
+    const bool of_this_cycle = instant_before(state->cycle_start, reply->time);
+    if (!source->asked)
+        state->late_frames++;
+    if (!of_this_cycle || (!source->asked && !source->answered)) {
+        state->late_frames += source->asked != 0;
+        return REPLY_LATE;
+    }
+    source->asked -= source->asked != 0;
+    if (!decode(readings, source, reply)) {
+        state->rejected_frames++;
+        return REPLY_REJECTED;
+    }
+    source->answered = true;
+    return REPLY_TAKEN;
+}

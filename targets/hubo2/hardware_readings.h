@@ -1,0 +1,79 @@
+// Hardware daemon: from replies on the buses to the readings of a state, each with its own time
+// stamp and validity. Knows what was asked in a cycle, so that a late reply never passes for a new
+// one.
+//
+// Pure and real-time safe.
+#pragma once
+
+#include <stdbool.h>
+
+#include "can/can.h"
+#include "can/hubo_frames.h"
+#include "model/description.h"
+
+#define HARDWARE_BUSES 2
+#define CAN_IDS 2048
+#define READINGS_SOURCES_MAX (3 * DESCRIPTION_BOARDS_MAX + 16)
+
+enum source_kind {
+    SOURCE_ENCODER,
+    SOURCE_STATUS,
+    SOURCE_CURRENT,
+    SOURCE_FORCE_TORQUE,
+    SOURCE_TILT,
+    SOURCE_IMU,
+    SOURCE_POWER
+};
+
+struct source { // who replies with one CAN identifier
+    enum source_kind kind;
+    unsigned index; // board; or place of the sensor in the state's array
+    unsigned asked; // requests of this cycle that have no reply yet
+    bool answered;  // in this cycle
+};
+
+struct joint_history { // of one encoder, up to the last cycle
+    double position_rad;
+    instant time;
+    bool known;
+    bool doubted;  // its last reading was rejected as a jump: a second one that says so is believed
+    bool rejected; // a reading of this cycle was rejected as a jump
+};
+
+enum reply_class { REPLY_TAKEN, REPLY_LATE, REPLY_REJECTED };
+
+struct readings {
+    const struct description *description;
+    struct state_message state;
+    unsigned source_count;
+    struct source source[READINGS_SOURCES_MAX];
+    uint8_t source_of_id[HARDWARE_BUSES][CAN_IDS]; // index + 1, 0: nobody
+    struct joint_history joint[ROBOT_JOINTS_MAX];
+    bool referenced[ROBOT_JOINTS_MAX]; // this daemon has sent a reference
+};
+
+// Learns from the description who may reply. INVALID (said on standard error) if two sources of one
+// bus share an identifier or a board is on a bus that does not exist.
+enum status readings_start(struct readings *readings,
+                           const struct description *description) MUST_CHECK;
+
+// Begins cycle number state.cycle + 1: nothing is valid yet.
+void readings_begin(struct readings *readings, instant cycle_start);
+
+// Notes that a request was sent whose reply bears this identifier.
+void readings_expect(struct readings *readings, unsigned bus, uint32_t can_id);
+
+// Notes that a reference was sent for a joint: as Control wished (active), or, because it shares a
+// board with such a joint, where it is held.
+void readings_referenced(struct readings *readings, unsigned joint, double reference_rad,
+                         bool active);
+
+// Takes one received frame into the state. Late is a frame that came before this cycle began or
+// that nobody asked for in it. If one request gets two replies, the first was a late one and the
+// second counts. An unknown identifier, a wrong length or an impossible value is rejected. What is
+// late or rejected is counted.
+enum reply_class readings_take(struct readings *readings, unsigned bus,
+                               const struct can_stamped *reply);
+
+// Ends the cycle: counts what was missed and stamps the state.
+void readings_finish(struct readings *readings, instant now);

@@ -1,0 +1,203 @@
+#include "targets/hubo2/hardware_requests.h"
+
+#include <math.h>
+
+// Fingers have no position loop on their board: the daemon closes it, 100 % PWM at this error.
+#define FINGER_FULL_PWM_ERROR_RAD 0.2
+
+static bool send(struct can_host *host, unsigned bus, const struct can_frame *frame, instant now)
+{
+    if (can_send(host->port[bus], frame, now) == STATUS_OK)
+        return true;
+    host->refused++;
+    return false;
+}
+
+// ---- references --------------------------------------------------------------------------------
+
+static bool is_active(const struct reference_message *reference, int joint)
+{
+    return joint >= 0 && reference->active >> joint & 1;
+}
+
+// What joint j's channel is to be told: its reference, or where it is held. False if that is
+// unknown.
+static bool channel_value(const struct readings *readings,
+                          const struct reference_message *reference, int j, double *value)
+{
+    if (is_active(reference, j))
+        *value = reference->reference_rad[j];
+    else if (readings->referenced[j])
+        *value = readings->state.joint[j].reference_rad;
+    else if (readings->joint[j].known)
+        *value = readings->joint[j].position_rad;
+    else
+        return false;
+    return true;
+}
+
+static bool motor_frame(const struct readings *readings, const struct board_description *board,
+                        const struct reference_message *reference, struct can_frame *frame,
+                        double value[HUBO_CHANNELS_MAX])
+{
+    int32_t ticks[HUBO_CHANNELS_MAX] = {0};
+    for (unsigned c = 0; c < board->channel_count; c++) {
+        const int j = board->joint[c];
+        if (j < 0)
+            continue;
+        if (!channel_value(readings, reference, j, &value[c]))
+            return false;
+        ticks[c] = hubo_ticks(value[c], readings->description->joint[j].ticks_per_rad);
+    }
+    hubo_reference(frame, board->reference_can_id, board->channel_count, ticks);
+    return true;
+}
+
+static bool finger_frame(const struct readings *readings, const struct board_description *board,
+                         const struct reference_message *reference, struct can_frame *frame,
+                         double value[HUBO_CHANNELS_MAX])
+{
+    int percent[HUBO_CHANNELS_MAX] = {0};
+    for (unsigned c = 0; c < board->channel_count; c++) {
+        const int j = board->joint[c];
+        if (j < 0)
+            continue;
+        if (!readings->joint[j].known || !channel_value(readings, reference, j, &value[c]))
+            return false;
+        const double error = value[c] - readings->joint[j].position_rad;
+        percent[c] = (int)lrint(100 * fmax(-1, fmin(1, error / FINGER_FULL_PWM_ERROR_RAD)));
+    }
+    hubo_finger_reference(frame, board->id, percent);
+    return true;
+}
+
+static bool any_active(const struct board_description *board,
+                       const struct reference_message *reference)
+{
+    for (unsigned c = 0; c < board->channel_count; c++)
+        if (is_active(reference, board->joint[c]))
+            return true;
+    return false;
+}
+
+void requests_send_references(struct can_host *host, struct readings *readings,
+                              const struct reference_message *reference, instant now)
+{
+    const struct description *description = readings->description;
+    for (unsigned b = 0; b < description->board_count; b++) {
+        const struct board_description *board = &description->board[b];
+        if (!any_active(board, reference))
+            continue;
+        struct can_frame frame;
+        double value[HUBO_CHANNELS_MAX];
+        const bool known = board->finger ? finger_frame(readings, board, reference, &frame, value)
+                                         : motor_frame(readings, board, reference, &frame, value);
+        if (!known || !send(host, board->bus, &frame, now))
+            continue;
+        for (unsigned c = 0; c < board->channel_count; c++)
+            if (board->joint[c] >= 0)
+                readings_referenced(readings, (unsigned)board->joint[c], value[c],
+                                    is_active(reference, board->joint[c]));
+    }
+}
+
+// ---- requests ----------------------------------------------------------------------------------
+
+static void ask(struct can_host *host, struct readings *readings, unsigned bus, uint32_t reply_id,
+                const struct can_frame *request, instant now)
+{
+    if (send(host, bus, request, now))
+        readings_expect(readings, bus, reply_id);
+}
+
+static void ask_sensors(struct can_host *host, struct readings *readings, instant now)
+{
+    static const struct {
+        unsigned bus, sensor;
+    } force_torque[] = {{0, HUBO_SENSOR_RIGHT_FOOT},
+                        {0, HUBO_SENSOR_LEFT_FOOT},
+                        {1, HUBO_SENSOR_RIGHT_HAND},
+                        {1, HUBO_SENSOR_LEFT_HAND}};
+    struct can_frame frame;
+    hubo_request_imu(&frame);
+    ask(host, readings, 0, HUBO_ID_INERTIAL + HUBO_SENSOR_IMU, &frame, now);
+    for (unsigned i = 0; i < 4; i++) {
+        hubo_request_force_torque(&frame, force_torque[i].sensor);
+        ask(host, readings, force_torque[i].bus, HUBO_ID_FORCE_TORQUE + force_torque[i].sensor,
+            &frame, now);
+    }
+    for (unsigned sensor = HUBO_SENSOR_RIGHT_FOOT; sensor <= HUBO_SENSOR_LEFT_FOOT; sensor++) {
+        hubo_request_tilt(&frame, sensor);
+        ask(host, readings, 0, HUBO_ID_INERTIAL + sensor, &frame, now);
+    }
+    if (readings->state.cycle % POWER_EVERY_CYCLES == 1) {
+        hubo_request_power(&frame);
+        ask(host, readings, 1, HUBO_ID_POWER, &frame, now);
+    }
+}
+
+static void ask_encoders(struct can_host *host, struct readings *readings, instant now)
+{
+    const struct description *description = readings->description;
+    for (unsigned b = 0; b < description->board_count; b++) {
+        const struct board_description *board = &description->board[b];
+        for (unsigned choice = 0; choice < hubo_encoder_requests(board->channel_count); choice++) {
+            struct can_frame frame;
+            hubo_request_encoder(&frame, board->id, choice);
+            ask(host, readings, board->bus, board->encoder_can_id, &frame, now);
+        }
+    }
+}
+
+// Status in odd cycles, current in even ones, of the next board of each bus.
+static void ask_health(struct can_host *host, struct readings *readings, instant now)
+{
+    const struct description *description = readings->description;
+    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
+        unsigned boards = 0;
+        for (unsigned b = 0; b < description->board_count; b++)
+            boards += description->board[b].bus == bus;
+        if (!boards)
+            continue;
+        unsigned turn = (unsigned)(readings->state.cycle / 2 % boards);
+        unsigned b = 0;
+        while (description->board[b].bus != bus || turn--)
+            b++;
+        const struct board_description *board = &description->board[b];
+        struct can_frame frame;
+        if (readings->state.cycle % 2) {
+            hubo_request_status(&frame, board->id);
+            ask(host, readings, bus, board->status_can_id, &frame, now);
+        } else {
+            hubo_request_current(&frame, board->id);
+            ask(host, readings, bus, board->current_can_id, &frame, now);
+        }
+    }
+}
+
+void requests_send_polls(struct can_host *host, struct readings *readings, instant now)
+{
+    ask_sensors(host, readings, now);
+    ask_encoders(host, readings, now);
+    ask_health(host, readings, now);
+}
+
+void requests_send_enables(struct can_host *host, const struct readings *readings, instant now)
+{
+    const struct description *description = readings->description;
+    for (unsigned b = 0; b < description->board_count; b++) {
+        const struct board_description *board = &description->board[b];
+        const int j = board->joint[0];
+        if (board->finger || j < 0 || !readings->state.health[j].valid)
+            continue;
+        struct can_frame frame;
+        if (!(readings->state.health[j].flags & JOINT_DRIVER_ON)) {
+            hubo_board_command(&frame, board->id, HUBO_DRIVER, 1);
+            (void)send(host, board->bus, &frame, now);
+        }
+        if (!(readings->state.health[j].flags & JOINT_CONTROL_ON)) {
+            hubo_board_command(&frame, board->id, HUBO_CONTROL_ON, 0);
+            (void)send(host, board->bus, &frame, now);
+        }
+    }
+}

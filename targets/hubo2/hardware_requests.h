@@ -1,0 +1,27 @@
+// Hardware daemon: what it puts on the buses in a cycle: references first, then the requests for
+// everything the state reports. Real-time safe.
+//
+// Every cycle: all encoders, force-torque sensors, foot accelerometers, IMU. In turn, to save bus
+// time: status and current of one board per bus and cycle; power every POWER_EVERY_CYCLES.
+#pragma once
+
+#include "targets/hubo2/hardware_readings.h"
+
+#define POWER_EVERY_CYCLES 10
+
+struct can_host { // the daemon's ports
+    struct can_port *port[HARDWARE_BUSES];
+    uint64_t refused; // frames that found the transmit queue full
+};
+
+// Queues the references of a checked message. A board gets a frame if at least one of its joints is
+// active; its other joints are then told the position they hold. Notes in `readings` what was sent.
+void requests_send_references(struct can_host *host, struct readings *readings,
+                              const struct reference_message *reference, instant now);
+
+// Queues all requests that are due in this cycle (readings->state.cycle) and notes them.
+void requests_send_polls(struct can_host *host, struct readings *readings, instant now);
+
+// Switches drivers and control on where a status said they are off. For the start only: a board
+// that drops out later has a reason.
+void requests_send_enables(struct can_host *host, const struct readings *readings, instant now);
