@@ -8,11 +8,17 @@ $(BUILD)/lib/harness.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(HARNESS_SOURCES))
 	@rm -f $@
 	@ar rcs $@ $^
 
+# The revision is compiled in; the schema is read by the assembler.
+$(BUILD)/obj/harness/version.o: CFLAGS += -DLAB_REVISION='"$(shell git describe --always --dirty --tags 2>/dev/null)"'
+$(BUILD)/obj/harness/version.o: $(wildcard .git/logs/HEAD)
+$(BUILD)/obj/harness/database_schema.o: harness/schema.sql
+
 # Unit tests: tests/unit/NAME_test.c is a program of its own, linked with everything.
 UNIT_MODULES := harness robot walk plant motion model can channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_watch.c
+UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c $(UNIT_EXTRA_$(t)),$(UNIT_MODULES),$(UNIT_LIBRARIES))))
 

@@ -4,10 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-double angle_wrap(double angle_rad)
-{
-    return remainder(angle_rad, 2 * M_PI);
-}
+#include "model/spatial.h"
 
 struct pose2d pose2d_compose(struct pose2d frame, struct pose2d pose)
 {

@@ -20,6 +20,3 @@ double pose2d_distance_m(struct pose2d a, struct pose2d b);
 
 // Midway between two poses, with the mean heading.
 struct pose2d pose2d_middle(struct pose2d a, struct pose2d b);
-
-// The angle in (-pi, pi].
-double angle_wrap(double angle_rad);

@@ -1,0 +1,141 @@
+// balance: keeps the robot upright and carries out trajectory segments, driving the legs and the
+// waist by velocity.
+//
+// Woken by each state; publishes leg commands and its status every cycle. Priority 35. What it does
+// is in balance_core.h.
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "channel/channel.h"
+#include "clock/clock.h"
+#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/target_files.h"
+
+#define PRIORITY 35
+#define STATE_PATIENCE_MS 100 // without a state for so long, the status is published all the same
+#define COMMANDS_PER_CYCLE 4
+#define SEGMENTS_PER_CYCLE 2
+
+struct channels {
+    struct channel *state, *command, *segment, *leg_command, *status, *last_status;
+};
+
+static struct balance balance;
+static struct state_message state;
+static struct segment_message segment;
+static struct command_message leg_command;
+static struct balance_status_message status;
+
+static enum status open_channels(struct channels *channels)
+{
+    const struct {
+        const char *name;
+        enum channel_role role;
+        struct channel **channel;
+    } wanted[] = {{"state", CHANNEL_READ, &channels->state},
+                  {"balance-command", CHANNEL_READ, &channels->command},
+                  {"segment", CHANNEL_READ, &channels->segment},
+                  {"leg-command", CHANNEL_WRITE, &channels->leg_command},
+                  {"balance-status", CHANNEL_WRITE, &channels->status},
+                  {"balance-status", CHANNEL_READ, &channels->last_status}};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        enum status opened = channel_open(wanted[i].name, wanted[i].role, wanted[i].channel);
+        if (opened != STATUS_OK) {
+            log_error("channel %s: %s; is this running in a cell?", wanted[i].name,
+                      status_text(opened));
+            return opened;
+        }
+    }
+    return STATUS_OK;
+}
+
+static bool delivered(enum status got)
+{
+    return got == STATUS_OK || got == STATUS_MISSED;
+}
+
+// Loads robot and description and takes up where a predecessor left off.
+static enum status prepare(const struct channels *channels)
+{
+    struct description *description;
+    struct robot_model *model;
+    struct pattern *pattern;
+    enum status result = target_files_load(&description, &model);
+    if (result == STATUS_OK)
+        result = pattern_create(model, gait_parameters(GAIT_QUASI_STATIC), &pattern);
+    if (result != STATUS_OK)
+        return result;
+    struct balance_status_message last;
+    struct balance_command_message command;
+    bool had =
+        delivered(channel_get(channels->last_status, &last, sizeof last, CHANNEL_LAST, NULL));
+    bool told =
+        delivered(channel_get(channels->command, &command, sizeof command, CHANNEL_LAST, NULL));
+    bool stale =
+        delivered(channel_get(channels->segment, &segment, sizeof segment, CHANNEL_LAST, NULL));
+    (void)stale; // read, so that what was meant for the predecessor does not come up as new
+    return balance_init(&balance, description, model, pattern, had ? &last : NULL,
+                        told ? &command : NULL);
+}
+
+static void receive(const struct channels *channels)
+{
+    struct balance_command_message command;
+    for (int i = 0; i < COMMANDS_PER_CYCLE; i++)
+        if (delivered(channel_get(channels->command, &command, sizeof command, CHANNEL_NEXT, NULL)))
+            balance_receive_command(&balance, &command);
+    for (int i = 0; i < SEGMENTS_PER_CYCLE; i++) {
+        struct channel_frame frame;
+        if (!delivered(
+                channel_get(channels->segment, &segment, sizeof segment, CHANNEL_NEXT, &frame)))
+            break;
+        size_t told =
+            offsetof(struct segment_message, sample) + segment.count * sizeof segment.sample[0];
+        if (segment.count <= SEGMENT_SAMPLES_MAX && told <= frame.size_B)
+            (void)balance_receive_segment(&balance, &segment);
+    }
+}
+
+static void publish(struct channel *channel, const void *frame, size_t size_B, instant now)
+{
+    // A full channel costs this one frame; the next cycle's replaces it anyway.
+    enum status put = channel_put(channel, frame, size_B, now);
+    (void)put;
+}
+
+static void run(struct clk *clk, const struct channels *channels)
+{
+    for (;;) {
+        struct clk_watch watch = channel_watch(channels->state);
+        enum status woken =
+            clk_wait(clk, &watch, 1, instant_add(clk_now(clk), duration_ms(STATE_PATIENCE_MS)));
+        bool fresh =
+            woken == STATUS_OK &&
+            delivered(channel_get(channels->state, &state, sizeof state, CHANNEL_NEWEST, NULL));
+        receive(channels);
+        if (fresh && balance_cycle(&balance, &state, &leg_command))
+            publish(channels->leg_command, &leg_command, sizeof leg_command, clk_now(clk));
+        balance_report(&balance, clk_now(clk), &status);
+        publish(channels->status, &status, sizeof status, clk_now(clk));
+    }
+}
+
+int main(int count, char **arguments)
+{
+    (void)count;
+    log_program(arguments[0]);
+    struct channels channels;
+    if (open_channels(&channels) != STATUS_OK || prepare(&channels) != STATUS_OK)
+        return EXIT_FAILURE;
+    struct clk *clk;
+    enum status joined = clk_join(&clk);
+    if (joined != STATUS_OK) {
+        log_error("cannot join the clock: %s", status_text(joined));
+        return EXIT_FAILURE;
+    }
+    if (clk_realtime(clk, PRIORITY) != STATUS_OK)
+        log_info("no real-time priority: not permitted here");
+    run(clk, &channels);
+}

@@ -1,0 +1,337 @@
+#include "targets/hubo2/balance_core.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "model/spatial.h"
+#include "walk/route.h"
+
+#define TILT_FALLEN_RAD (M_PI / 4)
+#define ACTIVE_CYCLES 5   // references must reach the boards for so long before a recovery moves
+#define REST_CYCLES 20    // ... and the robot be at rest for so long,
+#define SETTLE_CYCLES 200 // but it is not waited for longer than this
+#define REST_RATE_RAD_S 0.1
+#define SETTLE_ACCELERATION_RAD_S2 10.0
+#define STAND_CREEP_M 0.0001 // per cycle: from where a plan ended to the exact standing pose
+
+static enum status find_joints(struct balance *balance)
+{
+    static const char *const name[BALANCE_JOINTS] = {
+        "RHY", "RHR", "RHP", "RKN", "RAP", "RAR", "LHY", "LHR", "LHP", "LKN", "LAP", "LAR", "WST"};
+    balance->watch.joint_count = BALANCE_JOINTS;
+    for (int i = 0; i < BALANCE_JOINTS; i++) {
+        int found = description_joint(balance->description, name[i]);
+        if (found < 0) {
+            log_error("joint %s is not in the robot description; add it", name[i]);
+            return STATUS_INVALID;
+        }
+        balance->joint[i] = (unsigned)found;
+        balance->watch.joint[i] = (unsigned)found;
+    }
+    for (unsigned j = 0; j < balance->model->joint_count; j++) {
+        balance->model_joint[j] =
+            description_joint(balance->description, balance->model->joint[j].name);
+        if (balance->model_joint[j] < 0) {
+            log_error("joint %s of the robot model is not in the robot description; add it",
+                      balance->model->joint[j].name);
+            return STATUS_INVALID;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status balance_init(struct balance *balance, const struct description *description,
+                         const struct robot_model *model, struct pattern *pattern,
+                         const struct balance_status_message *last,
+                         const struct balance_command_message *command)
+{
+    memset(balance, 0, sizeof *balance);
+    balance->description = description;
+    balance->model = model;
+    balance->pattern = pattern;
+    enum status status = find_joints(balance);
+    for (int side = 0; side < SIDE_COUNT && status == STATUS_OK; side++)
+        status = leg_from_model(model, (enum side)side, &balance->leg[side]);
+    struct stabilizer_parameters parameters = stabilizer_defaults(pattern_com_height_m(pattern));
+    if (status == STATUS_OK)
+        status = stabilizer_init(&balance->stabilizer, model, &parameters);
+    balance_commands_restore(&balance->commands, last, command);
+    struct stance stance = footsteps_stance((struct pose2d){0, 0, 0});
+    memcpy(balance->foot, last != NULL ? last->foot : stance.foot, sizeof balance->foot);
+    balance->epoch = last != NULL ? last->epoch + 1 : 1;
+    balance->started_before = last != NULL;
+    balance->phase = BALANCE_PHASE_WAITING;
+    return status;
+}
+
+void balance_receive_command(struct balance *balance, const struct balance_command_message *command)
+{
+    balance_commands_receive(&balance->commands, command, balance->phase);
+}
+
+enum splice balance_receive_segment(struct balance *balance, const struct segment_message *segment)
+{
+    enum splice splice = SPLICE_PLAN;
+    if (balance->phase == BALANCE_PHASE_STANDING &&
+        balance_commands_wants(&balance->commands, segment->request_id)) {
+        splice = segment_buffer_begin(&balance->buffer, segment, balance->epoch, &balance->stand);
+        if (splice == SPLICE_TAKEN) {
+            balance_commands_plan_begun(&balance->commands, segment->request_id);
+            balance->executing = -1;
+            balance->begin_yaw_rad = pose2d_middle(balance->foot[0], balance->foot[1]).yaw_rad;
+            balance->phase = BALANCE_PHASE_EXECUTING;
+        }
+    } else if (balance->phase == BALANCE_PHASE_EXECUTING &&
+               !balance_commands_stopping(&balance->commands)) {
+        splice =
+            segment_buffer_splice(&balance->buffer, segment, balance->epoch, balance->executing);
+    }
+    balance->splices[splice]++;
+    return splice;
+}
+
+// How the robot stands on its feet where they are.
+static void find_stand(struct balance *balance)
+{
+    struct stance stance = {.foot = {balance->foot[0], balance->foot[1]}, .next = SIDE_RIGHT};
+    pattern_stand(balance->pattern, &stance, &balance->stand_exact);
+}
+
+static void feet_of_sample(struct balance *balance, const struct segment_sample *sample)
+{
+    for (int side = 0; side < SIDE_COUNT; side++)
+        balance->foot[side] = (struct pose2d){sample->foot_m[side][0], sample->foot_m[side][1],
+                                              sample->foot_yaw_rad[side]};
+}
+
+// Planned motion is broken off: the plan is void, and the robot comes to rest before anything else
+// is done.
+static void break_off(struct balance *balance, enum interruption interruption)
+{
+    const struct segment_sample *sample = segment_buffer_at(&balance->buffer, balance->executing);
+    if (balance->phase == BALANCE_PHASE_EXECUTING && sample != NULL) {
+        feet_of_sample(balance, sample);
+        double turned = angle_wrap(pose2d_middle(balance->foot[0], balance->foot[1]).yaw_rad -
+                                   balance->begin_yaw_rad);
+        balance_commands_plan_broken(&balance->commands, balance->buffer.request_id, sample->step,
+                                     turned);
+    }
+    segment_buffer_clear(&balance->buffer);
+    bool first = balance->phase == BALANCE_PHASE_WAITING && !balance->started_before;
+    if (balance->phase != BALANCE_PHASE_WAITING)
+        balance->epoch++;
+    if (balance->phase != BALANCE_PHASE_PREPARING)
+        balance->phase = first ? BALANCE_PHASE_PREPARING : BALANCE_PHASE_RECOVERING;
+    balance->interruption = interruption;
+    balance->moving = false;
+    balance->active_cycles = 0;
+    balance->rest_cycles = 0;
+}
+
+static bool at_rest(const struct balance *balance, const struct state_message *state)
+{
+    for (int i = 0; i < BALANCE_JOINTS; i++) {
+        const struct joint_reading *joint = &state->joint[balance->joint[i]];
+        if (joint->velocity_valid && fabs(joint->velocity_rad_s) > REST_RATE_RAD_S)
+            return false;
+    }
+    return !state->imu.valid || (fabs(state->imu.roll_rate_rad_s) < REST_RATE_RAD_S &&
+                                 fabs(state->imu.pitch_rate_rad_s) < REST_RATE_RAD_S);
+}
+
+// Looks where the robot is and starts the motion back to standing.
+static void begin_recovery(struct balance *balance, const struct state_message *state)
+{
+    double angle[SIDE_COUNT][LEG_JOINTS], sole[SIDE_COUNT][3], rotation[9], force[SIDE_COUNT],
+        height[SIDE_COUNT];
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        for (int j = 0; j < LEG_JOINTS; j++)
+            angle[side][j] = state->joint[balance->joint[side * LEG_JOINTS + j]].reference_rad;
+        leg_forward(&balance->leg[side], angle[side], sole[side], rotation);
+        height[side] = sole[side][2];
+        const struct force_torque_reading *reading = &state->force_torque[side];
+        force[side] = reading->valid ? reading->force_z_N : 0;
+    }
+    enum side anchor = recovery_anchor(height, force, balance->model->mass_kg * 9.81);
+    struct body_pose found;
+    recovery_observe(balance->leg, angle, anchor, balance->foot[anchor], &found);
+    recovery_feet(&found, balance->foot);
+    find_stand(balance);
+    balance->stand = balance->stand_exact;
+    recovery_start(&balance->recovery, balance->leg, angle, &found, anchor, &balance->stand);
+    balance->desired_rad[BALANCE_WAIST] = state->joint[balance->joint[BALANCE_WAIST]].reference_rad;
+    balance->moving = true;
+}
+
+static void recover(struct balance *balance, const struct state_message *state)
+{
+    balance->driving = false;
+    if (!balance->moving) {
+        balance->active_cycles =
+            balance_watch_active(&balance->watch, state) ? balance->active_cycles + 1 : 0;
+        balance->rest_cycles = at_rest(balance, state) ? balance->rest_cycles + 1 : 0;
+        bool rested =
+            balance->rest_cycles >= REST_CYCLES || balance->active_cycles >= SETTLE_CYCLES;
+        if (balance->active_cycles < ACTIVE_CYCLES || !rested)
+            return;
+        begin_recovery(balance, state);
+    }
+    double angle[SIDE_COUNT][LEG_JOINTS];
+    bool complete = recovery_step(&balance->recovery, balance->leg, BALANCE_PERIOD_S, angle);
+    memcpy(balance->desired_rad, angle, sizeof angle);
+    balance->desired_rad[BALANCE_WAIST] *= 0.97; // back to 0 over about a second
+    balance->driving = true;
+    if (complete) {
+        stabilizer_reset(&balance->stabilizer);
+        balance->phase = BALANCE_PHASE_STANDING;
+    }
+}
+
+static void stabilise(struct balance *balance, const struct state_message *state,
+                      const struct segment_sample *sample)
+{
+    double joint_rad[ROBOT_JOINTS_MAX];
+    for (unsigned j = 0; j < balance->model->joint_count; j++)
+        joint_rad[j] = state->joint[balance->model_joint[j]].position_rad;
+    struct stabilizer_input input = {.desired = sample,
+                                     .joint_rad = joint_rad,
+                                     .roll_rad = state->imu.roll_rad,
+                                     .pitch_rad = state->imu.pitch_rad,
+                                     .roll_rate_rad_s = state->imu.roll_rate_rad_s,
+                                     .pitch_rate_rad_s = state->imu.pitch_rate_rad_s,
+                                     .imu_valid = state->imu.valid != 0};
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        const struct force_torque_reading *reading = &state->force_torque[side];
+        input.foot[side] = (struct stabilizer_foot){.moment_x_Nm = reading->moment_x_Nm,
+                                                    .moment_y_Nm = reading->moment_y_Nm,
+                                                    .force_z_N = reading->force_z_N,
+                                                    .valid = reading->valid != 0};
+    }
+    struct stabilizer_output output;
+    stabilizer_step(&balance->stabilizer, &input, &output);
+    memcpy(balance->desired_rad, output.leg_rad, sizeof output.leg_rad);
+    balance->desired_rad[BALANCE_WAIST] = 0;
+    balance->driving = true;
+}
+
+// A plan ends a hair beside the exact standing pose; the robot creeps into it.
+static void creep(double *value, double goal)
+{
+    double step = goal - *value;
+    *value += step > STAND_CREEP_M ? STAND_CREEP_M : step < -STAND_CREEP_M ? -STAND_CREEP_M : step;
+}
+
+static void stand(struct balance *balance, const struct state_message *state)
+{
+    struct segment_sample *now = &balance->stand;
+    const struct segment_sample *exact = &balance->stand_exact;
+    for (int i = 0; i < 3; i++) {
+        creep(&now->pelvis_m[i], exact->pelvis_m[i]);
+        creep(&now->com_m[i], exact->com_m[i]);
+    }
+    creep(&now->pelvis_yaw_rad,
+          now->pelvis_yaw_rad + angle_wrap(exact->pelvis_yaw_rad - now->pelvis_yaw_rad));
+    for (int i = 0; i < 2; i++) {
+        creep(&now->zmp_m[i], exact->zmp_m[i]);
+        now->com_velocity_m_s[i] = 0;
+    }
+    stabilise(balance, state, now);
+}
+
+static void execute(struct balance *balance, const struct state_message *state, unsigned cycles)
+{
+    int64_t last = balance->buffer.end - 1;
+    balance->executing += cycles;
+    if (balance->executing > last)
+        balance->executing = last;
+    const struct segment_sample *sample = segment_buffer_at(&balance->buffer, balance->executing);
+    feet_of_sample(balance, sample);
+    stabilise(balance, state, sample);
+    if (balance->executing < last)
+        return;
+    balance->stand = *sample;
+    find_stand(balance);
+    balance->phase = BALANCE_PHASE_STANDING;
+    if (balance->buffer.final)
+        balance_commands_plan_complete(&balance->commands, balance->buffer.request_id);
+    segment_buffer_clear(&balance->buffer);
+}
+
+static bool fallen(const struct state_message *state)
+{
+    return state->imu.valid &&
+           cos(state->imu.roll_rad) * cos(state->imu.pitch_rad) < cos(TILT_FALLEN_RAD);
+}
+
+static void fill_command(const struct balance *balance, const struct state_message *state,
+                         struct command_message *command)
+{
+    memset(command, 0, sizeof *command);
+    command->state_cycle = state->cycle;
+    command->time = state->time;
+    command->joint_count = balance->description->joint_count;
+    for (int i = 0; i < BALANCE_JOINTS; i++) {
+        unsigned j = balance->joint[i];
+        struct joint_command *joint = &command->joint[j];
+        joint->mode = JOINT_MODE_VELOCITY;
+        joint->velocity_nominal_rad_s = balance->description->joint[j].velocity_max_rad_s;
+        joint->acceleration_nominal_rad_s2 =
+            balance->driving ? balance->description->joint[j].acceleration_max_rad_s2
+                             : SETTLE_ACCELERATION_RAD_S2;
+        if (balance->driving)
+            joint->value =
+                (balance->desired_rad[i] - state->joint[j].reference_rad) / BALANCE_PERIOD_S;
+    }
+}
+
+bool balance_cycle(struct balance *balance, const struct state_message *state,
+                   struct command_message *command)
+{
+    unsigned cycles = 1;
+    enum interruption interruption = balance_watch_state(&balance->watch, state, &cycles);
+    if (balance->phase != BALANCE_PHASE_FALLEN && fallen(state)) {
+        break_off(balance, interruption);
+        balance->phase = BALANCE_PHASE_FALLEN;
+    }
+    if (balance->phase == BALANCE_PHASE_FALLEN) {
+        balance->watch.commanding = false;
+        return false;
+    }
+    if (interruption != INTERRUPTION_NONE)
+        break_off(balance, interruption);
+    balance_commands_update(&balance->commands, balance->phase);
+    switch (balance->phase) {
+    case BALANCE_PHASE_STANDING:
+        stand(balance, state);
+        break;
+    case BALANCE_PHASE_EXECUTING:
+        execute(balance, state, cycles);
+        break;
+    default:
+        recover(balance, state);
+        break;
+    }
+    balance_watch_expect(&balance->watch, balance->driving ? balance->desired_rad : NULL);
+    fill_command(balance, state, command);
+    return true;
+}
+
+void balance_report(const struct balance *balance, instant now,
+                    struct balance_status_message *status)
+{
+    memset(status, 0, sizeof *status);
+    status->time = now;
+    status->phase = balance->phase;
+    status->epoch = balance->epoch;
+    if (balance->phase == BALANCE_PHASE_EXECUTING) {
+        status->gait = balance->buffer.gait;
+        status->plan_id = balance->buffer.plan_id;
+        status->segment_number = balance->buffer.segment_number;
+        status->sample = balance->executing;
+        status->last_sample = balance->buffer.end - 1;
+    }
+    memcpy(status->foot, balance->foot, sizeof status->foot);
+    balance_commands_report(&balance->commands, status);
+}

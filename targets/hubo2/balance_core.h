@@ -1,0 +1,69 @@
+// Balance without its channels: one state in, one leg command and one status out, once per cycle.
+//
+//   WAITING -> PREPARING or RECOVERING -> STANDING <-> EXECUTING, and from anywhere RECOVERING
+//   after an interruption (epoch changes, the plan is void) and FALLEN beyond 45 degrees of tilt
+//   (commands nothing any more).
+// Real-time safe after balance_init: no allocation, no files, no waiting.
+#pragma once
+
+#include "model/description.h"
+#include "model/leg_ik.h"
+#include "model/robot_model.h"
+#include "targets/hubo2/balance_commands.h"
+#include "targets/hubo2/balance_recovery.h"
+#include "targets/hubo2/balance_watch.h"
+#include "walk/pattern.h"
+#include "walk/segment_buffer.h"
+#include "walk/stabilizer.h"
+
+#define BALANCE_PERIOD_S 0.01
+#define BALANCE_WAIST (2 * LEG_JOINTS) // after the right and the left leg's joints in balance.joint
+#define BALANCE_JOINTS (2 * LEG_JOINTS + 1)
+
+struct balance {
+    const struct description *description; // borrowed
+    const struct robot_model *model;       // borrowed
+    struct pattern *pattern;               // borrowed; tells how the robot stands
+    unsigned joint[BALANCE_JOINTS];        // indices in the state
+    int model_joint[ROBOT_JOINTS_MAX];     // description's joint of each of the model's
+    struct leg leg[SIDE_COUNT];
+    struct stabilizer stabilizer;
+    struct balance_watch watch;
+    struct balance_commands commands;
+    struct segment_buffer buffer;
+    struct recovery recovery;
+
+    enum balance_phase phase;
+    uint64_t epoch;
+    enum interruption interruption;    // the last one
+    struct pose2d foot[SIDE_COUNT];    // soles in the odometry frame
+    struct segment_sample stand;       // how the robot stands now
+    struct segment_sample stand_exact; // ... and how it should stand on its feet where they are
+    int64_t executing;                 // plan index commanded last
+    double begin_yaw_rad;              // of the middle between the feet when the plan began
+    bool started_before;               // a predecessor of this process had commanded the robot
+    bool moving;                       // the recovery motion is under way (else: settling)
+    unsigned active_cycles, rest_cycles;
+    double desired_rad[BALANCE_JOINTS]; // references commanded for the next cycle
+    bool driving;                       // desired_rad is to be commanded (else: come to rest)
+    uint64_t splices[SPLICE_COUNT];     // what became of the segments received
+};
+
+// Prepares; `last` (may be NULL) is the last status of a predecessor, `command` (may be NULL) the
+// last command on the channel. INVALID (said on standard error) when description and model do not
+// fit. Not real-time.
+enum status balance_init(struct balance *balance, const struct description *description,
+                         const struct robot_model *model, struct pattern *pattern,
+                         const struct balance_status_message *last,
+                         const struct balance_command_message *command) MUST_CHECK;
+
+void balance_receive_command(struct balance *balance,
+                             const struct balance_command_message *command);
+enum splice balance_receive_segment(struct balance *balance, const struct segment_message *segment);
+
+// One cycle. Returns whether `command` is to be published.
+bool balance_cycle(struct balance *balance, const struct state_message *state,
+                   struct command_message *command);
+
+void balance_report(const struct balance *balance, instant now,
+                    struct balance_status_message *status);

@@ -1,0 +1,126 @@
+// planner: walks the robot to the goal as perceived, or as balance requested, by segments of
+// trajectory that always end at rest on both feet. Priority 5, not real-time; looks around 20 times
+// a second.
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "channel/channel.h"
+#include "clock/clock.h"
+#include "targets/hubo2/planner_core.h"
+#include "targets/hubo2/planner_walk.h"
+#include "targets/hubo2/target_files.h"
+#include "walk/route.h"
+
+#define PERIOD_MS 50
+
+struct channels {
+    struct channel *status, *perception, *command, *segment, *planner_status, *last_status;
+};
+
+static struct planner planner;
+static struct planner_walk walk;
+static struct planner_input input;
+
+static enum status open_channels(struct channels *channels)
+{
+    const struct {
+        const char *name;
+        enum channel_role role;
+        struct channel **channel;
+    } wanted[] = {{"balance-status", CHANNEL_READ, &channels->status},
+                  {"perception", CHANNEL_READ, &channels->perception},
+                  {"planner-command", CHANNEL_READ, &channels->command},
+                  {"segment", CHANNEL_WRITE, &channels->segment},
+                  {"planner-status", CHANNEL_WRITE, &channels->planner_status},
+                  {"planner-status", CHANNEL_READ, &channels->last_status}};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        enum status opened = channel_open(wanted[i].name, wanted[i].role, wanted[i].channel);
+        if (opened != STATUS_OK) {
+            log_error("channel %s: %s; is this running in a cell?", wanted[i].name,
+                      status_text(opened));
+            return opened;
+        }
+    }
+    return STATUS_OK;
+}
+
+static bool newest(struct channel *channel, void *frame, size_t size_B)
+{
+    enum status got = channel_get(channel, frame, size_B, CHANNEL_LAST, NULL);
+    return got == STATUS_OK || got == STATUS_MISSED;
+}
+
+static void look(struct clk *clk, const struct channels *channels)
+{
+    input.now = clk_now(clk);
+    input.status_known = newest(channels->status, &input.status, sizeof input.status);
+    input.perception_known =
+        newest(channels->perception, &input.perception, sizeof input.perception);
+    input.command_known = newest(channels->command, &input.command, sizeof input.command);
+}
+
+static bool send_segment(const struct channels *channels)
+{
+    return channel_put(channels->segment, &walk.segment, planner_walk_segment_size_B(&walk),
+                       input.now) == STATUS_OK;
+}
+
+static void act(const struct channels *channels)
+{
+    enum planner_action action = planner_decide(&planner, &input);
+    if (action == PLANNER_BEGIN) {
+        enum made made = planner_walk_begin(&walk, &planner, &input);
+        if (made == MADE_ARRIVED)
+            planner_arrived(&planner);
+        else if (made == MADE_SEGMENT && send_segment(channels))
+            planner_sent_first(&planner, &input, walk.segment.final != 0);
+    } else if (action == PLANNER_EXTEND) {
+        if (planner_walk_extend(&walk, &planner, &input) == MADE_SEGMENT && send_segment(channels))
+            planner_sent_next(&planner, walk.segment.final != 0);
+    }
+}
+
+static void report(const struct channels *channels)
+{
+    struct planner_status_message status = {
+        .time = input.now,
+        .command_id = planner.command_id,
+        .reached_id = planner.reached_id,
+        .plan_id = planner.last_plan_id,
+        .segments = planner.segments_total,
+        .distance_to_goal_m = input.perception_known
+                                  ? pose2d_distance_m(input.perception.robot, input.perception.goal)
+                                  : 0,
+        .perception_fresh = planner_perception_fresh(&input),
+        .steps_planned = planner.plan_id != 0 ? walk.committed : 0,
+    };
+    // A full channel costs this one frame; the next one replaces it anyway.
+    enum status put = channel_put(channels->planner_status, &status, sizeof status, input.now);
+    (void)put;
+}
+
+int main(int count, char **arguments)
+{
+    (void)count;
+    log_program(arguments[0]);
+    struct channels channels;
+    struct robot_model *model;
+    struct planner_status_message last;
+    if (open_channels(&channels) != STATUS_OK || target_files_load(NULL, &model) != STATUS_OK ||
+        planner_walk_init(&walk, model) != STATUS_OK)
+        return EXIT_FAILURE;
+    planner_init(&planner, newest(channels.last_status, &last, sizeof last) ? &last : NULL);
+    struct clk *clk;
+    enum status joined = clk_join(&clk);
+    if (joined != STATUS_OK) {
+        log_error("cannot join the clock: %s", status_text(joined));
+        return EXIT_FAILURE;
+    }
+    struct clk_period period = clk_period_start(clk, instant_ns(0), duration_ms(PERIOD_MS));
+    for (;;) {
+        clk_period_wait(clk, &period);
+        look(clk, &channels);
+        act(&channels);
+        report(&channels);
+    }
+}
