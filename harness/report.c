@@ -12,8 +12,8 @@
 #include "harness/report_plot.h"
 #include "harness/report_query.h"
 #include "harness/report_template.h"
+#include "harness/yaml_source.h"
 
-#define TEMPLATES "reports"
 #define SCHEMA_VERSION                                                                             \
     1 // PRAGMA user_version of harness/schema.sql that the queries are written for
 
@@ -140,20 +140,27 @@ static enum status write_files(struct report_renderer *renderer, const char *fol
 
 enum status report_write(const char *database, const char *campaign, const char *folder)
 {
-    struct report_renderer renderer = {.folder = TEMPLATES};
-    char histories[1024];
+    char templates[1024], histories[1024];
+    struct report_renderer renderer = {.folder = templates};
     const char *slash = strrchr(database, '/');
     snprintf(histories, sizeof histories, "%.*s", slash ? (int)(slash - database) : 1,
              slash ? database : ".");
     enum status status = open_database(database, &renderer.database);
     if (status == STATUS_OK)
         status = choose_campaign(renderer.database, campaign);
+    if (status == STATUS_OK &&
+        yaml_find_above(database, "reports", templates, sizeof templates) != STATUS_OK) {
+        log_error("no folder reports/ above %s or above the present folder; run this from the "
+                  "project's folder",
+                  database);
+        status = STATUS_NOT_FOUND;
+    }
     if (status == STATUS_OK)
-        status = report_script(renderer.database, TEMPLATES, "prelude");
+        status = report_script(renderer.database, templates, "prelude");
     if (status == STATUS_OK)
         status = make_folders(folder);
     if (status == STATUS_OK)
-        status = report_plotter_create(renderer.database, TEMPLATES, folder, histories,
+        status = report_plotter_create(renderer.database, templates, folder, histories,
                                        &renderer.plotter);
     if (status == STATUS_OK)
         status = write_files(&renderer, folder);

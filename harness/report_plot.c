@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "harness/catalogue.h"
 #include "harness/scenario.h"
 #include "harness/series.h"
+#include "harness/yaml_source.h"
 
 extern char **environ;
 
@@ -22,12 +24,13 @@ struct report_plotter {
     char folder[64]; // temporary
     char data[80], svg[80];
     bool gnuplot_missing;
-    unsigned count;      // names the elements of each SVG apart
+    unsigned count;       // names the elements of each SVG apart
     char series_of[1024]; // history that `data_series` was made from
     char data_series[80];
     struct series_frame frame;
     char target[NAME_MAX_LENGTH]; // `description` belongs to it
     struct description *description;
+    struct catalogue *catalogue; // of faults, for their colours; NULL: not there
 };
 
 enum status report_plotter_create(sqlite3 *database, const char *templates, const char *output,
@@ -46,6 +49,8 @@ enum status report_plotter_create(sqlite3 *database, const char *templates, cons
         free(p);
         return STATUS_SYSTEM;
     }
+    if (catalogue_load(templates, &p->catalogue) != STATUS_OK)
+        p->catalogue = NULL; // said; windows are grey then
     snprintf(p->data, sizeof p->data, "%s/data", p->folder);
     snprintf(p->data_series, sizeof p->data_series, "%s/series", p->folder);
     snprintf(p->svg, sizeof p->svg, "%s/svg", p->folder);
@@ -62,6 +67,7 @@ void report_plotter_free(struct report_plotter *plotter)
     unlink(plotter->svg);
     rmdir(plotter->folder);
     description_free(plotter->description);
+    catalogue_free(plotter->catalogue);
     free(plotter);
 }
 
@@ -109,16 +115,19 @@ static enum status write_rows(sqlite3 *database, sqlite3_stmt *query, const char
     return first ? STATUS_EMPTY : STATUS_OK;
 }
 
+// The robot description of target `name`, kept for the next trial.
 static enum status use_target(struct report_plotter *p, const char *name)
 {
     if (p->description && strcmp(p->target, name) == 0)
         return STATUS_OK;
     description_free(p->description);
     p->description = NULL;
-    char path[2 * PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, "targets/%s/target.yaml", name);
+    char relative[64 + NAME_MAX_LENGTH], path[2 * PATH_MAX_LENGTH];
+    snprintf(relative, sizeof relative, "targets/%s/target.yaml", name);
     struct target *target;
-    enum status status = target_load(path, &target);
+    enum status status = yaml_find_above(p->templates, relative, path, sizeof path);
+    if (status == STATUS_OK)
+        status = target_load(path, &target);
     if (status != STATUS_OK)
         return status;
     snprintf(path, sizeof path, "%s/%s", target->folder, target->description);
@@ -171,14 +180,18 @@ static void gnuplot_number(char *buffer, size_t size, double value)
 // failed.
 static enum status run_gnuplot(struct report_plotter *p, const char *figure, const char *data)
 {
+    const struct fault_kind *fault =
+        p->catalogue ? catalogue_find(p->catalogue, p->frame.fault) : NULL;
     char number[4][32], settings[512], style[512], script[512];
     gnuplot_number(number[0], sizeof number[0], p->frame.from_s);
     gnuplot_number(number[1], sizeof number[1], p->frame.to_s);
     gnuplot_number(number[2], sizeof number[2], p->frame.fault_s);
     gnuplot_number(number[3], sizeof number[3], p->frame.repair_s);
     snprintf(settings, sizeof settings,
-             "data='%s'; name='f%u'; from_s=%s; to_s=%s; fault_s=%s; repair_s=%s", data, ++p->count,
-             number[0], number[1], number[2], number[3]);
+             "data='%s'; name='f%u'; from_s=%s; to_s=%s; fault_s=%s; repair_s=%s; "
+             "fault_colour='%s'",
+             data, ++p->count, number[0], number[1], number[2], number[3],
+             fault ? fault->colour : "#888888");
     snprintf(style, sizeof style, "%s/style.gp", p->templates);
     snprintf(script, sizeof script, "%s/%s.gp", p->templates, figure);
     char *argument[] = {"gnuplot", "-e", settings, style, script, NULL};

@@ -169,7 +169,7 @@ enum status report_script(sqlite3 *database, const char *folder, const char *nam
     char path[512], *sql, *message = NULL;
     enum status status = read_sql(folder, name, path, sizeof path, &sql);
     if (status != STATUS_OK) {
-        log_error("%s: %s; run this from the project's folder", path, status_text(status));
+        log_error("%s: %s", path, status_text(status));
         return status;
     }
     if (sqlite3_exec(database, sql, NULL, NULL, &message) != SQLITE_OK) {

@@ -46,13 +46,14 @@ static double last_time_s(const struct history *history)
 struct series_frame series_frame(const struct history *history)
 {
     const int faults = history_topic(history, TOPIC_FAULT);
-    struct series_frame frame = {0, last_time_s(history), NAN, NAN};
+    struct series_frame frame = {.to_s = last_time_s(history), .fault_s = NAN, .repair_s = NAN};
     for (size_t i = 0; i < history_length(history); i++) {
         const struct event *event = history_event(history, i);
         if (event->topic != faults)
             continue;
         const struct fault_event *fault = event->data;
         frame.fault_s = instant_to_s(fault->time);
+        snprintf(frame.fault, sizeof frame.fault, "%s", fault->fault);
         frame.from_s = fmax(0, frame.fault_s - BEFORE_FAULT_S);
         frame.to_s = fmin(frame.to_s, frame.fault_s + AFTER_FAULT_S);
         const double repair_s = repair_time_s(history, fault);
@@ -184,12 +185,12 @@ static void put_moment(FILE *out, const struct truth_message *truth)
 {
     struct point2 hull[ROBOT_CONTACTS_MAX + 1];
     const size_t corners = truth ? support_polygon(truth, hull) : 0;
-    fputs("\n\nx_m\ty_m\n", out);
+    fputs("\n\n", out);
     for (size_t i = 0; corners && i <= corners; i++)
         put_point(out, hull[i % corners]);
     if (!corners)
         fputs("NaN\tNaN\n", out);
-    fputs("\n\nx_m\ty_m\n", out);
+    fputs("\n\n", out);
     if (truth) {
         put_point(out, (struct point2){truth->com_m[0], truth->com_m[1]});
         put_point(out, capture_point(truth->com_m, truth->com_velocity_m_s));

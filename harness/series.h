@@ -14,6 +14,7 @@ struct series_frame { // what of the trial is shown
     double from_s, to_s;
     double fault_s;  // first fault, NAN: none
     double repair_s; // its component was ready again, or the fault undone; to_s if neither
+    char fault[48];  // its kind in the catalogue, "": none
 };
 
 // From 2.5 s before the first fault to 5 s after it; the whole trial if there is none or it is

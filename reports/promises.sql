@@ -1,0 +1,14 @@
+-- Every oracle over all trials: how often it held, and the trial that came closest to its limit or passed it.
+WITH v AS (
+    SELECT v.oracle, v.verdict, v.margin, v.unit, v.detail, t.trial_id
+    FROM trial_view AS t JOIN verdict AS v USING (judging_id) WHERE t.campaign_id = (SELECT campaign_id FROM chosen)
+), worst AS (
+    SELECT *, row_number() OVER (PARTITION BY oracle ORDER BY verdict = 'ERROR' DESC, verdict = 'FAIL' DESC, margin IS NULL, margin) AS place
+    FROM v WHERE verdict <> 'SKIP'
+)
+SELECT v.oracle, sum(v.verdict = 'PASS') AS passed, sum(v.verdict = 'FAIL') AS failed, sum(v.verdict = 'ERROR') AS errors,
+       sum(v.verdict = 'SKIP') AS skipped, CASE WHEN sum(v.verdict IN ('FAIL', 'ERROR')) THEN 'bad' ELSE 'good' END AS tone,
+       coalesce(printf('%+.4g', w.margin), '–') AS margin, coalesce(w.unit, '') AS unit, coalesce(w.detail, '') AS detail,
+       coalesce(w.trial_id, '') AS trial_id
+FROM v LEFT JOIN worst AS w ON w.oracle = v.oracle AND w.place = 1
+GROUP BY v.oracle ORDER BY sum(v.verdict IN ('FAIL', 'ERROR')) = 0, sum(v.verdict <> 'SKIP') = 0, v.oracle

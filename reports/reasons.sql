@@ -1,0 +1,44 @@
+-- What the trials of cell :row_name, :class show about why they did not behave as in the paper (:expected), a sentence a row.
+WITH t AS (
+    SELECT * FROM judged WHERE row_name = :row_name AND class = :class
+), stood_inside AS (
+    SELECT count(*) AS k, median(com_margin_m) AS margin, min(trial_id) AS trial_id FROM t WHERE NOT fell AND NOT outside
+), stood_outside AS (
+    SELECT count(*) AS k, median(com_margin_m) AS margin, min(com_margin_m) AS worst, min(gait_phase) AS phase_min,
+           max(gait_phase) AS phase_max, min(trial_id) AS trial_id FROM t WHERE NOT fell AND outside
+), fell_inside AS (
+    SELECT count(*) AS k, sum(capture_point_margin_m < 0) AS capture_outside, median(capture_point_margin_m) AS capture,
+           median(com_margin_m) AS margin, min(trial_id) AS trial_id FROM t WHERE fell AND NOT outside
+), fell AS (
+    SELECT count(*) AS k, coalesce(sum(outside), 0) AS outside, coalesce(sum(capture_point_margin_m < 0), 0) AS capture_outside,
+           median(stop_s) AS stop, median(fall_after_s) AS after, min(trial_id) AS trial_id FROM t WHERE fell
+), other AS (
+    SELECT words, count(*) AS k, sum(completed) AS completed, median(reaction_s) AS reaction, median(stop_s) AS stop,
+           min(trial_id) AS trial_id
+    FROM t WHERE NOT fell AND lower(words) <> lower(:expected) GROUP BY words
+)
+SELECT 0 AS place, printf('%d of %d trials did not fall: the centre of mass was inside the support polygon when the fault struck '
+       || '(median %+.0f mm from its edge), so the robot, its joints held, stands on (e.g. trial %d).',
+       k, (SELECT count(*) FROM t), 1000 * margin, trial_id) AS reason
+FROM stood_inside WHERE :expected LIKE 'falls over' AND k > 0
+UNION ALL
+SELECT 1, printf('%d did not fall although the centre of mass was outside (median %+.0f mm, farthest %+.0f mm; gait phases %.2f to %.2f): '
+       || 'the robot tipped, and the foot that was in the air caught it (e.g. trial %d).',
+       k, 1000 * margin, 1000 * worst, phase_min, phase_max, trial_id)
+FROM stood_outside WHERE :expected LIKE 'falls over' AND k > 0
+UNION ALL
+SELECT 2, printf('%d fell although the centre of mass was still inside (median %+.0f mm): in %d of them the capture point was '
+       || 'already outside (median %+.0f mm), so that the momentum carried the robot over the edge (e.g. trial %d).',
+       k, 1000 * margin, capture_outside, 1000 * capture, trial_id)
+FROM fell_inside WHERE :expected LIKE 'falls over' AND k > 0
+UNION ALL
+SELECT 3, printf('%d fell, where the paper reports none: the centre of mass was outside in %d of them when the fault struck, the capture point '
+       || 'in %d; they were down after a median of %.2f s%s (e.g. trial %d).', k, outside, capture_outside, after,
+       CASE WHEN stop IS NULL THEN '' ELSE printf(', while the joints took a median of %.2f s to come to rest', stop) END, trial_id)
+FROM fell WHERE :expected NOT LIKE 'falls over' AND k > 0
+UNION ALL
+SELECT 4, printf('%d: %s%s%s; the motion was completed by the end of the trial in %d of them (e.g. trial %d).', k, words,
+       CASE WHEN reaction IS NULL THEN '' ELSE printf(', first change of motion after a median of %.0f ms', 1000 * reaction) END,
+       CASE WHEN stop IS NULL THEN '' ELSE printf(', at rest after %.2f s', stop) END, completed, trial_id)
+FROM other WHERE :expected NOT LIKE 'falls over' AND k > 0
+ORDER BY place
