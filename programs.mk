@@ -17,7 +17,7 @@ $(BUILD)/obj/harness/database_schema.o: harness/schema.sql
 UNIT_MODULES := harness robot walk plant motion model can channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
-UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_watch.c
+UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c $(UNIT_EXTRA_$(t)),$(UNIT_MODULES),$(UNIT_LIBRARIES))))
@@ -29,5 +29,10 @@ $(eval $(call program,tests/bench/channel_bench,tests/bench/channel_bench.c,chan
 # The target hubo2: what drives the robot; one program per daemon, and the scenarios' operators.
 HUBO2_MODULES := robot motion model can channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
+HUBO2_WALK_MODULES := robot walk model can channel clock base
+$(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance balance_core balance_commands balance_recovery balance_watch target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/planner,$(patsubst %,targets/hubo2/%.c,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,hardware hardware_readings hardware_requests target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/control,$(patsubst %,targets/hubo2/%.c,control target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/manipulation,$(patsubst %,targets/hubo2/%.c,manipulation manipulation_arms target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,perception perception_scene),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))

@@ -1,0 +1,107 @@
+// The Manipulator daemon: poses of the hands (or joint angles) in, joint positions out.
+//
+// Woken by a new command, else every 100 ms for its status and to say its goal again. It goes on
+// with its last goal for ever; after a restart the last command of the channel is taken up again.
+// Control carries every position through, so when this daemon dies the arms arrive where it last
+// sent them.
+#include "base/log.h"
+#include "robot/participant.h"
+#include "targets/hubo2/manipulation_arms.h"
+#include "targets/hubo2/target_files.h"
+
+#define PRIORITY 30
+#define LOOK_ROUND_NS 100000000
+
+struct manipulation {
+    struct clk *clk;
+    struct channel *state_channel;
+    struct channel *command_channel;
+    struct channel *arm_channel;
+    struct channel *status_channel;
+    struct arms arms;
+    struct state_message state;
+    bool has_state;
+    uint64_t unpublished; // frames the channels did not take
+};
+
+static enum status start(struct manipulation *manipulation)
+{
+    struct description *description;
+    struct robot_model *model;
+    enum status status = target_files_load(&description, &model);
+    if (status == STATUS_OK)
+        status = arms_start(&manipulation->arms, description, model);
+    if (status == STATUS_OK)
+        status = participant_channel("state", CHANNEL_READ, sizeof(struct state_message),
+                                     &manipulation->state_channel);
+    if (status == STATUS_OK)
+        status = participant_channel("manipulation-command", CHANNEL_READ,
+                                     sizeof(struct manipulation_command_message),
+                                     &manipulation->command_channel);
+    if (status == STATUS_OK)
+        status = participant_channel("arm-command", CHANNEL_WRITE, sizeof(struct command_message),
+                                     &manipulation->arm_channel);
+    if (status == STATUS_OK)
+        status = participant_channel("manipulation-status", CHANNEL_WRITE,
+                                     sizeof(struct manipulation_status_message),
+                                     &manipulation->status_channel);
+    if (status == STATUS_OK)
+        status = participant_join(PRIORITY, &manipulation->clk);
+    return status;
+}
+
+static bool get(struct channel *channel, void *message, size_t size_B)
+{
+    struct channel_frame frame;
+    const enum status status = channel_get(channel, message, size_B, CHANNEL_NEWEST, &frame);
+    return (status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == size_B;
+}
+
+static void put(struct manipulation *manipulation, struct channel *channel, const void *message,
+                size_t size_B, instant now)
+{
+    if (channel_put(channel, message, size_B, now) != STATUS_OK)
+        manipulation->unpublished++;
+}
+
+static void await_command(struct manipulation *manipulation)
+{
+    const struct clk_watch watch = channel_watch(manipulation->command_channel);
+    const instant deadline = instant_add(clk_now(manipulation->clk), duration_ns(LOOK_ROUND_NS));
+    if (clk_wait(manipulation->clk, &watch, 1, deadline) == STATUS_SYSTEM)
+        clk_sleep_until(manipulation->clk, deadline);
+}
+
+static void run_once(struct manipulation *manipulation)
+{
+    const instant now = clk_now(manipulation->clk);
+    manipulation->has_state |=
+        get(manipulation->state_channel, &manipulation->state, sizeof manipulation->state);
+    const struct state_message *state = manipulation->has_state ? &manipulation->state : NULL;
+
+    struct manipulation_command_message command;
+    if (get(manipulation->command_channel, &command, sizeof command))
+        arms_accept(&manipulation->arms, &command, state);
+
+    struct command_message joints;
+    if (arms_command(&manipulation->arms, state, now, &joints))
+        put(manipulation, manipulation->arm_channel, &joints, sizeof joints, now);
+    if (!state)
+        return;
+    arms_report(&manipulation->arms, state, now);
+    put(manipulation, manipulation->status_channel, &manipulation->arms.status,
+        sizeof manipulation->arms.status, now);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    log_program(argv[0]);
+    static struct manipulation manipulation;
+    if (start(&manipulation) != STATUS_OK)
+        return 2;
+    for (;;) {
+        run_once(&manipulation);
+        await_command(&manipulation);
+    }
+}
