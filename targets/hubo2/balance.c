@@ -4,12 +4,9 @@
 // Woken by each state; publishes leg commands and its status every cycle. Priority 35. What it does
 // is in balance_core.h.
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/log.h"
-#include "channel/channel.h"
-#include "clock/clock.h"
+#include "robot/participant.h"
 #include "targets/hubo2/balance_core.h"
 #include "targets/hubo2/target_files.h"
 
@@ -33,22 +30,20 @@ static enum status open_channels(struct channels *channels)
     const struct {
         const char *name;
         enum channel_role role;
+        size_t size_B;
         struct channel **channel;
-    } wanted[] = {{"state", CHANNEL_READ, &channels->state},
-                  {"balance-command", CHANNEL_READ, &channels->command},
-                  {"segment", CHANNEL_READ, &channels->segment},
-                  {"leg-command", CHANNEL_WRITE, &channels->leg_command},
-                  {"balance-status", CHANNEL_WRITE, &channels->status},
-                  {"balance-status", CHANNEL_READ, &channels->last_status}};
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        enum status opened = channel_open(wanted[i].name, wanted[i].role, wanted[i].channel);
-        if (opened != STATUS_OK) {
-            log_error("channel %s: %s; is this running in a cell?", wanted[i].name,
-                      status_text(opened));
-            return opened;
-        }
-    }
-    return STATUS_OK;
+    } wanted[] = {{"state", CHANNEL_READ, sizeof state, &channels->state},
+                  {"balance-command", CHANNEL_READ, sizeof(struct balance_command_message),
+                   &channels->command},
+                  {"segment", CHANNEL_READ, sizeof segment, &channels->segment},
+                  {"leg-command", CHANNEL_WRITE, sizeof leg_command, &channels->leg_command},
+                  {"balance-status", CHANNEL_WRITE, sizeof status, &channels->status},
+                  {"balance-status", CHANNEL_READ, sizeof status, &channels->last_status}};
+    enum status opened = STATUS_OK;
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && opened == STATUS_OK; i++)
+        opened = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
+                                     wanted[i].channel);
+    return opened;
 }
 
 static bool delivered(enum status got)
@@ -61,10 +56,7 @@ static enum status prepare(const struct channels *channels)
 {
     struct description *description;
     struct robot_model *model;
-    struct pattern *pattern;
     enum status result = target_files_load(&description, &model);
-    if (result == STATUS_OK)
-        result = pattern_create(model, gait_parameters(GAIT_QUASI_STATIC), &pattern);
     if (result != STATUS_OK)
         return result;
     struct balance_status_message last;
@@ -76,8 +68,7 @@ static enum status prepare(const struct channels *channels)
     bool stale =
         delivered(channel_get(channels->segment, &segment, sizeof segment, CHANNEL_LAST, NULL));
     (void)stale; // read, so that what was meant for the predecessor does not come up as new
-    return balance_init(&balance, description, model, pattern, had ? &last : NULL,
-                        told ? &command : NULL);
+    return balance_init(&balance, description, model, had ? &last : NULL, told ? &command : NULL);
 }
 
 static void receive(const struct channels *channels)
@@ -127,15 +118,9 @@ int main(int count, char **arguments)
     (void)count;
     log_program(arguments[0]);
     struct channels channels;
-    if (open_channels(&channels) != STATUS_OK || prepare(&channels) != STATUS_OK)
-        return EXIT_FAILURE;
     struct clk *clk;
-    enum status joined = clk_join(&clk);
-    if (joined != STATUS_OK) {
-        log_error("cannot join the clock: %s", status_text(joined));
-        return EXIT_FAILURE;
-    }
-    if (clk_realtime(clk, PRIORITY) != STATUS_OK)
-        log_info("no real-time priority: not permitted here");
+    if (open_channels(&channels) != STATUS_OK || prepare(&channels) != STATUS_OK ||
+        participant_join(PRIORITY, &clk) != STATUS_OK)
+        return 2;
     run(clk, &channels);
 }

@@ -43,18 +43,18 @@ static enum status find_joints(struct balance *balance)
 }
 
 enum status balance_init(struct balance *balance, const struct description *description,
-                         const struct robot_model *model, struct pattern *pattern,
-                         const struct balance_status_message *last,
+                         const struct robot_model *model, const struct balance_status_message *last,
                          const struct balance_command_message *command)
 {
     memset(balance, 0, sizeof *balance);
     balance->description = description;
     balance->model = model;
-    balance->pattern = pattern;
     enum status status = find_joints(balance);
     for (int side = 0; side < SIDE_COUNT && status == STATUS_OK; side++)
         status = leg_from_model(model, (enum side)side, &balance->leg[side]);
-    struct stabilizer_parameters parameters = stabilizer_defaults(pattern_com_height_m(pattern));
+    if (status == STATUS_OK)
+        status = walk_body_from_model(model, &balance->body);
+    struct stabilizer_parameters parameters = stabilizer_defaults(balance->body.com_height_m);
     if (status == STATUS_OK)
         status = stabilizer_init(&balance->stabilizer, model, &parameters);
     balance_commands_restore(&balance->commands, last, command);
@@ -92,11 +92,27 @@ enum splice balance_receive_segment(struct balance *balance, const struct segmen
     return splice;
 }
 
-// How the robot stands on its feet where they are.
+// How the robot stands on its feet where they are: centre of mass over the middle between them.
 static void find_stand(struct balance *balance)
 {
-    struct stance stance = {.foot = {balance->foot[0], balance->foot[1]}, .next = SIDE_RIGHT};
-    pattern_stand(balance->pattern, &stance, &balance->stand_exact);
+    struct segment_sample *stand = &balance->stand_exact;
+    struct pose2d middle = pose2d_middle(balance->foot[SIDE_RIGHT], balance->foot[SIDE_LEFT]);
+    *stand = (struct segment_sample){.pelvis_yaw_rad = middle.yaw_rad, .support = SUPPORT_BOTH};
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        stand->foot_m[side][0] = balance->foot[side].x_m;
+        stand->foot_m[side][1] = balance->foot[side].y_m;
+        stand->foot_yaw_rad[side] = balance->foot[side].yaw_rad;
+    }
+    stand->zmp_m[0] = middle.x_m;
+    stand->zmp_m[1] = middle.y_m;
+    struct walk_body_pose pose = {
+        .pelvis_m = {middle.x_m, middle.y_m, balance->body.pelvis_height_m}};
+    // Feet too far apart to stand on at this height: the legs come as near as they can.
+    enum status reached = walk_body_solve(&balance->body, stand->zmp_m, middle.yaw_rad,
+                                          stand->foot_m, stand->foot_yaw_rad, &pose);
+    (void)reached;
+    memcpy(stand->pelvis_m, pose.pelvis_m, sizeof stand->pelvis_m);
+    memcpy(stand->com_m, pose.com_m, sizeof stand->com_m);
 }
 
 static void feet_of_sample(struct balance *balance, const struct segment_sample *sample)

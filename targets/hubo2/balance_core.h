@@ -12,9 +12,10 @@
 #include "targets/hubo2/balance_commands.h"
 #include "targets/hubo2/balance_recovery.h"
 #include "targets/hubo2/balance_watch.h"
-#include "walk/pattern.h"
+#include "walk/footsteps.h"
 #include "walk/segment_buffer.h"
 #include "walk/stabilizer.h"
+#include "walk/walk_body.h"
 
 #define BALANCE_PERIOD_S 0.01
 #define BALANCE_WAIST (2 * LEG_JOINTS) // after the right and the left leg's joints in balance.joint
@@ -23,7 +24,7 @@
 struct balance {
     const struct description *description; // borrowed
     const struct robot_model *model;       // borrowed
-    struct pattern *pattern;               // borrowed; tells how the robot stands
+    struct walk_body body;                 // tells how the robot stands
     unsigned joint[BALANCE_JOINTS];        // indices in the state
     int model_joint[ROBOT_JOINTS_MAX];     // description's joint of each of the model's
     struct leg leg[SIDE_COUNT];
@@ -53,8 +54,7 @@ struct balance {
 // last command on the channel. INVALID (said on standard error) when description and model do not
 // fit. Not real-time.
 enum status balance_init(struct balance *balance, const struct description *description,
-                         const struct robot_model *model, struct pattern *pattern,
-                         const struct balance_status_message *last,
+                         const struct robot_model *model, const struct balance_status_message *last,
                          const struct balance_command_message *command) MUST_CHECK;
 
 void balance_receive_command(struct balance *balance,

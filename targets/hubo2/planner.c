@@ -1,16 +1,16 @@
 // planner: walks the robot to the goal as perceived, or as balance requested, by segments of
 // trajectory that always end at rest on both feet. Priority 5, not real-time; looks around 20 times
 // a second.
-#include <stdlib.h>
+#include <stddef.h>
 
 #include "base/log.h"
-#include "channel/channel.h"
-#include "clock/clock.h"
+#include "robot/participant.h"
 #include "targets/hubo2/planner_core.h"
 #include "targets/hubo2/planner_walk.h"
 #include "targets/hubo2/target_files.h"
 #include "walk/route.h"
 
+#define PRIORITY 5
 #define PERIOD_MS 50
 
 struct channels {
@@ -26,22 +26,21 @@ static enum status open_channels(struct channels *channels)
     const struct {
         const char *name;
         enum channel_role role;
+        size_t size_B;
         struct channel **channel;
-    } wanted[] = {{"balance-status", CHANNEL_READ, &channels->status},
-                  {"perception", CHANNEL_READ, &channels->perception},
-                  {"planner-command", CHANNEL_READ, &channels->command},
-                  {"segment", CHANNEL_WRITE, &channels->segment},
-                  {"planner-status", CHANNEL_WRITE, &channels->planner_status},
-                  {"planner-status", CHANNEL_READ, &channels->last_status}};
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        enum status opened = channel_open(wanted[i].name, wanted[i].role, wanted[i].channel);
-        if (opened != STATUS_OK) {
-            log_error("channel %s: %s; is this running in a cell?", wanted[i].name,
-                      status_text(opened));
-            return opened;
-        }
-    }
-    return STATUS_OK;
+    } wanted[] = {{"balance-status", CHANNEL_READ, sizeof input.status, &channels->status},
+                  {"perception", CHANNEL_READ, sizeof input.perception, &channels->perception},
+                  {"planner-command", CHANNEL_READ, sizeof input.command, &channels->command},
+                  {"segment", CHANNEL_WRITE, sizeof walk.segment, &channels->segment},
+                  {"planner-status", CHANNEL_WRITE, sizeof(struct planner_status_message),
+                   &channels->planner_status},
+                  {"planner-status", CHANNEL_READ, sizeof(struct planner_status_message),
+                   &channels->last_status}};
+    enum status opened = STATUS_OK;
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && opened == STATUS_OK; i++)
+        opened = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
+                                     wanted[i].channel);
+    return opened;
 }
 
 static bool newest(struct channel *channel, void *frame, size_t size_B)
@@ -105,17 +104,14 @@ int main(int count, char **arguments)
     log_program(arguments[0]);
     struct channels channels;
     struct robot_model *model;
-    struct planner_status_message last;
+    struct clk *clk;
     if (open_channels(&channels) != STATUS_OK || target_files_load(NULL, &model) != STATUS_OK ||
         planner_walk_init(&walk, model) != STATUS_OK)
-        return EXIT_FAILURE;
+        return 2;
+    struct planner_status_message last;
     planner_init(&planner, newest(channels.last_status, &last, sizeof last) ? &last : NULL);
-    struct clk *clk;
-    enum status joined = clk_join(&clk);
-    if (joined != STATUS_OK) {
-        log_error("cannot join the clock: %s", status_text(joined));
-        return EXIT_FAILURE;
-    }
+    if (participant_join(PRIORITY, &clk) != STATUS_OK)
+        return 2;
     struct clk_period period = clk_period_start(clk, instant_ns(0), duration_ms(PERIOD_MS));
     for (;;) {
         clk_period_wait(clk, &period);

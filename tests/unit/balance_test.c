@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "targets/hubo2/balance_commands.h"
+#include "targets/hubo2/balance_recovery.h"
 #include "targets/hubo2/balance_watch.h"
 #include "walk/segment_buffer.h"
 
@@ -319,6 +320,79 @@ START_TEST(references_other_than_commanded_are_an_interruption)
 }
 END_TEST
 
+START_TEST(the_foot_that_carries_the_robot_is_its_ground_else_the_lower_one)
+{
+    const double level[] = {-0.6, -0.6}, right_lifted[] = {-0.57, -0.6};
+    ck_assert_int_eq(recovery_anchor(right_lifted, (double[]){0, 410}, 412), SIDE_LEFT);
+    ck_assert_int_eq(recovery_anchor(level, (double[]){400, 10}, 412), SIDE_RIGHT);
+    ck_assert_int_eq(recovery_anchor(right_lifted, (double[]){200, 212}, 412),
+                     SIDE_LEFT); // leans on both
+    ck_assert_int_eq(recovery_anchor(right_lifted, (double[]){390, 20}, 412), SIDE_RIGHT);
+    ck_assert_int_eq(recovery_anchor(level, (double[]){0, 0}, 412), SIDE_RIGHT); // no sensor: any
+}
+END_TEST
+
+static struct leg legs[SIDE_COUNT];
+
+// Leg angles of a robot frozen in mid-step: on the left foot, the right one lifted, ahead and
+// slightly tilted.
+static void frozen_in_mid_step(double angle_rad[SIDE_COUNT][LEG_JOINTS])
+{
+    struct robot_model *model;
+    ck_assert_int_eq(robot_model_load("targets/hubo2/robot.xml", &model), STATUS_OK);
+    const double upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double tilted[9] = {1, 0, 0, 0, cos(0.03), -sin(0.03), 0, sin(0.03), cos(0.03)};
+    const double pelvis[3] = {0, 0, 0.6},
+                 sole[SIDE_COUNT][3] = {{0.06, -0.15, 0.035}, {0, 0.03, 0}};
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        ck_assert_int_eq(leg_from_model(model, (enum side)side, &legs[side]), STATUS_OK);
+        ck_assert_int_eq(leg_inverse(&legs[side], pelvis, upright, sole[side],
+                                     side == SIDE_RIGHT ? tilted : upright, angle_rad[side]),
+                         STATUS_OK);
+    }
+    robot_model_free(model);
+}
+
+START_TEST(a_recovery_leads_smoothly_from_mid_step_to_both_soles_on_the_floor)
+{
+    double found_rad[SIDE_COUNT][LEG_JOINTS], angle[SIDE_COUNT][LEG_JOINTS],
+        before[SIDE_COUNT][LEG_JOINTS];
+    frozen_in_mid_step(found_rad);
+    struct body_pose found;
+    recovery_observe(legs, found_rad, SIDE_LEFT, (struct pose2d){1, 2, 0.3}, &found);
+    ck_assert_double_eq_tol(found.sole_m[SIDE_RIGHT][2], 0.035, 1e-9);
+    struct pose2d foot[SIDE_COUNT];
+    recovery_feet(&found, foot);
+    ck_assert_double_eq_tol(hypot(foot[0].x_m - foot[1].x_m, foot[0].y_m - foot[1].y_m),
+                            hypot(0.06, 0.18), 1e-9);
+    struct segment_sample stand = standing(0);
+    stand.pelvis_m[0] = 0.5 * (foot[0].x_m + foot[1].x_m);
+    stand.pelvis_m[1] = 0.5 * (foot[0].y_m + foot[1].y_m);
+    stand.pelvis_yaw_rad = 0.3;
+    struct recovery recovery;
+    recovery_start(&recovery, legs, found_rad, &found, SIDE_LEFT, &stand);
+    memcpy(before, found_rad, sizeof before);
+    double fastest = 0;
+    int cycles = 0;
+    for (bool complete = false; !complete && cycles < 2000; cycles++) {
+        complete = recovery_step(&recovery, legs, 0.01, angle);
+        for (int side = 0; side < SIDE_COUNT; side++)
+            for (int j = 0; j < LEG_JOINTS; j++)
+                fastest = fmax(fastest, fabs(angle[side][j] - before[side][j]) / 0.01);
+        memcpy(before, angle, sizeof before);
+    }
+    ck_assert_int_lt(cycles, 800);
+    ck_assert_double_lt(fastest, 1.0); // rad/s
+    struct body_pose end;
+    recovery_observe(legs, angle, SIDE_LEFT, (struct pose2d){1, 2, 0.3}, &end);
+    ck_assert_double_eq_tol(end.sole_m[SIDE_RIGHT][2], 0, 1e-6);
+    ck_assert_double_eq_tol(end.sole_rpy[SIDE_RIGHT][0], 0, 1e-6);
+    ck_assert_double_eq_tol(end.sole_m[SIDE_RIGHT][0], foot[SIDE_RIGHT].x_m, 1e-6);
+    ck_assert_double_eq_tol(end.pelvis_m[0], stand.pelvis_m[0], 1e-6);
+    ck_assert_double_eq_tol(end.pelvis_m[2], 0.6, 1e-6);
+}
+END_TEST
+
 UNIT_MAIN("balance", a_plan_begins_where_the_robot_stands,
           a_segment_replaces_what_was_held_from_its_first_sample_on,
           a_segment_that_does_not_fit_is_refused_and_changes_nothing,
@@ -330,4 +404,6 @@ UNIT_MAIN("balance", a_plan_begins_where_the_robot_stands,
           a_restarted_balance_takes_its_command_up_again, an_undisturbed_chain_is_no_interruption,
           lost_states_and_a_restarted_hardware_daemon_are_interruptions,
           a_dead_control_daemon_is_an_interruption_after_four_cycles,
-          references_other_than_commanded_are_an_interruption)
+          references_other_than_commanded_are_an_interruption,
+          the_foot_that_carries_the_robot_is_its_ground_else_the_lower_one,
+          a_recovery_leads_smoothly_from_mid_step_to_both_soles_on_the_floor)
