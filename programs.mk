@@ -36,3 +36,9 @@ $(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,hard
 $(eval $(call program,targets/hubo2/control,$(patsubst %,targets/hubo2/%.c,control target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/manipulation,$(patsubst %,targets/hubo2/%.c,manipulation manipulation_arms target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,perception perception_scene),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+
+# Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
+$(eval $(call program,faults/process,faults/process.c,,))
+
+# One trial without judgement or database.
+$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness can channel clock base,$(HARNESS_LIBRARIES) -lrt -lpthread))

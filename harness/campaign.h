@@ -1,0 +1,37 @@
+// Runs a campaign: worker processes, one per core, each trial in one transaction, resumable at any
+// time.
+#pragma once
+
+#include "harness/database.h"
+
+struct campaign_options {
+    const char *database; // path; histories go into the folder "histories" beside it
+    const char *build_folder;
+    enum clk_mode mode;
+    int jobs; // at once, 0: one per core
+    bool resume;
+    bool quiet;
+};
+
+struct campaign_summary {
+    int64_t campaign_id;
+    unsigned total, done; // trials planned, stored
+    unsigned passed, failed, errors, skipped;
+    double wall_s;
+    double simulated_s;
+    bool interrupted; // by SIGINT or SIGTERM: what is stored is whole
+};
+
+// All scenarios are of `target`. BUSY, SYSTEM, ... when the database or the workers fail (said on
+// standard error).
+enum status campaign_run(const struct campaign *campaign, const struct target *target,
+                         const struct description *description,
+                         const struct campaign_options *options,
+                         struct campaign_summary *summary) MUST_CHECK;
+
+// Seed of trial `number` of a cell: depends on the campaign's seed, the cell's row, column and
+// scenario, and the number, so adding cells or trials changes no other trial. < 2^63.
+uint64_t campaign_trial_seed(uint64_t campaign_seed, const struct campaign_cell *cell,
+                             unsigned number);
+// Whether a trial is run twice for the determinism check; drawn from its seed.
+bool campaign_rechecks(uint64_t trial_seed, double recheck_share);

@@ -1,0 +1,236 @@
+#include "harness/database.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "harness/database_private.h"
+#include "harness/version.h"
+
+#define BUSY_TIMEOUT_MS 10000
+
+enum status complain(struct database *database, const char *doing)
+{
+    int code = sqlite3_errcode(database->handle);
+    const char *remedy = "run `sqlite3 FILE 'PRAGMA integrity_check'`";
+    enum status status = STATUS_SYSTEM;
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+        remedy = "another campaign writes to it: wait, or name another file with --db";
+        status = STATUS_BUSY;
+    } else if (code == SQLITE_FULL || code == SQLITE_IOERR) {
+        remedy = "make room on the disk, then go on with --resume";
+    } else if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT) {
+        remedy = "it is no result database: name another file with --db";
+        status = STATUS_CORRUPT;
+    } else if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM) {
+        remedy = "check that folder and file may be written, or name another file with --db";
+    }
+    log_error("%s: %s: %s; %s", database->path, doing, sqlite3_errmsg(database->handle), remedy);
+    return status;
+}
+
+// ---- statements
+// ------------------------------------------------------------------------------------------------------
+
+sqlite3_stmt *statement(struct database *database, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    if (sqlite3_prepare_v2(database->handle, sql, -1, &s, NULL) != SQLITE_OK)
+        (void)complain(database, "preparing a statement");
+    return s;
+}
+
+void bind_text(sqlite3_stmt *s, int index, const char *text)
+{
+    if (s != NULL)
+        sqlite3_bind_text(s, index, text, -1, SQLITE_TRANSIENT);
+}
+
+void bind_integer(sqlite3_stmt *s, int index, int64_t value)
+{
+    if (s != NULL)
+        sqlite3_bind_int64(s, index, value);
+}
+
+void bind_real(sqlite3_stmt *s, int index, double value)
+{
+    if (s == NULL)
+        return;
+    if (isfinite(value))
+        sqlite3_bind_double(s, index, value);
+    else
+        sqlite3_bind_null(s, index);
+}
+
+enum status run_integer(struct database *database, sqlite3_stmt *s, int64_t *value)
+{
+    if (s == NULL)
+        return STATUS_SYSTEM;
+    int code = sqlite3_step(s);
+    enum status status = STATUS_OK;
+    if (code == SQLITE_ROW) {
+        if (value != NULL)
+            *value = sqlite3_column_int64(s, 0);
+        code = sqlite3_step(s);
+    } else if (value != NULL) {
+        status = STATUS_NOT_FOUND;
+    }
+    if (code != SQLITE_DONE)
+        status = complain(database, "running a statement");
+    sqlite3_finalize(s);
+    return status;
+}
+
+enum status run(struct database *database, sqlite3_stmt *s)
+{
+    return run_integer(database, s, NULL);
+}
+
+enum status command(struct database *database, const char *sql)
+{
+    if (sqlite3_exec(database->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return complain(database, sql);
+    return STATUS_OK;
+}
+
+enum status end_transaction(struct database *database, enum status status)
+{
+    if (status == STATUS_OK)
+        status = command(database, "COMMIT");
+    if (status != STATUS_OK && !sqlite3_get_autocommit(database->handle))
+        sqlite3_exec(database->handle, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+// ---- opening
+// ---------------------------------------------------------------------------------------------------------
+
+static void make_folder_of(const char *path)
+{
+    char folder[PATH_MAX_LENGTH];
+    strncpy(folder, path, sizeof folder - 1);
+    folder[sizeof folder - 1] = '\0';
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+            return; // opening the database tells
+        *slash = '/';
+    }
+}
+
+static int64_t pragma(struct database *database, const char *sql)
+{
+    int64_t value = -1;
+    if (run_integer(database, statement(database, sql), &value) != STATUS_OK)
+        value = -1;
+    return value;
+}
+
+static enum status check_schema(struct database *database, enum database_mode mode)
+{
+    int64_t tables = pragma(database, "SELECT count(*) FROM sqlite_schema");
+    if (tables == 0 && mode == DATABASE_WRITE) {
+        enum status status = command(database, "BEGIN IMMEDIATE");
+        if (status == STATUS_OK)
+            status = command(database, database_schema);
+        return end_transaction(database, status);
+    }
+    int64_t version = pragma(database, "PRAGMA user_version");
+    if (tables < 0 || pragma(database, "PRAGMA application_id") != DATABASE_APPLICATION_ID) {
+        log_error("%s: is no result database of ukemi; name another file with --db",
+                  database->path);
+        return STATUS_CORRUPT;
+    }
+    if (version != DATABASE_VERSION) {
+        log_error("%s: has schema version %lld, this ukemi writes version %d; name another file "
+                  "with --db",
+                  database->path, (long long)version, DATABASE_VERSION);
+        return STATUS_CORRUPT;
+    }
+    return STATUS_OK;
+}
+
+static enum status prepare(struct database *database, enum database_mode mode)
+{
+    sqlite3_busy_timeout(database->handle, BUSY_TIMEOUT_MS);
+    enum status status = command(database, "PRAGMA foreign_keys = ON");
+    if (status == STATUS_OK && mode == DATABASE_WRITE)
+        status = command(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    return status == STATUS_OK ? check_schema(database, mode) : status;
+}
+
+enum status database_open(const char *path, enum database_mode mode, struct database **database)
+{
+    *database = NULL;
+    if (strlen(path) >= PATH_MAX_LENGTH) {
+        log_error("%s: the path is longer than %d characters; choose a shorter one", path,
+                  PATH_MAX_LENGTH - 1);
+        return STATUS_TOO_LARGE;
+    }
+    if (mode == DATABASE_READ && access(path, F_OK) != 0) {
+        log_error("%s: there is no such database; run a campaign first, or name one with --db",
+                  path);
+        return STATUS_NOT_FOUND;
+    }
+    struct database *new = calloc(1, sizeof *new);
+    if (new == NULL)
+        return STATUS_NO_MEMORY;
+    strcpy(new->path, path);
+    if (mode == DATABASE_WRITE)
+        make_folder_of(path);
+    int flags =
+        mode == DATABASE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
+    enum status status = STATUS_OK;
+    if (sqlite3_open_v2(path, &new->handle, flags, NULL) != SQLITE_OK)
+        status = complain(new, "opening");
+    if (status == STATUS_OK)
+        status = prepare(new, mode);
+    if (status != STATUS_OK) {
+        database_close(new);
+        return status;
+    }
+    *database = new;
+    return STATUS_OK;
+}
+
+void database_close(struct database *database)
+{
+    if (database == NULL)
+        return;
+    sqlite3_close_v2(database->handle);
+    free(database);
+}
+
+// ---- build and machine
+// -----------------------------------------------------------------------------------------------
+
+enum status store_build(struct database *database, int64_t *build_id)
+{
+    struct build_info build = build_info();
+    sqlite3_stmt *s = statement(
+        database,
+        "INSERT INTO build (lab_revision, compiler, libc, mujoco, sqlite) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET sqlite = excluded.sqlite RETURNING build_id");
+    bind_text(s, 1, build.lab_revision);
+    bind_text(s, 2, build.compiler);
+    bind_text(s, 3, build.libc);
+    bind_text(s, 4, build.mujoco);
+    bind_text(s, 5, build.sqlite);
+    return run_integer(database, s, build_id);
+}
+
+enum status store_machine(struct database *database, int64_t *machine_id)
+{
+    struct machine_info machine = machine_info();
+    sqlite3_stmt *s = statement(
+        database, "INSERT INTO machine (cpu_model, cores, kernel) VALUES (?, ?, ?)"
+                  " ON CONFLICT DO UPDATE SET cores = excluded.cores RETURNING machine_id");
+    bind_text(s, 1, machine.cpu_model);
+    bind_integer(s, 2, machine.cores);
+    bind_text(s, 3, machine.kernel);
+    return run_integer(database, s, machine_id);
+}

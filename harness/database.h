@@ -1,0 +1,96 @@
+// Results in SQLite (schema.sql; doc/database.md): one writer, one transaction per trial, nothing
+// half-written.
+//
+// Errors are said on standard error, with what to do. Not real-time.
+#pragma once
+
+#include <stdint.h>
+
+#include "harness/judge.h"
+#include "harness/trial.h"
+
+struct database; // opaque; owned by the caller
+
+enum database_mode {
+    DATABASE_READ,
+    DATABASE_WRITE
+}; // WRITE creates the file and its folder if need be
+
+// NOT_FOUND: no such file; CORRUPT: not one of ours or another schema version; BUSY: another
+// writer; SYSTEM.
+enum status database_open(const char *path, enum database_mode mode,
+                          struct database **database) MUST_CHECK;
+void database_close(struct database *database); // NULL is allowed
+
+// ---- writing
+// --------------------------------------------------------------------------------------------------------
+
+// Starts a campaign and its cells. With `resume` it goes on with the newest unfinished campaign of
+// the same name, seed and clock mode, if there is one made by the same lab revision.
+enum status database_start_campaign(struct database *database, const struct campaign *campaign,
+                                    enum clk_mode mode, int jobs, bool resume,
+                                    int64_t *campaign_id) MUST_CHECK;
+// wall_s is added to what earlier runs of the campaign took.
+enum status database_finish_campaign(struct database *database, int64_t campaign_id, double wall_s,
+                                     bool finished) MUST_CHECK;
+
+struct trial_record {
+    unsigned cell;   // position in the campaign
+    unsigned number; // within the cell
+    uint64_t seed;   // < 2^63
+    enum clk_mode mode;
+    struct trial_result result;
+    char recheck_hash[33];              // "" if it was not run twice
+    char history_path[PATH_MAX_LENGTH]; // relative to the database's folder, "" if not kept
+    struct judgement judgement;
+    unsigned process_event_count, fault_event_count;
+    struct process_event process_event[64]; // the first ones
+    struct fault_event fault_event[2 * FAULTS_MAX];
+};
+
+// Stores one trial whole. `scenario` names target and faults.
+enum status database_add_trial(struct database *database, int64_t campaign_id,
+                               const struct scenario *scenario, const struct trial_record *record,
+                               int64_t *trial_id) MUST_CHECK;
+
+// Adds a further judging to a stored trial.
+enum status database_add_judging(struct database *database, int64_t trial_id,
+                                 const struct judgement *judgement) MUST_CHECK;
+
+// Makes a trial its cell's example (and no other one), with its history.
+enum status database_set_example(struct database *database, int64_t trial_id,
+                                 const char *history_path) MUST_CHECK;
+
+// ---- reading
+// --------------------------------------------------------------------------------------------------------
+
+struct stored_trial {
+    int64_t trial_id;
+    unsigned cell, number;
+    uint64_t seed;
+    char target[NAME_MAX_LENGTH], scenario[NAME_MAX_LENGTH];
+    char campaign_file[PATH_MAX_LENGTH];
+    enum clk_mode mode;
+    char history_hash[33];
+    char history_path[PATH_MAX_LENGTH]; // as stored, "" if not kept
+    enum verdict verdict;
+};
+
+enum status database_find_trial(struct database *database, int64_t trial_id,
+                                struct stored_trial *trial) MUST_CHECK;
+// Whether trial `number` of a campaign's cell is stored already.
+bool database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
+                        unsigned number);
+// The typical trial of a cell: lowest number among those with the most frequent behaviour that were
+// judged PASS or, if there are none, FAIL. NOT_FOUND if the cell has none.
+enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned cell,
+                                   struct stored_trial *trial) MUST_CHECK;
+// Number of the campaign's trials with this verdict.
+unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict);
+
+// Calls `row` for each row of a query with one parameter (?1); stops when it returns false. Values
+// as text, NULL for NULL.
+typedef bool database_row(void *context, int columns, const char *const *name,
+                          const char *const *value);
+enum status database_query(struct database *database, const char *sql, int64_t parameter,
+                           database_row *row, void *context) MUST_CHECK;

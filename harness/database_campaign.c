@@ -1,0 +1,104 @@
+// Campaigns and their cells in the database.
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/database_private.h"
+#include "harness/version.h"
+
+static const char *mode_name(enum clk_mode mode)
+{
+    return mode == CLK_WALL ? "wall" : "virtual";
+}
+
+static enum status store_cell(struct database *database, int64_t campaign_id, unsigned position,
+                              const struct campaign_cell *cell)
+{
+    sqlite3_stmt *s = statement(
+        database, "INSERT INTO cell (campaign_id, position, row_name, column_name, scenario,"
+                  " claim, expected, trials_planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    bind_integer(s, 1, campaign_id);
+    bind_integer(s, 2, position);
+    bind_text(s, 3, cell->row);
+    bind_text(s, 4, cell->column);
+    bind_text(s, 5, cell->scenario->name);
+    bind_text(s, 6, cell->scenario->claim);
+    bind_text(s, 7, cell->expected);
+    bind_integer(s, 8, cell->trials);
+    return run(database, s);
+}
+
+static enum status insert_campaign(struct database *database, const struct campaign *campaign,
+                                   enum clk_mode mode, int jobs, int64_t *campaign_id)
+{
+    int64_t build_id, machine_id;
+    enum status status = store_build(database, &build_id);
+    if (status == STATUS_OK)
+        status = store_machine(database, &machine_id);
+    if (status != STATUS_OK)
+        return status;
+    sqlite3_stmt *s = statement(
+        database,
+        "INSERT INTO campaign (name, file, target, seed, clock_mode, recheck_share, jobs, build_id,"
+        " machine_id, started_utc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING campaign_id");
+    bind_text(s, 1, campaign->name);
+    bind_text(s, 2, campaign->file);
+    bind_text(s, 3, campaign->cell_count > 0 ? campaign->cell[0].scenario->target : "");
+    bind_integer(s, 4, (int64_t)campaign->seed);
+    bind_text(s, 5, mode_name(mode));
+    bind_real(s, 6, campaign->recheck_share);
+    bind_integer(s, 7, jobs);
+    bind_integer(s, 8, build_id);
+    bind_integer(s, 9, machine_id);
+    status = run_integer(database, s, campaign_id);
+    for (unsigned i = 0; status == STATUS_OK && i < campaign->cell_count; i++)
+        status = store_cell(database, *campaign_id, i, &campaign->cell[i]);
+    return status;
+}
+
+// The newest unfinished campaign that `campaign` may go on with. NOT_FOUND.
+static enum status find_unfinished(struct database *database, const struct campaign *campaign,
+                                   enum clk_mode mode, int64_t *campaign_id)
+{
+    sqlite3_stmt *s = statement(
+        database, "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE name = ? AND "
+                  "seed = ? AND"
+                  " clock_mode = ? AND lab_revision = ? AND finished_utc IS NULL AND"
+                  " (SELECT count(*) FROM cell WHERE cell.campaign_id = campaign.campaign_id) = ?"
+                  " ORDER BY campaign_id DESC LIMIT 1");
+    bind_text(s, 1, campaign->name);
+    bind_integer(s, 2, (int64_t)campaign->seed);
+    bind_text(s, 3, mode_name(mode));
+    bind_text(s, 4, build_info().lab_revision);
+    bind_integer(s, 5, campaign->cell_count);
+    return run_integer(database, s, campaign_id);
+}
+
+enum status database_start_campaign(struct database *database, const struct campaign *campaign,
+                                    enum clk_mode mode, int jobs, bool resume, int64_t *campaign_id)
+{
+    if (resume) {
+        enum status status = find_unfinished(database, campaign, mode, campaign_id);
+        if (status != STATUS_NOT_FOUND)
+            return status;
+        log_info("no unfinished campaign '%s' of this lab revision in %s: starting a new one",
+                 campaign->name, database->path);
+    }
+    enum status status = command(database, "BEGIN IMMEDIATE");
+    if (status == STATUS_OK)
+        status = insert_campaign(database, campaign, mode, jobs, campaign_id);
+    return end_transaction(database, status);
+}
+
+enum status database_finish_campaign(struct database *database, int64_t campaign_id, double wall_s,
+                                     bool finished)
+{
+    sqlite3_stmt *s = statement(
+        database,
+        finished ? "UPDATE campaign SET wall_s = coalesce(wall_s, 0) + ?, finished_utc ="
+                   " strftime('%Y-%m-%dT%H:%M:%SZ') WHERE campaign_id = ?"
+                 : "UPDATE campaign SET wall_s = coalesce(wall_s, 0) + ? WHERE campaign_id = ?");
+    bind_real(s, 1, wall_s);
+    bind_integer(s, 2, campaign_id);
+    return run(database, s);
+}

@@ -1,0 +1,40 @@
+// What the database's files share. Private to them.
+#pragma once
+
+#include <sqlite3.h>
+
+#include "harness/database.h"
+
+struct database {
+    sqlite3 *handle;
+    char path[PATH_MAX_LENGTH];
+};
+
+// Prepares `sql`, or says why not and returns NULL.
+sqlite3_stmt *statement(struct database *database, const char *sql);
+
+void bind_text(sqlite3_stmt *s, int index, const char *text);
+void bind_integer(sqlite3_stmt *s, int index, int64_t value);
+void bind_real(sqlite3_stmt *s, int index, double value); // NAN and infinities become NULL
+
+// Runs a statement that returns no row, and finalises it. NULL is passed on as an error.
+enum status run(struct database *database, sqlite3_stmt *s) MUST_CHECK;
+// Runs a statement that returns one integer (a RETURNING clause, a count), and finalises it.
+// NOT_FOUND without a row.
+enum status run_integer(struct database *database, sqlite3_stmt *s, int64_t *value) MUST_CHECK;
+// A plain command without parameters: BEGIN, COMMIT, ROLLBACK.
+enum status command(struct database *database, const char *sql) MUST_CHECK;
+// COMMIT if status is OK, else ROLLBACK; the status of the whole.
+enum status end_transaction(struct database *database, enum status status) MUST_CHECK;
+
+enum status complain(struct database *database,
+                     const char *doing); // says what SQLite says, with the remedy
+
+enum status store_build(struct database *database, int64_t *build_id) MUST_CHECK;
+enum status store_machine(struct database *database, int64_t *machine_id) MUST_CHECK;
+enum status store_judging(struct database *database, int64_t trial_id,
+                          const struct judgement *judgement) MUST_CHECK;
+
+extern const char database_schema[]; // schema.sql
+#define DATABASE_APPLICATION_ID 0x554B454D
+#define DATABASE_VERSION 1

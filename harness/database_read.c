@@ -1,0 +1,130 @@
+// Reading trials back from the database.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/database_private.h"
+
+#define COLUMNS_MAX 64
+
+static void copy_text(sqlite3_stmt *s, int column, char *text, size_t size)
+{
+    const unsigned char *value = sqlite3_column_text(s, column);
+    snprintf(text, size, "%s", value == NULL ? "" : (const char *)value);
+}
+
+static enum verdict verdict_of(const char *name)
+{
+    for (enum verdict v = VERDICT_PASS; v <= VERDICT_SKIP; v++)
+        if (strcmp(verdict_name(v), name) == 0)
+            return v;
+    return VERDICT_ERROR;
+}
+
+#define TRIAL_COLUMNS                                                                              \
+    "SELECT t.trial_id, t.position, t.number, t.seed, t.target, t.scenario, c.file, "              \
+    "t.clock_mode, t.history_hash,"                                                                \
+    " t.history_path, t.verdict FROM trial_view AS t JOIN campaign AS c USING (campaign_id) "
+
+// Takes the one row of a statement with TRIAL_COLUMNS and finalises it. NOT_FOUND without one.
+static enum status take_trial(struct database *database, sqlite3_stmt *s,
+                              struct stored_trial *trial)
+{
+    if (s == NULL)
+        return STATUS_SYSTEM;
+    enum status status = STATUS_NOT_FOUND;
+    int code = sqlite3_step(s);
+    if (code == SQLITE_ROW) {
+        char mode[16], verdict[16];
+        *trial = (struct stored_trial){.trial_id = sqlite3_column_int64(s, 0),
+                                       .cell = (unsigned)sqlite3_column_int(s, 1),
+                                       .number = (unsigned)sqlite3_column_int(s, 2),
+                                       .seed = (uint64_t)sqlite3_column_int64(s, 3)};
+        copy_text(s, 4, trial->target, sizeof trial->target);
+        copy_text(s, 5, trial->scenario, sizeof trial->scenario);
+        copy_text(s, 6, trial->campaign_file, sizeof trial->campaign_file);
+        copy_text(s, 7, mode, sizeof mode);
+        copy_text(s, 8, trial->history_hash, sizeof trial->history_hash);
+        copy_text(s, 9, trial->history_path, sizeof trial->history_path);
+        copy_text(s, 10, verdict, sizeof verdict);
+        trial->mode = strcmp(mode, "wall") == 0 ? CLK_WALL : CLK_VIRTUAL;
+        trial->verdict = verdict_of(verdict);
+        status = STATUS_OK;
+    } else if (code != SQLITE_DONE) {
+        status = complain(database, "reading a trial");
+    }
+    sqlite3_finalize(s);
+    return status;
+}
+
+enum status database_find_trial(struct database *database, int64_t trial_id,
+                                struct stored_trial *trial)
+{
+    sqlite3_stmt *s = statement(database, TRIAL_COLUMNS "WHERE t.trial_id = ?");
+    bind_integer(s, 1, trial_id);
+    enum status status = take_trial(database, s, trial);
+    if (status == STATUS_NOT_FOUND)
+        log_error("%s: there is no trial %lld; `ukemi show` lists what there is", database->path,
+                  (long long)trial_id);
+    return status;
+}
+
+enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned cell,
+                                   struct stored_trial *trial)
+{
+    sqlite3_stmt *s = statement(
+        database, TRIAL_COLUMNS
+        "WHERE t.campaign_id = ?1 AND t.position = ?2 AND t.verdict IN ('PASS', 'FAIL')"
+        " AND t.outcome = 'ran' ORDER BY t.verdict = 'FAIL',"
+        " (SELECT count(*) FROM trial_view AS o WHERE o.campaign_id = ?1 AND o.position = ?2"
+        "  AND o.behaviour_text IS t.behaviour_text) DESC, t.number LIMIT 1");
+    bind_integer(s, 1, campaign_id);
+    bind_integer(s, 2, cell);
+    return take_trial(database, s, trial);
+}
+
+bool database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
+                        unsigned number)
+{
+    int64_t count = 0;
+    sqlite3_stmt *s = statement(database, "SELECT count(*) FROM trial JOIN cell USING (cell_id)"
+                                          " WHERE campaign_id = ? AND position = ? AND number = ?");
+    bind_integer(s, 1, campaign_id);
+    bind_integer(s, 2, cell);
+    bind_integer(s, 3, number);
+    return run_integer(database, s, &count) == STATUS_OK && count > 0;
+}
+
+unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict)
+{
+    int64_t count = 0;
+    sqlite3_stmt *s = statement(
+        database, "SELECT count(*) FROM trial_view WHERE campaign_id = ? AND verdict = ?");
+    bind_integer(s, 1, campaign_id);
+    bind_text(s, 2, verdict_name(verdict));
+    return run_integer(database, s, &count) == STATUS_OK ? (unsigned)count : 0;
+}
+
+enum status database_query(struct database *database, const char *sql, int64_t parameter,
+                           database_row *row, void *context)
+{
+    sqlite3_stmt *s = statement(database, sql);
+    if (s == NULL)
+        return STATUS_SYSTEM;
+    if (sqlite3_bind_parameter_count(s) > 0)
+        bind_integer(s, 1, parameter);
+    const char *name[COLUMNS_MAX], *value[COLUMNS_MAX];
+    int code,
+        columns = sqlite3_column_count(s) < COLUMNS_MAX ? sqlite3_column_count(s) : COLUMNS_MAX;
+    bool more = true;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW && more) {
+        for (int i = 0; i < columns; i++) {
+            name[i] = sqlite3_column_name(s, i);
+            value[i] = (const char *)sqlite3_column_text(s, i);
+        }
+        more = row(context, columns, name, value);
+    }
+    enum status status = code == SQLITE_DONE || !more ? STATUS_OK : complain(database, "reading");
+    sqlite3_finalize(s);
+    return status;
+}

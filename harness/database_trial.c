@@ -1,0 +1,255 @@
+// Trials in the database: one transaction each.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/database_private.h"
+
+static const char *const event_name[] = {
+    [PROCESS_STARTED] = "started", [PROCESS_READY] = "ready",     [PROCESS_EXITED] = "exited",
+    [PROCESS_KILLED] = "killed",   [PROCESS_STOPPED] = "stopped", [PROCESS_CONTINUED] = "continued",
+    [PROCESS_HUNG] = "hung",
+};
+static const char *const behaviour_name[BEHAVIOUR_COUNT] = {
+    [BEHAVIOUR_NO_EFFECT] = "no-effect",     [BEHAVIOUR_SUDDEN_STOP] = "sudden-stop",
+    [BEHAVIOUR_SMOOTH_STOP] = "smooth-stop", [BEHAVIOUR_FINISHES_LAST_PLAN] = "finishes-last-plan",
+    [BEHAVIOUR_FALLS_OVER] = "falls-over",   [BEHAVIOUR_CONTINUES] = "continues",
+};
+static const char *const joint_set_name[] = {
+    [JOINTS_NONE] = "", [JOINTS_ARMS] = "arms", [JOINTS_LEGS] = "legs", [JOINTS_ALL] = "all"};
+
+static enum status store_trial(struct database *database, int64_t cell_id,
+                               const struct scenario *scenario, const struct trial_record *record,
+                               int64_t *trial_id)
+{
+    int64_t build_id, machine_id;
+    enum status status = store_build(database, &build_id);
+    if (status == STATUS_OK)
+        status = store_machine(database, &machine_id);
+    if (status != STATUS_OK)
+        return status;
+    const struct trial_result *result = &record->result;
+    sqlite3_stmt *s = statement(
+        database,
+        "INSERT INTO trial (cell_id, number, target, scenario, seed, clock_mode, build_id, "
+        "machine_id, outcome,"
+        " reason, simulated_s, wall_s, cpu_s, grants, history_hash, recheck_hash, history_path, "
+        "finished_utc)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''),"
+        " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING trial_id");
+    bind_integer(s, 1, cell_id);
+    bind_integer(s, 2, record->number);
+    bind_text(s, 3, scenario->target);
+    bind_text(s, 4, scenario->name);
+    bind_integer(s, 5, (int64_t)record->seed);
+    bind_text(s, 6, record->mode == CLK_WALL ? "wall" : "virtual");
+    bind_integer(s, 7, build_id);
+    bind_integer(s, 8, machine_id);
+    bind_text(s, 9, result->outcome == TRIAL_RAN ? "ran" : "lab-error");
+    bind_text(s, 10, result->reason);
+    bind_real(s, 11, result->simulated_s);
+    bind_real(s, 12, result->wall_s);
+    bind_real(s, 13, result->cpu_s);
+    bind_integer(s, 14, (int64_t)result->grants);
+    bind_text(s, 15, result->hash);
+    bind_text(s, 16, record->recheck_hash);
+    bind_text(s, 17, record->history_path);
+    return run_integer(database, s, trial_id);
+}
+
+static const struct fault_event *find_event(const struct trial_record *record, unsigned index,
+                                            unsigned kind)
+{
+    for (unsigned i = 0; i < record->fault_event_count; i++)
+        if (record->fault_event[i].index == index && record->fault_event[i].kind == kind)
+            return &record->fault_event[i];
+    return NULL;
+}
+
+static void describe_request(const struct fault_request *request, char *text, size_t size)
+{
+    int used = snprintf(text, size, "from %g s", request->at.time_min_s);
+    if (request->at.kind == TRIGGER_TIME && request->at.time_max_s > request->at.time_min_s)
+        used = snprintf(text, size, "between %g and %g s", request->at.time_min_s,
+                        request->at.time_max_s);
+    if (request->at.kind == TRIGGER_PHASE)
+        used += snprintf(text + used, size - (size_t)used, ", at gait phase %g to %g",
+                         request->at.phase_min, request->at.phase_max);
+    if (request->at.kind == TRIGGER_CONDITION)
+        used += snprintf(text + used, size - (size_t)used, ", when %s %c %g", request->at.quantity,
+                         request->at.comparison, request->at.value);
+    if (request->duration_s > 0)
+        used += snprintf(text + used, size - (size_t)used, ", for %g s", request->duration_s);
+    if (request->restart_after_s >= 0)
+        used += snprintf(text + used, size - (size_t)used, ", restart after %g s",
+                         request->restart_after_s);
+    for (unsigned i = 0; i < request->parameter_count && (size_t)used < size; i++)
+        used += snprintf(text + used, size - (size_t)used, ", %s", request->parameter[i]);
+}
+
+static enum status store_fault(struct database *database, int64_t trial_id, unsigned number,
+                               const struct fault_request *request,
+                               const struct trial_record *record)
+{
+    const struct fault_event *applied = find_event(record, number, FAULT_APPLIED);
+    const struct fault_event *undone = find_event(record, number, FAULT_UNDONE);
+    char requested[512];
+    describe_request(request, requested, sizeof requested);
+    sqlite3_stmt *s = statement(
+        database,
+        "INSERT INTO fault (trial_id, number, kind, component, requested, applied_s, effective,"
+        " effect_evidence, undo_requested, undone_s, undone, undo_evidence)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    bind_integer(s, 1, trial_id);
+    bind_integer(s, 2, number);
+    bind_text(s, 3, request->kind);
+    bind_text(s, 4, request->component);
+    bind_text(s, 5, requested);
+    bind_real(s, 6, applied == NULL ? NAN : instant_to_s(applied->time));
+    bind_integer(s, 7, applied != NULL && applied->proven);
+    bind_text(s, 8, applied == NULL ? "" : applied->evidence);
+    bind_integer(s, 9, request->duration_s > 0 || request->restart_after_s >= 0);
+    bind_real(s, 10, undone == NULL ? NAN : instant_to_s(undone->time));
+    bind_integer(s, 11, undone != NULL && undone->proven);
+    bind_text(s, 12, undone == NULL ? "" : undone->evidence);
+    return run(database, s);
+}
+
+static enum status store_process_event(struct database *database, int64_t trial_id, unsigned number,
+                                       const struct process_event *event)
+{
+    sqlite3_stmt *s = statement(database, "INSERT INTO process_event (trial_id, number, time_s, "
+                                          "process, component, generation, kind, value, pid,"
+                                          " last_words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    bind_integer(s, 1, trial_id);
+    bind_integer(s, 2, number);
+    bind_real(s, 3, instant_to_s(event->time));
+    bind_text(s, 4, event->process);
+    bind_text(s, 5, event->component);
+    bind_integer(s, 6, event->generation);
+    bind_text(s, 7, event->kind <= PROCESS_HUNG ? event_name[event->kind] : "hung");
+    bind_integer(s, 8, event->value);
+    bind_integer(s, 9, event->pid);
+    bind_text(s, 10, event->last_words);
+    return run(database, s);
+}
+
+static enum status store_verdict(struct database *database, int64_t judging_id,
+                                 const struct oracle_verdict *verdict)
+{
+    sqlite3_stmt *s = statement(
+        database, "INSERT INTO verdict (judging_id, oracle, verdict, margin, unit, detail)"
+                  " VALUES (?, ?, ?, ?, ?, ?)");
+    bind_integer(s, 1, judging_id);
+    bind_text(s, 2, verdict->oracle);
+    bind_text(s, 3, verdict_name(verdict->verdict));
+    bind_real(s, 4, verdict->margin);
+    bind_text(s, 5, verdict->unit);
+    bind_text(s, 6, verdict->detail);
+    return run(database, s);
+}
+
+static enum status store_observation(struct database *database, int64_t judging_id,
+                                     const struct observation *o)
+{
+    if (!o->present)
+        return STATUS_OK;
+    sqlite3_stmt *s = statement(
+        database,
+        "INSERT INTO observation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    char text[64];
+    bind_integer(s, 1, judging_id);
+    bind_text(s, 2, motion_name(o->motion));
+    bind_text(s, 3, behaviour_name[o->behaviour]);
+    bind_text(s, 4, joint_set_name[o->joints & JOINTS_ALL]);
+    bind_text(s, 5, behaviour_text(o->behaviour, o->joints, text, sizeof text));
+    const double value[] = {
+        o->fault_time_s,           o->gait_phase,         o->com_margin_m,
+        o->capture_point_margin_m, o->com_margin_worst_m, o->fall_time_s,
+        o->reaction_time_s,        o->stop_time_s,        o->deceleration_max_rad_s2,
+        o->restart_time_s,         o->resume_time_s,      o->steps_after_fault};
+    for (int i = 0; i < 12; i++)
+        bind_real(s, 6 + i, value[i]);
+    bind_integer(s, 18, o->completed);
+    return run(database, s);
+}
+
+enum status store_judging(struct database *database, int64_t trial_id,
+                          const struct judgement *judgement)
+{
+    int64_t build_id, judging_id;
+    enum status status = store_build(database, &build_id);
+    if (status != STATUS_OK)
+        return status;
+    sqlite3_stmt *s =
+        statement(database, "INSERT INTO judging (trial_id, number, build_id, judged_utc, verdict)"
+                            " VALUES (?1, (SELECT count(*) FROM judging WHERE trial_id = ?1), ?2,"
+                            " strftime('%Y-%m-%dT%H:%M:%SZ'), ?3) RETURNING judging_id");
+    bind_integer(s, 1, trial_id);
+    bind_integer(s, 2, build_id);
+    bind_text(s, 3, verdict_name(judgement->verdict));
+    status = run_integer(database, s, &judging_id);
+    for (unsigned i = 0; status == STATUS_OK && i < judgement->count; i++)
+        status = store_verdict(database, judging_id, &judgement->oracle[i]);
+    return status == STATUS_OK ? store_observation(database, judging_id, &judgement->observation)
+                               : status;
+}
+
+static enum status store_all(struct database *database, int64_t campaign_id,
+                             const struct scenario *scenario, const struct trial_record *record,
+                             int64_t *trial_id)
+{
+    int64_t cell_id;
+    sqlite3_stmt *s =
+        statement(database, "SELECT cell_id FROM cell WHERE campaign_id = ? AND position = ?");
+    bind_integer(s, 1, campaign_id);
+    bind_integer(s, 2, record->cell);
+    enum status status = run_integer(database, s, &cell_id);
+    if (status == STATUS_OK)
+        status = store_trial(database, cell_id, scenario, record, trial_id);
+    for (unsigned i = 0; status == STATUS_OK && i < scenario->fault_count; i++)
+        status = store_fault(database, *trial_id, i, &scenario->fault[i], record);
+    for (unsigned i = 0; status == STATUS_OK && i < record->process_event_count; i++)
+        status = store_process_event(database, *trial_id, i, &record->process_event[i]);
+    return status == STATUS_OK ? store_judging(database, *trial_id, &record->judgement) : status;
+}
+
+enum status database_add_trial(struct database *database, int64_t campaign_id,
+                               const struct scenario *scenario, const struct trial_record *record,
+                               int64_t *trial_id)
+{
+    enum status status = command(database, "BEGIN IMMEDIATE");
+    if (status == STATUS_OK)
+        status = store_all(database, campaign_id, scenario, record, trial_id);
+    return end_transaction(database, status);
+}
+
+enum status database_add_judging(struct database *database, int64_t trial_id,
+                                 const struct judgement *judgement)
+{
+    enum status status = command(database, "BEGIN IMMEDIATE");
+    if (status == STATUS_OK)
+        status = store_judging(database, trial_id, judgement);
+    return end_transaction(database, status);
+}
+
+enum status database_set_example(struct database *database, int64_t trial_id,
+                                 const char *history_path)
+{
+    enum status status = command(database, "BEGIN IMMEDIATE");
+    sqlite3_stmt *s = NULL;
+    if (status == STATUS_OK) {
+        s = statement(database, "UPDATE trial SET is_example = trial_id = ?1 WHERE cell_id ="
+                                " (SELECT cell_id FROM trial WHERE trial_id = ?1)");
+        bind_integer(s, 1, trial_id);
+        status = run(database, s);
+    }
+    if (status == STATUS_OK) {
+        s = statement(database,
+                      "UPDATE trial SET history_path = nullif(?2, '') WHERE trial_id = ?1");
+        bind_integer(s, 1, trial_id);
+        bind_text(s, 2, history_path);
+        status = run(database, s);
+    }
+    return end_transaction(database, status);
+}

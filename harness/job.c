@@ -1,0 +1,255 @@
+#include "harness/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+// ---- one trial
+// -------------------------------------------------------------------------------------------------------
+
+void job_conclude(struct judgement *judgement)
+{
+    judgement->verdict = VERDICT_PASS;
+    bool fail = false, error = false, skip = false;
+    for (unsigned i = 0; i < judgement->count; i++) {
+        fail |= judgement->oracle[i].verdict == VERDICT_FAIL;
+        error |= judgement->oracle[i].verdict == VERDICT_ERROR;
+        skip |= judgement->oracle[i].verdict == VERDICT_SKIP;
+    }
+    judgement->verdict = error  ? VERDICT_ERROR
+                         : fail ? VERDICT_FAIL
+                         : skip ? VERDICT_SKIP
+                                : VERDICT_PASS;
+}
+
+static void add_verdict(struct judgement *judgement, const char *oracle, enum verdict verdict,
+                        double margin, const char *unit, const char *detail)
+{
+    if (judgement->count >= VERDICTS_MAX)
+        return;
+    struct oracle_verdict *new = &judgement->oracle[judgement->count++];
+    *new = (struct oracle_verdict){.verdict = verdict, .margin = margin};
+    snprintf(new->oracle, sizeof new->oracle, "%s", oracle);
+    snprintf(new->unit, sizeof new->unit, "%s", unit);
+    snprintf(new->detail, sizeof new->detail, "%s", detail);
+    job_conclude(judgement);
+}
+
+void job_compare(struct judgement *judgement, const char *hash, const char *again)
+{
+    char detail[192];
+    bool same = strcmp(hash, again) == 0;
+    if (same)
+        snprintf(detail, sizeof detail, "the same seed gave the same history twice: %s", hash);
+    else
+        snprintf(detail, sizeof detail, "the same seed gave two histories: %.33s and %.33s", hash,
+                 again);
+    add_verdict(judgement, "determinism", same ? VERDICT_PASS : VERDICT_ERROR, same ? 1 : 0,
+                "histories", detail);
+}
+
+// One run; on a lab error the judgement says why.
+static void run_once(const struct job *job, int core, struct trial_result *result,
+                     struct history **history, struct judgement *judgement)
+{
+    struct trial_request request = {.target = job->target,
+                                    .scenario = job->scenario,
+                                    .build_folder = job->build_folder,
+                                    .seed = job->seed,
+                                    .mode = job->mode,
+                                    .core = core};
+    *history = NULL;
+    *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
+    enum status status = trial_run(&request, history, result);
+    *judgement = (struct judgement){.verdict = VERDICT_ERROR};
+    if (status != STATUS_OK) {
+        result->outcome = TRIAL_LAB_ERROR;
+        if (result->reason[0] == '\0')
+            snprintf(result->reason, sizeof result->reason, "the trial could not be run: %s",
+                     status_text(status));
+    }
+    if (*history != NULL && result->outcome == TRIAL_RAN) {
+        judge(*history, job->scenario, job->description, judgement);
+        return;
+    }
+    enum verdict verdict = status == STATUS_UNSUPPORTED ? VERDICT_SKIP : VERDICT_ERROR;
+    result->outcome = TRIAL_LAB_ERROR;
+    add_verdict(judgement, "lab", verdict, NAN, "", result->reason);
+}
+
+static void copy_events(const struct history *history, struct trial_record *record)
+{
+    int process = history_topic(history, TOPIC_PROCESS),
+        fault = history_topic(history, TOPIC_FAULT);
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic == process && event->size_B == sizeof(struct process_event) &&
+            record->process_event_count <
+                sizeof record->process_event / sizeof record->process_event[0])
+            memcpy(&record->process_event[record->process_event_count++], event->data,
+                   event->size_B);
+        if (event->topic == fault && event->size_B == sizeof(struct fault_event) &&
+            record->fault_event_count < sizeof record->fault_event / sizeof record->fault_event[0])
+            memcpy(&record->fault_event[record->fault_event_count++], event->data, event->size_B);
+    }
+}
+
+static void recheck(const struct job *job, struct trial_record *record)
+{
+    struct history *history;
+    struct trial_result result;
+    struct judgement judgement;
+    run_once(job, job->recheck_core, &result, &history, &judgement);
+    history_free(history);
+    snprintf(record->recheck_hash, sizeof record->recheck_hash, "%s", result.hash);
+    record->result.wall_s += result.wall_s;
+    record->result.cpu_s += result.cpu_s;
+    record->result.simulated_s += result.simulated_s;
+    job_compare(&record->judgement, record->result.hash, result.hash);
+}
+
+static void keep_history(const struct job *job, const struct history *history,
+                         struct trial_record *record)
+{
+    bool bad =
+        record->judgement.verdict == VERDICT_FAIL || record->judgement.verdict == VERDICT_ERROR;
+    if (history == NULL || job->history_file[0] == '\0' || job->keep == KEEP_NEVER ||
+        (job->keep == KEEP_BAD && !bad))
+        return;
+    if (history_write(history, job->history_file) == STATUS_OK) // else it has said why
+        snprintf(record->history_path, sizeof record->history_path, "%s", job->history_relative);
+}
+
+void job_run(const struct job *job, struct trial_record *record, struct history **history)
+{
+    *record = (struct trial_record){
+        .cell = job->cell, .number = job->number, .seed = job->seed, .mode = job->mode};
+    struct history *own = NULL;
+    run_once(job, job->core, &record->result, &own, &record->judgement);
+    if (own != NULL)
+        copy_events(own, record);
+    if (job->recheck && record->result.outcome == TRIAL_RAN)
+        recheck(job, record);
+    keep_history(job, own, record);
+    if (history != NULL)
+        *history = own;
+    else
+        history_free(own);
+}
+
+// ---- workers
+// ---------------------------------------------------------------------------------------------------------
+
+static void write_all(int fd, const void *data, size_t size_B)
+{
+    const char *bytes = data;
+    while (size_B > 0) {
+        ssize_t written = write(fd, bytes, size_B);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return;
+        bytes += written;
+        size_B -= (size_t)written;
+    }
+}
+
+// In the fork. Its process group is its own: a Ctrl-C at the terminal is for the campaign, which
+// then ends its workers.
+static _Noreturn void work(const struct job *job, pid_t parent, int fd)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) // died before the line above
+        _exit(3);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    struct trial_record *record = malloc(sizeof *record);
+    if (record == NULL)
+        _exit(3);
+    job_run(job, record, NULL);
+    write_all(fd, record, sizeof *record);
+    _exit(0);
+}
+
+enum status worker_start(struct worker *worker, const struct job *job)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        log_error("starting a worker: pipe: %s; close other programs or raise `ulimit -n`",
+                  strerror(errno));
+        return STATUS_SYSTEM;
+    }
+    fflush(NULL);
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0)
+        work(job, parent, ends[1]);
+    close(ends[1]);
+    if (pid < 0) {
+        log_error("starting a worker: fork: %s; use fewer --jobs", strerror(errno));
+        close(ends[0]);
+        return STATUS_SYSTEM;
+    }
+    worker->pid = pid;
+    worker->pipe = ends[0];
+    worker->received_B = 0;
+    return STATUS_OK;
+}
+
+// The record of a worker that died: an ERROR that says how.
+static void record_crash(struct trial_record *record, const struct job *job, int wait_status)
+{
+    *record = (struct trial_record){
+        .cell = job->cell, .number = job->number, .seed = job->seed, .mode = job->mode};
+    record->result.outcome = TRIAL_LAB_ERROR;
+    if (WIFSIGNALED(wait_status))
+        snprintf(record->result.reason, sizeof record->result.reason,
+                 "the lab's worker was ended by signal %d", WTERMSIG(wait_status));
+    else
+        snprintf(record->result.reason, sizeof record->result.reason,
+                 "the lab's worker exited with status %d", WEXITSTATUS(wait_status));
+    add_verdict(&record->judgement, "lab", VERDICT_ERROR, NAN, "", record->result.reason);
+}
+
+bool worker_receive(struct worker *worker, const struct job *job)
+{
+    char *bytes = (char *)&worker->record;
+    ssize_t got =
+        read(worker->pipe, bytes + worker->received_B, sizeof worker->record - worker->received_B);
+    if (got < 0 && errno == EINTR)
+        return false;
+    if (got > 0)
+        worker->received_B += (size_t)got;
+    if (got > 0 && worker->received_B < sizeof worker->record)
+        return false;
+    int wait_status = 0;
+    while (waitpid(worker->pid, &wait_status, 0) < 0 && errno == EINTR)
+        ;
+    if (worker->received_B < sizeof worker->record)
+        record_crash(&worker->record, job, wait_status);
+    close(worker->pipe);
+    worker->pid = 0;
+    worker->pipe = -1;
+    return true;
+}
+
+void worker_stop(struct worker *worker)
+{
+    if (worker->pid == 0)
+        return;
+    kill(worker->pid, SIGKILL);
+    while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    close(worker->pipe);
+    worker->pid = 0;
+    worker->pipe = -1;
+}

@@ -1,0 +1,50 @@
+// One trial run and judged, here or in a worker process of its own.
+//
+// A worker is a fork that runs one job and sends its record through a pipe; if it crashes, its
+// trial is an ERROR and the campaign goes on. A worker dies with its parent, and its cell with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include "harness/database.h"
+
+enum keep { KEEP_NEVER, KEEP_BAD, KEEP_ALWAYS }; // the history: never, of FAIL and ERROR, always
+
+struct job {
+    const struct target *target;
+    const struct scenario *scenario;
+    const struct description *description;
+    const char *build_folder;
+    unsigned cell, number; // place in the campaign
+    uint64_t seed;         // < 2^63
+    enum clk_mode mode;
+    int core;         // CPU to pin the cell to, -1: none
+    bool recheck;     // run it twice and compare the histories' hashes
+    int recheck_core; // for the second run
+    enum keep keep;
+    char history_file[PATH_MAX_LENGTH];     // where to write the history
+    char history_relative[PATH_MAX_LENGTH]; // the same as stored in the record
+};
+
+// Runs and judges; fills the whole record, whatever happens. Blocks. If `history` is not NULL the
+// caller gets it (may be NULL after a lab error) and frees it.
+void job_run(const struct job *job, struct trial_record *record, struct history **history);
+
+// Sets a judgement's verdict to the worst of its oracles'.
+void job_conclude(struct judgement *judgement);
+// Adds the verdict of comparing two hashes of the same trial.
+void job_compare(struct judgement *judgement, const char *hash, const char *again);
+
+struct worker {
+    pid_t pid; // 0: none
+    int pipe;  // read end, -1: none
+    size_t received_B;
+    struct trial_record record; // complete once worker_receive says so
+};
+
+enum status worker_start(struct worker *worker, const struct job *job) MUST_CHECK;
+// Reads what the pipe has. Returns true when the worker has ended: the record is complete (an ERROR
+// if it crashed).
+bool worker_receive(struct worker *worker, const struct job *job);
+// Ends it at once; its trial is lost.
+void worker_stop(struct worker *worker);
