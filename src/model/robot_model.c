@@ -217,6 +217,23 @@ static enum status order_joints(struct loader *loader, const xmlNode *actuators)
     return STATUS_OK;
 }
 
+// The standing pose: `ctrl` of the key named "stand", in actuator order.
+static enum status load_stand(struct loader *loader, const xmlNode *keyframe)
+{
+    for (const xmlNode *node = keyframe->children; node != NULL; node = node->next) {
+        char name[ROBOT_NAME_MAX];
+        if (!is_element(node, "key"))
+            continue;
+        enum status status = read_name(loader, node, "name", name);
+        if (status == STATUS_OK && strcmp(name, "stand") == 0)
+            status = read_numbers(loader, node, "ctrl", (int)loader->model->joint_count,
+                                  loader->model->stand_rad);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
 static const xmlNode *find_child(const xmlNode *node, const char *name)
 {
     for (const xmlNode *child = node->children; child != NULL; child = child->next)
@@ -234,7 +251,10 @@ static enum status load_document(struct loader *loader, const xmlNode *root)
         return invalid(loader, root, "not a robot model:", (const char *)root->name,
                        "expected <mujoco> with <worldbody><body> and <actuator>");
     enum status status = load_tree(loader, body, -1);
-    return status == STATUS_OK ? order_joints(loader, actuators) : status;
+    if (status == STATUS_OK)
+        status = order_joints(loader, actuators);
+    const xmlNode *keyframe = find_child(root, "keyframe");
+    return status == STATUS_OK && keyframe != NULL ? load_stand(loader, keyframe) : status;
 }
 
 enum status robot_model_load(const char *path, struct robot_model **model)

@@ -10,8 +10,9 @@
 
 struct gait_parameters {
     const char *name;
-    double period_s;                 // one step: double support + swing
-    double double_support_s;         // of that
+    double period_s;         // one step: double support + swing
+    double double_support_s; // of that
+    double wait_s; // from standing to that: the centre of mass starts before its support moves
     double initial_double_support_s; // before the first swing of a plan, from standing
     double settle_s;                 // after the last landing, until the robot is at rest
     double forward_m; // step lengths: pose of a foot relative to the other foot's, one step on

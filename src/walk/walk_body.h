@@ -1,0 +1,60 @@
+// The robot as the pattern generator sees it: an upper body in standing posture, carried on two
+// six-link legs. Kinematics, centre of mass and momentum of a sample; from three samples in a row,
+// the multi-body ZMP. Pure; no allocation.
+#pragma once
+
+#include "base/status.h"
+#include "model/leg_ik.h"
+#include "model/robot_model.h"
+
+#define WALK_BODY_LINKS 13 // upper body with pelvis, then six links per leg
+
+struct walk_body_link {
+    double mass_kg;
+    double com_m[3];         // in the link's frame
+    double inertia_kg_m2[9]; // about the centre of mass, link's axes
+};
+
+struct walk_body {
+    struct leg leg[SIDE_COUNT];
+    struct walk_body_link link[WALK_BODY_LINKS];
+    double mass_kg;
+    double pelvis_height_m; // in the standing pose, above the soles
+    double com_height_m;
+};
+
+// Configuration at one sample.
+struct walk_body_pose {
+    double pelvis_m[3];
+    double com_m[3];
+    double leg_rad[SIDE_COUNT][LEG_JOINTS];
+    double link_com_m[WALK_BODY_LINKS][3];
+    double link_rotation[WALK_BODY_LINKS][9];
+};
+
+// Lumps the model's links; everything but the legs keeps the model's standing posture. INVALID as
+// leg_from_model.
+enum status walk_body_from_model(const struct robot_model *model,
+                                 struct walk_body *body) MUST_CHECK;
+
+// Finds the pelvis' position such that the centre of mass lies above com_m[0..1], with the soles
+// where they are wanted and the pelvis upright at its height. pose->pelvis_m must hold a guess (the
+// previous sample's). UNREACHABLE as leg_inverse.
+enum status walk_body_solve(const struct walk_body *body, const double com_m[2],
+                            double pelvis_yaw_rad, const double foot_m[SIDE_COUNT][3],
+                            const double foot_yaw_rad[SIDE_COUNT],
+                            struct walk_body_pose *pose) MUST_CHECK;
+
+// Mean momentum between two samples: angular about the world's origin, and linear.
+struct walk_body_momentum {
+    double angular[3], linear[3];
+};
+void walk_body_momentum(const struct walk_body *body, const struct walk_body_pose *from,
+                        const struct walk_body_pose *to, double period_s,
+                        struct walk_body_momentum *momentum);
+
+// ZMP on the floor z = 0 at a sample, by the change of momentum around it: `before` and `after` are
+// the momenta from the previous sample and to the next one, com_m the centre of mass at the sample.
+void walk_body_zmp(const struct walk_body *body, const double com_m[3],
+                   const struct walk_body_momentum *before, const struct walk_body_momentum *after,
+                   double period_s, double zmp_m[2]);
