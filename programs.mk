@@ -42,3 +42,8 @@ $(eval $(call program,faults/process,faults/process.c,,))
 
 # One trial without judgement or database.
 $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness can channel clock base,$(HARNESS_LIBRARIES) -lrt -lpthread))
+
+# The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
+$(eval $(call program,targets/simulator/simulator,targets/simulator/simulator.c targets/simulator/world.c,robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))
+$(foreach p,operator_stand operator_walk example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))

@@ -1,7 +1,9 @@
-// The history of a trial: everything observed, in order, in memory; from it every verdict and view derives.
+// The history of a trial: everything observed, in order, in memory; from it every verdict and view
+// derives.
 //
-// An event's bytes are a message structure of message/message.h or one of the structures below, which by their layout rule are
-// CDR; written to disk it is an MCAP file (one schema per topic). Reading that file back gives the same events and the same hash.
+// An event's bytes are a message structure of message/message.h or one of the structures below,
+// which by their layout rule are CDR; written to disk it is an MCAP file (one schema per topic).
+// Reading that file back gives the same events and the same hash.
 #pragma once
 
 #include <stddef.h>
@@ -17,11 +19,11 @@
 enum process_event_kind {
     PROCESS_STARTED,
     PROCESS_READY,
-    PROCESS_EXITED,    // value: exit status
-    PROCESS_KILLED,    // value: signal
+    PROCESS_EXITED, // value: exit status
+    PROCESS_KILLED, // value: signal
     PROCESS_STOPPED,
     PROCESS_CONTINUED,
-    PROCESS_HUNG,      // did not give its turn back within the grant limit
+    PROCESS_HUNG, // did not give its turn back within the grant limit
 };
 
 struct process_event {
@@ -39,9 +41,10 @@ enum fault_event_kind { FAULT_APPLIED, FAULT_UNDONE };
 
 struct fault_event {
     instant time;
-    uint32_t index; // in scenario.fault[]
-    uint32_t kind;  // enum fault_event_kind
-    uint32_t proven; // 1: the probe saw the effect (or that it is gone); 0: it did not -> the trial is ERROR
+    uint32_t index;  // in scenario.fault[]
+    uint32_t kind;   // enum fault_event_kind
+    uint32_t proven; // 1: the probe saw the effect (or that it is gone); 0: it did not -> the trial
+                     // is ERROR
     uint32_t padding;
     char fault[48];
     char component[48];
@@ -49,9 +52,9 @@ struct fault_event {
 };
 
 struct event {
-    uint16_t topic; // index, see history_topic
+    uint16_t topic;  // index, see history_topic
     uint64_t number; // frame number in its channel
-    instant time;   // when it was published
+    instant time;    // when it was published
     size_t size_B;
     const void *data; // 8-byte aligned, owned by the history
 };
@@ -61,16 +64,24 @@ struct history;
 enum status history_create(struct history **history) MUST_CHECK;
 void history_free(struct history *history);
 
-// Adds a topic; its index is the order of addition. `schema` as in message/schema.h. FULL.
-enum status history_add_topic(struct history *history, const char *name, const char *schema, unsigned *topic) MUST_CHECK;
+// The same in memory shared with processes forked from the caller, one of which may fill it. When
+// that one is done, history_refresh makes its topics and events visible here. CORRUPT if it died in
+// the middle of an event.
+enum status history_create_shared(struct history **history) MUST_CHECK;
+enum status history_refresh(struct history *history) MUST_CHECK;
+
+// Adds a topic; its index is the order of addition. `schema`: a name of harness/schema.h, or "" for
+// bytes. FULL.
+enum status history_add_topic(struct history *history, const char *name, const char *schema,
+                              unsigned *topic) MUST_CHECK;
 int history_topic(const struct history *history, const char *name); // index or -1
 unsigned history_topic_count(const struct history *history);
 const char *history_topic_name(const struct history *history, unsigned topic);
 const char *history_topic_schema(const struct history *history, unsigned topic);
 
 // Appends one event; its bytes are copied. NO_MEMORY.
-enum status history_append(struct history *history, unsigned topic, uint64_t number, instant time, const void *data,
-                           size_t size_B) MUST_CHECK;
+enum status history_append(struct history *history, unsigned topic, uint64_t number, instant time,
+                           const void *data, size_t size_B) MUST_CHECK;
 
 size_t history_length(const struct history *history);
 const struct event *history_event(const struct history *history, size_t index);
@@ -78,6 +89,7 @@ const struct event *history_event(const struct history *history, size_t index);
 // XXH3-128 over (topic name, number, time, size, bytes) of all events, as 32 hex digits.
 void history_hash(const struct history *history, char hex[33]);
 
-// MCAP file, written under a temporary name and renamed. / The same events again. Errors are said on standard error.
+// MCAP file, written under a temporary name and renamed. / The same events again. Errors are said
+// on standard error.
 enum status history_write(const struct history *history, const char *path) MUST_CHECK;
 enum status history_read(const char *path, struct history **history) MUST_CHECK;

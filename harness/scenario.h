@@ -1,10 +1,12 @@
 // What is to be run: target, scenario and campaign files as C structures (YAML, libcyaml).
 //
-// Loaders check everything (unknown keys, ranges, names against the target and the fault catalogue) and report each error as
-// "file:line: key: value: what is wrong; what to do" on standard error, returning INVALID. The caller frees.
+// Loaders check everything (unknown keys, ranges, names against the target and the fault catalogue)
+// and report each error as "file:line: key: value: what is wrong; what to do" on standard error,
+// returning INVALID. The caller frees.
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -18,11 +20,13 @@
 #define FAULTS_MAX 8
 #define PARAMETERS_MAX 8
 
-// ---- target.yaml -------------------------------------------------------------------------------------------
+// ---- target.yaml
+// -------------------------------------------------------------------------------------------
 
 struct process_config {
     char name[NAME_MAX_LENGTH];      // "control"; also the participant's name
-    char component[NAME_MAX_LENGTH]; // row of the failure table ("Control"), or "" for none (simulator, operator)
+    char component[NAME_MAX_LENGTH]; // row of the failure table ("Control"), or "" for none
+                                     // (simulator, operator)
     char program[PATH_MAX_LENGTH];   // relative to the build's folder: "targets/hubo2/control"
     char arguments[PATH_MAX_LENGTH]; // split at spaces
     int priority;                    // 1..99
@@ -43,8 +47,8 @@ struct bus_config {
 
 struct target {
     char name[NAME_MAX_LENGTH];
-    char folder[PATH_MAX_LENGTH]; // where target.yaml lies
-    char robot[PATH_MAX_LENGTH];  // MuJoCo model, relative to folder
+    char folder[PATH_MAX_LENGTH];      // where target.yaml lies
+    char robot[PATH_MAX_LENGTH];       // MuJoCo model, relative to folder
     char description[PATH_MAX_LENGTH]; // robot description, relative to folder
     unsigned process_count, channel_count, bus_count;
     struct process_config process[PROCESSES_MAX]; // in start order
@@ -52,20 +56,22 @@ struct target {
     struct bus_config bus[BUSES_MAX];
 };
 
-// ---- scenario ----------------------------------------------------------------------------------------------
+// ---- scenario
+// ----------------------------------------------------------------------------------------------
 
 enum motion_class { MOTION_STATIC, MOTION_QUASI_STATIC, MOTION_DYNAMIC, MOTION_COUNT };
 
-// When a fault strikes: at a time; or at a gait phase after a time; or when a quantity of ground truth crosses a
-// value after a time. Ranges are drawn by the trial's seed.
+// When a fault strikes: at a time; or at a gait phase after a time; or when a quantity of ground
+// truth crosses a value after a time. Ranges are drawn by the trial's seed.
 enum trigger_kind { TRIGGER_TIME, TRIGGER_PHASE, TRIGGER_CONDITION };
 
 struct trigger {
     enum trigger_kind kind;
-    double time_min_s, time_max_s;   // drawn uniformly; for PHASE and CONDITION: not before
-    double phase_min, phase_max;     // PHASE: of the gait cycle, 0..1, drawn uniformly
-    char quantity[NAME_MAX_LENGTH];  // CONDITION: "com_outside_m", "pelvis_height_m", "tilt_rad", "steps"
-    char comparison;                 // '<' or '>'
+    double time_min_s, time_max_s;  // drawn uniformly; for PHASE and CONDITION: not before
+    double phase_min, phase_max;    // PHASE: of the gait cycle, 0..1, drawn uniformly
+    char quantity[NAME_MAX_LENGTH]; // CONDITION: "com_outside_m", "pelvis_height_m", "tilt_rad",
+                                    // "steps"
+    char comparison;                // '<' or '>'
     double value;
 };
 
@@ -73,9 +79,9 @@ struct fault_request {
     char kind[NAME_MAX_LENGTH];      // entry of the catalogue: kill, stall, restart
     char component[NAME_MAX_LENGTH]; // row of the failure table, or process name
     struct trigger at;
-    double duration_s;               // stall: until undo; kill: 0
-    double restart_after_s;          // kill: restart the process so long after; < 0 never
-    unsigned parameter_count;        // further parameters for the fault's program: "signal=KILL"
+    double duration_s;        // stall: until undo; kill: 0
+    double restart_after_s;   // kill: restart the process so long after; < 0 never
+    unsigned parameter_count; // further parameters for the fault's program: "signal=KILL"
     char parameter[PARAMETERS_MAX][NAME_MAX_LENGTH];
 };
 
@@ -84,19 +90,21 @@ struct scenario {
     char claim[PATH_MAX_LENGTH];
     char file[PATH_MAX_LENGTH];
     char target[NAME_MAX_LENGTH];
-    enum motion_class motion;        // what the column of the table expects; measured all the same
-    double duration_s;               // the trial ends here at the latest
-    double watch_s;                  // how long the behaviour after the fault is observed
-    char operator_program[PATH_MAX_LENGTH]; // "targets/hubo2/operator-walk"
+    enum motion_class motion; // what the column of the table expects; measured all the same
+    double duration_s;        // the trial ends here at the latest
+    double watch_s;           // how long the behaviour after the fault is observed
+    char operator_program[PATH_MAX_LENGTH]; // "targets/hubo2/operator_walk"
     char operator_arguments[PATH_MAX_LENGTH];
-    unsigned environment_count;      // parameters of the simulated world, "goal_x_m=2.5"
+    unsigned environment_count; // parameters of the simulated world, "goal_x_m=2.5"
     char environment[PARAMETERS_MAX][NAME_MAX_LENGTH];
-    bool must_complete;              // promise: the robot, if standing at the end of the watch, completes the motion
+    bool must_complete; // promise: the robot, if standing at the end of the watch, completes the
+                        // motion
     unsigned fault_count;
     struct fault_request fault[FAULTS_MAX];
 };
 
-// ---- campaign ----------------------------------------------------------------------------------------------
+// ---- campaign
+// ----------------------------------------------------------------------------------------------
 
 #define CELLS_MAX 64 // rows x columns of a campaign's matrix
 
@@ -104,7 +112,8 @@ struct campaign_cell { // one cell of the matrix: so many trials of one scenario
     struct scenario *scenario;
     char row[NAME_MAX_LENGTH];    // component
     char column[NAME_MAX_LENGTH]; // "Static", "Quasi-Static", "Dynamic"
-    char expected[NAME_MAX_LENGTH]; // the paper's cell, for the report ("Sudden Stop in All Joints")
+    char
+        expected[NAME_MAX_LENGTH]; // the paper's cell, for the report ("Sudden Stop in All Joints")
     unsigned trials;
 };
 
@@ -117,8 +126,15 @@ struct campaign {
     struct campaign_cell cell[CELLS_MAX];
 };
 
+// A target by name: fills `path` with targets/NAME/target.yaml, looked for in the folders above the
+// file `near` and above the present folder. NOT_FOUND, TOO_LARGE.
+enum status target_find(const char *name, const char *near, char *path, size_t size) MUST_CHECK;
+
+// `target` may be NULL: then the scenario's own one is found and loaded for the checks. What is
+// struck and how is checked against the target and against the fault catalogue.
 enum status target_load(const char *path, struct target **target) MUST_CHECK;
-enum status scenario_load(const char *path, const struct target *target, struct scenario **scenario) MUST_CHECK;
+enum status scenario_load(const char *path, const struct target *target,
+                          struct scenario **scenario) MUST_CHECK;
 enum status campaign_load(const char *path, struct campaign **campaign) MUST_CHECK;
 void target_free(struct target *target);
 void scenario_free(struct scenario *scenario);

@@ -1,0 +1,227 @@
+#include "harness/catalogue.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/yaml_source.h"
+
+struct parameter_file {
+    char *name, *summary, *fallback;
+    char **one_of;
+    unsigned one_of_count;
+    double *min, *max;
+};
+
+struct kind_file {
+    char *name, *summary, *colour;
+    int effect, undo;
+    struct parameter_file *parameters;
+    unsigned parameters_count;
+};
+
+struct family_file {
+    char *program;
+    struct kind_file *faults;
+    unsigned faults_count;
+};
+
+#define TEXT(key, flags, type, member, max)                                                        \
+    CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER | (flags), type, member, 1, (max)-1)
+
+static const cyaml_schema_value_t choice_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, NAME_MAX_LENGTH - 1)};
+
+static const cyaml_schema_field_t parameter_fields[] = {
+    TEXT("name", 0, struct parameter_file, name, NAME_MAX_LENGTH),
+    TEXT("summary", 0, struct parameter_file, summary, PATH_MAX_LENGTH),
+    TEXT("default", 0, struct parameter_file, fallback, NAME_MAX_LENGTH),
+    CYAML_FIELD_SEQUENCE("one_of", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct parameter_file,
+                         one_of, &choice_schema, 1, PARAMETERS_MAX),
+    CYAML_FIELD_FLOAT_PTR("min", CYAML_FLAG_OPTIONAL, struct parameter_file, min),
+    CYAML_FIELD_FLOAT_PTR("max", CYAML_FLAG_OPTIONAL, struct parameter_file, max),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t parameter_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct parameter_file, parameter_fields)};
+
+static const cyaml_strval_t undo_names[] = {{"never", UNDO_NEVER},
+                                            {"program", UNDO_PROGRAM},
+                                            {"restart", UNDO_RESTART},
+                                            {"restart-if-asked", UNDO_RESTART_ASKED}};
+
+static const cyaml_strval_t effect_names[] = {
+    {"none", EFFECT_NONE}, {"ended", EFFECT_ENDED}, {"stopped", EFFECT_STOPPED}};
+
+static const cyaml_schema_field_t kind_fields[] = {
+    TEXT("name", 0, struct kind_file, name, NAME_MAX_LENGTH),
+    TEXT("summary", 0, struct kind_file, summary, PATH_MAX_LENGTH),
+    TEXT("colour", 0, struct kind_file, colour, 16),
+    CYAML_FIELD_ENUM("effect", CYAML_FLAG_STRICT, struct kind_file, effect, effect_names, 3),
+    CYAML_FIELD_ENUM("undo", CYAML_FLAG_STRICT, struct kind_file, undo, undo_names, 4),
+    CYAML_FIELD_SEQUENCE("parameters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct kind_file,
+                         parameters, &parameter_schema, 0, PARAMETERS_MAX),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t kind_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct kind_file, kind_fields)};
+
+static const cyaml_schema_field_t family_fields[] = {
+    TEXT("program", 0, struct family_file, program, PATH_MAX_LENGTH),
+    CYAML_FIELD_SEQUENCE("faults", CYAML_FLAG_POINTER, struct family_file, faults, &kind_schema, 1,
+                         CATALOGUE_MAX),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t family_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct family_file, family_fields)};
+
+static void fill_parameter(struct fault_parameter *parameter, const struct parameter_file *file)
+{
+    strcpy(parameter->name, file->name);
+    strcpy(parameter->summary, file->summary);
+    strcpy(parameter->fallback, file->fallback);
+    parameter->choice_count = file->one_of_count;
+    for (unsigned i = 0; i < file->one_of_count; i++)
+        strcpy(parameter->choice[i], file->one_of[i]);
+    parameter->min = file->min != NULL ? *file->min : 0;
+    parameter->max = file->max != NULL ? *file->max : 0;
+}
+
+static void fill_kind(struct fault_kind *kind, const struct kind_file *file, const char *program)
+{
+    strcpy(kind->name, file->name);
+    strcpy(kind->summary, file->summary);
+    strcpy(kind->colour, file->colour);
+    strcpy(kind->program, program);
+    kind->effect = (enum fault_effect)file->effect;
+    kind->undo = (enum fault_undo)file->undo;
+    kind->parameter_count = file->parameters_count;
+    for (unsigned i = 0; i < file->parameters_count; i++)
+        fill_parameter(&kind->parameter[i], &file->parameters[i]);
+}
+
+static enum status load_family(struct catalogue *catalogue, const char *path)
+{
+    struct yaml_source *source;
+    void *data;
+    enum status status = yaml_open(path, &family_schema, &source, &data);
+    if (status != STATUS_OK)
+        return status;
+    const struct family_file *file = data;
+    for (unsigned i = 0; i < file->faults_count; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "faults[%u].name", i);
+        if (catalogue_find(catalogue, file->faults[i].name) != NULL)
+            yaml_complain(source, key, "%s: in the catalogue already; choose another name",
+                          file->faults[i].name);
+        else if (catalogue->count == CATALOGUE_MAX)
+            yaml_complain(source, key, "the catalogue holds at most %d faults", CATALOGUE_MAX);
+        else
+            fill_kind(&catalogue->kind[catalogue->count++], &file->faults[i], file->program);
+    }
+    status = yaml_status(source);
+    yaml_close(source);
+    return status;
+}
+
+static enum status load_folder(struct catalogue *catalogue, const char *folder)
+{
+    char pattern[PATH_MAX_LENGTH];
+    snprintf(pattern, sizeof pattern, "%s/*.yaml", folder);
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) != 0) { // in order of name
+        log_error("%s: no fault catalogue there; it must hold at least one .yaml file", folder);
+        return STATUS_NOT_FOUND;
+    }
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < found.gl_pathc && status == STATUS_OK; i++)
+        status = load_family(catalogue, found.gl_pathv[i]);
+    globfree(&found);
+    return status;
+}
+
+enum status catalogue_load(const char *near, struct catalogue **catalogue)
+{
+    *catalogue = NULL;
+    char folder[PATH_MAX_LENGTH];
+    if (yaml_find_above(near, "faults", folder, sizeof folder) != STATUS_OK) {
+        log_error("no folder faults/ above %s or above the present folder: the fault catalogue is "
+                  "missing; run from the project's folder",
+                  near);
+        return STATUS_NOT_FOUND;
+    }
+    struct catalogue *new = calloc(1, sizeof *new);
+    if (new == NULL)
+        return STATUS_NO_MEMORY;
+    enum status status = load_folder(new, folder);
+    const char *more = getenv("UKEMI_FAULTS");
+    if (status == STATUS_OK && more != NULL && *more != '\0')
+        status = load_folder(new, more);
+    if (status != STATUS_OK) {
+        free(new);
+        return status;
+    }
+    *catalogue = new;
+    return STATUS_OK;
+}
+
+void catalogue_free(struct catalogue *catalogue)
+{
+    free(catalogue);
+}
+
+const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const char *name)
+{
+    for (unsigned i = 0; i < catalogue->count; i++)
+        if (strcmp(catalogue->kind[i].name, name) == 0)
+            return &catalogue->kind[i];
+    return NULL;
+}
+
+static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
+                        size_t size)
+{
+    if (parameter->choice_count == 0) {
+        char *end;
+        double number = strtod(value, &end);
+        if (*value != '\0' && *end == '\0' && number >= parameter->min && number <= parameter->max)
+            return true;
+        snprintf(why, size, "use a number from %g to %g", parameter->min, parameter->max);
+        return false;
+    }
+    int used = snprintf(why, size, "use one of:");
+    for (unsigned i = 0; i < parameter->choice_count; i++) {
+        if (strcmp(parameter->choice[i], value) == 0)
+            return true;
+        if (used >= 0 && (size_t)used < size)
+            used += snprintf(why + used, size - (size_t)used, " %s", parameter->choice[i]);
+    }
+    return false;
+}
+
+bool catalogue_check_parameter(const struct fault_kind *kind, const char *parameter, char *why,
+                               size_t size)
+{
+    const char *equals = strchr(parameter, '=');
+    if (equals == NULL) {
+        snprintf(why, size, "write it as key=value");
+        return false;
+    }
+    size_t length = (size_t)(equals - parameter);
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        if (strlen(kind->parameter[i].name) == length &&
+            strncmp(kind->parameter[i].name, parameter, length) == 0)
+            return check_value(&kind->parameter[i], equals + 1, why, size);
+    snprintf(why, size, "%s has no such parameter; see `ukemi list faults`", kind->name);
+    return false;
+}
+
+const char *catalogue_parameter(const struct fault_parameter *parameter,
+                                const struct fault_request *request)
+{
+    size_t length = strlen(parameter->name);
+    for (unsigned i = 0; i < request->parameter_count; i++)
+        if (strncmp(request->parameter[i], parameter->name, length) == 0 &&
+            request->parameter[i][length] == '=')
+            return request->parameter[i] + length + 1;
+    return parameter->fallback;
+}

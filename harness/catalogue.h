@@ -1,0 +1,72 @@
+// The fault catalogue: every kind of fault with its parameters, its plot colour and the program
+// that applies and undoes it.
+//
+// Loaded from faults/*.yaml and, if set, from the folder $UKEMI_FAULTS. Faults are programs of
+// their own, never linked in:
+//   PROGRAM apply|undo KIND key=value...      with the target's pidfd as file descriptor 3
+// prints one line "proven=1 evidence=words without wall times" and exits 0. `pid=` (in the cell) is
+// always given.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "harness/scenario.h"
+
+#define CATALOGUE_MAX 32
+
+enum fault_undo {
+    UNDO_NEVER,
+    UNDO_PROGRAM,       // the program undoes it, duration_s after it struck
+    UNDO_RESTART,       // the process is started again, duration_s after the fault struck
+    UNDO_RESTART_ASKED, // the process is started again, restart_after_s after the fault struck, if
+                        // the scenario says so
+};
+
+enum fault_effect { // on the process, which the supervisor must see besides the program's own proof
+    EFFECT_NONE,
+    EFFECT_ENDED,
+    EFFECT_STOPPED,
+};
+
+struct fault_parameter {
+    char name[NAME_MAX_LENGTH];
+    char summary[PATH_MAX_LENGTH];
+    char fallback[NAME_MAX_LENGTH]; // taken when the scenario does not give it
+    unsigned choice_count;          // 0: a number from min to max
+    char choice[PARAMETERS_MAX][NAME_MAX_LENGTH];
+    double min, max;
+};
+
+struct fault_kind {
+    char name[NAME_MAX_LENGTH];
+    char summary[PATH_MAX_LENGTH];
+    char colour[16];               // of its window in plots, "#rrggbb"
+    char program[PATH_MAX_LENGTH]; // relative to the build folder
+    enum fault_effect effect;
+    enum fault_undo undo;
+    unsigned parameter_count;
+    struct fault_parameter parameter[PARAMETERS_MAX];
+};
+
+struct catalogue {
+    unsigned count;
+    struct fault_kind kind[CATALOGUE_MAX];
+};
+
+// Looks for faults/ in the folders above the file `near` and above the present one. INVALID,
+// NOT_FOUND (said on standard error), NO_MEMORY. The caller frees with catalogue_free.
+enum status catalogue_load(const char *near, struct catalogue **catalogue) MUST_CHECK;
+void catalogue_free(struct catalogue *catalogue);
+
+// The kind called `name`, or NULL.
+const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const char *name);
+
+// Whether "key=value" is a parameter of this kind; if not, `why` says what would be.
+bool catalogue_check_parameter(const struct fault_kind *kind, const char *parameter, char *why,
+                               size_t size);
+
+// Value of parameter `name` for a request: what the scenario says, else the catalogue's fallback.
+const char *catalogue_parameter(const struct fault_parameter *parameter,
+                                const struct fault_request *request);

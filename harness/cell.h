@@ -1,0 +1,44 @@
+// A cell: the isolated world of one trial, and the promise that nothing of it remains.
+//
+// Own PID, network (loopback only), IPC and mount namespaces, and a user namespace where the caller
+// is not root. Inside:
+//   /dev/shm, /tmp  private tmpfs          /proc  the cell's own processes
+//   CELL_FOLDER     shared memory: clock page, channels/, buses/
+//   CELL_BUILD      the build folder       CELL_TARGET  the target's folder
+// Two processes stand between the caller and the cell's programs: the keeper (in the caller's PID
+// namespace; it waits) and the init (PID 1 of the cell), which runs `body`. Each dies with its
+// parent, and with the init the kernel ends every process of the cell and drops its mounts. So
+// killing any of them at any instant leaves nothing.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+#define CELL_FOLDER "/dev/shm/cell"
+#define CELL_BUILD "/dev/shm/build"
+#define CELL_TARGET "/dev/shm/target"
+
+struct cell_request {
+    const char *build_folder;
+    const char *target_folder;
+    int core; // CPU to pin the cell to, -1: none
+};
+
+struct cell_end {
+    int exit_code;    // of body; -1 if the init died by a signal
+    int signal;       // that ended the init, or 0
+    double cpu_s;     // user + system time of all processes of the cell
+    char reason[256]; // why the cell could not be built, or ""
+};
+
+// Builds a cell, runs body(context) as its init, waits until it and all of its processes are gone.
+// `body` runs in a process forked from the caller: what it should tell goes through memory mapped
+// shared before the call. UNSUPPORTED: this machine or user may not make namespaces; SYSTEM: the
+// cell could not be built; both with end->reason set.
+enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
+                     struct cell_end *end) MUST_CHECK;
+
+// Whether this user may build cells here; if not, `why` says what is refused (for `ukemi doctor`).
+bool cell_possible(char *why, size_t size);

@@ -1,0 +1,97 @@
+#include "harness/fault_program.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/spawn.h"
+
+#define PATIENCE_MS 10000
+#define OUTPUT_MAX 512
+
+// Reads all output until the program closes it or the patience ends; returns whether it ended in
+// time.
+static bool read_output(int output, char *text, size_t size)
+{
+    size_t used = 0;
+    struct pollfd readable = {.fd = output, .events = POLLIN};
+    text[0] = '\0';
+    while (poll(&readable, 1, PATIENCE_MS) > 0) { // each turn reads a byte or more, or ends
+        char chunk[OUTPUT_MAX];
+        ssize_t got = read(output, chunk, sizeof chunk);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            continue;
+        if (got <= 0)
+            return true;
+        size_t keep = (size_t)got < size - 1 - used ? (size_t)got : size - 1 - used;
+        memcpy(text + used, chunk, keep);
+        used += keep;
+        text[used] = '\0';
+    }
+    return false;
+}
+
+static bool read_proof(const char *text, struct fault_proof *proof)
+{
+    int proven;
+    if (sscanf(text, "proven=%d evidence=%159[^\n]", &proven, proof->evidence) != 2)
+        return false;
+    proof->proven = proven == 1;
+    return true;
+}
+
+static enum status run(const struct spawn_request *request, char *text, size_t size, int *status)
+{
+    struct spawned spawned;
+    enum status started = spawn(request, &spawned);
+    if (started != STATUS_OK)
+        return started;
+    bool in_time = read_output(spawned.output, text, size);
+    if (!in_time)
+        kill(spawned.pid, SIGKILL); // our own child, not reaped yet: the number is still its
+    while (waitpid(spawned.pid, status, 0) < 0 && errno == EINTR)
+        continue;
+    close(spawned.output);
+    close(spawned.pidfd);
+    return in_time ? STATUS_OK : STATUS_TIMEOUT;
+}
+
+enum status fault_program_run(const struct fault_kind *kind, const struct fault_request *request,
+                              bool apply, int pid, int pidfd, struct fault_proof *proof,
+                              char *reason, size_t size)
+{
+    char action[8], name[NAME_MAX_LENGTH], target[32];
+    char parameter[PARAMETERS_MAX][2 * NAME_MAX_LENGTH + 1], text[OUTPUT_MAX];
+    char *arguments[PARAMETERS_MAX + 4], *environment[] = {NULL};
+    unsigned count = 0;
+    *proof = (struct fault_proof){0};
+    strcpy(action, apply ? "apply" : "undo");
+    strcpy(name, kind->name);
+    snprintf(target, sizeof target, "pid=%d", pid);
+    arguments[count++] = action;
+    arguments[count++] = name;
+    arguments[count++] = target;
+    for (unsigned i = 0; i < kind->parameter_count; i++) {
+        snprintf(parameter[i], sizeof parameter[i], "%s=%s", kind->parameter[i].name,
+                 catalogue_parameter(&kind->parameter[i], request));
+        arguments[count++] = parameter[i];
+    }
+    arguments[count] = NULL;
+    struct spawn_request spawn_request = {.program = kind->program,
+                                          .arguments = arguments,
+                                          .environment = environment,
+                                          .inherit = pidfd};
+    int status = 0;
+    enum status ran = run(&spawn_request, text, sizeof text, &status);
+    if (ran == STATUS_OK && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+        read_proof(text, proof))
+        return STATUS_OK;
+    snprintf(reason, size, "fault program %s %s %s: %s: %.*s", kind->program, action, kind->name,
+             ran != STATUS_OK ? status_text(ran) : "failed, or gave no proof",
+             (int)strcspn(text, "\n"), text);
+    return STATUS_SYSTEM;
+}

@@ -1,0 +1,98 @@
+#include "harness/recorder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "channel/channel.h"
+#include "harness/cell.h"
+
+struct source {
+    struct channel *channel;
+    unsigned topic;
+};
+
+struct recorder {
+    struct history *history;
+    unsigned count;
+    struct source source[CHANNELS_MAX];
+    size_t capacity_B;
+    void *buffer;
+};
+
+static enum status add_source(struct recorder *recorder, const struct channel_config *config)
+{
+    struct source *source = &recorder->source[recorder->count];
+    enum status status = channel_open_in(CELL_FOLDER, config->name, CHANNEL_READ, &source->channel);
+    if (status != STATUS_OK)
+        return status;
+    recorder->count++;
+    if (config->frame_size_max_B > recorder->capacity_B)
+        recorder->capacity_B = config->frame_size_max_B;
+    return history_add_topic(recorder->history, config->name, config->schema, &source->topic);
+}
+
+enum status recorder_create(const struct target *target, struct history *history,
+                            struct recorder **recorder)
+{
+    struct recorder *new = calloc(1, sizeof *new);
+    if (new == NULL)
+        return STATUS_NO_MEMORY;
+    new->history = history;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < target->channel_count && status == STATUS_OK; i++)
+        if (target->channel[i].schema[0] != '\0')
+            status = add_source(new, &target->channel[i]);
+    new->buffer = malloc(new->capacity_B);
+    if (status == STATUS_OK && new->buffer == NULL)
+        status = STATUS_NO_MEMORY;
+    if (status == STATUS_OK)
+        *recorder = new;
+    else
+        recorder_free(new);
+    return status;
+}
+
+void recorder_free(struct recorder *recorder)
+{
+    if (recorder == NULL)
+        return;
+    for (unsigned i = 0; i < recorder->count; i++)
+        channel_close(recorder->source[i].channel);
+    free(recorder->buffer);
+    free(recorder);
+}
+
+static enum status read_source(struct recorder *recorder, const struct source *source,
+                               struct world *world)
+{
+    // As many frames as a channel can hold; in wall mode more may come meanwhile, for the next
+    // call.
+    for (int i = 0; i < CHANNEL_SLOTS_MAX; i++) {
+        struct channel_frame frame;
+        enum status got = channel_get(source->channel, recorder->buffer, recorder->capacity_B,
+                                      CHANNEL_NEXT, &frame);
+        if (got == STATUS_EMPTY)
+            return STATUS_OK;
+        if (got != STATUS_OK)
+            return got;
+        enum status status = history_append(recorder->history, source->topic, frame.number,
+                                            frame.time, recorder->buffer, frame.size_B);
+        if (status != STATUS_OK)
+            return status;
+        world_take(world, history_event(recorder->history, history_length(recorder->history) - 1));
+    }
+    return STATUS_OK;
+}
+
+enum status recorder_read(struct recorder *recorder, struct world *world, char *reason, size_t size)
+{
+    for (unsigned i = 0; i < recorder->count; i++) {
+        enum status status = read_source(recorder, &recorder->source[i], world);
+        if (status != STATUS_OK) {
+            snprintf(reason, size, "recording channel %s: %s",
+                     channel_name(recorder->source[i].channel), status_text(status));
+            return status;
+        }
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,20 @@
+// The recorder: reads every new frame of every recorded channel of the cell into the history, in
+// the target's order of channels.
+#pragma once
+
+#include "harness/history.h"
+#include "harness/scenario.h"
+#include "harness/world.h"
+
+struct recorder; // opaque; owned by the caller
+
+// Adds one topic per recorded channel to the history and opens the channels (wiring has created
+// them).
+enum status recorder_create(const struct target *target, struct history *history,
+                            struct recorder **recorder) MUST_CHECK;
+void recorder_free(struct recorder *recorder);
+
+// Appends all unread frames and shows each to the world. MISSED: a channel ran over since the last
+// call (it has too few slots); `reason` says which. NO_MEMORY, CORRUPT.
+enum status recorder_read(struct recorder *recorder, struct world *world, char *reason,
+                          size_t size) MUST_CHECK;

@@ -1,0 +1,184 @@
+#include "harness/scenario.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/catalogue.h"
+#include "harness/fault_file.h"
+#include "harness/yaml_source.h"
+
+#define DURATION_MAX_S 3600.0
+
+struct operator_file {
+    char *program, *arguments;
+};
+
+struct scenario_file {
+    char *name, *claim, *target;
+    int motion;
+    double duration_s, watch_s;
+    struct operator_file operator;
+    char **environment;
+    unsigned environment_count;
+    bool must_complete;
+    struct fault_file *faults;
+    unsigned faults_count;
+};
+
+static const cyaml_strval_t motion_names[] = {
+    {"static", MOTION_STATIC}, {"quasi-static", MOTION_QUASI_STATIC}, {"dynamic", MOTION_DYNAMIC}};
+
+static const cyaml_schema_field_t operator_fields[] = {
+    CYAML_FIELD_STRING_PTR("program", CYAML_FLAG_POINTER, struct operator_file, program, 1,
+                           PATH_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("arguments", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                           struct operator_file, arguments, 0, PATH_MAX_LENGTH - 1),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t environment_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, NAME_MAX_LENGTH - 1)};
+static const cyaml_schema_value_t fault_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct fault_file, fault_file_fields)};
+
+static const cyaml_schema_field_t scenario_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct scenario_file, name, 1,
+                           NAME_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("claim", CYAML_FLAG_POINTER, struct scenario_file, claim, 1,
+                           PATH_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("target", CYAML_FLAG_POINTER, struct scenario_file, target, 1,
+                           NAME_MAX_LENGTH - 1),
+    CYAML_FIELD_ENUM("motion", CYAML_FLAG_STRICT, struct scenario_file, motion, motion_names,
+                     MOTION_COUNT),
+    CYAML_FIELD_FLOAT("duration_s", CYAML_FLAG_DEFAULT, struct scenario_file, duration_s),
+    CYAML_FIELD_FLOAT("watch_s", CYAML_FLAG_DEFAULT, struct scenario_file, watch_s),
+    CYAML_FIELD_MAPPING("operator", CYAML_FLAG_DEFAULT, struct scenario_file, operator,
+                        operator_fields),
+    CYAML_FIELD_SEQUENCE("environment", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                         struct scenario_file, environment, &environment_schema, 0, PARAMETERS_MAX),
+    CYAML_FIELD_BOOL("must_complete", CYAML_FLAG_OPTIONAL, struct scenario_file, must_complete),
+    CYAML_FIELD_SEQUENCE("faults", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct scenario_file,
+                         faults, &fault_schema, 0, FAULTS_MAX),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t scenario_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct scenario_file, scenario_fields)};
+
+static void fill_environment(struct yaml_source *source, const struct scenario_file *file,
+                             struct scenario *scenario)
+{
+    for (unsigned i = 0; i < file->environment_count; i++) {
+        const char *text = file->environment[i];
+        const char *equals = strchr(text, '=');
+        bool good = equals != NULL && equals > text;
+        for (const char *c = text; good && c < equals; c++)
+            good = isalnum((unsigned char)*c) || *c == '_';
+        char key[64];
+        snprintf(key, sizeof key, "environment[%u]", i);
+        if (!good)
+            yaml_complain(source, key, "%s: write it as name=value, as in goal_x_m=2.5", text);
+        yaml_copy(source, key, text, scenario->environment[i], sizeof scenario->environment[i]);
+    }
+    scenario->environment_count = file->environment_count;
+}
+
+static void fill_fault(struct yaml_source *source, const struct scenario_file *file, unsigned i,
+                       const struct target *target, const struct catalogue *catalogue,
+                       struct fault_request *request)
+{
+    char key[64], inner[96];
+    const struct fault_file *fault = &file->faults[i];
+    snprintf(key, sizeof key, "faults[%u]", i);
+    fault_fill(source, key, fault, catalogue, request);
+    snprintf(inner, sizeof inner, "%s.component", key);
+    if (fault->component == NULL)
+        yaml_complain(source, inner, "missing; name the component that is struck");
+    else
+        component_check(source, inner, fault->component, target);
+    yaml_copy(source, inner, fault->component, request->component, sizeof request->component);
+    snprintf(inner, sizeof inner, "%s.at", key);
+    if (fault->at == NULL)
+        yaml_complain(source, inner, "missing; say when it strikes, as in at: {time_s: [4, 10]}");
+    else
+        trigger_fill(source, inner, fault->at, file->duration_s, &request->at);
+}
+
+static void fill(struct yaml_source *source, const struct scenario_file *file,
+                 struct scenario *scenario)
+{
+    strcpy(scenario->name, file->name);
+    strcpy(scenario->claim, file->claim);
+    strcpy(scenario->target, file->target);
+    scenario->motion = (enum motion_class)file->motion;
+    scenario->duration_s = file->duration_s;
+    scenario->watch_s = file->watch_s;
+    yaml_check_range(source, "duration_s", file->duration_s, 0.1, DURATION_MAX_S);
+    yaml_check_range(source, "watch_s", file->watch_s, 0, file->duration_s);
+    strcpy(scenario->operator_program, file->operator.program);
+    yaml_copy(source, "operator.arguments", file->operator.arguments, scenario->operator_arguments,
+              sizeof scenario->operator_arguments);
+    scenario->must_complete = file->must_complete;
+    fill_environment(source, file, scenario);
+}
+
+// The target a scenario names, unless the caller has it.
+static enum status own_target(struct yaml_source *source, const char *name, const char *path,
+                              struct target **own)
+{
+    char target_path[PATH_MAX_LENGTH];
+    if (target_find(name, path, target_path, sizeof target_path) == STATUS_OK)
+        return target_load(target_path, own);
+    yaml_complain(source, "target",
+                  "%s: there is no targets/%s/target.yaml; see `ukemi list targets`", name, name);
+    return STATUS_INVALID;
+}
+
+static enum status check(struct yaml_source *source, const struct scenario_file *file,
+                         const char *path, const struct target *target, struct scenario *scenario)
+{
+    struct target *own = NULL;
+    struct catalogue *catalogue = NULL;
+    enum status status = STATUS_OK;
+    if (target == NULL)
+        status = own_target(source, file->target, path, &own);
+    else if (strcmp(target->name, file->target) != 0)
+        yaml_complain(source, "target", "%s: the campaign is for target %s", file->target,
+                      target->name);
+    if (status == STATUS_OK)
+        status = catalogue_load(path, &catalogue);
+    if (status == STATUS_OK) {
+        fill(source, file, scenario);
+        yaml_copy(source, "", path, scenario->file, sizeof scenario->file);
+        scenario->fault_count = file->faults_count;
+        for (unsigned i = 0; i < file->faults_count; i++)
+            fill_fault(source, file, i, target != NULL ? target : own, catalogue,
+                       &scenario->fault[i]);
+        status = yaml_status(source);
+    }
+    catalogue_free(catalogue);
+    target_free(own);
+    return status;
+}
+
+enum status scenario_load(const char *path, const struct target *target, struct scenario **scenario)
+{
+    *scenario = NULL;
+    struct yaml_source *source;
+    void *data;
+    enum status status = yaml_open(path, &scenario_schema, &source, &data);
+    if (status != STATUS_OK)
+        return status;
+    struct scenario *new = calloc(1, sizeof *new);
+    status = new == NULL ? STATUS_NO_MEMORY : check(source, data, path, target, new);
+    yaml_close(source);
+    if (status == STATUS_OK)
+        *scenario = new;
+    else
+        free(new);
+    return status;
+}
+
+void scenario_free(struct scenario *scenario)
+{
+    free(scenario);
+}

@@ -1,0 +1,26 @@
+// Message types of the history: the one table that ties a type's name to its C structure's size and
+// to its field list.
+//
+// The field list is ROS 2 message text (".msg"), as MCAP files carry it, so that viewers can decode
+// the events. A type is "counted" if it ends in an array of which only the first `count` elements
+// are sent (segments, bus logs); its last field is then a sequence.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct schema {
+    const char *name;      // "state_message": the C structure
+    const char *fields;    // .msg text; nested types follow after a line of '='
+    size_t size_max_B;     // sizeof the C structure
+    size_t head_size_B;    // counted types: bytes before the array; else size_max_B
+    size_t element_size_B; // counted types; else 0
+    size_t count_offset_B; // counted types: where the uint32_t count stands
+};
+
+// The type called `name`, or NULL.
+const struct schema *schema_find(const char *name);
+
+// All types, for tests and documentation: index 0 .. schema_count() - 1.
+size_t schema_count(void);
+const struct schema *schema_at(size_t index);

@@ -1,0 +1,70 @@
+#include "harness/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness/cell.h"
+
+#define EXIT_NOT_EXECUTED 127
+#define HANDED_OVER 3 // descriptor number of `inherit` in the program
+#define PROGRAM_NICE 0
+#define PROGRAM_NICE_UNRANKED 5 // when the init could not raise itself
+
+static void become(const struct spawn_request *request, int output)
+{
+    char path[1024];
+    char *arguments[SPAWN_ARGUMENTS_MAX + 2] = {path};
+    size_t count = 1;
+    snprintf(path, sizeof path, CELL_BUILD "/%s", request->program);
+    for (size_t i = 0; request->arguments[i] != NULL && i < SPAWN_ARGUMENTS_MAX; i++)
+        arguments[count++] = request->arguments[i];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    errno = 0;
+    int nice_now = getpriority(PRIO_PROCESS, 0);
+    (void)setpriority(PRIO_PROCESS, 0, nice_now < 0 ? PROGRAM_NICE : PROGRAM_NICE_UNRANKED);
+    int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
+        _exit(EXIT_NOT_EXECUTED);
+    unsigned first_closed = HANDED_OVER;
+    if (request->inherit >= 0) {
+        // dup2 onto itself would leave the close-on-exec flag set.
+        int copy = fcntl(request->inherit, F_DUPFD, HANDED_OVER + 1);
+        if (copy < 0 || dup2(copy, HANDED_OVER) < 0)
+            _exit(EXIT_NOT_EXECUTED);
+        first_closed++;
+    }
+    (void)syscall(SYS_close_range, first_closed, ~0u, 0);
+    execve(path, arguments, request->environment);
+    dprintf(2, "cannot execute %s: %s\n", request->program, strerror(errno));
+    _exit(EXIT_NOT_EXECUTED);
+}
+
+enum status spawn(const struct spawn_request *request, struct spawned *spawned)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return STATUS_SYSTEM;
+    pid_t pid = fork();
+    if (pid == 0)
+        become(request, ends[1]);
+    close(ends[1]);
+    int pidfd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+    // Non-blocking on the reading end alone: a program's own writes keep their meaning.
+    if (pidfd < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
+        close(ends[0]);
+        if (pid > 0)
+            kill(pid, SIGKILL); // the supervisor's next reaping takes it
+        return STATUS_SYSTEM;
+    }
+    *spawned = (struct spawned){.pid = pid, .pidfd = pidfd, .output = ends[0]};
+    return STATUS_OK;
+}

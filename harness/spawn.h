@@ -1,0 +1,27 @@
+// Starts a program in the cell, with its output going to a pipe. For the supervisor and for fault
+// programs.
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/status.h"
+
+#define SPAWN_ARGUMENTS_MAX 32
+
+struct spawn_request {
+    const char *program; // path relative to the build folder
+    char *const
+        *arguments; // after the program's name; NULL-terminated, at most SPAWN_ARGUMENTS_MAX
+    char *const *environment; // NULL-terminated
+    int inherit;              // file descriptor handed over as descriptor 3, or -1
+};
+
+struct spawned {
+    pid_t pid;
+    int pidfd;
+    int output; // read end of standard output and error, non-blocking
+};
+
+// SYSTEM (errno). A program that cannot be executed ends with status 127 and says why on its
+// output.
+enum status spawn(const struct spawn_request *request, struct spawned *spawned) MUST_CHECK;

@@ -1,0 +1,235 @@
+#include "harness/strikes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/fault_program.h"
+#include "harness/trigger.h"
+
+enum stage { STAGE_WAITING, STAGE_APPLIED, STAGE_OVER };
+
+struct strike {
+    const struct fault_request *request;
+    const struct fault_kind *kind;
+    struct trigger_state trigger;
+    int process; // number of the process that is struck
+    enum stage stage;
+    instant due; // of the next action: to apply, or to undo
+    instant last;
+};
+
+struct strikes {
+    struct strikes_request request;
+    unsigned count;
+    struct strike strike[FAULTS_MAX];
+};
+
+enum status strikes_create(const struct strikes_request *request, struct strikes **strikes)
+{
+    struct strikes *new = calloc(1, sizeof *new);
+    if (new == NULL)
+        return STATUS_NO_MEMORY;
+    new->request = *request;
+    new->count = request->scenario->fault_count;
+    for (unsigned i = 0; i < new->count; i++) {
+        struct strike *strike = &new->strike[i];
+        strike->request = &request->scenario->fault[i];
+        strike->kind = catalogue_find(request->catalogue, strike->request->kind);
+        strike->process = supervisor_find(request->supervisor, strike->request->component);
+        if (strike->kind == NULL || strike->process < 0) {
+            free(new);
+            return STATUS_NOT_FOUND;
+        }
+        trigger_draw(&strike->trigger, &strike->request->at, request->seed, i);
+        strike->due = strike->trigger.kind == TRIGGER_TIME ? strike->trigger.time : INSTANT_NEVER;
+    }
+    *strikes = new;
+    return STATUS_OK;
+}
+
+void strikes_free(struct strikes *strikes)
+{
+    free(strikes);
+}
+
+instant strikes_next(const struct strikes *strikes)
+{
+    instant next = INSTANT_NEVER;
+    for (unsigned i = 0; i < strikes->count; i++)
+        if (strikes->strike[i].stage != STAGE_OVER)
+            next = instant_min(next, strikes->strike[i].due);
+    return next;
+}
+
+void strikes_look(struct strikes *strikes, const struct world *world)
+{
+    instant now = clk_coordinator_now(strikes->request.coordinator);
+    for (unsigned i = 0; i < strikes->count; i++) {
+        struct strike *strike = &strikes->strike[i];
+        if (strike->stage == STAGE_WAITING && trigger_reached(&strike->trigger, world, now))
+            strike->due = now;
+    }
+}
+
+bool strikes_done(const struct strikes *strikes, instant *last)
+{
+    bool done = true;
+    *last = instant_ns(0);
+    for (unsigned i = 0; i < strikes->count; i++) {
+        done = done && strikes->strike[i].stage == STAGE_OVER;
+        *last = instant_max(*last, strikes->strike[i].last);
+    }
+    return done;
+}
+
+// ---- acting
+// --------------------------------------------------------------------------------------
+
+static enum status record(struct strikes *strikes, unsigned index, enum fault_event_kind kind,
+                          const struct fault_proof *proof)
+{
+    const struct strike *strike = &strikes->strike[index];
+    struct fault_event event = {
+        .time = clk_coordinator_now(strikes->request.coordinator),
+        .index = index,
+        .kind = kind,
+        .proven = proof->proven,
+    };
+    strcpy(event.fault, strike->kind->name);
+    strcpy(event.component, strike->request->component);
+    strcpy(event.evidence, proof->evidence);
+    enum status status = history_append(strikes->request.history, strikes->request.topic, 0,
+                                        event.time, &event, sizeof event);
+    return status == STATUS_OK ? supervisor_record(strikes->request.supervisor) : status;
+}
+
+static void disprove(struct fault_proof *proof, const char *why)
+{
+    size_t used = strlen(proof->evidence);
+    proof->proven = false;
+    snprintf(proof->evidence + used, sizeof proof->evidence - used, "%s%s", used > 0 ? "; " : "",
+             why);
+}
+
+// The supervisor's own look at what the program says it did.
+static void confirm(struct strikes *strikes, const struct strike *strike, bool applied,
+                    struct fault_proof *proof)
+{
+    if (!proof->proven || strike->kind->effect == EFFECT_NONE)
+        return;
+    enum process_state wanted = !applied                               ? PROCESS_STATE_RUNNING
+                                : strike->kind->effect == EFFECT_ENDED ? PROCESS_STATE_ENDED
+                                                                       : PROCESS_STATE_SUSPENDED;
+    if (supervisor_await(strikes->request.supervisor, (unsigned)strike->process, wanted) !=
+        STATUS_OK)
+        disprove(proof, applied ? "but the supervisor sees the process run on"
+                                : "but the supervisor does not see the process run");
+}
+
+static enum status run_program(struct strikes *strikes, const struct strike *strike, bool apply,
+                               struct fault_proof *proof, char *reason, size_t size)
+{
+    struct supervisor *supervisor = strikes->request.supervisor;
+    unsigned number = (unsigned)strike->process;
+    enum status status =
+        fault_program_run(strike->kind, strike->request, apply, supervisor_pid(supervisor, number),
+                          supervisor_pidfd(supervisor, number), proof, reason, size);
+    if (status == STATUS_OK)
+        confirm(strikes, strike, apply, proof);
+    return status;
+}
+
+static bool is_there(const struct strikes *strikes, const struct strike *strike)
+{
+    enum process_state state =
+        supervisor_state(strikes->request.supervisor, (unsigned)strike->process);
+    return state == PROCESS_STATE_RUNNING || state == PROCESS_STATE_SUSPENDED;
+}
+
+// When a fault that struck at `struck` is to be undone; INSTANT_NEVER: not at all.
+static instant undo_time(const struct strike *strike, instant struck)
+{
+    const struct fault_request *request = strike->request;
+    if (strike->kind->undo == UNDO_PROGRAM || strike->kind->undo == UNDO_RESTART)
+        return instant_add(struck, duration_s(request->duration_s));
+    if (strike->kind->undo == UNDO_RESTART_ASKED && request->restart_after_s >= 0)
+        return instant_add(struck, duration_s(request->restart_after_s));
+    return INSTANT_NEVER;
+}
+
+static enum status apply(struct strikes *strikes, unsigned index, char *reason, size_t size)
+{
+    struct strike *strike = &strikes->strike[index];
+    struct fault_proof proof = {0};
+    instant now = clk_coordinator_now(strikes->request.coordinator);
+    if (is_there(strikes, strike)) {
+        enum status status = run_program(strikes, strike, true, &proof, reason, size);
+        if (status != STATUS_OK)
+            return status;
+    } else {
+        disprove(&proof, "the process was not there to be struck");
+    }
+    strike->last = now;
+    strike->due = proof.proven ? undo_time(strike, now) : INSTANT_NEVER;
+    strike->stage = strike->due.ns == INSTANT_NEVER.ns ? STAGE_OVER : STAGE_APPLIED;
+    return record(strikes, index, FAULT_APPLIED, &proof);
+}
+
+// Starts the process again. That it does not come up is the target's failure, not the lab's: then
+// the evidence says so.
+static bool start_again(struct strikes *strikes, const struct strike *strike,
+                        struct fault_proof *proof)
+{
+    char reason[160];
+    unsigned number = (unsigned)strike->process;
+    if (supervisor_state(strikes->request.supervisor, number) != PROCESS_STATE_ENDED) {
+        disprove(proof, "the process had been started by something else");
+        return false;
+    }
+    if (supervisor_restart(strikes->request.supervisor, number, reason, sizeof reason) == STATUS_OK)
+        return true;
+    proof->proven = true;
+    snprintf(proof->evidence, sizeof proof->evidence, "started again as pid %d; %.100s",
+             supervisor_pid(strikes->request.supervisor, number), reason);
+    return false;
+}
+
+static enum status undo(struct strikes *strikes, unsigned index, char *reason, size_t size)
+{
+    struct strike *strike = &strikes->strike[index];
+    struct fault_proof proof = {0};
+    strike->last = clk_coordinator_now(strikes->request.coordinator);
+    strike->stage = STAGE_OVER;
+    bool ready = true;
+    if (strike->kind->undo != UNDO_PROGRAM)
+        ready = start_again(strikes, strike, &proof);
+    else if (!is_there(strikes, strike)) {
+        ready = false;
+        disprove(&proof, "the process has ended meanwhile");
+    }
+    if (ready) {
+        enum status status = run_program(strikes, strike, false, &proof, reason, size);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return record(strikes, index, FAULT_UNDONE, &proof);
+}
+
+enum status strikes_act(struct strikes *strikes, char *reason, size_t size)
+{
+    instant now = clk_coordinator_now(strikes->request.coordinator);
+    for (unsigned i = 0; i < strikes->count; i++) {
+        enum status status = STATUS_OK;
+        struct strike *strike = &strikes->strike[i];
+        if (strike->stage == STAGE_WAITING && !instant_before(now, strike->due))
+            status = apply(strikes, i, reason, size);
+        // Not `else`: a restart without down time is undone at the same instant.
+        if (status == STATUS_OK && strike->stage == STAGE_APPLIED &&
+            !instant_before(now, strike->due))
+            status = undo(strikes, i, reason, size);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,41 @@
+// The scheduler of faults: draws when each fault of a scenario strikes, applies and undoes it at
+// that instant, records both with their proof. Runs in the cell's init.
+#pragma once
+
+#include "clock/coordinator.h"
+#include "harness/catalogue.h"
+#include "harness/history.h"
+#include "harness/supervisor.h"
+#include "harness/world.h"
+
+struct strikes; // opaque; owned by the caller
+
+struct strikes_request {
+    const struct scenario *scenario;
+    const struct catalogue *catalogue;
+    struct supervisor *supervisor;
+    struct clk_coordinator *coordinator;
+    struct history *history;
+    unsigned topic; // of fault events
+    uint64_t seed;
+};
+
+// NO_MEMORY; NOT_FOUND: a fault is not in the catalogue (the loader has checked that).
+enum status strikes_create(const struct strikes_request *request,
+                           struct strikes **strikes) MUST_CHECK;
+void strikes_free(struct strikes *strikes);
+
+// The next instant at which something is due, as far as known now; INSTANT_NEVER if nothing is.
+instant strikes_next(const struct strikes *strikes);
+
+// Asks the triggers that depend on the world; on every instant of the recorder's grid, before
+// strikes_act.
+void strikes_look(struct strikes *strikes, const struct world *world);
+
+// Applies and undoes all that is due at the coordinator's present time. SYSTEM with `reason`: a
+// fault program failed.
+enum status strikes_act(struct strikes *strikes, char *reason, size_t size) MUST_CHECK;
+
+// Whether every fault has struck and has been undone if it is to be; *last is when the last one did
+// (0 without faults).
+bool strikes_done(const struct strikes *strikes, instant *last);

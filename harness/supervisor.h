@@ -1,0 +1,79 @@
+// The supervisor: starts the processes of a cell, watches over them, tells the clock's coordinator
+// and the history what became of them.
+//
+// Runs in the cell's init, single-threaded. A process is known by its pidfd, never by name. What
+// happens to a process is noticed at any time (supervisor_notice, the coordinator's poll hook) but
+// recorded only by supervisor_record, at instants the trial chooses, so that the history does not
+// depend on how fast the kernel tears a process down.
+#pragma once
+
+#include "clock/coordinator.h"
+#include "harness/history.h"
+#include "harness/scenario.h"
+
+struct supervisor; // opaque; owned by the caller
+
+struct supervisor_request {
+    const struct target *target;
+    const struct scenario *scenario;
+    uint64_t seed;
+    struct clk_coordinator *coordinator;
+    struct history *history;
+    unsigned topic;               // of process events in the history
+    void (*ended)(void *context); // called when a process has ended (wake readers of its channels)
+    void *context;
+};
+
+enum process_state {
+    PROCESS_STATE_ABSENT,   // never started
+    PROCESS_STATE_STARTING, // started, not yet joined the clock
+    PROCESS_STATE_RUNNING,
+    PROCESS_STATE_SUSPENDED, // stopped by a signal
+    PROCESS_STATE_ENDED,
+    PROCESS_STATE_COUNT
+};
+
+// Registers the target's processes, then the scenario's operator program, with the coordinator, in
+// this order. NO_MEMORY, FULL.
+enum status supervisor_create(const struct supervisor_request *request,
+                              struct supervisor **supervisor) MUST_CHECK;
+
+// Ends all processes, waits for them, frees.
+void supervisor_destroy(struct supervisor *supervisor);
+
+// Starts all processes in order, each when the one before is ready. DEAD, TIMEOUT, SYSTEM with
+// `reason` in words.
+enum status supervisor_start(struct supervisor *supervisor, char *reason, size_t size) MUST_CHECK;
+
+// Starts one process that has ended (or was never started) and waits until it is ready.
+enum status supervisor_restart(struct supervisor *supervisor, unsigned number, char *reason,
+                               size_t size) MUST_CHECK;
+
+// Reaps and reads log lines; tells the coordinator. Takes the supervisor as void * to be its poll
+// hook. Not recorded yet.
+void supervisor_notice(void *supervisor);
+
+// Records what has been noticed as of the coordinator's present time, in the order of the
+// processes. NO_MEMORY.
+enum status supervisor_record(struct supervisor *supervisor) MUST_CHECK;
+
+// Waits (at most a second of wall time) until process `number` is in `state` as noticed. TIMEOUT.
+enum status supervisor_await(struct supervisor *supervisor, unsigned number,
+                             enum process_state state) MUST_CHECK;
+
+// The coordinator says that this process does not give its turn back: records it and kills the
+// process.
+enum status supervisor_hung(struct supervisor *supervisor, unsigned number) MUST_CHECK;
+
+// Number of the process that is component `name`, or is called so; -1 if there is none.
+int supervisor_find(const struct supervisor *supervisor, const char *name);
+unsigned supervisor_count(const struct supervisor *supervisor);
+const struct process_config *supervisor_config(const struct supervisor *supervisor,
+                                               unsigned number);
+enum process_state supervisor_state(const struct supervisor *supervisor, unsigned number);
+int supervisor_pid(const struct supervisor *supervisor, unsigned number);
+int supervisor_pidfd(const struct supervisor *supervisor, unsigned number);
+
+// Words a process's last log lines and its end for a message ("hardware: exit status 2: ...").
+void supervisor_describe_end(const struct supervisor *supervisor, unsigned number, char *text,
+                             size_t size);

@@ -1,0 +1,168 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channel/channel.h"
+#include "harness/scenario.h"
+#include "harness/schema.h"
+#include "harness/yaml_source.h"
+
+#define FRAME_SIZE_LIMIT_B (16 << 20)
+
+struct target_file {
+    char *name;
+    char *robot;
+    char *description;
+    struct process_config *processes;
+    unsigned processes_count;
+    struct channel_config *channels;
+    unsigned channels_count;
+    struct bus_config *buses;
+    unsigned buses_count;
+};
+
+static const cyaml_schema_field_t process_fields[] = {
+    CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, struct process_config, name, 1),
+    CYAML_FIELD_STRING("component", CYAML_FLAG_OPTIONAL, struct process_config, component, 0),
+    CYAML_FIELD_STRING("program", CYAML_FLAG_DEFAULT, struct process_config, program, 1),
+    CYAML_FIELD_STRING("arguments", CYAML_FLAG_OPTIONAL, struct process_config, arguments, 0),
+    CYAML_FIELD_INT("priority", CYAML_FLAG_DEFAULT, struct process_config, priority),
+    CYAML_FIELD_BOOL("follower", CYAML_FLAG_OPTIONAL, struct process_config, follower),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t process_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct process_config, process_fields)};
+
+static const cyaml_schema_field_t channel_fields[] = {
+    CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, struct channel_config, name, 1),
+    CYAML_FIELD_STRING("schema", CYAML_FLAG_OPTIONAL, struct channel_config, schema, 0),
+    CYAML_FIELD_UINT("frame_size_max_B", CYAML_FLAG_DEFAULT, struct channel_config,
+                     frame_size_max_B),
+    CYAML_FIELD_UINT("slots", CYAML_FLAG_DEFAULT, struct channel_config, slots), CYAML_FIELD_END};
+static const cyaml_schema_value_t channel_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct channel_config, channel_fields)};
+
+static const cyaml_schema_field_t bus_fields[] = {
+    CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, struct bus_config, name, 1),
+    CYAML_FIELD_UINT("bitrate_bit_s", CYAML_FLAG_DEFAULT, struct bus_config, bitrate_bit_s),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t bus_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct bus_config, bus_fields)};
+
+static const cyaml_schema_field_t target_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct target_file, name, 1,
+                           NAME_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("robot", CYAML_FLAG_POINTER, struct target_file, robot, 1,
+                           PATH_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("description", CYAML_FLAG_POINTER, struct target_file, description, 1,
+                           PATH_MAX_LENGTH - 1),
+    CYAML_FIELD_SEQUENCE("processes", CYAML_FLAG_POINTER, struct target_file, processes,
+                         &process_schema, 1, PROCESSES_MAX - 1), // one is left for the operator
+    CYAML_FIELD_SEQUENCE("channels", CYAML_FLAG_POINTER, struct target_file, channels,
+                         &channel_schema, 1, CHANNELS_MAX),
+    CYAML_FIELD_SEQUENCE("buses", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct target_file,
+                         buses, &bus_schema, 0, BUSES_MAX),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t target_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct target_file, target_fields)};
+
+static void check_processes(struct yaml_source *source, const struct target_file *file)
+{
+    for (unsigned i = 0; i < file->processes_count; i++) {
+        const struct process_config *process = &file->processes[i];
+        char key[64];
+        snprintf(key, sizeof key, "processes[%u].priority", i);
+        yaml_check_range(source, key, process->priority, 1, 99);
+        snprintf(key, sizeof key, "processes[%u].name", i);
+        if (strcmp(process->name, "operator") == 0)
+            yaml_complain(source, key, "operator: this name is kept for the scenario's program");
+        for (unsigned j = 0; j < i; j++)
+            if (strcmp(process->name, file->processes[j].name) == 0)
+                yaml_complain(source, key, "%s: used twice; names must differ", process->name);
+    }
+}
+
+static void check_channels(struct yaml_source *source, const struct target_file *file)
+{
+    for (unsigned i = 0; i < file->channels_count; i++) {
+        const struct channel_config *channel = &file->channels[i];
+        char key[64];
+        snprintf(key, sizeof key, "channels[%u].slots", i);
+        yaml_check_range(source, key, channel->slots, 3, CHANNEL_SLOTS_MAX);
+        snprintf(key, sizeof key, "channels[%u].name", i);
+        if (strlen(channel->name) >= CHANNEL_NAME_MAX)
+            yaml_complain(source, key, "%s: too long; use at most %d characters", channel->name,
+                          CHANNEL_NAME_MAX - 1);
+        for (unsigned j = 0; j < i; j++)
+            if (strcmp(channel->name, file->channels[j].name) == 0)
+                yaml_complain(source, key, "%s: used twice; names must differ", channel->name);
+        const struct schema *schema = schema_find(channel->schema);
+        snprintf(key, sizeof key, "channels[%u].schema", i);
+        if (schema == NULL && channel->schema[0] != '\0')
+            yaml_complain(source, key, "%s: no such message type; use one of harness/schema.c",
+                          channel->schema);
+        snprintf(key, sizeof key, "channels[%u].frame_size_max_B", i);
+        yaml_check_range(source, key, channel->frame_size_max_B,
+                         schema != NULL ? (double)schema->size_max_B : 1, FRAME_SIZE_LIMIT_B);
+    }
+}
+
+static void check_buses(struct yaml_source *source, const struct target_file *file)
+{
+    for (unsigned i = 0; i < file->buses_count; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "buses[%u].bitrate_bit_s", i);
+        yaml_check_range(source, key, file->buses[i].bitrate_bit_s, 10e3, 1e6);
+    }
+}
+
+static void fill(struct target *target, const struct target_file *file, const char *path)
+{
+    strcpy(target->name, file->name);
+    strcpy(target->robot, file->robot);
+    strcpy(target->description, file->description);
+    const char *slash = strrchr(path, '/');
+    snprintf(target->folder, sizeof target->folder, "%.*s", slash == NULL ? 1 : (int)(slash - path),
+             slash == NULL ? "." : path);
+    target->process_count = file->processes_count;
+    target->channel_count = file->channels_count;
+    target->bus_count = file->buses_count;
+    memcpy(target->process, file->processes, file->processes_count * sizeof *file->processes);
+    memcpy(target->channel, file->channels, file->channels_count * sizeof *file->channels);
+    if (file->buses_count > 0)
+        memcpy(target->bus, file->buses, file->buses_count * sizeof *file->buses);
+}
+
+enum status target_load(const char *path, struct target **target)
+{
+    *target = NULL;
+    struct yaml_source *source;
+    void *data;
+    enum status status = yaml_open(path, &target_schema, &source, &data);
+    if (status != STATUS_OK)
+        return status;
+    check_processes(source, data);
+    check_channels(source, data);
+    check_buses(source, data);
+    status = yaml_status(source);
+    if (status == STATUS_OK) {
+        *target = calloc(1, sizeof **target);
+        if (*target == NULL)
+            status = STATUS_NO_MEMORY;
+        else
+            fill(*target, data, path);
+    }
+    yaml_close(source);
+    return status;
+}
+
+void target_free(struct target *target)
+{
+    free(target);
+}
+
+enum status target_find(const char *name, const char *near, char *path, size_t size)
+{
+    char relative[2 * NAME_MAX_LENGTH];
+    snprintf(relative, sizeof relative, "targets/%.47s/target.yaml", name);
+    return yaml_find_above(near, relative, path, size);
+}

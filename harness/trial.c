@@ -1,0 +1,327 @@
+#include "harness/trial.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "clock/coordinator.h"
+#include "harness/catalogue.h"
+#include "harness/cell.h"
+#include "harness/recorder.h"
+#include "harness/strikes.h"
+#include "harness/supervisor.h"
+#include "harness/wiring.h"
+#include "harness/world.h"
+
+#define GRID_MS 10   // the recorder reads and the triggers look so often
+#define SETTLE_S 1.0 // the trial goes on so long after the operator's program has ended
+#define SCHEMA_PROCESS "process_event"
+#define SCHEMA_FAULT "fault_event"
+
+// What the caller and the cell's init share.
+struct shared {
+    bool finished; // the init came to its end
+    struct trial_result result;
+};
+
+struct trial {
+    const struct trial_request *request;
+    const struct catalogue *catalogue;
+    struct history *history;
+    struct shared *shared;
+    // the rest in the cell only
+    struct clk_coordinator *coordinator;
+    struct wiring wiring;
+    struct world *world;
+    struct recorder *recorder;
+    struct supervisor *supervisor;
+    struct strikes *strikes;
+    instant grid;           // next instant of the recorder's grid
+    instant operator_ended; // INSTANT_NEVER while it runs
+    instant fallen;         // INSTANT_NEVER while the robot stands
+    char reason[256];
+};
+
+__attribute__((format(printf, 3, 4))) static enum status
+fail(struct trial *trial, enum status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(trial->reason, sizeof trial->reason, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+// ---- set-up, in the cell
+// ---------------------------------------------------------------------------
+
+static enum status create_topics(struct trial *trial, unsigned *process, unsigned *fault)
+{
+    enum status status = history_add_topic(trial->history, TOPIC_PROCESS, SCHEMA_PROCESS, process);
+    if (status == STATUS_OK)
+        status = history_add_topic(trial->history, TOPIC_FAULT, SCHEMA_FAULT, fault);
+    return status;
+}
+
+static enum status create_watchers(struct trial *trial)
+{
+    enum status status = recorder_create(trial->request->target, trial->history, &trial->recorder);
+    if (status == STATUS_OK)
+        status = world_create(trial->history, &trial->world);
+    return status;
+}
+
+static enum status create_actors(struct trial *trial, unsigned process_topic, unsigned fault_topic)
+{
+    const struct trial_request *request = trial->request;
+    struct supervisor_request supervisor = {
+        .target = request->target,
+        .scenario = request->scenario,
+        .seed = request->seed,
+        .coordinator = trial->coordinator,
+        .history = trial->history,
+        .topic = process_topic,
+        .ended = wiring_kick,
+        .context = &trial->wiring,
+    };
+    enum status status = supervisor_create(&supervisor, &trial->supervisor);
+    if (status != STATUS_OK)
+        return status;
+    struct strikes_request strikes = {
+        .scenario = request->scenario,
+        .catalogue = trial->catalogue,
+        .supervisor = trial->supervisor,
+        .coordinator = trial->coordinator,
+        .history = trial->history,
+        .topic = fault_topic,
+        .seed = request->seed,
+    };
+    return strikes_create(&strikes, &trial->strikes);
+}
+
+static enum status set_up(struct trial *trial)
+{
+    unsigned process_topic, fault_topic;
+    enum status status =
+        clk_coordinator_create(CELL_FOLDER, trial->request->mode, &trial->coordinator);
+    if (status != STATUS_OK)
+        return fail(trial, status, "clock: %s", status_text(status));
+    status = wiring_create(trial->request->target, trial->coordinator, &trial->wiring,
+                           trial->reason, sizeof trial->reason);
+    if (status != STATUS_OK)
+        return status;
+    status = create_topics(trial, &process_topic, &fault_topic);
+    if (status == STATUS_OK)
+        status = create_watchers(trial);
+    if (status == STATUS_OK)
+        status = create_actors(trial, process_topic, fault_topic);
+    if (status != STATUS_OK)
+        return fail(trial, status, "setting up the cell: %s", status_text(status));
+    status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
+    if (status == STATUS_OK)
+        clk_coordinator_start(trial->coordinator);
+    return status;
+}
+
+static void tear_down(struct trial *trial)
+{
+    struct trial_result *result = &trial->shared->result;
+    if (trial->coordinator != NULL) {
+        result->simulated_s = instant_to_s(clk_coordinator_now(trial->coordinator));
+        result->grants = clk_coordinator_grants(trial->coordinator);
+    }
+    strikes_free(trial->strikes);
+    supervisor_destroy(trial->supervisor);
+    recorder_free(trial->recorder);
+    world_free(trial->world);
+    wiring_close(&trial->wiring);
+    clk_coordinator_destroy(trial->coordinator);
+}
+
+// ---- the run, in the cell
+// ----------------------------------------------------------------------------
+
+// The simulated robot belongs to the lab: without it there is nothing to observe.
+static enum status check_bench(struct trial *trial)
+{
+    for (unsigned i = 0; i < supervisor_count(trial->supervisor); i++) {
+        char words[200];
+        if (!supervisor_config(trial->supervisor, i)->follower ||
+            supervisor_state(trial->supervisor, i) != PROCESS_STATE_ENDED)
+            continue;
+        supervisor_describe_end(trial->supervisor, i, words, sizeof words);
+        return fail(trial, STATUS_DEAD, "the simulated robot ended: %s", words);
+    }
+    return STATUS_OK;
+}
+
+static void note_ends(struct trial *trial)
+{
+    instant now = clk_coordinator_now(trial->coordinator);
+    int operator= supervisor_find(trial->supervisor, "operator");
+    if (trial->operator_ended.ns == INSTANT_NEVER.ns &&
+        supervisor_state(trial->supervisor, (unsigned)operator) == PROCESS_STATE_ENDED)
+        trial->operator_ended = now;
+    if (trial->fallen.ns == INSTANT_NEVER.ns && world_fallen(trial->world))
+        trial->fallen = now;
+}
+
+// Records what has come, lets the triggers look.
+static enum status tick(struct trial *trial)
+{
+    enum status status =
+        recorder_read(trial->recorder, trial->world, trial->reason, sizeof trial->reason);
+    if (status != STATUS_OK)
+        return status;
+    supervisor_notice(trial->supervisor);
+    status = supervisor_record(trial->supervisor);
+    if (status != STATUS_OK)
+        return fail(trial, status, "recording process events: %s", status_text(status));
+    note_ends(trial);
+    strikes_look(trial->strikes, trial->world);
+    trial->grid = instant_add(trial->grid, duration_ms(GRID_MS));
+    return check_bench(trial);
+}
+
+static bool passed(instant event, double after_s, instant now)
+{
+    return event.ns != INSTANT_NEVER.ns &&
+           !instant_before(now, instant_add(event, duration_s(after_s)));
+}
+
+// A trial ends when nothing more can be learnt: its time is up; or the robot has been down for the
+// watch time (and at least so long after the last fault or undoing); or all faults have struck,
+// been undone and been watched, and the motion is either done (the operator's program has ended) or
+// not asked to be completed.
+static bool is_over(const struct trial *trial)
+{
+    const struct scenario *scenario = trial->request->scenario;
+    instant now = clk_coordinator_now(trial->coordinator), last;
+    if (!instant_before(now, instant_s(scenario->duration_s)))
+        return true;
+    bool done = strikes_done(trial->strikes, &last);
+    bool watched = scenario->fault_count == 0 || passed(last, scenario->watch_s, now);
+    if (passed(trial->fallen, scenario->watch_s, now) && watched)
+        return true;
+    bool motion_over = passed(trial->operator_ended, SETTLE_S, now);
+    bool awaited = scenario->must_complete || scenario->fault_count == 0;
+    return done && watched && (motion_over || !awaited);
+}
+
+static enum status run_until(struct trial *trial, instant next)
+{
+    unsigned culprit;
+    enum status status = clk_coordinator_run_until(trial->coordinator, next, &culprit);
+    if (status != STATUS_TIMEOUT)
+        return status;
+    // The coordinator numbers participants as the supervisor does: in the order of registration.
+    return supervisor_hung(trial->supervisor, culprit);
+}
+
+static enum status run(struct trial *trial)
+{
+    trial->operator_ended = trial->fallen = INSTANT_NEVER;
+    const instant end = instant_s(trial->request->scenario->duration_s);
+    while (!is_over(trial)) { // ends: time advances to `end`, or a process is killed and time stays
+        instant next = instant_min(instant_min(trial->grid, strikes_next(trial->strikes)), end);
+        enum status status = run_until(trial, next);
+        if (status != STATUS_OK)
+            return fail(trial, status, "running the clock: %s", status_text(status));
+        if (instant_before(clk_coordinator_now(trial->coordinator), next))
+            continue; // a process hung and is dead now: go on with the others
+        if (!instant_before(next, trial->grid)) {
+            status = tick(trial);
+            if (status != STATUS_OK)
+                return status;
+        }
+        status = strikes_act(trial->strikes, trial->reason, sizeof trial->reason);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static int body(void *context)
+{
+    struct trial *trial = context;
+    struct trial_result *result = &trial->shared->result;
+    enum status status = set_up(trial);
+    if (status == STATUS_OK)
+        status = run(trial);
+    result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
+    if (status != STATUS_OK)
+        snprintf(result->reason, sizeof result->reason, "%s",
+                 trial->reason[0] != '\0' ? trial->reason : status_text(status));
+    tear_down(trial);
+    trial->shared->finished = true;
+    return 0;
+}
+
+// ---- outside
+// ---------------------------------------------------------------------------------------------
+
+static double wall_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static enum status run_cell(struct trial *trial, struct trial_result *result)
+{
+    const struct trial_request *request = trial->request;
+    struct cell_request cell = {.build_folder = request->build_folder,
+                                .target_folder = request->target->folder,
+                                .core = request->core};
+    struct cell_end end;
+    const double start_s = wall_s();
+    enum status status = cell_run(&cell, body, trial, &end);
+    *result = trial->shared->result;
+    result->wall_s = wall_s() - start_s;
+    result->cpu_s = end.cpu_s;
+    if (status == STATUS_OK && trial->shared->finished)
+        return history_refresh(trial->history);
+    result->outcome = TRIAL_LAB_ERROR;
+    if (end.reason[0] != '\0')
+        snprintf(result->reason, sizeof result->reason, "%s", end.reason);
+    else
+        snprintf(result->reason, sizeof result->reason,
+                 "the cell's init ended before the trial did (exit status %d, signal %d)",
+                 end.exit_code, end.signal);
+    if (status == STATUS_UNSUPPORTED)
+        log_error("no cell: %s; run as root or allow user namespaces", end.reason);
+    return status == STATUS_UNSUPPORTED ? status : STATUS_OK;
+}
+
+enum status trial_run(const struct trial_request *request, struct history **history,
+                      struct trial_result *result)
+{
+    *history = NULL;
+    *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
+    struct trial trial = {.request = request};
+    struct catalogue *catalogue = NULL;
+    enum status status = catalogue_load(request->scenario->file, &catalogue);
+    if (status != STATUS_OK)
+        return status;
+    trial.catalogue = catalogue;
+    trial.shared =
+        mmap(NULL, sizeof *trial.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (trial.shared == MAP_FAILED || history_create_shared(&trial.history) != STATUS_OK)
+        status = STATUS_NO_MEMORY;
+    else
+        status = run_cell(&trial, result);
+    if (status == STATUS_OK && history_length(trial.history) > 0) {
+        history_hash(trial.history, result->hash);
+        *history = trial.history;
+    } else {
+        history_free(trial.history);
+    }
+    if (trial.shared != MAP_FAILED)
+        munmap(trial.shared, sizeof *trial.shared);
+    catalogue_free(catalogue);
+    return status;
+}

@@ -1,0 +1,22 @@
+// The channels and buses of a cell: created by the cell's init before any process starts, and known
+// to the clock.
+#pragma once
+
+#include "channel/channel.h"
+#include "clock/coordinator.h"
+#include "harness/scenario.h"
+
+struct wiring {
+    unsigned count;
+    struct channel
+        *channel[CHANNELS_MAX]; // in the target's order; the lab's writing view (it never writes)
+};
+
+// Creates all channels and buses of the target in CELL_FOLDER and registers the channels with the
+// coordinator. Says in `reason` what failed.
+enum status wiring_create(const struct target *target, struct clk_coordinator *coordinator,
+                          struct wiring *wiring, char *reason, size_t size) MUST_CHECK;
+void wiring_close(struct wiring *wiring);
+
+// Wakes every reader of every channel: a writer has died. Takes the wiring.
+void wiring_kick(void *wiring);

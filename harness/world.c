@@ -1,0 +1,140 @@
+#include "harness/world.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/geometry.h"
+
+#define FALL_HEIGHT_SHARE 0.6
+#define FALL_TILT_RAD (M_PI / 4)
+#define PLAN_SAMPLES_MAX 100000 // 1000 s of plan
+
+struct planned {
+    float phase;
+    uint32_t step;
+};
+
+struct world {
+    int truth_topic, status_topic, segment_topic;
+    bool have_truth, have_status;
+    double standing_height_m;
+    struct truth_message truth;
+    struct balance_status_message status;
+    uint64_t plan_id;
+    int64_t planned_count;
+    struct planned planned[PLAN_SAMPLES_MAX];
+};
+
+enum status world_create(const struct history *history, struct world **world)
+{
+    *world = calloc(1, sizeof **world);
+    if (*world == NULL)
+        return STATUS_NO_MEMORY;
+    (*world)->truth_topic = history_topic(history, "truth");
+    (*world)->status_topic = history_topic(history, "balance-status");
+    (*world)->segment_topic = history_topic(history, "segment");
+    return STATUS_OK;
+}
+
+void world_free(struct world *world)
+{
+    free(world);
+}
+
+// Notes the phases of a segment from its first sample on, as balance splices it in.
+static void take_segment(struct world *world, const struct event *event)
+{
+    const struct segment_message *segment = event->data;
+    const size_t head_B = offsetof(struct segment_message, sample);
+    if (event->size_B < head_B || segment->count > SEGMENT_SAMPLES_MAX ||
+        event->size_B < head_B + segment->count * sizeof segment->sample[0] || segment->first < 0 ||
+        segment->first + segment->count > PLAN_SAMPLES_MAX)
+        return;
+    if (segment->plan_id != world->plan_id) {
+        world->plan_id = segment->plan_id;
+        world->planned_count = 0;
+    }
+    if (segment->first > world->planned_count)
+        return;
+    for (uint32_t i = 0; i < segment->count; i++) {
+        const struct segment_sample *sample = &segment->sample[i];
+        world->planned[segment->first + i] =
+            (struct planned){.phase = (float)sample->phase, .step = sample->step};
+    }
+    world->planned_count = segment->first + segment->count;
+}
+
+void world_take(struct world *world, const struct event *event)
+{
+    if (event->topic == world->truth_topic && event->size_B == sizeof world->truth) {
+        memcpy(&world->truth, event->data, sizeof world->truth);
+        if (!world->have_truth)
+            world->standing_height_m = world->truth.pelvis_m[2];
+        world->have_truth = true;
+    } else if (event->topic == world->status_topic && event->size_B == sizeof world->status) {
+        memcpy(&world->status, event->data, sizeof world->status);
+        world->have_status = true;
+    } else if (event->topic == world->segment_topic) {
+        take_segment(world, event);
+    }
+}
+
+const struct truth_message *world_truth(const struct world *world)
+{
+    return world->have_truth ? &world->truth : NULL;
+}
+
+bool world_fallen(const struct world *world)
+{
+    return world->have_truth &&
+           (world->truth.pelvis_m[2] < FALL_HEIGHT_SHARE * world->standing_height_m ||
+            tilt_rad(world->truth.pelvis_quaternion) > FALL_TILT_RAD);
+}
+
+static const struct planned *executing(const struct world *world)
+{
+    const struct balance_status_message *status = &world->status;
+    if (!world->have_status || status->phase != BALANCE_PHASE_EXECUTING ||
+        status->plan_id != world->plan_id || status->sample < 0 ||
+        status->sample >= world->planned_count)
+        return NULL;
+    return &world->planned[status->sample];
+}
+
+bool world_phase(const struct world *world, double *phase)
+{
+    const struct planned *planned = executing(world);
+    if (planned == NULL)
+        return false;
+    *phase = (double)planned->phase;
+    return true;
+}
+
+unsigned world_steps(const struct world *world)
+{
+    const struct planned *planned = executing(world);
+    return planned == NULL ? 0 : planned->step;
+}
+
+bool world_quantity(const struct world *world, const char *quantity, double *value)
+{
+    if (strcmp(quantity, "steps") == 0) {
+        *value = world_steps(world);
+        return executing(world) != NULL;
+    }
+    if (!world->have_truth)
+        return false;
+    if (strcmp(quantity, "pelvis_height_m") == 0) {
+        *value = world->truth.pelvis_m[2];
+    } else if (strcmp(quantity, "tilt_rad") == 0) {
+        *value = tilt_rad(world->truth.pelvis_quaternion);
+    } else {
+        struct point2 hull[ROBOT_CONTACTS_MAX + 1];
+        size_t corners = support_polygon(&world->truth, hull);
+        struct point2 com = {world->truth.com_m[0], world->truth.com_m[1]};
+        *value = -polygon_margin(hull, corners, com);
+    }
+    return isfinite(*value);
+}

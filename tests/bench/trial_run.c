@@ -1,0 +1,90 @@
+// Runs one trial of a scenario and prints what the history holds: a look at the lab without the
+// judging and the database.
+//
+//   trial_run SCENARIO [seed [core]]        exit 0: ran; 2: bad input; 3: the lab failed
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/trial.h"
+
+static void print_process(const struct process_event *event)
+{
+    static const char *const names[] = {"started", "ready",     "exited", "killed",
+                                        "stopped", "continued", "hung"};
+    printf("%10.4f  %-12s %s %d (pid %d, start %u) %s\n", instant_to_s(event->time), event->process,
+           names[event->kind], event->value, event->pid, event->generation, event->last_words);
+}
+
+static void print_fault(const struct fault_event *event)
+{
+    printf("%10.4f  fault %u %s of %s %s: proven %u, %s\n", instant_to_s(event->time), event->index,
+           event->fault, event->component, event->kind == FAULT_APPLIED ? "applied" : "undone",
+           event->proven, event->evidence);
+}
+
+static void print_history(const struct history *history)
+{
+    size_t count[HISTORY_TOPICS_MAX] = {0}, bytes[HISTORY_TOPICS_MAX] = {0};
+    int process = history_topic(history, TOPIC_PROCESS),
+        fault = history_topic(history, TOPIC_FAULT);
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        count[event->topic]++;
+        bytes[event->topic] += event->size_B;
+        if (event->topic == process)
+            print_process(event->data);
+        if (event->topic == fault)
+            print_fault(event->data);
+    }
+    for (unsigned i = 0; i < history_topic_count(history); i++)
+        printf("%8zu events %10zu B  %s\n", count[i], bytes[i], history_topic_name(history, i));
+}
+
+static int run(const struct target *target, const struct scenario *scenario, char **argv, int argc)
+{
+    char self[PATH_MAX] = "";
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+        return 3;
+    struct trial_request request = {.target = target,
+                                    .scenario = scenario,
+                                    .build_folder = dirname(dirname(dirname(self))),
+                                    .seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
+                                    .mode = CLK_VIRTUAL,
+                                    .core = argc > 3 ? atoi(argv[3]) : -1};
+    struct history *history;
+    struct trial_result result;
+    enum status status = trial_run(&request, &history, &result);
+    if (history != NULL)
+        print_history(history);
+    printf("%s: %s %s\nsimulated %.2f s, wall %.2f s, CPU %.2f s, %.1f x real time, %llu grants, "
+           "hash %s\n",
+           status_name(status), result.outcome == TRIAL_RAN ? "ran" : "LAB ERROR", result.reason,
+           result.simulated_s, result.wall_s, result.cpu_s, result.simulated_s / result.cpu_s,
+           (unsigned long long)result.grants, result.hash);
+    history_free(history);
+    return status == STATUS_OK && result.outcome == TRIAL_RAN ? 0 : 3;
+}
+
+int main(int argc, char **argv)
+{
+    char path[PATH_MAX];
+    struct target *target;
+    struct scenario *scenario;
+    if (argc < 2) {
+        fprintf(stderr, "usage: trial_run SCENARIO [seed [core]]\n");
+        return 2;
+    }
+    if (scenario_load(argv[1], NULL, &scenario) != STATUS_OK)
+        return 2;
+    if (target_find(scenario->target, argv[1], path, sizeof path) != STATUS_OK ||
+        target_load(path, &target) != STATUS_OK)
+        return 2;
+    int result = run(target, scenario, argv, argc);
+    scenario_free(scenario);
+    target_free(target);
+    return result;
+}
