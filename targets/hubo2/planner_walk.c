@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "walk/route.h"
+#include "walk/walk_body.h"
 
 #define SAMPLE_NS 10000000
 #define SPLICE_LEAD_SAMPLES 15  // a segment is sent so long before its first sample
@@ -16,10 +17,38 @@
 #define REAR_M 0.02      // a foot so far behind steps first
 #define FAILURES_LOGGED 5
 
+// Where the pelvis is when the robot stands on these feet: the centre of mass, not the pelvis, is
+// over the middle.
+static struct pose2d pelvis_over(const struct planner_walk *walk,
+                                 const struct pose2d foot[SIDE_COUNT])
+{
+    return pose2d_compose(pose2d_middle(foot[SIDE_RIGHT], foot[SIDE_LEFT]),
+                          (struct pose2d){walk->pelvis_m[0], walk->pelvis_m[1], 0});
+}
+
+static enum status find_pelvis(struct planner_walk *walk, const struct robot_model *model)
+{
+    struct walk_body body;
+    enum status status = walk_body_from_model(model, &body);
+    if (status != STATUS_OK)
+        return status;
+    struct stance stance = footsteps_stance((struct pose2d){0, 0, 0});
+    double foot[SIDE_COUNT][3] = {0}, yaw[SIDE_COUNT] = {0}, middle[2] = {0, 0};
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        foot[side][0] = stance.foot[side].x_m;
+        foot[side][1] = stance.foot[side].y_m;
+    }
+    struct walk_body_pose pose = {.pelvis_m = {0, 0, body.pelvis_height_m}};
+    status = walk_body_solve(&body, middle, 0, foot, yaw, &pose);
+    walk->pelvis_m[0] = pose.pelvis_m[0];
+    walk->pelvis_m[1] = pose.pelvis_m[1];
+    return status;
+}
+
 enum status planner_walk_init(struct planner_walk *walk, const struct robot_model *model)
 {
     memset(walk, 0, sizeof *walk);
-    enum status status = STATUS_OK;
+    enum status status = find_pelvis(walk, model);
     for (int gait = 0; gait < GAIT_COUNT && status == STATUS_OK; gait++)
         status = pattern_create(model, gait_parameters((enum gait)gait), &walk->pattern[gait]);
     return status;
@@ -31,7 +60,7 @@ static struct pose2d world_in_odometry(const struct planner_walk *walk,
                                        const struct planner_input *input)
 {
     const struct balance_status_message *status = &input->status;
-    struct pose2d pelvis = pose2d_middle(status->foot[SIDE_RIGHT], status->foot[SIDE_LEFT]);
+    struct pose2d pelvis = pelvis_over(walk, status->foot);
     if (status->phase == BALANCE_PHASE_EXECUTING) {
         int64_t age = instant_sub(status->time, input->perception.image_time).ns / SAMPLE_NS;
         int64_t index = status->sample - age - CHAIN_SAMPLES;
@@ -152,9 +181,9 @@ enum made planner_walk_begin(struct planner_walk *walk, const struct planner *pl
 // Whether the next steps must be given now for the walk to be continuous.
 static bool due(const struct planner_walk *walk, const struct pattern *pattern, int64_t earliest)
 {
-    if (walk->committed >=
-        pattern_step_count(pattern)) // no closing step: the walk pauses there anyway
-        return earliest + PERIOD_SLACK_SAMPLES >= pattern_landing(pattern, walk->committed - 1);
+    if (walk->committed >= pattern_step_count(pattern)) // no closing step follows
+        return pattern_landing(pattern, walk->committed - 1) <
+               earliest + PERIOD_SLACK_SAMPLES + PATTERN_LEAD_SAMPLES;
     return pattern_free_step(pattern, earliest + PERIOD_SLACK_SAMPLES) > walk->committed;
 }
 

@@ -23,6 +23,7 @@ enum made {
 
 struct planner_walk {
     struct pattern *pattern[GAIT_COUNT];
+    double pelvis_m[2];             // of the standing robot, from the middle between its feet
     struct segment_buffer sent;     // what was sent of the plan under way
     struct segment_message segment; // to be sent
     unsigned committed;             // steps given; a closing step may follow them
