@@ -1,13 +1,15 @@
 // The report of a campaign: tables and one page from the result database. No verdict is made here.
 //
-// Every table is a query reports/NAME.sql, every plot a gnuplot script reports/NAME.gp, the page a template
-// reports/page.html; this engine runs the queries, fills the template and calls gnuplot. Without gnuplot the page says so
-// and still holds every table. Not real-time; reads the database, never writes it.
+// Every table is a query reports/NAME.sql, every plot a gnuplot script reports/NAME.gp, the page a
+// template reports/page.html; this engine runs the queries, fills the template and calls gnuplot.
+// Without gnuplot the page says so and still holds every table. Not real-time; reads the database,
+// never writes it.
 #pragma once
 
 #include "base/status.h"
 
-// Writes table1.txt, .md, .tex, .csv and index.html of `campaign` (its name or number; NULL: the newest) into `folder`, which is
-// created if need be. Example trials are plotted from the histories the database names. Errors are said on standard error.
-// NOT_FOUND: no such database or campaign; INVALID: the database has another schema; SYSTEM: files cannot be written.
+// Writes table1.txt, .md, .tex, .csv and index.html of `campaign` (its name or number; NULL: the
+// newest) into `folder`, which is created if need be. Example trials are plotted from the histories
+// the database names. Errors are said on standard error. NOT_FOUND: no such database or campaign;
+// INVALID: the database has another schema; SYSTEM: files cannot be written.
 enum status report_write(const char *database, const char *campaign, const char *folder) MUST_CHECK;

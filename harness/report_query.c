@@ -31,6 +31,28 @@ static void wilson_high(sqlite3_context *context, int count, sqlite3_value **arg
     wilson(context, argument, 1);
 }
 
+// SQLite's own printf takes NULL for 0; a time that does not exist must not be printed as one.
+static void put_decimal(sqlite3_context *context, sqlite3_value **argument, const char *format)
+{
+    if (sqlite3_value_type(argument[0]) == SQLITE_NULL)
+        return; // the result is NULL
+    char *text =
+        sqlite3_mprintf(format, sqlite3_value_int(argument[1]), sqlite3_value_double(argument[0]));
+    sqlite3_result_text(context, text, -1, sqlite3_free);
+}
+
+static void decimal(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    put_decimal(context, argument, "%.*f");
+}
+
+static void signed_decimal(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    put_decimal(context, argument, "%+.*f");
+}
+
 struct sample { // of the aggregate median
     double *value;
     size_t count, room;
@@ -73,6 +95,9 @@ enum status report_functions_add(sqlite3 *database)
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
     if (sqlite3_create_function(database, "wilson_low", 2, flags, NULL, wilson_low, NULL, NULL) ||
         sqlite3_create_function(database, "wilson_high", 2, flags, NULL, wilson_high, NULL, NULL) ||
+        sqlite3_create_function(database, "decimal", 2, flags, NULL, decimal, NULL, NULL) ||
+        sqlite3_create_function(database, "signed_decimal", 2, flags, NULL, signed_decimal, NULL,
+                                NULL) ||
         sqlite3_create_function(database, "median", 1, flags, NULL, NULL, median_step,
                                 median_final))
         return STATUS_NO_MEMORY;

@@ -15,8 +15,8 @@ struct report_scope {
     sqlite3_stmt *row;                // standing on a row
 };
 
-// Adds to the connection what SQL lacks: wilson_low(count, total), wilson_high(count, total) and
-// the aggregate median(x), which leaves NULLs out and is NULL without values.
+// Adds to the connection what SQL lacks: wilson_low(count, total), wilson_high(count, total); decimal(x, digits) and
+// signed_decimal(x, digits), text or NULL; and the aggregate median(x), which leaves NULLs out and is NULL without values.
 enum status report_functions_add(sqlite3 *database) MUST_CHECK;
 
 // Prepares the one query of FOLDER/NAME.sql and binds its parameters from the scope (NULL where no

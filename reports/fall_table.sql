@@ -8,5 +8,5 @@ SELECT row_name, class, expected,
        falls_outside || '/' || n_outside AS outside, printf('%.0f–%.0f', 100 * wilson_low(falls_outside, n_outside), 100 * wilson_high(falls_outside, n_outside)) AS outside_share,
        falls_inside || '/' || n_inside AS inside, printf('%.0f–%.0f', 100 * wilson_low(falls_inside, n_inside), 100 * wilson_high(falls_inside, n_inside)) AS inside_share,
        falls || '/' || n AS overall, printf('%.0f–%.0f', 100 * wilson_low(falls, n), 100 * wilson_high(falls, n)) AS overall_share,
-       coalesce((SELECT printf('%.2f s', median(fall_after_s)) FROM judged AS j WHERE j.row_name = split.row_name AND j.class = split.class AND fell), '–') AS fall_after
+       coalesce((SELECT decimal(median(fall_after_s), 2) || ' s' FROM judged AS j WHERE j.row_name = split.row_name AND j.class = split.class AND fell), '–') AS fall_after
 FROM split ORDER BY position, number

@@ -8,7 +8,7 @@ WITH v AS (
 )
 SELECT v.oracle, sum(v.verdict = 'PASS') AS passed, sum(v.verdict = 'FAIL') AS failed, sum(v.verdict = 'ERROR') AS errors,
        sum(v.verdict = 'SKIP') AS skipped, CASE WHEN sum(v.verdict IN ('FAIL', 'ERROR')) THEN 'bad' ELSE 'good' END AS tone,
-       coalesce(printf('%+.4g', w.margin), '–') AS margin, coalesce(w.unit, '') AS unit, coalesce(w.detail, '') AS detail,
+       CASE WHEN w.margin IS NULL THEN '–' ELSE printf('%+.3g', w.margin) END AS margin, coalesce(w.unit, '') AS unit, coalesce(w.detail, '') AS detail,
        coalesce(w.trial_id, '') AS trial_id
 FROM v LEFT JOIN worst AS w ON w.oracle = v.oracle AND w.place = 1
 GROUP BY v.oracle ORDER BY sum(v.verdict IN ('FAIL', 'ERROR')) = 0, sum(v.verdict <> 'SKIP') = 0, v.oracle

@@ -5,12 +5,12 @@ WITH seen AS ( -- when the supervisor learnt of the end of a process of the comp
     WHERE e.component = j.row_name AND e.kind IN ('killed', 'exited', 'stopped') AND e.time_s >= j.fault_s GROUP BY j.trial_id
 )
 SELECT row_name, class, count(*) AS n,
-       coalesce(printf('%.1f', 1000 * median(detection_s)), '–') AS detection_ms,
-       coalesce(printf('%.0f', 1000 * median(reaction_s)), '–') AS reaction_ms,
-       coalesce(printf('%.2f', median(stop_s)), '–') AS stop_s,
-       coalesce(printf('%.2f', median(fall_after_s)), '–') AS fall_s,
-       coalesce(printf('%.2f', median(restart_s)), '–') AS restart_s,
-       coalesce(printf('%.2f', median(resume_s)), '–') AS resume_s,
+       coalesce(decimal(1000 * median(detection_s), 1), '–') AS detection_ms,
+       coalesce(decimal(1000 * median(reaction_s), 0), '–') AS reaction_ms,
+       coalesce(decimal(median(stop_s), 2), '–') AS stop_s,
+       coalesce(decimal(median(fall_after_s), 2), '–') AS fall_s,
+       coalesce(decimal(median(restart_s), 2), '–') AS restart_s,
+       coalesce(decimal(median(resume_s), 2), '–') AS resume_s,
        sum(completed) AS completed
 FROM judged JOIN paper USING (row_name, class) LEFT JOIN seen USING (trial_id)
 GROUP BY row_name, class ORDER BY position, number
