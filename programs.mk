@@ -19,6 +19,7 @@ UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -l
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
+UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c $(UNIT_EXTRA_$(t)),$(UNIT_MODULES),$(UNIT_LIBRARIES))))
 
