@@ -176,7 +176,7 @@ void clk_coordinator_left(struct clk_coordinator *coordinator, unsigned number)
     participant->stopped = false;
     participant->ran_at_ns = NEVER_RAN;
     atomic_store(&slot->turn, CLK_TURN_ABSENT);
-    reset_alive(slot);
+    reset_alive(slot); // whatever the dead process has left in it
 }
 
 void clk_coordinator_stopped(struct clk_coordinator *coordinator, unsigned number)

@@ -270,6 +270,7 @@ static void stop_at_6_ms(struct clk *clk)
     clk_sleep_until(clk, instant_ns(6000000));
     note(clk, "stops");
     raise(SIGSTOP);
+    usleep(50000); // the coordinator must wait for it, not just find it done
     note(clk, "goes on");
     clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(2)));
     note(clk, "runs");

@@ -44,6 +44,22 @@ static inline bool step_once(pid_t pid)
     return WSTOPSIG(status) == SIGTRAP;
 }
 
+// In the parent, for code that may block: as step_once, but false also when the instruction has not
+// ended after 20 ms.
+static inline bool step_once_or_block(pid_t pid)
+{
+    int status;
+    ck_assert_int_eq(ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
+    for (int i = 0; i < 200; i++) {
+        pid_t found = waitpid(pid, &status, WNOHANG);
+        ck_assert_int_ge(found, 0);
+        if (found == pid)
+            return WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP;
+        usleep(i < 20 ? 1 : 110);
+    }
+    return false;
+}
+
 // In the parent: kills the child where it stands.
 static inline void step_kill(pid_t pid)
 {
