@@ -1,0 +1,32 @@
+// The motor boards of the simulated HUBO2: they track references, hold the last one for ever, and
+// answer requests.
+//
+// A new reference is approached in a straight line over BOARD_INTERPOLATION from the present set
+// point, then held. Loops are on and joints are homed from the start. Finger boards take PWM: their
+// fingers are kinematic, a first-order lag towards the share of the joint's range. Pure of clocks
+// and buses: frames come in with their time, replies go out. Real-time safe after boards_create.
+#pragma once
+
+#include "can/can.h"
+#include "model/description.h"
+#include "plant/physics.h"
+
+#define BOARD_INTERPOLATION_NS 10000000
+#define FINGER_TIME_CONSTANT_S 0.15
+
+struct boards; // opaque; owned by the caller
+
+// `motor` has one entry per joint and stays valid while the boards live: boards set set point and
+// enabling, the physics the rest.
+enum status boards_create(const struct description *description, struct motor *motor,
+                          struct boards **boards) MUST_CHECK;
+void boards_free(struct boards *boards);
+
+// Writes the set points that hold at time t into the motors, and moves the fingers there. t must
+// not go back.
+void boards_update(struct boards *boards, instant t);
+
+// Takes a frame that a host sent on `bus`. Returns the index of the board (in the description) that
+// answers with *reply, or -1.
+int boards_receive(struct boards *boards, unsigned bus, const struct can_stamped *frame,
+                   struct can_frame *reply);

@@ -1,0 +1,355 @@
+#include "plant/physics.h"
+
+#include <math.h>
+#include <mujoco/mujoco.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define GRID_NS 10000000 // set points, truth and buses meet every 10 ms
+
+struct joint_place { // where a joint lives in the model; -1: the model does not have it
+    int position, velocity, actuator;
+    double gain_Nm_rad, damping_Nms_rad; // of its position loop
+};
+
+struct places { // indices into mjModel and its sensor data
+    int pelvis_body, pelvis_velocity, floor_geom;
+    int camera_site, foot_site[SIDE_COUNT], foot_body[SIDE_COUNT];
+    int force[ROBOT_FORCE_TORQUE_MAX], torque[ROBOT_FORCE_TORQUE_MAX]; // addresses in sensordata
+    int gyro, quaternion, tilt[SIDE_COUNT];
+};
+
+struct contacts { // of the last observed step
+    unsigned count;
+    double point_m[ROBOT_CONTACTS_MAX][2];
+    double force_N[SIDE_COUNT];
+    bool other;
+};
+
+struct physics {
+    mjModel *model;
+    mjData *data;
+    unsigned joint_count;
+    struct joint_place joint[ROBOT_JOINTS_MAX];
+    struct places at;
+    struct contacts contacts;
+    uint64_t steps;
+};
+
+// ---- loading
+// ----------------------------------------------------------------------------------------------------
+
+struct lookup {
+    const mjModel *model;
+    const char *path;
+    bool ok;
+};
+
+static int find(struct lookup *lookup, mjtObj type, const char *kind, const char *name)
+{
+    int id = mj_name2id(lookup->model, type, name);
+    if (id < 0) {
+        log_error("%s: there is no %s called \"%s\"; add it to the model", lookup->path, kind,
+                  name);
+        lookup->ok = false;
+    }
+    return id < 0 ? 0 : id;
+}
+
+static int find_sensor(struct lookup *lookup, const char *name, int dimension)
+{
+    int id = find(lookup, mjOBJ_SENSOR, "sensor", name);
+    if (lookup->ok && lookup->model->sensor_dim[id] != dimension) {
+        log_error("%s: sensor \"%s\" has %d values; it needs %d", lookup->path, name,
+                  lookup->model->sensor_dim[id], dimension);
+        lookup->ok = false;
+    }
+    return lookup->ok ? lookup->model->sensor_adr[id] : 0;
+}
+
+static void find_places(struct lookup *lookup, struct places *at)
+{
+    static const char *const force[] = {"ft_right_foot_force", "ft_left_foot_force",
+                                        "ft_right_hand_force", "ft_left_hand_force"};
+    static const char *const torque[] = {"ft_right_foot_torque", "ft_left_foot_torque",
+                                         "ft_right_hand_torque", "ft_left_hand_torque"};
+    static const char *const foot[] = {"ft_right_foot", "ft_left_foot"}, *const tilt[] = {
+                                                                             "tilt_right",
+                                                                             "tilt_left"};
+    at->pelvis_body = find(lookup, mjOBJ_BODY, "body", "pelvis");
+    at->pelvis_velocity = lookup->model->body_dofadr[at->pelvis_body];
+    if (lookup->model->body_dofnum[at->pelvis_body] != 6) {
+        log_error("%s: body \"pelvis\" has no free joint; add <freejoint/>", lookup->path);
+        lookup->ok = false;
+    }
+    at->floor_geom = find(lookup, mjOBJ_GEOM, "geom", "floor");
+    at->camera_site = find(lookup, mjOBJ_SITE, "site", "camera");
+    for (int i = 0; i < ROBOT_FORCE_TORQUE_MAX; i++) {
+        at->force[i] = find_sensor(lookup, force[i], 3);
+        at->torque[i] = find_sensor(lookup, torque[i], 3);
+    }
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        at->foot_site[side] = find(lookup, mjOBJ_SITE, "site", foot[side]);
+        at->foot_body[side] = lookup->model->site_bodyid[at->foot_site[side]];
+        at->tilt[side] = find_sensor(lookup, tilt[side], 3);
+    }
+    at->gyro = find_sensor(lookup, "imu_gyro", 3);
+    at->quaternion = find_sensor(lookup, "imu_quaternion", 4);
+}
+
+static void find_joint(struct lookup *lookup, const struct description *description, unsigned j,
+                       struct joint_place *place)
+{
+    const struct joint_description *joint = &description->joint[j];
+    const mjModel *model = lookup->model;
+    *place = (struct joint_place){-1, -1, -1, 1, 0};
+    int id = mj_name2id(model, mjOBJ_JOINT, joint->name);
+    if (id < 0 && description->board[joint->board].finger)
+        return; // fingers may be kinematic
+    id = find(lookup, mjOBJ_JOINT, "joint", joint->name);
+    int actuator = find(lookup, mjOBJ_ACTUATOR, "actuator", joint->name);
+    if (!lookup->ok)
+        return;
+    place->position = model->jnt_qposadr[id];
+    place->velocity = model->jnt_dofadr[id];
+    place->actuator = actuator;
+    place->gain_Nm_rad = model->actuator_gainprm[actuator * mjNGAIN];
+    place->damping_Nms_rad = -model->actuator_biasprm[actuator * mjNBIAS + 2];
+    if (place->gain_Nm_rad <= 0) {
+        log_error("%s: actuator \"%s\" has gainprm %g; a position loop needs a positive gain",
+                  lookup->path, joint->name, place->gain_Nm_rad);
+        lookup->ok = false;
+    }
+}
+
+static bool check_step(const char *path, const mjModel *model)
+{
+    duration step = duration_s(model->opt.timestep);
+    if (step.ns > 0 && GRID_NS % step.ns == 0)
+        return true;
+    log_error("%s: timestep=\"%g\": does not divide 0.010 s; use 0.001, 0.002 or 0.0025", path,
+              model->opt.timestep);
+    return false;
+}
+
+static enum status prepare(struct physics *physics, const char *path,
+                           const struct description *description)
+{
+    struct lookup lookup = {physics->model, path, check_step(path, physics->model)};
+    find_places(&lookup, &physics->at);
+    physics->joint_count = description->joint_count;
+    for (unsigned j = 0; j < description->joint_count && lookup.ok; j++)
+        find_joint(&lookup, description, j, &physics->joint[j]);
+    return lookup.ok ? STATUS_OK : STATUS_INVALID;
+}
+
+static void read_motors(const struct physics *physics, struct motor *motor)
+{
+    for (unsigned j = 0; j < physics->joint_count; j++) {
+        const struct joint_place *at = &physics->joint[j];
+        if (at->actuator < 0)
+            continue;
+        motor[j].position_rad = physics->data->qpos[at->position];
+        motor[j].velocity_rad_s = physics->data->qvel[at->velocity];
+        motor[j].torque_Nm = physics->data->actuator_force[at->actuator];
+    }
+}
+
+// MuJoCo's own handlers write MUJOCO_LOG.TXT and, on an error, exit with a status that means
+// something else here.
+static void on_warning(const char *text)
+{
+    (void)text;
+} // counted in mjData, see physics_warned
+static void on_error(const char *text)
+{
+    log_error("MuJoCo: %s", text);
+    exit(3);
+}
+
+enum status physics_create(const char *model_path, const struct description *description,
+                           struct motor *motor, struct physics **physics)
+{
+    *physics = NULL;
+    mju_user_warning = on_warning;
+    mju_user_error = on_error;
+    struct physics *created = calloc(1, sizeof *created);
+    if (!created)
+        return STATUS_NO_MEMORY;
+    char complaint[500] = "";
+    created->model = mj_loadXML(model_path, NULL, complaint, sizeof complaint);
+    if (!created->model) {
+        log_error("%s: %s; correct the model", model_path, complaint);
+        free(created);
+        return STATUS_INVALID;
+    }
+    created->data = mj_makeData(created->model);
+    enum status status = prepare(created, model_path, description);
+    if (status != STATUS_OK) {
+        physics_free(created);
+        return status;
+    }
+    int stand = mj_name2id(created->model, mjOBJ_KEY, "stand");
+    if (stand >= 0)
+        mj_resetDataKeyframe(created->model, created->data, stand);
+    mj_forward(created->model, created->data);
+    memset(motor, 0, created->joint_count * sizeof *motor);
+    read_motors(created, motor);
+    for (unsigned j = 0; j < created->joint_count; j++) {
+        motor[j].setpoint_rad = motor[j].position_rad;
+        motor[j].enabled = true;
+        motor[j].kinematic = created->joint[j].actuator < 0;
+    }
+    *physics = created;
+    return STATUS_OK;
+}
+
+void physics_free(struct physics *physics)
+{
+    if (!physics)
+        return;
+    mj_deleteData(physics->data);
+    mj_deleteModel(physics->model);
+    free(physics);
+}
+
+duration physics_step_length(const struct physics *physics)
+{
+    return duration_s(physics->model->opt.timestep);
+}
+
+// ---- stepping
+// ---------------------------------------------------------------------------------------------------
+
+static void set_controls(struct physics *physics, const struct motor *motor)
+{
+    for (unsigned j = 0; j < physics->joint_count; j++) {
+        const struct joint_place *at = &physics->joint[j];
+        if (at->actuator < 0)
+            continue;
+        // A loop that is off exerts no force: kp (u - q) - kd q' = 0.
+        physics->data->ctrl[at->actuator] =
+            motor[j].enabled ? motor[j].setpoint_rad
+                             : motor[j].position_rad +
+                                   motor[j].velocity_rad_s * at->damping_Nms_rad / at->gain_Nm_rad;
+    }
+}
+
+static double vertical_force_N(const struct physics *physics, int index)
+{
+    mjtNum force[6];
+    const mjContact *contact = &physics->data->contact[index];
+    mj_contactForce(physics->model, physics->data, index, force);
+    double z =
+        contact->frame[2] * force[0] + contact->frame[5] * force[1] + contact->frame[8] * force[2];
+    return contact->geom1 == physics->at.floor_geom
+               ? z
+               : -z; // the frame's normal points from geom1 to geom2
+}
+
+static void observe_contact(struct physics *physics, int index)
+{
+    const mjContact *contact = &physics->data->contact[index];
+    struct contacts *seen = &physics->contacts;
+    int other = contact->geom1 == physics->at.floor_geom ? contact->geom2 : contact->geom1;
+    if (contact->geom1 != physics->at.floor_geom && contact->geom2 != physics->at.floor_geom)
+        return;
+    int body = physics->model->geom_bodyid[other];
+    if (body != physics->at.foot_body[SIDE_RIGHT] && body != physics->at.foot_body[SIDE_LEFT]) {
+        seen->other = true;
+        return;
+    }
+    enum side side = body == physics->at.foot_body[SIDE_LEFT] ? SIDE_LEFT : SIDE_RIGHT;
+    seen->force_N[side] += vertical_force_N(physics, index);
+    if (seen->count < ROBOT_CONTACTS_MAX) {
+        seen->point_m[seen->count][0] = contact->pos[0];
+        seen->point_m[seen->count++][1] = contact->pos[1];
+    }
+}
+
+// Contact forces exist between the second half of a step, which solves for them, and the next first
+// half.
+void physics_step(struct physics *physics, struct motor *motor, bool observe)
+{
+    set_controls(physics, motor);
+    mj_step2(physics->model, physics->data);
+    if (observe) {
+        physics->contacts = (struct contacts){0};
+        for (int i = 0; i < physics->data->ncon; i++)
+            observe_contact(physics, i);
+    }
+    mj_step1(physics->model, physics->data);
+    physics->steps++;
+    read_motors(physics, motor);
+}
+
+// ---- observing
+// --------------------------------------------------------------------------------------------------
+
+void physics_sensors(const struct physics *physics, struct sensor_truth *sensors)
+{
+    const mjtNum *value = physics->data->sensordata;
+    const struct places *at = &physics->at;
+    for (unsigned i = 0; i < ROBOT_FORCE_TORQUE_MAX;
+         i++) { // MuJoCo reports parent on child; a sensor child on parent
+        sensors->force_torque_Nm[i][0] = -value[at->torque[i]];
+        sensors->force_torque_Nm[i][1] = -value[at->torque[i] + 1];
+        sensors->force_torque_Nm[i][2] = -value[at->force[i] + 2];
+    }
+    memcpy(sensors->imu_quaternion, value + at->quaternion, sizeof sensors->imu_quaternion);
+    memcpy(sensors->imu_rate_rad_s, value + at->gyro, sizeof sensors->imu_rate_rad_s);
+    for (unsigned side = 0; side < SIDE_COUNT; side++)
+        memcpy(sensors->foot_acceleration_m_s2[side], value + at->tilt[side], 3 * sizeof(double));
+}
+
+bool physics_warned(const struct physics *physics)
+{
+    for (int i = 0; i < mjNWARNING; i++)
+        if (physics->data->warning[i].number > 0)
+            return true;
+    return false;
+}
+
+static void copy_pose(const mjtNum *position, const mjtNum *quaternion, struct pose *pose)
+{
+    memcpy(pose->position_m, position, sizeof pose->position_m);
+    memcpy(pose->quaternion, quaternion, sizeof pose->quaternion);
+}
+
+void physics_camera(const struct physics *physics, struct pose *camera, struct pose *pelvis)
+{
+    const mjData *data = physics->data;
+    mjtNum quaternion[4];
+    mju_mat2Quat(quaternion, data->site_xmat + 9 * physics->at.camera_site);
+    copy_pose(data->site_xpos + 3 * physics->at.camera_site, quaternion, camera);
+    copy_pose(data->xpos + 3 * physics->at.pelvis_body, data->xquat + 4 * physics->at.pelvis_body,
+              pelvis);
+}
+
+void physics_truth(struct physics *physics, struct truth_message *truth)
+{
+    const struct places *at = &physics->at;
+    const mjData *data = physics->data;
+    mj_subtreeVel(physics->model, physics->data);
+    memcpy(truth->pelvis_m, data->xpos + 3 * at->pelvis_body, sizeof truth->pelvis_m);
+    memcpy(truth->pelvis_quaternion, data->xquat + 4 * at->pelvis_body,
+           sizeof truth->pelvis_quaternion);
+    memcpy(truth->pelvis_velocity_m_s, data->qvel + at->pelvis_velocity,
+           sizeof truth->pelvis_velocity_m_s);
+    memcpy(truth->com_m, data->subtree_com + 3 * at->pelvis_body, sizeof truth->com_m);
+    memcpy(truth->com_velocity_m_s, data->subtree_linvel + 3 * at->pelvis_body,
+           sizeof truth->com_velocity_m_s);
+    for (unsigned side = 0; side < SIDE_COUNT; side++) {
+        memcpy(truth->foot_m[side], data->site_xpos + 3 * at->foot_site[side],
+               sizeof truth->foot_m[side]);
+        mju_mat2Quat(truth->foot_quaternion[side], data->site_xmat + 9 * at->foot_site[side]);
+        truth->foot_force_N[side] = physics->contacts.force_N[side];
+    }
+    truth->contact_count = physics->contacts.count;
+    memcpy(truth->contact_m, physics->contacts.point_m, sizeof truth->contact_m);
+    truth->other_contact = physics->contacts.other;
+    truth->physics_warning = physics_warned(physics);
+    truth->physics_steps = physics->steps;
+}

@@ -1,0 +1,69 @@
+// The body of the simulated robot: MuJoCo physics of targets/<name>/robot.xml, and what a perfect
+// observer sees of it.
+//
+// Joints and actuators of the model carry the names of the robot description; fingers may be absent
+// from the model. Only create allocates or reads files. A step costs about 40 us; everything else
+// is cheap beside it.
+#pragma once
+
+#include "base/status.h"
+#include "base/time.h"
+#include "message/message.h"
+#include "model/description.h"
+
+struct physics; // opaque; owned by the caller from physics_create to physics_free
+
+// One motor as its board drives and sees it.
+struct motor {
+    // Set by the board before a step:
+    double setpoint_rad;
+    bool enabled;   // false: the position loop is off and the joint is free
+    bool kinematic; // the model has no such joint (a finger): the board moves it. Set by
+                    // physics_create
+    // Written by the step, for a kinematic joint by the board:
+    double position_rad;
+    double velocity_rad_s;
+    double torque_Nm; // over the step just made
+};
+
+// What the sensors measure, in SI units and without noise. Forces and accelerations: over the step
+// just made.
+struct sensor_truth {
+    double force_torque_Nm[ROBOT_FORCE_TORQUE_MAX][3]; // moment x, y about, and force z in, the
+                                                       // sensor's frame; the world on the robot
+    double imu_quaternion[4];
+    double imu_rate_rad_s[3];
+    double foot_acceleration_m_s2[SIDE_COUNT][3]; // specific force in the foot's frame
+};
+
+// Loads the model and puts the robot into its keyframe "stand" (the zero pose without one).
+// motor[j] is filled for every joint of the description; setpoints start at the pose. Errors are
+// said on standard error. INVALID: the model cannot be loaded, lacks a joint, sensor or site, or
+// its time step does not divide 10 ms.
+enum status physics_create(const char *model_path, const struct description *description,
+                           struct motor *motor, struct physics **physics) MUST_CHECK;
+void physics_free(struct physics *physics);
+
+duration physics_step_length(const struct physics *physics);
+
+// Makes one time step with the motors' setpoints and writes their new positions. `observe`: note
+// contacts and forces too, for the physics_truth that follows.
+void physics_step(struct physics *physics, struct motor *motor, bool observe);
+
+// What the sensors measure now.
+void physics_sensors(const struct physics *physics, struct sensor_truth *sensors);
+
+// Whether MuJoCo has warned since the start (bad numbers, exhausted buffers): the physics can no
+// longer be trusted.
+bool physics_warned(const struct physics *physics);
+
+// Fills everything of *truth that the physics knows: pelvis, centre of mass, feet, contacts,
+// warning, steps.
+void physics_truth(struct physics *physics, struct truth_message *truth);
+
+// Position and orientation of the camera, and of the pelvis, in the world.
+struct pose {
+    double position_m[3];
+    double quaternion[4];
+};
+void physics_camera(const struct physics *physics, struct pose *camera, struct pose *pelvis);

@@ -1,0 +1,218 @@
+#include "plant/plant.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "can/bus.h"
+#include "plant/boards.h"
+#include "plant/bus_log.h"
+#include "plant/camera.h"
+#include "plant/physics.h"
+#include "plant/sensors.h"
+
+#define BUSES BUS_LOG_BUSES
+#define BOARD_DELAY_NS 30000  // from the end of a request until the reply competes for the bus
+#define SENSOR_DELAY_NS 50000 // these filter and convert first
+
+struct plant_bus {
+    struct plant *plant;
+    unsigned number;
+    struct can_bus *can;
+};
+
+struct plant {
+    const struct description *description;
+    struct motor motor[ROBOT_JOINTS_MAX];
+    struct physics *physics;
+    struct boards *boards;
+    struct sensors sensors;
+    struct bus_log log;
+    struct plant_bus bus[BUSES];
+    unsigned board_node[DESCRIPTION_BOARDS_MAX];
+    unsigned sensor_node[SENSOR_BOARDS];
+    plant_observer *observer;
+    void *context;
+    duration step;
+    instant time; // of the physics
+    instant next_observation;
+};
+
+static void no_observer(void *context, struct plant *plant, instant t)
+{
+    (void)context, (void)plant, (void)t;
+}
+
+// A frame on a bus: log it, and let the board it is for answer.
+static void on_frame(void *context, const struct can_stamped *frame, int sender)
+{
+    struct plant_bus *bus = context;
+    struct plant *plant = bus->plant;
+    bool from_host = sender == CAN_BUS_FROM_HOST;
+    bus_log_add(&plant->log, bus->number, frame, from_host);
+    if (!from_host)
+        return;
+
+    struct can_frame reply;
+    unsigned node;
+    duration delay;
+    int board = boards_receive(plant->boards, bus->number, frame, &reply);
+    if (board >= 0) {
+        node = plant->board_node[board];
+        delay = duration_ns(BOARD_DELAY_NS);
+    } else {
+        int sensor = sensors_receive(&plant->sensors, bus->number, &frame->frame, plant->physics,
+                                     plant->motor, plant->description->joint_count, &reply);
+        if (sensor < 0)
+            return;
+        node = plant->sensor_node[sensor];
+        delay = duration_ns(SENSOR_DELAY_NS);
+    }
+    if (can_bus_send(bus->can, node, &reply, instant_add(frame->time, delay)) != STATUS_OK)
+        return; // a board that cannot get rid of its replies loses them, as the real one does
+}
+
+// ---- creation
+// ---------------------------------------------------------------------------------------------------
+
+static enum status open_buses(struct plant *plant)
+{
+    static const char *const names[BUSES] = {"can0", "can1"};
+    for (unsigned i = 0; i < BUSES; i++) {
+        struct plant_bus *bus = &plant->bus[i];
+        *bus = (struct plant_bus){plant, i, NULL};
+        enum status status = can_bus_open(names[i], &bus->can);
+        if (status != STATUS_OK) {
+            log_error("bus %s: %s; add it to the target's buses", names[i], status_text(status));
+            return status;
+        }
+        can_bus_listen(bus->can, on_frame, bus);
+    }
+    return STATUS_OK;
+}
+
+static enum status attach_boards(struct plant *plant)
+{
+    enum status status = STATUS_OK;
+    for (unsigned b = 0; b < plant->description->board_count && status == STATUS_OK; b++)
+        status = can_bus_add_node(plant->bus[plant->description->board[b].bus].can,
+                                  &plant->board_node[b]);
+    for (unsigned s = 0; s < SENSOR_BOARDS && status == STATUS_OK; s++)
+        status = can_bus_add_node(plant->bus[sensors_bus(s)].can, &plant->sensor_node[s]);
+    if (status != STATUS_OK)
+        log_error("more than %d boards and sensors on one bus; distribute them", CAN_BUS_NODES_MAX);
+    return status;
+}
+
+static enum status build(struct plant *plant, const char *model_path)
+{
+    enum status status =
+        physics_create(model_path, plant->description, plant->motor, &plant->physics);
+    if (status == STATUS_OK)
+        status = boards_create(plant->description, plant->motor, &plant->boards);
+    if (status == STATUS_OK)
+        status = open_buses(plant);
+    if (status == STATUS_OK)
+        status = attach_boards(plant);
+    if (status == STATUS_OK)
+        plant->step = physics_step_length(plant->physics);
+    return status;
+}
+
+enum status plant_create(const char *model_path, const struct description *description,
+                         uint64_t seed, struct plant **plant)
+{
+    *plant = NULL;
+    struct plant *created = calloc(1, sizeof *created);
+    if (!created)
+        return STATUS_NO_MEMORY;
+    created->description = description;
+    created->observer = no_observer;
+    sensors_start(&created->sensors, seed, &sensor_noise_default);
+    enum status status = build(created, model_path);
+    if (status != STATUS_OK) {
+        plant_free(created);
+        return status;
+    }
+    *plant = created;
+    return STATUS_OK;
+}
+
+void plant_free(struct plant *plant)
+{
+    if (!plant)
+        return;
+    for (unsigned i = 0; i < BUSES; i++)
+        can_bus_close(plant->bus[i].can);
+    boards_free(plant->boards);
+    physics_free(plant->physics);
+    free(plant);
+}
+
+void plant_observe(struct plant *plant, plant_observer *observer, void *context)
+{
+    plant->observer = observer;
+    plant->context = context;
+}
+
+// ---- time
+// -------------------------------------------------------------------------------------------------------
+
+static void advance_buses(struct plant *plant, instant until)
+{
+    for (unsigned i = 0; i < BUSES; i++)
+        can_bus_advance(plant->bus[i].can, until);
+}
+
+static void observe_if_due(struct plant *plant)
+{
+    if (instant_before(plant->time, plant->next_observation))
+        return;
+    plant->observer(plant->context, plant, plant->time);
+    plant->next_observation.ns += PLANT_GRID_NS;
+}
+
+void plant_advance(struct plant *plant, instant until)
+{
+    observe_if_due(plant); // time 0
+    for (;;) {
+        instant next = instant_add(plant->time, plant->step);
+        if (instant_before(until, next))
+            break;
+        boards_update(plant->boards, next); // from the references that have arrived by now
+        advance_buses(plant, next);
+        physics_step(plant->physics, plant->motor, !instant_before(next, plant->next_observation));
+        plant->time = next;
+        observe_if_due(plant);
+    }
+    advance_buses(plant, until);
+}
+
+// ---- observation
+// ------------------------------------------------------------------------------------------------
+
+void plant_truth(struct plant *plant, struct truth_message *truth)
+{
+    *truth =
+        (struct truth_message){.time = plant->time, .joint_count = plant->description->joint_count};
+    for (unsigned j = 0; j < truth->joint_count; j++) {
+        const struct motor *motor = &plant->motor[j];
+        truth->position_rad[j] = motor->position_rad;
+        truth->velocity_rad_s[j] = motor->velocity_rad_s;
+        truth->setpoint_rad[j] = motor->setpoint_rad;
+        truth->torque_Nm[j] = motor->torque_Nm;
+    }
+    physics_truth(plant->physics, truth);
+}
+
+size_t plant_bus_log(struct plant *plant, struct bus_log_message *message)
+{
+    return bus_log_take(&plant->log, plant->time, message);
+}
+
+void plant_camera(struct plant *plant, const struct surroundings *surroundings,
+                  struct camera_message *message)
+{
+    struct pose camera, pelvis;
+    physics_camera(plant->physics, &camera, &pelvis);
+    camera_see(&camera, &pelvis, surroundings, plant->time, message);
+}

@@ -1,0 +1,43 @@
+// The simulated robot: physics, motor boards, sensors and the buses they sit on, advanced together
+// in time.
+//
+// Between two physics steps the buses run, and boards answer from the state of the latest step; a
+// reference acts on the steps that begin after it has arrived. Only create allocates or reads
+// files. One thread.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/time.h"
+#include "message/message.h"
+#include "model/description.h"
+
+#define PLANT_GRID_NS 10000000    // truth and bus log
+#define PLANT_CAMERA_NS 100000000 // camera image
+
+struct plant; // opaque; owned by the caller from plant_create to plant_free
+
+// Loads the model, opens the buses "can0" and "can1" of the process's cell and attaches the boards.
+// The description must stay valid. Errors are said on standard error; status as physics_create and
+// can_bus_open.
+enum status plant_create(const char *model_path, const struct description *description,
+                         uint64_t seed, struct plant **plant) MUST_CHECK;
+void plant_free(struct plant *plant);
+
+// Called at each multiple of PLANT_GRID_NS, time 0 included, with the world as it is then.
+typedef void plant_observer(void *context, struct plant *plant, instant t);
+void plant_observe(struct plant *plant, plant_observer *observer, void *context);
+
+// Advances buses and physics to `until`. The observer is called once per grid instant passed, in
+// order.
+void plant_advance(struct plant *plant, instant until);
+
+// For the observer. truth: everything but goal_m. bus log: frames since the last call; returns the
+// message's size in bytes.
+void plant_truth(struct plant *plant, struct truth_message *truth);
+size_t plant_bus_log(struct plant *plant, struct bus_log_message *message);
+struct surroundings;
+void plant_camera(struct plant *plant, const struct surroundings *surroundings,
+                  struct camera_message *message);

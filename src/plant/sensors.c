@@ -1,0 +1,160 @@
+#include "plant/sensors.h"
+
+#include <math.h>
+
+#include "can/hubo_frames.h"
+
+#define GRAVITY_M_S2 9.81
+#define SUPPLY_V 48.0
+#define IDLE_CURRENT_A 2.0
+#define NULL_FORCE_TORQUE_BASE 0x2F // first byte of the null command: base + sensor number
+
+const struct sensor_noise sensor_noise_default = {
+    .force_N = 0.5,
+    .moment_Nm = 0.02,
+    .angle_rad = 0.0003,
+    .rate_rad_s = 0.002,
+    .tilt_rad = 0.002,
+    .tilt_g = 0.005,
+    .voltage_V = 0.02,
+    .current_A = 0.02,
+};
+
+enum sensor_board { // bus 0 first
+    BOARD_FT_RIGHT_FOOT,
+    BOARD_FT_LEFT_FOOT,
+    BOARD_TILT_RIGHT,
+    BOARD_TILT_LEFT,
+    BOARD_IMU,
+    BOARD_FT_RIGHT_HAND,
+    BOARD_FT_LEFT_HAND,
+    BOARD_POWER,
+};
+
+unsigned sensors_bus(unsigned board)
+{
+    return board >= BOARD_FT_RIGHT_HAND;
+}
+
+void sensors_start(struct sensors *sensors, uint64_t seed, const struct sensor_noise *noise)
+{
+    *sensors = (struct sensors){.noise = *noise};
+    random_start(&sensors->stream, seed, "sensors");
+}
+
+static double noisy(struct sensors *sensors, double value, double deviation)
+{
+    return deviation > 0 ? value + deviation * random_normal(&sensors->stream) : value;
+}
+
+// Index of force-torque sensor `number` on `bus`, or -1.
+static int force_torque_index(unsigned bus, unsigned number)
+{
+    if (bus == 0)
+        return number == HUBO_SENSOR_RIGHT_FOOT  ? FT_RIGHT_FOOT
+               : number == HUBO_SENSOR_LEFT_FOOT ? FT_LEFT_FOOT
+                                                 : -1;
+    return number == HUBO_SENSOR_RIGHT_HAND  ? FT_RIGHT_HAND
+           : number == HUBO_SENSOR_LEFT_HAND ? FT_LEFT_HAND
+                                             : -1;
+}
+
+static int reply_force_torque(struct sensors *sensors, int index, unsigned number,
+                              const struct sensor_truth *truth, struct can_frame *reply)
+{
+    static const int boards[] = {
+        [FT_RIGHT_FOOT] = BOARD_FT_RIGHT_FOOT,
+        [FT_LEFT_FOOT] = BOARD_FT_LEFT_FOOT,
+        [FT_RIGHT_HAND] = BOARD_FT_RIGHT_HAND,
+        [FT_LEFT_HAND] = BOARD_FT_LEFT_HAND,
+    };
+    double value[3];
+    for (unsigned i = 0; i < 3; i++)
+        value[i] = noisy(sensors, truth->force_torque_Nm[index][i] - sensors->offset_Nm[index][i],
+                         i < 2 ? sensors->noise.moment_Nm : sensors->noise.force_N);
+    hubo_force_torque_reply(reply, number, value[0], value[1], value[2]);
+    return boards[index];
+}
+
+static int reply_tilt(struct sensors *sensors, unsigned number, const struct sensor_truth *truth,
+                      struct can_frame *reply)
+{
+    enum side side = number == HUBO_SENSOR_LEFT_FOOT ? SIDE_LEFT : SIDE_RIGHT;
+    const double *a = truth->foot_acceleration_m_s2[side];
+    hubo_tilt_reply(reply, number, noisy(sensors, atan2(a[1], a[2]), sensors->noise.tilt_rad),
+                    noisy(sensors, atan2(-a[0], hypot(a[1], a[2])), sensors->noise.tilt_rad),
+                    noisy(sensors, a[2] / GRAVITY_M_S2, sensors->noise.tilt_g));
+    return side == SIDE_LEFT ? BOARD_TILT_LEFT : BOARD_TILT_RIGHT;
+}
+
+static int reply_imu(struct sensors *sensors, const struct sensor_truth *truth,
+                     struct can_frame *reply)
+{
+    const double *q = truth->imu_quaternion;
+    double roll = atan2(2 * (q[0] * q[1] + q[2] * q[3]), 1 - 2 * (q[1] * q[1] + q[2] * q[2]));
+    double pitch = asin(fmax(-1, fmin(1, 2 * (q[0] * q[2] - q[3] * q[1]))));
+    hubo_imu_reply(reply, noisy(sensors, roll, sensors->noise.angle_rad),
+                   noisy(sensors, pitch, sensors->noise.angle_rad),
+                   noisy(sensors, truth->imu_rate_rad_s[0], sensors->noise.rate_rad_s),
+                   noisy(sensors, truth->imu_rate_rad_s[1], sensors->noise.rate_rad_s));
+    return BOARD_IMU;
+}
+
+static int reply_power(struct sensors *sensors, const struct motor *motor, unsigned count,
+                       struct can_frame *reply)
+{
+    double power_W = SUPPLY_V * IDLE_CURRENT_A;
+    for (unsigned j = 0; j < count; j++)
+        power_W += fabs(motor[j].torque_Nm * motor[j].velocity_rad_s);
+    double voltage_V = noisy(sensors, SUPPLY_V, sensors->noise.voltage_V);
+    double current_A = noisy(sensors, power_W / SUPPLY_V, sensors->noise.current_A);
+    hubo_power_reply(reply, voltage_V, current_A, voltage_V * current_A);
+    return BOARD_POWER;
+}
+
+static int answer_request(struct sensors *sensors, unsigned bus, const struct can_frame *request,
+                          const struct physics *physics, struct can_frame *reply)
+{
+    unsigned number = request->data[0];
+    struct sensor_truth truth;
+    physics_sensors(physics, &truth);
+    int force_torque = force_torque_index(bus, number);
+    if (request->data[1] == HUBO_REQUEST_FORCE_TORQUE && force_torque >= 0)
+        return reply_force_torque(sensors, force_torque, number, &truth, reply);
+    if (request->data[1] == HUBO_REQUEST_TILT && bus == 0 && force_torque >= 0)
+        return reply_tilt(sensors, number, &truth, reply);
+    if (request->data[1] == HUBO_REQUEST_IMU && bus == 0 && number == HUBO_SENSOR_IMU)
+        return reply_imu(sensors, &truth, reply);
+    return -1;
+}
+
+// A nulled force-torque sensor reads zero under its present load. Accelerometers keep their factory
+// zero.
+static void null_sensor(struct sensors *sensors, unsigned bus, const struct can_frame *command,
+                        const struct physics *physics)
+{
+    int index = force_torque_index(bus, command->data[0] - NULL_FORCE_TORQUE_BASE);
+    if (index < 0 || command->can_dlc < 3 || command->data[2] != 0)
+        return;
+    struct sensor_truth truth;
+    physics_sensors(physics, &truth);
+    for (unsigned i = 0; i < 3; i++)
+        sensors->offset_Nm[index][i] = truth.force_torque_Nm[index][i];
+}
+
+int sensors_receive(struct sensors *sensors, unsigned bus, const struct can_frame *request,
+                    const struct physics *physics, const struct motor *motor, unsigned motor_count,
+                    struct can_frame *reply)
+{
+    if (request->can_dlc < 2)
+        return -1;
+    if (request->can_id == HUBO_ID_SENSOR_REQUEST)
+        return answer_request(sensors, bus, request, physics, reply);
+    if (request->can_id != HUBO_ID_COMMAND)
+        return -1;
+    if (bus == 1 && request->data[0] == HUBO_BOARD_POWER && request->data[1] == HUBO_GET_POWER)
+        return reply_power(sensors, motor, motor_count, reply);
+    if (request->data[1] == HUBO_NULL_SENSOR)
+        null_sensor(sensors, bus, request, physics);
+    return -1;
+}

@@ -1,0 +1,163 @@
+// simulator: the simulated robot as a process of the cell. Part of the bench, not of the stack
+// under test.
+//
+// In virtual mode it is a follower of the clock: granted first whenever time has advanced, it
+// brings buses, boards and physics up to the present. In wall mode it does the same every 2 ms. It
+// publishes what really happens ("truth", "bus-log": for the lab alone) and what the head camera
+// sees ("camera"). See simulator(1).
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "plant/camera.h"
+#include "plant/plant.h"
+#include "robot/participant.h"
+#include "targets/simulator/world.h"
+
+#define WALL_PERIOD_MS 2
+#define WALL_PRIORITY 60 // above the stack under test: the world does not wait for its controller
+
+struct simulator {
+    struct clk *clk;
+    struct plant *plant;
+    struct surroundings surroundings;
+    struct channel *truth, *bus_log, *camera;
+    struct truth_message truth_message;
+    struct bus_log_message bus_log_message;
+    struct camera_message camera_message;
+};
+
+// A frame that cannot be published is missing from the record; the recorder sees the gap. Nothing
+// to do here.
+static void publish(struct channel *channel, const void *message, size_t size_B, instant t)
+{
+    if (channel_put(channel, message, size_B, t) != STATUS_OK)
+        return;
+}
+
+static void on_grid(void *context, struct plant *plant, instant t)
+{
+    struct simulator *simulator = context;
+    plant_truth(plant, &simulator->truth_message);
+    simulator->truth_message.goal_m[0] = simulator->surroundings.goal.x_m;
+    simulator->truth_message.goal_m[1] = simulator->surroundings.goal.y_m;
+    publish(simulator->truth, &simulator->truth_message, sizeof simulator->truth_message, t);
+
+    size_t size_B = plant_bus_log(plant, &simulator->bus_log_message);
+    publish(simulator->bus_log, &simulator->bus_log_message, size_B, t);
+
+    if (t.ns % PLANT_CAMERA_NS == 0) {
+        plant_camera(plant, &simulator->surroundings, &simulator->camera_message);
+        publish(simulator->camera, &simulator->camera_message, sizeof simulator->camera_message, t);
+    }
+}
+
+static void run_virtual(struct simulator *simulator)
+{
+    for (;;) {
+        plant_advance(simulator->plant, clk_now(simulator->clk));
+        if (clk_wait(simulator->clk, NULL, 0, INSTANT_NEVER) == STATUS_SYSTEM) {
+            log_error("the clock is gone");
+            exit(3);
+        }
+    }
+}
+
+static void run_wall(struct simulator *simulator)
+{
+    struct clk_period period =
+        clk_period_start(simulator->clk, instant_ns(0), duration_ms(WALL_PERIOD_MS));
+    for (;;) {
+        plant_advance(simulator->plant, clk_now(simulator->clk));
+        (void)clk_period_wait(simulator->clk,
+                              &period); // a missed tick is caught up by plant_advance
+    }
+}
+
+static enum status read_seed(uint64_t *seed)
+{
+    const char *text = getenv("UKEMI_SEED");
+    char *end = NULL;
+    *seed = text ? strtoull(text, &end, 10) : 0;
+    if (!text || (end != text && !*end))
+        return STATUS_OK;
+    log_error("UKEMI_SEED=%s: is not a decimal number; write for example UKEMI_SEED=1", text);
+    return STATUS_INVALID;
+}
+
+// FOLDER/NAME of a file of the target into `path`.
+static enum status target_file(const char *name, char path[PATH_MAX])
+{
+    const char *folder = getenv("UKEMI_TARGET");
+    if (!folder) {
+        log_error("UKEMI_TARGET is not set; set it to the target's folder");
+        return STATUS_INVALID;
+    }
+    int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
+    if (length >= 0 && length < PATH_MAX)
+        return STATUS_OK;
+    log_error("UKEMI_TARGET=%s: is too long; move the target's folder", folder);
+    return STATUS_INVALID;
+}
+
+static enum status load_robot(struct simulator *simulator, const char *model,
+                              const char *description_name)
+{
+    static char model_path[PATH_MAX], description_path[PATH_MAX];
+    uint64_t seed;
+    struct description *description; // the plant keeps it
+    enum status status = read_seed(&seed);
+    if (status == STATUS_OK)
+        status = target_file(model, model_path);
+    if (status == STATUS_OK)
+        status = target_file(description_name, description_path);
+    if (status == STATUS_OK)
+        status = description_load(description_path, &description);
+    if (status != STATUS_OK)
+        return status;
+    status = plant_create(model_path, description, seed, &simulator->plant);
+    if (status != STATUS_OK)
+        description_free(description);
+    return status;
+}
+
+static enum status open_channels(struct simulator *simulator)
+{
+    enum status status = participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message),
+                                             &simulator->truth);
+    if (status == STATUS_OK)
+        status = participant_channel("bus-log", CHANNEL_WRITE, sizeof(struct bus_log_message),
+                                     &simulator->bus_log);
+    if (status == STATUS_OK)
+        status = participant_channel("camera", CHANNEL_WRITE, sizeof(struct camera_message),
+                                     &simulator->camera);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static struct simulator simulator;
+    log_program("simulator");
+    if (argc != 1 && argc != 3) {
+        fprintf(stderr, "usage: simulator [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
+                        "Files in the folder $UKEMI_TARGET; default robot.xml hubo2.xml.\n");
+        return 2;
+    }
+    if (world_read(&simulator.surroundings) != STATUS_OK)
+        return 2;
+    enum status status = load_robot(&simulator, argc == 3 ? argv[1] : "robot.xml",
+                                    argc == 3 ? argv[2] : "hubo2.xml");
+    if (status != STATUS_OK)
+        return status == STATUS_INVALID ? 2 : 3;
+    if (open_channels(&simulator) != STATUS_OK)
+        return 3;
+    plant_observe(simulator.plant, on_grid, &simulator);
+    if (participant_join(WALL_PRIORITY, &simulator.clk) != STATUS_OK)
+        return 3;
+    if (clk_mode(simulator.clk) == CLK_VIRTUAL)
+        run_virtual(&simulator);
+    else
+        run_wall(&simulator);
+    return 0;
+}
