@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-// Fingers have no position loop on their board: the daemon closes it, 100 % PWM at this error.
-#define FINGER_FULL_PWM_ERROR_RAD 0.2
-
 static bool send(struct can_host *host, unsigned bus, const struct can_frame *frame, instant now)
 {
     if (can_send(host->port[bus], frame, now) == STATUS_OK)
@@ -53,6 +50,13 @@ static bool motor_frame(const struct readings *readings, const struct board_desc
     return true;
 }
 
+// Fingers are driven open loop: where they settle against their springs is the share of PWM.
+static int finger_pwm_percent(const struct joint_description *joint, double position_rad)
+{
+    const double range = position_rad < 0 ? -joint->position_min_rad : joint->position_max_rad;
+    return range > 0 ? (int)lrint(100 * position_rad / range) : 0;
+}
+
 static bool finger_frame(const struct readings *readings, const struct board_description *board,
                          const struct reference_message *reference, struct can_frame *frame,
                          double value[HUBO_CHANNELS_MAX])
@@ -62,10 +66,9 @@ static bool finger_frame(const struct readings *readings, const struct board_des
         const int j = board->joint[c];
         if (j < 0)
             continue;
-        if (!readings->joint[j].known || !channel_value(readings, reference, j, &value[c]))
+        if (!channel_value(readings, reference, j, &value[c]))
             return false;
-        const double error = value[c] - readings->joint[j].position_rad;
-        percent[c] = (int)lrint(100 * fmax(-1, fmin(1, error / FINGER_FULL_PWM_ERROR_RAD)));
+        percent[c] = finger_pwm_percent(&readings->description->joint[j], value[c]);
     }
     hubo_finger_reference(frame, board->id, percent);
     return true;
