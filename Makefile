@@ -62,7 +62,7 @@ JOBS ?= $(shell nproc)
 
 # ---- the main job ------------------------------------------------------------------------------------------------------
 table1: programs
-	@$(BUILD)/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
+	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
 check: programs

@@ -48,3 +48,6 @@ $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness can 
 $(eval $(call program,targets/simulator/simulator,targets/simulator/simulator.c targets/simulator/world.c,robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))
 $(foreach p,operator_stand operator_walk example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
+
+# The lab's command line.
+$(eval $(call program,bin/ukemi,harness/ukemi.c $(wildcard harness/cli_*.c),harness motion model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

@@ -1,0 +1,75 @@
+// The command line `ukemi`: one file cli_NAME.c per subcommand, one line each in the table of
+// ukemi.c. Private to it.
+#pragma once
+
+#include <stdio.h>
+
+#include "harness/database.h"
+#include "harness/scenario.h"
+
+enum exit_code {
+    EXIT_PASS = 0,
+    EXIT_FAIL = 1,  // the target is wrong
+    EXIT_INPUT = 2, // bad input: the message says what and where
+    EXIT_LAB = 3,   // the lab is wrong, or this machine cannot do it
+};
+
+// Where things lie. root holds targets/, scenarios/ and faults/: $UKEMI_ROOT, else the folder above
+// the build folder, else the present one. build holds the programs: two levels above this
+// executable.
+extern char cli_root[PATH_MAX_LENGTH];
+extern char cli_build[PATH_MAX_LENGTH];
+
+#define CLI_DATABASE "results/ukemi.db" // unless --db names another
+
+// Subcommands. argv[0] is the subcommand's name.
+int cli_run(int argc, char **argv);
+int cli_campaign(int argc, char **argv);
+int cli_show(int argc, char **argv);
+int cli_judge(int argc, char **argv);
+int cli_report(int argc, char **argv);
+int cli_series(int argc, char **argv);
+int cli_list(int argc, char **argv);
+int cli_doctor(int argc, char **argv);
+
+// ---- shared by them (cli_common.c)
+// ------------------------------------------------------------------------------------
+
+enum exit_code cli_exit_of(enum status status); // of a failed call
+enum exit_code cli_exit_of_verdict(enum verdict verdict);
+enum exit_code
+cli_usage(const char *usage,
+          bool asked); // prints it: asked -> standard output and 0, else standard error and 2
+
+// Colour on a terminal, else "": cli_colour(stdout, verdict) ... cli_plain(stdout).
+const char *cli_colour(FILE *out, enum verdict verdict);
+const char *cli_bold(FILE *out);
+const char *cli_plain(FILE *out);
+
+// A number without a rest, or an error on standard error that names `what`.
+bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number);
+
+// A scenario by file or by name (or the beginning of one, if only one begins so), with its target
+// and description.
+struct cli_bench {
+    struct target *target;
+    struct description *description;
+    struct scenario *scenario; // or
+    struct campaign *campaign;
+    const struct scenario *used;
+};
+enum status cli_load_scenario(const char *name, struct cli_bench *bench) MUST_CHECK;
+enum status cli_load_campaign(const char *name, struct cli_bench *bench) MUST_CHECK;
+// The scenario of a stored trial, as its campaign's file says now.
+enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench) MUST_CHECK;
+void cli_free(struct cli_bench *bench);
+
+// Path of a stored history: `relative` lies beside the database.
+void cli_history_path(const char *database, const char *relative, char *path, size_t size);
+
+// ---- output shared by run, show and judge (cli_print.c)
+// ----------------------------------------------------------------
+
+void cli_print_faults(const struct trial_record *record, const struct scenario *scenario);
+void cli_print_processes(const struct trial_record *record);
+void cli_print_judgement(const struct judgement *judgement);

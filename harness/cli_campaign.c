@@ -1,0 +1,114 @@
+#include <getopt.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/campaign.h"
+#include "harness/cli.h"
+#include "harness/report.h"
+
+static const char usage[] =
+    "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
+    "[--quiet]\n\n"
+    "Runs every trial of a campaign into the database, then prints its table and writes its "
+    "report.\n"
+    "FILE is a file, or a name in scenarios/campaigns/ or its beginning.\n\n"
+    "  --jobs N         trials at once (default: one per core)\n"
+    "  --db PATH        the database (default " CLI_DATABASE "), created if need be\n"
+    "  --report FOLDER  where the report goes (default report)\n"
+    "  --resume         go on with an interrupted campaign: stored trials are not run again\n"
+    "  --wall           in real time instead of on the virtual clock\n"
+    "  --quiet          no progress\n";
+
+struct arguments {
+    struct campaign_options options;
+    const char *file, *report;
+};
+
+static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
+{
+    static const struct option options[] = {
+        {"jobs", required_argument, NULL, 'j'},   {"db", required_argument, NULL, 'd'},
+        {"report", required_argument, NULL, 'o'}, {"resume", no_argument, NULL, 'r'},
+        {"wall", no_argument, NULL, 'w'},         {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    *a = (struct arguments){.report = "report"};
+    a->options = (struct campaign_options){
+        .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};
+    for (int option; (option = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
+        uint64_t jobs = 0;
+        if (option == 'h') {
+            *done = true;
+            return cli_usage(usage, true);
+        }
+        if (option == '?' || (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
+            return EXIT_INPUT;
+        if (option == 'j')
+            a->options.jobs = (int)jobs;
+        if (option == 'd')
+            a->options.database = optarg;
+        if (option == 'o')
+            a->report = optarg;
+        a->options.resume |= option == 'r';
+        a->options.quiet |= option == 'q';
+        if (option == 'w')
+            a->options.mode = CLK_WALL;
+    }
+    if (optind + 1 != argc)
+        return cli_usage(usage, false);
+    a->file = argv[optind];
+    return EXIT_PASS;
+}
+
+static void print_file(const char *folder, const char *name)
+{
+    char path[2 * PATH_MAX_LENGTH], line[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return;
+    while (fgets(line, sizeof line, file) != NULL)
+        fputs(line, stdout);
+    fclose(file);
+}
+
+static enum exit_code conclude(const struct arguments *a, const struct campaign_summary *s)
+{
+    if (s->interrupted) {
+        log_info("interrupted: %u of %u trials are stored; go on with: ukemi campaign %s --db %s "
+                 "--resume",
+                 s->done, s->total, a->file, a->options.database);
+        return EXIT_LAB;
+    }
+    char campaign[32];
+    snprintf(campaign, sizeof campaign, "%lld", (long long)s->campaign_id);
+    enum status status = report_write(a->options.database, campaign, a->report);
+    if (status == STATUS_OK)
+        print_file(a->report, "table1.txt");
+    printf("\ncampaign %lld: %u trials, %u passed, %u failed, %u errors, %u skipped; %.0f s "
+           "simulated in %.0f s\n",
+           (long long)s->campaign_id, s->done, s->passed, s->failed, s->errors, s->skipped,
+           s->simulated_s, s->wall_s);
+    if (status == STATUS_OK)
+        printf("report: %s/index.html\n", a->report);
+    if (s->errors > 0 || status != STATUS_OK)
+        return EXIT_LAB;
+    return s->failed > 0 ? EXIT_FAIL : EXIT_PASS;
+}
+
+int cli_campaign(int argc, char **argv)
+{
+    struct arguments a;
+    bool done = false;
+    enum exit_code code = parse(argc, argv, &a, &done);
+    if (done || code != EXIT_PASS)
+        return code;
+    struct cli_bench bench;
+    enum status status = cli_load_campaign(a.file, &bench);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    struct campaign_summary summary;
+    status = campaign_run(bench.campaign, bench.target, bench.description, &a.options, &summary);
+    code = status == STATUS_OK ? conclude(&a, &summary) : cli_exit_of(status);
+    cli_free(&bench);
+    return code;
+}

@@ -1,0 +1,247 @@
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "harness/cli.h"
+
+char cli_root[PATH_MAX_LENGTH];
+char cli_build[PATH_MAX_LENGTH];
+
+// ---- where things lie
+// ------------------------------------------------------------------------------------------------
+
+static bool holds(const char *folder, const char *name)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, R_OK) == 0;
+}
+
+static void cut_last(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash != NULL)
+        *slash = '\0';
+}
+
+__attribute__((constructor)) static void find_places(void)
+{
+    ssize_t length = readlink("/proc/self/exe", cli_build, sizeof cli_build - 1);
+    if (length < 0)
+        length = 0;
+    cli_build[length] = '\0';
+    cut_last(cli_build); // the executable
+    cut_last(cli_build); // bin
+    const char *named = getenv("UKEMI_ROOT");
+    snprintf(cli_root, sizeof cli_root, "%s", named != NULL ? named : cli_build);
+    if (named != NULL)
+        return;
+    cut_last(cli_root);
+    if (!holds(cli_root, "scenarios") || !holds(cli_root, "targets"))
+        snprintf(cli_root, sizeof cli_root, ".");
+}
+
+void cli_history_path(const char *database, const char *relative, char *path, size_t size)
+{
+    const char *slash = strrchr(database, '/');
+    if (slash == NULL || relative[0] == '/')
+        snprintf(path, size, "%s", relative);
+    else
+        snprintf(path, size, "%.*s/%s", (int)(slash - database), database, relative);
+}
+
+// ---- exit codes, colours, numbers
+// ------------------------------------------------------------------------------------
+
+enum exit_code cli_exit_of(enum status status)
+{
+    switch (status) {
+    case STATUS_INVALID:
+    case STATUS_NOT_FOUND:
+    case STATUS_TOO_LARGE:
+    case STATUS_CORRUPT:
+        return EXIT_INPUT;
+    default:
+        return EXIT_LAB;
+    }
+}
+
+enum exit_code cli_exit_of_verdict(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_PASS:
+    case VERDICT_SKIP:
+        return EXIT_PASS;
+    case VERDICT_FAIL:
+        return EXIT_FAIL;
+    default:
+        return EXIT_LAB;
+    }
+}
+
+enum exit_code cli_usage(const char *usage, bool asked)
+{
+    fputs(usage, asked ? stdout : stderr);
+    return asked ? EXIT_PASS : EXIT_INPUT;
+}
+
+static bool coloured(FILE *out)
+{
+    return isatty(fileno(out)) && getenv("NO_COLOR") == NULL;
+}
+
+const char *cli_colour(FILE *out, enum verdict verdict)
+{
+    static const char *const colour[] = {[VERDICT_PASS] = "\033[32m",
+                                         [VERDICT_FAIL] = "\033[31m",
+                                         [VERDICT_ERROR] = "\033[35m",
+                                         [VERDICT_SKIP] = "\033[33m"};
+    return coloured(out) ? colour[verdict] : "";
+}
+
+const char *cli_bold(FILE *out)
+{
+    return coloured(out) ? "\033[1m" : "";
+}
+const char *cli_plain(FILE *out)
+{
+    return coloured(out) ? "\033[0m" : "";
+}
+
+bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number)
+{
+    char *rest;
+    errno = 0;
+    *number = strtoull(text, &rest, 10);
+    if (text[0] >= '0' && text[0] <= '9' && *rest == '\0' && errno == 0 && *number <= max)
+        return true;
+    log_error("%s: '%s' is no whole number from 0 to %llu", what, text, (unsigned long long)max);
+    return false;
+}
+
+// ---- loading
+// ---------------------------------------------------------------------------------------------------------
+
+// The one file NAME.yaml, or beginning with NAME, in a folder below root. NOT_FOUND, said on
+// standard error.
+static enum status find_file(const char *folder, const char *name, char *path, size_t size)
+{
+    if (strchr(name, '/') != NULL ||
+        access(name, R_OK) == 0) { // a file: loading it tells what is wrong with it
+        snprintf(path, size, "%s", name);
+        return STATUS_OK;
+    }
+    char place[PATH_MAX_LENGTH + 32], found[256] = "";
+    snprintf(place, sizeof place, "%s/%s", cli_root, folder);
+    DIR *listing = opendir(place);
+    int matches = 0;
+    for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
+        const char *suffix = strstr(entry->d_name, ".yaml");
+        if (suffix == NULL || suffix[5] != '\0' || strncmp(entry->d_name, name, strlen(name)) != 0)
+            continue;
+        bool exact =
+            strlen(name) == (size_t)(suffix - entry->d_name) || strcmp(entry->d_name, name) == 0;
+        matches = exact ? 1 : matches + 1;
+        snprintf(found, sizeof found, "%s", entry->d_name);
+        if (exact)
+            break;
+    }
+    if (listing != NULL)
+        closedir(listing);
+    if (matches != 1) {
+        log_error("%s: %s in %s; `ukemi list %s` shows what there is", name,
+                  matches == 0 ? "there is no such file" : "more than one file begins so", place,
+                  strstr(folder, "campaigns") != NULL ? "campaigns" : "scenarios");
+        return STATUS_NOT_FOUND;
+    }
+    snprintf(path, size, "%s/%s", place, found);
+    return STATUS_OK;
+}
+
+static enum status load_target(const char *name, const char *near, struct cli_bench *bench)
+{
+    char path[PATH_MAX_LENGTH], description[2 * PATH_MAX_LENGTH];
+    enum status status = target_find(name, near, path, sizeof path);
+    if (status != STATUS_OK)
+        status = target_find(name, cli_root, path, sizeof path);
+    if (status != STATUS_OK) {
+        log_error("%s: target: %s: there is no targets/%s/target.yaml", near, name, name);
+        return status;
+    }
+    status = target_load(path, &bench->target);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(description, sizeof description, "%s/%s", bench->target->folder,
+             bench->target->description);
+    return description_load(description, &bench->description);
+}
+
+enum status cli_load_scenario(const char *name, struct cli_bench *bench)
+{
+    *bench = (struct cli_bench){0};
+    char path[2 * PATH_MAX_LENGTH];
+    enum status status = find_file("scenarios", name, path, sizeof path);
+    if (status == STATUS_OK)
+        status = scenario_load(path, NULL, &bench->scenario);
+    if (status == STATUS_OK)
+        status = load_target(bench->scenario->target, path, bench);
+    bench->used = bench->scenario;
+    if (status != STATUS_OK)
+        cli_free(bench);
+    return status;
+}
+
+enum status cli_load_campaign(const char *name, struct cli_bench *bench)
+{
+    *bench = (struct cli_bench){0};
+    char path[2 * PATH_MAX_LENGTH];
+    enum status status = find_file("scenarios/campaigns", name, path, sizeof path);
+    if (status == STATUS_OK)
+        status = campaign_load(path, &bench->campaign);
+    if (status == STATUS_OK && bench->campaign->cell_count == 0) {
+        log_error("%s: the campaign has no cells; give it rows and columns", path);
+        status = STATUS_INVALID;
+    }
+    for (unsigned i = 1; status == STATUS_OK && i < bench->campaign->cell_count; i++)
+        if (strcmp(bench->campaign->cell[i].scenario->target,
+                   bench->campaign->cell[0].scenario->target) != 0) {
+            log_error("%s: scenarios of two targets, %s and %s; make a campaign of each", path,
+                      bench->campaign->cell[0].scenario->target,
+                      bench->campaign->cell[i].scenario->target);
+            status = STATUS_INVALID;
+        }
+    if (status == STATUS_OK)
+        status = load_target(bench->campaign->cell[0].scenario->target, path, bench);
+    if (status != STATUS_OK)
+        cli_free(bench);
+    return status;
+}
+
+enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench)
+{
+    enum status status = cli_load_campaign(trial->campaign_file, bench);
+    if (status != STATUS_OK)
+        return status;
+    const struct campaign *campaign = bench->campaign;
+    if (trial->cell < campaign->cell_count &&
+        strcmp(campaign->cell[trial->cell].scenario->name, trial->scenario) == 0) {
+        bench->used = campaign->cell[trial->cell].scenario;
+        return STATUS_OK;
+    }
+    log_error("%s: has changed since trial %lld: its cell %u is no longer scenario %s",
+              campaign->file, (long long)trial->trial_id, trial->cell, trial->scenario);
+    cli_free(bench);
+    return STATUS_INVALID;
+}
+
+void cli_free(struct cli_bench *bench)
+{
+    target_free(bench->target);
+    description_free(bench->description);
+    scenario_free(bench->scenario);
+    campaign_free(bench->campaign);
+    *bench = (struct cli_bench){0};
+}

@@ -1,0 +1,151 @@
+// What this machine can do. Every probe does the thing itself, in a child that undoes it by ending.
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/cli.h"
+#include "harness/version.h"
+
+#define HISTORY_SPACE_B (2ull << 30)
+
+static const char usage[] = "usage: ukemi doctor\n\n"
+                            "Tries what trials need and says what this machine can do, and what "
+                            "will be skipped or run worse.\n"
+                            "Exit status 3 if no trial can be run here.\n";
+
+// Runs a probe in a child; 0 is yes, else the errno of what failed.
+static int in_child(int (*probe)(void))
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(probe());
+    int status = 0;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        return errno;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EFAULT;
+}
+
+static int probe_namespaces(void)
+{
+    int spaces = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC;
+    return unshare(spaces) == 0 || unshare(spaces | CLONE_NEWUSER) == 0 ? 0 : errno;
+}
+
+static int probe_user_namespace(void)
+{
+    return unshare(CLONE_NEWUSER) == 0 ? 0 : errno;
+}
+
+static int probe_pidfd(void)
+{
+    return syscall(SYS_pidfd_open, getpid(), 0) >= 0 ? 0 : errno;
+}
+
+static int probe_fifo(void)
+{
+    struct sched_param parameter = {.sched_priority = 49};
+    return sched_setscheduler(0, SCHED_FIFO, &parameter) == 0 ? 0 : errno;
+}
+
+static int probe_mlock(void)
+{
+    return mlockall(MCL_CURRENT | MCL_FUTURE) == 0 ? 0 : errno;
+}
+
+static int probe_can(void)
+{
+    int fd = socket(PF_CAN, SOCK_RAW, 1);
+    return fd >= 0 ? 0 : errno;
+}
+
+static int probe_cores(void)
+{
+    return machine_info().cores >= 2 ? 0 : EAGAIN;
+}
+
+static int probe_gnuplot(void)
+{
+    return system("command -v gnuplot >/dev/null 2>&1") == 0 ? 0 : ENOENT;
+}
+
+static int probe_programs(void)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/targets/simulator/simulator", cli_build);
+    return access(path, X_OK) == 0 ? 0 : errno;
+}
+
+static int probe_data(void)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/scenarios", cli_root);
+    return access(path, R_OK) == 0 ? 0 : errno;
+}
+
+static int probe_space(void)
+{
+    struct statvfs disk;
+    if (statvfs(".", &disk) != 0)
+        return errno;
+    return (unsigned long long)disk.f_bavail * disk.f_frsize >= HISTORY_SPACE_B ? 0 : ENOSPC;
+}
+
+static const struct {
+    const char *name;
+    int (*probe)(void);
+    bool needed;         // without it no trial runs
+    const char *without; // what happens then
+} probes[] = {
+    {"namespaces of a cell (pid, mount, net, ipc)", probe_namespaces, true,
+     "run as root, or allow user namespaces: sysctl kernel.unprivileged_userns_clone=1"},
+    {"user namespaces (trials without root)", probe_user_namespace, false, "trials need root"},
+    {"pidfd (faults hit exactly one process)", probe_pidfd, true, "a kernel from 5.3 on is needed"},
+    {"programs of the target", probe_programs, true, "build them: make"},
+    {"scenarios and targets", probe_data, true,
+     "set UKEMI_ROOT to the folder that holds scenarios/ and targets/"},
+    {"SCHED_FIFO (wall-clock trials)", probe_fifo, false,
+     "wall-clock trials run without real-time priority"},
+    {"locked memory (wall-clock trials)", probe_mlock, false, "wall-clock trials may page"},
+    {"PF_CAN (SocketCAN)", probe_can, false,
+     "the embedded bus is used; SocketCAN tests are skipped"},
+    {"two cores or more", probe_cores, false,
+     "one trial at a time; the determinism check uses one core"},
+    {"gnuplot", probe_gnuplot, false, "reports have no plots: apt-get install gnuplot-nox"},
+    {"2 GB of disk for histories", probe_space, false, "histories may not be kept"},
+};
+
+int cli_doctor(int argc, char **argv)
+{
+    if (argc > 1)
+        return cli_usage(usage, strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    struct machine_info machine = machine_info();
+    struct build_info build = build_info();
+    printf("machine  %s, %d cores, %s, %s\n", machine.cpu_model, machine.cores, machine.kernel,
+           geteuid() == 0 ? "root" : "ordinary user");
+    printf("lab      %s, %s, libc %s, MuJoCo %s, SQLite %s\n", build.lab_revision, build.compiler,
+           build.libc, build.mujoco, build.sqlite);
+    fflush(stdout);
+    enum exit_code code = EXIT_PASS;
+    for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++) {
+        int problem = in_child(probes[i].probe);
+        enum verdict verdict = problem == 0       ? VERDICT_PASS
+                               : probes[i].needed ? VERDICT_FAIL
+                                                  : VERDICT_SKIP;
+        printf("  %s%-4s%s %s", cli_colour(stdout, verdict), problem == 0 ? "yes" : "no",
+               cli_plain(stdout), probes[i].name);
+        if (problem != 0)
+            printf(": %s; %s", strerror(problem), probes[i].without);
+        putchar('\n');
+        if (verdict == VERDICT_FAIL)
+            code = EXIT_LAB;
+    }
+    return code;
+}

@@ -1,0 +1,140 @@
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/catalogue.h"
+#include "harness/cli.h"
+#include "harness/oracles.h"
+
+static const char usage[] = "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
+                            "Lists what there is, one a line, with what it is.\n";
+
+static int yaml_only(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
+}
+
+static int folders_only(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+// Calls `show` with the path of each entry of root/folder, sorted. Returns the worst exit code.
+static enum exit_code each(const char *folder, int (*filter)(const struct dirent *),
+                           enum exit_code (*show)(const char *path))
+{
+    char place[2 * PATH_MAX_LENGTH];
+    snprintf(place, sizeof place, "%s/%s", cli_root, folder);
+    struct dirent **entry;
+    int count = scandir(place, &entry, filter, alphasort);
+    if (count < 0) {
+        log_error("%s: there is no such folder; set UKEMI_ROOT to the folder that holds targets/ "
+                  "and scenarios/",
+                  place);
+        return EXIT_INPUT;
+    }
+    enum exit_code worst = EXIT_PASS;
+    for (int i = 0; i < count; i++) {
+        char path[3 * PATH_MAX_LENGTH];
+        snprintf(path, sizeof path, "%s/%s", place, entry[i]->d_name);
+        enum exit_code code = show(path);
+        worst = code > worst ? code : worst;
+        free(entry[i]);
+    }
+    free(entry);
+    return worst;
+}
+
+static enum exit_code show_target(const char *folder)
+{
+    char path[3 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/target.yaml", folder);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return EXIT_PASS; // not a target: the simulated robot
+    fclose(file);
+    struct target *target;
+    enum status status = target_load(path, &target);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    printf("%-10s %u processes, %u channels, %u buses; components", target->name,
+           target->process_count, target->channel_count, target->bus_count);
+    for (unsigned i = 0; i < target->process_count; i++)
+        if (target->process[i].component[0] != '\0')
+            printf(" %s", target->process[i].component);
+    putchar('\n');
+    target_free(target);
+    return EXIT_PASS;
+}
+
+static enum exit_code show_scenario(const char *path)
+{
+    struct scenario *scenario;
+    enum status status = scenario_load(path, NULL, &scenario);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    printf("%-32s %s\n", scenario->name, scenario->claim);
+    scenario_free(scenario);
+    return EXIT_PASS;
+}
+
+static enum exit_code show_campaign(const char *path)
+{
+    struct campaign *campaign;
+    enum status status = campaign_load(path, &campaign);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    unsigned trials = 0;
+    for (unsigned i = 0; i < campaign->cell_count; i++)
+        trials += campaign->cell[i].trials;
+    printf("%-16s %u cells, %u trials\n", campaign->name, campaign->cell_count, trials);
+    campaign_free(campaign);
+    return EXIT_PASS;
+}
+
+static enum exit_code show_faults(void)
+{
+    char near[2 * PATH_MAX_LENGTH];
+    struct catalogue *catalogue;
+    snprintf(near, sizeof near, "%s/faults", cli_root);
+    enum status status = catalogue_load(near, &catalogue);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    for (unsigned i = 0; i < catalogue->count; i++) {
+        const struct fault_kind *kind = &catalogue->kind[i];
+        printf("%-10s %s\n", kind->name, kind->summary);
+        for (unsigned p = 0; p < kind->parameter_count; p++)
+            printf("%-10s   %s: %s (default %s)\n", "", kind->parameter[p].name,
+                   kind->parameter[p].summary, kind->parameter[p].fallback);
+    }
+    catalogue_free(catalogue);
+    return EXIT_PASS;
+}
+
+static enum exit_code show_oracles(void)
+{
+#define ORACLE_PRINT(name, function, claim) printf("%-24s %s\n", name, claim);
+    ORACLE_TABLE(ORACLE_PRINT)
+#undef ORACLE_PRINT
+    return EXIT_PASS;
+}
+
+int cli_list(int argc, char **argv)
+{
+    const char *what = argc == 2 ? argv[1] : "";
+    if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0)
+        return cli_usage(usage, true);
+    if (strcmp(what, "targets") == 0)
+        return each("targets", folders_only, show_target);
+    if (strcmp(what, "scenarios") == 0)
+        return each("scenarios", yaml_only, show_scenario);
+    if (strcmp(what, "campaigns") == 0)
+        return each("scenarios/campaigns", yaml_only, show_campaign);
+    if (strcmp(what, "faults") == 0)
+        return show_faults();
+    if (strcmp(what, "oracles") == 0)
+        return show_oracles();
+    return cli_usage(usage, false);
+}

@@ -1,0 +1,100 @@
+// What run, show and judge print.
+#include <math.h>
+#include <string.h>
+
+#include "harness/cli.h"
+
+static void print_fault(const struct fault_event *event)
+{
+    printf("  %8.3f s  %s %s %s%s: %s\n", instant_to_s(event->time),
+           event->kind == FAULT_APPLIED ? "applied" : "undone ", event->fault, event->component,
+           event->proven ? "" : ", NOT PROVEN", event->evidence);
+}
+
+void cli_print_faults(const struct trial_record *record, const struct scenario *scenario)
+{
+    if (scenario != NULL && scenario->fault_count == 0)
+        return;
+    printf("%sfaults%s\n", cli_bold(stdout), cli_plain(stdout));
+    for (unsigned i = 0; i < record->fault_event_count; i++)
+        print_fault(&record->fault_event[i]);
+    if (record->fault_event_count == 0)
+        puts("  none was applied");
+}
+
+void cli_print_processes(const struct trial_record *record)
+{
+    static const char *const what[] = {[PROCESS_STARTED] = "started",
+                                       [PROCESS_READY] = "ready",
+                                       [PROCESS_EXITED] = "exited with status",
+                                       [PROCESS_KILLED] = "ended by signal",
+                                       [PROCESS_STOPPED] = "stopped",
+                                       [PROCESS_CONTINUED] = "continued",
+                                       [PROCESS_HUNG] = "hung"};
+    bool titled = false;
+    for (unsigned i = 0; i < record->process_event_count; i++) {
+        const struct process_event *event = &record->process_event[i];
+        bool first = event->generation == 0 &&
+                     (event->kind == PROCESS_STARTED || event->kind == PROCESS_READY);
+        if (first || event->kind > PROCESS_HUNG)
+            continue; // every trial has these
+        if (!titled)
+            printf("%sprocesses%s\n", cli_bold(stdout), cli_plain(stdout));
+        titled = true;
+        printf("  %8.3f s  %s %s", instant_to_s(event->time), event->process, what[event->kind]);
+        if (event->kind == PROCESS_EXITED || event->kind == PROCESS_KILLED)
+            printf(" %d", event->value);
+        putchar('\n');
+        if (event->last_words[0] != '\0')
+            printf("              %s\n", event->last_words);
+    }
+}
+
+static void print_length(const char *label, double value_m)
+{
+    if (isfinite(value_m))
+        printf(", %s %.0f mm %s", label, fabs(value_m) * 1e3, value_m < 0 ? "outside" : "inside");
+}
+
+static void print_observation(const struct observation *o)
+{
+    char text[64];
+    printf("%sobserved%s\n  %s", cli_bold(stdout), cli_plain(stdout), motion_name(o->motion));
+    if (isfinite(o->gait_phase))
+        printf(" at gait phase %.2f", o->gait_phase);
+    print_length("centre of mass", o->com_margin_m);
+    print_length("capture point", o->capture_point_margin_m);
+    printf(" the support polygon\n  %s%s%s", cli_bold(stdout),
+           behaviour_text(o->behaviour, o->joints, text, sizeof text), cli_plain(stdout));
+    if (isfinite(o->fall_time_s))
+        printf(", %.2f s after the fault", o->fall_time_s);
+    if (isfinite(o->stop_time_s))
+        printf(", at rest %.2f s after the fault, slowing down with at most %.1f rad/s2",
+               o->stop_time_s, o->deceleration_max_rad_s2);
+    if (o->steps_after_fault > 0)
+        printf(", %.0f steps", o->steps_after_fault);
+    putchar('\n');
+    if (isfinite(o->restart_time_s))
+        printf("  ready again %.2f s after the fault%s", o->restart_time_s,
+               isfinite(o->resume_time_s) ? "" : "\n");
+    if (isfinite(o->restart_time_s) && isfinite(o->resume_time_s))
+        printf(", moving %.2f s later\n", o->resume_time_s);
+    printf("  motion %s\n", o->completed ? "completed" : "not completed");
+}
+
+void cli_print_judgement(const struct judgement *judgement)
+{
+    if (judgement->observation.present)
+        print_observation(&judgement->observation);
+    printf("%sverdicts%s\n", cli_bold(stdout), cli_plain(stdout));
+    for (unsigned i = 0; i < judgement->count; i++) {
+        const struct oracle_verdict *v = &judgement->oracle[i];
+        char margin[40] = "";
+        if (isfinite(v->margin))
+            snprintf(margin, sizeof margin, "%+.4g %s", v->margin, v->unit);
+        printf("  %s%-5s%s %-24s %-18s %s\n", cli_colour(stdout, v->verdict),
+               verdict_name(v->verdict), cli_plain(stdout), v->oracle, margin, v->detail);
+    }
+    printf("%s%s%s\n", cli_colour(stdout, judgement->verdict), verdict_name(judgement->verdict),
+           cli_plain(stdout));
+}

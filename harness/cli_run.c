@@ -1,0 +1,111 @@
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/cli.h"
+#include "harness/job.h"
+
+static const char usage[] =
+    "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core "
+    "N]\n\n"
+    "Runs one trial and judges it. SCENARIO is a file, or a name in scenarios/ or its "
+    "beginning.\n\n"
+    "  --seed N             seed of the trial (default 1); the same seed gives the same trial\n"
+    "  --wall               in real time instead of on the virtual clock\n"
+    "  --check-determinism  run it twice and compare the histories\n"
+    "  --keep FILE          write the history to FILE (MCAP)\n"
+    "  --core N             CPU for the trial's processes\n";
+
+struct arguments {
+    const char *scenario, *keep;
+    uint64_t seed, core;
+    bool wall, twice, pinned;
+};
+
+// EXIT_PASS to go on, else the exit code; *done: help was asked for.
+static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
+{
+    static const struct option options[] = {{"seed", required_argument, NULL, 's'},
+                                            {"wall", no_argument, NULL, 'w'},
+                                            {"check-determinism", no_argument, NULL, 'd'},
+                                            {"keep", required_argument, NULL, 'k'},
+                                            {"core", required_argument, NULL, 'c'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    *a = (struct arguments){.seed = 1};
+    for (int option; (option = getopt_long(argc, argv, "hs:", options, NULL)) != -1;) {
+        if (option == 'h') {
+            *done = true;
+            return cli_usage(usage, true);
+        }
+        if (option == '?' ||
+            (option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
+            (option == 'c' && !cli_number(optarg, "--core", 1023, &a->core)))
+            return EXIT_INPUT;
+        a->wall |= option == 'w';
+        a->twice |= option == 'd';
+        a->pinned |= option == 'c';
+        if (option == 'k')
+            a->keep = optarg;
+    }
+    if (optind + 1 != argc)
+        return cli_usage(usage, false);
+    a->scenario = argv[optind];
+    if (a->wall && a->twice) {
+        log_error(
+            "--check-determinism: wall-clock trials differ from each other; leave out --wall");
+        return EXIT_INPUT;
+    }
+    return EXIT_PASS;
+}
+
+static void print_trial(const struct job *job, const struct trial_record *record)
+{
+    const struct trial_result *result = &record->result;
+    printf("%s%s%s  seed %" PRIu64 ", %s clock\n  %s\n", cli_bold(stdout), job->scenario->name,
+           cli_plain(stdout), job->seed, job->mode == CLK_WALL ? "wall" : "virtual",
+           job->scenario->claim);
+    if (result->outcome == TRIAL_LAB_ERROR)
+        printf("lab error: %s\n", result->reason);
+    cli_print_faults(record, job->scenario);
+    cli_print_processes(record);
+    cli_print_judgement(&record->judgement);
+    printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
+           record->history_path[0] == '\0' ? "" : " in ", record->history_path);
+    printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s)\n", result->simulated_s,
+           result->wall_s, result->wall_s > 0 ? result->simulated_s / result->wall_s : 0,
+           result->cpu_s);
+}
+
+int cli_run(int argc, char **argv)
+{
+    struct arguments a;
+    bool done = false;
+    enum exit_code code = parse(argc, argv, &a, &done);
+    if (done || code != EXIT_PASS)
+        return code;
+    struct cli_bench bench;
+    enum status status = cli_load_scenario(a.scenario, &bench);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    struct job job = {.target = bench.target,
+                      .scenario = bench.used,
+                      .description = bench.description,
+                      .build_folder = cli_build,
+                      .seed = a.seed,
+                      .mode = a.wall ? CLK_WALL : CLK_VIRTUAL,
+                      .core = a.pinned ? (int)a.core : -1,
+                      .recheck = a.twice,
+                      .recheck_core = a.pinned ? (int)a.core : -1,
+                      .keep = a.keep != NULL ? KEEP_ALWAYS : KEEP_NEVER};
+    if (a.keep != NULL) {
+        snprintf(job.history_file, sizeof job.history_file, "%s", a.keep);
+        snprintf(job.history_relative, sizeof job.history_relative, "%s", a.keep);
+    }
+    static struct trial_record record;
+    job_run(&job, &record, NULL);
+    print_trial(&job, &record);
+    cli_free(&bench);
+    return cli_exit_of_verdict(record.judgement.verdict);
+}

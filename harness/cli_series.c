@@ -1,0 +1,63 @@
+#include <getopt.h>
+
+#include "base/log.h"
+#include "harness/cli.h"
+#include "harness/series.h"
+
+static const char usage[] = "usage: ukemi series TRIAL [--db PATH]\n\n"
+                            "Prints the time series of a trial whose history was kept, as gnuplot "
+                            "reads them: joints, pelvis,\n"
+                            "centre of mass and capture point around the first fault; then the "
+                            "support polygon at the fault.\n\n"
+                            "  --db PATH  the database (default " CLI_DATABASE ")\n";
+
+static enum status print_series(struct database *database, const char *path, int64_t trial_id)
+{
+    struct stored_trial trial;
+    struct cli_bench bench;
+    enum status status = database_find_trial(database, trial_id, &trial);
+    if (status == STATUS_OK && trial.history_path[0] == '\0') {
+        log_error("trial %lld: its history was not kept", (long long)trial_id);
+        status = STATUS_NOT_FOUND;
+    }
+    if (status == STATUS_OK)
+        status = cli_load_stored(&trial, &bench);
+    if (status != STATUS_OK)
+        return status;
+    char file[2 * PATH_MAX_LENGTH];
+    struct history *history;
+    cli_history_path(path, trial.history_path, file, sizeof file);
+    status = history_read(file, &history);
+    if (status == STATUS_OK) {
+        status = series_write(history, bench.description, series_frame(history), stdout);
+        history_free(history);
+    }
+    cli_free(&bench);
+    return status;
+}
+
+int cli_series(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"db", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    const char *path = CLI_DATABASE;
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'h')
+            return cli_usage(usage, true);
+        if (option == '?')
+            return EXIT_INPUT;
+        path = optarg;
+    }
+    uint64_t trial_id;
+    if (argc - optind != 1)
+        return cli_usage(usage, false);
+    if (!cli_number(argv[optind], "TRIAL", INT64_MAX, &trial_id))
+        return EXIT_INPUT;
+    struct database *database;
+    enum status status = database_open(path, DATABASE_READ, &database);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    status = print_series(database, path, (int64_t)trial_id);
+    database_close(database);
+    return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
+}

@@ -1,0 +1,165 @@
+#include <getopt.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/cli.h"
+
+static const char usage[] =
+    "usage: ukemi show [TRIAL] [--db PATH]\n\n"
+    "Shows a stored trial: what was asked, what happened, and every verdict. Without a number:\n"
+    "the campaigns, and the trials that did not pass.\n\n"
+    "  --db PATH  the database (default " CLI_DATABASE ")\n";
+
+// Rows as "name  value" lines.
+static bool print_fields(void *context, int columns, const char *const *name,
+                         const char *const *value)
+{
+    (void)context;
+    for (int i = 0; i < columns; i++)
+        if (value[i] != NULL && value[i][0] != '\0')
+            printf("  %-22s %s\n", name[i], value[i]);
+    return true;
+}
+
+// Rows as lines of a list; the first column may be a verdict.
+static bool print_row(void *context, int columns, const char *const *name, const char *const *value)
+{
+    (void)name;
+    int *rows = context;
+    ++*rows;
+    for (int i = 0; i < columns; i++) {
+        enum verdict verdict = VERDICT_PASS;
+        bool is_verdict = false;
+        for (; value[i] != NULL && verdict <= VERDICT_SKIP && !is_verdict; verdict++)
+            is_verdict = strcmp(value[i], verdict_name(verdict)) == 0;
+        if (is_verdict)
+            printf("  %s%-5s%s", cli_colour(stdout, verdict - 1), value[i], cli_plain(stdout));
+        else
+            printf("  %s", value[i] == NULL ? "" : value[i]);
+    }
+    putchar('\n');
+    return true;
+}
+
+static enum status list(struct database *database, const char *title, const char *sql,
+                        int64_t parameter)
+{
+    int rows = 0;
+    printf("%s%s%s\n", cli_bold(stdout), title, cli_plain(stdout));
+    enum status status = database_query(database, sql, parameter, print_row, &rows);
+    if (status == STATUS_OK && rows == 0)
+        puts("  none");
+    return status;
+}
+
+static enum status show_campaigns(struct database *database)
+{
+    enum status status = list(
+        database, "campaigns",
+        "SELECT campaign_id, name, started_utc, clock_mode || ' clock', 'seed ' || seed, "
+        "lab_revision,"
+        " (SELECT count(*) FROM trial_view t WHERE t.campaign_id = c.campaign_id) || ' trials',"
+        " (SELECT sum(verdict = 'PASS') || ' passed, ' || sum(verdict = 'FAIL') || ' failed, ' ||"
+        "  sum(verdict = 'ERROR') || ' errors' FROM trial_view t WHERE t.campaign_id = "
+        "c.campaign_id),"
+        " CASE WHEN finished_utc IS NULL THEN '(not finished)' ELSE '' END"
+        " FROM campaign c JOIN build USING (build_id) ORDER BY 1",
+        0);
+    if (status != STATUS_OK)
+        return status;
+    return list(database, "trials that did not pass, newest first",
+                "SELECT trial_id, t.verdict, row_name || ', ' || column_name, 'seed ' || seed,"
+                " (SELECT oracle || ': ' || detail FROM verdict v WHERE v.judging_id = t.judging_id"
+                "  AND v.verdict = t.verdict LIMIT 1)"
+                " FROM trial_view t WHERE t.verdict <> 'PASS' ORDER BY 1 DESC LIMIT 20",
+                0);
+}
+
+static enum status show_trial(struct database *database, int64_t trial_id)
+{
+    static const struct {
+        const char *title, *sql;
+        bool fields;
+    } part[] = {
+        {"trial",
+         "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS cell, "
+         "t.scenario, t.claim,"
+         " expected, t.seed, t.clock_mode AS clock, outcome, reason, simulated_s, t.wall_s, cpu_s, "
+         "lab_revision,"
+         " history_hash, recheck_hash, history_path, finished_utc FROM trial_view t JOIN campaign "
+         "c USING (campaign_id)"
+         " JOIN build b ON b.build_id = t.build_id WHERE trial_id = ?",
+         true},
+        {"faults",
+         "SELECT kind || ' ' || component || ' ' || requested || char(10) || '    applied ' ||"
+         " coalesce(printf('at %.3f s', applied_s), 'never') || iif(effective, ', effective: ', ', "
+         "NOT PROVEN: ') ||"
+         " effect_evidence || iif(undo_requested, char(10) || '    undone ' || coalesce(printf('at "
+         "%.3f s', undone_s),"
+         " 'never') || iif(undone, ', proven: ', ', NOT PROVEN: ') || undo_evidence, '') FROM "
+         "fault WHERE trial_id = ?",
+         false},
+        {"processes",
+         "SELECT printf('%8.3f s', time_s), process, kind || iif(kind IN ('exited', 'killed'), ' ' "
+         "|| value, ''),"
+         " iif(last_words = '', '', char(10) || '      ' || last_words) FROM process_event WHERE "
+         "trial_id = ?1 AND NOT"
+         " (generation = 0 AND kind IN ('started', 'ready')) ORDER BY number",
+         false},
+        {"observed",
+         "SELECT motion, behaviour_text AS behaviour, fault_s, gait_phase, com_margin_m, "
+         "capture_point_margin_m,"
+         " com_margin_worst_m, fall_after_s, reaction_s, stop_s, deceleration_max_rad_s2, "
+         "restart_s, resume_s,"
+         " steps_after_fault, iif(completed, 'yes', 'no') AS completed FROM trial_view WHERE "
+         "trial_id = ? AND motion IS"
+         " NOT NULL",
+         true},
+        {"verdicts",
+         "SELECT verdict, printf('%-24s', oracle), printf('%-18s', coalesce(printf('%+.4g', "
+         "margin), '') || ' ' || unit),"
+         " detail FROM verdict WHERE judging_id = (SELECT judging_id FROM judging_in_force WHERE "
+         "trial_id = ?)",
+         false},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof part / sizeof part[0]; i++) {
+        if (!part[i].fields) {
+            status = list(database, part[i].title, part[i].sql, trial_id);
+            continue;
+        }
+        printf("%s%s%s\n", cli_bold(stdout), part[i].title, cli_plain(stdout));
+        status = database_query(database, part[i].sql, trial_id, print_fields, NULL);
+    }
+    return status;
+}
+
+int cli_show(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"db", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    const char *path = CLI_DATABASE;
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'h')
+            return cli_usage(usage, true);
+        if (option == '?')
+            return EXIT_INPUT;
+        path = optarg;
+    }
+    uint64_t trial_id = 0;
+    if (argc - optind > 1)
+        return cli_usage(usage, false);
+    if (optind < argc && !cli_number(argv[optind], "TRIAL", INT64_MAX, &trial_id))
+        return EXIT_INPUT;
+    struct database *database;
+    enum status status = database_open(path, DATABASE_READ, &database);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    struct stored_trial trial;
+    if (optind == argc)
+        status = show_campaigns(database);
+    else if ((status = database_find_trial(database, (int64_t)trial_id, &trial)) == STATUS_OK)
+        status = show_trial(database, trial.trial_id);
+    database_close(database);
+    return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
+}

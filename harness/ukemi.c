@@ -1,0 +1,62 @@
+// ukemi: the lab's command line.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/cli.h"
+#include "harness/version.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"run", cli_run, "run one trial of a scenario and judge it"},
+    {"campaign", cli_campaign, "run a campaign into the database, print its table"},
+    {"show", cli_show, "show a stored trial, or list the campaigns"},
+    {"judge", cli_judge, "judge a kept history again"},
+    {"report", cli_report, "write the report of a campaign"},
+    {"series", cli_series, "print the time series of a trial, for plots"},
+    {"list", cli_list, "list targets, scenarios, campaigns, faults or oracles"},
+    {"doctor", cli_doctor, "say what this machine can do, and what will be skipped"},
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static enum exit_code help(FILE *out)
+{
+    fputs(
+        "usage: ukemi COMMAND [ARGUMENT...]\n\n"
+        "Runs multi-process robot controllers, breaks them on purpose, and says what happened.\n\n",
+        out);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("\nukemi COMMAND --help explains one. ukemi --version tells what this is.\n"
+          "Exit status: 0 passed, 1 the target failed, 2 bad input, 3 the lab failed.\n",
+          out);
+    return out == stdout ? EXIT_PASS : EXIT_INPUT;
+}
+
+static enum exit_code version(void)
+{
+    struct build_info build = build_info();
+    printf("ukemi %s (%s, MuJoCo %s, SQLite %s)\n", build.lab_revision, build.compiler,
+           build.mujoco, build.sqlite);
+    return EXIT_PASS;
+}
+
+int main(int argc, char **argv)
+{
+    log_program(argv[0]);
+    if (argc < 2)
+        return help(stderr);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
+        return help(stdout);
+    if (strcmp(argv[1], "--version") == 0)
+        return version();
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    log_error("there is no command '%s'; `ukemi --help` lists them", argv[1]);
+    return EXIT_INPUT;
+}
