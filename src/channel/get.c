@@ -58,7 +58,7 @@ static enum copy_result copy_frame(const struct channel *channel, channel_place 
         result = COPY_CORRUPT;
     else if (size_B > capacity_B)
         result = COPY_TOO_LARGE;
-    else
+    else if (size_B > 0)
         memcpy(buffer, channel_payload(channel, place_slot(place)), size_B);
     atomic_thread_fence(
         memory_order_acquire); // the copy is complete before the number is read again

@@ -101,7 +101,8 @@ enum status channel_put(struct channel *channel, const void *frame, size_t size_
     // Readers must see the 0 before the first new byte. A full fence, because memcpy may use
     // non-temporal stores for large frames.
     atomic_thread_fence(memory_order_seq_cst);
-    memcpy(channel_payload(channel, (unsigned)index), frame, size_B);
+    if (size_B > 0) // `frame` may be NULL then
+        memcpy(channel_payload(channel, (unsigned)index), frame, size_B);
     atomic_store_explicit(&slot->size_B, size_B, memory_order_relaxed);
     atomic_store_explicit(&slot->time_ns, now.ns, memory_order_relaxed);
     publish(header, (unsigned)index);

@@ -11,6 +11,12 @@
 static struct channel *writer, *reader;
 static uint64_t next_tag = 1;
 
+// A tag whose frame has always the same size, so that a put has always the same instructions.
+static uint64_t stepped_tag(void)
+{
+    return next_tag++ * (FRAME_SIZE_MAX_B - sizeof(uint64_t) + 1) + 200;
+}
+
 static void open_ends(void)
 {
     make_channel(FRAME_SIZE_MAX_B, SLOTS);
@@ -38,7 +44,7 @@ static pid_t start_put(uint64_t tag)
 
 static unsigned count_steps(void)
 {
-    pid_t pid = start_put(next_tag++);
+    pid_t pid = start_put(stepped_tag());
     unsigned steps = 0;
     while (step_once(pid))
         steps++;
@@ -71,7 +77,7 @@ START_TEST(a_writer_killed_at_any_instruction_of_a_put_harms_nobody)
     const unsigned steps = count_steps(), stride = steps / PLACES_MAX + 1;
     unsigned published = 0, places = 0;
     for (unsigned place = 0; place <= steps; place += stride) {
-        const uint64_t number = head_number(), tag = next_tag++;
+        const uint64_t number = head_number(), tag = stepped_tag();
         struct channel_frame info;
         pid_t pid = start_put(tag);
         for (unsigned i = 0; i < place && step_once(pid); i++)
@@ -96,7 +102,7 @@ START_TEST(a_writer_stopped_at_any_instruction_of_a_put_and_lapped_completes_it_
     open_ends();
     const unsigned steps = count_steps(), stride = steps / PLACES_MAX + 1;
     for (unsigned place = 0; place <= steps; place += stride) {
-        const uint64_t tag = next_tag++;
+        const uint64_t tag = stepped_tag();
         struct channel_frame info;
         pid_t pid = start_put(tag);
         bool ended = false;

