@@ -89,6 +89,12 @@ const struct event *history_event(const struct history *history, size_t index);
 // XXH3-128 over (topic name, number, time, size, bytes) of all events, as 32 hex digits.
 void history_hash(const struct history *history, char hex[33]);
 
+// Names of the joints, in order, at most ROBOT_JOINTS_MAX of at most 15 characters: for viewers of
+// the written file, not part of the hash. Without them joints are numbered.
+void history_name_joints(struct history *history, unsigned count, const char *const *names);
+unsigned history_joint_count(const struct history *history);
+const char *history_joint_name(const struct history *history, unsigned joint);
+
 // MCAP file, written under a temporary name and renamed. / The same events again. Errors are said
 // on standard error.
 enum status history_write(const struct history *history, const char *path) MUST_CHECK;

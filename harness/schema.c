@@ -173,3 +173,11 @@ const struct schema *schema_find(const char *name)
             return &schemas[i];
     return NULL;
 }
+
+bool schema_fits(const struct schema *schema, size_t size_B)
+{
+    if (schema->element_size_B == 0)
+        return size_B == schema->size_max_B;
+    return size_B >= schema->head_size_B && size_B <= schema->size_max_B &&
+           (size_B - schema->head_size_B) % schema->element_size_B == 0;
+}

@@ -6,6 +6,7 @@
 // are sent (segments, bus logs); its last field is then a sequence.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,10 @@ struct schema {
 
 // The type called `name`, or NULL.
 const struct schema *schema_find(const char *name);
+
+// Whether so many bytes can be a message of this type: all of it, or for a counted type its head
+// and whole elements.
+bool schema_fits(const struct schema *schema, size_t size_B);
 
 // All types, for tests and documentation: index 0 .. schema_count() - 1.
 size_t schema_count(void);

@@ -1,0 +1,239 @@
+#include "harness/history.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/log.h"
+#include "harness/bytes.h"
+#include "harness/mcap.h"
+#include "harness/schema.h"
+#include "message/message.h"
+
+enum channel_kind { CHANNEL_UNKNOWN, CHANNEL_TOPIC, CHANNEL_MALFORMED, CHANNEL_DERIVED };
+
+struct mcap_channel {
+    enum channel_kind kind;
+    unsigned topic;
+    const struct schema *schema; // of a topic's messages; NULL: bytes as they are
+};
+
+struct reader {
+    struct history *history;
+    struct mcap_channel channel[MCAP_CHANNELS_MAX];
+    char hash[33]; // as written
+    bool ended;    // Data End has come
+};
+
+static bool read_channel(struct reader *reader, struct view *view)
+{
+    char topic[64], encoding[16], key[32], value[64];
+    unsigned id = view_u16(view);
+    (void)view_u16(view); // the schema's number; its name is in the metadata
+    if (!view_text(view, topic, sizeof topic) || !view_text(view, encoding, sizeof encoding))
+        return false;
+    struct view map = view_part(view, view_u32(view));
+    if (id >= MCAP_CHANNELS_MAX || !view_text(&map, key, sizeof key) ||
+        !view_text(&map, value, sizeof value))
+        return false;
+    struct mcap_channel *channel = &reader->channel[id];
+    if (channel->kind != CHANNEL_UNKNOWN)
+        return true; // repeated
+    if (strcmp(key, MCAP_KEY_DERIVED) == 0) {
+        channel->kind = CHANNEL_DERIVED;
+    } else if (strcmp(key, MCAP_KEY_MALFORMED) == 0) {
+        int original = history_topic(reader->history, value);
+        *channel = (struct mcap_channel){.kind = CHANNEL_MALFORMED, .topic = (unsigned)original};
+        return original >= 0;
+    } else if (strcmp(key, MCAP_KEY_SCHEMA) == 0) {
+        *channel = (struct mcap_channel){.kind = CHANNEL_TOPIC, .schema = schema_find(value)};
+        return (channel->schema != NULL || value[0] == '\0') &&
+               history_add_topic(reader->history, topic, value, &channel->topic) == STATUS_OK;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// The event's bytes: CDR without its head, and without the length before a counted type's array.
+static bool append(struct reader *reader, const struct mcap_channel *channel, uint32_t number,
+                   instant time, struct view data)
+{
+    const uint8_t *bytes = data.data;
+    size_t size = data.size;
+    uint8_t *joined = NULL;
+    const struct schema *schema = channel->schema;
+    if (schema != NULL) {
+        size_t skip = schema->element_size_B > 0 ? 2 * sizeof(uint32_t) : 0;
+        if (size < CDR_HEAD_SIZE_B + schema->head_size_B + skip ||
+            memcmp(bytes, CDR_HEAD, CDR_HEAD_SIZE_B) != 0)
+            return false;
+        bytes += CDR_HEAD_SIZE_B;
+        size -= CDR_HEAD_SIZE_B + skip;
+        if (!schema_fits(schema, size))
+            return false;
+        if (skip > 0) {
+            joined = malloc(size);
+            if (joined == NULL)
+                return false;
+            memcpy(joined, bytes, schema->head_size_B);
+            memcpy(joined + schema->head_size_B, bytes + schema->head_size_B + skip,
+                   size - schema->head_size_B);
+            bytes = joined;
+        }
+    }
+    enum status status = history_append(reader->history, channel->topic, number, time, bytes, size);
+    free(joined);
+    return status == STATUS_OK;
+}
+
+static bool read_message(struct reader *reader, struct view *view)
+{
+    unsigned id = view_u16(view);
+    uint32_t number = view_u32(view);
+    (void)view_u64(view); // log time
+    instant time = instant_ns((int64_t)view_u64(view));
+    struct view data = view_part(view, view->size - view->at);
+    if (view->failed || id >= MCAP_CHANNELS_MAX)
+        return false;
+    const struct mcap_channel *channel = &reader->channel[id];
+    if (channel->kind == CHANNEL_DERIVED)
+        return true;
+    return channel->kind != CHANNEL_UNKNOWN && append(reader, channel, number, time, data);
+}
+
+static bool read_chunk_records(struct reader *reader, struct view records)
+{
+    while (records.at < records.size) {
+        uint8_t kind = view_u8(&records);
+        struct view record = view_part(&records, view_u64(&records));
+        if (records.failed || (kind == MCAP_CHANNEL && !read_channel(reader, &record)) ||
+            (kind == MCAP_MESSAGE && !read_message(reader, &record)))
+            return false;
+    }
+    return true;
+}
+
+static bool read_chunk(struct reader *reader, struct view *view)
+{
+    char compression[16];
+    (void)view_u64(view); // first and last log time
+    (void)view_u64(view);
+    uint64_t size = view_u64(view);
+    (void)view_u32(view); // CRC
+    if (!view_text(view, compression, sizeof compression))
+        return false;
+    struct view packed = view_part(view, view_u64(view));
+    if (view->failed || size > MCAP_CHUNK_SIZE_MAX_B)
+        return false;
+    if (compression[0] == '\0')
+        return packed.size == size && read_chunk_records(reader, packed);
+    uint8_t *records = malloc(size > 0 ? size : 1);
+    bool good = records != NULL && strcmp(compression, "zstd") == 0 &&
+                ZSTD_decompress(records, size, packed.data, packed.size) == size &&
+                read_chunk_records(reader, (struct view){.data = records, .size = size});
+    free(records);
+    return good;
+}
+
+static void take_joints(struct reader *reader, char *names)
+{
+    const char *name[ROBOT_JOINTS_MAX];
+    unsigned count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(names, " ", &rest); word != NULL && count < ROBOT_JOINTS_MAX;
+         word = strtok_r(NULL, " ", &rest))
+        name[count++] = word;
+    history_name_joints(reader->history, count, name);
+}
+
+static bool read_metadata(struct reader *reader, struct view *view)
+{
+    char name[32], key[32], value[ROBOT_JOINTS_MAX * 17];
+    if (!view_text(view, name, sizeof name))
+        return false;
+    struct view map = view_part(view, view_u32(view));
+    while (map.at < map.size) {
+        if (!view_text(&map, key, sizeof key) || !view_text(&map, value, sizeof value))
+            return false;
+        if (strcmp(key, MCAP_KEY_HASH) == 0 && strlen(value) < sizeof reader->hash)
+            strcpy(reader->hash, value);
+        else if (strcmp(key, MCAP_KEY_JOINTS) == 0)
+            take_joints(reader, value);
+    }
+    return !view->failed;
+}
+
+static const char *read_records(struct reader *reader, struct view file)
+{
+    const size_t least = 2 * MCAP_MAGIC_SIZE_B;
+    if (file.size < least || memcmp(file.data, MCAP_MAGIC, MCAP_MAGIC_SIZE_B) != 0)
+        return "not an MCAP file";
+    if (memcmp(file.data + file.size - MCAP_MAGIC_SIZE_B, MCAP_MAGIC, MCAP_MAGIC_SIZE_B) != 0)
+        return "cut off";
+    file.at = MCAP_MAGIC_SIZE_B;
+    file.size -= MCAP_MAGIC_SIZE_B;
+    while (file.at < file.size &&
+           !reader->ended) { // what follows Data End repeats what came before
+        uint8_t kind = view_u8(&file);
+        struct view record = view_part(&file, view_u64(&file));
+        if (file.failed || (kind == MCAP_CHUNK && !read_chunk(reader, &record)) ||
+            (kind == MCAP_METADATA && !read_metadata(reader, &record)))
+            return "damaged, or no history of this version of Ukemi";
+        reader->ended = kind == MCAP_DATA_END;
+    }
+    char hash[33];
+    history_hash(reader->history, hash);
+    if (!reader->ended || strcmp(hash, reader->hash) != 0)
+        return "damaged: its events do not give the hash that was written with them";
+    return NULL;
+}
+
+static enum status map_file(const char *path, struct view *file)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about) != 0 || about.st_size == 0) {
+        log_error("%s: cannot be read: %s", path, fd < 0 ? strerror(errno) : "it is empty");
+        if (fd >= 0)
+            close(fd);
+        return fd < 0 && errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CORRUPT;
+    }
+    void *memory = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (memory == MAP_FAILED) {
+        log_error("%s: cannot be read: %s", path, strerror(errno));
+        return STATUS_SYSTEM;
+    }
+    *file = (struct view){.data = memory, .size = (size_t)about.st_size};
+    return STATUS_OK;
+}
+
+enum status history_read(const char *path, struct history **history)
+{
+    *history = NULL;
+    struct view file;
+    enum status status = map_file(path, &file);
+    if (status != STATUS_OK)
+        return status;
+    struct reader *reader = calloc(1, sizeof *reader);
+    status = reader == NULL ? STATUS_NO_MEMORY : history_create(&reader->history);
+    if (status == STATUS_OK) {
+        const char *wrong = read_records(reader, file);
+        if (wrong != NULL) {
+            log_error("%s: %s; run the trial again", path, wrong);
+            history_free(reader->history);
+            status = STATUS_CORRUPT;
+        } else {
+            *history = reader->history;
+        }
+    }
+    free(reader);
+    munmap((void *)file.data, file.size);
+    return status;
+}

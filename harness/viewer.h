@@ -1,0 +1,19 @@
+// Standard ROS messages derived from ground truth, so that viewers show the robot without knowing
+// Ukemi's own types. They are written to files only; no verdict rests on them.
+#pragma once
+
+#include "harness/bytes.h"
+#include "harness/history.h"
+#include "message/message.h"
+
+struct viewer_topic {
+    const char *topic;  // "/joint_states"
+    const char *schema; // "sensor_msgs/msg/JointState"
+    const char *fields; // .msg text
+    // Appends one CDR message, encapsulation head included.
+    void (*encode)(const struct history *history, const struct truth_message *truth,
+                   struct bytes *bytes);
+};
+
+#define VIEWER_TOPICS 2
+extern const struct viewer_topic viewer_topics[VIEWER_TOPICS];

@@ -1,0 +1,255 @@
+#include "unit.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "harness/history.h"
+#include "harness/schema.h"
+#include "message/message.h"
+
+static char path[64];
+
+static void use_file(void)
+{
+    snprintf(path, sizeof path, "/tmp/history-test-%d.mcap", getpid());
+}
+
+static void append(struct history *history, unsigned topic, uint64_t number, int64_t ms,
+                   const void *data, size_t size_B)
+{
+    instant time = instant_add(instant_ns(0), duration_ms(ms));
+    ck_assert_int_eq(history_append(history, topic, number, time, data, size_B), STATUS_OK);
+}
+
+// Every kind of topic: whole and counted messages, raw bytes, malformed messages, in mixed order.
+static struct history *sample(void)
+{
+    static const char *const joints[] = {"WST", "NKY"};
+    struct history *history;
+    unsigned process, truth, segment, raw;
+    ck_assert_int_eq(history_create(&history), STATUS_OK);
+    ck_assert_int_eq(history_add_topic(history, TOPIC_PROCESS, "process_event", &process),
+                     STATUS_OK);
+    ck_assert_int_eq(history_add_topic(history, "truth", "truth_message", &truth), STATUS_OK);
+    ck_assert_int_eq(history_add_topic(history, "segment", "segment_message", &segment), STATUS_OK);
+    ck_assert_int_eq(history_add_topic(history, "raw", "", &raw), STATUS_OK);
+    history_name_joints(history, 2, joints);
+    struct segment_message *long_one = calloc(1, sizeof *long_one);
+    ck_assert_ptr_nonnull(long_one);
+    struct random_stream stream;
+    random_start(&stream, 1, "history-test");
+    for (int i = 0; i < 300; i++) {
+        struct truth_message state = {.joint_count = 2, .pelvis_m = {0, 0, random_normal(&stream)}};
+        struct process_event event = {.kind = PROCESS_READY, .pid = i, .process = "control"};
+        long_one->count = (uint32_t)(i % 5);
+        long_one->sample[i % 5].phase = random_normal(&stream);
+        append(history, truth, (uint64_t)i + 1, 10 * i, &state, sizeof state);
+        append(history, process, 0, 10 * i, &event, sizeof event);
+        append(history, segment, (uint64_t)i + 1, 10 * i - i % 3, long_one,
+               offsetof(struct segment_message, sample) +
+                   long_one->count * sizeof long_one->sample[0]);
+        append(history, raw, (uint64_t)i + 1, 10 * i, "abcdefghijklm", (size_t)(i % 13));
+    }
+    append(history, truth, 301, 3000, "short", 5);
+    free(long_one);
+    return history;
+}
+
+START_TEST(a_written_history_reads_back_the_same_with_the_same_hash)
+{
+    struct history *written = sample(), *read;
+    char before[33], after[33];
+    use_file();
+    ck_assert_int_eq(history_write(written, path), STATUS_OK);
+    ck_assert_int_eq(history_read(path, &read), STATUS_OK);
+    unlink(path);
+    history_hash(written, before);
+    history_hash(read, after);
+    ck_assert_str_eq(before, after);
+    ck_assert_uint_eq(history_topic_count(read), history_topic_count(written));
+    ck_assert_uint_eq(history_length(read), history_length(written));
+    for (size_t i = 0; i < history_length(read); i++) {
+        const struct event *a = history_event(written, i), *b = history_event(read, i);
+        ck_assert_str_eq(history_topic_name(written, a->topic), history_topic_name(read, b->topic));
+        ck_assert_int_eq(a->time.ns, b->time.ns);
+        ck_assert_uint_eq(a->number, b->number);
+        ck_assert_uint_eq(a->size_B, b->size_B);
+        ck_assert_mem_eq(a->data, b->data, a->size_B);
+        ck_assert_uint_eq((uintptr_t)b->data % 8, 0);
+    }
+    ck_assert_str_eq(history_topic_schema(read, 2), "segment_message");
+    ck_assert_str_eq(history_joint_name(read, 1), "NKY");
+    history_free(written);
+    history_free(read);
+}
+END_TEST
+
+START_TEST(the_hash_sees_every_part_of_an_event)
+{
+    char hash[5][33];
+    for (int i = 0; i < 5; i++) {
+        struct history *history;
+        unsigned topic;
+        ck_assert_int_eq(history_create(&history), STATUS_OK);
+        ck_assert_int_eq(history_add_topic(history, i == 1 ? "b" : "a", "", &topic), STATUS_OK);
+        append(history, topic, i == 2 ? 2 : 1, i == 3 ? 6 : 5, i == 4 ? "y" : "x", 1);
+        history_hash(history, hash[i]);
+        history_free(history);
+        for (int j = 0; j < i; j++)
+            ck_assert_str_ne(hash[i], hash[j]);
+    }
+}
+END_TEST
+
+static void spoil(size_t at, int how)
+{
+    int file = open(path, O_RDWR);
+    ck_assert_int_ge(file, 0);
+    uint8_t byte = 0;
+    if (how == 0) {
+        ck_assert_int_eq(ftruncate(file, (off_t)at), 0);
+    } else {
+        ck_assert_int_eq(pread(file, &byte, 1, (off_t)at), 1);
+        byte ^= (uint8_t)how;
+        ck_assert_int_eq(pwrite(file, &byte, 1, (off_t)at), 1);
+    }
+    close(file);
+}
+
+START_TEST(a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes)
+{
+    struct history *written = sample(), *read;
+    char good[33], hash[33];
+    struct stat about;
+    struct random_stream stream;
+    use_file();
+    history_hash(written, good);
+    random_start(&stream, 2, "history-test");
+    if (freopen("/dev/null", "w", stderr) == NULL) // each refusal says why
+        ck_abort();
+    for (int round = 0; round < 200; round++) {
+        ck_assert_int_eq(history_write(written, path), STATUS_OK);
+        ck_assert_int_eq(stat(path, &about), 0);
+        int how = round % 2 == 0 ? 0 : 1 << (random_bits(&stream) % 8);
+        spoil(random_bits(&stream) % (uint64_t)about.st_size, how);
+        enum status status = history_read(path, &read);
+        ck_assert(status == STATUS_CORRUPT || (how != 0 && status == STATUS_OK));
+        if (status != STATUS_OK)
+            continue;
+        history_hash(read, hash); // it hit something that says nothing about the events
+        ck_assert_str_eq(hash, good);
+        history_free(read);
+    }
+    unlink(path);
+    history_free(written);
+}
+END_TEST
+
+START_TEST(what_a_forked_process_appends_is_seen_after_a_refresh)
+{
+    struct history *history;
+    unsigned topic;
+    int status;
+    ck_assert_int_eq(history_create_shared(&history), STATUS_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        if (history_add_topic(history, "a", "", &topic) != STATUS_OK ||
+            history_append(history, topic, 7, instant_ns(3), "hello", 5) != STATUS_OK)
+            _exit(1);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ck_assert_uint_eq(history_length(history), 0);
+    ck_assert_int_eq(history_refresh(history), STATUS_OK);
+    ck_assert_uint_eq(history_length(history), 1);
+    ck_assert_mem_eq(history_event(history, 0)->data, "hello", 5);
+    ck_assert_uint_eq(history_event(history, 0)->number, 7);
+    history_free(history);
+}
+END_TEST
+
+// ---- field lists against structures
+// ----------------------------------------------------------------
+
+static size_t primitive_size(const char *type)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+    } primitives[] = {{"float64", 8}, {"int64", 8},  {"uint64", 8},
+                      {"int32", 4},   {"uint32", 4}, {"uint8", 1}};
+    for (size_t i = 0; i < sizeof primitives / sizeof primitives[0]; i++)
+        if (strcmp(primitives[i].name, type) == 0)
+            return primitives[i].size;
+    return 0;
+}
+
+static size_t fields_size(const char *all, const char *fields);
+
+// Size of one field "type[n] name"; *sequence is set for "type[]", whose size is that of one
+// element.
+static size_t field_size(const char *all, const char *line, bool *sequence)
+{
+    char type[64], marker[96];
+    ck_assert_int_eq(sscanf(line, "%63s", type), 1);
+    size_t count = 1;
+    char *bracket = strchr(type, '[');
+    *sequence = bracket != NULL && bracket[1] == ']';
+    if (bracket != NULL) {
+        count = *sequence ? 1 : strtoul(bracket + 1, NULL, 10);
+        *bracket = '\0';
+    }
+    size_t size = primitive_size(type);
+    if (size == 0) {
+        snprintf(marker, sizeof marker, "MSG: %s\n", type);
+        const char *nested = strstr(all, marker);
+        ck_assert_msg(nested != NULL, "%s: not described", type);
+        size = fields_size(all, nested + strlen(marker));
+    }
+    return count * size;
+}
+
+// Size of the fixed part of a type whose fields start at `fields` and end at a line of '='.
+static size_t fields_size(const char *all, const char *fields)
+{
+    size_t size = 0;
+    for (const char *line = fields; *line != '\0' && *line != '='; line = strchr(line, '\n') + 1) {
+        bool sequence;
+        size_t more = field_size(all, line, &sequence);
+        size += sequence ? 0 : more;
+    }
+    return size;
+}
+
+START_TEST(field_lists_describe_exactly_the_structures)
+{
+    for (size_t i = 0; i < schema_count(); i++) {
+        const struct schema *schema = schema_at(i);
+        size_t size = fields_size(schema->fields, schema->fields);
+        ck_assert_msg(size == schema->head_size_B, "%s: fields give %zu B, the structure has %zu",
+                      schema->name, size, schema->head_size_B);
+        const char *sequence = strstr(schema->fields, "[] ");
+        ck_assert_int_eq(sequence != NULL, schema->element_size_B > 0);
+        if (sequence == NULL)
+            continue;
+        ck_assert_uint_eq(schema->head_size_B % 8, 0); // the elements follow without a gap
+        while (sequence > schema->fields && sequence[-1] != '\n')
+            sequence--;
+        bool is_sequence;
+        ck_assert_uint_eq(field_size(schema->fields, sequence, &is_sequence),
+                          schema->element_size_B);
+    }
+}
+END_TEST
+
+UNIT_MAIN("history", a_written_history_reads_back_the_same_with_the_same_hash,
+          the_hash_sees_every_part_of_an_event,
+          a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes,
+          what_a_forked_process_appends_is_seen_after_a_refresh,
+          field_lists_describe_exactly_the_structures)
