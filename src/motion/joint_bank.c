@@ -80,30 +80,35 @@ static double held_position(const struct joint_reading *reading)
     return apart <= HOLD_ERROR_MAX_RAD ? reading->reference_rad : reading->position_rad;
 }
 
-// Makes the filter agree with what the board holds. False if this joint cannot be moved now.
-static bool synchronise(struct joint_bank *bank, unsigned j, const struct joint_reading *reading,
-                        bool gap)
+enum joint_action { JOINT_OMIT, JOINT_HOLD, JOINT_STEP };
+
+// Makes the filter agree with what the board holds, and says what to do with the joint in this
+// step.
+static enum joint_action synchronise(struct joint_bank *bank, unsigned j,
+                                     const struct joint_reading *reading, bool gap)
 {
     struct joint_filter *filter = &bank->filter[j];
     const struct joint_limits *limits = &bank->limits[j];
     if (!isfinite(reading->position_rad) || !isfinite(reading->reference_rad))
-        return false;
+        return JOINT_OMIT;
     if (gap)
         bank->started[j] = false;
     if (!bank->started[j]) {
         if (!reading->valid)
-            return false;
+            return JOINT_OMIT;
         joint_filter_resume(filter, limits, held_position(reading), 0);
         bank->started[j] = true;
         bank->lost[j] = 0;
-        return true;
+        return JOINT_HOLD;
     }
     bank->lost[j] = reading->reference_active ? 0 : bank->lost[j] + 1;
-    if (bank->lost[j] > JOINT_BANK_LOST_CYCLES_MAX)
+    if (bank->lost[j] > JOINT_BANK_LOST_CYCLES_MAX) {
         joint_filter_resume(filter, limits, held_position(reading), 0);
-    else if (reading->reference_rad != filter->reference_rad)
+        return JOINT_HOLD;
+    }
+    if (reading->reference_rad != filter->reference_rad)
         joint_filter_resume(filter, limits, reading->reference_rad, filter->velocity_rad_s);
-    return true;
+    return JOINT_STEP;
 }
 
 bool joint_bank_step(struct joint_bank *bank, const struct state_message *state, instant now,
@@ -124,11 +129,14 @@ bool joint_bank_step(struct joint_bank *bank, const struct state_message *state,
         .state_cycle = state->cycle, .time = now, .joint_count = bank->joint_count};
     const double period_s = duration_to_s(bank->period);
     for (unsigned j = 0; j < bank->joint_count; j++) {
-        if (!bank->commanded[j] || !synchronise(bank, j, &state->joint[j], gap))
+        const enum joint_action action =
+            bank->commanded[j] ? synchronise(bank, j, &state->joint[j], gap) : JOINT_OMIT;
+        if (action == JOINT_OMIT)
             continue;
-        reference->active |= UINT64_C(1) << j;
-        reference->reference_rad[j] =
+        if (action == JOINT_STEP)
             joint_filter_step(&bank->filter[j], &bank->limits[j], period_s, now);
+        reference->active |= UINT64_C(1) << j;
+        reference->reference_rad[j] = bank->filter[j].reference_rad;
     }
     return reference->active != 0;
 }

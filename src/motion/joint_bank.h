@@ -52,6 +52,7 @@ void joint_bank_command(struct joint_bank *bank, const struct command_message *m
 // The set point that a board holds, as the state reports it, is the truth: after a gap in the
 // states, after a restart of either daemon, or when references did not get through, filters go on
 // from it. Where it is unknown, or so far from the encoder that the board cannot be holding it,
-// they start at the measured position. After a long gap they start from rest.
+// they start at the measured position. After a start or a long gap they start from rest: the first
+// reference is where the joint is held, motion begins with the second.
 bool joint_bank_step(struct joint_bank *bank, const struct state_message *state, instant now,
                      struct reference_message *reference);
