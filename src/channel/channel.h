@@ -38,12 +38,10 @@ struct channel_frame {
     size_t size_B;
 };
 
-// ---- lab side
-// -------------------------------------------------------------------------------------------------
+// ---- lab side ----
 
-// Creates CELL/channels/NAME (in a temporary file, published by rename). `slots` >= writers + 2, 16
-// is comfortable. `watch_id` is the coordinator's number for the head word, see channel_set_watch.
-// INVALID, SYSTEM.
+// Creates CELL/channels/NAME (in a temporary file, published by rename). `slots` >= writers + 2
+// (3..64), 16 is comfortable. All memory is reserved at once. INVALID, SYSTEM.
 enum status channel_create(const char *cell, const char *name, size_t frame_size_max_B,
                            unsigned slots) MUST_CHECK;
 
@@ -51,7 +49,10 @@ enum status channel_create(const char *cell, const char *name, size_t frame_size
 enum status channel_open_in(const char *cell, const char *name, enum channel_role role,
                             struct channel **channel) MUST_CHECK;
 
-// Stores the coordinator's number for this channel's head word in the channel. Needs CHANNEL_WRITE.
+// Stores the coordinator's number for this channel's head word in the channel, before any process
+// starts. Needs CHANNEL_WRITE. CLK_WATCH_NONE (as created, and what clk_coordinator_watch gives in
+// wall mode): a put wakes sleepers by futex. Any other: the coordinator looks at the head itself,
+// and a put makes no system call.
 void channel_set_watch(struct channel *channel, uint32_t watch_id);
 
 // The head word, for clk_coordinator_watch. Valid while the channel is open.
@@ -60,19 +61,19 @@ const _Atomic uint64_t *channel_head(const struct channel *channel);
 // Wakes all sleepers: for whoever reaps a process that could write to this channel.
 void channel_kick(struct channel *channel);
 
-// ---- both sides
-// -----------------------------------------------------------------------------------------------
+// ---- both sides ----
 
 // Opens a channel of the process's own cell ($UKEMI_CELL). NOT_FOUND, CORRUPT, DENIED, SYSTEM,
-// NO_MEMORY. A fresh reader has read nothing: NEWEST and LAST deliver the newest frame there is.
+// NO_MEMORY. A fresh reader has read nothing: NEWEST and LAST deliver the newest frame there is,
+// NEXT the oldest still held. Frames published before it was opened do not count as missed.
 enum status channel_open(const char *name, enum channel_role role,
                          struct channel **channel) MUST_CHECK;
 void channel_close(struct channel *channel);
 const char *channel_name(const struct channel *channel);
 size_t channel_frame_size_max_B(const struct channel *channel);
 
-// Publishes one frame, stamped `now`. TOO_LARGE; FULL only if every slot is held by other live
-// writers.
+// Publishes one frame, stamped `now`. TOO_LARGE; DENIED for a reader; FULL only if every slot
+// is held by other live writers.
 enum status channel_put(struct channel *channel, const void *frame, size_t size_B,
                         instant now) MUST_CHECK;
 

@@ -23,8 +23,7 @@ struct clk {
     int64_t epoch_ns; // wall mode
 };
 
-// ---- joining
-// ----------------------------------------------------------------------------------------------------
+// ---- joining ----
 
 static enum status map_page(const char *cell, struct clk_page **page)
 {
@@ -154,8 +153,7 @@ void clk_leave(struct clk *clk)
     free(clk);
 }
 
-// ---- time and waiting
-// -------------------------------------------------------------------------------------------
+// ---- time and waiting ----
 
 enum clk_mode clk_mode(const struct clk *clk)
 {
@@ -250,8 +248,7 @@ enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
                                     : wait_wall(clk, watches, n, deadline);
 }
 
-// ---- periodic loops
-// ---------------------------------------------------------------------------------------------
+// ---- periodic loops ----
 
 struct clk_period clk_period_start(const struct clk *clk, instant start, duration period)
 {
@@ -269,8 +266,7 @@ uint64_t clk_period_wait(struct clk *clk, struct clk_period *period)
     return (uint64_t)missed;
 }
 
-// ---- real-time set-up
-// -------------------------------------------------------------------------------------------
+// ---- real-time set-up ----
 
 static void prefault_stack(void)
 {

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "clock/coordinator.h"
 
 #define MEMBERS_MAX 8
@@ -191,4 +192,22 @@ static inline void expect_story(const char *story)
     ck_assert_str_eq(shared->trace, story);
     shared->length = 0;
     shared->trace[0] = '\0';
+}
+
+// A participant that publishes, waits and sleeps at random, but the same in each run.
+static inline void meet_randomly(struct clk *clk)
+{
+    struct random_stream stream;
+    random_start(&stream, 5, my_name);
+    for (;;) {
+        unsigned mine = (unsigned)(random_bits(&stream) % WORDS_MAX);
+        note(clk, "runs");
+        if (random_bits(&stream) % 2 == 0)
+            shared->word[mine]++;
+        struct clk_watch watches[2] = {watch_word(0, shared->word[0], CLK_VIRTUAL),
+                                       watch_word(mine, shared->word[mine], CLK_VIRTUAL)};
+        duration patience = duration_us((int64_t)(random_bits(&stream) % 5000) + 1);
+        enum status status = clk_wait(clk, watches, 2, instant_add(clk_now(clk), patience));
+        note(clk, "%s", status_name(status));
+    }
 }

@@ -1,15 +1,10 @@
-// clock, virtual mode: who is granted when, and what no kill, stop or livelock can do. The tests
+// clock, virtual mode: who is granted when, and what kill, stop and restart do to that. The tests
 // read as stories: the trace is compared whole.
 #include "unit.h"
 
-#include <sys/time.h>
-#include <time.h>
-
-#include "base/random.h"
 #include "clock_lab.h"
 
-// ---- participants
-// -----------------------------------------------------------------------------------------------
+// ---- participants ----
 
 static void periodic(struct clk *clk, int64_t period_ms)
 {
@@ -56,8 +51,7 @@ static void read_within_10_ms(struct clk *clk)
     }
 }
 
-// ---- order
-// ------------------------------------------------------------------------------------------------------
+// ---- order ----
 
 START_TEST(higher_priority_goes_first_then_the_lower_number)
 {
@@ -179,8 +173,7 @@ START_TEST(a_late_loop_skips_ticks_and_says_how_many)
 }
 END_TEST
 
-// ---- death, stop, restart
-// ---------------------------------------------------------------------------------------
+// ---- death, stop, restart ----
 
 START_TEST(a_participant_killed_while_blocked_is_gone_and_its_restart_joins_at_the_present_instant)
 {
@@ -318,23 +311,6 @@ START_TEST(a_participant_stopped_while_blocked_runs_when_continued_if_its_deadli
 }
 END_TEST
 
-static void meet_randomly(struct clk *clk)
-{
-    struct random_stream stream;
-    random_start(&stream, 5, my_name);
-    for (;;) {
-        unsigned mine = (unsigned)(random_bits(&stream) % WORDS_MAX);
-        note(clk, "runs");
-        if (random_bits(&stream) % 2 == 0)
-            shared->word[mine]++;
-        struct clk_watch watches[2] = {watch_word(0, shared->word[0], CLK_VIRTUAL),
-                                       watch_word(mine, shared->word[mine], CLK_VIRTUAL)};
-        duration patience = duration_us((int64_t)(random_bits(&stream) % 5000) + 1);
-        enum status status = clk_wait(clk, watches, 2, instant_add(clk_now(clk), patience));
-        note(clk, "%s", status_name(status));
-    }
-}
-
 static void run_random_meeting(char *trace)
 {
     struct lab lab;
@@ -363,131 +339,6 @@ START_TEST(two_runs_with_kill_and_restart_give_the_same_trace)
 }
 END_TEST
 
-// ---- livelock
-// ---------------------------------------------------------------------------------------------------
-
-static void spin_at_6_ms(struct clk *clk)
-{
-    clk_sleep_until(clk, instant_ns(6000000));
-    for (;;)
-        continue;
-}
-
-START_TEST(a_participant_that_never_blocks_is_named_after_the_grant_limit)
-{
-    struct lab lab;
-    unsigned culprit = 99;
-    open_lab(&lab, CLK_VIRTUAL);
-    add(&lab, "witness", 9, false, every_6_ms);
-    struct member *spinner = add(&lab, "spinner", 1, false, spin_at_6_ms);
-    start_all(&lab);
-    clk_coordinator_grant_limit(lab.coordinator, duration_ms(200));
-    ck_assert_int_eq(clk_coordinator_run_until(lab.coordinator, instant_s(1), &culprit),
-                     STATUS_TIMEOUT);
-    ck_assert_uint_eq(culprit, spinner->number);
-    strike(&lab, spinner, SIGKILL);
-    run_to_ms(&lab, 12);
-    expect_story("0 witness runs\n6 witness runs\n12 witness runs\n");
-    close_lab(&lab);
-}
-END_TEST
-
-static void echo(struct clk *clk)
-{
-    for (;;) {
-        struct clk_watch watch = watch_word(0, ++shared->word[0], CLK_VIRTUAL);
-        (void)!clk_wait(clk, &watch, 1, INSTANT_NEVER);
-    }
-}
-
-START_TEST(participants_that_wake_each_other_for_ever_are_noticed)
-{
-    struct lab lab;
-    unsigned culprit = 99;
-    open_lab(&lab, CLK_VIRTUAL);
-    add(&lab, "ping", 1, false, echo);
-    add(&lab, "pong", 1, false, echo);
-    start_all(&lab);
-    ck_assert_int_eq(clk_coordinator_run_until(lab.coordinator, instant_s(1), &culprit),
-                     STATUS_TIMEOUT);
-    ck_assert_uint_lt(culprit, 2);
-    close_lab(&lab);
-}
-END_TEST
-
-// ---- stress
-// -----------------------------------------------------------------------------------------------------
-
-static struct lab *struck_lab;
-static struct random_stream strikes;
-static int strike_signals[2];
-
-static void strike_somebody(int sign)
-{
-    (void)sign;
-    struct member *member = &struck_lab->member[random_bits(&strikes) % struck_lab->member_count];
-    if (member->pid != 0)
-        kill(member->pid, strike_signals[random_bits(&strikes) % 2]);
-    struct itimerval next = {.it_value.tv_usec = (suseconds_t)(random_bits(&strikes) % 1000) + 1};
-    setitimer(ITIMER_REAL, &next, NULL);
-}
-
-static void run_under_strikes(int one, int other)
-{
-    struct lab lab;
-    open_lab(&lab, CLK_VIRTUAL);
-    add(&lab, "world", 1, true, meet_randomly);
-    add(&lab, "a", 3, false, meet_randomly);
-    add(&lab, "b", 4, false, meet_randomly);
-    start_all(&lab);
-    struck_lab = &lab;
-    strike_signals[0] = one;
-    strike_signals[1] = other;
-    random_start(&strikes, 1, "strikes");
-    struct sigaction action = {.sa_handler =
-                                   strike_somebody}; // no SA_RESTART: interrupts the waits too
-    sigaction(SIGALRM, &action, NULL);
-    struct timespec begin, now;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    strike_somebody(0);
-    unsigned deaths = 0;
-    for (int64_t t = 1;; t++) {
-        unsigned culprit = 99;
-        require(clk_coordinator_run_until(lab.coordinator, instant_ns(t * 1000000), &culprit));
-        shared->length = 0;
-        for (unsigned i = 0; i < lab.member_count; i++) {
-            struct member *member = &lab.member[i];
-            look_at(&lab, member, WNOHANG | WUNTRACED | WCONTINUED);
-            if (member->pid != 0)
-                continue;
-            deaths++;
-            launch(&lab, member);
-            enum status status =
-                clk_coordinator_await(lab.coordinator, member->number, duration_s(0.02));
-            ck_assert(status == STATUS_OK || status == STATUS_DEAD || status == STATUS_TIMEOUT);
-        }
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec > begin.tv_sec + 1)
-            break;
-    }
-    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
-    if (one == SIGKILL)
-        ck_assert_uint_gt(deaths, 50);
-    close_lab(&lab);
-}
-
-START_TEST(no_kill_at_any_instant_hangs_the_coordinator)
-{
-    run_under_strikes(SIGKILL, SIGKILL);
-}
-END_TEST
-
-START_TEST(no_stop_at_any_instant_hangs_the_coordinator)
-{
-    run_under_strikes(SIGSTOP, SIGCONT);
-}
-END_TEST
-
 UNIT_MAIN("clock", higher_priority_goes_first_then_the_lower_number,
           the_follower_is_first_at_each_new_instant_and_at_the_end_of_a_run,
           time_jumps_when_nobody_has_a_deadline, a_wait_ends_at_the_publication_or_at_the_deadline,
@@ -498,8 +349,4 @@ UNIT_MAIN("clock", higher_priority_goes_first_then_the_lower_number,
           a_participant_that_leaves_ends_its_turn,
           a_participant_stopped_in_its_turn_is_not_waited_for_and_finishes_it_when_continued,
           a_participant_stopped_while_blocked_runs_when_continued_if_its_deadline_has_passed,
-          two_runs_with_kill_and_restart_give_the_same_trace,
-          a_participant_that_never_blocks_is_named_after_the_grant_limit,
-          participants_that_wake_each_other_for_ever_are_noticed,
-          no_kill_at_any_instant_hangs_the_coordinator,
-          no_stop_at_any_instant_hangs_the_coordinator)
+          two_runs_with_kill_and_restart_give_the_same_trace)

@@ -105,8 +105,7 @@ START_TEST(participants_wait_for_the_start_and_a_restarted_one_joins_the_running
 }
 END_TEST
 
-// ---- joining
-// ----------------------------------------------------------------------------------------------------
+// ---- joining ----
 
 static enum status join_as(const char *name)
 {

@@ -1,0 +1,257 @@
+// The scheduler: who is granted when, how a grant ends, and how time moves.
+#include "clock/coordinator_private.h"
+
+#define NS_PER_MS 1000000
+// More without time passing: participants wake each other for ever.
+#define GRANTS_PER_INSTANT_MAX 100000
+#define DEPARTURE_PATIENCE_NS ((int64_t)NS_PER_S)
+#define DEPARTURE_STEP_NS 100000
+
+// ---- granting ----
+
+static enum clk_turn turn_of(struct clk_coordinator *coordinator, unsigned number)
+{
+    return atomic_load_explicit(&coordinator->page->slot[number].turn, memory_order_acquire);
+}
+
+static void poll_now(struct clk_coordinator *coordinator)
+{
+    if (coordinator->poll != NULL)
+        coordinator->poll(coordinator->poll_context);
+    coordinator->poll_at_ns = monotonic_ns() + (int64_t)CLK_POLL_MS * NS_PER_MS;
+}
+
+// The participant is dead or has left. Waits (bounded) until the supervisor has seen its end too,
+// so that everybody learns of it at the same virtual instant however long the kernel takes to tear
+// the process down.
+static void depart(struct clk_coordinator *coordinator, unsigned number)
+{
+    const unsigned before = coordinator->participant[number].departures;
+    if (coordinator->poll != NULL) {
+        const struct timespec step = timespec_of_ns(DEPARTURE_STEP_NS);
+        const int64_t give_up_ns = monotonic_ns() + DEPARTURE_PATIENCE_NS;
+        do {
+            poll_now(coordinator);
+            if (coordinator->participant[number].departures != before)
+                return;
+            nanosleep(&step, NULL);
+        } while (monotonic_ns() < give_up_ns);
+    }
+    clk_coordinator_left(coordinator, number);
+}
+
+// The alive word as it must stay while we sleep, with the bit set that makes the kernel wake us at
+// the owner's death. False: dead.
+static bool alive_value(struct clk_slot *slot, uint32_t *value)
+{
+    *value = atomic_load_explicit(clk_alive_word(slot), memory_order_acquire);
+    if ((*value & FUTEX_WAITERS) == 0 && (*value & FUTEX_TID_MASK) != 0)
+        *value = atomic_fetch_or(clk_alive_word(slot), FUTEX_WAITERS) | FUTEX_WAITERS;
+    return (*value & FUTEX_OWNER_DIED) == 0 && (*value & FUTEX_TID_MASK) != 0;
+}
+
+// Waits until participant `number`, which is running, blocks, leaves, dies or is stopped. TIMEOUT:
+// none within the limit.
+static enum status await_return(struct clk_coordinator *coordinator, unsigned number)
+{
+    struct clk_slot *slot = &coordinator->page->slot[number];
+    const struct participant *participant = &coordinator->participant[number];
+    int64_t give_up_ns = 0; // the clock is only read when the wait was a long one
+    while (turn_of(coordinator, number) == CLK_TURN_GRANTED) {
+        uint32_t alive;
+        if (participant->stopped || !participant->admitted)
+            return STATUS_OK;
+        if (!alive_value(slot, &alive))
+            break;
+        const struct futex_waitv words[] = {futex_expect(&slot->turn, CLK_TURN_GRANTED),
+                                            futex_expect(clk_alive_word(slot), alive)};
+        // An old poll_at_ns only means that the first sleep ends at once and polls.
+        const struct timespec until = timespec_of_ns(coordinator->poll_at_ns);
+        if (futex_wait_any(words, 2, &until) >= 0 || errno == EAGAIN)
+            continue;
+        poll_now(coordinator);
+        int64_t now_ns = monotonic_ns();
+        if (give_up_ns == 0)
+            give_up_ns = now_ns + coordinator->grant_limit_ns;
+        else if (now_ns > give_up_ns)
+            return STATUS_TIMEOUT;
+    }
+    if (turn_of(coordinator, number) != CLK_TURN_BLOCKED && participant->admitted)
+        depart(coordinator, number);
+    return STATUS_OK;
+}
+
+static enum status grant(struct clk_coordinator *coordinator, unsigned number)
+{
+    struct clk_slot *slot = &coordinator->page->slot[number];
+    coordinator->participant[number].ran_at_ns = coordinator->now_ns;
+    coordinator->grants++;
+    atomic_store_explicit(&slot->turn, CLK_TURN_GRANTED, memory_order_release);
+    futex_wake(&slot->turn, 1);
+    return await_return(coordinator, number);
+}
+
+// ---- choosing ----
+
+static bool word_changed(const struct clk_coordinator *coordinator, const struct clk_slot *slot)
+{
+    uint32_t count = slot->watch_count;
+    for (uint32_t i = 0; i < count && i < CLK_WATCHES_MAX; i++) {
+        uint32_t index = slot->watch[i].id - 1;
+        if (index < coordinator->word_count &&
+            atomic_load_explicit(coordinator->word[index], memory_order_acquire) !=
+                slot->watch[i].seen)
+            return true;
+    }
+    return false;
+}
+
+static bool can_run(struct clk_coordinator *coordinator, unsigned number)
+{
+    const struct participant *participant = &coordinator->participant[number];
+    return participant->admitted && !participant->stopped &&
+           turn_of(coordinator, number) == CLK_TURN_BLOCKED;
+}
+
+static bool is_due(struct clk_coordinator *coordinator, unsigned number)
+{
+    const struct participant *participant = &coordinator->participant[number];
+    const struct clk_slot *slot = &coordinator->page->slot[number];
+    if (!can_run(coordinator, number))
+        return false;
+    if (participant->follower ? participant->ran_at_ns < coordinator->now_ns
+                              : slot->deadline_ns <= coordinator->now_ns)
+        return true;
+    return word_changed(coordinator, slot);
+}
+
+static bool goes_before(const struct participant *a, const struct participant *b)
+{
+    return a->follower != b->follower ? a->follower : a->priority > b->priority;
+}
+
+// Who is granted next at the present instant, or -1. Scanned in order of number, so that the lower
+// number wins a tie.
+static int next_due(struct clk_coordinator *coordinator)
+{
+    int best = -1;
+    for (unsigned i = 0; i < coordinator->participant_count; i++)
+        if ((best < 0 ||
+             goes_before(&coordinator->participant[i], &coordinator->participant[best])) &&
+            is_due(coordinator, i))
+            best = (int)i;
+    return best;
+}
+
+static int64_t earliest_deadline_ns(struct clk_coordinator *coordinator)
+{
+    int64_t earliest_ns = INT64_MAX;
+    for (unsigned i = 0; i < coordinator->participant_count; i++) {
+        int64_t deadline_ns = coordinator->page->slot[i].deadline_ns;
+        if (!coordinator->participant[i].follower && deadline_ns < earliest_ns &&
+            can_run(coordinator, i))
+            earliest_ns = deadline_ns;
+    }
+    return earliest_ns;
+}
+
+// Participants that were stopped in the middle of a grant and have been continued still run: let
+// them finish first.
+static enum status collect_continued(struct clk_coordinator *coordinator, unsigned *culprit)
+{
+    for (unsigned i = 0; i < coordinator->participant_count; i++) {
+        const struct participant *participant = &coordinator->participant[i];
+        if (!participant->admitted || participant->stopped ||
+            turn_of(coordinator, i) == CLK_TURN_BLOCKED)
+            continue;
+        *culprit = i;
+        enum status status = await_return(coordinator, i);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status run_virtual(struct clk_coordinator *coordinator, int64_t until_ns,
+                               unsigned *culprit)
+{
+    for (;;) { // ends: each turn of the loop grants (bounded per instant) or advances time
+        enum status status = collect_continued(coordinator, culprit);
+        if (status != STATUS_OK)
+            return status;
+        int next = next_due(coordinator);
+        if (next >= 0) {
+            *culprit = (unsigned)next;
+            if (++coordinator->grants_at_now > GRANTS_PER_INSTANT_MAX)
+                return STATUS_TIMEOUT;
+            status = grant(coordinator, (unsigned)next);
+            if (status != STATUS_OK)
+                return status;
+            continue;
+        }
+        if (coordinator->now_ns >= until_ns)
+            return STATUS_OK;
+        int64_t next_ns = earliest_deadline_ns(coordinator);
+        coordinator->now_ns = next_ns < until_ns ? next_ns : until_ns;
+        coordinator->grants_at_now = 0;
+        atomic_store(&coordinator->page->now_ns, coordinator->now_ns);
+    }
+}
+
+// ---- running ----
+
+enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned number,
+                                  duration patience)
+{
+    struct participant *participant = coordinator_participant(coordinator, number);
+    struct clk_slot *slot = &coordinator->page->slot[number];
+    const unsigned departures = participant->departures;
+    const int64_t give_up_ns = monotonic_ns() + patience.ns;
+    const struct timespec step = timespec_of_ns((int64_t)CLK_POLL_MS * NS_PER_MS);
+    while (turn_of(coordinator, number) == CLK_TURN_ABSENT) {
+        if (futex_wait(&slot->turn, CLK_TURN_ABSENT, &step) == 0 || errno == EAGAIN)
+            continue;
+        poll_now(coordinator);
+        if (participant->departures != departures)
+            return STATUS_DEAD;
+        if (monotonic_ns() > give_up_ns)
+            return STATUS_TIMEOUT;
+    }
+    uint32_t alive;
+    if (!alive_value(slot, &alive)) {
+        depart(coordinator, number);
+        return STATUS_DEAD;
+    }
+    participant->admitted = true;
+    return STATUS_OK;
+}
+
+void clk_coordinator_start(struct clk_coordinator *coordinator)
+{
+    if (coordinator->mode == CLK_VIRTUAL)
+        return;
+    atomic_store(&coordinator->page->epoch_ns, monotonic_ns());
+    atomic_store(&coordinator->page->started, 1);
+    futex_wake(&coordinator->page->started, INT32_MAX);
+}
+
+static void run_wall(struct clk_coordinator *coordinator, int64_t until_ns)
+{
+    const int64_t end_ns = atomic_load(&coordinator->page->epoch_ns) + until_ns;
+    for (int64_t now_ns = monotonic_ns(); now_ns < end_ns; now_ns = monotonic_ns()) {
+        int64_t slice_end_ns = now_ns + (int64_t)CLK_POLL_MS * NS_PER_MS;
+        const struct timespec until = timespec_of_ns(slice_end_ns < end_ns ? slice_end_ns : end_ns);
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+        poll_now(coordinator);
+    }
+}
+
+enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
+                                      unsigned *culprit)
+{
+    unsigned ignored;
+    if (coordinator->mode == CLK_VIRTUAL)
+        return run_virtual(coordinator, t.ns, culprit != NULL ? culprit : &ignored);
+    run_wall(coordinator, t.ns);
+    return STATUS_OK;
+}

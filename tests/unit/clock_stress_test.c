@@ -1,0 +1,143 @@
+// clock, virtual mode: what no livelock, and no random kill or stop, can do to the coordinator.
+#include "unit.h"
+
+#include <sys/time.h>
+#include <time.h>
+
+#include "clock_lab.h"
+
+static void every_6_ms(struct clk *clk)
+{
+    for (;;) {
+        note(clk, "runs");
+        clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(6)));
+    }
+}
+
+// ---- livelock ----
+
+static void spin_at_6_ms(struct clk *clk)
+{
+    clk_sleep_until(clk, instant_ns(6000000));
+    for (;;)
+        continue;
+}
+
+START_TEST(a_participant_that_never_blocks_is_named_after_the_grant_limit)
+{
+    struct lab lab;
+    unsigned culprit = 99;
+    open_lab(&lab, CLK_VIRTUAL);
+    add(&lab, "witness", 9, false, every_6_ms);
+    struct member *spinner = add(&lab, "spinner", 1, false, spin_at_6_ms);
+    start_all(&lab);
+    clk_coordinator_grant_limit(lab.coordinator, duration_ms(200));
+    ck_assert_int_eq(clk_coordinator_run_until(lab.coordinator, instant_s(1), &culprit),
+                     STATUS_TIMEOUT);
+    ck_assert_uint_eq(culprit, spinner->number);
+    strike(&lab, spinner, SIGKILL);
+    run_to_ms(&lab, 12);
+    expect_story("0 witness runs\n6 witness runs\n12 witness runs\n");
+    close_lab(&lab);
+}
+END_TEST
+
+static void echo(struct clk *clk)
+{
+    for (;;) {
+        struct clk_watch watch = watch_word(0, ++shared->word[0], CLK_VIRTUAL);
+        (void)!clk_wait(clk, &watch, 1, INSTANT_NEVER);
+    }
+}
+
+START_TEST(participants_that_wake_each_other_for_ever_are_noticed)
+{
+    struct lab lab;
+    unsigned culprit = 99;
+    open_lab(&lab, CLK_VIRTUAL);
+    add(&lab, "ping", 1, false, echo);
+    add(&lab, "pong", 1, false, echo);
+    start_all(&lab);
+    ck_assert_int_eq(clk_coordinator_run_until(lab.coordinator, instant_s(1), &culprit),
+                     STATUS_TIMEOUT);
+    ck_assert_uint_lt(culprit, 2);
+    close_lab(&lab);
+}
+END_TEST
+
+// ---- stress ----
+
+static struct lab *struck_lab;
+static struct random_stream strikes;
+static int strike_signals[2];
+
+static void strike_somebody(int sign)
+{
+    (void)sign;
+    struct member *member = &struck_lab->member[random_bits(&strikes) % struck_lab->member_count];
+    if (member->pid != 0)
+        kill(member->pid, strike_signals[random_bits(&strikes) % 2]);
+    struct itimerval next = {.it_value.tv_usec = (suseconds_t)(random_bits(&strikes) % 1000) + 1};
+    setitimer(ITIMER_REAL, &next, NULL);
+}
+
+static void run_under_strikes(int one, int other)
+{
+    struct lab lab;
+    open_lab(&lab, CLK_VIRTUAL);
+    add(&lab, "world", 1, true, meet_randomly);
+    add(&lab, "a", 3, false, meet_randomly);
+    add(&lab, "b", 4, false, meet_randomly);
+    start_all(&lab);
+    struck_lab = &lab;
+    strike_signals[0] = one;
+    strike_signals[1] = other;
+    random_start(&strikes, 1, "strikes");
+    struct sigaction action = {.sa_handler =
+                                   strike_somebody}; // no SA_RESTART: interrupts the waits too
+    sigaction(SIGALRM, &action, NULL);
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    strike_somebody(0);
+    unsigned deaths = 0;
+    for (int64_t t = 1;; t++) {
+        unsigned culprit = 99;
+        require(clk_coordinator_run_until(lab.coordinator, instant_ns(t * 1000000), &culprit));
+        shared->length = 0;
+        for (unsigned i = 0; i < lab.member_count; i++) {
+            struct member *member = &lab.member[i];
+            look_at(&lab, member, WNOHANG | WUNTRACED | WCONTINUED);
+            if (member->pid != 0)
+                continue;
+            deaths++;
+            launch(&lab, member);
+            enum status status =
+                clk_coordinator_await(lab.coordinator, member->number, duration_s(0.02));
+            ck_assert(status == STATUS_OK || status == STATUS_DEAD || status == STATUS_TIMEOUT);
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec > begin.tv_sec + 1)
+            break;
+    }
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+    if (one == SIGKILL)
+        ck_assert_uint_gt(deaths, 50);
+    close_lab(&lab);
+}
+
+START_TEST(no_kill_at_any_instant_hangs_the_coordinator)
+{
+    run_under_strikes(SIGKILL, SIGKILL);
+}
+END_TEST
+
+START_TEST(no_stop_at_any_instant_hangs_the_coordinator)
+{
+    run_under_strikes(SIGSTOP, SIGCONT);
+}
+END_TEST
+
+UNIT_MAIN("clock-stress", a_participant_that_never_blocks_is_named_after_the_grant_limit,
+          participants_that_wake_each_other_for_ever_are_noticed,
+          no_kill_at_any_instant_hangs_the_coordinator,
+          no_stop_at_any_instant_hangs_the_coordinator)
