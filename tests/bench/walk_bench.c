@@ -26,6 +26,16 @@ static struct simulation_options options_for(const char *path, enum gait gait)
                                        .loss_sample = -1};
 }
 
+// WALK_TUNE=capture point,integral,ankle,pelvis,force difference,decay,delay
+static void tune(struct stabilizer_parameters *p)
+{
+    const char *text = getenv("WALK_TUNE");
+    if (text != NULL)
+        sscanf(text, "%lf,%lf,%lf,%lf,%lf,%lf,%u", &p->capture_point_gain,
+               &p->capture_point_integral, &p->ankle_admittance, &p->com_admittance,
+               &p->force_difference_admittance, &p->correction_decay_1_s, &p->delay_samples);
+}
+
 static struct simulation_result walk(const struct simulation_options *options,
                                      enum balance_command_kind kind, unsigned steps, double watch_s)
 {
@@ -36,13 +46,7 @@ static struct simulation_result walk(const struct simulation_options *options,
     struct simulation *simulation = simulation_create(options);
     if (simulation == NULL)
         exit(3);
-    const char *tune = getenv("WALK_TUNE"); // gains: capture point, integral, ankle, pelvis, force
-                                            // difference, decay, delay
-    struct stabilizer_parameters *p = simulation_parameters(simulation);
-    if (tune != NULL)
-        sscanf(tune, "%lf,%lf,%lf,%lf,%lf,%lf,%u", &p->capture_point_gain,
-               &p->capture_point_integral, &p->ankle_admittance, &p->com_admittance,
-               &p->force_difference_admittance, &p->correction_decay_1_s, &p->delay_samples);
+    tune(simulation_parameters(simulation));
     struct simulation_result result = simulation_walk(simulation, step, count, watch_s);
     simulation_free(simulation);
     return result;
@@ -112,6 +116,8 @@ int main(int argc, char **argv)
         struct simulation_options options = options_for(path, (enum gait)atoi(argv[2]));
         options.trace = stdout;
         options.stabilise = getenv("WALK_PLAIN") == NULL;
+        options.push_N = argc > 6 ? atof(argv[5]) : 0.0;
+        options.push_s = argc > 6 ? atof(argv[6]) : 0.0;
         struct simulation_result result =
             walk(&options, (enum balance_command_kind)atoi(argv[3]), (unsigned)atoi(argv[4]), 3.0);
         print_result("walk", &result);
