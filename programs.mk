@@ -42,7 +42,7 @@ $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,pe
 $(eval $(call program,faults/process,faults/process.c,,))
 
 # One trial without judgement or database.
-$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness can channel clock base,$(HARNESS_LIBRARIES) -lrt -lpthread))
+$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
 $(eval $(call program,targets/simulator/simulator,targets/simulator/simulator.c targets/simulator/world.c,robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))

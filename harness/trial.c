@@ -16,6 +16,7 @@
 #include "harness/supervisor.h"
 #include "harness/wiring.h"
 #include "harness/world.h"
+#include "model/description.h"
 
 #define GRID_MS 10   // the recorder reads and the triggers look so often
 #define SETTLE_S 1.0 // the trial goes on so long after the operator's program has ended
@@ -297,6 +298,23 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     return status == STATUS_UNSUPPORTED ? status : STATUS_OK;
 }
 
+// The joints' names go with the history, for viewers.
+static enum status name_joints(const struct target *target, struct history *history)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    const char *names[ROBOT_JOINTS_MAX];
+    struct description *description;
+    snprintf(path, sizeof path, "%s/%s", target->folder, target->description);
+    enum status status = description_load(path, &description);
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned i = 0; i < description->joint_count; i++)
+        names[i] = description->joint[i].name;
+    history_name_joints(history, description->joint_count, names);
+    description_free(description);
+    return STATUS_OK;
+}
+
 enum status trial_run(const struct trial_request *request, struct history **history,
                       struct trial_result *result)
 {
@@ -313,6 +331,8 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     if (trial.shared == MAP_FAILED || history_create_shared(&trial.history) != STATUS_OK)
         status = STATUS_NO_MEMORY;
     else
+        status = name_joints(request->target, trial.history);
+    if (status == STATUS_OK)
         status = run_cell(&trial, result);
     if (status == STATUS_OK && history_length(trial.history) > 0) {
         history_hash(trial.history, result->hash);

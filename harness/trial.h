@@ -1,4 +1,5 @@
-// One trial: one run of one scenario with one seed, in a cell of its own. See cell.h for what a cell is.
+// One trial: one run of one scenario with one seed, in a cell of its own. See cell.h for what a
+// cell is.
 #pragma once
 
 #include "clock/clock.h"
@@ -29,7 +30,9 @@ struct trial_result {
     char hash[33];
 };
 
-// Runs the trial: builds the cell, starts the processes, applies the faults, records, tears down. Blocks until all is gone. The
-// caller owns *history (NULL on an early lab error). Needs root or user namespaces (UNSUPPORTED, said on standard error).
-// Leaves nothing behind, whatever happens; if the caller is killed, the kernel clears the cell.
-enum status trial_run(const struct trial_request *request, struct history **history, struct trial_result *result) MUST_CHECK;
+// Runs the trial: builds the cell, starts the processes, applies the faults, records, tears down.
+// Blocks until all is gone. The caller owns *history (NULL on an early lab error). Needs root or
+// user namespaces (UNSUPPORTED, said on standard error). Leaves nothing behind, whatever happens;
+// if the caller is killed, the kernel clears the cell.
+enum status trial_run(const struct trial_request *request, struct history **history,
+                      struct trial_result *result) MUST_CHECK;
