@@ -8,7 +8,7 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        CASE WHEN c.finished_utc IS NULL THEN 'yes' ELSE '' END AS unfinished,
        CASE WHEN s.trials < s.planned THEN s.planned - s.trials ELSE '' END AS missing,
        (SELECT count(*) FROM summary WHERE agreement = 'agrees') AS cells_agree,
-       (SELECT count(*) FROM summary WHERE agreement = 'outside') AS cells_outside,
+       nullif((SELECT count(*) FROM summary WHERE agreement = 'outside'), 0) AS cells_outside,
        (SELECT count(*) FROM summary WHERE agreement IN ('sometimes', 'differs')) AS cells_differ,
        (SELECT count(*) FROM summary WHERE n > 0) AS cells_tried,
        (SELECT count(*) FROM judged WHERE class IS NOT class_asked) AS other_class,

@@ -4,7 +4,10 @@ SELECT s.row_name, s.class, lower(s.row_name || '-' || s.class) AS cell_id, s.nu
        printf('%.0f', 100 * wilson_low(s.k, s.n)) AS low, printf('%.0f', 100 * wilson_high(s.k, s.n)) AS high,
        CASE WHEN s.agreement IN ('agrees', 'no word') THEN '' ELSE 'yes' END AS unlike, CASE WHEN s.k = s.n THEN '' ELSE 'yes' END AS mixed,
        CASE WHEN s.expected LIKE 'falls over' THEN 'yes' ELSE '' END AS paper_falls, s.falls, s.falls_outside, s.n_outside,
-       printf('%.0f', 100 * wilson_low(s.falls_outside, s.n_outside)) AS outside_low,
-       printf('%.0f', 100 * wilson_high(s.falls_outside, s.n_outside)) AS outside_high
+       CASE WHEN s.n_outside = 0 THEN 'CoM never outside'
+            WHEN s.n_outside IS NULL THEN ''
+            ELSE printf('CoM outside: %d of %d fell (%.0f–%.0f %%)', s.falls_outside, s.n_outside,
+                        100 * wilson_low(s.falls_outside, s.n_outside), 100 * wilson_high(s.falls_outside, s.n_outside))
+            END AS outside_words
 FROM summary AS s JOIN agreement_words AS a USING (agreement)
 WHERE s.row_name = :row_name ORDER BY s.number
