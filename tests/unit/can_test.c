@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "can/bits.h"
 #include "can/bus.h"
 #include "can/can.h"
@@ -80,6 +81,52 @@ START_TEST(frames_have_the_length_and_crc_of_known_frames)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         ck_assert_uint_eq(can_frame_crc(&known[i].frame), known[i].crc);
         ck_assert_uint_eq(can_frame_bits(&known[i].frame), known[i].bits);
+    }
+}
+END_TEST
+
+// The wire bit by bit, as the standard words it.
+struct naive_wire {
+    unsigned crc, bits, run, last;
+};
+
+static void naive_put(struct naive_wire *wire, uint32_t value, unsigned width)
+{
+    while (width-- > 0) {
+        unsigned bit = value >> width & 1, feedback = bit ^ (wire->crc >> 14 & 1);
+        wire->crc = (wire->crc << 1 & 0x7FFF) ^ (feedback ? 0x4599 : 0);
+        wire->run = bit == wire->last ? wire->run + 1 : 1;
+        wire->last = bit;
+        wire->bits++;
+        if (wire->run == 5) {
+            wire->bits++;
+            wire->run = 1;
+            wire->last = !bit;
+        }
+    }
+}
+
+START_TEST(ten_thousand_random_frames_are_as_long_as_the_wire_makes_them)
+{
+    struct random_stream stream;
+    random_start(&stream, 1, "frames");
+    for (int i = 0; i < 10000; i++) {
+        uint64_t bits = random_bits(&stream), more = random_bits(&stream);
+        struct can_frame frame = {.can_id = bits & CAN_SFF_MASK,
+                                  .can_dlc = (uint8_t)((bits >> 11) % 9)};
+        memcpy(frame.data, &more, 8);
+        for (unsigned b = 0; b < 8; b++) // many long runs
+            if (bits >> (20 + b) & 1)
+                frame.data[b] = bits >> (30 + b) & 1 ? 0xFF : 0;
+        struct naive_wire wire = {.last = 1};
+        naive_put(&wire, 0, 1);
+        naive_put(&wire, frame.can_id, 11);
+        naive_put(&wire, frame.can_dlc, 7);
+        for (unsigned b = 0; b < frame.can_dlc; b++)
+            naive_put(&wire, frame.data[b], 8);
+        ck_assert_uint_eq(can_frame_crc(&frame), wire.crc);
+        naive_put(&wire, wire.crc, 15);
+        ck_assert_uint_eq(can_frame_bits(&frame), wire.bits + 10);
     }
 }
 END_TEST
@@ -372,6 +419,7 @@ START_TEST(the_hubo2_cycle_loads_bus_0_as_published)
 END_TEST
 
 UNIT_MAIN("can", frames_have_the_length_and_crc_of_known_frames,
+          ten_thousand_random_frames_are_as_long_as_the_wire_makes_them,
           arbitration_orders_as_the_wire_does, a_frame_ends_after_its_bits,
           the_lowest_identifier_wins_among_those_ready, advancing_in_small_steps_changes_nothing,
           a_frame_handed_over_at_the_present_takes_part_in_arbitration,
