@@ -2,8 +2,10 @@
 
 #include <math.h>
 
-#define TRAVEL_RAD 0.02 // a set point that stays within this range is not being moved
-#define SETTLED_S 0.5   // at rest for so long is at rest
+#define TRAVEL_RAD 0.02    // a set point that stays within this range is not being moved
+#define FROZEN_RAD_S 0.002 // a set point slower than this does not move at all: a few ticks
+#define STEADY_RAD_S 1e-3  // speeds of two samples that differ by less are the same
+#define SETTLED_S 0.5      // at rest for so long is at rest
 #define DROPPED_S                                                                                  \
     0.045 // references stop within a cycle, the board's interpolation within the next; truth is
           // sampled at 10 ms
@@ -37,12 +39,25 @@ bool limbs_travel(const struct analysis *a, unsigned set, double from_s, double 
     return false;
 }
 
-double limb_moves_s(const struct analysis *a, unsigned set, double from_s, double to_s)
+static double first_above(const struct analysis *a, unsigned set, double speed_rad_s, double from_s,
+                          double to_s)
 {
     for (size_t i = truth_index(a, from_s); i < a->truth.count && truth_time_s(a, i) <= to_s; i++)
-        if (limb_speed(a, set, i) > MOVING_SPEED_RAD_S)
+        if (limb_speed(a, set, i) > speed_rad_s)
             return truth_time_s(a, i);
     return INFINITY;
+}
+
+double limb_moves_s(const struct analysis *a, unsigned set, double from_s, double to_s)
+{
+    return first_above(a, set, MOVING_SPEED_RAD_S, from_s, to_s);
+}
+
+// Whether no set point moves at all: not even at the small speed a joint may have had when the
+// fault struck.
+static bool frozen(const struct analysis *a, unsigned set, double from_s, double to_s)
+{
+    return !isfinite(first_above(a, set, FROZEN_RAD_S, from_s, to_s));
 }
 
 static void measure_deceleration(const struct analysis *a, unsigned set, size_t from, size_t to,
@@ -77,11 +92,12 @@ void limb_motion(const struct analysis *a, unsigned set, double before_s,
     if (stop > fault || motion->moving_then)
         motion->stop_s = truth_time_s(a, stop);
     motion->moves_after = motion->stop_s - a->fault_s > DROPPED_S;
-    motion->immediate = motion->moving_then && !motion->moves_after;
+    motion->immediate = frozen(a, set, a->fault_s + DROPPED_S, a->watch_end_s);
     motion->rests = a->watch_end_s - motion->stop_s >= SETTLED_S;
 
     size_t slowing = stop; // back from the stop for as long as it was faster before
-    while (slowing > fault && limb_speed(a, set, slowing - 1) >= limb_speed(a, set, slowing) - 1e-6)
+    while (slowing > fault &&
+           limb_speed(a, set, slowing - 1) > limb_speed(a, set, slowing) + STEADY_RAD_S)
         slowing--;
     if (slowing < a->truth.count)
         motion->slowing_s = truth_time_s(a, slowing);

@@ -93,7 +93,7 @@ static void judge_nominal(struct scan *scan, int joint, double velocity, double 
         return;
     double bound_a = state->bound_acceleration;
     if (velocity_mode && time_s > expires_s)
-        bound_a = fmax(bound_a, limits->acceleration_wind_down_rad_s2);
+        bound_a = limits->acceleration_wind_down_rad_s2;
     note(&scan->acceleration, bound_a + ROUNDING * 100 - fabs(acceleration), fabs(acceleration),
          bound_a, time_s, joint);
     // A joint that was faster than a new command allows may slow down to it.
