@@ -41,9 +41,9 @@ struct trial {
     struct recorder *recorder;
     struct supervisor *supervisor;
     struct strikes *strikes;
-    instant grid;           // next instant of the recorder's grid
-    instant operator_ended; // INSTANT_NEVER while it runs
-    instant fallen;         // INSTANT_NEVER while the robot stands
+    instant grid;        // next instant of the recorder's grid
+    instant motion_over; // the operator's program has ended, or what it asked for is done
+    instant fallen;      // the robot fell; both INSTANT_NEVER before
     char reason[256];
 };
 
@@ -163,10 +163,11 @@ static enum status check_bench(struct trial *trial)
 static void note_ends(struct trial *trial)
 {
     instant now = clk_coordinator_now(trial->coordinator);
-    int operator= supervisor_find(trial->supervisor, "operator");
-    if (trial->operator_ended.ns == INSTANT_NEVER.ns &&
-        supervisor_state(trial->supervisor, (unsigned)operator) == PROCESS_STATE_ENDED)
-        trial->operator_ended = now;
+    int number = supervisor_find(trial->supervisor, "operator");
+    bool over = supervisor_state(trial->supervisor, (unsigned)number) == PROCESS_STATE_ENDED ||
+                world_completed(trial->world);
+    if (trial->motion_over.ns == INSTANT_NEVER.ns && over)
+        trial->motion_over = now;
     if (trial->fallen.ns == INSTANT_NEVER.ns && world_fallen(trial->world))
         trial->fallen = now;
 }
@@ -194,10 +195,7 @@ static bool passed(instant event, double after_s, instant now)
            !instant_before(now, instant_add(event, duration_s(after_s)));
 }
 
-// A trial ends when nothing more can be learnt: its time is up; or the robot has been down for the
-// watch time (and at least so long after the last fault or undoing); or all faults have struck,
-// been undone and been watched, and the motion is either done (the operator's program has ended) or
-// not asked to be completed.
+// See trial.h for the rule.
 static bool is_over(const struct trial *trial)
 {
     const struct scenario *scenario = trial->request->scenario;
@@ -208,9 +206,8 @@ static bool is_over(const struct trial *trial)
     bool watched = scenario->fault_count == 0 || passed(last, scenario->watch_s, now);
     if (passed(trial->fallen, scenario->watch_s, now) && watched)
         return true;
-    bool motion_over = passed(trial->operator_ended, SETTLE_S, now);
     bool awaited = scenario->must_complete || scenario->fault_count == 0;
-    return done && watched && (motion_over || !awaited);
+    return done && watched && (passed(trial->motion_over, SETTLE_S, now) || !awaited);
 }
 
 static enum status run_until(struct trial *trial, instant next)
@@ -225,7 +222,7 @@ static enum status run_until(struct trial *trial, instant next)
 
 static enum status run(struct trial *trial)
 {
-    trial->operator_ended = trial->fallen = INSTANT_NEVER;
+    trial->motion_over = trial->fallen = INSTANT_NEVER;
     const instant end = instant_s(trial->request->scenario->duration_s);
     while (!is_over(trial)) { // ends: time advances to `end`, or a process is killed and time stays
         instant next = instant_min(instant_min(trial->grid, strikes_next(trial->strikes)), end);

@@ -18,6 +18,9 @@ struct planned {
 
 struct world {
     int truth_topic, status_topic, segment_topic;
+    int goal_topic, goal_status_topic, walk_topic;
+    uint64_t goal_id, goal_reached_id; // last one asked for; last one reached
+    uint64_t walk_id, walk_done_id;
     bool have_truth, have_status;
     double standing_height_m;
     struct truth_message truth;
@@ -35,6 +38,9 @@ enum status world_create(const struct history *history, struct world **world)
     (*world)->truth_topic = history_topic(history, "truth");
     (*world)->status_topic = history_topic(history, "balance-status");
     (*world)->segment_topic = history_topic(history, "segment");
+    (*world)->goal_topic = history_topic(history, "planner-command");
+    (*world)->goal_status_topic = history_topic(history, "planner-status");
+    (*world)->walk_topic = history_topic(history, "balance-command");
     return STATUS_OK;
 }
 
@@ -66,6 +72,26 @@ static void take_segment(struct world *world, const struct event *event)
     world->planned_count = segment->first + segment->count;
 }
 
+// What the operator asks for and what is said to be done.
+static void take_request(struct world *world, const struct event *event)
+{
+    if (event->topic == world->goal_topic &&
+        event->size_B == sizeof(struct planner_command_message)) {
+        const struct planner_command_message *command = event->data;
+        world->goal_id = command->kind == PLANNER_GO_TO_GOAL ? command->id : 0;
+    } else if (event->topic == world->goal_status_topic &&
+               event->size_B == sizeof(struct planner_status_message)) {
+        const struct planner_status_message *status = event->data;
+        if (status->reached_id > world->goal_reached_id)
+            world->goal_reached_id = status->reached_id;
+    } else if (event->topic == world->walk_topic &&
+               event->size_B == sizeof(struct balance_command_message)) {
+        const struct balance_command_message *command = event->data;
+        if (command->kind != BALANCE_NONE && command->kind != BALANCE_STAND)
+            world->walk_id = command->id;
+    }
+}
+
 void world_take(struct world *world, const struct event *event)
 {
     if (event->topic == world->truth_topic && event->size_B == sizeof world->truth) {
@@ -76,9 +102,20 @@ void world_take(struct world *world, const struct event *event)
     } else if (event->topic == world->status_topic && event->size_B == sizeof world->status) {
         memcpy(&world->status, event->data, sizeof world->status);
         world->have_status = true;
+        if (world->status.done_id > world->walk_done_id)
+            world->walk_done_id = world->status.done_id;
     } else if (event->topic == world->segment_topic) {
         take_segment(world, event);
+    } else {
+        take_request(world, event);
     }
+}
+
+bool world_completed(const struct world *world)
+{
+    if (world->goal_id > 0)
+        return world->goal_reached_id >= world->goal_id;
+    return world->walk_id > 0 && world->walk_done_id >= world->walk_id;
 }
 
 const struct truth_message *world_truth(const struct world *world)

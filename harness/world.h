@@ -31,6 +31,10 @@ bool world_phase(const struct world *world, double *phase);
 // Steps done in the plan that is being executed; 0 without one.
 unsigned world_steps(const struct world *world);
 
+// Whether the motion the operator asked for last is done, as the planner (a goal) or balance
+// (steps, a turn) said. False if none was asked for.
+bool world_completed(const struct world *world);
+
 // A quantity of a trigger's condition: com_outside_m (distance of the centre of mass from the
 // support polygon, negative inside), pelvis_height_m, tilt_rad, steps. False if it is not known
 // now.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/trial.h"
+#include "message/message.h"
 
 static void print_process(const struct process_event *event)
 {
@@ -44,6 +45,23 @@ static void print_history(const struct history *history)
         printf("%8zu events %10zu B  %s\n", count[i], bytes[i], history_topic_name(history, i));
 }
 
+// The robot's way, once a second.
+static void print_truth(const struct history *history)
+{
+    int topic = history_topic(history, "truth");
+    double next_s = 0;
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        const struct truth_message *truth = event->data;
+        if (event->topic != topic || instant_to_s(event->time) < next_s)
+            continue;
+        printf("%10.2f  pelvis %6.3f %6.3f %6.3f m, feet %4.0f %4.0f N\n",
+               instant_to_s(event->time), truth->pelvis_m[0], truth->pelvis_m[1],
+               truth->pelvis_m[2], truth->foot_force_N[0], truth->foot_force_N[1]);
+        next_s += 1;
+    }
+}
+
 static int run(const struct target *target, const struct scenario *scenario, char **argv, int argc)
 {
     char self[PATH_MAX] = "";
@@ -58,8 +76,10 @@ static int run(const struct target *target, const struct scenario *scenario, cha
     struct history *history;
     struct trial_result result;
     enum status status = trial_run(&request, &history, &result);
-    if (history != NULL)
+    if (history != NULL) {
+        print_truth(history);
         print_history(history);
+    }
     printf("%s: %s %s\nsimulated %.2f s, wall %.2f s, CPU %.2f s, %.1f x real time, %llu grants, "
            "hash %s\n",
            status_name(status), result.outcome == TRIAL_RAN ? "ran" : "LAB ERROR", result.reason,
