@@ -51,3 +51,10 @@ $(foreach p,operator_stand operator_walk example,$(eval $(call program,targets/h
 
 # The lab's command line.
 $(eval $(call program,bin/ukemi,harness/ukemi.c $(wildcard harness/cli_*.c),harness motion model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+
+# Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
+canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
+$(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
+$(call canary,endless_balance,balance balance_core balance_commands balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
+$(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
+$(foreach p,idle_fault boasting_fault,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))

@@ -15,6 +15,10 @@ struct operator_file {
     char *program, *arguments;
 };
 
+struct replacement_file {
+    char *component, *program;
+};
+
 struct scenario_file {
     char *name, *claim, *target;
     int motion;
@@ -22,6 +26,8 @@ struct scenario_file {
     struct operator_file operator;
     char **environment;
     unsigned environment_count;
+    struct replacement_file *programs;
+    unsigned programs_count;
     bool must_complete;
     struct fault_file *faults;
     unsigned faults_count;
@@ -36,6 +42,15 @@ static const cyaml_schema_field_t operator_fields[] = {
     CYAML_FIELD_STRING_PTR("arguments", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
                            struct operator_file, arguments, 0, PATH_MAX_LENGTH - 1),
     CYAML_FIELD_END};
+
+static const cyaml_schema_field_t replacement_fields[] = {
+    CYAML_FIELD_STRING_PTR("component", CYAML_FLAG_POINTER, struct replacement_file, component, 1,
+                           NAME_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("program", CYAML_FLAG_POINTER, struct replacement_file, program, 1,
+                           PATH_MAX_LENGTH - 1),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t replacement_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct replacement_file, replacement_fields)};
 
 static const cyaml_schema_value_t environment_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, NAME_MAX_LENGTH - 1)};
@@ -57,6 +72,8 @@ static const cyaml_schema_field_t scenario_fields[] = {
                         operator_fields),
     CYAML_FIELD_SEQUENCE("environment", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
                          struct scenario_file, environment, &environment_schema, 0, PARAMETERS_MAX),
+    CYAML_FIELD_SEQUENCE("programs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct scenario_file,
+                         programs, &replacement_schema, 0, PARAMETERS_MAX),
     CYAML_FIELD_BOOL("must_complete", CYAML_FLAG_OPTIONAL, struct scenario_file, must_complete),
     CYAML_FIELD_SEQUENCE("faults", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct scenario_file,
                          faults, &fault_schema, 0, FAULTS_MAX),
@@ -80,6 +97,19 @@ static void fill_environment(struct yaml_source *source, const struct scenario_f
         yaml_copy(source, key, text, scenario->environment[i], sizeof scenario->environment[i]);
     }
     scenario->environment_count = file->environment_count;
+}
+
+static void fill_replacements(struct yaml_source *source, const struct scenario_file *file,
+                              const struct target *target, struct scenario *scenario)
+{
+    scenario->replacement_count = file->programs_count;
+    for (unsigned i = 0; i < file->programs_count; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "programs[%u].component", i);
+        component_check(source, key, file->programs[i].component, target);
+        strcpy(scenario->replacement[i].component, file->programs[i].component);
+        strcpy(scenario->replacement[i].program, file->programs[i].program);
+    }
 }
 
 static void fill_fault(struct yaml_source *source, const struct scenario_file *file, unsigned i,
@@ -149,6 +179,7 @@ static enum status check(struct yaml_source *source, const struct scenario_file 
     if (status == STATUS_OK) {
         fill(source, file, scenario);
         yaml_copy(source, "", path, scenario->file, sizeof scenario->file);
+        fill_replacements(source, file, target != NULL ? target : own, scenario);
         scenario->fault_count = file->faults_count;
         for (unsigned i = 0; i < file->faults_count; i++)
             fill_fault(source, file, i, target != NULL ? target : own, catalogue,

@@ -85,6 +85,12 @@ struct fault_request {
     char parameter[PARAMETERS_MAX][NAME_MAX_LENGTH];
 };
 
+// A variant under test: this program runs in place of the one the target file names.
+struct replacement {
+    char component[NAME_MAX_LENGTH]; // row of the failure table, or process name
+    char program[PATH_MAX_LENGTH];   // relative to the build's folder
+};
+
 struct scenario {
     char name[NAME_MAX_LENGTH];
     char claim[PATH_MAX_LENGTH];
@@ -97,6 +103,9 @@ struct scenario {
     char operator_arguments[PATH_MAX_LENGTH];
     unsigned environment_count; // parameters of the simulated world, "goal_x_m=2.5"
     char environment[PARAMETERS_MAX][NAME_MAX_LENGTH];
+    unsigned replacement_count;
+    struct replacement
+        replacement[PARAMETERS_MAX]; // programs that run in place of the target's own
     bool must_complete; // promise: the robot, if standing at the end of the watch, completes the
                         // motion
     unsigned fault_count;

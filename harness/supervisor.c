@@ -420,6 +420,21 @@ static void fill_environment(struct supervisor *supervisor)
     }
 }
 
+// Adds a process of the target, or the program the scenario runs in its place.
+static enum status add_target_process(struct supervisor *supervisor,
+                                      const struct process_config *config)
+{
+    const struct scenario *scenario = supervisor->request.scenario;
+    struct process_config chosen = *config;
+    for (unsigned i = 0; i < scenario->replacement_count; i++) {
+        const struct replacement *replacement = &scenario->replacement[i];
+        if (strcmp(replacement->component, config->name) == 0 ||
+            strcmp(replacement->component, config->component) == 0)
+            strcpy(chosen.program, replacement->program);
+    }
+    return add_process(supervisor, &chosen);
+}
+
 enum status supervisor_create(const struct supervisor_request *request,
                               struct supervisor **supervisor)
 {
@@ -430,7 +445,7 @@ enum status supervisor_create(const struct supervisor_request *request,
     fill_environment(new);
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < request->target->process_count && status == STATUS_OK; i++)
-        status = add_process(new, &request->target->process[i]);
+        status = add_target_process(new, &request->target->process[i]);
     struct process_config operator= {.name = "operator", .priority = OPERATOR_PRIORITY};
     strcpy(operator.program, request->scenario->operator_program);
     strcpy(operator.arguments, request->scenario->operator_arguments);

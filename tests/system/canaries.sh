@@ -1,0 +1,33 @@
+#!/bin/bash
+# Every oracle catches the target that was broken for it, names it, and passes the sound one; a fault that did not strike is ERROR.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+ukemi=${BUILD:-build}/bin/ukemi
+n=0
+
+# claim TEXT EXIT PATTERN COMMAND...: the command ends with EXIT and prints a line with PATTERN.
+claim() {
+    local text=$1 code=$2 pattern=$3 output actual
+    shift 3
+    output=$("$@" 2>&1)
+    actual=$?
+    n=$((n + 1))
+    if [ $actual -eq "$code" ] && grep -qE "$pattern" <<<"$output"; then
+        echo "ok $n - $text"
+    else
+        echo "not ok $n - $text"
+        echo "# exit $actual, expected $code with a line matching: $pattern"
+        sed 's/^/# /' <<<"$output"
+    fi
+}
+
+run() { "$ukemi" run "tests/canaries/$1.yaml" --seed 3; }
+
+claim "the sound target passes where the canaries fail" 0 '^ *PASS +acceleration-limit' run sound
+claim "a control daemon that ignores acceleration limits is failed" 1 '^ *FAIL +acceleration-limit' run reckless-control
+claim "a balance daemon that never times out is failed" 1 '^ *FAIL +velocity-wind-down' run endless-balance
+claim "a planner whose segments end mid-step is failed" 1 '^ *FAIL +segments-end-stable' run midstep-planner
+export UKEMI_FAULTS=tests/canaries/catalogue
+claim "a fault requested and not applied is an error" 3 '^ *ERROR +fault-effective' run idle-fault
+claim "a fault program that only claims to have struck is an error" 3 '^ *ERROR +fault-effective' run boasting-fault
+echo "1..$n"
