@@ -18,6 +18,7 @@ UNIT_MODULES := harness robot walk plant motion model can channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
+UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
@@ -26,6 +27,9 @@ $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).
 # Benchmarks of the clock's hand-over and of the channels.
 $(eval $(call program,tests/bench/clock_bench,tests/bench/clock_bench.c,clock base,-lpthread))
 $(eval $(call program,tests/bench/channel_bench,tests/bench/channel_bench.c,channel clock base,-lpthread))
+
+# The robot walking without processes, against MuJoCo.
+$(eval $(call program,tests/bench/walk_bench,tests/bench/walk_bench.c tests/bench/walk_simulation.c,walk model base,-lmujoco -lxml2))
 
 # The target hubo2: what drives the robot; one program per daemon, and the scenarios' operators.
 HUBO2_MODULES := robot motion model can channel clock base
