@@ -4,10 +4,10 @@
 #include <stddef.h>
 
 #define PERIOD_NS 10000000
-#define GAP_MAX_NS 25000000 // two periods and a half: one lost cycle is no interruption
-#define HELD_CYCLES_MAX 4   // references may miss a cycle now and then; more is an interruption
-#define ASTRAY_CYCLES_MAX 4
-#define ASTRAY_RAD 0.12
+#define GAP_MAX_NS 25000000  // two periods and a half: one lost cycle is no interruption
+#define HELD_CYCLES_MAX 4    // references may miss a cycle now and then; more is an interruption
+#define ASTRAY_CYCLES_MAX 10 // a leg at its velocity limit lags for a moment: no interruption
+#define ASTRAY_RAD 0.2
 
 static enum interruption judge_chain(struct balance_watch *watch, const struct state_message *state)
 {

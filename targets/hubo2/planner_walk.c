@@ -1,5 +1,6 @@
 #include "targets/hubo2/planner_walk.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 #define REQUEST_STEPS 2
 #define CLEARANCE_M 0.35 // from the robot's middle to an obstacle's edge
 #define REAR_M 0.02      // a foot so far behind steps first
+#define APART_M 0.03     // feet farther from side by side than this are brought together first
+#define APART_RAD 0.06
 #define FAILURES_LOGGED 5
 
 // Where the pelvis is when the robot stands on these feet: the centre of mass, not the pelvis, is
@@ -140,31 +143,57 @@ static enum side rear_foot(const struct stance *stance)
     return left.x_m < -REAR_M ? SIDE_LEFT : SIDE_RIGHT;
 }
 
-enum made planner_walk_begin(struct planner_walk *walk, const struct planner *planner,
-                             const struct planner_input *input)
+// After a recovery the feet may stand far apart: then the first step only brings them together.
+static bool feet_apart(const struct stance *stance, struct footstep *step)
+{
+    if (!footsteps_close(stance, step))
+        return false;
+    const struct pose2d *now = &stance->foot[step->side];
+    return pose2d_distance_m(*now, step->pose) > APART_M ||
+           fabs(remainder(now->yaw_rad - step->pose.yaw_rad, 2 * M_PI)) > APART_RAD;
+}
+
+// The first steps of a plan; `stance` is left with the foot to swing first.
+static unsigned first_steps(struct planner_walk *walk, const struct planner *planner,
+                            const struct planner_input *input, struct stance *stance,
+                            struct footstep *step, bool *final)
 {
     const struct balance_status_message *status = &input->status;
     const struct gait_parameters *gait = gait_parameters(planner->plan_gait);
-    struct pattern *pattern = walk->pattern[planner->plan_gait];
-    struct stance stance = {.foot = {status->foot[0], status->foot[1]}};
-    stance.next = rear_foot(&stance);
-    struct footstep step[REQUEST_STEPS + GOAL_STEPS];
-    bool final;
+    stance->next = rear_foot(stance);
+    bool apart = feet_apart(stance, &step[0]);
+    struct stance together = apart ? footsteps_after(*stance, step[0]) : *stance;
+    struct footstep further[REQUEST_STEPS + GOAL_STEPS];
     unsigned count;
     if (planner->request_id != 0) {
         walk->requested_given = 0;
         walk->requested_count = footsteps_walk(
-            gait, &stance, (enum balance_command_kind)status->request_kind, status->request_steps,
+            gait, &together, (enum balance_command_kind)status->request_kind, status->request_steps,
             status->request_angle_rad, walk->requested, PLANNER_REQUEST_STEPS_MAX);
-        count = steps_requested(walk, step, &final);
+        *final = walk->requested_count == 0;
+        count = apart ? 0 : steps_requested(walk, further, final);
     } else {
-        count = steps_to_goal(walk, gait, input, stance, step, &final);
-        if (count == 0)
-            return final ? MADE_ARRIVED : MADE_NOTHING;
-        stance.next = step[0].side;
+        count = steps_to_goal(walk, gait, input, together, further, final);
     }
+    if (apart)
+        return 1;
+    memcpy(step, further, count * sizeof *step);
     if (count > 0)
-        stance.next = step[0].side;
+        stance->next = step[0].side;
+    return count;
+}
+
+enum made planner_walk_begin(struct planner_walk *walk, const struct planner *planner,
+                             const struct planner_input *input)
+{
+    const struct balance_status_message *status = &input->status;
+    struct pattern *pattern = walk->pattern[planner->plan_gait];
+    struct stance stance = {.foot = {status->foot[0], status->foot[1]}};
+    struct footstep step[REQUEST_STEPS + GOAL_STEPS];
+    bool final;
+    unsigned count = first_steps(walk, planner, input, &stance, step, &final);
+    if (count == 0 && planner->request_id == 0)
+        return final ? MADE_ARRIVED : MADE_NOTHING;
     pattern_begin(pattern, &stance);
     enum status made = pattern_extend(pattern, 0, 0, step, count, &walk->segment);
     if (made != STATUS_OK)

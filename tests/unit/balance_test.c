@@ -311,9 +311,9 @@ START_TEST(references_other_than_commanded_are_an_interruption)
     watch_start();
     enum interruption found = INTERRUPTION_NONE;
     uint64_t k = 1;
-    while (found == INTERRUPTION_NONE && k < 10) {
+    while (found == INTERRUPTION_NONE && k < 20) {
         k++;
-        cycle(k, (int64_t)k * 10 - 4, 1, 0.2);
+        cycle(k, (int64_t)k * 10 - 4, 1, 0.3);
         found = balance_watch_state(&watch, &state, NULL);
     }
     ck_assert_int_eq(found, INTERRUPTION_ASTRAY);
