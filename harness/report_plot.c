@@ -71,7 +71,7 @@ void report_plotter_free(struct report_plotter *plotter)
     free(plotter);
 }
 
-// ---- data
+// ---- data----------------------------------------------------------------------------------------
 // ------------------------------------------------------------------------------------------------------------
 
 static void put_row(sqlite3_stmt *query, bool titles, FILE *out)
@@ -165,7 +165,7 @@ static enum status write_trial_series(struct report_plotter *p, const struct rep
     return status;
 }
 
-// ---- gnuplot
+// ---- gnuplot-------------------------------------------------------------------------------------
 // ---------------------------------------------------------------------------------------------------------
 
 static void gnuplot_number(char *buffer, size_t size, double value)

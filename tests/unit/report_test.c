@@ -14,7 +14,7 @@
 #include "harness/report_template.h"
 #include "harness/statistics.h"
 
-// ---- numbers
+// ---- numbers-------------------------------------------------------------------------------------
 // ---------------------------------------------------------------------------------------------------------
 
 START_TEST(wilson_intervals_have_their_known_values)
@@ -52,7 +52,7 @@ START_TEST(the_median_of_an_even_count_is_between_the_middle_two)
 }
 END_TEST
 
-// ---- escaping
+// ---- escaping------------------------------------------------------------------------------------
 // --------------------------------------------------------------------------------------------------------
 
 static void escapes_to(enum report_format format, const char *text, const char *wanted)
@@ -85,7 +85,7 @@ START_TEST(width_counts_characters_and_not_bytes)
 }
 END_TEST
 
-// ---- template language
+// ---- template language---------------------------------------------------------------------------
 // --------------------------------------------------------------------------------------------------
 
 static char folder[] = "/tmp/ukemi-report-test-XXXXXX";
@@ -195,7 +195,7 @@ START_TEST(a_wrong_template_is_refused)
 }
 END_TEST
 
-// ---- a whole report
+// ---- a whole report------------------------------------------------------------------------------
 // ----------------------------------------------------------------------------------------------------
 
 static void run_sql(sqlite3 *database, const char *sql)
