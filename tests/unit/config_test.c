@@ -1,0 +1,330 @@
+#include "unit.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/catalogue.h"
+#include "harness/scenario.h"
+
+// A project of its own in a temporary folder: one target, one fault, one scenario, one campaign.
+static const char target_text[] =
+    "name: t\nrobot: robot.xml\ndescription: robot-description.xml\n"
+    "processes:\n"
+    "  - {name: simulator, program: sim, priority: 99, follower: true}\n"
+    "  - {name: control, component: Control, program: c, arguments: a b, priority: 45}\n"
+    "channels:\n"
+    "  - {name: truth, schema: truth_message, frame_size_max_B: 4096, slots: 16}\n"
+    "  - {name: raw, frame_size_max_B: 16, slots: 4}\n"
+    "buses:\n"
+    "  - {name: can0, bitrate_bit_s: 1000000}\n";
+
+static const char faults_text[] =
+    "program: faults/process\n"
+    "faults:\n"
+    "  - name: kill\n    summary: s\n    colour: \"#000000\"\n    effect: ended\n"
+    "    undo: restart-if-asked\n    parameters:\n"
+    "      - {name: signal, summary: s, one_of: [KILL, TERM], default: KILL}\n"
+    "  - name: stall\n    summary: s\n    colour: \"#000000\"\n    effect: stopped\n"
+    "    undo: program\n    parameters:\n"
+    "      - {name: depth, summary: s, min: 0, max: 2, default: \"1\"}\n";
+
+#define SCENARIO_HEAD                                                                              \
+    "name: s\n"                                                                                    \
+    "claim: c\n"                                                                                   \
+    "target: t\n"                                                                                  \
+    "motion: dynamic\n"                                                                            \
+    "duration_s: 20\n"                                                                             \
+    "watch_s: 3\n"                                                                                 \
+    "operator: {program: op, arguments: dynamic}\n"                                                \
+    "environment: [goal_x_m=2.5]\n" // line 8; faults start on line 9
+
+static const char campaign_text[] =
+    "name: c\ntarget: t\nseed: 7\nrecheck_share: 0.5\n"
+    "fault: {kind: kill, restart_after_s: 2}\n"
+    "columns:\n"
+    "  - {title: A, scenario: s.yaml, trials: 3, at: {time_s: [1]}}\n"
+    "  - {title: B, scenario: s.yaml, trials: 4, at: {phase: [0, 1], after_s: 4}, "
+    "restart_after_s: 5}\n"
+    "rows:\n"
+    "  - {component: Control, expected: [No Effect, Falls over]}\n";
+
+static char folder[64];
+
+static void put(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(text, file), 0);
+    fclose(file);
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void remove_project(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (system(command) != 0)
+        fprintf(stderr, "%s is left behind\n", folder);
+}
+
+static void make_project(void)
+{
+    strcpy(folder, "/tmp/config-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    atexit(remove_project);
+    ck_assert_int_eq(mkdir(path_of("targets"), 0755), 0);
+    ck_assert_int_eq(mkdir(path_of("targets/t"), 0755), 0);
+    ck_assert_int_eq(mkdir(path_of("faults"), 0755), 0);
+    unsetenv("UKEMI_FAULTS");
+    put("targets/t/target.yaml", target_text);
+    put("faults/process.yaml", faults_text);
+    put("s.yaml", SCENARIO_HEAD);
+    put("c.yaml", campaign_text);
+}
+
+// Standard error from here on, and what has come since.
+static void catch_errors(void)
+{
+    ck_assert_ptr_nonnull(freopen(path_of("errors"), "w", stderr));
+}
+
+static const char *errors(void)
+{
+    static char text[4096];
+    fflush(stderr);
+    FILE *file = fopen(path_of("errors"), "r");
+    ck_assert_ptr_nonnull(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+// The file must be refused with a message that begins with the file's name and this line, and has
+// these words in it.
+static void refused(enum status status, const char *name, unsigned line, const char *words)
+{
+    char start[160];
+    const char *text = errors();
+    snprintf(start, sizeof start, "%s:%u: ", path_of(name), line);
+    ck_assert_int_eq(status, STATUS_INVALID);
+    const char *found = strstr(text, start);
+    ck_assert_msg(found != NULL && strstr(found, words) != NULL, "want '%s... %s...', got: %s",
+                  start, words, text);
+}
+
+static void scenario_refused(const char *text, unsigned line, const char *words)
+{
+    struct scenario *scenario;
+    make_project();
+    put("s.yaml", text);
+    catch_errors();
+    refused(scenario_load(path_of("s.yaml"), NULL, &scenario), "s.yaml", line, words);
+    ck_assert_ptr_null(scenario);
+}
+
+START_TEST(a_target_is_read_whole)
+{
+    struct target *target;
+    make_project();
+    ck_assert_int_eq(target_load(path_of("targets/t/target.yaml"), &target), STATUS_OK);
+    ck_assert_str_eq(target->name, "t");
+    ck_assert_uint_eq(target->process_count, 2);
+    ck_assert(target->process[0].follower);
+    ck_assert_str_eq(target->process[1].component, "Control");
+    ck_assert_str_eq(target->process[1].arguments, "a b");
+    ck_assert_int_eq(target->process[1].priority, 45);
+    ck_assert_uint_eq(target->channel_count, 2);
+    ck_assert_str_eq(target->channel[1].schema, "");
+    ck_assert_uint_eq(target->bus[0].bitrate_bit_s, 1000000);
+    target_free(target);
+}
+END_TEST
+
+START_TEST(a_scenario_is_read_whole)
+{
+    struct scenario *scenario;
+    make_project();
+    put("s.yaml", SCENARIO_HEAD "must_complete: true\n"
+                                "faults:\n"
+                                "  - {kind: kill, component: Control, at: {time_s: [4, 10]},"
+                                " restart_after_s: 2, parameters: [signal=TERM]}\n"
+                                "  - {kind: stall, component: control, duration_s: 0.5,"
+                                " at: {when: com_outside_m, above: 0.01, after_s: 3}}\n"
+                                "  - {kind: kill, component: operator,"
+                                " at: {phase: [0.25, 0.75], after_s: 5}}\n");
+    ck_assert_int_eq(scenario_load(path_of("s.yaml"), NULL, &scenario), STATUS_OK);
+    ck_assert_int_eq(scenario->motion, MOTION_DYNAMIC);
+    ck_assert_str_eq(scenario->environment[0], "goal_x_m=2.5");
+    ck_assert(scenario->must_complete);
+    ck_assert_uint_eq(scenario->fault_count, 3);
+    const struct fault_request *fault = scenario->fault;
+    ck_assert_int_eq(fault[0].at.kind, TRIGGER_TIME);
+    ck_assert(fault[0].at.time_min_s == 4 && fault[0].at.time_max_s == 10);
+    ck_assert(fault[0].restart_after_s == 2 && fault[0].duration_s == 0);
+    ck_assert_str_eq(fault[0].parameter[0], "signal=TERM");
+    ck_assert_int_eq(fault[1].at.kind, TRIGGER_CONDITION);
+    ck_assert(fault[1].at.comparison == '>' && fault[1].at.value == 0.01);
+    ck_assert(fault[1].duration_s == 0.5 && fault[1].restart_after_s < 0);
+    ck_assert_int_eq(fault[2].at.kind, TRIGGER_PHASE);
+    ck_assert(fault[2].at.phase_min == 0.25 && fault[2].at.time_min_s == 5);
+    scenario_free(scenario);
+}
+END_TEST
+
+START_TEST(a_campaign_is_a_matrix_of_its_rows_and_columns)
+{
+    struct campaign *campaign;
+    make_project();
+    ck_assert_int_eq(campaign_load(path_of("c.yaml"), &campaign), STATUS_OK);
+    ck_assert_uint_eq(campaign->seed, 7);
+    ck_assert_uint_eq(campaign->cell_count, 2);
+    const struct campaign_cell *cell = &campaign->cell[1];
+    ck_assert_str_eq(cell->row, "Control");
+    ck_assert_str_eq(cell->column, "B");
+    ck_assert_str_eq(cell->expected, "Falls over");
+    ck_assert_uint_eq(cell->trials, 4);
+    ck_assert_uint_eq(cell->scenario->fault_count, 1);
+    ck_assert_str_eq(cell->scenario->fault[0].component, "Control");
+    ck_assert_int_eq(cell->scenario->fault[0].at.kind, TRIGGER_PHASE);
+    ck_assert(cell->scenario->fault[0].restart_after_s == 5);
+    ck_assert(campaign->cell[0].scenario->fault[0].restart_after_s == 2);
+    campaign_free(campaign);
+}
+END_TEST
+
+START_TEST(an_unknown_key_is_named_with_its_line_and_the_known_ones)
+{
+    scenario_refused(SCENARIO_HEAD "wath_s: 3\n", 9, "wath_s: unknown key; use one of: name claim");
+}
+END_TEST
+
+START_TEST(an_unknown_key_deep_inside_is_named_with_its_path)
+{
+    scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n    at:\n"
+                                   "      time: [3]\n",
+                     13, "faults[0].at.time: unknown key; use one of: time_s phase");
+}
+END_TEST
+
+START_TEST(a_number_with_a_unit_is_refused)
+{
+    scenario_refused(SCENARIO_HEAD "faults:\n  - kind: stall\n    component: Control\n"
+                                   "    at: {time_s: [3]}\n    duration_s: 500ms\n",
+                     13, "500ms: not a number");
+}
+END_TEST
+
+START_TEST(a_value_out_of_range_is_refused_with_the_range)
+{
+    scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n    at:\n"
+                                   "      phase: [0, 1.5]\n      after_s: 4\n",
+                     13, "faults[0].at.phase: 1.5: out of range; use 0 to 1");
+}
+END_TEST
+
+START_TEST(a_fault_after_the_end_of_the_trial_is_refused)
+{
+    scenario_refused(SCENARIO_HEAD
+                     "faults:\n  - {kind: kill, component: Control, at: {time_s: [30]}}\n",
+                     10, "faults[0].at.time_s: 30: out of range; use 0 to 20");
+}
+END_TEST
+
+START_TEST(a_component_that_the_target_has_not_is_refused_with_those_it_has)
+{
+    scenario_refused(SCENARIO_HEAD
+                     "faults:\n  - kind: kill\n    component: Contrl\n    at: {time_s: [3]}\n",
+                     11, "Contrl: target t has no such component; use one of: operator, simulator");
+}
+END_TEST
+
+START_TEST(a_fault_that_is_not_in_the_catalogue_is_refused)
+{
+    scenario_refused(SCENARIO_HEAD "faults:\n"
+                                   "  - {kind: kil, component: Control, at: {time_s: [3]}}\n",
+                     10, "faults[0].kind: kil: not in the fault catalogue");
+}
+END_TEST
+
+START_TEST(a_parameter_value_outside_the_catalogue_is_refused)
+{
+    scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n"
+                                   "    at: {time_s: [3]}\n    parameters:\n      - signal=KIL\n",
+                     14, "signal=KIL: use one of: KILL TERM");
+}
+END_TEST
+
+START_TEST(two_triggers_for_one_fault_are_refused)
+{
+    scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n"
+                                   "    at: {time_s: [3], phase: [0, 1]}\n",
+                     12, "faults[0].at: give exactly one of time_s, phase, when");
+}
+END_TEST
+
+START_TEST(a_missing_key_is_named)
+{
+    scenario_refused("name: s\nclaim: c\n", 2, "target");
+}
+END_TEST
+
+START_TEST(what_is_not_yaml_is_refused_with_the_line)
+{
+    scenario_refused("name: s\nclaim: [c\ntarget: t\n", 3, "not YAML");
+}
+END_TEST
+
+START_TEST(an_empty_file_is_refused)
+{
+    scenario_refused("", 1, "empty");
+}
+END_TEST
+
+START_TEST(a_missing_target_is_named)
+{
+    scenario_refused(
+        "name: s\nclaim: c\ntarget: nobody\nmotion: static\nduration_s: 2\nwatch_s: 1\n"
+        "operator: {program: op}\n",
+        3, "nobody: there is no targets/nobody/target.yaml");
+}
+END_TEST
+
+START_TEST(a_channel_too_small_for_its_messages_is_refused)
+{
+    struct target *target;
+    make_project();
+    put("targets/t/target.yaml",
+        "name: t\nrobot: r\ndescription: d\n"
+        "processes:\n  - {name: a, program: a, priority: 5}\n"
+        "channels:\n  - name: truth\n    schema: truth_message\n    frame_size_max_B: 100\n"
+        "    slots: 16\n");
+    catch_errors();
+    refused(target_load(path_of("targets/t/target.yaml"), &target), "targets/t/target.yaml", 9,
+            "100: out of range");
+}
+END_TEST
+
+UNIT_MAIN("config", a_target_is_read_whole, a_scenario_is_read_whole,
+          a_campaign_is_a_matrix_of_its_rows_and_columns,
+          an_unknown_key_is_named_with_its_line_and_the_known_ones,
+          an_unknown_key_deep_inside_is_named_with_its_path, a_number_with_a_unit_is_refused,
+          a_value_out_of_range_is_refused_with_the_range,
+          a_fault_after_the_end_of_the_trial_is_refused,
+          a_component_that_the_target_has_not_is_refused_with_those_it_has,
+          a_fault_that_is_not_in_the_catalogue_is_refused,
+          a_parameter_value_outside_the_catalogue_is_refused,
+          two_triggers_for_one_fault_are_refused, a_missing_key_is_named,
+          what_is_not_yaml_is_refused_with_the_line, an_empty_file_is_refused,
+          a_missing_target_is_named, a_channel_too_small_for_its_messages_is_refused)
