@@ -80,8 +80,7 @@ bool names_process(const char *component, const struct process_event *process);
 // Joints of the arms or legs: bit of enum joint_set, 0 for others (waist, neck, hands).
 unsigned joint_set_of(const struct description *description, unsigned joint);
 
-// ---- for oracles: fill the verdict
-// ----------------------------------------------------------------------------------
+// ---- for oracles: fill the verdict ------------------------------------------------------------
 
 // PASS if margin > 0, else FAIL; with words.
 void verdict_margin(struct oracle_verdict *verdict, double margin, const char *unit,

@@ -104,8 +104,7 @@ void limb_motion(const struct analysis *a, unsigned set, double before_s,
     measure_deceleration(a, set, slowing > fault ? slowing : fault + 1, stop + 1, motion);
 }
 
-// ---- the end of the last plan provided
-// ---------------------------------------------------------------------------------
+// ---- the end of the last plan provided --------------------------------------------------------
 
 #define PLAN_MISS_M 0.05 // a foot ends so far from its planned place at most,
 #define PLAN_MISS_SHARE                                                                            \

@@ -65,8 +65,7 @@ static void on_signal(int number)
     interrupted = number;
 }
 
-// ---- what to run next
-// ------------------------------------------------------------------------------------------------
+// ---- what to run next -------------------------------------------------------------------------
 
 static void name_history(const struct running *r, struct job *job)
 {
@@ -114,7 +113,7 @@ static bool next_trial(struct running *r, struct slot *slot)
             fill_job(r, slot, cell, r->number);
             bool wall = r->options->mode == CLK_WALL;
             slot->job.keep =
-                wall && r->number == 0 ? KEEP_ALWAYS : KEEP_BAD; // a wall trial cannot be had again
+                r->number == 0 ? KEEP_ALWAYS : KEEP_BAD; // the first may become the example
             slot->job.recheck =
                 !wall && campaign_rechecks(slot->job.seed, r->campaign->recheck_share);
             return true;
@@ -122,29 +121,28 @@ static bool next_trial(struct running *r, struct slot *slot)
     return false;
 }
 
+// Wall-clock trials cannot be had again: there an example is one whose history was kept.
 static bool next_example(struct running *r, struct slot *slot)
 {
+    bool wall = r->options->mode == CLK_WALL;
     while (r->cell < r->campaign->cell_count) {
         unsigned cell = r->cell++;
-        if (database_typical_trial(r->database, r->campaign_id, cell, &slot->example) != STATUS_OK)
+        if (database_typical_trial(r->database, r->campaign_id, cell, wall, &slot->example) !=
+            STATUS_OK)
             continue;
-        if (slot->example.history_path[0] != '\0') {
-            if (database_set_example(r->database, slot->example.trial_id,
-                                     slot->example.history_path) != STATUS_OK)
-                return false;
-            continue;
+        if (slot->example.history_path[0] == '\0') {
+            fill_job(r, slot, cell, slot->example.number);
+            slot->job.keep = KEEP_ALWAYS;
+            return true;
         }
-        if (r->options->mode == CLK_WALL)
-            continue;
-        fill_job(r, slot, cell, slot->example.number);
-        slot->job.keep = KEEP_ALWAYS;
-        return true;
+        if (database_set_example(r->database, slot->example.trial_id, slot->example.history_path) !=
+            STATUS_OK)
+            return false;
     }
     return false;
 }
 
-// ---- what came back
-// --------------------------------------------------------------------------------------------------
+// ---- what came back ---------------------------------------------------------------------------
 
 // The oracle that decided a bad verdict.
 static const struct oracle_verdict *decisive(const struct judgement *judgement)
@@ -177,7 +175,8 @@ static enum status take_trial(struct running *r, struct slot *slot)
     }
     enum status status =
         database_add_trial(r->database, r->campaign_id, slot->job.scenario, record, &trial_id);
-    progress_add(&r->progress, record->judgement.verdict, record->result.simulated_s);
+    progress_add(&r->progress, record->judgement.verdict,
+                 record->result.simulated_s * (slot->job.recheck ? 2 : 1));
     tell_bad(r, record);
     return status;
 }
@@ -195,8 +194,33 @@ static enum status take_example(struct running *r, struct slot *slot)
     return database_add_judging(r->database, slot->example.trial_id, &record->judgement);
 }
 
-// ---- the loop
-// --------------------------------------------------------------------------------------------------------
+// ---- kept histories ---------------------------------------------------------------------------
+
+// Deletes the histories of trials that passed and did not become examples.
+static bool drop_history(void *context, int columns, const char *const *name,
+                         const char *const *value)
+{
+    struct running *r = context;
+    struct job job = {0};
+    (void)name;
+    if (columns != 3)
+        return false;
+    job.cell = (unsigned)strtoul(value[1], NULL, 10);
+    job.number = (unsigned)strtoul(value[2], NULL, 10);
+    name_history(r, &job);
+    unlink(job.history_file);
+    return database_drop_history(r->database, strtoll(value[0], NULL, 10)) == STATUS_OK;
+}
+
+static enum status drop_histories(struct running *r)
+{
+    return database_query(r->database,
+                          "SELECT trial_id, position, number FROM trial_view WHERE campaign_id = ?"
+                          " AND verdict = 'PASS' AND NOT is_example AND history_path IS NOT NULL",
+                          r->campaign_id, drop_history, r);
+}
+
+// ---- the loop ---------------------------------------------------------------------------------
 
 static enum status start_workers(struct running *r, int *busy)
 {
@@ -329,6 +353,8 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     status = run_phase(r, false);
     if (status == STATUS_OK && !interrupted)
         status = run_phase(r, true);
+    if (status == STATUS_OK && !interrupted)
+        status = drop_histories(r);
     progress_end(&r->progress);
     summarise(r, summary);
     enum status closing = database_finish_campaign(r->database, r->campaign_id, summary->wall_s,

@@ -32,8 +32,7 @@ int cli_series(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 
-// ---- shared by them (cli_common.c)
-// ------------------------------------------------------------------------------------
+// ---- shared by them (cli_common.c) ------------------------------------------------------------
 
 enum exit_code cli_exit_of(enum status status); // of a failed call
 enum exit_code cli_exit_of_verdict(enum verdict verdict);
@@ -67,8 +66,7 @@ void cli_free(struct cli_bench *bench);
 // Path of a stored history: `relative` lies beside the database.
 void cli_history_path(const char *database, const char *relative, char *path, size_t size);
 
-// ---- output shared by run, show and judge (cli_print.c)
-// ----------------------------------------------------------------
+// ---- output shared by run, show and judge (cli_print.c) ---------------------------------------
 
 void cli_print_faults(const struct trial_record *record, const struct scenario *scenario);
 void cli_print_processes(const struct trial_record *record);

@@ -10,8 +10,7 @@
 char cli_root[PATH_MAX_LENGTH];
 char cli_build[PATH_MAX_LENGTH];
 
-// ---- where things lie
-// ------------------------------------------------------------------------------------------------
+// ---- where things lie -------------------------------------------------------------------------
 
 static bool holds(const char *folder, const char *name)
 {
@@ -53,8 +52,7 @@ void cli_history_path(const char *database, const char *relative, char *path, si
         snprintf(path, size, "%.*s/%s", (int)(slash - database), database, relative);
 }
 
-// ---- exit codes, colours, numbers
-// ------------------------------------------------------------------------------------
+// ---- exit codes, colours, numbers -------------------------------------------------------------
 
 enum exit_code cli_exit_of(enum status status)
 {
@@ -122,8 +120,7 @@ bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *numb
     return false;
 }
 
-// ---- loading
-// ---------------------------------------------------------------------------------------------------------
+// ---- loading ----------------------------------------------------------------------------------
 
 // The one file NAME.yaml, or beginning with NAME, in a folder below root. NOT_FOUND, said on
 // standard error.

@@ -33,8 +33,7 @@ enum status complain(struct database *database, const char *doing)
     return status;
 }
 
-// ---- statements
-// ------------------------------------------------------------------------------------------------------
+// ---- statements -------------------------------------------------------------------------------
 
 sqlite3_stmt *statement(struct database *database, const char *sql)
 {
@@ -106,8 +105,7 @@ enum status end_transaction(struct database *database, enum status status)
     return status;
 }
 
-// ---- opening
-// ---------------------------------------------------------------------------------------------------------
+// ---- opening ----------------------------------------------------------------------------------
 
 static void make_folder_of(const char *path)
 {
@@ -158,9 +156,12 @@ static enum status prepare(struct database *database, enum database_mode mode)
 {
     sqlite3_busy_timeout(database->handle, BUSY_TIMEOUT_MS);
     enum status status = command(database, "PRAGMA foreign_keys = ON");
+    if (status == STATUS_OK)
+        status = check_schema(database,
+                              mode); // before anything is written: it may be someone else's file
     if (status == STATUS_OK && mode == DATABASE_WRITE)
         status = command(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-    return status == STATUS_OK ? check_schema(database, mode) : status;
+    return status;
 }
 
 enum status database_open(const char *path, enum database_mode mode, struct database **database)
@@ -205,8 +206,7 @@ void database_close(struct database *database)
     free(database);
 }
 
-// ---- build and machine
-// -----------------------------------------------------------------------------------------------
+// ---- build and machine ------------------------------------------------------------------------
 
 enum status store_build(struct database *database, int64_t *build_id)
 {

@@ -22,8 +22,7 @@ enum status database_open(const char *path, enum database_mode mode,
                           struct database **database) MUST_CHECK;
 void database_close(struct database *database); // NULL is allowed
 
-// ---- writing
-// --------------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------------------------
 
 // Starts a campaign and its cells. With `resume` it goes on with the newest unfinished campaign of
 // the same name, seed and clock mode, if there is one made by the same lab revision.
@@ -57,12 +56,13 @@ enum status database_add_trial(struct database *database, int64_t campaign_id,
 enum status database_add_judging(struct database *database, int64_t trial_id,
                                  const struct judgement *judgement) MUST_CHECK;
 
+// Notes that the history of a trial was deleted.
+enum status database_drop_history(struct database *database, int64_t trial_id) MUST_CHECK;
 // Makes a trial its cell's example (and no other one), with its history.
 enum status database_set_example(struct database *database, int64_t trial_id,
                                  const char *history_path) MUST_CHECK;
 
-// ---- reading
-// --------------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------
 
 struct stored_trial {
     int64_t trial_id;
@@ -82,9 +82,10 @@ enum status database_find_trial(struct database *database, int64_t trial_id,
 bool database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
                         unsigned number);
 // The typical trial of a cell: lowest number among those with the most frequent behaviour that were
-// judged PASS or, if there are none, FAIL. NOT_FOUND if the cell has none.
+// judged PASS or, if there are none, FAIL. `kept`: only among those whose history was kept.
+// NOT_FOUND if the cell has none.
 enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned cell,
-                                   struct stored_trial *trial) MUST_CHECK;
+                                   bool kept, struct stored_trial *trial) MUST_CHECK;
 // Number of the campaign's trials with this verdict.
 unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict);
 

@@ -70,16 +70,18 @@ enum status database_find_trial(struct database *database, int64_t trial_id,
 }
 
 enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned cell,
-                                   struct stored_trial *trial)
+                                   bool kept, struct stored_trial *trial)
 {
     sqlite3_stmt *s = statement(
         database, TRIAL_COLUMNS
         "WHERE t.campaign_id = ?1 AND t.position = ?2 AND t.verdict IN ('PASS', 'FAIL')"
-        " AND t.outcome = 'ran' ORDER BY t.verdict = 'FAIL',"
+        " AND t.outcome = 'ran' AND (t.history_path IS NOT NULL OR NOT ?3) ORDER BY t.verdict = "
+        "'FAIL',"
         " (SELECT count(*) FROM trial_view AS o WHERE o.campaign_id = ?1 AND o.position = ?2"
         "  AND o.behaviour_text IS t.behaviour_text) DESC, t.number LIMIT 1");
     bind_integer(s, 1, campaign_id);
     bind_integer(s, 2, cell);
+    bind_integer(s, 3, kept);
     return take_trial(database, s, trial);
 }
 

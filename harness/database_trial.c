@@ -253,3 +253,11 @@ enum status database_set_example(struct database *database, int64_t trial_id,
     }
     return end_transaction(database, status);
 }
+
+enum status database_drop_history(struct database *database, int64_t trial_id)
+{
+    sqlite3_stmt *s =
+        statement(database, "UPDATE trial SET history_path = NULL WHERE trial_id = ?");
+    bind_integer(s, 1, trial_id);
+    return run(database, s);
+}

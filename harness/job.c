@@ -13,8 +13,7 @@
 
 #include "base/log.h"
 
-// ---- one trial
-// -------------------------------------------------------------------------------------------------------
+// ---- one trial --------------------------------------------------------------------------------
 
 void job_conclude(struct judgement *judgement)
 {
@@ -111,9 +110,6 @@ static void recheck(const struct job *job, struct trial_record *record)
     run_once(job, job->recheck_core, &result, &history, &judgement);
     history_free(history);
     snprintf(record->recheck_hash, sizeof record->recheck_hash, "%s", result.hash);
-    record->result.wall_s += result.wall_s;
-    record->result.cpu_s += result.cpu_s;
-    record->result.simulated_s += result.simulated_s;
     job_compare(&record->judgement, record->result.hash, result.hash);
 }
 
@@ -146,8 +142,7 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
         history_free(own);
 }
 
-// ---- workers
-// ---------------------------------------------------------------------------------------------------------
+// ---- workers ----------------------------------------------------------------------------------
 
 static void write_all(int fd, const void *data, size_t size_B)
 {

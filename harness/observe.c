@@ -141,6 +141,7 @@ static void classify(const struct analysis *a, double cycle_s, struct observatio
         o->behaviour = BEHAVIOUR_FINISHES_LAST_PLAN;
         measure_stop(a, JOINTS_LEGS, &arms, &legs, o);
         o->joints = JOINTS_NONE;
+        o->reaction_time_s = NAN; // it goes on as if nothing had happened, until the plan ends
     } else if (stopped(&legs) || stopped(&arms)) {
         bool suddenly = sudden(&legs) || sudden(&arms);
         o->behaviour = suddenly ? BEHAVIOUR_SUDDEN_STOP : BEHAVIOUR_SMOOTH_STOP;
@@ -160,7 +161,7 @@ static void measure_restart(const struct analysis *a, struct observation *o)
             continue;
         o->restart_time_s = time_s - a->fault_s;
         double moves_s = limb_moves_s(a, o->joints ? o->joints : JOINTS_LEGS, time_s, a->end_s);
-        if (isfinite(moves_s) && o->motion != MOTION_STATIC)
+        if (isfinite(moves_s) && o->motion != MOTION_STATIC && o->behaviour != BEHAVIOUR_FALLS_OVER)
             o->resume_time_s = moves_s - time_s;
         return;
     }

@@ -22,6 +22,7 @@ struct joint_state {
 };
 
 struct worst {
+    double share; // margin / bound, to compare joints
     double margin, value, bound, time_s;
     int joint;
 };
@@ -35,8 +36,9 @@ struct scan {
 static void note(struct worst *worst, double margin, double value, double bound, double time_s,
                  int joint)
 {
-    if (worst->joint < 0 || margin < worst->margin)
-        *worst = (struct worst){margin, value, bound, time_s, joint};
+    double share = margin / fmax(bound, 1e-3);
+    if (worst->joint < 0 || share < worst->share)
+        *worst = (struct worst){share, margin, value, bound, time_s, joint};
 }
 
 // A nominal value named by a command: 0 stands for the description's, the maximum clips it.

@@ -22,7 +22,7 @@ START_TEST(every_verdict_of_a_limit_has_a_positive_margin_when_it_holds)
 }
 END_TEST
 
-// ---- limits on the bus
+// ---- limits on the bus ------------------------------------------------------------------------
 
 START_TEST(a_reference_past_a_joint_limit_fails)
 {
@@ -104,7 +104,7 @@ START_TEST(references_may_resume_from_the_measured_position)
 }
 END_TEST
 
-// ---- commands
+// ---- commands ---------------------------------------------------------------------------------
 
 static void command(struct made_up *m, const char *channel, const char *joint, uint32_t mode,
                     double value, double acceleration)
@@ -202,7 +202,7 @@ START_TEST(velocity_mode_that_stops_dead_at_its_time_out_fails)
 }
 END_TEST
 
-// ---- segments
+// ---- segments ---------------------------------------------------------------------------------
 
 static struct segment_message *standing_segment(void)
 {
@@ -282,7 +282,7 @@ START_TEST(a_segment_shorter_than_it_says_fails)
 }
 END_TEST
 
-// ---- the whole motion
+// ---- the whole motion -------------------------------------------------------------------------
 
 START_TEST(a_fall_without_a_fault_fails)
 {
@@ -368,7 +368,7 @@ START_TEST(a_robot_that_falls_after_the_restart_fails)
 }
 END_TEST
 
-// ---- processes
+// ---- processes --------------------------------------------------------------------------------
 
 START_TEST(a_peer_that_dies_of_a_fault_fails)
 {
@@ -398,7 +398,7 @@ START_TEST(a_process_that_hangs_fails)
 }
 END_TEST
 
-// ---- the lab
+// ---- the lab ----------------------------------------------------------------------------------
 
 START_TEST(a_fault_requested_and_not_applied_is_an_error)
 {

@@ -1,0 +1,317 @@
+// campaign and database: whole trials, each exactly once, whatever happens to workers, lab or
+// terminal. Trials are made up here: this program has a trial_run of its own.
+#include "synthetic.h"
+
+#include <sqlite3.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/campaign.h"
+#include "harness/job.h"
+
+// What the made-up trials do; set before a campaign is run, inherited by its workers.
+static struct {
+    unsigned crash_number;     // the worker of this trial dies, UINT_MAX: none
+    unsigned interrupt_number; // this trial sends its parent a SIGINT
+    bool unsteady;             // a second run gives another history
+    bool lab_error;
+} behave;
+
+static struct campaign campaign;
+static struct scenario scenarios[2];
+static unsigned runs_in_this_process;
+
+static unsigned number_of(uint64_t seed)
+{
+    for (unsigned cell = 0; cell < campaign.cell_count; cell++)
+        for (unsigned n = 0; n < campaign.cell[cell].trials; n++)
+            if (campaign_trial_seed(campaign.seed, &campaign.cell[cell], n) == seed)
+                return cell == 0 ? n : UINT_MAX - 1;
+    return UINT_MAX - 1;
+}
+
+enum status trial_run(const struct trial_request *request, struct history **history,
+                      struct trial_result *result)
+{
+    unsigned number = number_of(request->seed);
+    *history = NULL;
+    runs_in_this_process++;
+    if (behave.lab_error) {
+        snprintf(result->reason, sizeof result->reason, "made up");
+        return STATUS_OK;
+    }
+    if (number == behave.crash_number)
+        abort();
+    if (number == behave.interrupt_number) {
+        kill(getppid(), SIGINT);
+        sleep(5);
+    }
+    struct made_up *m = make_up();
+    m->scenario = *request->scenario;
+    until(m, 1);
+    killed(m, "planner", "Planner");
+    m->truth.goal_m[0] =
+        (double)(request->seed % 1000) + (behave.unsteady ? runs_in_this_process : 0);
+    if (number == 0)
+        lie_down(m); // the first trial of cell 0 is not typical
+    until(m, 5);
+    restarted(m, "planner", "Planner");
+    until(m, 7);
+    *history = m->history;
+    *result =
+        (struct trial_result){.outcome = TRIAL_RAN, .simulated_s = 7, .wall_s = 0.1, .cpu_s = 0.1};
+    history_hash(*history, result->hash);
+    return STATUS_OK;
+}
+
+static char folder[] = "/tmp/ukemi-test-XXXXXX";
+static char database_path[64];
+static struct description *description;
+static struct campaign_options options;
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+    (void)status, (void)kind, (void)walk;
+    return remove(path);
+}
+
+static void clear_folder(void)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void plan_campaign(void)
+{
+    behave.crash_number = behave.interrupt_number = UINT_MAX;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    atexit(clear_folder);
+    snprintf(database_path, sizeof database_path, "%s/results/u.db", folder);
+    ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
+    campaign = (struct campaign){.name = "made-up", .seed = 5, .cell_count = 2};
+    for (int i = 0; i < 2; i++) {
+        scenarios[i] =
+            (struct scenario){.target = "hubo2", .watch_s = 3, .duration_s = 7, .fault_count = 1};
+        snprintf(scenarios[i].name, sizeof scenarios[i].name, "made-up-%d", i);
+        scenarios[i].fault[0] =
+            (struct fault_request){.kind = "kill", .component = "Planner", .restart_after_s = 4};
+        campaign.cell[i] =
+            (struct campaign_cell){.scenario = &scenarios[i], .row = "Planner", .trials = 5};
+        snprintf(campaign.cell[i].column, sizeof campaign.cell[i].column,
+                 i == 0 ? "Static" : "Dynamic");
+    }
+    options = (struct campaign_options){.database = database_path,
+                                        .build_folder = "",
+                                        .mode = CLK_VIRTUAL,
+                                        .jobs = 2,
+                                        .quiet = true};
+}
+
+static int64_t count_rows(const char *sql)
+{
+    sqlite3 *handle;
+    sqlite3_stmt *s;
+    ck_assert_int_eq(sqlite3_open(database_path, &handle), SQLITE_OK);
+    ck_assert_msg(sqlite3_prepare_v2(handle, sql, -1, &s, NULL) == SQLITE_OK, "%s",
+                  sqlite3_errmsg(handle));
+    ck_assert_int_eq(sqlite3_step(s), SQLITE_ROW);
+    int64_t value = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    sqlite3_close(handle);
+    return value;
+}
+
+static struct campaign_summary run_campaign(void)
+{
+    struct campaign_summary summary;
+    ck_assert_int_eq(campaign_run(&campaign, NULL, description, &options, &summary), STATUS_OK);
+    return summary;
+}
+
+START_TEST(every_trial_is_stored_once_and_whole)
+{
+    plan_campaign();
+    struct campaign_summary summary = run_campaign();
+    ck_assert_uint_eq(summary.done, 10);
+    ck_assert_uint_eq(summary.passed, 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 10);
+    ck_assert_int_eq(count_rows("SELECT count(DISTINCT seed) FROM trial"), 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM observation"), 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM fault WHERE effective AND undone"), 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM process_event WHERE kind = 'killed'"), 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL"), 1);
+    ck_assert_int_eq(count_rows("SELECT trials FROM failure_table WHERE row_name = 'Planner' AND "
+                                "column_name = 'Dynamic'"
+                                " AND behaviour_text = 'No Effect'"),
+                     5);
+}
+END_TEST
+
+START_TEST(the_example_is_a_typical_trial_and_only_its_history_is_kept)
+{
+    plan_campaign();
+    run_campaign();
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE is_example"), 2);
+    ck_assert_int_eq(count_rows("SELECT number FROM trial_view WHERE is_example AND position = 0"),
+                     1);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE history_path IS NOT NULL"), 2);
+    char path[160];
+    snprintf(path, sizeof path, "%s/results/histories/1-0-1.mcap", folder);
+    ck_assert_int_eq(access(path, R_OK), 0);
+    snprintf(path, sizeof path, "%s/results/histories/1-0-0.mcap", folder);
+    ck_assert_int_ne(access(path, R_OK), 0);
+}
+END_TEST
+
+START_TEST(a_trial_that_differs_when_run_twice_is_an_error)
+{
+    plan_campaign();
+    campaign.recheck_share = 1;
+    behave.unsteady = true;
+    struct campaign_summary summary = run_campaign();
+    ck_assert_uint_eq(summary.errors, 10);
+    ck_assert_int_eq(
+        count_rows(
+            "SELECT count(*) FROM verdict WHERE oracle = 'determinism' AND verdict = 'ERROR'"),
+        10);
+}
+END_TEST
+
+START_TEST(a_trial_that_agrees_when_run_twice_says_so)
+{
+    plan_campaign();
+    campaign.recheck_share = 1;
+    struct campaign_summary summary = run_campaign();
+    ck_assert_uint_eq(summary.passed, 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE recheck_hash = history_hash"),
+                     10);
+}
+END_TEST
+
+START_TEST(a_worker_that_crashes_costs_one_trial)
+{
+    plan_campaign();
+    behave.crash_number = 3;
+    struct campaign_summary summary = run_campaign();
+    ck_assert_uint_eq(summary.errors, 1);
+    ck_assert_uint_eq(summary.passed, 9);
+    ck_assert_int_eq(
+        count_rows(
+            "SELECT count(*) FROM trial WHERE outcome = 'lab-error' AND reason LIKE '%signal 6%'"),
+        1);
+}
+END_TEST
+
+START_TEST(a_lab_error_is_stored_with_its_reason)
+{
+    plan_campaign();
+    behave.lab_error = true;
+    ck_assert_uint_eq(run_campaign().errors, 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE reason = 'made up'"), 10);
+}
+END_TEST
+
+START_TEST(an_interrupted_campaign_goes_on_where_it_was)
+{
+    plan_campaign();
+    behave.interrupt_number = 3;
+    struct campaign_summary summary = run_campaign();
+    ck_assert(summary.interrupted);
+    ck_assert_uint_lt(summary.done, 10);
+    int64_t before = count_rows("SELECT count(*) FROM trial");
+    ck_assert_int_eq(before, summary.done);
+    behave.interrupt_number = UINT_MAX;
+    options.resume = true;
+    summary = run_campaign();
+    ck_assert(!summary.interrupted);
+    ck_assert_uint_eq(summary.done, 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 1);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL"), 1);
+}
+END_TEST
+
+START_TEST(a_finished_campaign_is_not_resumed_but_run_again)
+{
+    plan_campaign();
+    run_campaign();
+    options.resume = true;
+    run_campaign();
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 2);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 20);
+    ck_assert_int_eq(count_rows("SELECT count(DISTINCT history_hash) FROM trial"), 10);
+}
+END_TEST
+
+START_TEST(judging_again_adds_and_overwrites_nothing)
+{
+    plan_campaign();
+    run_campaign();
+    struct database *database;
+    struct judgement judgement = {.verdict = VERDICT_FAIL, .count = 1};
+    judgement.oracle[0] = (struct oracle_verdict){
+        .oracle = "new", .verdict = VERDICT_FAIL, .margin = -1, .unit = "m"};
+    ck_assert_int_eq(database_open(database_path, DATABASE_READ, &database), STATUS_OK);
+    ck_assert_int_eq(database_add_judging(database, 2, &judgement), STATUS_OK);
+    struct stored_trial trial;
+    ck_assert_int_eq(database_find_trial(database, 2, &trial), STATUS_OK);
+    ck_assert_int_eq(trial.verdict, VERDICT_FAIL);
+    database_close(database);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM judging WHERE trial_id = 2"), 2);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM judging_in_force"), 10);
+}
+END_TEST
+
+START_TEST(seeds_depend_on_the_cell_and_number_only)
+{
+    plan_campaign();
+    uint64_t seed = campaign_trial_seed(5, &campaign.cell[1], 3);
+    campaign.cell[0].trials = 50;
+    ck_assert_uint_eq(campaign_trial_seed(5, &campaign.cell[1], 3), seed);
+    ck_assert_uint_ne(campaign_trial_seed(6, &campaign.cell[1], 3), seed);
+    ck_assert_uint_ne(campaign_trial_seed(5, &campaign.cell[0], 3), seed);
+    ck_assert_uint_lt(seed, (uint64_t)1 << 63);
+}
+END_TEST
+
+START_TEST(about_the_asked_share_of_trials_is_run_twice)
+{
+    plan_campaign();
+    unsigned twice = 0;
+    for (unsigned n = 0; n < 10000; n++)
+        twice += campaign_rechecks(campaign_trial_seed(5, &campaign.cell[0], n), 0.05);
+    ck_assert_uint_gt(twice, 400);
+    ck_assert_uint_lt(twice, 600);
+}
+END_TEST
+
+START_TEST(a_file_that_is_no_result_database_is_refused)
+{
+    plan_campaign();
+    struct database *database;
+    ck_assert_int_eq(database_open(database_path, DATABASE_READ, &database), STATUS_NOT_FOUND);
+    snprintf(database_path, sizeof database_path, "%s/other", folder);
+    FILE *file = fopen(database_path, "w");
+    fputs("this is a text and no database, and longer than a header is", file);
+    fclose(file);
+    ck_assert_int_eq(database_open(database_path, DATABASE_WRITE, &database), STATUS_CORRUPT);
+    snprintf(database_path, sizeof database_path, "%s/foreign.db", folder);
+    sqlite3 *handle;
+    ck_assert_int_eq(sqlite3_open(database_path, &handle), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(handle, "CREATE TABLE t (x)", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(handle);
+    ck_assert_int_eq(database_open(database_path, DATABASE_WRITE, &database), STATUS_CORRUPT);
+}
+END_TEST
+
+UNIT_MAIN("campaign", every_trial_is_stored_once_and_whole,
+          the_example_is_a_typical_trial_and_only_its_history_is_kept,
+          a_trial_that_differs_when_run_twice_is_an_error,
+          a_trial_that_agrees_when_run_twice_says_so, a_worker_that_crashes_costs_one_trial,
+          a_lab_error_is_stored_with_its_reason, an_interrupted_campaign_goes_on_where_it_was,
+          a_finished_campaign_is_not_resumed_but_run_again,
+          judging_again_adds_and_overwrites_nothing, seeds_depend_on_the_cell_and_number_only,
+          about_the_asked_share_of_trials_is_run_twice,
+          a_file_that_is_no_result_database_is_refused)
