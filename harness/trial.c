@@ -1,5 +1,6 @@
 #include "harness/trial.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,9 @@
 #include "harness/world.h"
 #include "model/description.h"
 
-#define GRID_MS 10   // the recorder reads and the triggers look so often
-#define SETTLE_S 1.0 // the trial goes on so long after the operator's program has ended
+#define GRID_MS 10          // the recorder reads and the triggers look so often
+#define SETTLE_S 1.0        // the trial goes on so long after the operator's program has ended
+#define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
 #define SCHEMA_PROCESS "process_event"
 #define SCHEMA_FAULT "fault_event"
 
@@ -243,9 +245,20 @@ static enum status run(struct trial *trial)
     return STATUS_OK;
 }
 
+// Wall mode: the recorder must not be late by more frames than a channel holds, whatever else the
+// machine does; the target's real-time processes still go before it. Where that is refused the
+// recorder says so by missing frames.
+static void outrank_the_machine(void)
+{
+    const struct sched_param parameters = {.sched_priority = RECORDER_PRIORITY};
+    (void)sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters);
+}
+
 static int body(void *context)
 {
     struct trial *trial = context;
+    if (trial->request->mode == CLK_WALL)
+        outrank_the_machine();
     struct trial_result *result = &trial->shared->result;
     enum status status = set_up(trial);
     if (status == STATUS_OK)
