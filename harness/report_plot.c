@@ -223,8 +223,9 @@ static enum status put_svg(const struct report_plotter *p, const char *figure, b
         fputs(svg, out);
         snprintf(path, sizeof path, "%s/%s.svg", p->output, figure);
         FILE *copy = keep ? fopen(path, "w") : NULL;
-        if (copy) {
-            fputs(text, copy);
+        if (copy) { // alone it may be shown on any ground
+            fprintf(copy, "%.*s<svg style=\"background:white\"%s", (int)(svg - text), text,
+                    svg + strlen("<svg"));
             if (fclose(copy) != 0)
                 status = STATUS_SYSTEM;
         }
