@@ -23,7 +23,7 @@ static const struct joint_limits LIMITS = {
 };
 
 // ---- the checker: finite differences of references against bounds
-// --------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 struct checker {
     double reference[3]; // newest last
@@ -54,7 +54,7 @@ static bool within(const struct checker *checker, double velocity, double accele
 }
 
 // ---- helpers
-// -----------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 static instant at_step(int step)
 {
@@ -82,7 +82,7 @@ static struct joint_filter started_at(double position)
 }
 
 // ---- position mode
-// ---------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 START_TEST(a_position_sent_once_is_reached_exactly_without_overshoot)
 {
@@ -158,7 +158,7 @@ START_TEST(a_random_stream_of_positions_never_breaks_the_nominal_bounds)
 END_TEST
 
 // ---- velocity mode
-// ---------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 START_TEST(a_velocity_is_held_until_it_expires_and_then_winds_down)
 {
@@ -212,7 +212,7 @@ START_TEST(a_velocity_into_a_limit_stops_at_the_limit_within_the_bounds)
 END_TEST
 
 // ---- all modes
-// ---------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 START_TEST(any_mix_of_modes_keeps_the_limits)
 {
@@ -280,7 +280,7 @@ START_TEST(a_restart_outside_the_limits_starts_at_the_limit_and_at_rest)
 END_TEST
 
 // ---- canaries: the checker must see a broken filter
-// -------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 START_TEST(canary_a_filter_that_ignores_acceleration_is_caught)
 {
