@@ -22,8 +22,7 @@ static const struct joint_limits LIMITS = {
     .acceleration_wind_down_rad_s2 = 10.0,
 };
 
-// ---- the checker: finite differences of references against bounds
-// -------------------------------------------------------------------------------------------------
+// ---- the checker: finite differences of references against bounds -------------------------------
 
 struct checker {
     double reference[3]; // newest last
@@ -53,8 +52,7 @@ static bool within(const struct checker *checker, double velocity, double accele
            checker->low >= LIMITS.position_min_rad && checker->high <= LIMITS.position_max_rad;
 }
 
-// ---- helpers
-// -------------------------------------------------------------------------------------------------
+// ---- helpers ------------------------------------------------------------------------------------
 
 static instant at_step(int step)
 {
@@ -81,8 +79,7 @@ static struct joint_filter started_at(double position)
     return filter;
 }
 
-// ---- position mode
-// -------------------------------------------------------------------------------------------------
+// ---- position mode ------------------------------------------------------------------------------
 
 START_TEST(a_position_sent_once_is_reached_exactly_without_overshoot)
 {
@@ -157,8 +154,7 @@ START_TEST(a_random_stream_of_positions_never_breaks_the_nominal_bounds)
 }
 END_TEST
 
-// ---- velocity mode
-// -------------------------------------------------------------------------------------------------
+// ---- velocity mode ------------------------------------------------------------------------------
 
 START_TEST(a_velocity_is_held_until_it_expires_and_then_winds_down)
 {
@@ -211,8 +207,7 @@ START_TEST(a_velocity_into_a_limit_stops_at_the_limit_within_the_bounds)
 }
 END_TEST
 
-// ---- all modes
-// -------------------------------------------------------------------------------------------------
+// ---- all modes ----------------------------------------------------------------------------------
 
 START_TEST(any_mix_of_modes_keeps_the_limits)
 {
@@ -279,8 +274,7 @@ START_TEST(a_restart_outside_the_limits_starts_at_the_limit_and_at_rest)
 }
 END_TEST
 
-// ---- canaries: the checker must see a broken filter
-// -------------------------------------------------------------------------------------------------
+// ---- canaries: the checker must see a broken filter ---------------------------------------------
 
 START_TEST(canary_a_filter_that_ignores_acceleration_is_caught)
 {
