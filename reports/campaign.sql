@@ -2,7 +2,7 @@
 SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode, c.jobs, c.recheck_share, m.cpu_model,
        m.cores, m.kernel, b.lab_revision, b.compiler, b.libc, b.mujoco, b.sqlite,
        replace(replace(c.started_utc, 'T', ' '), 'Z', '') AS started, s.*,
-       CASE WHEN c.wall_s > 0 THEN printf('%d min %02d s', c.wall_s / 60, CAST(c.wall_s AS INTEGER) % 60) ELSE '' END AS took,
+       CASE WHEN c.wall_s >= 1 THEN printf('%d min %02d s', c.wall_s / 60, CAST(c.wall_s AS INTEGER) % 60) ELSE '' END AS took,
        printf('%.0f', s.simulated_s / c.wall_s) AS speed_wall, printf('%.1f', s.simulated_s / s.cpu_s) AS speed_cpu,
        printf('%.0f', s.simulated_s / 60) AS simulated_min,
        CASE WHEN c.finished_utc IS NULL THEN 'yes' ELSE '' END AS unfinished,

@@ -11,14 +11,15 @@ WITH t AS (
            median(com_margin_m) AS margin, min(trial_id) AS trial_id FROM t WHERE fell AND NOT outside
 ), fell AS (
     SELECT count(*) AS k, coalesce(sum(outside), 0) AS outside, coalesce(sum(capture_point_margin_m < 0), 0) AS capture_outside,
-           median(stop_s) AS stop, median(fall_after_s) AS after, min(trial_id) AS trial_id FROM t WHERE fell
+           (SELECT median(stop_s) FROM t WHERE NOT fell) AS stood_stop, median(fall_after_s) AS after,
+           min(gait_phase) AS phase_min, max(gait_phase) AS phase_max, min(trial_id) AS trial_id FROM t WHERE fell
 ), other AS (
     SELECT words, count(*) AS k, sum(completed) AS completed, median(reaction_s) AS reaction, median(stop_s) AS stop,
            min(trial_id) AS trial_id
     FROM t WHERE NOT fell AND lower(words) <> lower(:expected) GROUP BY words
 )
 SELECT 0 AS place, printf('%d of %d trials did not fall: the centre of mass was inside the support polygon when the fault struck '
-       || '(median %+.0f mm from its edge), so the robot, its joints held, stands on (e.g. trial %d).',
+       || '(median %+.0f mm from its edge), so the robot stands on once its joints rest (e.g. trial %d).',
        k, (SELECT count(*) FROM t), 1000 * margin, trial_id) AS reason
 FROM stood_inside WHERE :expected LIKE 'falls over' AND k > 0
 UNION ALL
@@ -27,14 +28,19 @@ SELECT 1, printf('%d did not fall although the centre of mass was outside (media
        k, 1000 * margin, 1000 * worst, phase_min, phase_max, trial_id)
 FROM stood_outside WHERE :expected LIKE 'falls over' AND k > 0
 UNION ALL
-SELECT 2, printf('%d fell although the centre of mass was still inside (median %+.0f mm): in %d of them the capture point was '
-       || 'already outside (median %+.0f mm), so that the momentum carried the robot over the edge (e.g. trial %d).',
-       k, 1000 * margin, capture_outside, 1000 * capture, trial_id)
+SELECT 2, printf('%d fell although the centre of mass was still inside (median %+.0f mm): %s (median %+.0f mm; e.g. trial %d).',
+       k, 1000 * margin,
+       CASE WHEN capture_outside = 0 THEN 'the capture point was inside as well, but about to leave'
+            ELSE printf('in %d of them the capture point was already outside, and the momentum carried the robot over the edge', capture_outside)
+            END, 1000 * capture, trial_id)
 FROM fell_inside WHERE :expected LIKE 'falls over' AND k > 0
 UNION ALL
-SELECT 3, printf('%d fell, where the paper reports none: the centre of mass was outside in %d of them when the fault struck, the capture point '
-       || 'in %d; they were down after a median of %.2f s%s (e.g. trial %d).', k, outside, capture_outside, after,
-       CASE WHEN stop IS NULL THEN '' ELSE printf(', while the joints took a median of %.2f s to come to rest', stop) END, trial_id)
+SELECT 3, printf('%d fell, where the paper reports none%s: the centre of mass was outside in %d of them when the fault struck, the capture point '
+       || 'in %d. They were down after a median of %.2f s%s (e.g. trial %d).', k,
+       CASE WHEN phase_min IS NULL THEN '' ELSE printf(' (struck at gait phases %.2f to %.2f)', phase_min, phase_max) END,
+       outside, capture_outside, after,
+       CASE WHEN stood_stop IS NULL THEN '' ELSE printf('; where the robot stayed up, the joints took a median of %.2f s after the fault to come '
+       || 'to rest, long enough to leave the stance they were in', stood_stop) END, trial_id)
 FROM fell WHERE :expected NOT LIKE 'falls over' AND k > 0
 UNION ALL
 SELECT 4, printf('%d: %s%s%s; the motion was completed by the end of the trial in %d of them (e.g. trial %d).', k, words,
