@@ -39,8 +39,8 @@ SELECT 3, printf('%d fell, where the paper reports none%s: the centre of mass wa
        || 'in %d. They were down after a median of %.2f s%s (e.g. trial %d).', k,
        CASE WHEN phase_min IS NULL THEN '' ELSE printf(' (struck at gait phases %.2f to %.2f)', phase_min, phase_max) END,
        outside, capture_outside, after,
-       CASE WHEN stood_stop IS NULL THEN '' ELSE printf('; where the robot stayed up, the joints took a median of %.2f s after the fault to come '
-       || 'to rest, long enough to leave the stance they were in', stood_stop) END, trial_id)
+       CASE WHEN stood_stop IS NULL THEN '' ELSE printf('; in the trials in which it stayed up the joints moved on for a median of %.2f s after the fault',
+                                                               stood_stop) END, trial_id)
 FROM fell WHERE :expected NOT LIKE 'falls over' AND k > 0
 UNION ALL
 SELECT 4, printf('%d: %s%s%s; the motion was completed by the end of the trial in %d of them (e.g. trial %d).', k, words,
