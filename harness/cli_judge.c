@@ -30,8 +30,7 @@ static enum exit_code judge_stored(struct database *database, const char *path, 
     struct cli_bench bench;
     enum status status = database_find_trial(database, trial_id, &trial);
     if (status == STATUS_OK && trial.history_path[0] == '\0') {
-        log_error("trial %lld: its history was not kept; run it again: ukemi show %lld tells "
-                  "scenario and seed",
+        log_error("trial %lld: its history was not kept; ukemi run --trial %lld makes it again",
                   (long long)trial_id, (long long)trial_id);
         status = STATUS_NOT_FOUND;
     }

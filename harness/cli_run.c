@@ -7,19 +7,23 @@
 #include "harness/job.h"
 
 static const char usage[] =
-    "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core "
-    "N]\n\n"
-    "Runs one trial and judges it. SCENARIO is a file, or a name in scenarios/ or its "
-    "beginning.\n\n"
+    "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core N]\n"
+    "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE] [--core N]\n\n"
+    "Runs one trial and judges it. SCENARIO is a file, or a name in scenarios/ or its beginning.\n"
+    "Nothing is stored.\n\n"
     "  --seed N             seed of the trial (default 1); the same seed gives the same trial\n"
     "  --wall               in real time instead of on the virtual clock\n"
-    "  --check-determinism  run it twice and compare the histories\n"
+    "  --trial N            run a stored trial of a campaign again\n"
+    "  --db PATH            the database it is stored in (default " CLI_DATABASE ")\n"
+    "  --check-determinism  run it twice and compare the histories; with --trial, compare with "
+    "the\n"
+    "                       stored one too\n"
     "  --keep FILE          write the history to FILE (MCAP)\n"
     "  --core N             CPU for the trial's processes\n";
 
 struct arguments {
-    const char *scenario, *keep;
-    uint64_t seed, core;
+    const char *scenario, *keep, *database;
+    uint64_t seed, core, trial; // trial 0: none
     bool wall, twice, pinned;
 };
 
@@ -31,9 +35,11 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"check-determinism", no_argument, NULL, 'd'},
                                             {"keep", required_argument, NULL, 'k'},
                                             {"core", required_argument, NULL, 'c'},
+                                            {"trial", required_argument, NULL, 't'},
+                                            {"db", required_argument, NULL, 'b'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.seed = 1};
+    *a = (struct arguments){.seed = 1, .database = CLI_DATABASE};
     for (int option; (option = getopt_long(argc, argv, "hs:", options, NULL)) != -1;) {
         if (option == 'h') {
             *done = true;
@@ -41,17 +47,20 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         }
         if (option == '?' ||
             (option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
-            (option == 'c' && !cli_number(optarg, "--core", 1023, &a->core)))
+            (option == 'c' && !cli_number(optarg, "--core", 1023, &a->core)) ||
+            (option == 't' && !cli_number(optarg, "--trial", INT64_MAX, &a->trial)))
             return EXIT_INPUT;
         a->wall |= option == 'w';
         a->twice |= option == 'd';
         a->pinned |= option == 'c';
         if (option == 'k')
             a->keep = optarg;
+        if (option == 'b')
+            a->database = optarg;
     }
-    if (optind + 1 != argc)
+    if (optind + (a->trial == 0) != argc)
         return cli_usage(usage, false);
-    a->scenario = argv[optind];
+    a->scenario = a->trial == 0 ? argv[optind] : NULL;
     if (a->wall && a->twice) {
         log_error(
             "--check-determinism: wall-clock trials differ from each other; leave out --wall");
@@ -78,6 +87,46 @@ static void print_trial(const struct job *job, const struct trial_record *record
            result->cpu_s);
 }
 
+// Takes scenario, seed and clock from a stored trial; *stored is filled.
+static enum status load_stored(struct arguments *a, struct cli_bench *bench,
+                               struct stored_trial *stored)
+{
+    struct database *database;
+    enum status status = database_open(a->database, DATABASE_READ, &database);
+    if (status != STATUS_OK)
+        return status;
+    status = database_find_trial(database, (int64_t)a->trial, stored);
+    database_close(database);
+    if (status == STATUS_OK)
+        status = cli_load_stored(stored, bench);
+    a->seed = stored->seed;
+    a->wall = stored->mode == CLK_WALL;
+    return status;
+}
+
+static void run_and_print(const struct arguments *a, const struct cli_bench *bench,
+                          const struct stored_trial *stored, struct trial_record *record)
+{
+    struct job job = {.target = bench->target,
+                      .scenario = bench->used,
+                      .description = bench->description,
+                      .build_folder = cli_build,
+                      .seed = a->seed,
+                      .mode = a->wall ? CLK_WALL : CLK_VIRTUAL,
+                      .core = a->pinned ? (int)a->core : -1,
+                      .recheck = a->twice && !a->wall,
+                      .recheck_core = a->pinned ? (int)a->core : -1,
+                      .keep = a->keep != NULL ? KEEP_ALWAYS : KEEP_NEVER};
+    if (a->keep != NULL) {
+        snprintf(job.history_file, sizeof job.history_file, "%s", a->keep);
+        snprintf(job.history_relative, sizeof job.history_relative, "%s", a->keep);
+    }
+    job_run(&job, record, NULL);
+    if (a->trial != 0 && a->twice && !a->wall)
+        job_compare(&record->judgement, stored->history_hash, record->result.hash);
+    print_trial(&job, record);
+}
+
 int cli_run(int argc, char **argv)
 {
     struct arguments a;
@@ -85,27 +134,14 @@ int cli_run(int argc, char **argv)
     enum exit_code code = parse(argc, argv, &a, &done);
     if (done || code != EXIT_PASS)
         return code;
-    struct cli_bench bench;
-    enum status status = cli_load_scenario(a.scenario, &bench);
+    struct cli_bench bench = {0};
+    struct stored_trial stored = {0};
+    enum status status =
+        a.trial != 0 ? load_stored(&a, &bench, &stored) : cli_load_scenario(a.scenario, &bench);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    struct job job = {.target = bench.target,
-                      .scenario = bench.used,
-                      .description = bench.description,
-                      .build_folder = cli_build,
-                      .seed = a.seed,
-                      .mode = a.wall ? CLK_WALL : CLK_VIRTUAL,
-                      .core = a.pinned ? (int)a.core : -1,
-                      .recheck = a.twice,
-                      .recheck_core = a.pinned ? (int)a.core : -1,
-                      .keep = a.keep != NULL ? KEEP_ALWAYS : KEEP_NEVER};
-    if (a.keep != NULL) {
-        snprintf(job.history_file, sizeof job.history_file, "%s", a.keep);
-        snprintf(job.history_relative, sizeof job.history_relative, "%s", a.keep);
-    }
     static struct trial_record record;
-    job_run(&job, &record, NULL);
-    print_trial(&job, &record);
+    run_and_print(&a, &bench, &stored, &record);
     cli_free(&bench);
     return cli_exit_of_verdict(record.judgement.verdict);
 }

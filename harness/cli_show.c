@@ -54,82 +54,79 @@ static enum status list(struct database *database, const char *title, const char
 
 static enum status show_campaigns(struct database *database)
 {
-    enum status status = list(
-        database, "campaigns",
-        "SELECT campaign_id, name, started_utc, clock_mode || ' clock', 'seed ' || seed, "
-        "lab_revision,"
-        " (SELECT count(*) FROM trial_view t WHERE t.campaign_id = c.campaign_id) || ' trials',"
-        " (SELECT sum(verdict = 'PASS') || ' passed, ' || sum(verdict = 'FAIL') || ' failed, ' ||"
-        "  sum(verdict = 'ERROR') || ' errors' FROM trial_view t WHERE t.campaign_id = "
-        "c.campaign_id),"
-        " CASE WHEN finished_utc IS NULL THEN '(not finished)' ELSE '' END"
-        " FROM campaign c JOIN build USING (build_id) ORDER BY 1",
-        0);
+    static const char campaigns[] =
+        "SELECT campaign_id, name, started_utc, clock_mode || ' clock', 'seed ' || seed,"
+        " lab_revision, printf('%d trials, %d passed, %d failed, %d errors', v.n, v.passed,"
+        " v.failed, v.errors), iif(finished_utc IS NULL, '(not finished)', '')"
+        " FROM campaign AS c JOIN build USING (build_id) LEFT JOIN"
+        " (SELECT campaign_id AS id, sum(trials) AS n, sum(passed) AS passed,"
+        "  sum(failed) AS failed, sum(errors) AS errors FROM cell_verdicts GROUP BY 1) AS v"
+        " ON v.id = c.campaign_id ORDER BY 1";
+    static const char not_passed[] =
+        "SELECT trial_id, t.verdict, row_name || ', ' || column_name, 'seed ' || seed,"
+        " (SELECT oracle || ': ' || detail FROM verdict AS v"
+        "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1)"
+        " FROM trial_view AS t WHERE t.verdict <> 'PASS' ORDER BY 1 DESC LIMIT 20";
+    enum status status = list(database, "campaigns", campaigns, 0);
     if (status != STATUS_OK)
         return status;
-    return list(database, "trials that did not pass, newest first",
-                "SELECT trial_id, t.verdict, row_name || ', ' || column_name, 'seed ' || seed,"
-                " (SELECT oracle || ': ' || detail FROM verdict v WHERE v.judging_id = t.judging_id"
-                "  AND v.verdict = t.verdict LIMIT 1)"
-                " FROM trial_view t WHERE t.verdict <> 'PASS' ORDER BY 1 DESC LIMIT 20",
-                0);
+    return list(database, "trials that did not pass, newest first", not_passed, 0);
 }
+
+// What is shown of a trial, in this order; ?1 is its number.
+static const struct {
+    const char *title;
+    bool fields; // one row, a line per column; else a list
+    const char *sql;
+} parts[] = {
+    {"trial", true,
+     "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS cell,"
+     " t.scenario, t.claim, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
+     " simulated_s, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
+     " history_hash, recheck_hash, history_path, t.finished_utc"
+     " FROM trial_view AS t JOIN campaign AS c USING (campaign_id)"
+     " JOIN build AS b ON b.build_id = t.build_id WHERE trial_id = ?1"},
+    {"faults", false,
+     "SELECT kind || ' ' || component || ' ' || requested || char(10) || '    applied '"
+     " || coalesce(printf('at %.3f s', applied_s), 'never')"
+     " || iif(effective, ', effective: ', ', NOT PROVEN: ') || effect_evidence"
+     " || iif(undo_requested, char(10) || '    undone '"
+     "        || coalesce(printf('at %.3f s', undone_s), 'never')"
+     "        || iif(undone, ', proven: ', ', NOT PROVEN: ') || undo_evidence, '')"
+     " FROM fault WHERE trial_id = ?1"},
+    {"processes", false,
+     "SELECT printf('%8.3f s', time_s), process,"
+     " kind || iif(kind IN ('exited', 'killed'), ' ' || value, ''),"
+     " iif(last_words = '', '', char(10) || '      ' || last_words) FROM process_event"
+     " WHERE trial_id = ?1 AND NOT (generation = 0 AND kind IN ('started', 'ready'))"
+     " ORDER BY number"},
+    {"observed", true,
+     "SELECT motion, behaviour_text AS behaviour, round(fault_s, 3) AS fault_s,"
+     " round(gait_phase, 3) AS gait_phase, round(com_margin_m, 4) AS com_margin_m,"
+     " round(capture_point_margin_m, 4) AS capture_point_margin_m,"
+     " round(com_margin_worst_m, 4) AS com_margin_worst_m,"
+     " round(fall_after_s, 3) AS fall_after_s, round(reaction_s, 3) AS reaction_s,"
+     " round(stop_s, 3) AS stop_s, round(deceleration_max_rad_s2, 2) AS deceleration_max_rad_s2,"
+     " round(restart_s, 3) AS restart_s, round(resume_s, 3) AS resume_s, steps_after_fault,"
+     " iif(completed, 'yes', 'no') AS completed"
+     " FROM trial_view WHERE trial_id = ?1 AND motion IS NOT NULL"},
+    {"verdicts", false,
+     "SELECT verdict, printf('%-24s', oracle),"
+     " printf('%-18s', iif(margin IS NULL, '', printf('%+.4g ', margin) || unit)), detail"
+     " FROM verdict"
+     " WHERE judging_id = (SELECT judging_id FROM judging_in_force WHERE trial_id = ?1)"},
+};
 
 static enum status show_trial(struct database *database, int64_t trial_id)
 {
-    static const struct {
-        const char *title, *sql;
-        bool fields;
-    } part[] = {
-        {"trial",
-         "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS cell, "
-         "t.scenario, t.claim,"
-         " expected, t.seed, t.clock_mode AS clock, outcome, reason, simulated_s, t.wall_s, cpu_s, "
-         "lab_revision,"
-         " history_hash, recheck_hash, history_path, finished_utc FROM trial_view t JOIN campaign "
-         "c USING (campaign_id)"
-         " JOIN build b ON b.build_id = t.build_id WHERE trial_id = ?",
-         true},
-        {"faults",
-         "SELECT kind || ' ' || component || ' ' || requested || char(10) || '    applied ' ||"
-         " coalesce(printf('at %.3f s', applied_s), 'never') || iif(effective, ', effective: ', ', "
-         "NOT PROVEN: ') ||"
-         " effect_evidence || iif(undo_requested, char(10) || '    undone ' || coalesce(printf('at "
-         "%.3f s', undone_s),"
-         " 'never') || iif(undone, ', proven: ', ', NOT PROVEN: ') || undo_evidence, '') FROM "
-         "fault WHERE trial_id = ?",
-         false},
-        {"processes",
-         "SELECT printf('%8.3f s', time_s), process, kind || iif(kind IN ('exited', 'killed'), ' ' "
-         "|| value, ''),"
-         " iif(last_words = '', '', char(10) || '      ' || last_words) FROM process_event WHERE "
-         "trial_id = ?1 AND NOT"
-         " (generation = 0 AND kind IN ('started', 'ready')) ORDER BY number",
-         false},
-        {"observed",
-         "SELECT motion, behaviour_text AS behaviour, fault_s, gait_phase, com_margin_m, "
-         "capture_point_margin_m,"
-         " com_margin_worst_m, fall_after_s, reaction_s, stop_s, deceleration_max_rad_s2, "
-         "restart_s, resume_s,"
-         " steps_after_fault, iif(completed, 'yes', 'no') AS completed FROM trial_view WHERE "
-         "trial_id = ? AND motion IS"
-         " NOT NULL",
-         true},
-        {"verdicts",
-         "SELECT verdict, printf('%-24s', oracle), printf('%-18s', coalesce(printf('%+.4g', "
-         "margin), '') || ' ' || unit),"
-         " detail FROM verdict WHERE judging_id = (SELECT judging_id FROM judging_in_force WHERE "
-         "trial_id = ?)",
-         false},
-    };
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < sizeof part / sizeof part[0]; i++) {
-        if (!part[i].fields) {
-            status = list(database, part[i].title, part[i].sql, trial_id);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof parts / sizeof parts[0]; i++) {
+        if (!parts[i].fields) {
+            status = list(database, parts[i].title, parts[i].sql, trial_id);
             continue;
         }
-        printf("%s%s%s\n", cli_bold(stdout), part[i].title, cli_plain(stdout));
-        status = database_query(database, part[i].sql, trial_id, print_fields, NULL);
+        printf("%s%s%s\n", cli_bold(stdout), parts[i].title, cli_plain(stdout));
+        status = database_query(database, parts[i].sql, trial_id, print_fields, NULL);
     }
     return status;
 }
