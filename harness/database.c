@@ -131,6 +131,8 @@ static int64_t pragma(struct database *database, const char *sql)
 static enum status check_schema(struct database *database, enum database_mode mode)
 {
     int64_t tables = pragma(database, "SELECT count(*) FROM sqlite_schema");
+    if (tables < 0)
+        return STATUS_CORRUPT; // said
     if (tables == 0 && mode == DATABASE_WRITE) {
         enum status status = command(database, "BEGIN IMMEDIATE");
         if (status == STATUS_OK)
@@ -138,7 +140,7 @@ static enum status check_schema(struct database *database, enum database_mode mo
         return end_transaction(database, status);
     }
     int64_t version = pragma(database, "PRAGMA user_version");
-    if (tables < 0 || pragma(database, "PRAGMA application_id") != DATABASE_APPLICATION_ID) {
+    if (pragma(database, "PRAGMA application_id") != DATABASE_APPLICATION_ID) {
         log_error("%s: is no result database of ukemi; name another file with --db",
                   database->path);
         return STATUS_CORRUPT;

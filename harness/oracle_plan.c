@@ -69,7 +69,7 @@ void oracle_segments_end_stable(const struct analysis *a, struct oracle_verdict 
     }
     double worst_m = INFINITY;
     const char *worst_why = "";
-    const struct event *worst = NULL;
+    const struct event *worst = a->segment.event[0];
     for (size_t i = 0; i < a->segment.count; i++) {
         const char *why;
         double margin_m = segment_margin_m(a, a->segment.event[i], &why);
