@@ -4,11 +4,18 @@
 #include <stddef.h>
 
 #define TURN_MAX_RAD (2 * M_PI)
+#define TURN_LEFT_MAX_RAD 0.02 // less than this remains: the turn is complete
 
 static bool walks(uint32_t kind)
 {
     return kind == BALANCE_WALK_FORWARD || kind == BALANCE_WALK_BACKWARD ||
            kind == BALANCE_WALK_LEFT || kind == BALANCE_WALK_RIGHT;
+}
+
+static bool nothing_left(const struct balance_command_message *command)
+{
+    return (walks(command->kind) && command->steps == 0) ||
+           (command->kind == BALANCE_TURN && fabs(command->angle_rad) < TURN_LEFT_MAX_RAD);
 }
 
 static bool sensible(const struct balance_command_message *command)
@@ -55,7 +62,9 @@ void balance_commands_restore(struct balance_commands *commands,
     }
     if (command != NULL && command->id == commands->active.id)
         commands->active.gait = command->gait;
-    if (!sensible(&commands->active))
+    if (nothing_left(&commands->active))
+        commands->done_id = commands->active.id;
+    if (nothing_left(&commands->active) || !sensible(&commands->active))
         commands->active = (struct balance_command_message){0};
     if (command != NULL)
         balance_commands_receive(commands, command, BALANCE_PHASE_WAITING);
@@ -107,25 +116,56 @@ void balance_commands_plan_begun(struct balance_commands *commands, uint64_t req
         commands->active.kind = BALANCE_NONE; // the planner was told to walk on after the stop
 }
 
+static bool fulfils(const struct balance_commands *commands, uint64_t request_id)
+{
+    return request_id != 0 && request_id == commands->active.id &&
+           commands->active.kind != BALANCE_NONE && commands->active.kind != BALANCE_STOP;
+}
+
+void balance_commands_plan_progress(struct balance_commands *commands, uint64_t request_id,
+                                    uint32_t step, bool at_rest, double turned_rad)
+{
+    if (!fulfils(commands, request_id))
+        return;
+    // Forward and backward a plan ends with a step that only closes the stance; sideways every
+    // second step does.
+    bool sideways =
+        commands->active.kind == BALANCE_WALK_LEFT || commands->active.kind == BALANCE_WALK_RIGHT;
+    commands->steps_done = step + (at_rest && sideways ? 1 : 0);
+    commands->turned_rad = turned_rad;
+}
+
+static void forget_progress(struct balance_commands *commands)
+{
+    commands->steps_done = 0;
+    commands->turned_rad = 0;
+}
+
 void balance_commands_plan_complete(struct balance_commands *commands, uint64_t request_id)
 {
-    if (request_id == 0 || request_id != commands->active.id ||
-        commands->active.kind == BALANCE_STOP)
+    if (!fulfils(commands, request_id))
         return;
     commands->done_id = request_id;
     commands->active.kind = BALANCE_NONE;
+    forget_progress(commands);
 }
 
-void balance_commands_plan_broken(struct balance_commands *commands, uint64_t request_id,
-                                  uint32_t steps_done, double turned_rad)
+static uint32_t steps_left(const struct balance_commands *commands)
 {
-    if (request_id == 0 || request_id != commands->active.id)
+    return commands->active.steps > commands->steps_done
+               ? commands->active.steps - commands->steps_done
+               : 0;
+}
+
+void balance_commands_plan_broken(struct balance_commands *commands, uint64_t request_id)
+{
+    if (!fulfils(commands, request_id))
         return;
-    if (walks(commands->active.kind))
-        commands->active.steps -=
-            steps_done < commands->active.steps ? steps_done : commands->active.steps - 1;
-    if (commands->active.kind == BALANCE_TURN)
-        commands->active.angle_rad -= turned_rad;
+    commands->active.steps = steps_left(commands);
+    commands->active.angle_rad -= commands->turned_rad;
+    forget_progress(commands);
+    if (nothing_left(&commands->active))
+        balance_commands_plan_complete(commands, request_id);
 }
 
 bool balance_commands_stopping(const struct balance_commands *commands)
@@ -149,8 +189,8 @@ void balance_commands_report(const struct balance_commands *commands,
     status->ignored_id = commands->ignored_id;
     status->request_id = request ? commands->active.id : 0;
     status->request_kind = request ? commands->active.kind : BALANCE_NONE;
-    status->request_steps = request ? commands->active.steps : 0;
-    status->request_angle_rad = request ? commands->active.angle_rad : 0.0;
+    status->request_steps = request ? steps_left(commands) : 0;
+    status->request_angle_rad = request ? commands->active.angle_rad - commands->turned_rad : 0.0;
     if (request)
         status->gait = commands->active.gait;
 }

@@ -17,7 +17,9 @@ struct balance_commands {
     uint64_t seen_id; // highest id received
     uint64_t accepted_id, done_id, ignored_id;
     struct balance_command_message
-        active; // kind BALANCE_NONE: none. A stop stays until the next plan or command
+        active;          // kind BALANCE_NONE: none. A stop stays until the next plan or command
+    uint32_t steps_done; // of the active command, by the plan under way
+    double turned_rad;   // likewise
     struct balance_command_message waiting; // kind BALANCE_NONE: none
 };
 
@@ -34,12 +36,14 @@ void balance_commands_receive(struct balance_commands *commands,
 // Once a cycle, after receiving: takes up what waits as soon as the robot stands.
 void balance_commands_update(struct balance_commands *commands, enum balance_phase phase);
 
-// A plan made for request_id was taken / was carried out to its end / was left after so many steps
-// and such a turn.
+// What becomes of a plan made for request_id: taken; at its step number `step` and turned so far
+// (`at_rest`: at its end); carried out to its end; left before that, so that only the rest remains
+// to be done.
 void balance_commands_plan_begun(struct balance_commands *commands, uint64_t request_id);
+void balance_commands_plan_progress(struct balance_commands *commands, uint64_t request_id,
+                                    uint32_t step, bool at_rest, double turned_rad);
 void balance_commands_plan_complete(struct balance_commands *commands, uint64_t request_id);
-void balance_commands_plan_broken(struct balance_commands *commands, uint64_t request_id,
-                                  uint32_t steps_done, double turned_rad);
+void balance_commands_plan_broken(struct balance_commands *commands, uint64_t request_id);
 
 // Whether a stop forbids further segments of the plan being executed.
 bool balance_commands_stopping(const struct balance_commands *commands);

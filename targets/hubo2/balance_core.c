@@ -129,10 +129,7 @@ static void break_off(struct balance *balance, enum interruption interruption)
     const struct segment_sample *sample = segment_buffer_at(&balance->buffer, balance->executing);
     if (balance->phase == BALANCE_PHASE_EXECUTING && sample != NULL) {
         feet_of_sample(balance, sample);
-        double turned = angle_wrap(pose2d_middle(balance->foot[0], balance->foot[1]).yaw_rad -
-                                   balance->begin_yaw_rad);
-        balance_commands_plan_broken(&balance->commands, balance->buffer.request_id, sample->step,
-                                     turned);
+        balance_commands_plan_broken(&balance->commands, balance->buffer.request_id);
     }
     segment_buffer_clear(&balance->buffer);
     bool first = balance->phase == BALANCE_PHASE_WAITING && !balance->started_before;
@@ -265,6 +262,10 @@ static void execute(struct balance *balance, const struct state_message *state, 
     const struct segment_sample *sample = segment_buffer_at(&balance->buffer, balance->executing);
     feet_of_sample(balance, sample);
     stabilise(balance, state, sample);
+    double turned = angle_wrap(pose2d_middle(balance->foot[0], balance->foot[1]).yaw_rad -
+                               balance->begin_yaw_rad);
+    balance_commands_plan_progress(&balance->commands, balance->buffer.request_id, sample->step,
+                                   balance->executing == last, turned);
     if (balance->executing < last)
         return;
     balance->stand = *sample;
@@ -272,6 +273,8 @@ static void execute(struct balance *balance, const struct state_message *state, 
     balance->phase = BALANCE_PHASE_STANDING;
     if (balance->buffer.final)
         balance_commands_plan_complete(&balance->commands, balance->buffer.request_id);
+    else
+        balance_commands_plan_broken(&balance->commands, balance->buffer.request_id);
     segment_buffer_clear(&balance->buffer);
 }
 

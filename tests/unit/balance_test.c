@@ -158,7 +158,8 @@ START_TEST(a_walk_becomes_a_request_until_its_plan_is_complete)
     ck_assert_uint_eq(status.request_steps, 6);
     ck_assert(balance_commands_wants(&commands, 1));
     ck_assert(!balance_commands_wants(&commands, 2));
-    balance_commands_plan_broken(&commands, 1, 2, 0);
+    balance_commands_plan_progress(&commands, 1, 2, false, 0);
+    balance_commands_plan_broken(&commands, 1);
     balance_commands_report(&commands, &status);
     ck_assert_uint_eq(status.request_steps, 4);
     ck_assert_uint_eq(status.done_id, 0);
@@ -166,6 +167,29 @@ START_TEST(a_walk_becomes_a_request_until_its_plan_is_complete)
     balance_commands_report(&commands, &status);
     ck_assert_uint_eq(status.done_id, 1);
     ck_assert_uint_eq(status.request_id, 0);
+}
+END_TEST
+
+START_TEST(a_plan_that_ends_early_leaves_only_the_rest_to_be_done)
+{
+    struct balance_commands commands = {0};
+    struct balance_status_message status = {0};
+    send(&commands, 1, BALANCE_WALK_LEFT, 4, BALANCE_PHASE_STANDING);
+    balance_commands_plan_progress(&commands, 1, 1, true, 0); // two steps: out and closed
+    balance_commands_plan_broken(&commands, 1);
+    balance_commands_report(&commands, &status);
+    ck_assert_uint_eq(status.request_steps, 2);
+    balance_commands_plan_progress(&commands, 1, 1, true, 0);
+    balance_commands_plan_broken(&commands, 1); // nothing remains, though the plan was not final
+    ck_assert_uint_eq(commands.done_id, 1);
+
+    struct balance_command_message turn = command(2, BALANCE_TURN, 0);
+    turn.angle_rad = -1.0;
+    balance_commands_receive(&commands, &turn, BALANCE_PHASE_STANDING);
+    balance_commands_update(&commands, BALANCE_PHASE_STANDING);
+    balance_commands_plan_progress(&commands, 2, 3, false, -0.4);
+    balance_commands_report(&commands, &status);
+    ck_assert_double_eq_tol(status.request_angle_rad, -0.6, 1e-12);
 }
 END_TEST
 
@@ -225,7 +249,7 @@ START_TEST(a_restarted_balance_takes_its_command_up_again)
     struct balance_commands before = {0}, after;
     struct balance_status_message status = {0};
     send(&before, 5, BALANCE_WALK_FORWARD, 6, BALANCE_PHASE_STANDING);
-    balance_commands_plan_broken(&before, 5, 2, 0);
+    balance_commands_plan_progress(&before, 5, 2, false, 0); // killed in its third step
     balance_commands_report(&before, &status);
     struct balance_command_message last = command(5, BALANCE_WALK_FORWARD, 6);
     last.gait = GAIT_DYNAMIC;
@@ -398,6 +422,7 @@ UNIT_MAIN("balance", a_plan_begins_where_the_robot_stands,
           a_segment_that_does_not_fit_is_refused_and_changes_nothing,
           a_segment_that_ends_in_mid_step_is_refused, a_long_walk_runs_through_the_ring,
           a_walk_becomes_a_request_until_its_plan_is_complete,
+          a_plan_that_ends_early_leaves_only_the_rest_to_be_done,
           what_cannot_be_done_now_is_delayed_and_a_second_is_ignored,
           nonsense_and_commands_to_a_fallen_robot_are_ignored,
           a_stop_takes_effect_at_once_and_lasts_until_the_next_plan,
