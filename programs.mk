@@ -19,6 +19,7 @@ UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -l
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
+UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
@@ -48,10 +49,13 @@ $(eval $(call program,faults/process,faults/process.c,,))
 # One trial without judgement or database.
 $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
+# Stand-in processes for tests of the lab itself.
+$(eval $(call program,tests/system/standin_process,tests/system/standin_process.c,channel clock base,-lrt -lpthread))
+
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
 $(eval $(call program,targets/simulator/simulator,targets/simulator/simulator.c targets/simulator/world.c,robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))
-$(foreach p,operator_stand operator_walk example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
+$(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
 
 # The lab's command line.
 $(eval $(call program,bin/ukemi,harness/ukemi.c $(wildcard harness/cli_*.c),harness motion model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
