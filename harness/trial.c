@@ -60,7 +60,6 @@ fail(struct trial *trial, enum status status, const char *format, ...)
 }
 
 // ---- set-up, in the cell
-// ---------------------------------------------------------------------------
 
 static enum status create_topics(struct trial *trial, unsigned *process, unsigned *fault)
 {
@@ -146,7 +145,6 @@ static void tear_down(struct trial *trial)
 }
 
 // ---- the run, in the cell
-// ----------------------------------------------------------------------------
 
 // The simulated robot belongs to the lab: without it there is nothing to observe.
 static enum status check_bench(struct trial *trial)
@@ -168,7 +166,9 @@ static void note_ends(struct trial *trial)
     int number = supervisor_find(trial->supervisor, "operator");
     bool over = supervisor_state(trial->supervisor, (unsigned)number) == PROCESS_STATE_ENDED ||
                 world_completed(trial->world);
-    if (trial->motion_over.ns == INSTANT_NEVER.ns && over)
+    if (!over) // not yet, or the operator has asked for more
+        trial->motion_over = INSTANT_NEVER;
+    else if (trial->motion_over.ns == INSTANT_NEVER.ns)
         trial->motion_over = now;
     if (trial->fallen.ns == INSTANT_NEVER.ns && world_fallen(trial->world))
         trial->fallen = now;
@@ -273,7 +273,6 @@ static int body(void *context)
 }
 
 // ---- outside
-// ---------------------------------------------------------------------------------------------
 
 static double wall_s(void)
 {
