@@ -1,0 +1,192 @@
+// balance, whole: prepares, stands, carries out a plan, breaks it off when the chain is
+// interrupted, recovers; on a robot whose joints follow every reference exactly.
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/planner_walk.h"
+
+static struct description *description;
+static struct robot_model *model;
+static struct balance balance;
+static struct state_message state;
+static struct command_message command;
+static struct balance_status_message status;
+static bool published; // a leg command in the last cycle
+static double fastest_rad_s;
+
+static void robot_start(void)
+{
+    ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
+    ck_assert_int_eq(robot_model_load("targets/hubo2/robot.xml", &model), STATUS_OK);
+    ck_assert_int_eq(balance_init(&balance, description, model, NULL, NULL), STATUS_OK);
+    memset(&state, 0, sizeof state);
+    state.joint_count = description->joint_count;
+    state.imu.valid = 1;
+    fastest_rad_s = 0;
+}
+
+// One cycle; the joints are moved as commanded unless the chain behind balance is dead.
+static void cycle(bool chain_alive)
+{
+    state.cycle++;
+    state.time = instant_ns((int64_t)state.cycle * 10000000 - 4000000);
+    published = balance_cycle(&balance, &state, &command);
+    balance_report(&balance, state.time, &status);
+    for (unsigned j = 0; j < state.joint_count; j++) {
+        struct joint_reading *joint = &state.joint[j];
+        bool driven = chain_alive && published && command.joint[j].mode == JOINT_MODE_VELOCITY;
+        double velocity = driven ? command.joint[j].value : 0;
+        joint->reference_active = driven;
+        joint->reference_rad += velocity * BALANCE_PERIOD_S;
+        joint->position_rad = joint->reference_rad;
+        joint->velocity_rad_s = velocity;
+        joint->velocity_valid = 1;
+        fastest_rad_s = fmax(fastest_rad_s, fabs(velocity));
+    }
+}
+
+static unsigned cycles_until(enum balance_phase phase, unsigned most)
+{
+    unsigned n = 0;
+    for (; n < most && status.phase != phase; n++)
+        cycle(true);
+    return n;
+}
+
+static void stand_up(void)
+{
+    robot_start();
+    cycle(true);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_PREPARING);
+    ck_assert_uint_lt(cycles_until(BALANCE_PHASE_STANDING, 800), 800);
+}
+
+// The first segment of a plan to a goal a metre ahead.
+static const struct segment_message *plan(void)
+{
+    static struct planner_walk walk;
+    static struct planner planner;
+    static struct planner_input input;
+    ck_assert_int_eq(planner_walk_init(&walk, model), STATUS_OK);
+    planner_init(&planner, NULL);
+    input = (struct planner_input){.now = state.time,
+                                   .status_known = true,
+                                   .status = status,
+                                   .perception_known = true,
+                                   .command_known = true};
+    input.command =
+        (struct planner_command_message){.id = 1, .kind = PLANNER_GO_TO_GOAL, .gait = GAIT_DYNAMIC};
+    input.perception.image_time = state.time;
+    input.perception.goal_valid = 1;
+    input.perception.goal.x_m = 1;
+    ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_BEGIN);
+    ck_assert_int_eq(planner_walk_begin(&walk, &planner, &input), MADE_SEGMENT);
+    return &walk.segment;
+}
+
+START_TEST(it_moves_smoothly_from_straight_legs_to_the_standing_pose)
+{
+    stand_up();
+    ck_assert_double_lt(fastest_rad_s, 1.5);
+    ck_assert_double_gt(state.joint[description_joint(description, "RKN")].position_rad, 0.8);
+    cycle(true);
+    double highest = 0;
+    for (int i = 0; i < 100; i++) {
+        cycle(true);
+        for (unsigned j = 0; j < state.joint_count; j++)
+            highest = fmax(highest, fabs(state.joint[j].velocity_rad_s));
+    }
+    ck_assert_double_lt(highest, 0.02);
+}
+END_TEST
+
+START_TEST(it_carries_a_plan_out_to_its_end_and_stands_there)
+{
+    stand_up();
+    ck_assert_int_eq(balance_receive_segment(&balance, plan()), SPLICE_TAKEN);
+    cycle(true);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_EXECUTING);
+    ck_assert_uint_eq(status.plan_id, 1);
+    ck_assert_uint_lt(cycles_until(BALANCE_PHASE_STANDING, 1000), 1000);
+    ck_assert_double_eq_tol(status.foot[SIDE_RIGHT].x_m, 0.25, 1e-3);
+    ck_assert_double_eq_tol(status.foot[SIDE_LEFT].x_m, 0.25, 1e-3);
+    ck_assert_uint_eq(status.epoch, 1);
+}
+END_TEST
+
+START_TEST(a_gap_in_the_states_voids_the_plan_and_the_robot_recovers_where_it_is)
+{
+    stand_up();
+    const struct segment_message *segment = plan();
+    ck_assert_int_eq(balance_receive_segment(&balance, segment), SPLICE_TAKEN);
+    for (int i = 0; i < 120; i++)
+        cycle(true);
+    state.cycle += 100; // a second without states; the boards held the joints
+    for (unsigned j = 0; j < state.joint_count; j++)
+        state.joint[j].velocity_rad_s = 0;
+    cycle(true);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_RECOVERING);
+    ck_assert_uint_eq(status.epoch, 2);
+    ck_assert_int_ne(balance_receive_segment(&balance, segment), SPLICE_TAKEN);
+    fastest_rad_s = 0;
+    ck_assert_uint_lt(cycles_until(BALANCE_PHASE_STANDING, 1500), 1500);
+    ck_assert_double_lt(fastest_rad_s, 1.5);
+    ck_assert_int_eq(balance_receive_segment(&balance, segment), SPLICE_EPOCH);
+    ck_assert_int_eq(balance_receive_segment(&balance, plan()), SPLICE_TAKEN);
+}
+END_TEST
+
+START_TEST(while_its_references_do_not_reach_the_boards_it_waits_at_rest)
+{
+    stand_up();
+    ck_assert_int_eq(balance_receive_segment(&balance, plan()), SPLICE_TAKEN);
+    for (int i = 0; i < 100; i++)
+        cycle(true);
+    for (int i = 0; i < 300; i++)
+        cycle(false);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_RECOVERING);
+    ck_assert(published);
+    for (unsigned j = 0; j < state.joint_count; j++)
+        ck_assert_double_eq(command.joint[j].value, 0);
+    ck_assert_uint_lt(cycles_until(BALANCE_PHASE_STANDING, 1500), 1500);
+}
+END_TEST
+
+START_TEST(a_fallen_robot_is_commanded_nothing)
+{
+    stand_up();
+    state.imu.roll_rad = 0.9;
+    cycle(true);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_FALLEN);
+    ck_assert(!published);
+    state.imu.roll_rad = 0;
+    cycle(true);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_FALLEN);
+}
+END_TEST
+
+START_TEST(a_restarted_balance_recovers_in_a_new_epoch_and_keeps_its_odometry)
+{
+    stand_up();
+    ck_assert_int_eq(balance_receive_segment(&balance, plan()), SPLICE_TAKEN);
+    cycle(true);
+    cycles_until(BALANCE_PHASE_STANDING, 1000);
+    struct balance_status_message last = status;
+    ck_assert_int_eq(balance_init(&balance, description, model, &last, NULL), STATUS_OK);
+    cycle(true);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_RECOVERING);
+    ck_assert_uint_eq(status.epoch, 2);
+    ck_assert_uint_lt(cycles_until(BALANCE_PHASE_STANDING, 800), 800);
+    ck_assert_double_eq_tol(status.foot[SIDE_RIGHT].x_m, 0.25, 2e-3);
+}
+END_TEST
+
+UNIT_MAIN("balance core", it_moves_smoothly_from_straight_legs_to_the_standing_pose,
+          it_carries_a_plan_out_to_its_end_and_stands_there,
+          a_gap_in_the_states_voids_the_plan_and_the_robot_recovers_where_it_is,
+          while_its_references_do_not_reach_the_boards_it_waits_at_rest,
+          a_fallen_robot_is_commanded_nothing,
+          a_restarted_balance_recovers_in_a_new_epoch_and_keeps_its_odometry)
