@@ -34,7 +34,7 @@ struct cell { // one per cell_run, in memory shared with keeper and init
     int (*body)(void *context);
     void *context;
     pid_t caller;
-    bool refused; // namespaces, not something else, are what failed
+    bool refused; // this machine or user may not do it
     struct cell_end end;
 };
 
@@ -44,6 +44,7 @@ static int give_up(struct cell *cell, const char *format, ...)
 static int give_up(struct cell *cell, const char *format, ...)
 {
     int error = errno;
+    cell->refused = cell->refused || error == EPERM;
     va_list arguments;
     va_start(arguments, format);
     int used = vsnprintf(cell->end.reason, sizeof cell->end.reason, format, arguments);

@@ -247,7 +247,7 @@ static void parse_places(struct yaml_source *source)
                  parser.problem);
         complain_at(source, (unsigned)parser.problem_mark.line + 1, message);
     } else if (yaml_document_get_root_node(&source->document) == NULL) {
-        complain_at(source, 1, "the file is empty; see doc/ for what it must hold");
+        complain_at(source, 1, "the file is empty; doc/files.md says what it must hold");
     }
     yaml_parser_delete(&parser);
     fclose(file);
@@ -261,7 +261,7 @@ static void load_data(struct yaml_source *source)
     if (error == CYAML_OK && source->data != NULL)
         return;
     char message[2 * MESSAGE_MAX];
-    snprintf(message, sizeof message, "%s; correct it as the comments in the files beside it show",
+    snprintf(message, sizeof message, "%s; doc/files.md lists what belongs here",
              source->cyaml_message[0] != '\0' ? source->cyaml_message : cyaml_strerror(error));
     complain_at(source, source->cyaml_line > 0 ? source->cyaml_line : 1, message);
 }
