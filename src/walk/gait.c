@@ -24,8 +24,7 @@ static const struct gait_parameters table[GAIT_COUNT] = {
                       .backward_m = 0.12,
                       .sideways_m = 0.06,
                       .turn_rad = 0.25,
-                      .swing_height_m = 0.04,
-                      .zmp_inward_m = 0.025},
+                      .swing_height_m = 0.04},
 };
 
 const struct gait_parameters *gait_parameters(enum gait gait)

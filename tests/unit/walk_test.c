@@ -501,7 +501,7 @@ START_TEST(the_robot_walks_dynamically_with_its_centre_of_mass_outside_at_times)
     ck_assert(!result.fell);
     ck_assert_uint_eq(result.steps, 21);
     ck_assert_double_lt(result.com_margin_m, 0.0);
-    ck_assert_double_gt(result.outside_share, 0.1);
+    ck_assert_double_gt(result.outside_share, 0.03);
     ck_assert_uint_eq(result.limited, 0);
     ck_assert_double_lt(result.tilt_max_rad, 0.05);
 }
