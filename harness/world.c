@@ -56,7 +56,7 @@ static void take_segment(struct world *world, const struct event *event)
     const size_t head_B = offsetof(struct segment_message, sample);
     if (event->size_B < head_B || segment->count > SEGMENT_SAMPLES_MAX ||
         event->size_B < head_B + segment->count * sizeof segment->sample[0] || segment->first < 0 ||
-        segment->first + segment->count > PLAN_SAMPLES_MAX)
+        segment->first > PLAN_SAMPLES_MAX - (int64_t)segment->count)
         return;
     if (segment->plan_id != world->plan_id) {
         world->plan_id = segment->plan_id;
