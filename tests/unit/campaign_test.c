@@ -11,6 +11,7 @@
 
 #include "harness/campaign.h"
 #include "harness/job.h"
+#include "harness/trigger.h"
 
 // What the made-up trials do; set before a campaign is run, inherited by its workers.
 static struct {
@@ -276,6 +277,32 @@ START_TEST(seeds_depend_on_the_cell_and_number_only)
 }
 END_TEST
 
+START_TEST(faults_strike_evenly_over_their_range_and_alike_in_every_row)
+{
+    plan_campaign();
+    struct scenario scenario = *campaign.cell[0].scenario;
+    scenario.fault_count = 1;
+    scenario.fault[0].at =
+        (struct trigger){.kind = TRIGGER_PHASE, .phase_min = 0.5, .phase_max = 1.0};
+    struct campaign_cell rows[2] = {campaign.cell[0], campaign.cell[0]};
+    strcpy(rows[1].row, "Another");
+    rows[0].scenario = rows[1].scenario = &scenario;
+    unsigned count[5] = {0};
+    for (unsigned n = 0; n < 20; n++) {
+        struct trigger_state drawn[2];
+        for (unsigned row = 0; row < 2; row++)
+            trigger_draw(&drawn[row], &scenario.fault[0].at, campaign_trial_seed(5, &rows[row], n),
+                         0);
+        ck_assert_double_eq_tol(drawn[0].phase, drawn[1].phase, 0.1);
+        count[(int)((drawn[0].phase - 0.5) / 0.1)]++;
+    }
+    for (unsigned i = 0; i < 5; i++) { // 4 on average; independent draws would often give 1 or 8
+        ck_assert_uint_ge(count[i], 3);
+        ck_assert_uint_le(count[i], 5);
+    }
+}
+END_TEST
+
 START_TEST(about_the_asked_share_of_trials_is_run_twice)
 {
     plan_campaign();
@@ -313,5 +340,6 @@ UNIT_MAIN("campaign", every_trial_is_stored_once_and_whole,
           a_lab_error_is_stored_with_its_reason, an_interrupted_campaign_goes_on_where_it_was,
           a_finished_campaign_is_not_resumed_but_run_again,
           judging_again_adds_and_overwrites_nothing, seeds_depend_on_the_cell_and_number_only,
+          faults_strike_evenly_over_their_range_and_alike_in_every_row,
           about_the_asked_share_of_trials_is_run_twice,
           a_file_that_is_no_result_database_is_refused)
