@@ -328,7 +328,9 @@ static enum status make_slots(struct running *r)
         for (int i = 0; i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &allowed))
                 core[cores++] = i;
-    r->slot_count = r->options->jobs > 0 ? r->options->jobs : cores > 0 ? cores : 1;
+    // On the wall clock a core is left to everything else: trials must not wait for it.
+    int by_default = r->options->mode == CLK_WALL ? cores - 1 : cores;
+    r->slot_count = r->options->jobs > 0 ? r->options->jobs : by_default > 0 ? by_default : 1;
     if (r->slot_count > SLOTS_MAX)
         r->slot_count = SLOTS_MAX;
     r->slot = calloc((size_t)r->slot_count, sizeof *r->slot);

@@ -13,6 +13,8 @@
 #define BEFORE_S 1.0      // looked back at the least
 #define ARMS_BEFORE_S 2.0 // arms pause between two goals
 #define LOADED_N 30       // a foot that carries more stands on the floor
+#define LIFTED_M 0.02     // centre of the sole above the floor: in the air,
+#define DOWN_M 0.01       // down again
 
 static const struct segment_sample *executed(const struct analysis *a,
                                              const struct balance_status_message *status)
@@ -65,18 +67,19 @@ static void measure_motion(const struct analysis *a, double cycle_s, struct obse
         o->motion = o->com_margin_worst_m < 0 ? MOTION_DYNAMIC : MOTION_QUASI_STATIC;
 }
 
+// Landings of a foot that was really lifted: a sole that rocks on its edge takes no step.
 static double steps_taken(const struct analysis *a, double from_s, double to_s)
 {
     double steps = 0;
     bool lifted[SIDE_COUNT] = {false};
-    for (size_t i = truth_index(a, from_s);
-         i < a->truth.count && truth_time_s(a, i) <= to_s && i < a->fall; i++)
+    for (size_t i = truth_index(a, from_s); i < a->fall && truth_time_s(a, i) <= to_s; i++)
         for (unsigned side = 0; side < SIDE_COUNT; side++) {
             const struct truth_message *truth = truth_at(a, i);
-            if (lifted[side] && truth->foot_force_N[side] > LOADED_N) {
+            double height_m = truth->foot_m[side][2], force_N = truth->foot_force_N[side];
+            if (lifted[side] && force_N > LOADED_N && height_m < DOWN_M) {
                 lifted[side] = false;
                 steps++;
-            } else if (truth->foot_force_N[side] <= 0 && truth->foot_m[side][2] > 0.01) {
+            } else if (force_N <= 0 && height_m > LIFTED_M) {
                 lifted[side] = true;
             }
         }
