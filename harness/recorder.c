@@ -73,7 +73,7 @@ static enum status read_source(struct recorder *recorder, const struct source *s
                                       CHANNEL_NEXT, &frame);
         if (got == STATUS_EMPTY)
             return STATUS_OK;
-        if (got != STATUS_OK)
+        if (got != STATUS_OK && got != STATUS_MISSED) // what was missed shows in the numbers
             return got;
         enum status status = history_append(recorder->history, source->topic, frame.number,
                                             frame.time, recorder->buffer, frame.size_B);
