@@ -1,6 +1,7 @@
 #include "harness/mcap_writer.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "harness/schema.h"
@@ -50,6 +51,19 @@ static void put_schema(struct bytes *bytes, unsigned id, const char *name, const
     mcap_record_end(bytes, begin);
 }
 
+// ROS wants CamelCase for types: "state_message" is "ukemi/msg/StateMessage".
+static void type_name(const char *structure, char *name, size_t size)
+{
+    size_t used = (size_t)snprintf(name, size, "ukemi/msg/");
+    bool upper = true;
+    for (const char *c = structure; *c != '\0' && used + 1 < size; c++) {
+        if (*c != '_')
+            name[used++] = (char)(upper ? toupper((unsigned char)*c) : *c);
+        upper = *c == '_';
+    }
+    name[used] = '\0';
+}
+
 void mcap_put_schemas(const struct writer *writer, struct bytes *bytes)
 {
     bool wanted[64] = {false};
@@ -61,7 +75,7 @@ void mcap_put_schemas(const struct writer *writer, struct bytes *bytes)
     }
     for (size_t i = 0; i < schema_count(); i++) {
         char name[64];
-        snprintf(name, sizeof name, "ukemi/msg/%s", schema_at(i)->name);
+        type_name(schema_at(i)->name, name, sizeof name);
         if (wanted[i])
             put_schema(bytes, (unsigned)i + 1, name, schema_at(i)->fields);
     }

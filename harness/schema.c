@@ -10,42 +10,42 @@
     "MSG: ukemi/" #name "\n"
 
 #define JOINT_READING                                                                              \
-    TYPE(joint_reading)                                                                            \
+    TYPE(JointReading)                                                                             \
     "float64 position_rad\nfloat64 velocity_rad_s\nfloat64 reference_rad\nint64 time_ns\n"         \
     "uint32 valid\nuint32 velocity_valid\nuint32 missed\nuint32 reference_active\n"
 
 #define FORCE_TORQUE_READING                                                                       \
-    TYPE(force_torque_reading)                                                                     \
+    TYPE(ForceTorqueReading)                                                                       \
     "float64 moment_x_nm\nfloat64 moment_y_nm\nfloat64 force_z_n\nint64 time_ns\n"                 \
     "uint32 valid\nuint32 missed\n"
 
 #define IMU_READING                                                                                \
-    TYPE(imu_reading)                                                                              \
+    TYPE(ImuReading)                                                                               \
     "float64 roll_rad\nfloat64 pitch_rad\nfloat64 roll_rate_rad_s\nfloat64 pitch_rate_rad_s\n"     \
     "int64 time_ns\nuint32 valid\nuint32 missed\n"
 
 #define TILT_READING                                                                               \
-    TYPE(tilt_reading)                                                                             \
+    TYPE(TiltReading)                                                                              \
     "float64 angle_x_rad\nfloat64 angle_y_rad\nfloat64 acceleration_z_g\nint64 time_ns\n"          \
     "uint32 valid\nuint32 missed\n"
 
 #define POWER_READING                                                                              \
-    TYPE(power_reading)                                                                            \
+    TYPE(PowerReading)                                                                             \
     "float64 voltage_v\nfloat64 current_a\nfloat64 power_w\nint64 time_ns\n"                       \
     "uint32 valid\nuint32 missed\n"
 
 #define JOINT_HEALTH                                                                               \
-    TYPE(joint_health)                                                                             \
+    TYPE(JointHealth)                                                                              \
     "float64 current_a\nfloat64 temperature_c\nint64 time_ns\nuint32 flags\nuint32 valid\n"
 
-#define POSE2D TYPE(pose2d) "float64 x_m\nfloat64 y_m\nfloat64 yaw_rad\n"
+#define POSE2D TYPE(Pose2d) "float64 x_m\nfloat64 y_m\nfloat64 yaw_rad\n"
 
 static const char state_fields[] =
     "uint64 cycle\nint64 time_ns\nint64 cycle_start_ns\nuint32 joint_count\n"
     "uint32 rejected_frames\nuint32 late_frames\nuint32 padding\n"
-    "ukemi/joint_reading[40] joint\nukemi/force_torque_reading[4] force_torque\n"
-    "ukemi/imu_reading imu\nukemi/tilt_reading[2] tilt\nukemi/power_reading power\n"
-    "ukemi/joint_health[40] health\n" JOINT_READING FORCE_TORQUE_READING IMU_READING TILT_READING
+    "ukemi/JointReading[40] joint\nukemi/ForceTorqueReading[4] force_torque\n"
+    "ukemi/ImuReading imu\nukemi/TiltReading[2] tilt\nukemi/PowerReading power\n"
+    "ukemi/JointHealth[40] health\n" JOINT_READING FORCE_TORQUE_READING IMU_READING TILT_READING
         POWER_READING JOINT_HEALTH;
 
 static const char reference_fields[] = "uint64 state_cycle\nint64 time_ns\nuint64 active\n"
@@ -54,10 +54,10 @@ static const char reference_fields[] = "uint64 state_cycle\nint64 time_ns\nuint6
 
 static const char command_fields[] =
     "uint64 state_cycle\nint64 time_ns\nuint32 joint_count\nuint32 padding\n"
-    "ukemi/joint_command[40] joint\n" TYPE(
-        joint_command) "uint32 mode\nuint32 padding\nfloat64 value\nfloat64 "
-                       "velocity_nominal_rad_s\n"
-                       "float64 acceleration_nominal_rad_s2\nint64 timeout_ns\n";
+    "ukemi/JointCommand[40] joint\n" TYPE(
+        JointCommand) "uint32 mode\nuint32 padding\nfloat64 value\nfloat64 "
+                      "velocity_nominal_rad_s\n"
+                      "float64 acceleration_nominal_rad_s2\nint64 timeout_ns\n";
 
 static const char balance_command_fields[] =
     "uint64 id\nint64 time_ns\nuint32 kind\nuint32 gait\nuint32 steps\nuint32 padding\n"
@@ -65,7 +65,7 @@ static const char balance_command_fields[] =
 
 static const char balance_status_fields[] =
     "int64 time_ns\nuint32 phase\nuint32 gait\nuint64 epoch\nuint64 plan_id\n"
-    "uint64 segment_number\nint64 sample\nint64 last_sample\nukemi/pose2d[2] foot\n"
+    "uint64 segment_number\nint64 sample\nint64 last_sample\nukemi/Pose2d[2] foot\n"
     "uint64 accepted_id\nuint64 done_id\nuint64 ignored_id\nuint64 request_id\n"
     "uint32 request_kind\nuint32 request_steps\nfloat64 request_angle_rad\n" POSE2D;
 
@@ -78,18 +78,18 @@ static const char planner_status_fields[] =
 static const char segment_fields[] =
     "uint64 plan_id\nuint64 segment_number\nuint64 epoch\nuint64 request_id\nint64 time_ns\n"
     "int64 first\nuint32 count\nuint32 gait\nuint32 final\nuint32 padding\n"
-    "ukemi/segment_sample[] sample\n" TYPE(
-        segment_sample) "float64[3] pelvis_m\nfloat64 pelvis_yaw_rad\nfloat64[6] "
-                        "foot_m\nfloat64[2] foot_yaw_rad\n"
-                        "float64[2] zmp_m\nfloat64[3] com_m\nfloat64[2] com_velocity_m_s\nuint32 "
-                        "support\n"
-                        "uint32 step\nfloat64 phase\n";
+    "ukemi/SegmentSample[] sample\n" TYPE(
+        SegmentSample) "float64[3] pelvis_m\nfloat64 pelvis_yaw_rad\nfloat64[6] "
+                       "foot_m\nfloat64[2] foot_yaw_rad\n"
+                       "float64[2] zmp_m\nfloat64[3] com_m\nfloat64[2] com_velocity_m_s\nuint32 "
+                       "support\n"
+                       "uint32 step\nfloat64 phase\n";
 
 static const char manipulation_command_fields[] =
-    "uint64 id\nint64 time_ns\nukemi/arm_goal[2] arm\n" TYPE(
-        arm_goal) "uint32 kind\nuint32 padding\nfloat64[6] angle_rad\nfloat64[3] position_m\n"
-                  "float64[4] quaternion\nfloat64 velocity_nominal_rad_s\n"
-                  "float64 acceleration_nominal_rad_s2\n";
+    "uint64 id\nint64 time_ns\nukemi/ArmGoal[2] arm\n" TYPE(
+        ArmGoal) "uint32 kind\nuint32 padding\nfloat64[6] angle_rad\nfloat64[3] position_m\n"
+                 "float64[4] quaternion\nfloat64 velocity_nominal_rad_s\n"
+                 "float64 acceleration_nominal_rad_s2\n";
 
 static const char manipulation_status_fields[] =
     "int64 time_ns\nuint64 accepted_id\nuint64 reached_id\nuint64 refused_id\n"
@@ -102,9 +102,9 @@ static const char camera_fields[] =
     "float64[8] obstacle_radius_m\nuint32 obstacle_count\nuint32 goal_visible\n";
 
 static const char perception_fields[] =
-    "int64 time_ns\nint64 image_time_ns\nukemi/pose2d robot\nukemi/pose2d goal\n"
-    "uint32 goal_valid\nuint32 obstacle_count\nukemi/obstacle[8] obstacle\n" POSE2D TYPE(
-        obstacle) "float64 x_m\nfloat64 y_m\nfloat64 radius_m\n";
+    "int64 time_ns\nint64 image_time_ns\nukemi/Pose2d robot\nukemi/Pose2d goal\n"
+    "uint32 goal_valid\nuint32 obstacle_count\nukemi/Obstacle[8] obstacle\n" POSE2D TYPE(
+        Obstacle) "float64 x_m\nfloat64 y_m\nfloat64 radius_m\n";
 
 static const char truth_fields[] =
     "int64 time_ns\nuint32 joint_count\nuint32 contact_count\nfloat64[40] position_rad\n"
@@ -115,9 +115,9 @@ static const char truth_fields[] =
     "uint32 other_contact\nuint32 physics_warning\nfloat64[2] goal_m\nuint64 physics_steps\n";
 
 static const char bus_log_fields[] =
-    "int64 time_ns\nuint32 count\nuint32 dropped\nukemi/bus_log_frame[] frame\n" TYPE(
-        bus_log_frame) "int64 time_ns\nuint32 bus\nuint32 can_id\nuint32 length\nuint32 "
-                       "from_host\nuint8[8] data\n";
+    "int64 time_ns\nuint32 count\nuint32 dropped\nukemi/BusLogFrame[] frame\n" TYPE(
+        BusLogFrame) "int64 time_ns\nuint32 bus\nuint32 can_id\nuint32 length\nuint32 "
+                     "from_host\nuint8[8] data\n";
 
 static const char process_event_fields[] =
     "int64 time_ns\nuint32 kind\nint32 value\nint32 pid\nuint32 generation\nuint8[48] process\n"

@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -207,6 +208,8 @@ static size_t field_size(const char *all, const char *line, bool *sequence)
     }
     size_t size = primitive_size(type);
     if (size == 0) {
+        ck_assert_msg(isupper((unsigned char)strchr(type, '/')[1]), "%s: ROS wants CamelCase",
+                      type);
         snprintf(marker, sizeof marker, "MSG: %s\n", type);
         const char *nested = strstr(all, marker);
         ck_assert_msg(nested != NULL, "%s: not described", type);
