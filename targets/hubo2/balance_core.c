@@ -95,24 +95,27 @@ enum splice balance_receive_segment(struct balance *balance, const struct segmen
 // How the robot stands on its feet where they are: centre of mass over the middle between them.
 static void find_stand(struct balance *balance)
 {
-    struct segment_sample *stand = &balance->stand_exact;
     struct pose2d middle = pose2d_middle(balance->foot[SIDE_RIGHT], balance->foot[SIDE_LEFT]);
-    *stand = (struct segment_sample){.pelvis_yaw_rad = middle.yaw_rad, .support = SUPPORT_BOTH};
+    struct segment_sample stand = {.pelvis_yaw_rad = middle.yaw_rad,
+                                   .zmp_m = {middle.x_m, middle.y_m},
+                                   .support = SUPPORT_BOTH};
+    double foot_m[SIDE_COUNT][3] = {0}, foot_yaw_rad[SIDE_COUNT];
     for (int side = 0; side < SIDE_COUNT; side++) {
-        stand->foot_m[side][0] = balance->foot[side].x_m;
-        stand->foot_m[side][1] = balance->foot[side].y_m;
-        stand->foot_yaw_rad[side] = balance->foot[side].yaw_rad;
+        foot_m[side][0] = balance->foot[side].x_m;
+        foot_m[side][1] = balance->foot[side].y_m;
+        foot_yaw_rad[side] = balance->foot[side].yaw_rad;
     }
-    stand->zmp_m[0] = middle.x_m;
-    stand->zmp_m[1] = middle.y_m;
     struct walk_body_pose pose = {
         .pelvis_m = {middle.x_m, middle.y_m, balance->body.pelvis_height_m}};
     // Feet too far apart to stand on at this height: the legs come as near as they can.
-    enum status reached = walk_body_solve(&balance->body, stand->zmp_m, middle.yaw_rad,
-                                          stand->foot_m, stand->foot_yaw_rad, &pose);
+    enum status reached =
+        walk_body_solve(&balance->body, stand.zmp_m, middle.yaw_rad, foot_m, foot_yaw_rad, &pose);
     (void)reached;
-    memcpy(stand->pelvis_m, pose.pelvis_m, sizeof stand->pelvis_m);
-    memcpy(stand->com_m, pose.com_m, sizeof stand->com_m);
+    memcpy(stand.foot_m, foot_m, sizeof stand.foot_m);
+    memcpy(stand.foot_yaw_rad, foot_yaw_rad, sizeof stand.foot_yaw_rad);
+    memcpy(stand.pelvis_m, pose.pelvis_m, sizeof stand.pelvis_m);
+    memcpy(stand.com_m, pose.com_m, sizeof stand.com_m);
+    balance->stand_exact = stand;
 }
 
 static void feet_of_sample(struct balance *balance, const struct segment_sample *sample)

@@ -70,7 +70,8 @@ static const struct segment_message *plan(void)
     static struct planner_walk walk;
     static struct planner planner;
     static struct planner_input input;
-    ck_assert_int_eq(planner_walk_init(&walk, model), STATUS_OK);
+    if (walk.pattern[GAIT_DYNAMIC] == NULL)
+        ck_assert_int_eq(planner_walk_init(&walk, model), STATUS_OK);
     planner_init(&planner, NULL);
     input = (struct planner_input){.now = state.time,
                                    .status_known = true,
