@@ -65,13 +65,3 @@ bool balance_watch_active(const struct balance_watch *watch, const struct state_
             return false;
     return true;
 }
-
-const char *interruption_text(enum interruption interruption)
-{
-    static const char *const text[] = {
-#define INTERRUPTION_TEXT(name, words) words,
-        INTERRUPTION_TABLE(INTERRUPTION_TEXT)
-#undef INTERRUPTION_TEXT
-    };
-    return (unsigned)interruption < INTERRUPTION_COUNT ? text[interruption] : "?";
-}

@@ -10,20 +10,13 @@
 
 #define WATCH_JOINTS_MAX 13
 
-// X(name, text)
-#define INTERRUPTION_TABLE(X)                                                                      \
-    X(NONE, "none")                                                                                \
-    X(FIRST, "this daemon has just started")                                                       \
-    X(GAP, "no state for more than two periods")                                                   \
-    X(HARDWARE, "the Hardware daemon was restarted")                                               \
-    X(HELD, "references no longer reach the boards")                                               \
-    X(ASTRAY, "the boards' references are not those commanded")
-
 enum interruption {
-#define INTERRUPTION_ENUM(name, text) INTERRUPTION_##name,
-    INTERRUPTION_TABLE(INTERRUPTION_ENUM)
-#undef INTERRUPTION_ENUM
-        INTERRUPTION_COUNT
+    INTERRUPTION_NONE,
+    INTERRUPTION_FIRST,    // this daemon has just started
+    INTERRUPTION_GAP,      // no state for more than two periods
+    INTERRUPTION_HARDWARE, // the Hardware daemon was restarted
+    INTERRUPTION_HELD,     // references no longer reach the boards
+    INTERRUPTION_ASTRAY,   // the boards' references are not those commanded
 };
 
 struct balance_watch {
@@ -48,5 +41,3 @@ void balance_watch_expect(struct balance_watch *watch, const double *reference_r
 
 // Whether references of all watched joints reached the boards in this state's cycle.
 bool balance_watch_active(const struct balance_watch *watch, const struct state_message *state);
-
-const char *interruption_text(enum interruption interruption);

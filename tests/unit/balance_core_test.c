@@ -131,12 +131,15 @@ START_TEST(a_gap_in_the_states_voids_the_plan_and_the_robot_recovers_where_it_is
     cycle(true);
     ck_assert_int_eq(status.phase, BALANCE_PHASE_RECOVERING);
     ck_assert_uint_eq(status.epoch, 2);
+    ck_assert_int_eq(balance.interruption, INTERRUPTION_GAP);
     ck_assert_int_ne(balance_receive_segment(&balance, segment), SPLICE_TAKEN);
     fastest_rad_s = 0;
     ck_assert_uint_lt(cycles_until(BALANCE_PHASE_STANDING, 1500), 1500);
     ck_assert_double_lt(fastest_rad_s, 1.5);
     ck_assert_int_eq(balance_receive_segment(&balance, segment), SPLICE_EPOCH);
     ck_assert_int_eq(balance_receive_segment(&balance, plan()), SPLICE_TAKEN);
+    ck_assert_uint_eq(balance.splices[SPLICE_TAKEN], 2);
+    ck_assert_uint_eq(balance.splices[SPLICE_EPOCH], 1);
 }
 END_TEST
 
@@ -149,6 +152,7 @@ START_TEST(while_its_references_do_not_reach_the_boards_it_waits_at_rest)
     for (int i = 0; i < 300; i++)
         cycle(false);
     ck_assert_int_eq(status.phase, BALANCE_PHASE_RECOVERING);
+    ck_assert_int_eq(balance.interruption, INTERRUPTION_HELD);
     ck_assert(published);
     for (unsigned j = 0; j < state.joint_count; j++)
         ck_assert_double_eq(command.joint[j].value, 0);
