@@ -84,7 +84,6 @@ bool strikes_done(const struct strikes *strikes, instant *last)
 }
 
 // ---- acting
-// --------------------------------------------------------------------------------------
 
 static enum status record(struct strikes *strikes, unsigned index, enum fault_event_kind kind,
                           const struct fault_proof *proof)
