@@ -63,8 +63,13 @@ enum status cli_load_campaign(const char *name, struct cli_bench *bench) MUST_CH
 enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench) MUST_CHECK;
 void cli_free(struct cli_bench *bench);
 
-// Path of a stored history: `relative` lies beside the database.
-void cli_history_path(const char *database, const char *relative, char *path, size_t size);
+// The same and the path of its kept history, which lies beside the database; NOT_FOUND, said on
+// standard error, if it was not kept.
+enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
+                          struct cli_bench *bench, char *file, size_t size) MUST_CHECK;
+
+// Options of the commands that only take --db and --help. false: end with *code.
+bool cli_database_option(int argc, char **argv, const char *usage, const char **path, int *code);
 
 // ---- output shared by run, show and judge (cli_print.c) ---------------------------------------
 

@@ -1,5 +1,6 @@
 #include <dirent.h>
 #include <errno.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +44,8 @@ __attribute__((constructor)) static void find_places(void)
         snprintf(cli_root, sizeof cli_root, ".");
 }
 
-void cli_history_path(const char *database, const char *relative, char *path, size_t size)
+// Path of a stored history: `relative` lies beside the database.
+static void history_path(const char *database, const char *relative, char *path, size_t size)
 {
     const char *slash = strrchr(database, '/');
     if (slash == NULL || relative[0] == '/')
@@ -52,7 +54,40 @@ void cli_history_path(const char *database, const char *relative, char *path, si
         snprintf(path, size, "%.*s/%s", (int)(slash - database), database, relative);
 }
 
-// ---- exit codes, colours, numbers -------------------------------------------------------------
+enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
+                          struct cli_bench *bench, char *file, size_t size)
+{
+    struct stored_trial trial;
+    enum status status = database_find_trial(database, trial_id, &trial);
+    if (status != STATUS_OK)
+        return status;
+    if (trial.history_path[0] == '\0') {
+        log_error("trial %lld: its history was not kept; ukemi run --trial %lld makes it again",
+                  (long long)trial_id, (long long)trial_id);
+        return STATUS_NOT_FOUND;
+    }
+    history_path(database_path, trial.history_path, file, size);
+    return cli_load_stored(&trial, bench);
+}
+
+// ---- options, exit codes, colours, numbers
+// -------------------------------------------------------------
+
+bool cli_database_option(int argc, char **argv, const char *usage, const char **path, int *code)
+{
+    static const struct option options[] = {
+        {"db", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    *path = CLI_DATABASE;
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'd') {
+            *path = optarg;
+            continue;
+        }
+        *code = option == 'h' ? (int)cli_usage(usage, true) : EXIT_INPUT;
+        return false;
+    }
+    return true;
+}
 
 enum exit_code cli_exit_of(enum status status)
 {

@@ -26,20 +26,11 @@ static enum exit_code judge_history(const char *path, const struct cli_bench *be
 
 static enum exit_code judge_stored(struct database *database, const char *path, int64_t trial_id)
 {
-    struct stored_trial trial;
     struct cli_bench bench;
-    enum status status = database_find_trial(database, trial_id, &trial);
-    if (status == STATUS_OK && trial.history_path[0] == '\0') {
-        log_error("trial %lld: its history was not kept; ukemi run --trial %lld makes it again",
-                  (long long)trial_id, (long long)trial_id);
-        status = STATUS_NOT_FOUND;
-    }
-    if (status == STATUS_OK)
-        status = cli_load_stored(&trial, &bench);
+    char file[2 * PATH_MAX_LENGTH];
+    enum status status = cli_load_kept(database, path, trial_id, &bench, file, sizeof file);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    char file[2 * PATH_MAX_LENGTH];
-    cli_history_path(path, trial.history_path, file, sizeof file);
     struct judgement judgement = {0};
     enum exit_code code = judge_history(file, &bench, &judgement);
     if (judgement.count > 0) {
@@ -53,23 +44,17 @@ static enum exit_code judge_stored(struct database *database, const char *path, 
 
 int cli_judge(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"db", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    const char *path = CLI_DATABASE;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h')
-            return cli_usage(usage, true);
-        if (option == '?')
-            return EXIT_INPUT;
-        path = optarg;
-    }
+    const char *path;
+    int code;
+    if (!cli_database_option(argc, argv, usage, &path, &code))
+        return code;
     if (argc - optind == 2) {
         struct cli_bench bench;
         struct judgement judgement;
         enum status status = cli_load_scenario(argv[optind + 1], &bench);
         if (status != STATUS_OK)
             return cli_exit_of(status);
-        enum exit_code code = judge_history(argv[optind], &bench, &judgement);
+        code = judge_history(argv[optind], &bench, &judgement);
         cli_free(&bench);
         return code;
     }
@@ -82,7 +67,7 @@ int cli_judge(int argc, char **argv)
     enum status status = database_open(path, DATABASE_READ, &database);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    enum exit_code code = judge_stored(database, path, (int64_t)trial_id);
+    code = (int)judge_stored(database, path, (int64_t)trial_id);
     database_close(database);
     return code;
 }

@@ -13,20 +13,12 @@ static const char usage[] = "usage: ukemi series TRIAL [--db PATH]\n\n"
 
 static enum status print_series(struct database *database, const char *path, int64_t trial_id)
 {
-    struct stored_trial trial;
     struct cli_bench bench;
-    enum status status = database_find_trial(database, trial_id, &trial);
-    if (status == STATUS_OK && trial.history_path[0] == '\0') {
-        log_error("trial %lld: its history was not kept", (long long)trial_id);
-        status = STATUS_NOT_FOUND;
-    }
-    if (status == STATUS_OK)
-        status = cli_load_stored(&trial, &bench);
+    char file[2 * PATH_MAX_LENGTH];
+    enum status status = cli_load_kept(database, path, trial_id, &bench, file, sizeof file);
     if (status != STATUS_OK)
         return status;
-    char file[2 * PATH_MAX_LENGTH];
     struct history *history;
-    cli_history_path(path, trial.history_path, file, sizeof file);
     status = history_read(file, &history);
     if (status == STATUS_OK) {
         status = series_write(history, bench.description, series_frame(history), stdout);
@@ -38,16 +30,10 @@ static enum status print_series(struct database *database, const char *path, int
 
 int cli_series(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"db", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    const char *path = CLI_DATABASE;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h')
-            return cli_usage(usage, true);
-        if (option == '?')
-            return EXIT_INPUT;
-        path = optarg;
-    }
+    const char *path;
+    int code;
+    if (!cli_database_option(argc, argv, usage, &path, &code))
+        return code;
     uint64_t trial_id;
     if (argc - optind != 1)
         return cli_usage(usage, false);

@@ -133,16 +133,10 @@ static enum status show_trial(struct database *database, int64_t trial_id)
 
 int cli_show(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"db", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    const char *path = CLI_DATABASE;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h')
-            return cli_usage(usage, true);
-        if (option == '?')
-            return EXIT_INPUT;
-        path = optarg;
-    }
+    const char *path;
+    int code;
+    if (!cli_database_option(argc, argv, usage, &path, &code))
+        return code;
     uint64_t trial_id = 0;
     if (argc - optind > 1)
         return cli_usage(usage, false);
