@@ -31,6 +31,7 @@ struct process_config {
     char arguments[PATH_MAX_LENGTH]; // split at spaces
     int priority;                    // 1..99
     bool follower;                   // the simulated robot
+    double restart_after_s;          // started again so long after it has ended; 0: never
 };
 
 struct channel_config {

@@ -163,6 +163,9 @@ static enum status apply(struct strikes *strikes, unsigned index, char *reason, 
     struct fault_proof proof = {0};
     instant now = clk_coordinator_now(strikes->request.coordinator);
     if (is_there(strikes, strike)) {
+        // What the scenario undoes itself is not the restart policy's to undo.
+        if (undo_time(strike, now).ns != INSTANT_NEVER.ns)
+            supervisor_hold(strikes->request.supervisor, (unsigned)strike->process);
         enum status status = run_program(strikes, strike, true, &proof, reason, size);
         if (status != STATUS_OK)
             return status;

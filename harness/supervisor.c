@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/log.h"
 #include "harness/cell.h"
 #include "harness/spawn.h"
 
@@ -70,6 +71,8 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
 {
     struct process *process = &supervisor->process[number];
     assert(process->state == PROCESS_STATE_ABSENT || process->state == PROCESS_STATE_ENDED);
+    process->held = false;
+    process->restart_due = INSTANT_NEVER;
     enum status status = start(supervisor, process);
     if (status != STATUS_OK) {
         snprintf(reason, size, "%s: cannot be started: %s", process->config.name, strerror(errno));
@@ -91,6 +94,35 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
     return status;
 }
 
+instant supervisor_next(const struct supervisor *supervisor)
+{
+    instant next = INSTANT_NEVER;
+    for (unsigned i = 0; i < supervisor->count; i++)
+        next = instant_min(next, supervisor->process[i].restart_due);
+    return next;
+}
+
+enum status supervisor_act(struct supervisor *supervisor)
+{
+    instant now = clk_coordinator_now(supervisor->request.coordinator);
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < supervisor->count && status == STATUS_OK; i++) {
+        if (instant_before(now, supervisor->process[i].restart_due))
+            continue;
+        char reason[256]; // stands in the process events too
+        if (supervisor_restart(supervisor, i, reason, sizeof reason) != STATUS_OK)
+            log_info("%s", reason);
+        status = supervisor_record(supervisor);
+    }
+    return status;
+}
+
+void supervisor_hold(struct supervisor *supervisor, unsigned number)
+{
+    supervisor->process[number].held = true;
+    supervisor->process[number].restart_due = INSTANT_NEVER;
+}
+
 enum status supervisor_start(struct supervisor *supervisor, char *reason, size_t size)
 {
     for (unsigned i = 0; i < supervisor->count; i++) {
@@ -108,6 +140,7 @@ static enum status add_process(struct supervisor *supervisor, const struct proce
     struct process *process = &supervisor->process[supervisor->count++];
     process->config = *config;
     process->output = process->pidfd = -1;
+    process->restart_due = INSTANT_NEVER;
     return clk_coordinator_add(supervisor->request.coordinator, config->name, config->priority,
                                config->follower, &process->participant);
 }

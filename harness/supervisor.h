@@ -49,6 +49,15 @@ enum status supervisor_start(struct supervisor *supervisor, char *reason, size_t
 enum status supervisor_restart(struct supervisor *supervisor, unsigned number, char *reason,
                                size_t size) MUST_CHECK;
 
+// The target's restart policy: when the next process is to be started again, INSTANT_NEVER if none
+// is; and starting those that are due. One that does not come up is recorded and tried again.
+// NO_MEMORY.
+instant supervisor_next(const struct supervisor *supervisor);
+enum status supervisor_act(struct supervisor *supervisor) MUST_CHECK;
+
+// While a process is held the policy does not apply to it; supervisor_restart ends the hold.
+void supervisor_hold(struct supervisor *supervisor, unsigned number);
+
 // Reaps and reads log lines; tells the coordinator. Takes the supervisor as void * to be its poll
 // hook. Not recorded yet.
 void supervisor_notice(void *supervisor);

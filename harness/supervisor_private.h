@@ -34,6 +34,8 @@ struct process {
     unsigned generation;
     int exit_status; // of the last end, as by waitid: value and kind
     bool killed;
+    instant restart_due; // by the target's restart policy; INSTANT_NEVER: not
+    bool held;           // a fault keeps it down: the policy does not apply
     unsigned noted;
     struct note note[NOTED_MAX];
     size_t words_used;

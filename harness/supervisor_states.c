@@ -217,8 +217,12 @@ static enum status record(struct supervisor *supervisor, struct process *process
     };
     strcpy(event.process, process->config.name);
     strcpy(event.component, process->config.component);
-    if (ended)
+    if (ended) {
         strcpy(event.last_words, process->words);
+        if (process->config.restart_after_s > 0 && !process->held)
+            process->restart_due =
+                instant_add(event.time, duration_s(process->config.restart_after_s));
+    }
     return history_append(supervisor->request.history, supervisor->request.topic, 0, event.time,
                           &event, sizeof event);
 }

@@ -8,6 +8,8 @@
 #include "harness/yaml_source.h"
 
 #define FRAME_SIZE_LIMIT_B (16 << 20)
+#define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
+#define RESTART_MAX_S 3600
 
 struct target_file {
     char *name;
@@ -28,6 +30,8 @@ static const cyaml_schema_field_t process_fields[] = {
     CYAML_FIELD_STRING("arguments", CYAML_FLAG_OPTIONAL, struct process_config, arguments, 0),
     CYAML_FIELD_INT("priority", CYAML_FLAG_DEFAULT, struct process_config, priority),
     CYAML_FIELD_BOOL("follower", CYAML_FLAG_OPTIONAL, struct process_config, follower),
+    CYAML_FIELD_FLOAT("restart_after_s", CYAML_FLAG_OPTIONAL, struct process_config,
+                      restart_after_s),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t process_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct process_config, process_fields)};
@@ -72,6 +76,9 @@ static void check_processes(struct yaml_source *source, const struct target_file
         char key[64];
         snprintf(key, sizeof key, "processes[%u].priority", i);
         yaml_check_range(source, key, process->priority, 1, 99);
+        snprintf(key, sizeof key, "processes[%u].restart_after_s", i);
+        if (process->restart_after_s != 0)
+            yaml_check_range(source, key, process->restart_after_s, RESTART_MIN_S, RESTART_MAX_S);
         snprintf(key, sizeof key, "processes[%u].name", i);
         if (strcmp(process->name, "operator") == 0)
             yaml_complain(source, key, "operator: this name is kept for the scenario's program");

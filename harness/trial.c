@@ -240,7 +240,9 @@ static enum status run(struct trial *trial)
     trial->motion_over = trial->fallen = INSTANT_NEVER;
     const instant end = instant_s(trial->request->scenario->duration_s);
     while (!is_over(trial)) { // ends: time advances to `end`, or a process is killed and time stays
-        instant next = instant_min(instant_min(trial->grid, strikes_next(trial->strikes)), end);
+        instant next = instant_min(
+            instant_min(trial->grid, end),
+            instant_min(strikes_next(trial->strikes), supervisor_next(trial->supervisor)));
         enum status status = run_until(trial, next);
         if (status != STATUS_OK)
             return fail(trial, status, "running the clock: %s", status_text(status));
@@ -251,6 +253,9 @@ static enum status run(struct trial *trial)
             if (status != STATUS_OK)
                 return status;
         }
+        status = supervisor_act(trial->supervisor);
+        if (status != STATUS_OK)
+            return status;
         status = strikes_act(trial->strikes, trial->reason, sizeof trial->reason);
         if (status != STATUS_OK)
             return status;

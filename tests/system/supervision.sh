@@ -64,6 +64,14 @@ claim "a fault on a process that is gone is recorded as without effect" 0 $? 'fa
 trial "tick balance-command" 4 '{kind: kill, component: Sink, at: {phase: [0, 1], after_s: 1}}'
 claim "a gait phase that never comes strikes nothing, and the trial ends in time" 0 $? 'simulated 4\.00' ' 0 events +0 B +fault'
 
+sed -i 's|component: Sink, |&restart_after_s: 0.2, |; s|follow leg-command|crash leg-command 50|' "$folder/targets/standin/target.yaml"
+trial "tick balance-command" 2
+claim "a process with a restart policy is started again, again and again" 0 $? '0\.5000 +sink +killed 6' \
+    '0\.7000 +sink +ready 0 .*start 1' '1\.2000 +sink +killed 6 .*start 1' '1\.4000 +sink +ready 0 .*start 2'
+trial "tick balance-command" 2 '{kind: kill, component: Sink, at: {time_s: [0.3]}, restart_after_s: 0.7}'
+claim "the scenario's restart goes before the policy" 0 $? '1\.0000 +fault 0 kill of Sink undone: proven 1' '1\.5000 +sink +killed 6 .*start 1'
+sed -i 's|restart_after_s: 0.2, ||; s|crash leg-command 50|follow leg-command|' "$folder/targets/standin/target.yaml"
+
 faults=('{kind: kill, component: Source, at: {time_s: [0.5, 1.5]}, restart_after_s: 0.3}'
     '{kind: stall, component: Sink, at: {time_s: [0.5, 1.5]}, duration_s: 0.2}'
     '{kind: restart, component: operator, at: {time_s: [2]}, duration_s: 0.1}')
