@@ -25,7 +25,7 @@ static void become(const struct spawn_request *request, int output)
     char *arguments[SPAWN_ARGUMENTS_MAX + 2] = {path};
     size_t count = 1;
     snprintf(path, sizeof path, CELL_BUILD "/%s", request->program);
-    for (size_t i = 0; request->arguments[i] != NULL && i < SPAWN_ARGUMENTS_MAX; i++)
+    for (size_t i = 0; i < SPAWN_ARGUMENTS_MAX && request->arguments[i] != NULL; i++)
         arguments[count++] = request->arguments[i];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     errno = 0;
