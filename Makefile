@@ -54,7 +54,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 check check-layers check-san bench-speed format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-san bench-speed format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -63,6 +63,11 @@ JOBS ?= $(shell nproc)
 # ---- the main job ------------------------------------------------------------------------------------------------------
 table1: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
+
+# The longer campaigns.
+nightly: programs
+	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/nightly.yaml --jobs $(JOBS)
+	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/stalls.yaml --jobs $(JOBS)
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
 check: programs
@@ -97,6 +102,7 @@ lint:
 help:
 	@echo "make                build all programs into build/"
 	@echo "make table1         run the Table I campaign, print the table and the report's path"
+	@echo "make nightly        the same with 200 trials a cell, then a campaign of stalls"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-san      the unit tests with address and undefined-behaviour sanitizers"
