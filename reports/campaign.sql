@@ -10,10 +10,20 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        (SELECT count(*) FROM summary WHERE agreement = 'agrees') AS cells_agree,
        nullif((SELECT count(*) FROM summary WHERE agreement = 'outside'), 0) AS cells_outside,
        (SELECT count(*) FROM summary WHERE agreement IN ('sometimes', 'differs')) AS cells_differ,
-       (SELECT count(*) FROM summary WHERE n > 0) AS cells_tried,
+       (SELECT count(*) FROM summary WHERE n > 0 AND expected <> '') AS cells_tried,
+       CASE WHEN p.paper THEN 'Table I, measured' ELSE 'Failure table, measured' END AS title,
+       CASE WHEN p.paper THEN 'yes' ELSE '' END AS paper,
+       coalesce((SELECT CASE WHEN count(DISTINCT kind) > 1 THEN 'struck'
+                             WHEN kind = 'kill' THEN 'killed'
+                             WHEN kind = 'stall' THEN 'stopped for a while'
+                             WHEN kind = 'restart' THEN 'killed and started again at once'
+                             ELSE 'struck by ' || kind END
+                 FROM fault JOIN trial USING (trial_id) JOIN cell USING (cell_id)
+                 WHERE cell.campaign_id = c.campaign_id), 'struck') AS deed,
        (SELECT count(*) FROM judged WHERE class IS NOT class_asked) AS other_class,
        (SELECT count(*) FROM judged) AS judged_trials
 FROM campaign AS c JOIN machine AS m USING (machine_id) JOIN build AS b USING (build_id),
+     (SELECT max(expected <> '') AS paper FROM summary) AS p,
      (SELECT count(*) AS trials, sum(verdict = 'PASS') AS passed, sum(verdict = 'FAIL') AS failed, sum(verdict = 'ERROR') AS errors,
              sum(verdict = 'SKIP') AS skipped, sum(simulated_s) AS simulated_s, sum(cpu_s) AS cpu_s,
              count(recheck_hash) AS rechecked, coalesce(sum(recheck_hash = history_hash), 0) AS recheck_same,

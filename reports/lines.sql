@@ -6,7 +6,7 @@ WITH piece AS (
     SELECT number, 1, 0, printf('%d/%d  [%.0f, %.0f] %%', k, n, 100 * wilson_low(k, n), 100 * wilson_high(k, n))
     FROM summary WHERE row_name = :row_name AND n > 0
     UNION ALL
-    SELECT class.number, 2, rank, printf('%d/%d  %s', k, n, words)
+    SELECT class.number, 2, rank, printf('%d/%d %s', k, n, replace(words, ' provided', '')) -- fits the column
     FROM behaviour JOIN class USING (class) WHERE row_name = :row_name AND rank > 1
     UNION ALL
     SELECT number, 3, 0, mark || ' ' || expected

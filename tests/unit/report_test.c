@@ -276,7 +276,7 @@ START_TEST(table_1_counts_behaviours_and_compares_with_the_paper)
         "All Joints\n",
         "            1/1  [21, 100] %              1/1  [21, 100] %              3/5  [23, 88] %\n",
         "            \xE2\x9C\x93 No Effect                   \xE2\x9C\x97 Sudden Stop in All "
-        "Joints   2/5  Falls over\n",
+        "Joints   2/5 Falls over\n",
         "\xE2\x97\x90 Falls over\n",
         "2/2  fell, CoM outside\n",
         "1 of 3 cells agree with the paper, 1 more when the CoM was outside.\n",
