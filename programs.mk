@@ -17,9 +17,9 @@ $(BUILD)/obj/harness/database_schema.o: harness/schema.sql
 UNIT_MODULES := harness robot walk plant motion model can channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
-UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
+UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
-UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_recovery balance_watch planner_core planner_walk)
+UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
@@ -36,7 +36,7 @@ $(eval $(call program,tests/bench/walk_bench,tests/bench/walk_bench.c tests/benc
 HUBO2_MODULES := robot motion model can channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
 HUBO2_WALK_MODULES := robot walk model can channel clock base
-$(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance balance_core balance_commands balance_recovery balance_watch target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/planner,$(patsubst %,targets/hubo2/%.c,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,hardware hardware_readings hardware_requests target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/control,$(patsubst %,targets/hubo2/%.c,control target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
@@ -63,6 +63,6 @@ $(eval $(call program,bin/ukemi,harness/ukemi.c $(wildcard harness/cli_*.c),harn
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
 canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
 $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
-$(call canary,endless_balance,balance balance_core balance_commands balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
+$(call canary,endless_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(foreach p,idle_fault boasting_fault,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))

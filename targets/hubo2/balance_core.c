@@ -14,6 +14,10 @@
 #define SETTLE_CYCLES 200 // but it is not waited for longer than this
 #define REST_RATE_RAD_S 0.1
 #define SETTLE_ACCELERATION_RAD_S2 10.0
+#define ODOMETRY_MAX 1e4 // m, rad: no robot has walked or turned farther
+#define FEET_APART_MAX_M 2.0
+#define ANCHOR_INWARD_M 0.05
+#define PELVIS_LOWEST_M 0.45
 #define STAND_CREEP_M 0.0001 // per cycle: from where a plan ended to the exact standing pose
 
 static enum status find_joints(struct balance *balance)
@@ -42,6 +46,16 @@ static enum status find_joints(struct balance *balance)
     return STATUS_OK;
 }
 
+// Whether a predecessor's status can be gone on from: feet that are somewhere, and together.
+static bool feet_sound(const struct pose2d foot[SIDE_COUNT])
+{
+    for (int side = 0; side < SIDE_COUNT; side++)
+        if (!(fabs(foot[side].x_m) < ODOMETRY_MAX && fabs(foot[side].y_m) < ODOMETRY_MAX &&
+              fabs(foot[side].yaw_rad) < ODOMETRY_MAX))
+            return false;
+    return pose2d_distance_m(foot[SIDE_RIGHT], foot[SIDE_LEFT]) < FEET_APART_MAX_M;
+}
+
 enum status balance_init(struct balance *balance, const struct description *description,
                          const struct robot_model *model, const struct balance_status_message *last,
                          const struct balance_command_message *command)
@@ -59,7 +73,8 @@ enum status balance_init(struct balance *balance, const struct description *desc
         status = stabilizer_init(&balance->stabilizer, model, &parameters);
     balance_commands_restore(&balance->commands, last, command);
     struct stance stance = footsteps_stance((struct pose2d){0, 0, 0});
-    memcpy(balance->foot, last != NULL ? last->foot : stance.foot, sizeof balance->foot);
+    bool known = last != NULL && feet_sound(last->foot);
+    memcpy(balance->foot, known ? last->foot : stance.foot, sizeof balance->foot);
     balance->epoch = last != NULL ? last->epoch + 1 : 1;
     balance->started_before = last != NULL;
     balance->phase = BALANCE_PHASE_WAITING;
@@ -92,30 +107,51 @@ enum splice balance_receive_segment(struct balance *balance, const struct segmen
     return splice;
 }
 
-// How the robot stands on its feet where they are: centre of mass over the middle between them.
+// How the robot stands on its feet where they are, with the centre of mass over a point. False if
+// the feet are too far apart for that at this height: the legs then come as near as they can.
+static bool stand_over(const struct balance *balance, const struct walk_body *body,
+                       const double zmp_m[2], double yaw_rad, struct segment_sample *stand)
+{
+    memset(stand, 0, sizeof *stand);
+    stand->pelvis_yaw_rad = yaw_rad;
+    stand->support = SUPPORT_BOTH;
+    memcpy(stand->zmp_m, zmp_m, sizeof stand->zmp_m);
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        stand->foot_m[side][0] = balance->foot[side].x_m;
+        stand->foot_m[side][1] = balance->foot[side].y_m;
+        stand->foot_yaw_rad[side] = balance->foot[side].yaw_rad;
+    }
+    struct walk_body_pose pose = {.pelvis_m = {zmp_m[0], zmp_m[1], body->pelvis_height_m}};
+    enum status reached =
+        walk_body_solve(body, stand->zmp_m, yaw_rad, stand->foot_m, stand->foot_yaw_rad, &pose);
+    memcpy(stand->pelvis_m, pose.pelvis_m, sizeof stand->pelvis_m);
+    memcpy(stand->com_m, pose.com_m, sizeof stand->com_m);
+    return reached == STATUS_OK;
+}
+
+// ... over the middle between them.
 static void find_stand(struct balance *balance)
 {
     struct pose2d middle = pose2d_middle(balance->foot[SIDE_RIGHT], balance->foot[SIDE_LEFT]);
-    struct segment_sample stand = {.pelvis_yaw_rad = middle.yaw_rad,
-                                   .zmp_m = {middle.x_m, middle.y_m},
-                                   .support = SUPPORT_BOTH};
-    double foot_m[SIDE_COUNT][3] = {0}, foot_yaw_rad[SIDE_COUNT];
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        foot_m[side][0] = balance->foot[side].x_m;
-        foot_m[side][1] = balance->foot[side].y_m;
-        foot_yaw_rad[side] = balance->foot[side].yaw_rad;
-    }
-    struct walk_body_pose pose = {
-        .pelvis_m = {middle.x_m, middle.y_m, balance->body.pelvis_height_m}};
-    // Feet too far apart to stand on at this height: the legs come as near as they can.
-    enum status reached =
-        walk_body_solve(&balance->body, stand.zmp_m, middle.yaw_rad, foot_m, foot_yaw_rad, &pose);
-    (void)reached;
-    memcpy(stand.foot_m, foot_m, sizeof stand.foot_m);
-    memcpy(stand.foot_yaw_rad, foot_yaw_rad, sizeof stand.foot_yaw_rad);
-    memcpy(stand.pelvis_m, pose.pelvis_m, sizeof stand.pelvis_m);
-    memcpy(stand.com_m, pose.com_m, sizeof stand.com_m);
-    balance->stand_exact = stand;
+    bool reached = stand_over(balance, &balance->body, (double[2]){middle.x_m, middle.y_m},
+                              middle.yaw_rad, &balance->stand_exact);
+    (void)reached; // the legs come as near as they can
+}
+
+// ... over the anchor; where the feet are far apart, a little towards the other one, and as low as
+// the legs' length demands.
+static void find_anchored(const struct balance *balance, const struct rest *rest,
+                          struct segment_sample *anchored)
+{
+    enum side far = rest->anchor == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
+    const struct pose2d *anchor = &balance->foot[rest->anchor], *other = &balance->foot[far];
+    double share = rest->apart ? ANCHOR_INWARD_M / pose2d_distance_m(*anchor, *other) : 0;
+    double over[2] = {anchor->x_m + share * (other->x_m - anchor->x_m),
+                      anchor->y_m + share * (other->y_m - anchor->y_m)};
+    struct walk_body body = balance->body;
+    while (!stand_over(balance, &body, over, rest->pose.pelvis_rpy[2], anchored) &&
+           body.pelvis_height_m > PELVIS_LOWEST_M)
+        body.pelvis_height_m -= 0.01;
 }
 
 static void feet_of_sample(struct balance *balance, const struct segment_sample *sample)
@@ -160,23 +196,26 @@ static bool at_rest(const struct balance *balance, const struct state_message *s
 // Looks where the robot is and starts the motion back to standing.
 static void begin_recovery(struct balance *balance, const struct state_message *state)
 {
-    double angle[SIDE_COUNT][LEG_JOINTS], sole[SIDE_COUNT][3], rotation[9], force[SIDE_COUNT],
-        height[SIDE_COUNT];
+    struct recovery_senses senses = {.weight_N = balance->model->mass_kg * 9.81,
+                                     .imu_valid = state->imu.valid != 0,
+                                     .roll_rad = state->imu.roll_rad,
+                                     .pitch_rad = state->imu.pitch_rad};
     for (int side = 0; side < SIDE_COUNT; side++) {
         for (int j = 0; j < LEG_JOINTS; j++)
-            angle[side][j] = state->joint[balance->joint[side * LEG_JOINTS + j]].reference_rad;
-        leg_forward(&balance->leg[side], angle[side], sole[side], rotation);
-        height[side] = sole[side][2];
+            senses.angle_rad[side][j] =
+                state->joint[balance->joint[side * LEG_JOINTS + j]].reference_rad;
         const struct force_torque_reading *reading = &state->force_torque[side];
-        force[side] = reading->valid ? reading->force_z_N : 0;
+        senses.force_N[side] = reading->valid ? reading->force_z_N : 0;
     }
-    enum side anchor = recovery_anchor(height, force, balance->model->mass_kg * 9.81);
-    struct body_pose found;
-    recovery_observe(balance->leg, angle, anchor, balance->foot[anchor], &found);
-    recovery_feet(&found, balance->foot);
+    struct rest rest;
+    recovery_observe(balance->leg, &senses, balance->foot, &rest);
+    struct segment_sample anchored;
+    recovery_flat(&rest, balance->foot);
+    find_anchored(balance, &rest, &anchored);
+    recovery_feet(&rest, balance->foot);
     find_stand(balance);
     balance->stand = balance->stand_exact;
-    recovery_start(&balance->recovery, balance->leg, angle, &found, anchor, &balance->stand);
+    recovery_start(&balance->recovery, &senses, &rest, anchored.pelvis_m, &balance->stand);
     balance->desired_rad[BALANCE_WAIST] = state->joint[balance->joint[BALANCE_WAIST]].reference_rad;
     balance->moving = true;
 }
@@ -311,6 +350,8 @@ static void fill_command(const struct balance *balance, const struct state_messa
 bool balance_cycle(struct balance *balance, const struct state_message *state,
                    struct command_message *command)
 {
+    if (!balance_watch_sound(state, balance->description->joint_count))
+        return false;
     unsigned cycles = 1;
     enum interruption interruption = balance_watch_state(&balance->watch, state, &cycles);
     if (balance->phase != BALANCE_PHASE_FALLEN && fallen(state)) {

@@ -1,10 +1,12 @@
 // Recovery: from whatever pose the robot rests in back to standing on both feet, quasi-statically.
 //
 // The boards hold the joints, so the robot is a rigid body that rests on whatever touches the
-// floor. One foot is taken for the ground (the anchor); the other sole is brought into the anchor's
-// plane where it is (the swing foot is lowered, an edge it leans on becomes a sole), with the
-// pelvis kept over the anchor; then the pelvis moves over the middle between the feet, upright, at
-// standing height. Positions and angles follow minimum-jerk polynomials (Flash and Hogan 1985).
+// floor. One foot is taken for the ground (the anchor). If the other one is in the air, the centre
+// of mass is first brought over the anchor, then the foot is set down. A foot that the robot leans
+// on, but not with its whole sole, is laid flat about the edge that touches the floor, so that the
+// robot does not rock. If the feet then stand too far apart to walk from, one is lifted and set
+// down nearer. Last the pelvis moves over the middle between the feet, upright, at standing height.
+// Positions and angles follow minimum-jerk polynomials (Flash and Hogan 1985).
 // Pure; real-time safe.
 #pragma once
 
@@ -13,38 +15,63 @@
 #include "message/message.h"
 #include "model/leg_ik.h"
 
+#define RECOVERY_KEYS 6
+
 struct body_pose { // in the odometry frame; angles are roll, pitch, yaw (Rz Ry Rx)
     double pelvis_m[3], pelvis_rpy[3];
     double sole_m[SIDE_COUNT][3], sole_rpy[SIDE_COUNT][3];
 };
 
-struct recovery {
-    enum side anchor;
-    struct body_pose key[3];                   // as found, soles in one plane, standing
-    double duration_s[2];                      // between them
-    double time_s;                             // since the start
-    double offset_rad[SIDE_COUNT][LEG_JOINTS]; // of the angles found from those of key[0]; fades
+// What tells how the robot rests.
+struct recovery_senses {
+    double angle_rad[SIDE_COUNT][LEG_JOINTS];
+    double force_N[SIDE_COUNT]; // 0 without a sensor
+    double weight_N;
+    bool imu_valid;
+    double roll_rad, pitch_rad; // of the pelvis
 };
 
-// Which foot is taken for the ground: the only one that carries weight, else the one farther down
-// in the pelvis' frame (the pelvis being upright in every plan). sole_z_m: heights of the soles in
-// the pelvis' frame.
-enum side recovery_anchor(const double sole_z_m[SIDE_COUNT], const double force_N[SIDE_COUNT],
-                          double weight_N);
+struct rest { // how the robot rests
+    struct body_pose pose;
+    enum side anchor;
+    bool lifted;                     // the other foot is in the air
+    bool apart;                      // it is not, but too far away
+    double contact_m[SIDE_COUNT][3]; // of each sole the point that stays where it is when the sole
+                                     // is laid flat, in the sole's frame: on an edge that touches
+                                     // the floor, else the centre
+};
 
-// Poses of pelvis and soles for given leg angles, the anchor's sole lying flat at `anchor_at`.
-void recovery_observe(const struct leg leg[SIDE_COUNT],
-                      const double angle_rad[SIDE_COUNT][LEG_JOINTS], enum side anchor,
-                      struct pose2d anchor_at, struct body_pose *pose);
+struct recovery {
+    double contact_m[SIDE_COUNT][3];
+    unsigned keys;
+    struct body_pose key[RECOVERY_KEYS];      // from as found to standing
+    double duration_s[RECOVERY_KEYS - 1];     // between them
+    double time_s;                            // since the start
+    double angle_rad[SIDE_COUNT][LEG_JOINTS]; // commanded last
+};
 
-// Where both feet will stand when `pose` has been recovered from.
-void recovery_feet(const struct body_pose *pose, struct pose2d foot[SIDE_COUNT]);
+// Which foot is taken for the ground: the only one that carries weight, else the one that lies
+// flatter, else the one farther down. sole_z_m: heights of the soles; sole_tilt_rad: their angles
+// with the floor.
+enum side recovery_anchor(const double sole_z_m[SIDE_COUNT], const double sole_tilt_rad[SIDE_COUNT],
+                          const double force_N[SIDE_COUNT], double weight_N);
 
-// Starts the motion from `found` to the pose described by `stand` (its feet as told by
-// recovery_feet).
-void recovery_start(struct recovery *recovery, const struct leg leg[SIDE_COUNT],
-                    const double angle_rad[SIDE_COUNT][LEG_JOINTS], const struct body_pose *found,
-                    enum side anchor, const struct segment_sample *stand);
+// Finds out how the robot rests, its soles having been at `foot` in the odometry frame. An anchor
+// that lies nearly flat is taken for flat, whatever the IMU says.
+void recovery_observe(const struct leg leg[SIDE_COUNT], const struct recovery_senses *senses,
+                      const struct pose2d foot[SIDE_COUNT], struct rest *rest);
+
+// Where both feet are once they lie flat, and where they will stand when the robot has recovered: a
+// foot that is lifted is set down within what the robot can comfortably stand on.
+void recovery_flat(const struct rest *rest, struct pose2d foot[SIDE_COUNT]);
+void recovery_feet(const struct rest *rest, struct pose2d foot[SIDE_COUNT]);
+
+// Starts the motion. `anchored_m`: where the pelvis must be for the centre of mass to be over the
+// anchor, the feet as told by recovery_flat; needed if a foot is lifted or apart. `stand`: the pose
+// to end in, the feet as told by recovery_feet.
+void recovery_start(struct recovery *recovery, const struct recovery_senses *senses,
+                    const struct rest *rest, const double anchored_m[3],
+                    const struct segment_sample *stand);
 
 // Advances by period_s and gives the leg angles for then. Returns true when the motion is complete.
 bool recovery_step(struct recovery *recovery, const struct leg leg[SIDE_COUNT], double period_s,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/spatial.h"
 #include "targets/hubo2/balance_commands.h"
 #include "targets/hubo2/balance_recovery.h"
 #include "targets/hubo2/balance_watch.h"
@@ -344,76 +345,175 @@ START_TEST(references_other_than_commanded_are_an_interruption)
 }
 END_TEST
 
-START_TEST(the_foot_that_carries_the_robot_is_its_ground_else_the_lower_one)
+START_TEST(the_foot_that_carries_the_robot_is_its_ground_else_the_flatter_else_the_lower_one)
 {
     const double level[] = {-0.6, -0.6}, right_lifted[] = {-0.57, -0.6};
-    ck_assert_int_eq(recovery_anchor(right_lifted, (double[]){0, 410}, 412), SIDE_LEFT);
-    ck_assert_int_eq(recovery_anchor(level, (double[]){400, 10}, 412), SIDE_RIGHT);
-    ck_assert_int_eq(recovery_anchor(right_lifted, (double[]){200, 212}, 412),
+    const double flat[] = {0, 0.01}, right_on_its_toes[] = {0.9, 0.07};
+    ck_assert_int_eq(recovery_anchor(right_lifted, flat, (double[]){0, 410}, 412), SIDE_LEFT);
+    ck_assert_int_eq(recovery_anchor(level, flat, (double[]){400, 10}, 412), SIDE_RIGHT);
+    ck_assert_int_eq(recovery_anchor(right_lifted, flat, (double[]){200, 212}, 412),
                      SIDE_LEFT); // leans on both
-    ck_assert_int_eq(recovery_anchor(right_lifted, (double[]){390, 20}, 412), SIDE_RIGHT);
-    ck_assert_int_eq(recovery_anchor(level, (double[]){0, 0}, 412), SIDE_RIGHT); // no sensor: any
+    ck_assert_int_eq(recovery_anchor(right_lifted, flat, (double[]){390, 20}, 412), SIDE_RIGHT);
+    ck_assert_int_eq(recovery_anchor(level, flat, (double[]){0, 0}, 412), SIDE_RIGHT); // no sensor
+    ck_assert_int_eq(
+        recovery_anchor((double[]){-0.62, -0.6}, right_on_its_toes, (double[]){190, 220}, 412),
+        SIDE_LEFT);
 }
 END_TEST
 
 static struct leg legs[SIDE_COUNT];
+static struct recovery recovery;
+static struct recovery_senses senses;
+static struct rest rest;
+static const struct pose2d believed[SIDE_COUNT] = {{0.9, 2.1, 0.3}, {1, 2, 0.3}};
 
-// Leg angles of a robot frozen in mid-step: on the left foot, the right one lifted, ahead and
-// slightly tilted.
-static void frozen_in_mid_step(double angle_rad[SIDE_COUNT][LEG_JOINTS])
+static void load_legs(void)
 {
     struct robot_model *model;
     ck_assert_int_eq(robot_model_load("targets/hubo2/robot.xml", &model), STATUS_OK);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        ck_assert_int_eq(leg_from_model(model, (enum side)side, &legs[side]), STATUS_OK);
+    senses.weight_N = model->mass_kg * 9.81;
+    robot_model_free(model);
+}
+
+// Leg angles of a robot frozen in mid-step: on the left foot, the right one lifted, ahead and
+// slightly tilted.
+static void frozen_in_mid_step(void)
+{
+    memset(&senses, 0, sizeof senses);
+    load_legs();
     const double upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const double tilted[9] = {1, 0, 0, 0, cos(0.03), -sin(0.03), 0, sin(0.03), cos(0.03)};
     const double pelvis[3] = {0, 0, 0.6},
                  sole[SIDE_COUNT][3] = {{0.06, -0.15, 0.035}, {0, 0.03, 0}};
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        ck_assert_int_eq(leg_from_model(model, (enum side)side, &legs[side]), STATUS_OK);
+    for (int side = 0; side < SIDE_COUNT; side++)
         ck_assert_int_eq(leg_inverse(&legs[side], pelvis, upright, sole[side],
-                                     side == SIDE_RIGHT ? tilted : upright, angle_rad[side]),
+                                     side == SIDE_RIGHT ? tilted : upright, senses.angle_rad[side]),
                          STATUS_OK);
-    }
-    robot_model_free(model);
+    senses.force_N[SIDE_LEFT] = senses.weight_N;
+}
+
+// As found in a simulated trial after balance was killed in mid-step: the left foot flat, half a
+// metre ahead the right one on its toes, the knee straight, the ankle past a right angle.
+static void frozen_on_the_toes(void)
+{
+    static const double found[SIDE_COUNT][LEG_JOINTS] = {{0, 0.033, -0.772, 0.019, 1.690, -0.033},
+                                                         {0, 0.009, -0.234, 1.184, -0.950, -0.008}};
+    senses = (struct recovery_senses){
+        .force_N = {115, 212}, .imu_valid = true, .roll_rad = -0.003, .pitch_rad = -0.015};
+    load_legs();
+    memcpy(senses.angle_rad, found, sizeof found);
+}
+
+// Observes, and starts a recovery that stands upright over the middle between the feet.
+static void start_recovery(struct pose2d foot[SIDE_COUNT], struct segment_sample *stand)
+{
+    recovery_observe(legs, &senses, believed, &rest);
+    struct pose2d flat[SIDE_COUNT];
+    recovery_flat(&rest, flat);
+    recovery_feet(&rest, foot);
+    *stand = standing(0);
+    stand->pelvis_m[0] = 0.5 * (foot[0].x_m + foot[1].x_m);
+    stand->pelvis_m[1] = 0.5 * (foot[0].y_m + foot[1].y_m);
+    stand->pelvis_yaw_rad = 0.3;
+    double anchored_m[3] = {flat[rest.anchor].x_m, flat[rest.anchor].y_m, rest.apart ? 0.46 : 0.6};
+    recovery_start(&recovery, &senses, &rest, anchored_m, stand);
+}
+
+// Poses of pelvis and soles in the frame of the left sole, which lies flat.
+static void look(double angle[SIDE_COUNT][LEG_JOINTS], struct body_pose *pose)
+{
+    struct rest now;
+    struct recovery_senses seen = senses;
+    memcpy(seen.angle_rad, angle, sizeof seen.angle_rad);
+    seen.imu_valid = false;
+    seen.force_N[SIDE_LEFT] = seen.weight_N;
+    seen.force_N[SIDE_RIGHT] = 0;
+    recovery_observe(legs, &seen, believed, &now);
+    *pose = now.pose;
 }
 
 START_TEST(a_recovery_leads_smoothly_from_mid_step_to_both_soles_on_the_floor)
 {
-    double found_rad[SIDE_COUNT][LEG_JOINTS], angle[SIDE_COUNT][LEG_JOINTS],
-        before[SIDE_COUNT][LEG_JOINTS];
-    frozen_in_mid_step(found_rad);
-    struct body_pose found;
-    recovery_observe(legs, found_rad, SIDE_LEFT, (struct pose2d){1, 2, 0.3}, &found);
-    ck_assert_double_eq_tol(found.sole_m[SIDE_RIGHT][2], 0.035, 1e-9);
+    double angle[SIDE_COUNT][LEG_JOINTS], before[SIDE_COUNT][LEG_JOINTS];
     struct pose2d foot[SIDE_COUNT];
-    recovery_feet(&found, foot);
+    struct segment_sample stand;
+    frozen_in_mid_step();
+    start_recovery(foot, &stand);
+    ck_assert(rest.lifted);
+    ck_assert_int_eq(rest.anchor, SIDE_LEFT);
+    ck_assert_double_eq_tol(rest.pose.sole_m[SIDE_RIGHT][2], 0.035, 1e-9);
     ck_assert_double_eq_tol(hypot(foot[0].x_m - foot[1].x_m, foot[0].y_m - foot[1].y_m),
                             hypot(0.06, 0.18), 1e-9);
-    struct segment_sample stand = standing(0);
-    stand.pelvis_m[0] = 0.5 * (foot[0].x_m + foot[1].x_m);
-    stand.pelvis_m[1] = 0.5 * (foot[0].y_m + foot[1].y_m);
-    stand.pelvis_yaw_rad = 0.3;
-    struct recovery recovery;
-    recovery_start(&recovery, legs, found_rad, &found, SIDE_LEFT, &stand);
-    memcpy(before, found_rad, sizeof before);
-    double fastest = 0;
+    memcpy(before, senses.angle_rad, sizeof before);
+    double fastest = 0, away_m = 0;
     int cycles = 0;
+    struct body_pose pose;
     for (bool complete = false; !complete && cycles < 2000; cycles++) {
         complete = recovery_step(&recovery, legs, 0.01, angle);
         for (int side = 0; side < SIDE_COUNT; side++)
             for (int j = 0; j < LEG_JOINTS; j++)
                 fastest = fmax(fastest, fabs(angle[side][j] - before[side][j]) / 0.01);
         memcpy(before, angle, sizeof before);
+        look(angle, &pose);
+        if (pose.sole_m[SIDE_RIGHT][2] < 0.034 && pose.sole_m[SIDE_RIGHT][2] > 0.001)
+            away_m = fmax(away_m, hypot(pose.pelvis_m[0] - 1, pose.pelvis_m[1] - 2));
     }
     ck_assert_int_lt(cycles, 800);
-    ck_assert_double_lt(fastest, 1.0); // rad/s
-    struct body_pose end;
-    recovery_observe(legs, angle, SIDE_LEFT, (struct pose2d){1, 2, 0.3}, &end);
-    ck_assert_double_eq_tol(end.sole_m[SIDE_RIGHT][2], 0, 1e-6);
-    ck_assert_double_eq_tol(end.sole_rpy[SIDE_RIGHT][0], 0, 1e-6);
-    ck_assert_double_eq_tol(end.sole_m[SIDE_RIGHT][0], foot[SIDE_RIGHT].x_m, 1e-6);
-    ck_assert_double_eq_tol(end.pelvis_m[0], stand.pelvis_m[0], 1e-6);
-    ck_assert_double_eq_tol(end.pelvis_m[2], 0.6, 1e-6);
+    ck_assert_double_lt(fastest, 1.0);  // rad/s
+    ck_assert_double_lt(away_m, 0.002); // over the anchor while the other foot comes down
+    ck_assert_double_eq_tol(pose.sole_m[SIDE_RIGHT][2], 0, 1e-6);
+    ck_assert_double_eq_tol(pose.sole_rpy[SIDE_RIGHT][0], 0, 1e-6);
+    ck_assert_double_eq_tol(pose.sole_m[SIDE_RIGHT][0], foot[SIDE_RIGHT].x_m, 1e-6);
+    ck_assert_double_eq_tol(pose.pelvis_m[0], stand.pelvis_m[0], 1e-6);
+    ck_assert_double_eq_tol(pose.pelvis_m[2], 0.6, 1e-6);
+}
+END_TEST
+
+// Where the front edge of the right sole is.
+static void toes(const struct body_pose *pose, double at[3])
+{
+    const double *rpy = pose->sole_rpy[SIDE_RIGHT];
+    double R[9], front[3] = {0.105, 0, 0};
+    rotation_rpy(rpy[0], rpy[1], rpy[2], R);
+    rotate(R, front, at);
+    vec_add(at, pose->sole_m[SIDE_RIGHT], at);
+}
+
+START_TEST(a_foot_on_its_toes_is_laid_flat_about_them_and_then_brought_nearer)
+{
+    double angle[SIDE_COUNT][LEG_JOINTS], before[SIDE_COUNT][LEG_JOINTS], at[3], edge[3];
+    struct pose2d foot[SIDE_COUNT];
+    struct segment_sample stand;
+    struct body_pose pose;
+    frozen_on_the_toes();
+    start_recovery(foot, &stand);
+    ck_assert_int_eq(rest.anchor, SIDE_LEFT);
+    ck_assert(!rest.lifted && rest.apart);
+    ck_assert_double_gt(rest.contact_m[SIDE_RIGHT][0], 0.1);
+    memcpy(before, senses.angle_rad, sizeof before);
+    look(senses.angle_rad, &pose);
+    toes(&pose, edge);
+    double fastest = 0, slip_m = 0;
+    int cycles = 0;
+    for (bool complete = false; !complete && cycles < 3000; cycles++) {
+        complete = recovery_step(&recovery, legs, 0.01, angle);
+        for (int side = 0; side < SIDE_COUNT; side++)
+            for (int j = 0; j < LEG_JOINTS; j++)
+                fastest = fmax(fastest, fabs(angle[side][j] - before[side][j]) / 0.01);
+        memcpy(before, angle, sizeof before);
+        look(angle, &pose);
+        toes(&pose, at);
+        if (recovery.time_s < recovery.duration_s[0])
+            slip_m = fmax(slip_m, hypot(hypot(at[0] - edge[0], at[1] - edge[1]), at[2] - edge[2]));
+    }
+    ck_assert_int_lt(cycles, 1500);
+    ck_assert_double_lt(fastest, 1.41); // the closed form alone jumps here
+    ck_assert_double_lt(slip_m, 0.01);
+    ck_assert_double_eq_tol(pose.sole_m[SIDE_RIGHT][2], 0, 1e-3);
+    ck_assert_double_eq_tol(pose.pelvis_m[2], 0.6, 1e-3);
+    ck_assert_double_lt(hypot(foot[0].x_m - foot[1].x_m, foot[0].y_m - foot[1].y_m), 0.3);
 }
 END_TEST
 
@@ -430,5 +530,6 @@ UNIT_MAIN("balance", a_plan_begins_where_the_robot_stands,
           lost_states_and_a_restarted_hardware_daemon_are_interruptions,
           a_dead_control_daemon_is_an_interruption_after_four_cycles,
           references_other_than_commanded_are_an_interruption,
-          the_foot_that_carries_the_robot_is_its_ground_else_the_lower_one,
-          a_recovery_leads_smoothly_from_mid_step_to_both_soles_on_the_floor)
+          the_foot_that_carries_the_robot_is_its_ground_else_the_flatter_else_the_lower_one,
+          a_recovery_leads_smoothly_from_mid_step_to_both_soles_on_the_floor,
+          a_foot_on_its_toes_is_laid_flat_about_them_and_then_brought_nearer)
