@@ -1,7 +1,10 @@
 #include "harness/geometry.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+#define PLACE_MAX_M 1e6 // no robot is farther away; products of such numbers are numbers
 
 static int by_x_then_y(const void *left, const void *right)
 {
@@ -17,9 +20,17 @@ static double cross(struct point2 o, struct point2 a, struct point2 b)
     return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
 }
 
+static bool are_places(const struct point2 *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(points[i].x) < PLACE_MAX_M && fabs(points[i].y) < PLACE_MAX_M))
+            return false;
+    return true;
+}
+
 size_t convex_hull(struct point2 *points, size_t count, struct point2 *hull)
 {
-    if (count == 0)
+    if (count == 0 || !are_places(points, count))
         return 0;
     qsort(points, count, sizeof *points, by_x_then_y);
     size_t corners = 0;
@@ -32,7 +43,8 @@ size_t convex_hull(struct point2 *points, size_t count, struct point2 *hull)
     for (size_t i = count - 1; i-- > 0;) { // upper chain
         while (corners >= lower && cross(hull[corners - 2], hull[corners - 1], points[i]) <= 0)
             corners--;
-        hull[corners++] = points[i];
+        if (corners <= count) // rounding may put a point that lies on the edge into both chains
+            hull[corners++] = points[i];
     }
     if (corners > 1)
         corners--; // the last point is the first

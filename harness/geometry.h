@@ -13,8 +13,8 @@ struct point2 {
 };
 
 // Convex hull, counter-clockwise, without collinear points (Andrew 1979, monotone chain). Sorts
-// `points`; `hull` holds up to `count` + 1 entries. Returns the number of corners: 0 for no point,
-// 1 or 2 when the hull has no area.
+// `points`; `hull` holds up to `count` + 1 entries. Returns the number of corners: 0 for no point
+// or if one is no place (not a number, or out of this world), 1 or 2 when the hull has no area.
 size_t convex_hull(struct point2 *points, size_t count, struct point2 *hull);
 
 // Signed distance from `point` to the edge of a convex polygon in counter-clockwise order: positive

@@ -118,9 +118,11 @@ bool joint_bank_step(struct joint_bank *bank, const struct state_message *state,
         return false;
     if (bank->has_state && !instant_before(bank->state_start, state->cycle_start))
         return false;
-    const int64_t apart_ns = state->cycle_start.ns - bank->state_start.ns;
+    if (instant_before(now, state->cycle_start)) // all that follow would seem old beside it
+        return false;
+    const int64_t apart_ns = instant_sub(state->cycle_start, bank->state_start).ns;
     const bool gap =
-        !bank->has_state || state->cycle <= bank->state_cycle || 2 * apart_ns > 5 * bank->period.ns;
+        !bank->has_state || state->cycle <= bank->state_cycle || apart_ns > 5 * bank->period.ns / 2;
     bank->has_state = true;
     bank->state_cycle = state->cycle;
     bank->state_start = state->cycle_start;

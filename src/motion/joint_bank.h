@@ -46,8 +46,9 @@ void joint_bank_start(struct joint_bank *bank, const struct description *descrip
 void joint_bank_command(struct joint_bank *bank, const struct command_message *message,
                         uint32_t groups, instant now);
 
-// One step of all filters in answer to `state`, which must be newer than the one before (else
-// false, nothing done). Fills *reference, stamped `now`; false when there is nothing to send.
+// One step of all filters in answer to `state`, which must be newer than the one before and not
+// from the future (else false, nothing done). Fills *reference, stamped `now`; false when there is
+// nothing to send.
 //
 // The set point that a board holds, as the state reports it, is the truth: after a gap in the
 // states, after a restart of either daemon, or when references did not get through, filters go on

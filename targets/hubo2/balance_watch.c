@@ -8,6 +8,28 @@
 #define HELD_CYCLES_MAX 4    // references may miss a cycle now and then; more is an interruption
 #define ASTRAY_CYCLES_MAX 10 // a leg at its velocity limit lags for a moment: no interruption
 #define ASTRAY_RAD 0.2
+#define SOUND_MAX 1e5 // larger than any angle, rate, force or moment; what is not a number is too
+
+static bool sound(double value)
+{
+    return fabs(value) < SOUND_MAX;
+}
+
+bool balance_watch_sound(const struct state_message *state, unsigned joint_count)
+{
+    if (state->joint_count != joint_count)
+        return false;
+    for (unsigned j = 0; j < joint_count; j++)
+        if (!sound(state->joint[j].position_rad) || !sound(state->joint[j].reference_rad))
+            return false;
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        const struct force_torque_reading *foot = &state->force_torque[side];
+        if (!sound(foot->moment_x_Nm) || !sound(foot->moment_y_Nm) || !sound(foot->force_z_N))
+            return false;
+    }
+    return sound(state->imu.roll_rad) && sound(state->imu.pitch_rad) &&
+           sound(state->imu.roll_rate_rad_s) && sound(state->imu.pitch_rate_rad_s);
+}
 
 static enum interruption judge_chain(struct balance_watch *watch, const struct state_message *state)
 {
@@ -29,7 +51,7 @@ enum interruption balance_watch_state(struct balance_watch *watch,
                                       const struct state_message *state, unsigned *cycles)
 {
     enum interruption found = INTERRUPTION_NONE;
-    int64_t passed = state->time.ns - watch->time.ns;
+    int64_t passed = instant_sub(state->time, watch->time).ns;
     if (!watch->started)
         found = INTERRUPTION_FIRST;
     else if (state->cycle <= watch->cycle)

@@ -30,6 +30,10 @@ struct balance_watch {
     double expected_rad[WATCH_JOINTS_MAX];
 };
 
+// Whether all that a state says can be true: numbers, and not larger than a robot. One that is not
+// is to be treated as if it had not come.
+bool balance_watch_sound(const struct state_message *state, unsigned joint_count);
+
 // Judges a state; `*cycles` (may be NULL) receives how many periods passed since the last one (1 or
 // 2 in normal operation).
 enum interruption balance_watch_state(struct balance_watch *watch,
