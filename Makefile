@@ -40,6 +40,7 @@ $(BUILD)/$(1): $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) $(foreach m,$(3),$(BUILD)/l
 endef
 
 include programs.mk
+include tests/fuzz/fuzz.mk
 
 # Missing packages are installed before anything is compiled, and looked for again when the list changes.
 $(BUILD)/deps-installed: scripts/deps
@@ -106,6 +107,8 @@ help:
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-san      the unit tests with address and undefined-behaviour sanitizers"
+	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each)"
+	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
 	@echo "make format, lint   clang-format; cppcheck"
 	@echo "make clean          remove build/, report/ and results/"

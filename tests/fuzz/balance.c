@@ -1,0 +1,149 @@
+// Channel contents, as the Balance daemon reads them. Whatever Hardware, planner and operator
+// publish to a standing robot: velocities are finite, and what is held of a plan ends stable.
+#include "fuzz.h"
+
+#include <stddef.h>
+
+#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/planner_walk.h"
+
+#define CYCLES_MAX 60
+
+static struct description *description;
+static struct robot_model *model;
+static struct balance standing, balance;
+static struct state_message state_standing, state;
+static struct segment_message plan, segment;
+static struct command_message command;
+static struct balance_status_message status;
+
+// One cycle of a robot that follows every command exactly.
+static void follow(bool published)
+{
+    state.cycle++;
+    state.time = instant_add(state.time, duration_ms(10));
+    state.cycle_start = state.time;
+    for (unsigned j = 0; j < state.joint_count; j++) {
+        struct joint_reading *joint = &state.joint[j];
+        const bool driven = published && command.joint[j].mode == JOINT_MODE_VELOCITY;
+        joint->reference_active = driven;
+        joint->velocity_rad_s = driven ? command.joint[j].value : 0;
+        joint->reference_rad += joint->velocity_rad_s * BALANCE_PERIOD_S;
+        joint->position_rad = joint->reference_rad;
+    }
+}
+
+static void make_plan(void)
+{
+    static struct planner_walk walk;
+    static struct planner planner;
+    fuzz_check(planner_walk_init(&walk, model) == STATUS_OK);
+    planner_init(&planner, NULL);
+    struct planner_input input = {
+        .now = state.time, .status_known = true, .perception_known = true, .command_known = true};
+    input.command =
+        (struct planner_command_message){.id = 1, .kind = PLANNER_GO_TO_GOAL, .gait = GAIT_DYNAMIC};
+    input.status = status;
+    input.perception.image_time = state.time;
+    input.perception.goal_valid = 1;
+    input.perception.goal.x_m = 1;
+    fuzz_check(planner_decide(&planner, &input) == PLANNER_BEGIN);
+    fuzz_check(planner_walk_begin(&walk, &planner, &input) == MADE_SEGMENT);
+    plan = walk.segment;
+}
+
+// Balance, after it has stood up; every input begins there.
+static void start(void)
+{
+    fuzz_check(description_load(FUZZ_DESCRIPTION, &description) == STATUS_OK);
+    fuzz_check(robot_model_load(FUZZ_MODEL, &model) == STATUS_OK);
+    fuzz_check(balance_init(&balance, description, model, NULL, NULL) == STATUS_OK);
+    state.joint_count = description->joint_count;
+    state.imu.valid = 1;
+    for (unsigned cycle = 0; status.phase != BALANCE_PHASE_STANDING; cycle++) {
+        fuzz_check(cycle < 1000);
+        follow(cycle > 0 && balance_cycle(&balance, &state, &command));
+        balance_report(&balance, state.time, &status);
+    }
+    standing = balance;
+    state_standing = state;
+    make_plan();
+}
+
+static void receive_segment(struct fuzz_input *input)
+{
+    const uint8_t what = fuzz_u8(input);
+    segment = plan;
+    segment.epoch = balance.epoch;
+    if (balance.buffer.plan_id != 0 && what & 1) { // a further one of the plan under way
+        segment.plan_id = balance.buffer.plan_id;
+        segment.segment_number = balance.buffer.segment_number + 1;
+        segment.first = balance.buffer.first;
+    }
+    fuzz_disturb(input, &segment,
+                 what & 2 ? offsetof(struct segment_message, sample)
+                          : offsetof(struct segment_message, sample) +
+                                plan.count * sizeof plan.sample[0]);
+    if (segment.count <= SEGMENT_SAMPLES_MAX) // more would be longer than a frame
+        (void)balance_receive_segment(&balance, &segment);
+}
+
+static void receive_command(struct fuzz_input *input, uint64_t id)
+{
+    struct balance_command_message message = {.id = id,
+                                              .time = state.time,
+                                              .kind = fuzz_u8(input) % (BALANCE_STOP + 1),
+                                              .gait = GAIT_DYNAMIC,
+                                              .steps = 2,
+                                              .angle_rad = 0.1};
+    fuzz_disturb(input, &message, sizeof message);
+    balance_receive_command(&balance, &message);
+}
+
+static void check_plan(void)
+{
+    const struct segment_buffer *buffer = &balance.buffer;
+    if (balance.phase != BALANCE_PHASE_EXECUTING)
+        return;
+    const struct segment_sample *last = segment_buffer_at(buffer, buffer->end - 1);
+    const struct segment_sample *before = segment_buffer_at(buffer, buffer->end - 2);
+    fuzz_check(last != NULL && segment_sample_finite(last));
+    fuzz_check(before == NULL || segment_ends_stable(before, last));
+}
+
+static void cycle(struct fuzz_input *input, bool disturbed)
+{
+    struct state_message seen = state;
+    if (disturbed)
+        fuzz_disturb(input, &seen, sizeof seen);
+    const bool published = balance_cycle(&balance, &seen, &command);
+    for (unsigned j = 0; published && j < description->joint_count; j++)
+        fuzz_check(isfinite(command.joint[j].value));
+    check_plan();
+    balance_report(&balance, state.time, &status);
+    follow(published);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (model == NULL)
+        start();
+    balance = standing;
+    state = state_standing;
+    struct fuzz_input input = {.data = data, .size = size};
+    if (fuzz_u8(&input) & 1) { // started again, after whatever its predecessor said
+        struct balance_status_message last = status;
+        fuzz_disturb(&input, &last, sizeof last);
+        fuzz_check(balance_init(&balance, description, model, &last, NULL) == STATUS_OK);
+    }
+    for (unsigned n = 0; fuzz_more(&input) && n < CYCLES_MAX; n++) {
+        const uint8_t what = fuzz_u8(&input);
+        if (what & 1)
+            receive_segment(&input);
+        if (what & 2)
+            receive_command(&input, n + 1);
+        for (unsigned i = 0; i <= (what >> 4 & 7u); i++)
+            cycle(&input, (what & 4) != 0 && i == 0);
+    }
+    return 0;
+}
