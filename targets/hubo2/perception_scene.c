@@ -53,6 +53,8 @@ bool perception_scene(const struct camera_message *image, instant now,
 
     place(image, rotation, image->pelvis_in_camera_m, &scene->robot.x_m, &scene->robot.y_m);
     scene->robot.yaw_rad = angle_wrap(camera_yaw + image->pelvis_yaw_in_camera_rad);
+    if (!isfinite(scene->robot.x_m) || !isfinite(scene->robot.y_m)) // sums of numbers may be none
+        return false;
 
     if (image->goal_visible && all_finite(image->goal_in_camera_m, 3) &&
         isfinite(image->goal_yaw_in_camera_rad) &&

@@ -11,12 +11,18 @@ void planner_init(struct planner *planner, const struct planner_status_message *
     planner->last_plan_id = last->plan_id;
 }
 
+// What is said to come from the future is wrong, and would never grow old.
+static bool is_recent(instant now, instant said, int64_t age_max_ms)
+{
+    const duration age = instant_sub(now, said);
+    return age.ns >= 0 && age.ns <= duration_ms(age_max_ms).ns;
+}
+
 bool planner_perception_fresh(const struct planner_input *input)
 {
     const struct perception_message *perception = &input->perception;
     return input->perception_known && perception->goal_valid &&
-           instant_sub(input->now, perception->image_time).ns <=
-               duration_ms(PLANNER_IMAGE_AGE_MAX_MS).ns;
+           is_recent(input->now, perception->image_time, PLANNER_IMAGE_AGE_MAX_MS);
 }
 
 static void give_up(struct planner *planner)
@@ -86,9 +92,7 @@ static bool may_extend(const struct planner *planner, const struct planner_input
 enum planner_action planner_decide(struct planner *planner, const struct planner_input *input)
 {
     const struct balance_status_message *status = &input->status;
-    bool alive = input->status_known && instant_sub(input->now, status->time).ns <=
-                                            duration_ms(PLANNER_STATUS_AGE_MAX_MS).ns;
-    if (!alive)
+    if (!input->status_known || !is_recent(input->now, status->time, PLANNER_STATUS_AGE_MAX_MS))
         return PLANNER_REST;
     follow_commands(planner, input);
     if (plan_lives(planner, input))

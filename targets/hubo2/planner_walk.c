@@ -9,6 +9,7 @@
 #include "walk/walk_body.h"
 
 #define SAMPLE_NS 10000000
+#define SAMPLE_MAX 100000000    // no plan is longer than a week
 #define SPLICE_LEAD_SAMPLES 15  // a segment is sent so long before its first sample
 #define PERIOD_SLACK_SAMPLES 10 // ... and no later than the planner's next turn would allow
 #define CHAIN_SAMPLES 2         // age of the command that an image shows carried out
@@ -57,6 +58,13 @@ enum status planner_walk_init(struct planner_walk *walk, const struct robot_mode
     return status;
 }
 
+// The plan's sample that balance executed, or will execute, at `when`, by its last status.
+static int64_t executed_at(const struct balance_status_message *status, instant when)
+{
+    int64_t told = status->sample < SAMPLE_MAX ? status->sample : SAMPLE_MAX;
+    return (told > 0 ? told : 0) + instant_sub(when, status->time).ns / SAMPLE_NS;
+}
+
 // World to odometry: where balance believed the pelvis to be when the image was taken, against
 // where it was seen.
 static struct pose2d world_in_odometry(const struct planner_walk *walk,
@@ -65,8 +73,7 @@ static struct pose2d world_in_odometry(const struct planner_walk *walk,
     const struct balance_status_message *status = &input->status;
     struct pose2d pelvis = pelvis_over(walk, status->foot);
     if (status->phase == BALANCE_PHASE_EXECUTING) {
-        int64_t age = instant_sub(status->time, input->perception.image_time).ns / SAMPLE_NS;
-        int64_t index = status->sample - age - CHAIN_SAMPLES;
+        int64_t index = executed_at(status, input->perception.image_time) - CHAIN_SAMPLES;
         const struct segment_sample *sample = segment_buffer_at(&walk->sent, index > 0 ? index : 0);
         if (sample != NULL)
             pelvis =
@@ -221,7 +228,7 @@ enum made planner_walk_extend(struct planner_walk *walk, const struct planner *p
 {
     const struct balance_status_message *status = &input->status;
     struct pattern *pattern = walk->pattern[planner->plan_gait];
-    int64_t now = status->sample + instant_sub(input->now, status->time).ns / SAMPLE_NS;
+    int64_t now = executed_at(status, input->now);
     int64_t earliest = now + SPLICE_LEAD_SAMPLES;
     if (earliest >= pattern_last_sample(pattern) || walk->committed == 0 ||
         !due(walk, pattern, earliest))
