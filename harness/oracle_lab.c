@@ -83,6 +83,10 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
         verdict_nothing(verdict, "no fault requested");
         return;
     }
+    if (!a->struck && a->fall < a->truth.count) { // the target's affair: see upright-without-fault
+        verdict_nothing(verdict, "the robot fell before a fault was due");
+        return;
+    }
     unsigned missing = 0;
     char words[160] = "";
     for (unsigned i = 0; i < a->scenario->fault_count; i++) {

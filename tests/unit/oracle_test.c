@@ -411,6 +411,19 @@ START_TEST(a_fault_requested_and_not_applied_is_an_error)
 }
 END_TEST
 
+START_TEST(a_robot_that_falls_before_its_fault_is_a_broken_target)
+{
+    struct made_up *m = make_up();
+    request_kill(m, "Planner", -1);
+    until(m, 2);
+    lie_down(m);
+    until(m, 3);
+    expect_verdict(m, "upright-without-fault", VERDICT_FAIL);
+    ck_assert_int_eq(judged(m)->verdict, VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
 START_TEST(a_fault_without_proof_is_an_error)
 {
     struct made_up *m = make_up();
@@ -518,7 +531,7 @@ UNIT_MAIN("oracle", a_sound_trial_passes_every_oracle,
           a_component_that_does_not_come_back_fails, a_robot_that_falls_after_the_restart_fails,
           a_peer_that_dies_of_a_fault_fails, a_killed_component_that_dies_again_by_itself_fails,
           a_process_that_hangs_fails, a_fault_requested_and_not_applied_is_an_error,
-          a_fault_without_proof_is_an_error, a_fault_that_is_not_undone_is_an_error,
-          a_physics_warning_is_an_error, a_simulated_robot_that_dies_is_an_error,
-          a_history_with_missing_frames_is_an_error, an_empty_history_is_an_error,
-          a_broken_lab_outweighs_a_broken_target)
+          a_robot_that_falls_before_its_fault_is_a_broken_target, a_fault_without_proof_is_an_error,
+          a_fault_that_is_not_undone_is_an_error, a_physics_warning_is_an_error,
+          a_simulated_robot_that_dies_is_an_error, a_history_with_missing_frames_is_an_error,
+          an_empty_history_is_an_error, a_broken_lab_outweighs_a_broken_target)
