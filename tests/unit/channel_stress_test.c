@@ -122,6 +122,8 @@ START_TEST(I1_I3_I4_every_frame_is_numbered_once_and_read_whole_under_its_number
 }
 END_TEST
 
+#define KILLS 500
+
 START_TEST(I1_I6_I7_writers_killed_at_random_harm_nobody)
 {
     open_ledger();
@@ -132,8 +134,7 @@ START_TEST(I1_I6_I7_writers_killed_at_random_harm_nobody)
     uint64_t id = 1, kills = 0;
     pid_t survivor = start_writer(id++, UINT64_MAX);
     struct channel *writer = open_end(CHANNEL_WRITE);
-    const double end_s = now_s() + 1.5;
-    while (now_s() < end_s) {
+    while (kills < KILLS) { // a count and not a time: a loaded machine is only slower
         pid_t victims[2] = {start_writer(id, UINT64_MAX), start_writer(id + 1, UINT64_MAX)};
         id += 2;
         usleep((useconds_t)(random_bits(&random) % 3000));
@@ -150,7 +151,6 @@ START_TEST(I1_I6_I7_writers_killed_at_random_harm_nobody)
     for (int i = 0; i < 2; i++)
         expect_clean_end(readers[i]);
     ck_assert_uint_eq(ledger->failures, 0);
-    ck_assert_uint_gt(kills, 50);
     for (uint64_t tag = 1; tag <= 2 * SLOTS; tag++)
         put_tag(writer, tag);
     ck_assert_uint_eq(count_held(), SLOTS); // no slot is lost

@@ -116,12 +116,11 @@ static void run_under_strikes(int one, int other)
             ck_assert(status == STATUS_OK || status == STATUS_DEAD || status == STATUS_TIMEOUT);
         }
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec > begin.tv_sec + 1)
+        // Deaths are counted, not timed: a loaded machine only takes longer.
+        if (now.tv_sec > begin.tv_sec + 1 && (one != SIGKILL || deaths > 50))
             break;
     }
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
-    if (one == SIGKILL)
-        ck_assert_uint_gt(deaths, 50);
     close_lab(&lab);
 }
 
