@@ -82,7 +82,7 @@ check-layers:
 # is no leak.
 check-san:
 	@ASAN_OPTIONS=detect_leaks=0 $(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g -fno-omit-frame-pointer" SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined" WARNINGS= \
-	    TESTS="_test" check
+	    TESTS="_test fuzz-replay" check
 
 bench-speed: programs
 	@tests/bench/speed $(BUILD)
@@ -106,7 +106,7 @@ help:
 	@echo "make nightly        the same with 200 trials a cell, then a campaign of stalls"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
-	@echo "make check-san      the unit tests with address and undefined-behaviour sanitizers"
+	@echo "make check-san      the unit tests and fuzz inputs with address and undefined-behaviour sanitizers"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each)"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"

@@ -6,7 +6,7 @@
 #include "targets/hubo2/planner_walk.h"
 #include "walk/footsteps.h"
 
-#define TURNS_MAX 24
+#define TURNS_MAX 12
 
 static struct planner_walk pristine, walk;
 static struct planner planner;
@@ -60,7 +60,7 @@ static void pass(unsigned samples)
 {
     input.now = instant_add(input.now, duration_ms(10 * samples));
     input.status.time = input.perception.time = input.perception.image_time = input.now;
-    if (input.status.phase == BALANCE_PHASE_EXECUTING)
+    if (input.status.phase == BALANCE_PHASE_EXECUTING && input.status.sample < 1000000)
         input.status.sample += samples;
 }
 
