@@ -1,5 +1,6 @@
 // Channel contents, as the Control daemon reads them. Whatever Hardware, Balance and Manipulation
-// publish: references are finite, within the joint's range, and no faster than its maximum.
+// publish: references are finite and within the joints' ranges, and they flow again when all talk
+// sense.
 #include "fuzz.h"
 
 #include "motion/joint_bank.h"
@@ -15,6 +16,8 @@ static void check_reference(const struct state_message *state,
         if (!(reference->active >> j & 1))
             continue;
         fuzz_check(isfinite(reference->reference_rad[j]));
+        fuzz_check(reference->reference_rad[j] >= description->joint[j].position_min_rad);
+        fuzz_check(reference->reference_rad[j] <= description->joint[j].position_max_rad);
         fuzz_check(isfinite(state->joint[j].reference_rad));
     }
     fuzz_check((reference->active >> description->joint_count) == 0);
