@@ -6,7 +6,7 @@
 #include "model/spatial.h"
 
 #define LENGTH_M 0.3 // makes distances comparable with angles: a link's length
-#define DAMPING 0.05
+#define DAMPING 0.1
 #define ITERATIONS 4
 #define ITERATION_MAX_RAD 0.1
 #define PROBE_RAD 1e-6

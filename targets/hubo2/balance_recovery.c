@@ -11,18 +11,20 @@
 #define LOADED_SHARE 0.8  // of the weight: this foot alone carries it
 #define LIFTED_SHARE 0.05 // a foot with less is in the air
 #define TILTED_RAD 0.02   // less may be the IMU's error or the floor's
+#define EDGE_RAD 0.01     // likewise: less is no standing on an edge
 #define FLAT_M 0.002      // soles in one plane: nothing to bring down
 #define FLAT_RAD 0.005
-#define FOOT_SPEED_M_S 0.15 // peak speeds: slow enough for the motion to be quasi-static
+#define FOOT_SPEED_M_S 0.18 // peak speeds: slow enough for the motion to be quasi-static
 #define SHIFT_SPEED_M_S 0.15
-#define TURN_SPEED_RAD_S 0.6
+#define TURN_SPEED_RAD_S 0.7
 #define JOINT_SPEED_RAD_S 1.4
 #define ANCHOR_MIN_S 2.0
-#define LOWER_MIN_S 0.6
+#define LOWER_MIN_S 0.8
 #define SHIFT_MIN_S 1.0
 #define LATE_MAX_S 2.0     // joints at their speed limit may take so much longer
 #define ARRIVED 1e-3       // see leg_follow
 #define QUINTIC_PEAK 1.875 // peak speed of the minimum-jerk polynomial over the mean speed
+#define SHIFT_MAX_M 0.06
 #define RAISE_M 0.04
 #define STRIDE_MAX_M 0.22 // where a lifted foot is set down, seen from the anchor
 #define SIDEWAYS_MIN_M 0.15
@@ -81,8 +83,8 @@ static void sole_point(const struct body_pose *pose, int side, const double poin
 // flat sole.
 static void lowest_point(const double rpy[3], double point[3])
 {
-    point[0] = fabs(rpy[1]) < FLAT_RAD ? 0 : copysign(SOLE_HALF_LENGTH_M, rpy[1]);
-    point[1] = fabs(rpy[0]) < FLAT_RAD ? 0 : copysign(SOLE_HALF_WIDTH_M, -rpy[0]);
+    point[0] = fabs(rpy[1]) < EDGE_RAD ? 0 : copysign(SOLE_HALF_LENGTH_M, rpy[1]);
+    point[1] = fabs(rpy[0]) < EDGE_RAD ? 0 : copysign(SOLE_HALF_WIDTH_M, -rpy[0]);
     point[2] = 0;
 }
 
@@ -103,9 +105,9 @@ static void place(struct rest *rest, const double pelvis[9], const double sole_m
         lowest[side] = point[2];
     }
     enum side other = other_of(rest->anchor);
-    double floor = rest->lifted ? lowest[rest->anchor] : fmin(lowest[0], lowest[1]);
-    double shift[3] = {at.x_m - pose->sole_m[rest->anchor][0],
-                       at.y_m - pose->sole_m[rest->anchor][1], -floor};
+    double shift[3] = {
+        at.x_m - pose->sole_m[rest->anchor][0], at.y_m - pose->sole_m[rest->anchor][1],
+        rest->touches || rest->lifted ? -lowest[rest->anchor] : -fmin(lowest[0], lowest[1])};
     memcpy(pose->pelvis_m, shift, sizeof shift);
     for (int side = 0; side < SIDE_COUNT; side++)
         vec_add(pose->sole_m[side], shift, pose->sole_m[side]);
@@ -162,6 +164,7 @@ void recovery_observe(const struct leg leg[SIDE_COUNT], const struct recovery_se
     enum side anchor = rest->anchor;
     rest->lifted = senses->force_N[anchor] > LOADED_SHARE * senses->weight_N &&
                    senses->force_N[other_of(anchor)] < LIFTED_SHARE * senses->weight_N;
+    rest->touches = senses->force_N[other_of(anchor)] >= LIFTED_SHARE * senses->weight_N;
     if (senses->imu_valid && tilt[anchor] > TILTED_RAD)
         memcpy(level, imu, sizeof level);
     else
@@ -219,6 +222,21 @@ static void sole_to(struct body_pose *pose, enum side side, struct pose2d at)
     rpy[2] += angle_wrap(at.yaw_rad - rpy[2]);
 }
 
+// Lays a sole flat about its contact. Angles that may be the IMU's error remain, and so does the
+// height of a foot that carries weight: on three corners, a robot is tipped over by a millimetre.
+static void lay_flat(const struct rest *rest, enum side side, struct pose2d at,
+                     struct body_pose *pose)
+{
+    const double *found = rest->pose.sole_rpy[side];
+    double contact[3];
+    sole_point(&rest->pose, side, rest->contact_m[side], contact);
+    sole_to(pose, side, at);
+    for (int i = 0; i < 2; i++)
+        pose->sole_rpy[side][i] = fabs(found[i]) < EDGE_RAD ? found[i] : 0;
+    if (side == rest->anchor || rest->touches)
+        pose->sole_m[side][2] = contact[2];
+}
+
 // Appends a pose, to be reached at the speeds above but in no less than least_s; a pose that is no
 // motion is left out.
 static void append(struct recovery *recovery, const struct body_pose *next, double least_s)
@@ -251,6 +269,27 @@ static void append_raised(struct recovery *recovery, const struct body_pose *fro
     append(recovery, &raised, LOWER_MIN_S);
 }
 
+// Moves the pelvis as far as the line between the points of contact moves when it becomes the line
+// between the soles' centres: a robot on the edges of its feet stands on little more than that
+// line.
+static void off_the_edges(const struct rest *rest, const struct pose2d flat[SIDE_COUNT],
+                          double pelvis_m[3])
+{
+    enum side a = rest->anchor, b = other_of(a);
+    double from[SIDE_COUNT][3], shift[2];
+    for (int side = 0; side < SIDE_COUNT; side++)
+        sole_point(&rest->pose, side, rest->contact_m[side], from[side]);
+    double along[2] = {from[b][0] - from[a][0], from[b][1] - from[a][1]};
+    double share = ((pelvis_m[0] - from[a][0]) * along[0] + (pelvis_m[1] - from[a][1]) * along[1]) /
+                   (along[0] * along[0] + along[1] * along[1] + 1e-6);
+    share = limit(share, 0, 1);
+    shift[0] = (1 - share) * (flat[a].x_m - from[a][0]) + share * (flat[b].x_m - from[b][0]);
+    shift[1] = (1 - share) * (flat[a].y_m - from[a][1]) + share * (flat[b].y_m - from[b][1]);
+    double length = hypot(shift[0], shift[1]);
+    for (int i = 0; i < 2; i++)
+        pelvis_m[i] += length > SHIFT_MAX_M ? shift[i] * SHIFT_MAX_M / length : shift[i];
+}
+
 void recovery_start(struct recovery *recovery, const struct recovery_senses *senses,
                     const struct rest *rest, const double anchored_m[3],
                     const struct segment_sample *stand)
@@ -266,8 +305,10 @@ void recovery_start(struct recovery *recovery, const struct recovery_senses *sen
     recovery->keys = 1;
     struct body_pose next = rest->pose;
     if (!rest->lifted) {
-        sole_to(&next, SIDE_RIGHT, flat[SIDE_RIGHT]);
-        sole_to(&next, SIDE_LEFT, flat[SIDE_LEFT]);
+        lay_flat(rest, rest->anchor, flat[rest->anchor], &next);
+        append(recovery, &next, LOWER_MIN_S);
+        off_the_edges(rest, flat, next.pelvis_m);
+        lay_flat(rest, other, flat[other], &next);
         append(recovery, &next, LOWER_MIN_S);
     }
     if (rest->lifted || rest->apart) {
@@ -275,10 +316,11 @@ void recovery_start(struct recovery *recovery, const struct recovery_senses *sen
         append(recovery, &next, ANCHOR_MIN_S);
         if (rest->apart)
             append_raised(recovery, &next, other, foot[other]);
-        sole_to(&next, rest->anchor, foot[rest->anchor]);
         sole_to(&next, other, foot[other]);
         append(recovery, &next, LOWER_MIN_S);
     }
+    sole_to(&next, rest->anchor, foot[rest->anchor]);
+    sole_to(&next, other, foot[other]);
     pelvis_to(&next, stand->pelvis_m, stand->pelvis_yaw_rad);
     append(recovery, &next, SHIFT_MIN_S);
 }

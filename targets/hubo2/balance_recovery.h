@@ -15,7 +15,7 @@
 #include "message/message.h"
 #include "model/leg_ik.h"
 
-#define RECOVERY_KEYS 6
+#define RECOVERY_KEYS 7
 
 struct body_pose { // in the odometry frame; angles are roll, pitch, yaw (Rz Ry Rx)
     double pelvis_m[3], pelvis_rpy[3];
@@ -34,8 +34,9 @@ struct recovery_senses {
 struct rest { // how the robot rests
     struct body_pose pose;
     enum side anchor;
-    bool lifted;                     // the other foot is in the air
-    bool apart;                      // it is not, but too far away
+    bool lifted;  // the other foot is in the air
+    bool touches; // the other foot carries weight: it is on the floor, whatever the angles say
+    bool apart;   // it is not, but too far away
     double contact_m[SIDE_COUNT][3]; // of each sole the point that stays where it is when the sole
                                      // is laid flat, in the sole's frame: on an edge that touches
                                      // the floor, else the centre
