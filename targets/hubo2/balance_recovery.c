@@ -229,7 +229,7 @@ static void lay_flat(const struct rest *rest, enum side side, struct pose2d at,
 {
     const double *found = rest->pose.sole_rpy[side];
     double contact[3];
-    sole_point(&rest->pose, side, rest->contact_m[side], contact);
+    sole_point(&rest->pose, (int)side, rest->contact_m[side], contact);
     sole_to(pose, side, at);
     for (int i = 0; i < 2; i++)
         pose->sole_rpy[side][i] = fabs(found[i]) < EDGE_RAD ? found[i] : 0;

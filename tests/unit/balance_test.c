@@ -517,6 +517,52 @@ START_TEST(a_foot_on_its_toes_is_laid_flat_about_them_and_then_brought_nearer)
 }
 END_TEST
 
+// As found in another trial: the right foot on its inner edge, the left one ahead on the corner of
+// its toes. The centre of mass is within 2 cm of the triangle's edge.
+static void frozen_on_edges(void)
+{
+    static const double found[SIDE_COUNT][LEG_JOINTS] = {{0, -0.006, -0.231, 1.173, -0.940, 0.005},
+                                                         {0, -0.028, -0.791, 0, 1.700, 0.028}};
+    senses = (struct recovery_senses){
+        .force_N = {263, 88}, .imu_valid = true, .roll_rad = -0.056, .pitch_rad = -0.010};
+    load_legs();
+    memcpy(senses.angle_rad, found, sizeof found);
+}
+
+START_TEST(a_robot_on_edges_is_not_moved_by_what_may_be_an_error)
+{
+    struct pose2d foot[SIDE_COUNT];
+    struct segment_sample stand;
+    frozen_on_edges();
+    start_recovery(foot, &stand);
+    ck_assert_int_eq(rest.anchor, SIDE_RIGHT);
+    ck_assert(rest.touches && !rest.lifted);
+    ck_assert_double_gt(rest.contact_m[SIDE_RIGHT][1], 0.06);
+    ck_assert_double_eq(rest.contact_m[SIDE_RIGHT][0], 0);
+    ck_assert_double_gt(rest.contact_m[SIDE_LEFT][0], 0.1);
+    ck_assert_double_gt(rest.contact_m[SIDE_LEFT][1], 0.06);
+    const struct body_pose *key = recovery.key;
+    // first the anchor alone, about its edge; its pitch is as good as none
+    ck_assert_double_lt(key[0].sole_rpy[SIDE_RIGHT][0], -0.05);
+    ck_assert_double_eq(key[1].sole_rpy[SIDE_RIGHT][0], 0);
+    ck_assert_double_eq(key[1].sole_rpy[SIDE_RIGHT][1], key[0].sole_rpy[SIDE_RIGHT][1]);
+    ck_assert_mem_eq(key[1].pelvis_m, key[0].pelvis_m, sizeof key[0].pelvis_m);
+    ck_assert_mem_eq(key[1].sole_m[SIDE_LEFT], key[0].sole_m[SIDE_LEFT],
+                     sizeof key[0].sole_m[SIDE_LEFT]);
+    // then the other one, on the floor where it is, the pelvis moving inwards
+    double R[9], corner[3];
+    const double *rpy = key[0].sole_rpy[SIDE_LEFT];
+    rotation_rpy(rpy[0], rpy[1], rpy[2], R);
+    rotate(R, rest.contact_m[SIDE_LEFT], corner);
+    ck_assert_double_eq_tol(key[2].sole_m[SIDE_LEFT][2], key[0].sole_m[SIDE_LEFT][2] + corner[2],
+                            1e-12);
+    double yaw = key[0].sole_rpy[SIDE_RIGHT][2];
+    double inwards = -sin(yaw) * (key[2].pelvis_m[0] - key[1].pelvis_m[0]) +
+                     cos(yaw) * (key[2].pelvis_m[1] - key[1].pelvis_m[1]);
+    ck_assert_double_lt(inwards, -0.03);
+}
+END_TEST
+
 UNIT_MAIN("balance", a_plan_begins_where_the_robot_stands,
           a_segment_replaces_what_was_held_from_its_first_sample_on,
           a_segment_that_does_not_fit_is_refused_and_changes_nothing,
@@ -532,4 +578,5 @@ UNIT_MAIN("balance", a_plan_begins_where_the_robot_stands,
           references_other_than_commanded_are_an_interruption,
           the_foot_that_carries_the_robot_is_its_ground_else_the_flatter_else_the_lower_one,
           a_recovery_leads_smoothly_from_mid_step_to_both_soles_on_the_floor,
-          a_foot_on_its_toes_is_laid_flat_about_them_and_then_brought_nearer)
+          a_foot_on_its_toes_is_laid_flat_about_them_and_then_brought_nearer,
+          a_robot_on_edges_is_not_moved_by_what_may_be_an_error)
