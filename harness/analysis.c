@@ -275,3 +275,22 @@ void verdict_nothing(struct oracle_verdict *verdict, const char *why)
     verdict->margin = NAN;
     snprintf(verdict->detail, sizeof verdict->detail, "%s", why);
 }
+
+size_t bus_log_frames(const struct event *event)
+{
+    const struct bus_log_message *log = event->data;
+    size_t head_B = offsetof(struct bus_log_message, frame);
+    size_t held = event->size_B < head_B ? 0 : (event->size_B - head_B) / sizeof log->frame[0];
+    return log->count < held ? log->count : held;
+}
+
+const struct board_description *reference_board(const struct description *description,
+                                                const struct bus_log_frame *frame)
+{
+    for (unsigned b = 0; b < description->board_count; b++) {
+        const struct board_description *board = &description->board[b];
+        if (board->bus == frame->bus && board->reference_can_id == frame->can_id && !board->finger)
+            return board;
+    }
+    return NULL;
+}

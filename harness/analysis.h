@@ -59,6 +59,14 @@ size_t truth_index(const struct analysis *analysis, double time_s);
 // signed.
 double setpoint_velocity(const struct analysis *analysis, size_t index, unsigned joint);
 
+// Frames held by an event of the bus log.
+size_t bus_log_frames(const struct event *event);
+
+// The board whose references a frame on the bus carries, NULL if it carries none. Fingers have
+// none.
+const struct board_description *reference_board(const struct description *description,
+                                                const struct bus_log_frame *frame);
+
 // Whether the robot lies or topples at this sample.
 bool fallen(const struct analysis *analysis, size_t index);
 

@@ -1,6 +1,7 @@
 // How commands are carried out (seed 000, II-A2 and III-B; promises 1 and 2): position mode within
 // the command's nominal velocity and acceleration; velocity mode to rest after its time-out. Judged
-// on what the Control daemon publishes, which is not quantised.
+// on what the Control daemon publishes, which is not quantised, as far as it goes out on the bus: a
+// reference that was overtaken by the next before the Hardware daemon sent it moved nothing.
 #include "harness/oracles.h"
 
 #include <math.h>
@@ -8,6 +9,10 @@
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
 #define GAP_S (1.5 * CONTROL_PERIOD_S)
+#define SENT_WITHIN_S 0.03 // an older reference is not the one on the bus
+#define TRAIN_S 0.003 // between reference frames: one so long after another is of the next cycle
+#define FIRST_FRAME_S                                                                              \
+    0.0002 // the first frame of a cycle has ended so long after it was handed over
 #define TIMEOUT_SLACK_S                                                                            \
     (2 * CONTROL_PERIOD_S) // a time-out is noticed in the cycle after it, and acts in the next
 
@@ -17,7 +22,7 @@ struct joint_state {
     double command_s;
     double bound_velocity, bound_acceleration; // nominal ones in force
     bool known;
-    double reference_rad, velocity_rad_s, time_s;
+    double reference_rad, velocity_rad_s, sent_s;
     double expired_speed_rad_s; // at the time-out of the velocity command
 };
 
@@ -121,11 +126,20 @@ static void judge_wind_down(struct scan *scan, int joint, double velocity, doubl
     note(&scan->wind_down, bound + 1e-4 - fabs(velocity), fabs(velocity), bound, time_s, joint);
 }
 
-static void take_joint(struct scan *scan, int joint, double reference_rad, double time_s)
+static void take_joint(struct scan *scan, int joint, double reference_rad, double time_s,
+                       double sent_s)
 {
     struct joint_state *state = &scan->joint[joint];
-    bool resumed = !state->known || time_s - state->time_s > GAP_S;
-    double velocity = resumed ? 0 : (reference_rad - state->reference_rad) / CONTROL_PERIOD_S;
+    double velocity = (reference_rad - state->reference_rad) / CONTROL_PERIOD_S;
+    bool resumed = !state->known;
+    if (state->known && sent_s - state->sent_s > GAP_S) {
+        // The board has come to rest. A larger step than from rest starts from where the joint was
+        // measured; the limits of the bus judge that.
+        state->velocity_rad_s = 0;
+        resumed = fabs(velocity) > state->bound_acceleration * CONTROL_PERIOD_S + ROUNDING;
+    }
+    if (resumed)
+        velocity = 0;
     if (state->commanded && !resumed) {
         // Not the command's own time-out: no sender may keep joints moving for longer than the
         // description says.
@@ -137,19 +151,50 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     state->known = true;
     state->reference_rad = reference_rad;
     state->velocity_rad_s = velocity;
-    state->time_s = time_s;
+    state->sent_s = sent_s;
 }
 
-static void take_reference(struct scan *scan, const struct event *event)
+static void take_reference(struct scan *scan, const struct event *event, double sent_s)
 {
     const struct reference_message *message = event->data;
     for (unsigned j = 0; j < message->joint_count && j < scan->analysis->description->joint_count;
          j++) {
         if (message->active >> j & 1)
-            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time));
+            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time), sent_s);
         else
             scan->joint[j].known = false;
     }
+}
+
+// The bus log, read on from where it was: trains are the reference frames of one cycle.
+struct trains {
+    const struct analysis *analysis;
+    size_t log, frame;   // next to read
+    double last_frame_s; // of the present train
+    double began_s;      // when the Hardware daemon handed the present train over, about
+};
+
+// Goes to the first train that was handed over after time_s: when; INFINITY if there is none.
+static double train_after(struct trains *trains, double time_s)
+{
+    const struct analysis *a = trains->analysis;
+    for (; trains->log < a->bus_log.count && trains->began_s <= time_s; trains->log++) {
+        const struct bus_log_message *message = a->bus_log.event[trains->log]->data;
+        size_t held = bus_log_frames(a->bus_log.event[trains->log]);
+        for (; trains->frame < held && trains->began_s <= time_s; trains->frame++) {
+            const struct bus_log_frame *logged = &message->frame[trains->frame];
+            if (!logged->from_host || reference_board(a->description, logged) == NULL)
+                continue;
+            double frame_s = instant_to_s(logged->time);
+            if (frame_s - trains->last_frame_s > TRAIN_S)
+                trains->began_s = frame_s - FIRST_FRAME_S;
+            trains->last_frame_s = frame_s;
+        }
+        if (trains->began_s > time_s)
+            break; // there may be more in this message
+        trains->frame = 0;
+    }
+    return trains->began_s > time_s ? trains->began_s : INFINITY;
 }
 
 // Goes through commands and references in the order in which they were published.
@@ -161,6 +206,7 @@ static struct scan *scan_commands(const struct analysis *a)
     scan->analysis = a;
     scan->velocity.joint = scan->acceleration.joint = scan->wind_down.joint = -1;
     size_t leg = 0, arm = 0;
+    struct trains trains = {.analysis = a, .last_frame_s = -INFINITY, .began_s = -INFINITY};
     for (size_t i = 0; i < a->reference.count; i++) {
         const struct event *reference = a->reference.event[i];
         while (leg < a->leg_command.count &&
@@ -169,7 +215,12 @@ static struct scan *scan_commands(const struct analysis *a)
         while (arm < a->arm_command.count &&
                !instant_before(reference->time, a->arm_command.event[arm]->time))
             take_command(scan, a->arm_command.event[arm++]);
-        take_reference(scan, reference);
+        double time_s = instant_to_s(reference->time);
+        double sent_s = train_after(&trains, time_s);
+        bool overtaken =
+            i + 1 < a->reference.count && instant_to_s(a->reference.event[i + 1]->time) < sent_s;
+        if (!overtaken && sent_s - time_s < SENT_WITHIN_S)
+            take_reference(scan, reference, sent_s);
     }
     return scan;
 }

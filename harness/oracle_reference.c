@@ -9,7 +9,7 @@
 // acceleration. No other tolerance is given. The first reference of a joint, and one after a gap,
 // may also start from where the joint was measured, because a daemon that comes back does (seed
 // 000, III-B): then the step counts from the nearer end of the range between set point and
-// measurement.
+// measurement, and the velocity after it is anything between that step's and the set point's.
 #include "harness/oracles.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ struct track { // of one joint
     bool known;
     double time_s;
     double reference_rad;
-    double velocity_rad_s;
+    double velocity_low_rad_s, velocity_high_rad_s; // a range after a gap, see above
 };
 
 struct worst {    // smallest margin of one kind of limit
@@ -93,7 +93,9 @@ static void take_reference(struct scan *scan, int joint, double time_s, int32_t 
     double reference_rad = hubo_angle_rad(ticks, limits->ticks_per_rad);
     bool resumed = !track->known || time_s - track->time_s > 1.5 * T;
     double velocity = step_rad(scan, joint, time_s, reference_rad, resumed) / T;
-    double acceleration = (velocity - (resumed ? 0 : track->velocity_rad_s)) / T;
+    double before =
+        resumed ? 0 : fmax(track->velocity_low_rad_s, fmin(track->velocity_high_rad_s, velocity));
+    double acceleration = (velocity - before) / T;
 
     double inside_rad =
         fmin(reference_rad - limits->position_min_rad, limits->position_max_rad - reference_rad);
@@ -107,27 +109,26 @@ static void take_reference(struct scan *scan, int joint, double time_s, int32_t 
     note(&scan->acceleration, bound * (1 + ROUNDING) + 2 * tick_rad / (T * T) - fabs(acceleration),
          fabs(acceleration), bound, time_s, joint);
 
-    *track = (struct track){true, time_s, reference_rad, velocity};
+    double held = track->known ? (reference_rad - track->reference_rad) / T : velocity;
+    *track =
+        (struct track){true, time_s, reference_rad, fmin(held, velocity), fmax(held, velocity)};
     scan->references++;
 }
 
 static void take_frame(struct scan *scan, const struct bus_log_frame *logged)
 {
-    const struct description *description = scan->analysis->description;
-    for (unsigned b = 0; b < description->board_count; b++) {
-        const struct board_description *board = &description->board[b];
-        if (board->bus != logged->bus || board->reference_can_id != logged->can_id || board->finger)
-            continue;
-        struct can_frame frame = {.can_id = logged->can_id, .can_dlc = (uint8_t)logged->length};
-        for (int i = 0; i < 8; i++)
-            frame.data[i] = logged->data[i];
-        int32_t ticks[HUBO_CHANNELS_MAX];
-        if (!hubo_decode_reference(&frame, board->channel_count, ticks))
-            continue;
-        for (unsigned c = 0; c < board->channel_count; c++)
-            if (board->joint[c] >= 0)
-                take_reference(scan, board->joint[c], instant_to_s(logged->time), ticks[c]);
-    }
+    const struct board_description *board = reference_board(scan->analysis->description, logged);
+    if (board == NULL)
+        return;
+    struct can_frame frame = {.can_id = logged->can_id, .can_dlc = (uint8_t)logged->length};
+    for (int i = 0; i < 8; i++)
+        frame.data[i] = logged->data[i];
+    int32_t ticks[HUBO_CHANNELS_MAX];
+    if (!hubo_decode_reference(&frame, board->channel_count, ticks))
+        return;
+    for (unsigned c = 0; c < board->channel_count; c++)
+        if (board->joint[c] >= 0)
+            take_reference(scan, board->joint[c], instant_to_s(logged->time), ticks[c]);
 }
 
 static struct scan *scan_bus(const struct analysis *a)
@@ -140,9 +141,7 @@ static struct scan *scan_bus(const struct analysis *a)
     for (size_t i = 0; i < a->bus_log.count; i++) {
         const struct event *event = a->bus_log.event[i];
         const struct bus_log_message *log = event->data;
-        size_t held =
-            (event->size_B - offsetof(struct bus_log_message, frame)) / sizeof log->frame[0];
-        for (size_t f = 0; f < log->count && f < held; f++)
+        for (size_t f = 0; f < bus_log_frames(event); f++)
             if (log->frame[f].from_host)
                 take_frame(scan, &log->frame[f]);
     }

@@ -83,9 +83,9 @@ static double held_position(const struct joint_reading *reading)
 enum joint_action { JOINT_OMIT, JOINT_HOLD, JOINT_STEP };
 
 // Makes the filter agree with what the board holds, and says what to do with the joint in this
-// step.
+// step. apart_s: since the state before this one.
 static enum joint_action synchronise(struct joint_bank *bank, unsigned j,
-                                     const struct joint_reading *reading, bool gap)
+                                     const struct joint_reading *reading, bool gap, double apart_s)
 {
     struct joint_filter *filter = &bank->filter[j];
     const struct joint_limits *limits = &bank->limits[j];
@@ -106,8 +106,11 @@ static enum joint_action synchronise(struct joint_bank *bank, unsigned j,
         joint_filter_resume(filter, limits, held_position(reading), 0);
         return JOINT_HOLD;
     }
-    if (reading->reference_rad != filter->reference_rad)
-        joint_filter_resume(filter, limits, reading->reference_rad, filter->velocity_rad_s);
+    if (bank->lost[j] > 0) // the board has come to rest where the last reference was
+        joint_filter_resume(filter, limits, reading->reference_rad, 0);
+    else if (reading->reference_rad != filter->reference_rad) // another one went out than the last
+        joint_filter_resume(filter, limits, reading->reference_rad,
+                            (reading->reference_rad - bank->sent_rad[j]) / apart_s);
     return JOINT_STEP;
 }
 
@@ -132,7 +135,11 @@ bool joint_bank_step(struct joint_bank *bank, const struct state_message *state,
     const double period_s = duration_to_s(bank->period);
     for (unsigned j = 0; j < bank->joint_count; j++) {
         const enum joint_action action =
-            bank->commanded[j] ? synchronise(bank, j, &state->joint[j], gap) : JOINT_OMIT;
+            bank->commanded[j]
+                ? synchronise(bank, j, &state->joint[j], gap, duration_to_s(duration_ns(apart_ns)))
+                : JOINT_OMIT;
+        if (isfinite(state->joint[j].reference_rad))
+            bank->sent_rad[j] = state->joint[j].reference_rad;
         if (action == JOINT_OMIT)
             continue;
         if (action == JOINT_STEP)

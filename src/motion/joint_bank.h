@@ -27,6 +27,7 @@ struct joint_bank {
     instant command_time[ROBOT_JOINTS_MAX]; // of the newest command taken up
     bool commanded[ROBOT_JOINTS_MAX];       // a command was ever taken up
     bool started[ROBOT_JOINTS_MAX];         // the filter has a place to start from
+    double sent_rad[ROBOT_JOINTS_MAX];      // what the board held at the last step
     unsigned lost[ROBOT_JOINTS_MAX];        // consecutive cycles in which no reference was sent
     bool has_state;
     uint64_t state_cycle;      // of the last step

@@ -12,7 +12,7 @@
 
 #define STEPS_MAX 200
 #define VELOCITY_MAX_RAD_S 7.0
-#define ACCELERATION_MAX_RAD_S2 60.0 // as in hubo2.xml
+#define ACCELERATION_MAX_RAD_S2 120.0 // as in hubo2.xml
 
 static struct simulation_options options_for(const char *path, enum gait gait)
 {

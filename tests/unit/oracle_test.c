@@ -66,7 +66,7 @@ START_TEST(a_control_daemon_that_ignores_acceleration_limits_fails)
 {
     struct made_up *m = make_up();
     until(m, 1);
-    m->speed_rad_s[joint_named(m, "RHP")] = 0.7; // from rest within a cycle: 70 rad/s2, maximum 60
+    m->speed_rad_s[joint_named(m, "RHP")] = 1.3; // from rest within a cycle: 130 rad/s2, maximum 120
     until(m, 1.5);
     expect_verdict(m, "acceleration-limit", VERDICT_FAIL);
     forget(m);
@@ -77,13 +77,13 @@ START_TEST(a_motion_that_goes_on_at_speed_after_a_gap_fails)
 {
     struct made_up *m = make_up();
     int joint = joint_named(m, "RHP");
-    m->speed_rad_s[joint] = 0.55;
+    m->speed_rad_s[joint] = 1.1;
     until(m, 0.5);
     m->references = false; // the boards hold
     m->speed_rad_s[joint] = 0;
     until(m, 1);
     m->references = true;
-    m->speed_rad_s[joint] = 0.7;
+    m->speed_rad_s[joint] = 1.3;
     until(m, 1.5);
     expect_verdict(m, "acceleration-limit", VERDICT_FAIL);
     forget(m);
@@ -154,6 +154,7 @@ START_TEST(position_mode_beyond_the_nominal_velocity_fails)
         m->speed_rad_s[joint_named(m, "RSP")] = 0.08 * i; // to 0.8 rad/s, nominal 0.75
         one_tick(m);
     }
+    one_tick(m); // the last reference goes out on the bus in the next cycle
     expect_verdict(m, "nominal-velocity", VERDICT_FAIL);
     forget(m);
 }

@@ -466,7 +466,7 @@ static struct simulation_options simulated(enum gait gait)
                                        .arms_move = true,
                                        .noise = true,
                                        .velocity_max_rad_s = 7.0,
-                                       .acceleration_max_rad_s2 = 60.0,
+                                       .acceleration_max_rad_s2 = 120.0,
                                        .loss_sample = -1};
 }
 
