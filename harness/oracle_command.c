@@ -22,8 +22,10 @@ struct joint_state {
     double command_s;
     double bound_velocity, bound_acceleration; // nominal ones in force
     bool known;
-    double reference_rad, velocity_rad_s, sent_s;
-    double expired_speed_rad_s; // at the time-out of the velocity command
+    double reference_rad, sent_s;
+    double velocity_rad_s;                          // before the step being judged
+    double velocity_low_rad_s, velocity_high_rad_s; // after the last step; a range after a gap
+    double expired_speed_rad_s;                     // at the time-out of the velocity command
 };
 
 struct worst {
@@ -130,27 +132,31 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
                        double sent_s)
 {
     struct joint_state *state = &scan->joint[joint];
+    const struct joint_description *limits = &scan->analysis->description->joint[joint];
     double velocity = (reference_rad - state->reference_rad) / CONTROL_PERIOD_S;
-    bool resumed = !state->known;
-    if (state->known && sent_s - state->sent_s > GAP_S) {
-        // The board has come to rest. A larger step than from rest starts from where the joint was
-        // measured; the limits of the bus judge that.
-        state->velocity_rad_s = 0;
-        resumed = fabs(velocity) > state->bound_acceleration * CONTROL_PERIOD_S + ROUNDING;
+    // Not the command's own time-out: no sender may keep joints moving for longer than the
+    // description says.
+    double expires_s = state->command_s + duration_to_s(limits->velocity_timeout);
+    bool resumed = !state->known || sent_s - state->sent_s > GAP_S;
+    if (resumed) {
+        // The board has been at rest. The first step is one from rest, or one to where the joint
+        // was measured, at rest again; the limits of the bus judge it.
+        double acceleration = time_s > expires_s ? fmin(limits->acceleration_wind_down_rad_s2,
+                                                        state->bound_acceleration)
+                                                 : state->bound_acceleration;
+        if (!state->known || fabs(velocity) > acceleration * CONTROL_PERIOD_S + ROUNDING)
+            velocity = 0;
     }
-    if (resumed)
-        velocity = 0;
+    state->velocity_rad_s =
+        fmax(state->velocity_low_rad_s, fmin(state->velocity_high_rad_s, velocity));
     if (state->commanded && !resumed) {
-        // Not the command's own time-out: no sender may keep joints moving for longer than the
-        // description says.
-        double timeout_s =
-            duration_to_s(scan->analysis->description->joint[joint].velocity_timeout);
-        judge_nominal(scan, joint, velocity, time_s, state->command_s + timeout_s);
-        judge_wind_down(scan, joint, velocity, time_s, state->command_s + timeout_s);
+        judge_nominal(scan, joint, velocity, time_s, expires_s);
+        judge_wind_down(scan, joint, velocity, time_s, expires_s);
     }
     state->known = true;
     state->reference_rad = reference_rad;
-    state->velocity_rad_s = velocity;
+    state->velocity_low_rad_s = resumed ? fmin(0, velocity) : velocity;
+    state->velocity_high_rad_s = resumed ? fmax(0, velocity) : velocity;
     state->sent_s = sent_s;
 }
 
