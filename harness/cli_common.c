@@ -70,8 +70,7 @@ enum status cli_load_kept(struct database *database, const char *database_path, 
     return cli_load_stored(&trial, bench);
 }
 
-// ---- options, exit codes, colours, numbers
-// -------------------------------------------------------------
+// ---- options, exit codes, colours, numbers ------------------------------------------------------
 
 bool cli_database_option(int argc, char **argv, const char *usage, const char **path, int *code)
 {

@@ -1,15 +1,14 @@
 // The template language of the reports, after Mustache, with queries for data. Not real-time.
 //
-//   {{NAME}}                 value of the nearest column NAME, escaped for the format; {{&NAME}}
-//   unescaped
+//   {{NAME}}                 value of the nearest column NAME, escaped for the format
+//   {{&NAME}}                the same, not escaped
 //   {{NAME|30}}              padded to 30 characters; {{NAME|-8}} to 8, at the right
-//   {{#QUERY}} ... {{/QUERY}}  once for every row of reports/QUERY.sql; its columns are values
-//   within, and parameters :NAME of
-//                            the queries within. A value NAME that is in reach is taken first: once
-//                            if it is not empty
+//   {{#QUERY}} ... {{/QUERY}}  once for every row of reports/QUERY.sql; its columns are
+//                            values within, and parameters :NAME of the queries within. A value
+//                            NAME that is in reach is taken first: once if it is not empty
 //   {{^QUERY}} ... {{/QUERY}}  when QUERY has no row, or the value is empty
-//   {{>FIGURE}}              the plot reports/FIGURE.gp of the rows of reports/FIGURE.sql, or of
-//   the trial in reach (report_plot.h)
+//   {{>FIGURE}}              the plot reports/FIGURE.gp of the rows of reports/FIGURE.sql,
+//                            or of the trial in reach (report_plot.h)
 //   {{! remark }}
 //
 // A section's tag that is alone on its line leaves no empty line behind.

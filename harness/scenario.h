@@ -20,8 +20,7 @@
 #define FAULTS_MAX 8
 #define PARAMETERS_MAX 8
 
-// ---- target.yaml
-// -------------------------------------------------------------------------------------------
+// ---- target.yaml --------------------------------------------------------------------------------
 
 struct process_config {
     char name[NAME_MAX_LENGTH];      // "control"; also the participant's name
@@ -57,8 +56,7 @@ struct target {
     struct bus_config bus[BUSES_MAX];
 };
 
-// ---- scenario
-// ----------------------------------------------------------------------------------------------
+// ---- scenario -----------------------------------------------------------------------------------
 
 enum motion_class { MOTION_STATIC, MOTION_QUASI_STATIC, MOTION_DYNAMIC, MOTION_COUNT };
 
@@ -113,8 +111,7 @@ struct scenario {
     struct fault_request fault[FAULTS_MAX];
 };
 
-// ---- campaign
-// ----------------------------------------------------------------------------------------------
+// ---- campaign -----------------------------------------------------------------------------------
 
 #define CELLS_MAX 64 // rows x columns of a campaign's matrix
 

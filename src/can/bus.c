@@ -96,8 +96,7 @@ struct can_bus_load can_bus_load(const struct can_bus *bus)
     return bus->load;
 }
 
-// ---- queues
-// -----------------------------------------------------------------------------------------------------
+// ---- queues -------------------------------------------------------------------------------------
 
 // The frame host node i would send next, or NULL; what was queued before its last opening is
 // dropped.
@@ -124,8 +123,7 @@ static void take(struct can_bus *bus, unsigned sender)
         bus->pending &= ~(1ull << (sender - CAN_HOST_NODES_MAX));
 }
 
-// ---- the wire
-// ---------------------------------------------------------------------------------------------------
+// ---- the wire -----------------------------------------------------------------------------------
 
 struct contenders {
     unsigned count;

@@ -20,8 +20,7 @@ static void start(struct can_frame *frame, uint32_t can_id, unsigned length)
     *frame = (struct can_frame){.can_id = can_id, .can_dlc = (uint8_t)length};
 }
 
-// ---- little-endian fields
-// ---------------------------------------------------------------------------------------
+// ---- little-endian fields -----------------------------------------------------------------------
 
 static void put_int16(uint8_t *data, double value)
 {
@@ -81,8 +80,7 @@ double hubo_angle_rad(int32_t ticks, double ticks_per_rad)
     return ticks / ticks_per_rad;
 }
 
-// ---- host -> boards
-// ---------------------------------------------------------------------------------------------
+// ---- host -> boards -----------------------------------------------------------------------------
 
 void hubo_reference(struct can_frame *frame, uint32_t can_id, unsigned channels,
                     const int32_t *ticks)
@@ -191,8 +189,7 @@ void hubo_request_imu(struct can_frame *frame)
     frame->data[2] = 1;
 }
 
-// ---- boards -> host
-// ---------------------------------------------------------------------------------------------
+// ---- boards -> host -----------------------------------------------------------------------------
 
 void hubo_encoder_reply(struct can_frame *frame, uint32_t can_id, unsigned channels,
                         unsigned choice, const int32_t *ticks)

@@ -54,16 +54,14 @@ enum hubo_sensor_request { // data[1] of a frame with HUBO_ID_SENSOR_REQUEST
     HUBO_REQUEST_TILT = 0x22,
 };
 
-// ---- units
-// -----------------------------------------------------------------------------------------------------
+// ---- units --------------------------------------------------------------------------------------
 
 // Nearest encoder count to an angle, clipped to what 24 bits of sign and magnitude hold. / The
 // angle of a count.
 int32_t hubo_ticks(double angle_rad, double ticks_per_rad);
 double hubo_angle_rad(int32_t ticks, double ticks_per_rad);
 
-// ---- host -> boards
-// ---------------------------------------------------------------------------------------------
+// ---- host -> boards -----------------------------------------------------------------------------
 
 // Reference of a board with 1 or 2 channels: 24-bit sign-magnitude each; a 1-channel board gets its
 // value twice. 3 channels (own format): 16-bit sign-magnitude each. ticks: one per channel. All are
@@ -94,8 +92,7 @@ void hubo_request_imu(struct can_frame *frame);
 void hubo_board_command(struct can_frame *frame, unsigned board, enum hubo_command command,
                         unsigned argument);
 
-// ---- boards -> host
-// ---------------------------------------------------------------------------------------------
+// ---- boards -> host -----------------------------------------------------------------------------
 
 // Encoder reply: 1 or 2 channels: int32 each; 3 channels: int16 each (6 bytes); 5 channels: choice
 // 0 carries channels 0..2, choice 1 channels 3..4, int16 each, so the length tells them apart.

@@ -64,8 +64,7 @@ void boards_free(struct boards *boards)
     free(boards);
 }
 
-// ---- set points
-// -------------------------------------------------------------------------------------------------
+// ---- set points ---------------------------------------------------------------------------------
 
 static double setpoint_rad(const struct drive *drive, instant t)
 {
@@ -104,8 +103,7 @@ void boards_update(struct boards *boards, instant t)
     }
 }
 
-// ---- frames from the host
-// ---------------------------------------------------------------------------------------
+// ---- frames from the host -----------------------------------------------------------------------
 
 static void take_reference(struct boards *boards, const struct board_description *board,
                            const struct can_stamped *frame)

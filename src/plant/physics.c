@@ -38,8 +38,7 @@ struct physics {
     uint64_t steps;
 };
 
-// ---- loading
-// ----------------------------------------------------------------------------------------------------
+// ---- loading ------------------------------------------------------------------------------------
 
 struct lookup {
     const mjModel *model;
@@ -220,8 +219,7 @@ duration physics_step_length(const struct physics *physics)
     return duration_s(physics->model->opt.timestep);
 }
 
-// ---- stepping
-// ---------------------------------------------------------------------------------------------------
+// ---- stepping -----------------------------------------------------------------------------------
 
 static void set_controls(struct physics *physics, const struct motor *motor)
 {
@@ -285,8 +283,7 @@ void physics_step(struct physics *physics, struct motor *motor, bool observe)
     read_motors(physics, motor);
 }
 
-// ---- observing
-// --------------------------------------------------------------------------------------------------
+// ---- observing ----------------------------------------------------------------------------------
 
 void physics_sensors(const struct physics *physics, struct sensor_truth *sensors)
 {

@@ -71,8 +71,7 @@ static void on_frame(void *context, const struct can_stamped *frame, int sender)
         return; // a board that cannot get rid of its replies loses them, as the real one does
 }
 
-// ---- creation
-// ---------------------------------------------------------------------------------------------------
+// ---- creation -----------------------------------------------------------------------------------
 
 static enum status open_buses(struct plant *plant)
 {
@@ -154,8 +153,7 @@ void plant_observe(struct plant *plant, plant_observer *observer, void *context)
     plant->context = context;
 }
 
-// ---- time
-// -------------------------------------------------------------------------------------------------------
+// ---- time ---------------------------------------------------------------------------------------
 
 static void advance_buses(struct plant *plant, instant until)
 {
@@ -187,8 +185,7 @@ void plant_advance(struct plant *plant, instant until)
     advance_buses(plant, until);
 }
 
-// ---- observation
-// ------------------------------------------------------------------------------------------------
+// ---- observation --------------------------------------------------------------------------------
 
 void plant_truth(struct plant *plant, struct truth_message *truth)
 {

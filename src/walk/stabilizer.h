@@ -5,12 +5,11 @@
 // inverted pendulum tracking") and Caron et al., ICRA 2019 ("Stair climbing stabilization of the
 // HRP-4 humanoid robot using whole-body admittance control"):
 //  - capture-point feedback: the capture point's error c + c'/omega, from encoders and IMU, asks
-//  for a different ZMP;
+//    for a different ZMP;
 //  - ankle admittance: each foot turns so that its centre of pressure goes where that ZMP wants it;
-//  the pelvis gives way to
-//    the difference;
+//    the pelvis gives way to the difference;
 //  - in double support the leg lengths move against each other until the feet carry the shares of
-//  weight wanted.
+//    weight wanted.
 // The corrections are bounded and fade to zero when nothing is wrong. They are low-passed, so that
 // the output's velocity steps stay within the joints' acceleration limits.
 #pragma once

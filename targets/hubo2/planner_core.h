@@ -5,8 +5,8 @@
 //
 //   no plan   -- balance stands, and has a request or a goal is pursued --> plan begun
 //   plan      -- balance breaks it off (epoch), stands again, or never took it --> no plan
-//   plan      -- the end of what was sent comes near, and perception is fresh (goals only) -->
-//   extended
+//   plan      -- the end of what was sent comes near, and perception is fresh (goals only)
+//                --> extended
 #pragma once
 
 #include <stdbool.h>

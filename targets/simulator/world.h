@@ -1,8 +1,7 @@
 // The simulated world around the robot, as the scenario's environment parameters describe it.
 //
-//   UKEMI_ENV_GOAL_X_M, UKEMI_ENV_GOAL_Y_M, UKEMI_ENV_GOAL_YAW_RAD                 goal marker;
-//   absent without GOAL_X_M UKEMI_ENV_OBSTACLE<n>_X_M, UKEMI_ENV_OBSTACLE<n>_Y_M,
-//   UKEMI_ENV_OBSTACLE<n>_RADIUS_M   n = 1 .. ROBOT_OBSTACLES_MAX
+//   UKEMI_ENV_GOAL_X_M, _GOAL_Y_M, _GOAL_YAW_RAD   goal marker; absent without GOAL_X_M
+//   UKEMI_ENV_OBSTACLE<n>_X_M, _Y_M, _RADIUS_M     n = 1 .. ROBOT_OBSTACLES_MAX
 #pragma once
 
 #include "base/status.h"

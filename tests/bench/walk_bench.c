@@ -1,9 +1,9 @@
 // walk_bench: does the robot walk? Pattern generator and stabiliser against MuJoCo through an
 // emulation of the control chain.
 //
-//   walk_bench [ROBOT.xml]                 all gaits, then the table of falls when the joints
-//   freeze walk_bench ROBOT.xml GAIT KIND STEPS   one walk (gait 0, 1; kind as enum
-//   balance_command_kind), traced on standard output
+//   walk_bench [ROBOT.xml]                  all gaits, then the falls when the joints freeze
+//   walk_bench ROBOT.xml GAIT KIND STEPS    one walk (gait 0 or 1; kind as enum
+//                                           balance_command_kind), traced on standard output
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

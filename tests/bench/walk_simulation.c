@@ -126,8 +126,7 @@ struct stabilizer_parameters *simulation_parameters(struct simulation *s)
     return &s->stabilizer.parameters;
 }
 
-// ---- ground truth
-// ----------------------------------------------------------------------------------------------
+// ---- ground truth -------------------------------------------------------------------------------
 
 // Signed distance of a point from the convex hull of points: least over the hull's edges, positive
 // inside. A hull edge has all points on its left.
@@ -176,8 +175,7 @@ static bool fallen(const struct simulation *s)
            pelvis_tilt(s) > M_PI / 4;
 }
 
-// ---- chain
-// -------------------------------------------------------------------------------------------------------
+// ---- chain --------------------------------------------------------------------------------------
 
 static double noise(struct simulation *s, double deviation)
 {
@@ -366,8 +364,7 @@ static bool cycle(struct simulation *s, int64_t sample)
     return !fallen(s);
 }
 
-// ---- planner
-// -----------------------------------------------------------------------------------------------------
+// ---- planner ------------------------------------------------------------------------------------
 
 static void receive(struct simulation *s)
 {

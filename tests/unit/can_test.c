@@ -50,8 +50,7 @@ static struct can_frame data_frame(uint32_t id, unsigned length, uint8_t fill)
     return frame;
 }
 
-// ---- bits
-// -----------------------------------------------------------------------------------------------------
+// ---- bits ---------------------------------------------------------------------------------------
 
 START_TEST(frames_have_the_length_and_crc_of_known_frames)
 {
@@ -143,8 +142,7 @@ START_TEST(arbitration_orders_as_the_wire_does)
 }
 END_TEST
 
-// ---- bus
-// ------------------------------------------------------------------------------------------------------
+// ---- bus ----------------------------------------------------------------------------------------
 
 struct log {
     unsigned count;
@@ -344,8 +342,7 @@ START_TEST(opening_what_is_not_there_is_an_error)
 }
 END_TEST
 
-// ---- the HUBO2's bus 0
-// ------------------------------------------------------------------------------------------
+// ---- the HUBO2's bus 0 --------------------------------------------------------------------------
 
 // Answers the requests of one cycle of bus 0: boards with the number of channels given by
 // channel[].

@@ -175,8 +175,7 @@ START_TEST(what_a_forked_process_appends_is_seen_after_a_refresh)
 }
 END_TEST
 
-// ---- field lists against structures
-// ----------------------------------------------------------------
+// ---- field lists against structures -------------------------------------------------------------
 
 static size_t primitive_size(const char *type)
 {

@@ -18,8 +18,7 @@
 #define SAMPLES_MAX 12000
 #define STEPS_MAX 64
 
-// ---- preview control
-// --------------------------------------------------------------------------------------------
+// ---- preview control ----------------------------------------------------------------------------
 
 START_TEST(preview_gains_equal_the_published_ones)
 {
@@ -69,8 +68,7 @@ START_TEST(the_zmp_of_the_cart_follows_a_step_of_its_reference)
 }
 END_TEST
 
-// ---- footsteps
-// ---------------------------------------------------------------------------------------------------
+// ---- footsteps ----------------------------------------------------------------------------------
 
 static double lateral_distance(const struct stance *stance)
 {
@@ -139,8 +137,7 @@ START_TEST(steps_toward_a_goal_arrive_from_anywhere)
 }
 END_TEST
 
-// ---- pattern
-// -----------------------------------------------------------------------------------------------------
+// ---- pattern ------------------------------------------------------------------------------------
 
 struct plan {
     struct robot_model *model;
@@ -380,8 +377,7 @@ START_TEST(a_walk_can_start_anew_after_its_end)
 }
 END_TEST
 
-// ---- stabiliser
-// ---------------------------------------------------------------------------------------------------
+// ---- stabiliser ---------------------------------------------------------------------------------
 
 static void stabilizer_standing(struct plan *plan, struct stabilizer *stabilizer,
                                 struct segment_sample *sample)
@@ -455,8 +451,7 @@ START_TEST(wild_or_missing_sensors_move_the_legs_only_a_little_and_never_suddenl
 }
 END_TEST
 
-// ---- walks in MuJoCo
-// ----------------------------------------------------------------------------------------------
+// ---- walks in MuJoCo ----------------------------------------------------------------------------
 
 static struct simulation_options simulated(enum gait gait)
 {
