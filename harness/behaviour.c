@@ -7,7 +7,7 @@
 #define STEADY_RAD_S 1e-3  // speeds of two samples that differ by less are the same
 #define SETTLED_S 0.5      // at rest for so long is at rest
 #define DROPPED_S                                                                                  \
-    0.045 // references stop within a cycle, the board's interpolation within the next; truth is
+    0.045 // references stop within a cycle, the board's interpolation within the next; truth is   \
           // sampled at 10 ms
 #define WIND_DOWN_SLACK 1.05 // of sampling a deceleration
 

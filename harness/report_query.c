@@ -9,8 +9,7 @@
 #include "base/log.h"
 #include "harness/statistics.h"
 
-// ---- what SQL lacks------------------------------------------------------------------------------
-// ----------------------------------------------------------------------------------------------
+// ---- what SQL lacks -----------------------------------------------------------------------------
 
 static void wilson(sqlite3_context *context, sqlite3_value **argument, int upper)
 {
@@ -104,8 +103,7 @@ enum status report_functions_add(sqlite3 *database)
     return STATUS_OK;
 }
 
-// ---- files and parameters------------------------------------------------------------------------
-// -------------------------------------------------------------------------------------------
+// ---- files and parameters -----------------------------------------------------------------------
 
 enum status report_read_file(const char *path, char **text)
 {

@@ -13,8 +13,7 @@
     0.2 // a falling robot's margins grow without bound and would flatten the plot
 #define DEG_PER_RAD (180.0 / M_PI)
 
-// ---- which time----------------------------------------------------------------------------------
-// ------------------------------------------------------------------------------------------------------
+// ---- which time ---------------------------------------------------------------------------------
 
 static double repair_time_s(const struct history *history, const struct fault_event *fault)
 {
@@ -72,8 +71,7 @@ static const struct truth_message *truth_of(const struct event *event, int topic
                                                                                    : NULL;
 }
 
-// ---- which joints--------------------------------------------------------------------------------
-// ------------------------------------------------------------------------------------------------------
+// ---- which joints -------------------------------------------------------------------------------
 
 // The joint of `group` whose set point travels farthest and that is not taken yet; -1 if the group
 // has none left.
@@ -120,8 +118,7 @@ static unsigned choose_joints(const struct history *history, const struct descri
     return count;
 }
 
-// ---- rows----------------------------------------------------------------------------------------
-// ----------------------------------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 static void put(FILE *out, double value)
 {

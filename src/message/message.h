@@ -19,16 +19,21 @@
 #define SEGMENT_SAMPLES_MAX 2400 // 24 s at 10 ms
 #define BUS_LOG_FRAMES_MAX 512
 
-enum side { SIDE_RIGHT, SIDE_LEFT, SIDE_COUNT }; // order of force-torque sensors and boards on the robot
+enum side {
+    SIDE_RIGHT,
+    SIDE_LEFT,
+    SIDE_COUNT
+}; // order of force-torque sensors and boards on the robot
 
 // ---- channel "state": Hardware -> all --------------------------------------------------------------------------
 
 struct joint_reading {
     double position_rad;
     double velocity_rad_s; // from real time stamps; 0 with velocity_valid == 0
-    double reference_rad;  // last reference this Hardware daemon sent to the board; position_rad before the first
-    instant time;          // when the encoder reply was received
-    uint32_t valid;        // 1: a reply to this cycle's request arrived in this cycle
+    double
+        reference_rad; // last reference this Hardware daemon sent to the board; position_rad before the first
+    instant time;   // when the encoder reply was received
+    uint32_t valid; // 1: a reply to this cycle's request arrived in this cycle
     uint32_t velocity_valid;
     uint32_t missed;           // consecutive cycles without a reply
     uint32_t reference_active; // 1: a reference was sent for this joint in this cycle
@@ -90,8 +95,8 @@ struct joint_health { // polled board by board at a low rate
 };
 
 struct state_message {
-    uint64_t cycle;  // counts this Hardware daemon's cycles; restarts at 1
-    instant time;    // when this state was complete
+    uint64_t cycle;      // counts this Hardware daemon's cycles; restarts at 1
+    instant time;        // when this state was complete
     instant cycle_start; // when this cycle's references and requests were queued
     uint32_t joint_count;
     uint32_t rejected_frames; // wrong id, length or content, since start
@@ -119,9 +124,9 @@ struct reference_message {
 // ---- channels "leg-command" (Balance) and "arm-command" (Manipulation) -> Control -------------------------------
 
 enum joint_mode {
-    JOINT_MODE_NONE,     // says nothing about this joint
-    JOINT_MODE_POSITION, // value: desired position [rad]; carried through to completion
-    JOINT_MODE_VELOCITY, // value: desired velocity [rad/s]; expires after timeout
+    JOINT_MODE_NONE,        // says nothing about this joint
+    JOINT_MODE_POSITION,    // value: desired position [rad]; carried through to completion
+    JOINT_MODE_VELOCITY,    // value: desired velocity [rad/s]; expires after timeout
     JOINT_MODE_PASSTHROUGH, // value: reference [rad], unfiltered
 };
 
@@ -129,7 +134,7 @@ struct joint_command {
     uint32_t mode; // enum joint_mode
     uint32_t padding;
     double value;
-    double velocity_nominal_rad_s;      // 0: the description's nominal value; clipped to its maximum
+    double velocity_nominal_rad_s; // 0: the description's nominal value; clipped to its maximum
     double acceleration_nominal_rad_s2; // likewise
     duration timeout;                   // velocity mode; 0: the description's default (0.5 s)
 };
@@ -188,17 +193,19 @@ struct balance_status_message {
     instant time;
     uint32_t phase; // enum balance_phase
     uint32_t gait;
-    uint64_t epoch;          // changes whenever planned motion was broken off: plans made for another epoch are void
+    uint64_t
+        epoch; // changes whenever planned motion was broken off: plans made for another epoch are void
     uint64_t plan_id;        // plan of the segment being executed, 0 if none
     uint64_t segment_number; // its segment, 0 if none
     int64_t sample;          // index in plan time (10 ms) of the sample being executed
     int64_t last_sample;     // last sample held: the stable end of the last plan provided
-    struct pose2d foot[SIDE_COUNT]; // where balance believes the soles are, in its own odometry frame
-    uint64_t accepted_id;           // last balance command taken up
-    uint64_t done_id;               // last balance command completed
-    uint64_t ignored_id;            // last balance command refused
-    uint64_t request_id;            // motion balance wants a plan for (a balance command's id), 0 if none
-    uint32_t request_kind;          // enum balance_command_kind
+    struct pose2d
+        foot[SIDE_COUNT];  // where balance believes the soles are, in its own odometry frame
+    uint64_t accepted_id;  // last balance command taken up
+    uint64_t done_id;      // last balance command completed
+    uint64_t ignored_id;   // last balance command refused
+    uint64_t request_id;   // motion balance wants a plan for (a balance command's id), 0 if none
+    uint32_t request_kind; // enum balance_command_kind
     uint32_t request_steps;
     double request_angle_rad;
 };
@@ -237,22 +244,23 @@ enum support { SUPPORT_BOTH, SUPPORT_RIGHT, SUPPORT_LEFT }; // which feet are to
 
 // One sample of a whole-body walking trajectory, 10 ms apart, in balance's odometry frame.
 struct segment_sample {
-    double pelvis_m[3];   // origin of the pelvis link; pelvis upright
+    double pelvis_m[3]; // origin of the pelvis link; pelvis upright
     double pelvis_yaw_rad;
     double foot_m[SIDE_COUNT][3]; // centre of the sole under the ankle
     double foot_yaw_rad[SIDE_COUNT];
-    double zmp_m[2];        // reference zero-moment point
-    double com_m[3];        // reference centre of mass
+    double zmp_m[2]; // reference zero-moment point
+    double com_m[3]; // reference centre of mass
     double com_velocity_m_s[2];
     uint32_t support; // enum support
     uint32_t step;    // number of the step within the plan, from 0
-    double phase;     // phase of the gait cycle (two steps), 0..1; 0 = start of the double support before a right-foot swing
+    double
+        phase; // phase of the gait cycle (two steps), 0..1; 0 = start of the double support before a right-foot swing
 };
 
 // A trajectory from plan sample `first` on. It replaces whatever was held from `first` on (splice), and always ends standing on
 // both feet at rest with the centre of mass inside the support polygon.
 struct segment_message {
-    uint64_t plan_id; // a new plan starts from standing
+    uint64_t plan_id;        // a new plan starts from standing
     uint64_t segment_number; // 1, 2, 3 ... within the plan
     uint64_t epoch;          // balance_status_message.epoch it was made for
     uint64_t request_id;     // balance command it fulfils, 0 for a goal of the planner's own
@@ -290,8 +298,8 @@ struct manipulation_command_message {
 struct manipulation_status_message {
     instant time;
     uint64_t accepted_id;
-    uint64_t reached_id;       // both arms are where command reached_id wanted them
-    uint64_t refused_id;       // last command without a solution
+    uint64_t reached_id;          // both arms are where command reached_id wanted them
+    uint64_t refused_id;          // last command without a solution
     double error_rad[SIDE_COUNT]; // largest joint distance to the goal
 };
 
@@ -320,10 +328,10 @@ struct obstacle {
 };
 
 struct perception_message {
-    instant time;         // when it was computed
-    instant image_time;   // when the image it rests on was taken
-    struct pose2d robot;  // pelvis on the floor, world frame
-    struct pose2d goal;   // world frame
+    instant time;        // when it was computed
+    instant image_time;  // when the image it rests on was taken
+    struct pose2d robot; // pelvis on the floor, world frame
+    struct pose2d goal;  // world frame
     uint32_t goal_valid;
     uint32_t obstacle_count;
     struct obstacle obstacle[ROBOT_OBSTACLES_MAX];
@@ -346,10 +354,10 @@ struct truth_message {
     double com_velocity_m_s[3];
     double foot_m[SIDE_COUNT][3]; // centre of the sole
     double foot_quaternion[SIDE_COUNT][4];
-    double foot_force_N[SIDE_COUNT]; // vertical contact force
+    double foot_force_N[SIDE_COUNT];         // vertical contact force
     double contact_m[ROBOT_CONTACTS_MAX][2]; // floor contact points of the feet
-    uint32_t other_contact; // 1: something other than a foot touches the floor
-    uint32_t physics_warning; // MuJoCo warned: the trial is ERROR
+    uint32_t other_contact;                  // 1: something other than a foot touches the floor
+    uint32_t physics_warning;                // MuJoCo warned: the trial is ERROR
     double goal_m[2];
     uint64_t physics_steps;
 };

@@ -13,8 +13,17 @@
 #define DESCRIPTION_BOARDS_MAX 24
 #define DESCRIPTION_BOARD_CHANNELS_MAX 5
 
-enum joint_group { GROUP_WAIST, GROUP_NECK, GROUP_RIGHT_ARM, GROUP_LEFT_ARM, GROUP_RIGHT_LEG, GROUP_LEFT_LEG,
-                   GROUP_RIGHT_HAND, GROUP_LEFT_HAND, GROUP_COUNT };
+enum joint_group {
+    GROUP_WAIST,
+    GROUP_NECK,
+    GROUP_RIGHT_ARM,
+    GROUP_LEFT_ARM,
+    GROUP_RIGHT_LEG,
+    GROUP_LEFT_LEG,
+    GROUP_RIGHT_HAND,
+    GROUP_LEFT_HAND,
+    GROUP_COUNT
+};
 
 struct joint_description {
     char name[DESCRIPTION_NAME_MAX]; // "LHY"
@@ -23,8 +32,9 @@ struct joint_description {
     unsigned channel; // on that board
     double ticks_per_rad;
     double position_min_rad, position_max_rad;
-    double velocity_nominal_rad_s, acceleration_nominal_rad_s2; // position mode when the command names none
-    double velocity_max_rad_s, acceleration_max_rad_s2;         // no reference ever exceeds these
+    double velocity_nominal_rad_s,
+        acceleration_nominal_rad_s2;                    // position mode when the command names none
+    double velocity_max_rad_s, acceleration_max_rad_s2; // no reference ever exceeds these
     double acceleration_wind_down_rad_s2; // how fast velocity mode decelerates after its time-out
     duration velocity_timeout;            // velocity mode when the command names none
 };

@@ -66,7 +66,8 @@ START_TEST(a_control_daemon_that_ignores_acceleration_limits_fails)
 {
     struct made_up *m = make_up();
     until(m, 1);
-    m->speed_rad_s[joint_named(m, "RHP")] = 1.3; // from rest within a cycle: 130 rad/s2, maximum 120
+    m->speed_rad_s[joint_named(m, "RHP")] =
+        1.3; // from rest within a cycle: 130 rad/s2, maximum 120
     until(m, 1.5);
     expect_verdict(m, "acceleration-limit", VERDICT_FAIL);
     forget(m);
