@@ -15,7 +15,7 @@
 #define NODES_MAX (SEGMENT_SAMPLES_MAX + KEPT)
 #define FILTER_PASSES 2
 #define SETTLED                                                                                    \
-    20  // so long before a step that changes, the trajectory changes too little to be corrected   \
+    20 // so long before a step that changes, the trajectory changes too little to be corrected   \
         // again
 #define LANDING_BLEND 40 // last samples of a plan: what is left of the motion fades to rest
 
