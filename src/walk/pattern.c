@@ -14,9 +14,8 @@
 #define KEPT 4     // samples before the splice that are kept, for differences
 #define NODES_MAX (SEGMENT_SAMPLES_MAX + KEPT)
 #define FILTER_PASSES 2
-#define SETTLED                                                                                    \
-    20 // so long before a step that changes, the trajectory changes too little to be corrected   \
-        // again
+// So long before a step that changes, the trajectory changes too little to be corrected again.
+#define SETTLED 20
 #define LANDING_BLEND 40 // last samples of a plan: what is left of the motion fades to rest
 
 // What the generator knows of one sample: enough to go on from it.
