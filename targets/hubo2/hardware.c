@@ -30,6 +30,7 @@ struct hardware {
     struct readings readings;
     uint64_t unpublished;            // states the channel did not take
     instant published[ANSWERS_HELD]; // by cycle modulo ANSWERS_HELD
+    uint64_t silent_since; // first of the last cycles without references; 0: the last had some
 };
 
 // ---- start -------------------------------------------------------------------------------------
@@ -66,12 +67,14 @@ static enum status start(struct hardware *hardware)
 
 // ---- references --------------------------------------------------------------------------------
 
-// Whether a reference answers one of this process's last states, and is not an old one.
+// Whether a reference answers one of this process's last states, and is not an old one. After a cycle without
+// references the boards are at rest: then only an answer to a state that says so will do.
 static bool is_fresh(const struct hardware *hardware, const struct reference_message *reference,
                      instant now)
 {
     const uint64_t cycle = hardware->readings.state.cycle;
-    if (reference->state_cycle >= cycle || reference->state_cycle + ANSWERS_HELD <= cycle)
+    if (reference->state_cycle >= cycle || reference->state_cycle + ANSWERS_HELD <= cycle ||
+        reference->state_cycle < hardware->silent_since)
         return false;
     const instant published = hardware->published[reference->state_cycle % ANSWERS_HELD];
     return !instant_before(reference->time, published) && !instant_before(now, reference->time) &&
@@ -96,8 +99,12 @@ static void send_references(struct hardware *hardware, instant now)
     const enum status status = channel_get(hardware->reference_channel, &reference,
                                            sizeof reference, CHANNEL_NEWEST, &frame);
     if ((status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == sizeof reference &&
-        is_sane(hardware, &reference) && is_fresh(hardware, &reference, now))
+        is_sane(hardware, &reference) && is_fresh(hardware, &reference, now)) {
         requests_send_references(&hardware->host, &hardware->readings, &reference, now);
+        hardware->silent_since = 0;
+    } else if (hardware->silent_since == 0) {
+        hardware->silent_since = hardware->readings.state.cycle;
+    }
 }
 
 // ---- the cycle ---------------------------------------------------------------------------------
