@@ -13,8 +13,8 @@
 // A velocity command that answers a state of more cycles ago is stale: its sender hung.
 #define JOINT_BANK_STALE_CYCLES 50
 
-// If references were not sent for up to so many cycles, the joints go on at their velocity; after
-// more they start again from rest.
+// A cycle without references brings the motor boards to rest, so the joints start from rest again.
+// After more than so many such cycles they hold first, as at the start: the robot may have moved.
 #define JOINT_BANK_LOST_CYCLES_MAX 2
 
 struct joint_bank {
