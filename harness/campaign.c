@@ -1,6 +1,5 @@
 #include "harness/campaign.h"
 
-#include <math.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -8,75 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/random.h"
+#include "harness/campaign_histories.h"
 #include "harness/job.h"
 #include "harness/progress.h"
-#include "harness/trigger.h"
 
 #define SLOTS_MAX 256
 #define KEPT_PER_CELL_MAX                                                                          \
     10 // histories of bad trials; the others can be run again from their seeds
-
-#define SEED_CANDIDATES 64
-#define GOLDEN_RATIO                                                                               \
-    0.6180339887498949 // its multiples modulo 1 are spread evenly, however many there are
-
-// Where in its range a seed makes the first fault strike, 0..1; NAN if nothing is drawn.
-static double strike_position(const struct scenario *scenario, uint64_t seed)
-{
-    const struct trigger *at = &scenario->fault[0].at;
-    struct trigger_state drawn;
-    if (scenario->fault_count == 0)
-        return NAN;
-    trigger_draw(&drawn, at, seed, 0);
-    return at->kind == TRIGGER_PHASE
-               ? (drawn.phase - at->phase_min) / (at->phase_max - at->phase_min)
-               : (instant_to_s(drawn.time) - at->time_min_s) / (at->time_max_s - at->time_min_s);
-}
-
-// Where trial `number` of a column is to strike. The same for every row, so that rows can be
-// compared.
-static double position_wanted(uint64_t campaign_seed, const struct campaign_cell *cell,
-                              unsigned number)
-{
-    char name[2 * NAME_MAX_LENGTH];
-    struct random_stream stream;
-    snprintf(name, sizeof name, "spread/%s", cell->column);
-    random_start(&stream, campaign_seed, name);
-    return fmod(random_uniform(&stream, 0, 1) + number * GOLDEN_RATIO, 1);
-}
-
-uint64_t campaign_trial_seed(uint64_t campaign_seed, const struct campaign_cell *cell,
-                             unsigned number)
-{
-    char name[4 * NAME_MAX_LENGTH];
-    snprintf(name, sizeof name, "trial/%s/%s/%s/%u", cell->row, cell->column, cell->scenario->name,
-             number);
-    struct random_stream stream;
-    random_start(&stream, campaign_seed, name);
-    double wanted = position_wanted(campaign_seed, cell, number), best_distance = INFINITY;
-    uint64_t best = 0;
-    for (unsigned i = 0; i < SEED_CANDIDATES; i++) {
-        uint64_t seed = random_bits(&stream) >> 1;
-        double distance = fabs(strike_position(cell->scenario, seed) - wanted);
-        if (i == 0 || distance < best_distance) {
-            best = seed;
-            best_distance = isfinite(distance) ? distance : INFINITY;
-        }
-    }
-    return best;
-}
-
-bool campaign_rechecks(uint64_t trial_seed, double recheck_share)
-{
-    struct random_stream stream;
-    random_start(&stream, trial_seed, "recheck");
-    return random_uniform(&stream, 0, 1) < recheck_share;
-}
 
 struct slot {
     struct worker worker;
@@ -98,6 +37,8 @@ struct running {
     bool examples;         // second phase: typical trials are run again to keep their histories
     unsigned cell, number; // next to start
     unsigned kept[CELLS_MAX];
+    unsigned lost;
+    char lost_words[128]; // of the first one
 };
 
 static volatile sig_atomic_t interrupted;
@@ -107,21 +48,6 @@ static void on_signal(int number)
 }
 
 // ---- what to run next -------------------------------------------------------------------------
-
-static void name_history(const struct running *r, struct job *job)
-{
-    char folder[PATH_MAX_LENGTH];
-    snprintf(folder, sizeof folder, "%s", r->options->database);
-    char *slash = strrchr(folder, '/');
-    if (slash != NULL)
-        *slash = '\0';
-    snprintf(job->history_relative, sizeof job->history_relative, "histories/%lld-%u-%u.mcap",
-             (long long)r->campaign_id, job->cell, job->number);
-    int length = snprintf(job->history_file, sizeof job->history_file, "%s/%s",
-                          slash == NULL ? "." : folder, job->history_relative);
-    if (length >= (int)sizeof job->history_file)
-        job->history_file[0] = '\0'; // too long to keep it
-}
 
 static void fill_job(const struct running *r, struct slot *slot, unsigned cell, unsigned number)
 {
@@ -136,11 +62,12 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned cell, 
                              .mode = r->options->mode,
                              .core = slot->core,
                              .recheck_core = slot->next_core};
-    name_history(r, &slot->job);
+    histories_name(r->options->database, r->campaign_id, cell, number, &slot->job);
 }
 
-// Numbers go round the cells, so that early results say something about every cell.
-static bool next_trial(struct running *r, struct slot *slot)
+// Numbers go round the cells, so that early results say something about every cell. NOT_FOUND: no
+// more.
+static enum status next_trial(struct running *r, struct slot *slot)
 {
     unsigned most = 0;
     for (unsigned i = 0; i < r->campaign->cell_count; i++)
@@ -148,8 +75,14 @@ static bool next_trial(struct running *r, struct slot *slot)
     for (; r->number < most; r->number++, r->cell = 0)
         while (r->cell < r->campaign->cell_count) {
             unsigned cell = r->cell++;
-            if (r->number >= r->campaign->cell[cell].trials ||
-                database_has_trial(r->database, r->campaign_id, cell, r->number))
+            if (r->number >= r->campaign->cell[cell].trials)
+                continue;
+            bool has;
+            enum status status =
+                database_has_trial(r->database, r->campaign_id, cell, r->number, &has);
+            if (status != STATUS_OK)
+                return status;
+            if (has)
                 continue;
             fill_job(r, slot, cell, r->number);
             bool wall = r->options->mode == CLK_WALL;
@@ -157,30 +90,34 @@ static bool next_trial(struct running *r, struct slot *slot)
                 r->number == 0 ? KEEP_ALWAYS : KEEP_BAD; // the first may become the example
             slot->job.recheck =
                 !wall && campaign_rechecks(slot->job.seed, r->campaign->recheck_share);
-            return true;
+            return STATUS_OK;
         }
-    return false;
+    return STATUS_NOT_FOUND;
 }
 
 // Wall-clock trials cannot be had again: there an example is one whose history was kept.
-static bool next_example(struct running *r, struct slot *slot)
+static enum status next_example(struct running *r, struct slot *slot)
 {
     bool wall = r->options->mode == CLK_WALL;
     while (r->cell < r->campaign->cell_count) {
         unsigned cell = r->cell++;
-        if (database_typical_trial(r->database, r->campaign_id, cell, wall, &slot->example) !=
-            STATUS_OK)
+        enum status status =
+            database_typical_trial(r->database, r->campaign_id, cell, wall, &slot->example);
+        if (status == STATUS_NOT_FOUND)
             continue;
+        if (status != STATUS_OK)
+            return status;
         if (slot->example.history_path[0] == '\0') {
             fill_job(r, slot, cell, slot->example.number);
             slot->job.keep = KEEP_ALWAYS;
-            return true;
+            return STATUS_OK;
         }
-        if (database_set_example(r->database, slot->example.trial_id, slot->example.history_path) !=
-            STATUS_OK)
-            return false;
+        status =
+            database_set_example(r->database, slot->example.trial_id, slot->example.history_path);
+        if (status != STATUS_OK)
+            return status;
     }
-    return false;
+    return STATUS_NOT_FOUND;
 }
 
 // ---- what came back ---------------------------------------------------------------------------
@@ -205,10 +142,25 @@ static void tell_bad(struct running *r, const struct trial_record *record)
                   (unsigned long long)record->seed, oracle->oracle, oracle->detail);
 }
 
+// Nothing of a lost trial is kept.
+static enum status take_lost(struct running *r, const struct slot *slot)
+{
+    const struct trial_record *record = &slot->worker.record;
+    const struct campaign_cell *cell = &r->campaign->cell[record->cell];
+    unlink(slot->job.history_file); // may not be there
+    if (r->lost++ == 0)
+        snprintf(r->lost_words, sizeof r->lost_words, "%s", record->lost);
+    progress_tell(&r->progress, "  LOST  %s, %s, trial %u, seed %llu: %s", cell->row, cell->column,
+                  record->number, (unsigned long long)record->seed, record->lost);
+    return STATUS_OK;
+}
+
 static enum status take_trial(struct running *r, struct slot *slot)
 {
     struct trial_record *record = &slot->worker.record;
     int64_t trial_id;
+    if (record->lost[0] != '\0')
+        return take_lost(r, slot);
     if (record->history_path[0] != '\0' && slot->job.keep == KEEP_BAD &&
         r->kept[record->cell]++ >= KEPT_PER_CELL_MAX) {
         unlink(slot->job.history_file);
@@ -216,6 +168,10 @@ static enum status take_trial(struct running *r, struct slot *slot)
     }
     enum status status =
         database_add_trial(r->database, r->campaign_id, slot->job.scenario, record, &trial_id);
+    if (status != STATUS_OK) {
+        unlink(slot->job.history_file); // of a trial that is not stored
+        return status;
+    }
     progress_add(&r->progress, record->judgement.verdict,
                  record->result.simulated_s * (slot->job.recheck ? 2 : 1));
     tell_bad(r, record);
@@ -226,6 +182,8 @@ static enum status take_trial(struct running *r, struct slot *slot)
 static enum status take_example(struct running *r, struct slot *slot)
 {
     struct trial_record *record = &slot->worker.record;
+    if (record->lost[0] != '\0')
+        return take_lost(r, slot);
     enum status status =
         database_set_example(r->database, slot->example.trial_id, record->history_path);
     if (status != STATUS_OK || strcmp(record->result.hash, slot->example.history_hash) == 0)
@@ -233,32 +191,6 @@ static enum status take_example(struct running *r, struct slot *slot)
     job_compare(&record->judgement, slot->example.history_hash, record->result.hash);
     tell_bad(r, record);
     return database_add_judging(r->database, slot->example.trial_id, &record->judgement);
-}
-
-// ---- kept histories ---------------------------------------------------------------------------
-
-// Deletes the histories of trials that passed and did not become examples.
-static bool drop_history(void *context, int columns, const char *const *name,
-                         const char *const *value)
-{
-    struct running *r = context;
-    struct job job = {0};
-    (void)name;
-    if (columns != 3)
-        return false;
-    job.cell = (unsigned)strtoul(value[1], NULL, 10);
-    job.number = (unsigned)strtoul(value[2], NULL, 10);
-    name_history(r, &job);
-    unlink(job.history_file);
-    return database_drop_history(r->database, strtoll(value[0], NULL, 10)) == STATUS_OK;
-}
-
-static enum status drop_histories(struct running *r)
-{
-    return database_query(r->database,
-                          "SELECT trial_id, position, number FROM trial_view WHERE campaign_id = ?"
-                          " AND verdict = 'PASS' AND NOT is_example AND history_path IS NOT NULL",
-                          r->campaign_id, drop_history, r);
 }
 
 // ---- the loop ---------------------------------------------------------------------------------
@@ -269,9 +201,11 @@ static enum status start_workers(struct running *r, int *busy)
         struct slot *slot = &r->slot[i];
         if (slot->worker.pid != 0)
             continue;
-        if (!(r->examples ? next_example(r, slot) : next_trial(r, slot)))
+        enum status status = r->examples ? next_example(r, slot) : next_trial(r, slot);
+        if (status == STATUS_NOT_FOUND)
             return STATUS_OK;
-        enum status status = worker_start(&slot->worker, &slot->job);
+        if (status == STATUS_OK)
+            status = worker_start(&slot->worker, &slot->job);
         if (status != STATUS_OK)
             return status;
         ++*busy;
@@ -343,25 +277,28 @@ static enum status make_slots(struct running *r)
     return STATUS_OK;
 }
 
-static void make_history_folder(const struct running *r)
+static bool count_kept(void *context, int columns, const char *const *name,
+                       const char *const *value)
 {
-    struct job job = {.cell = 0};
-    name_history(r, &job);
-    char *slash = strrchr(job.history_file, '/');
-    if (slash == NULL)
-        return;
-    *slash = '\0';
-    if (mkdir(job.history_file, 0777) != 0 && errno != EEXIST)
-        log_error("%s: %s; histories will not be kept", job.history_file, strerror(errno));
+    struct running *r = context;
+    (void)name;
+    unsigned cell = columns == 2 ? (unsigned)strtoul(value[0], NULL, 10) : CELLS_MAX;
+    if (cell < CELLS_MAX)
+        r->kept[cell] = (unsigned)strtoul(value[1], NULL, 10);
+    return true;
 }
 
-static void count_stored(struct running *r)
+static enum status count_stored(struct running *r)
 {
     for (enum verdict v = VERDICT_PASS; v <= VERDICT_SKIP; v++) {
         r->progress.count[v] = database_count(r->database, r->campaign_id, v);
         r->progress.done += r->progress.count[v];
     }
     r->progress.at_start = r->progress.done;
+    return database_query(r->database,
+                          "SELECT position, sum(history_path IS NOT NULL AND number > 0) FROM"
+                          " trial_view WHERE campaign_id = ? GROUP BY 1",
+                          r->campaign_id, count_kept, r);
 }
 
 static void summarise(struct running *r, struct campaign_summary *summary)
@@ -375,34 +312,62 @@ static void summarise(struct running *r, struct campaign_summary *summary)
         .skipped = database_count(r->database, r->campaign_id, VERDICT_SKIP),
         .wall_s = progress_elapsed_s(&r->progress),
         .simulated_s = r->progress.simulated_s,
-        .interrupted = interrupted != 0};
+        .started = true,
+        .interrupted = interrupted != 0,
+        .lost = r->lost};
+    strcpy(summary->lost_words, r->lost_words);
     summary->done = summary->passed + summary->failed + summary->errors + summary->skipped;
+}
+
+static enum status run_phases(struct running *r)
+{
+    enum status status = count_stored(r);
+    progress_show(&r->progress, r->progress.live);
+    if (status == STATUS_OK)
+        status = run_phase(r, false);
+    // Which trials are typical is known when all are there.
+    if (status == STATUS_OK && !interrupted && r->lost == 0)
+        status = run_phase(r, true);
+    if (status == STATUS_OK && !interrupted && r->lost == 0)
+        status = histories_drop_passed(r->database, r->options->database, r->campaign_id);
+    return status;
+}
+
+// After the last trial: the time spent, the report, and that it is finished; in this order, so that
+// --resume does what a killed run did not come to.
+static enum status conclude(struct running *r, struct campaign_summary *summary, bool complete)
+{
+    enum status status =
+        database_finish_campaign(r->database, r->campaign_id, summary->wall_s, false);
+    if (status != STATUS_OK || !complete)
+        return status;
+    if (r->options->report != NULL) {
+        status = r->options->report(r->options->context, r->campaign_id);
+        summary->unreported = status != STATUS_OK;
+    }
+    return status == STATUS_OK ? database_finish_campaign(r->database, r->campaign_id, 0, true)
+                               : status;
 }
 
 static enum status run_all(struct running *r, struct campaign_summary *summary)
 {
-    enum status status =
-        database_start_campaign(r->database, r->campaign, r->options->mode, r->slot_count,
-                                r->options->resume, &r->campaign_id);
+    enum status status = histories_prepare(r->options->database);
+    if (status == STATUS_OK)
+        status = database_start_campaign(r->database, r->campaign, r->options->mode, r->slot_count,
+                                         r->options->resume, &r->campaign_id);
     if (status != STATUS_OK)
         return status;
     unsigned total = 0;
     for (unsigned i = 0; i < r->campaign->cell_count; i++)
         total += r->campaign->cell[i].trials;
     progress_start(&r->progress, total, r->options->quiet);
-    count_stored(r);
-    make_history_folder(r);
-    progress_show(&r->progress, r->progress.live);
-    status = run_phase(r, false);
-    if (status == STATUS_OK && !interrupted)
-        status = run_phase(r, true);
-    if (status == STATUS_OK && !interrupted)
-        status = drop_histories(r);
+    histories_sweep(r->database, r->options->database, r->campaign_id);
+    status = run_phases(r);
     progress_end(&r->progress);
     summarise(r, summary);
-    enum status closing = database_finish_campaign(r->database, r->campaign_id, summary->wall_s,
-                                                   status == STATUS_OK && !interrupted);
-    return status == STATUS_OK ? closing : status;
+    if (status != STATUS_OK)
+        return status; // has been said; what is stored is whole
+    return conclude(r, summary, !interrupted && r->lost == 0);
 }
 
 enum status campaign_run(const struct campaign *campaign, const struct target *target,

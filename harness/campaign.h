@@ -11,6 +11,10 @@ struct campaign_options {
     int jobs; // at once, 0: one per core
     bool resume;
     bool quiet;
+    // Writes the report, if there is one to write. A campaign is finished when it is written: one
+    // that was killed before goes on with it.
+    enum status (*report)(void *context, int64_t campaign_id);
+    void *context;
 };
 
 struct campaign_summary {
@@ -19,10 +23,14 @@ struct campaign_summary {
     unsigned passed, failed, errors, skipped;
     double wall_s;
     double simulated_s;
-    bool interrupted; // by SIGINT or SIGTERM: what is stored is whole
+    bool started;         // else nothing was run: what `status` is about can be mended
+    bool interrupted;     // by SIGINT or SIGTERM: what is stored is whole
+    unsigned lost;        // trials of this run that are not stored (job.h)
+    char lost_words[128]; // why the first one is not
+    bool unreported;      // all is stored, but the report failed (the status says how)
 };
 
-// All scenarios are of `target`. BUSY, SYSTEM, ... when the database or the workers fail (said on
+// All scenarios are of `target`. Without lost trials and interruption the campaign is finished. BUSY, SYSTEM, ... when the database or the workers fail (said on
 // standard error).
 enum status campaign_run(const struct campaign *campaign, const struct target *target,
                          const struct description *description,

@@ -245,9 +245,12 @@ enum status cell_run(const struct cell_request *request, int (*body)(void *conte
         while (wait4(keeper, &keeper_status, 0, &used) < 0 && errno == EINTR)
             continue;
         cell->end.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);
-        if (!WIFEXITED(keeper_status) && cell->end.reason[0] == '\0')
-            snprintf(cell->end.reason, sizeof cell->end.reason, "the keeper died by signal %d",
-                     WTERMSIG(keeper_status));
+        if (WIFSIGNALED(keeper_status)) {
+            cell->end.signal = WTERMSIG(keeper_status);
+            if (cell->end.reason[0] == '\0')
+                snprintf(cell->end.reason, sizeof cell->end.reason, "the keeper died by signal %d",
+                         cell->end.signal);
+        }
         status = outcome(cell, keeper_status);
     }
     *end = cell->end;

@@ -28,7 +28,7 @@ struct cell_request {
 
 struct cell_end {
     int exit_code;    // of body; -1 if the init died by a signal
-    int signal;       // that ended the init, or 0
+    int signal;       // that ended the init, or the keeper (then `reason` says so), or 0
     double cpu_s;     // user + system time of all processes of the cell
     char reason[256]; // why the cell could not be built, or ""
 };

@@ -6,6 +6,8 @@
 #include "harness/cli.h"
 #include "harness/report.h"
 
+#define REPORT_FOLDER "report" // unless --report names another
+
 static const char usage[] =
     "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
     "[--quiet]\n\n"
@@ -32,7 +34,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         {"report", required_argument, NULL, 'o'}, {"resume", no_argument, NULL, 'r'},
         {"wall", no_argument, NULL, 'w'},         {"quiet", no_argument, NULL, 'q'},
         {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.report = "report"};
+    *a = (struct arguments){.report = REPORT_FOLDER};
     a->options = (struct campaign_options){
         .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};
     for (int option; (option = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
@@ -72,28 +74,66 @@ static void print_file(const char *folder, const char *name)
     fclose(file);
 }
 
+static enum status write_report(void *context, int64_t campaign_id)
+{
+    const struct arguments *a = context;
+    char campaign[32];
+    snprintf(campaign, sizeof campaign, "%lld", (long long)campaign_id);
+    return report_write(a->options.database, campaign, a->report);
+}
+
+static void say_how_to_go_on(const struct arguments *a, const char *what)
+{
+    log_info("%s; go on with: ukemi campaign %s --db %s%s%s%s --resume", what, a->file,
+             a->options.database, a->options.mode == CLK_WALL ? " --wall" : "",
+             strcmp(a->report, REPORT_FOLDER) == 0 ? "" : " --report ",
+             strcmp(a->report, REPORT_FOLDER) == 0 ? "" : a->report);
+}
+
+// What is missing and how to get it; false: nothing is.
+static bool say_what_is_missing(const struct arguments *a, const struct campaign_summary *s)
+{
+    char what[256];
+    if (s->lost > 0) {
+        snprintf(what, sizeof what, "%u trial%s lost: %s; run again with --resume", s->lost,
+                 s->lost == 1 ? "" : "s", s->lost_words);
+        log_error("%s", what);
+    }
+    if (s->unreported)
+        snprintf(what, sizeof what, "all trials are stored, but the report could not be written");
+    else if (s->lost > 0 || s->interrupted)
+        snprintf(what, sizeof what, "%s%u of %u trials are stored",
+                 s->interrupted ? "interrupted: " : "", s->done, s->total);
+    else
+        return false;
+    say_how_to_go_on(a, what);
+    return true;
+}
+
 static enum exit_code conclude(const struct arguments *a, const struct campaign_summary *s)
 {
-    if (s->interrupted) {
-        log_info("interrupted: %u of %u trials are stored; go on with: ukemi campaign %s --db %s "
-                 "--resume",
-                 s->done, s->total, a->file, a->options.database);
+    if (say_what_is_missing(a, s))
         return EXIT_LAB;
-    }
-    char campaign[32];
-    snprintf(campaign, sizeof campaign, "%lld", (long long)s->campaign_id);
-    enum status status = report_write(a->options.database, campaign, a->report);
-    if (status == STATUS_OK)
-        print_file(a->report, "table1.txt");
+    print_file(a->report, "table1.txt");
     printf("\ncampaign %lld: %u trials, %u passed, %u failed, %u errors, %u skipped; %.0f s "
            "simulated in %.0f s\n",
            (long long)s->campaign_id, s->done, s->passed, s->failed, s->errors, s->skipped,
            s->simulated_s, s->wall_s);
-    if (status == STATUS_OK)
-        printf("report: %s/index.html\n", a->report);
-    if (s->errors > 0 || status != STATUS_OK)
+    printf("report: %s/index.html\n", a->report);
+    if (s->errors > 0)
         return EXIT_LAB;
     return s->failed > 0 ? EXIT_FAIL : EXIT_PASS;
+}
+
+// What is wrong before anything runs can be mended; what goes wrong later is the lab's failure.
+static enum exit_code exit_of_failure(const struct arguments *a, const struct campaign_summary *s,
+                                      enum status status)
+{
+    if (s->started) {
+        (void)say_what_is_missing(a, s);
+        return EXIT_LAB;
+    }
+    return status == STATUS_SYSTEM || status == STATUS_BUSY ? EXIT_INPUT : cli_exit_of(status);
 }
 
 int cli_campaign(int argc, char **argv)
@@ -107,9 +147,14 @@ int cli_campaign(int argc, char **argv)
     enum status status = cli_load_campaign(a.file, &bench);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    struct campaign_summary summary;
-    status = campaign_run(bench.campaign, bench.target, bench.description, &a.options, &summary);
-    code = status == STATUS_OK ? conclude(&a, &summary) : cli_exit_of(status);
+    struct campaign_summary summary = {0};
+    a.options.report = write_report;
+    a.options.context = &a;
+    status = report_possible(a.options.database, a.report);
+    if (status == STATUS_OK)
+        status =
+            campaign_run(bench.campaign, bench.target, bench.description, &a.options, &summary);
+    code = status == STATUS_OK ? conclude(&a, &summary) : exit_of_failure(&a, &summary, status);
     cli_free(&bench);
     return code;
 }

@@ -15,22 +15,54 @@
 
 enum status complain(struct database *database, const char *doing)
 {
-    int code = sqlite3_errcode(database->handle);
     const char *remedy = "run `sqlite3 FILE 'PRAGMA integrity_check'`";
     enum status status = STATUS_SYSTEM;
-    if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
-        remedy = "another campaign writes to it: wait, or name another file with --db";
+    switch (sqlite3_errcode(database->handle)) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        remedy = "another program writes to it: wait until it has ended, then go on with --resume, "
+                 "or name another file with --db";
         status = STATUS_BUSY;
-    } else if (code == SQLITE_FULL || code == SQLITE_IOERR) {
+        break;
+    case SQLITE_FULL:
         remedy = "make room on the disk, then go on with --resume";
-    } else if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT) {
+        break;
+    case SQLITE_IOERR:
+        remedy = "is the disk full, or gone? Mend that, then go on with --resume";
+        break;
+    case SQLITE_NOTADB:
         remedy = "it is no result database: name another file with --db";
         status = STATUS_CORRUPT;
-    } else if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM) {
-        remedy = "check that folder and file may be written, or name another file with --db";
+        break;
+    case SQLITE_CORRUPT:
+        remedy = "it is damaged: put back a copy, save what `sqlite3 FILE .recover` finds, or name "
+                 "another file with --db";
+        status = STATUS_CORRUPT;
+        break;
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        remedy = "check that folder and file are there and may be written, or name another file "
+                 "with --db";
+        break;
+    default:
+        break;
     }
     log_error("%s: %s: %s; %s", database->path, doing, sqlite3_errmsg(database->handle), remedy);
     return status;
+}
+
+enum status check_place(struct database *database)
+{
+    int moved = 0;
+    if (sqlite3_file_control(database->handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) !=
+            SQLITE_OK ||
+        !moved)
+        return STATUS_OK;
+    log_error("%s: was removed or replaced while it was written; put it back, then go on with "
+              "--resume, or run the campaign again",
+              database->path);
+    return STATUS_SYSTEM;
 }
 
 // ---- statements -------------------------------------------------------------------------------
@@ -139,6 +171,11 @@ static enum status check_schema(struct database *database, enum database_mode mo
             status = command(database, database_schema);
         return end_transaction(database, status);
     }
+    if (tables == 0) {
+        log_error("%s: holds no campaign yet; run one first, or name another file with --db",
+                  database->path);
+        return STATUS_NOT_FOUND;
+    }
     int64_t version = pragma(database, "PRAGMA user_version");
     if (pragma(database, "PRAGMA application_id") != DATABASE_APPLICATION_ID) {
         log_error("%s: is no result database of ukemi; name another file with --db",
@@ -146,12 +183,32 @@ static enum status check_schema(struct database *database, enum database_mode mo
         return STATUS_CORRUPT;
     }
     if (version != DATABASE_VERSION) {
-        log_error("%s: has schema version %lld, this ukemi writes version %d; name another file "
-                  "with --db",
+        log_error("%s: has schema version %lld, this ukemi knows version %d; use the ukemi it is "
+                  "of, or name another file with --db",
                   database->path, (long long)version, DATABASE_VERSION);
         return STATUS_CORRUPT;
     }
     return STATUS_OK;
+}
+
+// Trials are not added to a file that may lose them.
+static enum status check_sound(struct database *database)
+{
+    if (sqlite3_db_readonly(database->handle, "main") == 1) {
+        log_error("%s: may not be written; make file and folder writable, or name another file "
+                  "with --db",
+                  database->path);
+        return STATUS_SYSTEM;
+    }
+    int64_t good = 0;
+    sqlite3_stmt *s = statement(database, "SELECT quick_check = 'ok' FROM pragma_quick_check(1)");
+    enum status status = run_integer(database, s, &good);
+    if (status != STATUS_OK || good)
+        return status;
+    log_error("%s: is damaged; put back a copy, save what `sqlite3 FILE .recover` finds, or name "
+              "another file with --db",
+              database->path);
+    return STATUS_CORRUPT;
 }
 
 static enum status prepare(struct database *database, enum database_mode mode)
@@ -161,6 +218,8 @@ static enum status prepare(struct database *database, enum database_mode mode)
     if (status == STATUS_OK)
         status = check_schema(database,
                               mode); // before anything is written: it may be someone else's file
+    if (status == STATUS_OK && mode == DATABASE_WRITE)
+        status = check_sound(database);
     if (status == STATUS_OK && mode == DATABASE_WRITE)
         status = command(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     return status;

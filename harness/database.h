@@ -16,8 +16,8 @@ enum database_mode {
     DATABASE_WRITE
 }; // WRITE creates the file and its folder if need be
 
-// NOT_FOUND: no such file; CORRUPT: not one of ours or another schema version; BUSY: another
-// writer; SYSTEM.
+// NOT_FOUND: no such file, or nothing in it; CORRUPT: damaged, not one of ours, or another schema
+// version; BUSY: another writer; SYSTEM: cannot be opened or, for WRITE, written.
 enum status database_open(const char *path, enum database_mode mode,
                           struct database **database) MUST_CHECK;
 void database_close(struct database *database); // NULL is allowed
@@ -39,6 +39,7 @@ struct trial_record {
     uint64_t seed;   // < 2^63
     enum clk_mode mode;
     struct trial_result result;
+    char lost[128];                     // why it must not be stored (see job.h), "": it may be
     char recheck_hash[33];              // "" if it was not run twice
     char history_path[PATH_MAX_LENGTH]; // relative to the database's folder, "" if not kept
     struct judgement judgement;
@@ -47,7 +48,8 @@ struct trial_record {
     struct fault_event fault_event[2 * FAULTS_MAX];
 };
 
-// Stores one trial whole. `scenario` names target and faults.
+// Stores one trial whole. `scenario` names target and faults. SYSTEM also when the file was removed
+// or replaced since it was opened: what is written then goes nowhere.
 enum status database_add_trial(struct database *database, int64_t campaign_id,
                                const struct scenario *scenario, const struct trial_record *record,
                                int64_t *trial_id) MUST_CHECK;
@@ -79,8 +81,11 @@ struct stored_trial {
 enum status database_find_trial(struct database *database, int64_t trial_id,
                                 struct stored_trial *trial) MUST_CHECK;
 // Whether trial `number` of a campaign's cell is stored already.
-bool database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
-                        unsigned number);
+enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
+                               unsigned number, bool *has) MUST_CHECK;
+// Whether that trial is stored with a kept history.
+enum status database_keeps_history(struct database *database, int64_t campaign_id, unsigned cell,
+                                   unsigned number, bool *keeps) MUST_CHECK;
 // The typical trial of a cell: lowest number among those with the most frequent behaviour that were
 // judged PASS or, if there are none, FAIL. `kept`: only among those whose history was kept.
 // NOT_FOUND if the cell has none.

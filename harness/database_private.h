@@ -30,6 +30,9 @@ enum status end_transaction(struct database *database, enum status status) MUST_
 enum status complain(struct database *database,
                      const char *doing); // says what SQLite says, with the remedy
 
+// SYSTEM, said, if the path no longer leads to the open file.
+enum status check_place(struct database *database) MUST_CHECK;
+
 enum status store_build(struct database *database, int64_t *build_id) MUST_CHECK;
 enum status store_machine(struct database *database, int64_t *machine_id) MUST_CHECK;
 enum status store_judging(struct database *database, int64_t trial_id,

@@ -85,16 +85,34 @@ enum status database_typical_trial(struct database *database, int64_t campaign_i
     return take_trial(database, s, trial);
 }
 
-bool database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
-                        unsigned number)
+// Whether a count over one trial of a campaign is above zero.
+static enum status look_up(struct database *database, const char *sql, int64_t campaign_id,
+                           unsigned cell, unsigned number, bool *found)
 {
     int64_t count = 0;
-    sqlite3_stmt *s = statement(database, "SELECT count(*) FROM trial JOIN cell USING (cell_id)"
-                                          " WHERE campaign_id = ? AND position = ? AND number = ?");
+    sqlite3_stmt *s = statement(database, sql);
     bind_integer(s, 1, campaign_id);
     bind_integer(s, 2, cell);
     bind_integer(s, 3, number);
-    return run_integer(database, s, &count) == STATUS_OK && count > 0;
+    enum status status = run_integer(database, s, &count);
+    *found = count > 0;
+    return status;
+}
+
+#define ONE_TRIAL                                                                                  \
+    "FROM trial JOIN cell USING (cell_id) WHERE campaign_id = ? AND position = ? AND number = ?"
+
+enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
+                               unsigned number, bool *has)
+{
+    return look_up(database, "SELECT count(*) " ONE_TRIAL, campaign_id, cell, number, has);
+}
+
+enum status database_keeps_history(struct database *database, int64_t campaign_id, unsigned cell,
+                                   unsigned number, bool *keeps)
+{
+    return look_up(database, "SELECT count(history_path) " ONE_TRIAL, campaign_id, cell, number,
+                   keeps);
 }
 
 unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict)

@@ -218,7 +218,9 @@ enum status database_add_trial(struct database *database, int64_t campaign_id,
                                const struct scenario *scenario, const struct trial_record *record,
                                int64_t *trial_id)
 {
-    enum status status = command(database, "BEGIN IMMEDIATE");
+    enum status status = check_place(database);
+    if (status == STATUS_OK)
+        status = command(database, "BEGIN IMMEDIATE");
     if (status == STATUS_OK)
         status = store_all(database, campaign_id, scenario, record, trial_id);
     return end_transaction(database, status);

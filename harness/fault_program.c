@@ -93,5 +93,7 @@ enum status fault_program_run(const struct fault_kind *kind, const struct fault_
     snprintf(reason, size, "fault program %s %s %s: %s: %.*s", kind->program, action, kind->name,
              ran != STATUS_OK ? status_text(ran) : "failed, or gave no proof",
              (int)strcspn(text, "\n"), text);
-    return STATUS_SYSTEM;
+    // What the lab ended for its delay is not what something else ended.
+    bool killed = ran == STATUS_OK && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    return killed ? STATUS_DEAD : STATUS_SYSTEM;
 }

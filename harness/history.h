@@ -15,6 +15,7 @@
 #define HISTORY_TOPICS_MAX 40
 #define TOPIC_PROCESS "process" // struct process_event
 #define TOPIC_FAULT "fault"     // struct fault_event
+#define TOPIC_LIMIT "limit"     // struct limit_event: at most one, the last of a trial
 
 enum process_event_kind {
     PROCESS_STARTED,
@@ -49,6 +50,16 @@ struct fault_event {
     char fault[48];
     char component[48];
     char evidence[160]; // "pid 5: state Z, exit by signal 9"
+};
+
+struct limit_event { // a process exceeded a limit of the cell, and the trial was ended
+    instant time;
+    uint32_t limit; // enum limit (limits.h)
+    int32_t pid;    // in the cell's PID namespace
+    double used, allowed;
+    char process[48];
+    char component[48]; // "" for the operator
+    char words[160];    // "operator (pid 12): 131 processes, at most 128"
 };
 
 struct event {
@@ -95,7 +106,7 @@ void history_name_joints(struct history *history, unsigned count, const char *co
 unsigned history_joint_count(const struct history *history);
 const char *history_joint_name(const struct history *history, unsigned joint);
 
-// MCAP file, written under a temporary name and renamed. / The same events again. Errors are said
+// MCAP file, there whole or not at all (whole_file.h). / The same events again. Errors are said
 // on standard error.
 enum status history_write(const struct history *history, const char *path) MUST_CHECK;
 enum status history_read(const char *path, struct history **history) MUST_CHECK;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+
+#define OWN_DOING_RUNS 3 // in all; two could both be disturbed
 
 // ---- one trial --------------------------------------------------------------------------------
 
@@ -102,13 +105,48 @@ static void copy_events(const struct history *history, struct trial_record *reco
     }
 }
 
-static void recheck(const struct job *job, struct trial_record *record)
+// The record is not to be stored; one that is looked at all the same is an ERROR.
+__attribute__((format(printf, 2, 3))) static void lose(struct trial_record *record,
+                                                       const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(record->lost, sizeof record->lost, format, arguments);
+    va_end(arguments);
+    add_verdict(&record->judgement, "lab", VERDICT_ERROR, NAN, "", record->lost);
+}
+
+// One more run whose history and verdict do not matter.
+static void run_again(const struct job *job, struct trial_result *result)
 {
     struct history *history;
-    struct trial_result result;
     struct judgement judgement;
-    run_once(job, job->recheck_core, &result, &history, &judgement);
+    run_once(job, job->recheck_core, result, &history, &judgement);
     history_free(history);
+}
+
+// Whether the trial was disturbed, and not by the target itself; see job.h.
+static bool is_disturbed(const struct job *job, const struct trial_result *result)
+{
+    if (result->killed[0] == '\0' || result->killed_surely)
+        return result->killed_surely;
+    for (int i = 1; i < OWN_DOING_RUNS; i++) {
+        struct trial_result again;
+        run_again(job, &again);
+        if (strcmp(again.killed, result->killed) != 0)
+            return true;
+    }
+    return false;
+}
+
+static void recheck(const struct job *job, struct trial_record *record)
+{
+    struct trial_result result;
+    run_again(job, &result);
+    if (result.killed[0] != '\0' && strcmp(result.killed, record->result.killed) != 0) {
+        lose(record, "%s killed by signal 9 from outside, in its second run", result.killed);
+        return;
+    }
     snprintf(record->recheck_hash, sizeof record->recheck_hash, "%s", result.hash);
     job_compare(&record->judgement, record->result.hash, result.hash);
 }
@@ -121,8 +159,10 @@ static void keep_history(const struct job *job, const struct history *history,
     if (history == NULL || job->history_file[0] == '\0' || job->keep == KEEP_NEVER ||
         (job->keep == KEEP_BAD && !bad))
         return;
-    if (history_write(history, job->history_file) == STATUS_OK) // else it has said why
+    if (history_write(history, job->history_file) == STATUS_OK)
         snprintf(record->history_path, sizeof record->history_path, "%s", job->history_relative);
+    else // it has said why
+        lose(record, "its history could not be written");
 }
 
 void job_run(const struct job *job, struct trial_record *record, struct history **history)
@@ -133,9 +173,12 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
     run_once(job, job->core, &record->result, &own, &record->judgement);
     if (own != NULL)
         copy_events(own, record);
-    if (job->recheck && record->result.outcome == TRIAL_RAN)
+    if (is_disturbed(job, &record->result))
+        lose(record, "%s killed by signal 9 from outside", record->result.killed);
+    else if (job->recheck && record->result.outcome == TRIAL_RAN)
         recheck(job, record);
-    keep_history(job, own, record);
+    if (record->lost[0] == '\0')
+        keep_history(job, own, record);
     if (history != NULL)
         *history = own;
     else
@@ -200,12 +243,16 @@ enum status worker_start(struct worker *worker, const struct job *job)
     return STATUS_OK;
 }
 
-// The record of a worker that died: an ERROR that says how.
-static void record_crash(struct trial_record *record, const struct job *job, int wait_status)
+// The record of a worker that died: lost, or an ERROR that says how.
+static void record_death(struct trial_record *record, const struct job *job, int wait_status)
 {
     *record = (struct trial_record){
         .cell = job->cell, .number = job->number, .seed = job->seed, .mode = job->mode};
     record->result.outcome = TRIAL_LAB_ERROR;
+    if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
+        lose(record, "worker killed by signal 9");
+        return;
+    }
     if (WIFSIGNALED(wait_status))
         snprintf(record->result.reason, sizeof record->result.reason,
                  "the lab's worker was ended by signal %d", WTERMSIG(wait_status));
@@ -230,7 +277,7 @@ bool worker_receive(struct worker *worker, const struct job *job)
     while (waitpid(worker->pid, &wait_status, 0) < 0 && errno == EINTR)
         ;
     if (worker->received_B < sizeof worker->record)
-        record_crash(&worker->record, job, wait_status);
+        record_death(&worker->record, job, wait_status);
     close(worker->pipe);
     worker->pid = 0;
     worker->pipe = -1;

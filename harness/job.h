@@ -1,7 +1,17 @@
 // One trial run and judged, here or in a worker process of its own.
 //
-// A worker is a fork that runs one job and sends its record through a pipe; if it crashes, its
-// trial is an ERROR and the campaign goes on. A worker dies with its parent, and its cell with it.
+// A worker is a fork that runs one job and sends its record through a pipe. A worker dies with its
+// parent, and its cell with it. If it crashes, its trial is an ERROR and the campaign goes on.
+//
+// A trial is *lost* when something from outside ended a part of it by SIGKILL (kill -9, a service
+// manager, the kernel short of memory): the worker, the cell's keeper or init (which is coordinator,
+// supervisor and recorder in one), a fault program, the simulated robot, a process of the target. It
+// says nothing about the target and nothing about the lab, so it is no FAIL and no ERROR: it is not
+// stored, the campaign says so and ends with exit status 3, and --resume runs it. The kernel does
+// not tell who sent a signal, so a target that kills its own processes so looks the same; what it
+// does by itself it does again. Such a trial is run again up to OWN_DOING_RUNS times: only if the
+// same process ends so every time it is the target's own doing, stored and judged (peers-survive:
+// FAIL). A trial whose history should be kept and cannot be written is lost as well.
 #pragma once
 
 #include <sys/types.h>
@@ -44,7 +54,7 @@ struct worker {
 
 enum status worker_start(struct worker *worker, const struct job *job) MUST_CHECK;
 // Reads what the pipe has. Returns true when the worker has ended: the record is complete (an ERROR
-// if it crashed).
+// if it crashed, lost if it was killed).
 bool worker_receive(struct worker *worker, const struct job *job);
 // Ends it at once; its trial is lost.
 void worker_stop(struct worker *worker);

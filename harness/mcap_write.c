@@ -1,14 +1,13 @@
 #include "harness/mcap_writer.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "harness/schema.h"
 #include "harness/viewer.h"
+#include "harness/whole_file.h"
 
 #define COMPRESSION_LEVEL                                                                          \
     1 // files are large and written often; level 3 gains 5 % for twice the time
@@ -250,24 +249,26 @@ static enum status write_file(const struct history *history, FILE *file)
     return good ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+static enum status complain(const char *path, enum status status)
+{
+    if (status == STATUS_SYSTEM)
+        log_error("%s: cannot be written: %s; make room or choose another folder", path,
+                  strerror(errno));
+    else
+        log_error("%s: cannot be written: %s", path, status_text(status));
+    return status;
+}
+
 enum status history_write(const struct history *history, const char *path)
 {
-    char temporary[PATH_MAX];
-    snprintf(temporary, sizeof temporary, "%s.%d.part", path, (int)getpid());
-    FILE *file = fopen(temporary, "wbe");
-    if (file == NULL) {
-        log_error("%s: cannot be written: %s; choose another folder", path, strerror(errno));
-        return STATUS_SYSTEM;
-    }
-    enum status status = write_file(history, file);
-    bool failed = ferror(file) != 0;
-    failed = fclose(file) != 0 || failed;
-    if (status == STATUS_OK && (failed || rename(temporary, path) != 0))
-        status = STATUS_SYSTEM;
-    if (status != STATUS_OK) {
-        log_error("%s: cannot be written: %s; is the disk full?", path,
-                  status == STATUS_SYSTEM ? strerror(errno) : status_text(status));
-        unlink(temporary);
-    }
-    return status;
+    struct whole_file *file;
+    enum status status = whole_file_start(path, &file);
+    if (status != STATUS_OK)
+        return complain(path, status);
+    status = write_file(history, whole_file_stream(file));
+    if (status == STATUS_OK)
+        status = whole_file_commit(file);
+    else
+        whole_file_drop(file);
+    return status == STATUS_OK ? STATUS_OK : complain(path, status);
 }

@@ -12,6 +12,7 @@
 #include "harness/report_plot.h"
 #include "harness/report_query.h"
 #include "harness/report_template.h"
+#include "harness/whole_file.h"
 #include "harness/yaml_source.h"
 
 #define SCHEMA_VERSION                                                                             \
@@ -65,6 +66,14 @@ static enum status choose_campaign(sqlite3 *database, const char *campaign)
     return status;
 }
 
+static enum status complain(const char *path)
+{
+    log_error("%s: %s; the report cannot be written there: make room or make it writable, or name "
+              "another folder",
+              path, strerror(errno));
+    return STATUS_SYSTEM;
+}
+
 static enum status make_folders(const char *folder)
 {
     char path[1024];
@@ -72,41 +81,63 @@ static enum status make_folders(const char *folder)
     for (char *slash = path + 1; *slash; slash++)
         if (*slash == '/') {
             *slash = '\0';
-            if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            if (mkdir(path, 0777) != 0 && errno != EEXIST && errno != EROFS)
                 break;
             *slash = '/';
         }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        log_error("%s: %s", path, strerror(errno));
-        return STATUS_SYSTEM;
+    struct stat status;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return complain(path);
+    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode)) {
+        errno = ENOTDIR;
+        return complain(path);
     }
-    return STATUS_OK;
+    return access(path, W_OK | X_OK) == 0 ? STATUS_OK : complain(path);
 }
 
-// Renders one template into the file of the same name, under a temporary name until it is whole.
+static enum status find_templates(const char *database, char *templates, size_t size)
+{
+    if (yaml_find_above(database, "reports", templates, size) == STATUS_OK)
+        return STATUS_OK;
+    log_error("no folder reports/ above %s or above the present folder; run this from the "
+              "project's folder",
+              database);
+    return STATUS_NOT_FOUND;
+}
+
+enum status report_possible(const char *database, const char *folder)
+{
+    char templates[1024];
+    enum status status = find_templates(database, templates, sizeof templates);
+    return status == STATUS_OK ? make_folders(folder) : status;
+}
+
+// Renders one template into the file of the same name.
 static enum status write_file(struct report_renderer *renderer, const char *folder)
 {
-    char source[512], path[1024], part[1100], *text;
+    char source[512], path[1024], *text;
     snprintf(source, sizeof source, "%s/%s", renderer->folder, renderer->file);
     snprintf(path, sizeof path, "%s/%s", folder, renderer->file);
-    snprintf(part, sizeof part, "%s.part", path);
     enum status status = report_read_file(source, &text);
     if (status != STATUS_OK) {
         log_error("%s: %s", source, status_text(status));
         return status;
     }
+    struct whole_file *file = NULL;
     renderer->format = report_format_of(renderer->file);
-    renderer->out = fopen(part, "w");
-    if (renderer->out) {
+    status = whole_file_start(path, &file);
+    bool written = status == STATUS_OK;
+    if (written) {
+        renderer->out = whole_file_stream(file);
         status = report_render(renderer, text, NULL);
-        if (fclose(renderer->out) != 0 || (status == STATUS_OK && rename(part, path) != 0))
-            status = STATUS_SYSTEM;
-    } else
-        status = STATUS_SYSTEM;
+        written = status == STATUS_OK;
+    }
+    if (written)
+        status = whole_file_commit(file);
+    else
+        whole_file_drop(file);
     if (status == STATUS_SYSTEM)
-        log_error("%s: %s", path, strerror(errno));
-    if (status != STATUS_OK)
-        unlink(part);
+        status = complain(path);
     free(text);
     return status;
 }
@@ -148,13 +179,8 @@ enum status report_write(const char *database, const char *campaign, const char 
     enum status status = open_database(database, &renderer.database);
     if (status == STATUS_OK)
         status = choose_campaign(renderer.database, campaign);
-    if (status == STATUS_OK &&
-        yaml_find_above(database, "reports", templates, sizeof templates) != STATUS_OK) {
-        log_error("no folder reports/ above %s or above the present folder; run this from the "
-                  "project's folder",
-                  database);
-        status = STATUS_NOT_FOUND;
-    }
+    if (status == STATUS_OK)
+        status = find_templates(database, templates, sizeof templates);
     if (status == STATUS_OK)
         status = report_script(renderer.database, templates, "prelude");
     if (status == STATUS_OK)

@@ -13,3 +13,7 @@
 // the database names. Errors are said on standard error. NOT_FOUND: no such database or campaign;
 // INVALID: the database has another schema; SYSTEM: files cannot be written.
 enum status report_write(const char *database, const char *campaign, const char *folder) MUST_CHECK;
+
+// Whether a report can be written there, before a campaign runs for hours: the folder, which is
+// made, and the templates. Errors are said. NOT_FOUND: no templates; SYSTEM: the folder.
+enum status report_possible(const char *database, const char *folder) MUST_CHECK;

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,24 +16,42 @@
 #include "harness/catalogue.h"
 #include "harness/scenario.h"
 #include "harness/series.h"
+#include "harness/whole_file.h"
 #include "harness/yaml_source.h"
 
-extern char **environ;
+#define EXIT_NO_GNUPLOT 127 // of the fork
+
+struct scratch {
+    int fd; // in memory; inherited by gnuplot
+    char path[32];
+};
 
 struct report_plotter {
     sqlite3 *database;
     const char *templates, *output, *histories;
-    char folder[64]; // temporary
-    char data[80], svg[80];
+    // Files without a name, for gnuplot: nothing is left of them if the lab is killed.
+    struct scratch data, data_series, svg;
     bool gnuplot_missing;
     unsigned count;       // names the elements of each SVG apart
     char series_of[1024]; // history that `data_series` was made from
-    char data_series[80];
     struct series_frame frame;
     char target[NAME_MAX_LENGTH]; // `description` belongs to it
     struct description *description;
     struct catalogue *catalogue; // of faults, for their colours; NULL: not there
 };
+
+static bool make_scratch(struct scratch *scratch)
+{
+    scratch->fd = memfd_create("ukemi-report", 0);
+    snprintf(scratch->path, sizeof scratch->path, "/proc/self/fd/%d", scratch->fd);
+    return scratch->fd >= 0;
+}
+
+static void close_scratch(const struct scratch *scratch)
+{
+    if (scratch->fd >= 0)
+        close(scratch->fd);
+}
 
 enum status report_plotter_create(sqlite3 *database, const char *templates, const char *output,
                                   const char *histories, struct report_plotter **plotter)
@@ -43,17 +63,15 @@ enum status report_plotter_create(sqlite3 *database, const char *templates, cons
     p->templates = templates;
     p->output = output;
     p->histories = histories;
-    snprintf(p->folder, sizeof p->folder, "/tmp/ukemi-report-XXXXXX");
-    if (!mkdtemp(p->folder)) {
-        log_error("%s: %s; plots need a temporary folder", p->folder, strerror(errno));
-        free(p);
+    p->data.fd = p->data_series.fd = p->svg.fd = -1;
+    if (!make_scratch(&p->data) || !make_scratch(&p->data_series) || !make_scratch(&p->svg)) {
+        log_error("plots: no file in memory: %s; close other programs or raise `ulimit -n`",
+                  strerror(errno));
+        report_plotter_free(p);
         return STATUS_SYSTEM;
     }
     if (catalogue_load(templates, &p->catalogue) != STATUS_OK)
         p->catalogue = NULL; // said; windows are grey then
-    snprintf(p->data, sizeof p->data, "%s/data", p->folder);
-    snprintf(p->data_series, sizeof p->data_series, "%s/series", p->folder);
-    snprintf(p->svg, sizeof p->svg, "%s/svg", p->folder);
     *plotter = p;
     return STATUS_OK;
 }
@@ -62,10 +80,9 @@ void report_plotter_free(struct report_plotter *plotter)
 {
     if (!plotter)
         return;
-    unlink(plotter->data);
-    unlink(plotter->data_series);
-    unlink(plotter->svg);
-    rmdir(plotter->folder);
+    close_scratch(&plotter->data);
+    close_scratch(&plotter->data_series);
+    close_scratch(&plotter->svg);
     description_free(plotter->description);
     catalogue_free(plotter->catalogue);
     free(plotter);
@@ -154,7 +171,7 @@ static enum status write_trial_series(struct report_plotter *p, const struct rep
         status = history_read(file, &history);
     if (status != STATUS_OK)
         return STATUS_NOT_FOUND; // said already; a plot less
-    FILE *out = fopen(p->data_series, "w");
+    FILE *out = fopen(p->data_series.path, "w");
     p->frame = series_frame(history);
     status = out ? series_write(history, p->description, p->frame, out) : STATUS_SYSTEM;
     if (out && fclose(out) != 0)
@@ -172,6 +189,17 @@ static void gnuplot_number(char *buffer, size_t size, double value)
         snprintf(buffer, size, "NaN");
     else
         snprintf(buffer, size, "%.6f", value);
+}
+
+// In the fork. gnuplot ends with the lab.
+static _Noreturn void become_gnuplot(char *const *argument, pid_t parent, int output)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int input = open("/dev/null", O_RDONLY);
+    if (getppid() != parent || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0)
+        _exit(EXIT_FAILURE);
+    execvp(argument[0], argument);
+    _exit(EXIT_NO_GNUPLOT);
 }
 
 // Runs gnuplot over `data`; its SVG is then in p->svg. NOT_FOUND: there is no gnuplot; INVALID: it
@@ -193,40 +221,47 @@ static enum status run_gnuplot(struct report_plotter *p, const char *figure, con
     snprintf(style, sizeof style, "%s/style.gp", p->templates);
     snprintf(script, sizeof script, "%s/%s.gp", p->templates, figure);
     char *argument[] = {"gnuplot", "-e", settings, style, script, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, p->svg, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    pid_t child;
-    const int error = posix_spawnp(&child, "gnuplot", &actions, NULL, argument, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error)
-        return STATUS_NOT_FOUND;
+    if (ftruncate(p->svg.fd, 0) != 0 || lseek(p->svg.fd, 0, SEEK_SET) != 0)
+        return STATUS_SYSTEM;
+    pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        become_gnuplot(argument, parent, p->svg.fd);
+    if (child < 0)
+        return STATUS_SYSTEM;
     int end;
     while (waitpid(child, &end, 0) < 0 && errno == EINTR)
         ;
+    if (WIFEXITED(end) && WEXITSTATUS(end) == EXIT_NO_GNUPLOT)
+        return STATUS_NOT_FOUND;
     return WIFEXITED(end) && WEXITSTATUS(end) == 0 ? STATUS_OK : STATUS_INVALID;
+}
+
+// The figure as a file of its own beside the page: alone it may be shown on any ground.
+static enum status keep_svg(const struct report_plotter *p, const char *figure, const char *text,
+                            const char *svg)
+{
+    char path[1024];
+    struct whole_file *file;
+    snprintf(path, sizeof path, "%s/%s.svg", p->output, figure);
+    enum status status = whole_file_start(path, &file);
+    if (status != STATUS_OK)
+        return status;
+    fprintf(whole_file_stream(file), "%.*s<svg style=\"background:white\"%s", (int)(svg - text),
+            text, svg + strlen("<svg"));
+    return whole_file_commit(file);
 }
 
 // Copies the SVG element without the XML declaration, which has no place within a page.
 static enum status put_svg(const struct report_plotter *p, const char *figure, bool keep, FILE *out)
 {
-    char *text, path[1024];
-    enum status status = report_read_file(p->svg, &text);
+    char *text;
+    enum status status = report_read_file(p->svg.path, &text);
     if (status != STATUS_OK)
         return status;
     const char *svg = strstr(text, "<svg");
     if (svg) {
         fputs(svg, out);
-        snprintf(path, sizeof path, "%s/%s.svg", p->output, figure);
-        FILE *copy = keep ? fopen(path, "w") : NULL;
-        if (copy) { // alone it may be shown on any ground
-            fprintf(copy, "%.*s<svg style=\"background:white\"%s", (int)(svg - text), text,
-                    svg + strlen("<svg"));
-            if (fclose(copy) != 0)
-                status = STATUS_SYSTEM;
-        }
+        status = keep ? keep_svg(p, figure, text, svg) : STATUS_OK;
     }
     free(text);
     return svg ? status : STATUS_INVALID;
@@ -247,7 +282,7 @@ enum status report_plot(struct report_plotter *plotter, const char *figure,
     enum status status = report_query(plotter->database, plotter->templates, figure, scope, &query);
     const bool from_query = status != STATUS_NOT_FOUND;
     if (status == STATUS_OK) {
-        status = write_rows(plotter->database, query, plotter->data);
+        status = write_rows(plotter->database, query, plotter->data.path);
         sqlite3_finalize(query);
     } else if (!from_query)
         status = write_trial_series(plotter, scope);
@@ -257,13 +292,15 @@ enum status report_plot(struct report_plotter *plotter, const char *figure,
         return say_missing(out, figure, "the history of this trial is not kept or cannot be read");
     if (status != STATUS_OK)
         return status;
-    status = run_gnuplot(plotter, figure, from_query ? plotter->data : plotter->data_series);
+    status =
+        run_gnuplot(plotter, figure, from_query ? plotter->data.path : plotter->data_series.path);
     if (status == STATUS_NOT_FOUND) {
         plotter->gnuplot_missing = true;
         return say_missing(out, figure, "gnuplot is not installed");
     }
     if (status == STATUS_OK)
         status = put_svg(plotter, figure, from_query, out);
-    return status == STATUS_OK ? STATUS_OK
-                               : say_missing(out, figure, "gnuplot failed, see its message");
+    if (status == STATUS_OK || status == STATUS_SYSTEM) // the folder takes nothing more
+        return status;
+    return say_missing(out, figure, "gnuplot failed, see its message");
 }

@@ -1,6 +1,7 @@
 #include "harness/trial.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "clock/coordinator.h"
 #include "harness/catalogue.h"
 #include "harness/cell.h"
+#include "harness/outside.h"
 #include "harness/recorder.h"
 #include "harness/strikes.h"
 #include "harness/supervisor.h"
@@ -257,6 +259,8 @@ static enum status run(struct trial *trial)
         if (status != STATUS_OK)
             return status;
         status = strikes_act(trial->strikes, trial->reason, sizeof trial->reason);
+        if (status == STATUS_DEAD)
+            strcpy(trial->shared->result.killed, "fault program");
         if (status != STATUS_OK)
             return status;
     }
@@ -282,6 +286,9 @@ static int body(void *context)
     if (status == STATUS_OK)
         status = run(trial);
     result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
+    // What ended a process may be the reason; it shall stand in the history.
+    if (status != STATUS_OK && trial->supervisor != NULL)
+        (void)!supervisor_record(trial->supervisor);
     if (status != STATUS_OK)
         snprintf(result->reason, sizeof result->reason, "%s",
                  trial->reason[0] != '\0' ? trial->reason : status_text(status));
@@ -320,6 +327,10 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
         snprintf(result->reason, sizeof result->reason,
                  "the cell's init ended before the trial did (exit status %d, signal %d)",
                  end.exit_code, end.signal);
+    if (end.signal == SIGKILL) {
+        result->killed_surely = true;
+        strcpy(result->killed, end.reason[0] != '\0' ? "the cell's keeper" : "the cell's init");
+    }
     if (status == STATUS_UNSUPPORTED)
         log_error("no cell: %s; run as root or allow user namespaces", end.reason);
     return status == STATUS_UNSUPPORTED ? status : STATUS_OK;
@@ -361,6 +372,8 @@ enum status trial_run(const struct trial_request *request, struct history **hist
         status = name_joints(request->target, trial.history);
     if (status == STATUS_OK)
         status = run_cell(&trial, result);
+    if (status == STATUS_OK && result->killed[0] == '\0')
+        (void)killed_from_outside(trial.history, catalogue, result->killed, sizeof result->killed);
     if (status == STATUS_OK && history_length(trial.history) > 0) {
         history_hash(trial.history, result->hash);
         *history = trial.history;

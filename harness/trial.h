@@ -28,6 +28,9 @@ struct trial_result {
     double cpu_s; // user + system of all processes of the cell
     uint64_t grants;
     char hash[33];
+    char killed[64];    // what was ended by a SIGKILL from outside (outside.h): a process of the
+                        // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
+    bool killed_surely; // `killed` is the init or the keeper: nothing in the cell can have done it
 };
 
 // Runs the trial: builds the cell, starts the processes, applies the faults, records, tears down.

@@ -5,7 +5,7 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        CASE WHEN c.wall_s >= 1 THEN printf('%d min %02d s', c.wall_s / 60, CAST(c.wall_s AS INTEGER) % 60) ELSE '' END AS took,
        printf('%.0f', s.simulated_s / c.wall_s) AS speed_wall, printf('%.1f', s.simulated_s / s.cpu_s) AS speed_cpu,
        printf('%.0f', s.simulated_s / 60) AS simulated_min,
-       CASE WHEN c.finished_utc IS NULL THEN 'yes' ELSE '' END AS unfinished,
+       CASE WHEN c.finished_utc IS NULL AND s.trials < s.planned THEN 'yes' ELSE '' END AS unfinished,
        CASE WHEN s.trials < s.planned THEN s.planned - s.trials ELSE '' END AS missing,
        (SELECT count(*) FROM summary WHERE agreement = 'agrees') AS cells_agree,
        nullif((SELECT count(*) FROM summary WHERE agreement = 'outside'), 0) AS cells_outside,

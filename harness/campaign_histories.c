@@ -1,0 +1,111 @@
+#include "harness/campaign_histories.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+#define FOLDER "histories"
+
+// The folder of the histories; false: the path is too long for any.
+static bool name_folder(const char *database, char *folder, size_t size)
+{
+    const char *slash = strrchr(database, '/');
+    int length = slash == NULL
+                     ? snprintf(folder, size, "./" FOLDER)
+                     : snprintf(folder, size, "%.*s/" FOLDER, (int)(slash - database), database);
+    return length < (int)size;
+}
+
+void histories_name(const char *database, int64_t campaign_id, unsigned cell, unsigned number,
+                    struct job *job)
+{
+    char folder[PATH_MAX_LENGTH], name[64];
+    snprintf(name, sizeof name, "%lld-%u-%u.mcap", (long long)campaign_id, cell, number);
+    snprintf(job->history_relative, sizeof job->history_relative, FOLDER "/%s", name);
+    int length = -1;
+    if (name_folder(database, folder, sizeof folder))
+        length = snprintf(job->history_file, sizeof job->history_file, "%s/%s", folder, name);
+    if (length < 0 || length >= (int)sizeof job->history_file)
+        job->history_file[0] = '\0'; // too long to keep it
+}
+
+enum status histories_prepare(const char *database)
+{
+    char folder[PATH_MAX_LENGTH];
+    if (!name_folder(database, folder, sizeof folder))
+        return STATUS_OK; // histories are not kept
+    if ((mkdir(folder, 0777) == 0 || errno == EEXIST) && access(folder, W_OK | X_OK) == 0)
+        return STATUS_OK;
+    log_error("%s: %s; histories go there: make it a folder that may be written, or name another "
+              "database with --db",
+              folder, strerror(errno));
+    return STATUS_SYSTEM;
+}
+
+// Whether `name` is a file of this campaign that no stored trial names: it is of a trial that was
+// not stored because the lab was killed first. CAMPAIGN-CELL-TRIAL.mcap, or that with .PID.part.
+static bool is_stray(struct database *database, int64_t campaign_id, const char *name)
+{
+    long long campaign;
+    unsigned cell, number;
+    int length = 0;
+    if (sscanf(name, "%lld-%u-%u.mcap%n", &campaign, &cell, &number, &length) != 3 || length == 0 ||
+        campaign != campaign_id)
+        return false;
+    const char *rest = name + length;
+    if (rest[0] != '\0')
+        return strlen(rest) > 5 && strcmp(rest + strlen(rest) - 5, ".part") == 0;
+    bool named;
+    return database_keeps_history(database, campaign_id, cell, number, &named) == STATUS_OK &&
+           !named;
+}
+
+void histories_sweep(struct database *database, const char *path, int64_t campaign_id)
+{
+    char folder[PATH_MAX_LENGTH];
+    DIR *listing = name_folder(path, folder, sizeof folder) ? opendir(folder) : NULL;
+    if (listing == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        if (is_stray(database, campaign_id, entry->d_name))
+            (void)unlinkat(dirfd(listing), entry->d_name, 0);
+    closedir(listing);
+}
+
+struct dropping {
+    struct database *database;
+    const char *path;
+    int64_t campaign_id;
+};
+
+static bool drop_history(void *context, int columns, const char *const *name,
+                         const char *const *value)
+{
+    const struct dropping *dropping = context;
+    struct job job;
+    (void)name;
+    if (columns != 3)
+        return false;
+    histories_name(dropping->path, dropping->campaign_id, (unsigned)strtoul(value[1], NULL, 10),
+                   (unsigned)strtoul(value[2], NULL, 10), &job);
+    // In this order: killed in between, there is a file too many (see sweep), and none missing.
+    if (database_drop_history(dropping->database, strtoll(value[0], NULL, 10)) != STATUS_OK)
+        return false;
+    unlink(job.history_file);
+    return true;
+}
+
+enum status histories_drop_passed(struct database *database, const char *path, int64_t campaign_id)
+{
+    struct dropping dropping = {database, path, campaign_id};
+    return database_query(database,
+                          "SELECT trial_id, position, number FROM trial_view WHERE campaign_id = ?"
+                          " AND verdict = 'PASS' AND NOT is_example AND history_path IS NOT NULL",
+                          campaign_id, drop_history, &dropping);
+}
