@@ -22,6 +22,11 @@ UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
+CHANNEL_DRIVER := tests/unit/channel_driver.c tests/unit/channel_subject.c
+UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
+UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
+UNIT_EXTRA_channel_kill_large_test := $(CHANNEL_DRIVER)
+UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.c
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c $(UNIT_EXTRA_$(t)),$(UNIT_MODULES),$(UNIT_LIBRARIES))))
 
@@ -66,3 +71,5 @@ $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filte
 $(call canary,endless_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(foreach p,idle_fault boasting_fault,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
+# Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
+$(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))

@@ -17,6 +17,7 @@
 
 #define require(call) ck_assert_str_eq(status_name(call), "OK")
 #define FRAME_SIZE_MAX_B 1024
+#define FRAME_SIZE_LARGEST_B (32 * 1024) // that a test with tags uses
 
 static char test_cell[64];
 
@@ -45,14 +46,29 @@ static inline struct channel *open_end(enum channel_role role)
     return channel;
 }
 
-// A frame whose size and every byte follow from its tag.
+// A frame whose size (at most size_max_B) and every byte follow from its tag; its first word is the
+// tag.
+static inline size_t fill_frame_of(unsigned char *frame, uint64_t tag, size_t size_max_B)
+{
+    const size_t size_B = sizeof tag + tag % (size_max_B - sizeof tag + 1);
+    const uint64_t step = (2 * tag + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t word = tag;
+    size_t i = 0;
+    for (; i + sizeof word <= size_B; i += sizeof word, word += step)
+        memcpy(frame + i, &word, sizeof word);
+    memcpy(frame + i, &word, size_B - i);
+    return size_B;
+}
+
 static inline size_t fill_frame(unsigned char *frame, uint64_t tag)
 {
-    size_t size_B = sizeof tag + tag % (FRAME_SIZE_MAX_B - sizeof tag + 1);
-    memcpy(frame, &tag, sizeof tag);
-    for (size_t i = sizeof tag; i < size_B; i++)
-        frame[i] = (unsigned char)(tag * 31 + i * (tag | 1));
-    return size_B;
+    return fill_frame_of(frame, tag, FRAME_SIZE_MAX_B);
+}
+
+// The n-th of the tags whose frames have the largest size.
+static inline uint64_t full_size_tag(uint64_t n, size_t size_max_B)
+{
+    return n * (size_max_B - sizeof(uint64_t) + 1) + size_max_B - sizeof(uint64_t);
 }
 
 static inline void put_tag(struct channel *writer, uint64_t tag)
@@ -63,13 +79,19 @@ static inline void put_tag(struct channel *writer, uint64_t tag)
 }
 
 // True if the frame is whole: every byte, the size and the time are those of its tag.
+static inline bool is_whole_of(const unsigned char *frame, const struct channel_frame *info,
+                               uint64_t *tag, size_t size_max_B)
+{
+    static unsigned char expected[FRAME_SIZE_LARGEST_B];
+    memcpy(tag, frame, sizeof *tag);
+    return info->size_B == fill_frame_of(expected, *tag, size_max_B) &&
+           info->time.ns == (int64_t)*tag && memcmp(frame, expected, info->size_B) == 0;
+}
+
 static inline bool is_whole(const unsigned char *frame, const struct channel_frame *info,
                             uint64_t *tag)
 {
-    unsigned char expected[FRAME_SIZE_MAX_B];
-    memcpy(tag, frame, sizeof *tag);
-    return info->size_B == fill_frame(expected, *tag) && info->time.ns == (int64_t)*tag &&
-           memcmp(frame, expected, info->size_B) == 0;
+    return is_whole_of(frame, info, tag, FRAME_SIZE_MAX_B);
 }
 
 // Gets a frame that must be whole; its tag, or 0 when there is none.

@@ -1,0 +1,47 @@
+// The kill driver finds what is wrong with a channel built on a lock (tests/canaries/lock_channel.c):
+// so that it finds nothing in src/channel means something.
+#include "unit.h"
+
+#include "channel_driver.h"
+#include "tests/canaries/lock_channel.h"
+
+// Each hang costs the driver's patience, so not every boundary.
+static struct driver_findings try_canary(enum victim_work work, enum deed deed, unsigned stride)
+{
+    return driver_run(&(struct driver_plan){.subject = &lock_channel_subject,
+                                            .work = work,
+                                            .deed = deed,
+                                            .size_B = 1024,
+                                            .stride = stride,
+                                            .company = work == SLEEP});
+}
+
+START_TEST(a_lock_based_channel_is_corrupt_for_ever_after_a_writers_death_and_the_driver_finds_it)
+{
+    struct driver_findings found = try_canary(PUT, KILL, 5);
+    ck_assert_uint_gt(found.corrupt, 0);
+    ck_assert_uint_lt(found.corrupt, found.boundaries); // dying before it took the lock is harmless
+}
+END_TEST
+
+START_TEST(a_stopped_owner_of_the_lock_blocks_a_get_with_a_time_out_and_the_driver_finds_it)
+{
+    struct driver_findings found = try_canary(PUT, STOP, 50);
+    ck_assert_uint_gt(found.get_hangs, 0);
+    ck_assert_uint_lt(found.get_hangs, found.boundaries);
+    found = try_canary(GET_NEWEST, STOP, 50);
+    ck_assert_uint_gt(found.get_hangs, 0);
+}
+END_TEST
+
+START_TEST(a_reader_killed_while_it_waits_hangs_a_writer_and_the_driver_finds_it)
+{
+    struct driver_findings found = try_canary(SLEEP, KILL, 25);
+    ck_assert_uint_gt(found.put_hangs, 0);
+}
+END_TEST
+
+UNIT_MAIN("channel-canary",
+          a_lock_based_channel_is_corrupt_for_ever_after_a_writers_death_and_the_driver_finds_it,
+          a_stopped_owner_of_the_lock_blocks_a_get_with_a_time_out_and_the_driver_finds_it,
+          a_reader_killed_while_it_waits_hangs_a_writer_and_the_driver_finds_it)
