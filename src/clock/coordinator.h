@@ -42,7 +42,8 @@ void clk_coordinator_destroy(struct clk_coordinator *coordinator);
 void clk_coordinator_on_poll(struct clk_coordinator *coordinator, void (*poll)(void *context),
                              void *context);
 
-// How much wall time one grant may take before clk_coordinator_run_until gives up. 10 s unless set.
+// How much wall time one grant may take before clk_coordinator_run_until gives up, and the end of a
+// process that has died or left in its turn before it is no longer waited for. 10 s unless set.
 void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration limit);
 
 // Registers a participant before it is started; its number is the order of registration. `priority`

@@ -4,7 +4,6 @@
 #define NS_PER_MS 1000000
 // More without time passing: participants wake each other for ever.
 #define GRANTS_PER_INSTANT_MAX 100000
-#define DEPARTURE_PATIENCE_NS ((int64_t)NS_PER_S)
 #define DEPARTURE_STEP_NS 100000
 
 // ---- granting ----
@@ -21,18 +20,20 @@ static void poll_now(struct clk_coordinator *coordinator)
     coordinator->poll_at_ns = monotonic_ns() + (int64_t)CLK_POLL_MS * NS_PER_MS;
 }
 
-// The participant is dead or has left. Waits (bounded) until the supervisor has seen its end too,
-// so that everybody learns of it at the same virtual instant however long the kernel takes to tear
-// the process down.
+// The participant is dead or has left. Waits, for no longer than for a grant, until the supervisor
+// has seen its end too, so that everybody learns of it at the same virtual instant however long the
+// kernel takes to tear the process down. One that is stopped on its way out is not waited for: it departs when continued
+// or killed.
 static void depart(struct clk_coordinator *coordinator, unsigned number)
 {
     const unsigned before = coordinator->participant[number].departures;
     if (coordinator->poll != NULL) {
         const struct timespec step = timespec_of_ns(DEPARTURE_STEP_NS);
-        const int64_t give_up_ns = monotonic_ns() + DEPARTURE_PATIENCE_NS;
+        const int64_t give_up_ns = monotonic_ns() + coordinator->grant_limit_ns;
         do {
             poll_now(coordinator);
-            if (coordinator->participant[number].departures != before)
+            if (coordinator->participant[number].departures != before ||
+                coordinator->participant[number].stopped)
                 return;
             nanosleep(&step, NULL);
         } while (monotonic_ns() < give_up_ns);

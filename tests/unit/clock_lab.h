@@ -26,12 +26,14 @@
 struct shared { // by all processes of a test
     char trace[TRACE_SIZE];
     size_t length;
+    int64_t base_ns; // times in the trace count from here
     _Atomic uint64_t word[WORDS_MAX];
 };
 
 struct member {
     const char *name;
     void (*main)(struct clk *clk);
+    void (*before)(void); // called in the new process before it joins, or NULL
     unsigned number;
     volatile pid_t pid; // 0: not running
 };
@@ -52,7 +54,8 @@ static inline void note(const struct clk *clk, const char *format, ...)
     va_start(arguments, format);
     size_t left = TRACE_SIZE - shared->length;
     char *end = shared->trace + shared->length;
-    int used = snprintf(end, left, "%g %s ", (double)clk_now(clk).ns * 1e-6, my_name);
+    int used =
+        snprintf(end, left, "%g %s ", (double)(clk_now(clk).ns - shared->base_ns) * 1e-6, my_name);
     used += vsnprintf(end + used, left - (size_t)used, format, arguments);
     used += snprintf(end + used, left - (size_t)used, "\n");
     shared->length += (size_t)used;
@@ -90,6 +93,8 @@ static inline void launch(struct lab *lab, struct member *member)
         my_name = member->name;
         setenv("UKEMI_PARTICIPANT", my_name, 1);
         sigprocmask(SIG_SETMASK, &before, NULL);
+        if (member->before != NULL)
+            member->before();
         struct clk *clk = NULL;
         if (clk_join(&clk) != STATUS_OK)
             _exit(1);

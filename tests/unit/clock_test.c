@@ -311,6 +311,94 @@ START_TEST(a_participant_stopped_while_blocked_runs_when_continued_if_its_deadli
 }
 END_TEST
 
+static void leave_and_linger(struct clk *clk)
+{
+    clk_sleep_until(clk, instant_ns(6000000));
+    note(clk, "leaves");
+    clk_leave(clk);
+    usleep(1500000);
+}
+
+// As one that is torn down on a machine with much else to do: a second was once not enough.
+START_TEST(a_participant_that_takes_long_to_end_is_reported_at_the_instant_at_which_it_left)
+{
+    struct lab lab;
+    open_lab(&lab, CLK_VIRTUAL);
+    struct member *guest = add(&lab, "guest", 9, false, leave_and_linger);
+    add(&lab, "witness", 1, false, every_6_ms);
+    start_all(&lab);
+    run_to_ms(&lab, 6);
+    ck_assert_int_eq(guest->pid, 0);
+    expect_story("0 witness runs\n6 guest leaves\n6 witness runs\n");
+    close_lab(&lab);
+}
+END_TEST
+
+static unsigned polls; // in the lab
+
+static void count_polls(void *context)
+{
+    polls++;
+    poll_members(context);
+}
+
+static void leave_and_stop(struct clk *clk)
+{
+    clk_sleep_until(clk, instant_ns(6000000));
+    note(clk, "leaves");
+    clk_leave(clk);
+    raise(SIGSTOP);
+}
+
+START_TEST(a_participant_stopped_when_it_has_left_is_not_waited_for)
+{
+    struct lab lab;
+    open_lab(&lab, CLK_VIRTUAL);
+    struct member *guest = add(&lab, "guest", 9, false, leave_and_stop);
+    add(&lab, "witness", 1, false, every_6_ms);
+    start_all(&lab);
+    clk_coordinator_on_poll(lab.coordinator, count_polls, &lab);
+    run_to_ms(&lab, 12);
+    ck_assert_uint_lt(polls, 500); // the patience with one that ends is worth 5000
+    ck_assert_int_eq(clk_coordinator_state(lab.coordinator, guest->number), CLK_ABSENT);
+    strike(&lab, guest, SIGCONT);
+    run_to_ms(&lab, 18);
+    ck_assert_int_eq(guest->pid, 0);
+    expect_story("0 witness runs\n6 guest leaves\n6 witness runs\n12 witness runs\n"
+                 "18 witness runs\n");
+    start(&lab, guest);
+    run_to_ms(&lab, 18);
+    expect_story("18 guest leaves\n");
+    close_lab(&lab);
+}
+END_TEST
+
+static void count_ticks(struct clk *clk)
+{
+    for (;;) {
+        shared->word[0]++;
+        clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(10)));
+    }
+}
+
+START_TEST(a_participant_stopped_in_its_turn_for_many_grants_finishes_it_and_has_missed_the_rest)
+{
+    struct lab lab;
+    open_lab(&lab, CLK_VIRTUAL);
+    struct member *victim = add(&lab, "victim", 9, false, stop_at_6_ms);
+    add(&lab, "witness", 1, false, count_ticks);
+    start_all(&lab);
+    run_to_ms(&lab, 60000);
+    ck_assert_uint_eq(shared->word[0], 6001);
+    expect_story("6 victim stops\n");
+    strike(&lab, victim, SIGCONT);
+    run_to_ms(&lab, 60010);
+    expect_story("60000 victim goes on\n60002 victim runs\n");
+    ck_assert_uint_eq(shared->word[0], 6002);
+    close_lab(&lab);
+}
+END_TEST
+
 static void run_random_meeting(char *trace)
 {
     struct lab lab;
@@ -349,4 +437,7 @@ UNIT_MAIN("clock", higher_priority_goes_first_then_the_lower_number,
           a_participant_that_leaves_ends_its_turn,
           a_participant_stopped_in_its_turn_is_not_waited_for_and_finishes_it_when_continued,
           a_participant_stopped_while_blocked_runs_when_continued_if_its_deadline_has_passed,
+          a_participant_that_takes_long_to_end_is_reported_at_the_instant_at_which_it_left,
+          a_participant_stopped_when_it_has_left_is_not_waited_for,
+          a_participant_stopped_in_its_turn_for_many_grants_finishes_it_and_has_missed_the_rest,
           two_runs_with_kill_and_restart_give_the_same_trace)
