@@ -39,7 +39,8 @@ static bool collect_all(struct analysis *a)
            collect(a->history, "arm-command", sizeof(struct command_message), &a->arm_command) &&
            collect(a->history, "bus-log", offsetof(struct bus_log_message, frame), &a->bus_log) &&
            collect(a->history, TOPIC_PROCESS, sizeof(struct process_event), &a->process) &&
-           collect(a->history, TOPIC_FAULT, sizeof(struct fault_event), &a->fault);
+           collect(a->history, TOPIC_FAULT, sizeof(struct fault_event), &a->fault) &&
+           collect(a->history, TOPIC_LIMIT, sizeof(struct limit_event), &a->limit);
 }
 
 // When the component of the fault ran again: for a kill the start of its next generation, else the
@@ -130,9 +131,9 @@ bool analysis_start(struct analysis *analysis, const struct history *history,
 
 void analysis_free(struct analysis *a)
 {
-    struct series *all[] = {&a->truth,     &a->segment,     &a->status,
-                            &a->reference, &a->leg_command, &a->arm_command,
-                            &a->bus_log,   &a->process,     &a->fault};
+    struct series *all[] = {&a->truth,       &a->segment,     &a->status,  &a->reference,
+                            &a->leg_command, &a->arm_command, &a->bus_log, &a->process,
+                            &a->fault,       &a->limit};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]->event);
 }

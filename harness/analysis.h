@@ -30,7 +30,7 @@ struct analysis {
     const struct description *description;
 
     struct series truth, segment, status, reference, leg_command, arm_command, bus_log, process,
-        fault;
+        fault, limit;
     double end_s; // of the history
 
     double standing_height_m; // of the pelvis when the trial began

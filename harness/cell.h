@@ -1,20 +1,22 @@
-// A cell: the isolated world of one trial, and the promise that nothing of it remains.
+// A cell: the isolated world of one trial, and the promise that nothing of it remains. What it
+// looks like from inside and what its limits are: doc/cell.md.
 //
-// Own PID, network (loopback only), IPC and mount namespaces, and a user namespace where the caller
-// is not root. Inside:
+// Own PID, network (loopback only), IPC, mount and user namespaces. Inside:
 //   /dev/shm, /tmp  private tmpfs          /proc  the cell's own processes
 //   CELL_FOLDER     shared memory: clock page, channels/, buses/
 //   CELL_BUILD      the build folder       CELL_TARGET  the target's folder
+//   all else        as outside, read-only
 // Two processes stand between the caller and the cell's programs: the keeper (in the caller's PID
-// namespace; it waits) and the init (PID 1 of the cell), which runs `body`. Each dies with its
-// parent, and with the init the kernel ends every process of the cell and drops its mounts. So
-// killing any of them at any instant leaves nothing.
+// namespace; it watches the limits) and the init (PID 1 of the cell), which runs `body`. Each dies
+// with its parent, and with the init the kernel ends every process of the cell and drops its
+// mounts. So killing any of them at any instant leaves nothing.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
+#include "harness/limits.h"
 
 #define CELL_FOLDER "/dev/shm/cell"
 #define CELL_BUILD "/dev/shm/build"
@@ -23,20 +25,31 @@
 struct cell_request {
     const char *build_folder;
     const char *target_folder;
-    int core; // CPU to pin the cell to, -1: none
+    int core;              // CPU to pin the cell to, -1: none
+    struct limits limits;  // complete, wall_s included
+    bool real_time;        // wall mode
+    struct breach *breach; // all zero, in memory mapped shared by the caller; cell and body report
+                           // to it, and the keeper ends the cell
 };
 
 struct cell_end {
     int exit_code;    // of body; -1 if the init died by a signal
     int signal;       // that ended the init, or the keeper (then `reason` says so), or 0
     double cpu_s;     // user + system time of all processes of the cell
+    bool as_root;     // the cell's programs were root; rootless[] says why
     char reason[256]; // why the cell could not be built, or ""
+    char rootless[256];
 };
 
 // Builds a cell, runs body(context) as its init, waits until it and all of its processes are gone.
 // `body` runs in a process forked from the caller: what it should tell goes through memory mapped
 // shared before the call. UNSUPPORTED: this machine or user may not make namespaces; SYSTEM: the
-// cell could not be built; both with end->reason set.
+// cell could not be built; both with end->reason set. A cell that is ended because of request's
+// limits is OK, with the breach filled.
+//
+// If the caller is root the cell's programs are nobody to the machine; where that cannot be built
+// (end->rootless: user namespaces refused, folders that only root can read, real time that only root
+// may have) they are root, and the limit of processes is watched but not enforced by the kernel.
 enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
                      struct cell_end *end) MUST_CHECK;
 

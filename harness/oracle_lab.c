@@ -97,6 +97,8 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
                 snprintf(words, sizeof words, "%s", event->evidence);
             continue;
         }
+        if (event == NULL && a->limit.count > 0)
+            continue; // the trial was ended before: the target's affair, see limits-kept
         missing++;
         if (event == NULL)
             snprintf(words, sizeof words, "%s of %s was never applied", request->kind,

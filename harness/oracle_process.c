@@ -48,11 +48,20 @@ void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verd
     char words[256] = "no process hung";
     for (size_t i = 0; i < a->process.count; i++) {
         const struct process_event *event = a->process.event[i]->data;
-        if (event->kind != PROCESS_HUNG || event->component[0] == '\0')
+        bool of_the_bench = event->component[0] == '\0' && strcmp(event->process, "operator") != 0;
+        if (event->kind != PROCESS_HUNG || of_the_bench)
             continue;
         if (hung++ == 0)
             snprintf(words, sizeof words, "%s kept its turn at %.2f s: %.90s", event->process,
                      instant_to_s(event->time), event->last_words);
     }
     verdict_count(verdict, hung, VERDICT_FAIL, "processes", "%s", words);
+}
+
+// The lab has ended the trial then, so there is one at most.
+void oracle_limits_kept(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    const struct limit_event *event = a->limit.count == 0 ? NULL : a->limit.event[0]->data;
+    verdict_count(verdict, event != NULL, VERDICT_FAIL, "processes", "%.160s",
+                  event == NULL ? "no process exceeded a limit" : event->words);
 }

@@ -14,6 +14,7 @@
     X("fault-effective", oracle_fault_effective, "every fault proved its effect")                  \
     X("fault-undone", oracle_fault_undone, "every undoing proved that the effect is gone")         \
     X("peers-survive", oracle_peers_survive, "no process died that was not killed")                \
+    X("limits-kept", oracle_limits_kept, "no process exceeded a limit of the cell")                \
     X("turns-returned", oracle_turns_returned, "no process hung")                                  \
     X("position-limit", oracle_position_limit, "references on the bus stay within the range")      \
     X("velocity-limit", oracle_velocity_limit, "references on the bus keep the maximum velocity")  \

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "harness/limits.h"
 
 #define NAME_MAX_LENGTH 48
 #define PATH_MAX_LENGTH 512
@@ -54,6 +55,7 @@ struct target {
     struct process_config process[PROCESSES_MAX]; // in start order
     struct channel_config channel[CHANNELS_MAX];
     struct bus_config bus[BUSES_MAX];
+    struct limits limits; // complete but for wall_s
 };
 
 // ---- scenario -----------------------------------------------------------------------------------

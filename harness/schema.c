@@ -127,6 +127,10 @@ static const char fault_event_fields[] =
     "int64 time_ns\nuint32 index\nuint32 kind\nuint32 proven\nuint32 padding\nuint8[48] fault\n"
     "uint8[48] component\nuint8[160] evidence\n";
 
+static const char limit_event_fields[] =
+    "int64 time_ns\nuint32 limit\nint32 pid\nfloat64 used\nfloat64 allowed\nuint8[48] process\n"
+    "uint8[48] component\nuint8[160] words\n";
+
 #define WHOLE(type, text)                                                                          \
     {                                                                                              \
 #type, text, sizeof(struct type), sizeof(struct type), 0, 0                                \
@@ -154,6 +158,7 @@ static const struct schema schemas[] = {
     COUNTED(bus_log_message, bus_log_fields, frame),
     WHOLE(process_event, process_event_fields),
     WHOLE(fault_event, fault_event_fields),
+    WHOLE(limit_event, limit_event_fields),
 };
 
 size_t schema_count(void)

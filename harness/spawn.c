@@ -19,6 +19,16 @@
 #define PROGRAM_NICE 0
 #define PROGRAM_NICE_UNRANKED 5 // when the init could not raise itself
 
+// When the machine runs short of memory, the kernel takes what we started before anything else.
+static void die_first(void)
+{
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file >= 0) {
+        (void)!write(file, "1000", 4);
+        close(file);
+    }
+}
+
 static void become(const struct spawn_request *request, int output)
 {
     char path[1024];
@@ -28,6 +38,8 @@ static void become(const struct spawn_request *request, int output)
     for (size_t i = 0; i < SPAWN_ARGUMENTS_MAX && request->arguments[i] != NULL; i++)
         arguments[count++] = request->arguments[i];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)setpgid(0, 0); // a signal to its own group must not hit its peers
+    die_first();
     errno = 0;
     int nice_now = getpriority(PRIO_PROCESS, 0);
     (void)setpriority(PRIO_PROCESS, 0, nice_now < 0 ? PROGRAM_NICE : PROGRAM_NICE_UNRANKED);

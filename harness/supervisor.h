@@ -20,6 +20,7 @@ struct supervisor_request {
     struct clk_coordinator *coordinator;
     struct history *history;
     unsigned topic;               // of process events in the history
+    struct breach *breach;        // where a process that writes too much is reported
     void (*ended)(void *context); // called when a process has ended (wake readers of its channels)
     void *context;
 };

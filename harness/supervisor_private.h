@@ -38,6 +38,7 @@ struct process {
     bool held;           // a fault keeps it down: the policy does not apply
     unsigned noted;
     struct note note[NOTED_MAX];
+    uint64_t output_B; // that it wrote since it was started
     size_t words_used;
     char words[256]; // the end of what it wrote
 };

@@ -40,7 +40,17 @@ static void read_words(struct process *process)
         if (got <= 0)
             return;
         keep_words(process, buffer, (size_t)got);
+        process->output_B += (size_t)got;
     }
+}
+
+static void check_output(const struct supervisor *supervisor, const struct process *process)
+{
+    const double allowed_MB = supervisor->request.target->limits.output_MB;
+    const double output_MB = (double)process->output_B / (1024 * 1024);
+    if (output_MB > allowed_MB)
+        breach_report(supervisor->request.breach, LIMIT_OUTPUT, process->config.name, true,
+                      process->pid, output_MB, allowed_MB);
 }
 
 // ---- what happens to processes: table state x happening
@@ -58,6 +68,7 @@ static void act_started(struct supervisor *supervisor, struct process *process, 
 {
     (void)value;
     process->state = PROCESS_STATE_STARTING;
+    process->output_B = 0;
     process->words_used = 0;
     process->words[0] = '\0';
     note(supervisor, process, PROCESS_STARTED, 0);
@@ -168,8 +179,10 @@ static struct process *process_of(struct supervisor *supervisor, pid_t pid)
 void supervisor_notice(void *context)
 {
     struct supervisor *supervisor = context;
-    for (unsigned i = 0; i < supervisor->count; i++)
+    for (unsigned i = 0; i < supervisor->count; i++) {
         read_words(&supervisor->process[i]);
+        check_output(supervisor, &supervisor->process[i]);
+    }
     for (;;) { // ends: each turn consumes one change of state of a child
         siginfo_t info = {0};
         if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG) != 0 ||

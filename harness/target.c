@@ -21,6 +21,7 @@ struct target_file {
     unsigned channels_count;
     struct bus_config *buses;
     unsigned buses_count;
+    struct limits limits;
 };
 
 static const cyaml_schema_field_t process_fields[] = {
@@ -52,6 +53,16 @@ static const cyaml_schema_field_t bus_fields[] = {
 static const cyaml_schema_value_t bus_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct bus_config, bus_fields)};
 
+static const cyaml_schema_field_t limits_fields[] = {
+    CYAML_FIELD_UINT("processes", CYAML_FLAG_OPTIONAL, struct limits, processes),
+    CYAML_FIELD_UINT("open_files", CYAML_FLAG_OPTIONAL, struct limits, open_files),
+    CYAML_FIELD_UINT("memory_MB", CYAML_FLAG_OPTIONAL, struct limits, memory_MB),
+    CYAML_FIELD_UINT("file_MB", CYAML_FLAG_OPTIONAL, struct limits, file_MB),
+    CYAML_FIELD_UINT("output_MB", CYAML_FLAG_OPTIONAL, struct limits, output_MB),
+    CYAML_FIELD_FLOAT("turn_s", CYAML_FLAG_OPTIONAL, struct limits, turn_s),
+    CYAML_FIELD_FLOAT("wall_s", CYAML_FLAG_OPTIONAL, struct limits, wall_s),
+    CYAML_FIELD_END};
+
 static const cyaml_schema_field_t target_fields[] = {
     CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct target_file, name, 1,
                            NAME_MAX_LENGTH - 1),
@@ -65,6 +76,7 @@ static const cyaml_schema_field_t target_fields[] = {
                          &channel_schema, 1, CHANNELS_MAX),
     CYAML_FIELD_SEQUENCE("buses", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct target_file,
                          buses, &bus_schema, 0, BUSES_MAX),
+    CYAML_FIELD_MAPPING("limits", CYAML_FLAG_OPTIONAL, struct target_file, limits, limits_fields),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t target_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct target_file, target_fields)};
@@ -122,6 +134,19 @@ static void check_buses(struct yaml_source *source, const struct target_file *fi
     }
 }
 
+// After the defaults are in: what is absent or 0 is in range.
+static void check_limits(struct yaml_source *source, const struct limits *limits)
+{
+    yaml_check_range(source, "limits.processes", limits->processes, 16, LIMITS_PROCESSES_MAX);
+    yaml_check_range(source, "limits.open_files", limits->open_files, 64, LIMITS_OPEN_FILES_MAX);
+    yaml_check_range(source, "limits.memory_MB", limits->memory_MB, 32, LIMITS_MB_MAX);
+    yaml_check_range(source, "limits.file_MB", limits->file_MB, 1, LIMITS_MB_MAX);
+    yaml_check_range(source, "limits.output_MB", limits->output_MB, 1, LIMITS_MB_MAX);
+    yaml_check_range(source, "limits.turn_s", limits->turn_s, 0.1, LIMITS_TIME_MAX_S);
+    if (limits->wall_s != 0)
+        yaml_check_range(source, "limits.wall_s", limits->wall_s, 1, LIMITS_TIME_MAX_S);
+}
+
 static void fill(struct target *target, const struct target_file *file, const char *path)
 {
     strcpy(target->name, file->name);
@@ -133,6 +158,7 @@ static void fill(struct target *target, const struct target_file *file, const ch
     target->process_count = file->processes_count;
     target->channel_count = file->channels_count;
     target->bus_count = file->buses_count;
+    target->limits = file->limits;
     memcpy(target->process, file->processes, file->processes_count * sizeof *file->processes);
     memcpy(target->channel, file->channels, file->channels_count * sizeof *file->channels);
     if (file->buses_count > 0)
@@ -150,6 +176,8 @@ enum status target_load(const char *path, struct target **target)
     check_processes(source, data);
     check_channels(source, data);
     check_buses(source, data);
+    limits_complete(&((struct target_file *)data)->limits);
+    check_limits(source, &((struct target_file *)data)->limits);
     status = yaml_status(source);
     if (status == STATUS_OK) {
         *target = calloc(1, sizeof **target);

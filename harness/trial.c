@@ -17,6 +17,7 @@
 #include "harness/recorder.h"
 #include "harness/strikes.h"
 #include "harness/supervisor.h"
+#include "harness/trial_limit.h"
 #include "harness/wiring.h"
 #include "harness/world.h"
 #include "model/description.h"
@@ -30,6 +31,7 @@
 // What the caller and the cell's init share.
 struct shared {
     bool finished; // the init came to its end
+    struct breach breach;
     struct trial_result result;
 };
 
@@ -89,6 +91,7 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .coordinator = trial->coordinator,
         .history = trial->history,
         .topic = process_topic,
+        .breach = &trial->shared->breach,
         .ended = wiring_kick,
         .context = &trial->wiring,
     };
@@ -125,6 +128,8 @@ static enum status set_up(struct trial *trial)
         clk_coordinator_create(CELL_FOLDER, trial->request->mode, &trial->coordinator);
     if (status != STATUS_OK)
         return fail(trial, status, "clock: %s", status_text(status));
+    clk_coordinator_grant_limit(trial->coordinator,
+                                duration_s(trial->request->target->limits.turn_s));
     status = wiring_create(trial->request->target, trial->coordinator, &trial->wiring,
                            trial->reason, sizeof trial->reason);
     if (status != STATUS_OK)
@@ -311,13 +316,20 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     const struct trial_request *request = trial->request;
     struct cell_request cell = {.build_folder = request->build_folder,
                                 .target_folder = request->target->folder,
-                                .core = request->core};
+                                .core = request->core,
+                                .limits = request->target->limits,
+                                .real_time = request->mode == CLK_WALL,
+                                .breach = &trial->shared->breach};
+    cell.limits.wall_s = limits_wall_s(&cell.limits, request->scenario->duration_s, cell.real_time);
     struct cell_end end;
     const double start_s = wall_s();
     enum status status = cell_run(&cell, body, trial, &end);
     *result = trial->shared->result;
     result->wall_s = wall_s() - start_s;
     result->cpu_s = end.cpu_s;
+    if (status == STATUS_OK && atomic_load(&trial->shared->breach.limit) != LIMIT_NONE)
+        return trial_limit_exceeded(&trial->shared->breach, request->target, trial->history,
+                                    result);
     if (status == STATUS_OK && trial->shared->finished)
         return history_refresh(trial->history);
     result->outcome = TRIAL_LAB_ERROR;
@@ -372,7 +384,8 @@ enum status trial_run(const struct trial_request *request, struct history **hist
         status = name_joints(request->target, trial.history);
     if (status == STATUS_OK)
         status = run_cell(&trial, result);
-    if (status == STATUS_OK && result->killed[0] == '\0')
+    if (status == STATUS_OK && result->killed[0] == '\0' &&
+        atomic_load(&trial.shared->breach.limit) == LIMIT_NONE)
         (void)killed_from_outside(trial.history, catalogue, result->killed, sizeof result->killed);
     if (status == STATUS_OK && history_length(trial.history) > 0) {
         history_hash(trial.history, result->hash);

@@ -1,0 +1,27 @@
+// One look at one process, through the /proc of its cell. Private to the cell's watch.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cell_look {
+    int pid, group; // process and process group
+    char name[48];  // of its program
+    uint64_t started_ticks;
+    unsigned threads, open_files;
+    uint64_t memory_B;  // anonymous, shared, swapped, and of files that only a descriptor keeps
+    uint64_t waits;     // how often it waited by itself
+    uint64_t cpu_ticks; // user and system
+    uint64_t written_B; // to files of all kinds
+};
+
+// False if there is no such process (any more). Takes no lock that the process can hold.
+bool cell_look_at(int pid, struct cell_look *look);
+
+// The participant a process descends from: it inherits its environment, whatever else it changes.
+// Can take long while the process forks without end. False if it has none.
+bool cell_participant_of(int pid, char *name, size_t size);
+
+// Reads a file of /proc below the open folder; returns its length, 0 if it cannot be read.
+size_t cell_read_file(int folder, const char *name, char *text, size_t size);

@@ -1,0 +1,250 @@
+#include "harness/cell_watch.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#define INIT_PID 1
+#define SHARE_CPU_MIN 0.1 // of a core; a process that uses less than this is not spinning
+#define SEGMENTS_MAX 4096 // of which the memory is counted
+#define MB (1024.0 * 1024.0)
+
+struct sum { // over all processes
+    unsigned threads;
+    double memory_MB;
+    struct cell_look memory, writer, worker; // with most of it
+};
+
+static double wall_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cell_watch_start(struct cell_watch *watch, const struct limits *limits, bool real_time)
+{
+    *watch = (struct cell_watch){.limits = limits,
+                                 .real_time = real_time,
+                                 .machine = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC),
+                                 .start_s = wall_s()};
+}
+
+// ---- who it is ---------------------------------------------------------------------------------
+
+static struct cell_seen *find_seen(struct cell_watch *watch, int pid)
+{
+    for (unsigned i = 0; i < watch->seen_count; i++)
+        if (watch->seen[i].look.pid == pid)
+            return &watch->seen[i];
+    return NULL;
+}
+
+// The supervisor starts each program as leader of a process group, which its descendants share
+// unless they leave it. A leader's name is learnt while all is calm: a process that forks without
+// end keeps its environment locked.
+static struct cell_seen *remember(struct cell_watch *watch, const struct cell_look *look,
+                                  double now_s)
+{
+    struct cell_seen *seen = find_seen(watch, look->pid);
+    const bool new = seen == NULL || seen->look.started_ticks != look->started_ticks;
+    if (seen == NULL && watch->seen_count == CELL_SEEN_MAX)
+        return NULL; // so many processes are over a limit, or short-lived
+    if (seen == NULL)
+        seen = &watch->seen[watch->seen_count++];
+    if (new)
+        *seen = (struct cell_seen){.look = *look, .since_s = now_s};
+    if (look->pid == look->group && seen->participant[0] == '\0')
+        (void)cell_participant_of(look->pid, seen->participant, sizeof seen->participant);
+    return seen;
+}
+
+static void report(struct cell_watch *watch, struct breach *breach, enum limit limit,
+                   const struct cell_look *culprit, double used, double allowed)
+{
+    const struct cell_seen *leader = culprit == NULL ? NULL : find_seen(watch, culprit->group);
+    char name[sizeof breach->process];
+    if (culprit == NULL || culprit->pid == 0)
+        breach_report(breach, limit, NULL, false, 0, used, allowed);
+    else if (leader != NULL && leader->participant[0] != '\0')
+        breach_report(breach, limit, leader->participant, true, culprit->pid, used, allowed);
+    else if (cell_participant_of(culprit->pid, name, sizeof name))
+        breach_report(breach, limit, name, true, culprit->pid, used, allowed);
+    else
+        breach_report(breach, limit, culprit->name, false, culprit->pid, used, allowed);
+}
+
+// Whoever has most is to blame if it has a fair part; else those who were are gone.
+static void blame(struct cell_watch *watch, struct breach *breach, enum limit limit,
+                  const struct cell_look *largest, double part_MB, double used_MB,
+                  double allowed_MB)
+{
+    report(watch, breach, limit, part_MB > used_MB / 2 ? largest : NULL, used_MB, allowed_MB);
+}
+
+// Number in the cell of a process of which the machine's number is known; 0 if it is gone.
+static int pid_in_cell(const struct cell_watch *watch, int machine_pid)
+{
+    char path[32], text[4096];
+    snprintf(path, sizeof path, "%d/status", machine_pid);
+    (void)cell_read_file(watch->machine, path, text, sizeof text);
+    char *numbers = strstr(text, "\nNSpid:\t"); // one for each level, outermost first
+    if (numbers == NULL)
+        return 0;
+    numbers += strlen("\nNSpid:\t");
+    numbers[strcspn(numbers, "\n")] = '\0';
+    const char *last = strrchr(numbers, '\t');
+    return last == NULL ? 0 : atoi(last + 1);
+}
+
+// ---- one process -------------------------------------------------------------------------------
+
+// Wall mode: whether the process has used the CPU for turn_s without waiting once. Whoever never
+// waits keeps all below it from running.
+static bool spins(const struct cell_watch *watch, struct cell_seen *seen,
+                  const struct cell_look *look, double now_s)
+{
+    const double for_s = now_s - seen->since_s, ticks_per_s = (double)sysconf(_SC_CLK_TCK);
+    const double used_s = (double)(look->cpu_ticks - seen->look.cpu_ticks) / ticks_per_s;
+    const bool busy = used_s >= SHARE_CPU_MIN * for_s;
+    if (look->waits != seen->look.waits || (!busy && for_s > watch->limits->turn_s / 4)) {
+        seen->look = *look;
+        seen->since_s = now_s;
+        return false;
+    }
+    return busy && for_s > watch->limits->turn_s;
+}
+
+static void check_process(struct cell_watch *watch, const struct cell_look *look, double now_s,
+                          struct breach *breach)
+{
+    struct cell_seen *seen = remember(watch, look, now_s);
+    if (look->open_files > watch->limits->open_files)
+        report(watch, breach, LIMIT_OPEN_FILES, look, look->open_files, watch->limits->open_files);
+    if (watch->real_time && seen != NULL && spins(watch, seen, look, now_s))
+        report(watch, breach, LIMIT_TURN, look, now_s - seen->since_s, watch->limits->turn_s);
+}
+
+static void add(struct sum *sum, const struct cell_look *look)
+{
+    sum->threads += look->threads;
+    sum->memory_MB += (double)look->memory_B / MB;
+    if (look->memory_B >= sum->memory.memory_B)
+        sum->memory = *look;
+    if (look->written_B + look->memory_B >= sum->writer.written_B + sum->writer.memory_B)
+        sum->writer = *look;
+    if (look->cpu_ticks >= sum->worker.cpu_ticks)
+        sum->worker = *look;
+}
+
+// ---- all of them -------------------------------------------------------------------------------
+
+// The process group with most members, by its leader or by a member.
+static struct cell_look largest_group(const struct cell_look *looks, unsigned count)
+{
+    unsigned most = 0;
+    struct cell_look largest = {0};
+    for (unsigned i = 0; i < count; i++) {
+        unsigned members = 0;
+        for (unsigned j = 0; j < count; j++)
+            members += looks[j].group == looks[i].group;
+        if (members > most || (members == most && looks[i].pid == looks[i].group)) {
+            most = members;
+            largest = looks[i];
+        }
+    }
+    return largest;
+}
+
+// Memory of System V segments, which outlive their processes; `creator`: of the largest.
+static double segments_MB(const struct cell_watch *watch, int *creator)
+{
+    char line[512];
+    double sum_B = 0;
+    unsigned long long largest_B = 0;
+    FILE *list = fopen("/proc/sysvipc/shm", "re");
+    *creator = 0;
+    for (int i = 0; list != NULL && i < SEGMENTS_MAX && fgets(line, sizeof line, list) != NULL;
+         i++) {
+        unsigned long long rss_B = 0;
+        int pid;
+        if (sscanf(line, "%*d %*d %*o %*u %d %*d %*u %*u %*u %*u %*u %*u %*u %*u %llu", &pid,
+                   &rss_B) != 2)
+            continue;
+        sum_B += (double)rss_B;
+        if (rss_B > largest_B) {
+            largest_B = rss_B;
+            *creator = pid;
+        }
+    }
+    if (list != NULL)
+        fclose(list);
+    *creator = *creator == 0 ? 0 : pid_in_cell(watch, *creator);
+    return sum_B / MB;
+}
+
+static void check_memory(struct cell_watch *watch, const struct sum *sum, struct breach *breach)
+{
+    int pid;
+    struct cell_look creator;
+    const double allowed_MB = watch->limits->memory_MB;
+    const double segments = segments_MB(watch, &pid), used_MB = sum->memory_MB + segments;
+    if (used_MB <= allowed_MB)
+        return;
+    if (segments > sum->memory_MB)
+        report(watch, breach, LIMIT_MEMORY,
+               pid != 0 && cell_look_at(pid, &creator) ? &creator : NULL, used_MB, allowed_MB);
+    else
+        blame(watch, breach, LIMIT_MEMORY, &sum->memory, (double)sum->memory.memory_B / MB,
+              sum->memory_MB, allowed_MB);
+}
+
+static void check_folder(struct cell_watch *watch, const struct sum *sum, const char *folder,
+                         struct breach *breach)
+{
+    struct statvfs disk;
+    if (statvfs(folder, &disk) != 0)
+        return;
+    const double used_MB = (double)(disk.f_blocks - disk.f_bfree) * (double)disk.f_frsize / MB;
+    const double allowed_MB = LIMITS_FOLDER_FACTOR * watch->limits->file_MB;
+    const double written_MB = (double)(sum->writer.written_B + sum->writer.memory_B) / MB;
+    if (used_MB > allowed_MB)
+        blame(watch, breach, LIMIT_FILES, &sum->writer, written_MB, used_MB, allowed_MB);
+}
+
+bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
+{
+    const double now_s = wall_s(), wall_max_s = watch->limits->wall_s;
+    struct sum sum = {0};
+    struct cell_look looks[CELL_SEEN_MAX];
+    unsigned count = 0;
+    DIR *list = opendir("/proc");
+    struct dirent *entry;
+    // More processes than this are over their limit already.
+    while (list != NULL && count < CELL_SEEN_MAX && (entry = readdir(list)) != NULL) {
+        struct cell_look *look = &looks[count];
+        int pid = atoi(entry->d_name);
+        if (pid <= INIT_PID || !cell_look_at(pid, look))
+            continue;
+        count++;
+        add(&sum, look);
+        check_process(watch, look, now_s, breach);
+    }
+    if (list != NULL)
+        closedir(list);
+    if (sum.threads > watch->limits->processes) {
+        struct cell_look largest = largest_group(looks, count);
+        report(watch, breach, LIMIT_PROCESSES, &largest, sum.threads, watch->limits->processes);
+    }
+    check_memory(watch, &sum, breach);
+    check_folder(watch, &sum, "/dev/shm", breach);
+    check_folder(watch, &sum, "/tmp", breach);
+    if (now_s - watch->start_s > wall_max_s)
+        report(watch, breach, LIMIT_WALL_TIME, &sum.worker, now_s - watch->start_s, wall_max_s);
+    return atomic_load(&breach->limit) != LIMIT_NONE;
+}

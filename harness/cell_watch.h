@@ -1,0 +1,31 @@
+// Looks at a cell from outside, from its keeper, and says which limit its processes exceed.
+#pragma once
+
+#include "harness/cell_look.h"
+#include "harness/limits.h"
+
+#define CELL_SEEN_MAX 256
+
+struct cell_seen { // a process, since it last waited
+    struct cell_look look;
+    double since_s;
+    char participant[48]; // of the leader of a process group; "" not known (yet)
+};
+
+struct cell_watch {
+    const struct limits *limits;
+    bool real_time;
+    int machine; // /proc as outside the cell
+    double start_s;
+    unsigned seen_count;
+    struct cell_seen seen[CELL_SEEN_MAX];
+};
+
+// Before the cell has its own /proc. `limits` must outlive the watch, and have wall_s filled.
+// real_time: processes that never wait exceed the turn; in virtual mode that is the coordinator's
+// to say. The watch lasts as long as the calling process.
+void cell_watch_start(struct cell_watch *watch, const struct limits *limits, bool real_time);
+
+// One look at /proc, /dev/shm and /tmp of the calling process's mount namespace, which must be the
+// cell's. Reports to `breach`; true if a limit is exceeded.
+bool cell_watch_look(struct cell_watch *watch, struct breach *breach);

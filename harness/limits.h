@@ -1,0 +1,73 @@
+// What the processes of a cell may use, whatever they do: numbers, defaults, and the kernel's part.
+//
+// Two layers. The kernel refuses: resource limits of every process, sizes of the private file
+// systems. The lab looks at the whole cell every 50 ms (cell_watch.h) and ends a trial whose
+// processes use too much, naming the process. So that no process can pretend it never came near,
+// the kernel refuses only beyond what the lab allows: processes, descriptors and memory at twice
+// the limit.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct limits {          // of a cell; 0 in the target file: the default of limits.c
+    unsigned processes;  // processes and threads, the lab's own two not counted
+    unsigned open_files; // descriptors of one process
+    unsigned memory_MB;  // anonymous, shared and unlinked memory of all processes
+    unsigned file_MB;    // one file, and all files in one of the private file systems
+    unsigned output_MB;  // standard output and error of one process
+    double turn_s;       // wall time without giving its turn back (virtual mode), or without
+                         // ever waiting (wall mode)
+    double wall_s;       // wall time of the whole trial; 0: by duration_s and mode
+};
+
+// A private file system as a whole, in file_MB: the lab allows so much, the kernel twice file_MB. A
+// process that filled one file has met its own limit before.
+#define LIMITS_FOLDER_FACTOR 1.5
+
+#define LIMITS_PROCESSES_MAX 255
+#define LIMITS_OPEN_FILES_MAX 4096
+#define LIMITS_MB_MAX 65536
+#define LIMITS_TIME_MAX_S 86400
+
+// Puts defaults where nothing is said.
+void limits_complete(struct limits *limits);
+
+// How long a trial that simulates at most duration_s may take, unless the limits say.
+double limits_wall_s(const struct limits *limits, double duration_s, bool real_time);
+
+// The kernel's part, for the calling process and those it starts. Best effort; what is refused the
+// lab still watches.
+void limits_apply(const struct limits *limits);
+
+// Before the caller gives up root: keeps the right to real-time priority and locked memory. False
+// (errno) if it cannot be kept: that takes CAP_SYS_RESOURCE.
+bool limits_keep_real_time(void);
+
+enum limit {
+    LIMIT_NONE,
+    LIMIT_PROCESSES,
+    LIMIT_OPEN_FILES,
+    LIMIT_MEMORY,
+    LIMIT_FILES,
+    LIMIT_OUTPUT,
+    LIMIT_TURN,
+    LIMIT_WALL_TIME,
+    LIMIT_COUNT
+};
+const char *limit_name(enum limit limit); // "processes", "memory" ...
+const char *limit_unit(enum limit limit); // "MB" ...
+
+// The first limit that was exceeded, in memory shared by the processes that look.
+struct breach {
+    _Atomic int claimed;  // one process fills it
+    _Atomic int limit;    // enum limit; set last
+    int pid;              // in the cell
+    char process[48];     // participant whose process, or whose descendant, it is; or its name
+    bool known;           // `process` is a participant
+    double used, allowed; // in limit_unit
+};
+
+// Fills `breach` unless another has. `process` NULL: nobody can be named.
+void breach_report(struct breach *breach, enum limit limit, const char *process, bool known,
+                   int pid, double used, double allowed);

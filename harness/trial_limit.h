@@ -1,0 +1,12 @@
+// What becomes of a trial that was ended because a limit of its cell was exceeded.
+#pragma once
+
+#include "harness/limits.h"
+#include "harness/trial.h"
+
+// A process of the target that used too much is the target's failure: the history gets its
+// limit_event, the last one, and the oracles judge what was recorded until then. All else is the
+// lab's failure, with the reason in the result: processes of the bench or of a fault, nobody's
+// memory, a trial that only took too long. `result` must be filled but for that.
+enum status trial_limit_exceeded(const struct breach *breach, const struct target *target,
+                                 struct history *history, struct trial_result *result) MUST_CHECK;
