@@ -103,15 +103,18 @@ static enum status map_file(int file, struct channel *channel)
     void *memory = mmap(NULL, (size_t)info.st_size, protection, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED)
         return STATUS_SYSTEM;
-    if (!header_is_good(memory, info.st_size)) {
+    // Checked and used is one copy: the file may change at any moment.
+    struct channel_header header;
+    memcpy(&header, memory, sizeof header);
+    if (!header_is_good(&header, info.st_size)) {
         munmap(memory, (size_t)info.st_size);
         return STATUS_CORRUPT;
     }
     channel->header = memory;
-    channel->slot_count = channel->header->slot_count;
-    channel->frame_size_max_B = channel->header->frame_size_max_B;
-    channel->frame_stride_B = channel->header->frame_stride_B;
-    channel->file_size_B = channel->header->file_size_B;
+    channel->slot_count = header.slot_count;
+    channel->frame_size_max_B = header.frame_size_max_B;
+    channel->frame_stride_B = header.frame_stride_B;
+    channel->file_size_B = header.file_size_B;
     channel->payload = (unsigned char *)memory + layout_payload_B(channel->slot_count);
     channel->number_at_open = place_number(atomic_load(&channel->header->head));
     return STATUS_OK;

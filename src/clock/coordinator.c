@@ -154,9 +154,7 @@ instant clk_coordinator_now(const struct clk_coordinator *coordinator)
 {
     if (coordinator->mode == CLK_VIRTUAL)
         return instant_ns(coordinator->now_ns);
-    if (atomic_load(&coordinator->page->started) == 0)
-        return instant_ns(0);
-    return instant_ns(monotonic_ns() - atomic_load(&coordinator->page->epoch_ns));
+    return instant_ns(coordinator->started ? monotonic_ns() - coordinator->epoch_ns : 0);
 }
 
 enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *coordinator,

@@ -22,7 +22,9 @@ struct participant {
 struct clk_coordinator {
     struct clk_page *page;
     enum clk_mode mode;
-    int64_t now_ns; // virtual mode: the time; the page has a copy
+    int64_t now_ns;   // virtual mode: the time; the page has a copy
+    int64_t epoch_ns; // wall mode: CLOCK_MONOTONIC at the start; the page has a copy
+    bool started;     // wall mode
     uint64_t grants;
     unsigned grants_at_now;
     int64_t grant_limit_ns;

@@ -4,6 +4,9 @@
 #define NS_PER_MS 1000000
 // More without time passing: participants wake each other for ever.
 #define GRANTS_PER_INSTANT_MAX 100000
+// So often a wait may end at once before the supervisor is asked and the limit looked at: a
+// participant gone mad can wake us without end.
+#define WAKES_MAX 64
 #define DEPARTURE_STEP_NS 100000
 
 // ---- granting ----
@@ -58,6 +61,7 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
     struct clk_slot *slot = &coordinator->page->slot[number];
     const struct participant *participant = &coordinator->participant[number];
     int64_t give_up_ns = 0; // the clock is only read when the wait was a long one
+    unsigned wakes = 0;
     while (turn_of(coordinator, number) == CLK_TURN_GRANTED) {
         uint32_t alive;
         if (participant->stopped || !participant->admitted)
@@ -68,8 +72,9 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
                                             futex_expect(clk_alive_word(slot), alive)};
         // An old poll_at_ns only means that the first sleep ends at once and polls.
         const struct timespec until = timespec_of_ns(coordinator->poll_at_ns);
-        if (futex_wait_any(words, 2, &until) >= 0 || errno == EAGAIN)
+        if ((futex_wait_any(words, 2, &until) >= 0 || errno == EAGAIN) && ++wakes < WAKES_MAX)
             continue;
+        wakes = 0;
         poll_now(coordinator);
         int64_t now_ns = monotonic_ns();
         if (give_up_ns == 0)
@@ -144,14 +149,18 @@ static int next_due(struct clk_coordinator *coordinator)
     return best;
 }
 
-static int64_t earliest_deadline_ns(struct clk_coordinator *coordinator)
+// *whose is left alone without one.
+static int64_t earliest_deadline_ns(struct clk_coordinator *coordinator, unsigned *whose)
 {
     int64_t earliest_ns = INT64_MAX;
     for (unsigned i = 0; i < coordinator->participant_count; i++) {
-        int64_t deadline_ns = coordinator->page->slot[i].deadline_ns;
+        int64_t deadline_ns =
+            *(const volatile int64_t *)&coordinator->page->slot[i].deadline_ns; // read once
         if (!coordinator->participant[i].follower && deadline_ns < earliest_ns &&
-            can_run(coordinator, i))
+            can_run(coordinator, i)) {
             earliest_ns = deadline_ns;
+            *whose = i;
+        }
     }
     return earliest_ns;
 }
@@ -192,7 +201,12 @@ static enum status run_virtual(struct clk_coordinator *coordinator, int64_t unti
         }
         if (coordinator->now_ns >= until_ns)
             return STATUS_OK;
-        int64_t next_ns = earliest_deadline_ns(coordinator);
+        int64_t next_ns = earliest_deadline_ns(coordinator, culprit);
+        if (next_ns <= coordinator->now_ns) { // changed since next_due looked: by one gone mad
+            if (++coordinator->grants_at_now > GRANTS_PER_INSTANT_MAX)
+                return STATUS_TIMEOUT;
+            continue;
+        }
         coordinator->now_ns = next_ns < until_ns ? next_ns : until_ns;
         coordinator->grants_at_now = 0;
         atomic_store(&coordinator->page->now_ns, coordinator->now_ns);
@@ -209,9 +223,12 @@ enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned 
     const unsigned departures = participant->departures;
     const int64_t give_up_ns = monotonic_ns() + patience.ns;
     const struct timespec step = timespec_of_ns((int64_t)CLK_POLL_MS * NS_PER_MS);
+    unsigned wakes = 0;
     while (turn_of(coordinator, number) == CLK_TURN_ABSENT) {
-        if (futex_wait(&slot->turn, CLK_TURN_ABSENT, &step) == 0 || errno == EAGAIN)
+        if ((futex_wait(&slot->turn, CLK_TURN_ABSENT, &step) == 0 || errno == EAGAIN) &&
+            ++wakes < WAKES_MAX)
             continue;
+        wakes = 0;
         poll_now(coordinator);
         if (participant->departures != departures)
             return STATUS_DEAD;
@@ -231,14 +248,16 @@ void clk_coordinator_start(struct clk_coordinator *coordinator)
 {
     if (coordinator->mode == CLK_VIRTUAL)
         return;
-    atomic_store(&coordinator->page->epoch_ns, monotonic_ns());
+    coordinator->epoch_ns = monotonic_ns();
+    coordinator->started = true;
+    atomic_store(&coordinator->page->epoch_ns, coordinator->epoch_ns);
     atomic_store(&coordinator->page->started, 1);
     futex_wake(&coordinator->page->started, INT32_MAX);
 }
 
 static void run_wall(struct clk_coordinator *coordinator, int64_t until_ns)
 {
-    const int64_t end_ns = atomic_load(&coordinator->page->epoch_ns) + until_ns;
+    const int64_t end_ns = time_sum_ns(coordinator->epoch_ns, until_ns);
     for (int64_t now_ns = monotonic_ns(); now_ns < end_ns; now_ns = monotonic_ns()) {
         int64_t slice_end_ns = now_ns + (int64_t)CLK_POLL_MS * NS_PER_MS;
         const struct timespec until = timespec_of_ns(slice_end_ns < end_ns ? slice_end_ns : end_ns);

@@ -141,7 +141,8 @@ static const void *newest(struct channel *channel, void *message, size_t size_B)
 {
     struct channel_frame frame;
     const enum status status = channel_get(channel, message, size_B, CHANNEL_LAST, &frame);
-    return status == STATUS_OK || status == STATUS_MISSED ? message : NULL;
+    const bool delivered = status == STATUS_OK || status == STATUS_MISSED;
+    return delivered && frame.size_B == size_B ? message : NULL; // of another size: no message
 }
 
 const struct state_message *robot_state(struct robot *robot)

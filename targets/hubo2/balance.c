@@ -12,6 +12,7 @@
 
 #define PRIORITY 35
 #define STATE_PATIENCE_MS 100 // without a state for so long, the status is published all the same
+#define UNREADABLE_WAIT_MS 1  // before a look at a channel that holds what is no state
 #define COMMANDS_PER_CYCLE 4
 #define SEGMENTS_PER_CYCLE 2
 
@@ -51,6 +52,14 @@ static bool delivered(enum status got)
     return got == STATUS_OK || got == STATUS_MISSED;
 }
 
+// A frame of another size is no message.
+static bool take(struct channel *channel, void *message, size_t size_B, enum channel_which which)
+{
+    struct channel_frame frame;
+    return delivered(channel_get(channel, message, size_B, which, &frame)) &&
+           frame.size_B == size_B;
+}
+
 // Loads robot and description and takes up where a predecessor left off.
 static enum status prepare(const struct channels *channels)
 {
@@ -61,10 +70,8 @@ static enum status prepare(const struct channels *channels)
         return result;
     struct balance_status_message last;
     struct balance_command_message command;
-    bool had =
-        delivered(channel_get(channels->last_status, &last, sizeof last, CHANNEL_LAST, NULL));
-    bool told =
-        delivered(channel_get(channels->command, &command, sizeof command, CHANNEL_LAST, NULL));
+    bool had = take(channels->last_status, &last, sizeof last, CHANNEL_LAST);
+    bool told = take(channels->command, &command, sizeof command, CHANNEL_LAST);
     bool stale =
         delivered(channel_get(channels->segment, &segment, sizeof segment, CHANNEL_LAST, NULL));
     (void)stale; // read, so that what was meant for the predecessor does not come up as new
@@ -75,7 +82,7 @@ static void receive(const struct channels *channels)
 {
     struct balance_command_message command;
     for (int i = 0; i < COMMANDS_PER_CYCLE; i++)
-        if (delivered(channel_get(channels->command, &command, sizeof command, CHANNEL_NEXT, NULL)))
+        if (take(channels->command, &command, sizeof command, CHANNEL_NEXT))
             balance_receive_command(&balance, &command);
     for (int i = 0; i < SEGMENTS_PER_CYCLE; i++) {
         struct channel_frame frame;
@@ -96,15 +103,16 @@ static void publish(struct channel *channel, const void *frame, size_t size_B, i
     (void)put;
 }
 
-static void run(struct clk *clk, const struct channels *channels)
+static _Noreturn void run(struct clk *clk, const struct channels *channels)
 {
     for (;;) {
         struct clk_watch watch = channel_watch(channels->state);
         enum status woken =
             clk_wait(clk, &watch, 1, instant_add(clk_now(clk), duration_ms(STATE_PATIENCE_MS)));
         bool fresh =
-            woken == STATUS_OK &&
-            delivered(channel_get(channels->state, &state, sizeof state, CHANNEL_NEWEST, NULL));
+            woken == STATUS_OK && take(channels->state, &state, sizeof state, CHANNEL_NEWEST);
+        if (woken == STATUS_OK && !fresh) // the next wait might end at once, again and again
+            clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(UNREADABLE_WAIT_MS)));
         receive(channels);
         if (fresh && balance_cycle(&balance, &state, &leg_command))
             publish(channels->leg_command, &leg_command, sizeof leg_command, clk_now(clk));

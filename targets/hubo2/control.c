@@ -16,8 +16,9 @@
 
 #define PRIORITY 45
 #define PERIOD_NS 10000000
-#define PHASE_NS 8000000        // after the start of the Hardware daemon's cycle
-#define STATE_WAIT_NS 100000000 // then look round and wait again
+#define PHASE_NS 8000000           // after the start of the Hardware daemon's cycle
+#define STATE_WAIT_NS 100000000    // then look round and wait again
+#define UNREADABLE_WAIT_NS 1000000 // before a look at a channel that holds what is no state
 
 #define LEG_GROUPS (1u << GROUP_RIGHT_LEG | 1u << GROUP_LEFT_LEG | 1u << GROUP_WAIST)
 #define ARM_GROUPS                                                                                 \
@@ -70,13 +71,21 @@ static void take_command(struct control *control, struct channel *channel, uint3
         joint_bank_command(&control->bank, &command, groups, clk_now(control->clk));
 }
 
-static bool take_state(struct control *control)
+// OK; EMPTY; INVALID if what is there is no state: of another size, unreadable, or from the future, which would have this daemon
+// sleep until then.
+static enum status take_state(struct control *control)
 {
+    struct state_message state;
     struct channel_frame frame;
-    const enum status status = channel_get(control->state_channel, &control->state,
-                                           sizeof control->state, CHANNEL_NEWEST, &frame);
-    return (status == STATUS_OK || status == STATUS_MISSED) &&
-           frame.size_B == sizeof control->state;
+    const enum status status =
+        channel_get(control->state_channel, &state, sizeof state, CHANNEL_NEWEST, &frame);
+    if (status == STATUS_EMPTY)
+        return STATUS_EMPTY;
+    if ((status != STATUS_OK && status != STATUS_MISSED) || frame.size_B != sizeof state ||
+        instant_before(clk_now(control->clk), state.cycle_start))
+        return STATUS_INVALID;
+    control->state = state;
+    return STATUS_OK;
 }
 
 static instant phase(const struct control *control)
@@ -89,9 +98,14 @@ static void await_cycle(struct control *control)
 {
     // The next state is expected to be there at the phase of the next cycle: one turn, no more.
     clk_sleep_until(control->clk, instant_add(phase(control), duration_ns(PERIOD_NS)));
-    while (!take_state(control)) {
+    for (enum status status; (status = take_state(control)) != STATUS_OK;) {
+        const instant now = clk_now(control->clk);
+        if (status == STATUS_INVALID) { // a wait might end at once, again and again
+            clk_sleep_until(control->clk, instant_add(now, duration_ns(UNREADABLE_WAIT_NS)));
+            continue;
+        }
         const struct clk_watch watch = channel_watch(control->state_channel);
-        const instant deadline = instant_add(clk_now(control->clk), duration_ns(STATE_WAIT_NS));
+        const instant deadline = instant_add(now, duration_ns(STATE_WAIT_NS));
         if (clk_wait(control->clk, &watch, 1, deadline) == STATUS_SYSTEM)
             clk_sleep_until(control->clk, deadline);
     }

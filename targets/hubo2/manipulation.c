@@ -21,16 +21,18 @@ struct manipulation {
     struct arms arms;
     struct state_message state;
     bool has_state;
+    bool unreadable;      // the command channel holds what is no command
     uint64_t unpublished; // frames the channels did not take
 };
 
 static enum status start(struct manipulation *manipulation)
 {
     struct description *description;
-    struct robot_model *model;
+    struct robot_model *model = NULL;
     enum status status = target_files_load(&description, &model);
     if (status == STATUS_OK)
         status = arms_start(&manipulation->arms, description, model);
+    robot_model_free(model); // the arms have taken what they need
     if (status == STATUS_OK)
         status = participant_channel("state", CHANNEL_READ, sizeof(struct state_message),
                                      &manipulation->state_channel);
@@ -50,11 +52,15 @@ static enum status start(struct manipulation *manipulation)
     return status;
 }
 
-static bool get(struct channel *channel, void *message, size_t size_B)
+// OK; EMPTY; INVALID if what is there is no message: of another size, or unreadable.
+static enum status get(struct channel *channel, void *message, size_t size_B)
 {
     struct channel_frame frame;
     const enum status status = channel_get(channel, message, size_B, CHANNEL_NEWEST, &frame);
-    return (status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == size_B;
+    if (status == STATUS_EMPTY)
+        return STATUS_EMPTY;
+    const bool delivered = status == STATUS_OK || status == STATUS_MISSED;
+    return delivered && frame.size_B == size_B ? STATUS_OK : STATUS_INVALID;
 }
 
 static void put(struct manipulation *manipulation, struct channel *channel, const void *message,
@@ -68,19 +74,26 @@ static void await_command(struct manipulation *manipulation)
 {
     const struct clk_watch watch = channel_watch(manipulation->command_channel);
     const instant deadline = instant_add(clk_now(manipulation->clk), duration_ns(LOOK_ROUND_NS));
-    if (clk_wait(manipulation->clk, &watch, 1, deadline) == STATUS_SYSTEM)
+    // With an unreadable command a wait might end at once, again and again.
+    if (manipulation->unreadable ||
+        clk_wait(manipulation->clk, &watch, 1, deadline) == STATUS_SYSTEM)
         clk_sleep_until(manipulation->clk, deadline);
 }
 
 static void run_once(struct manipulation *manipulation)
 {
     const instant now = clk_now(manipulation->clk);
-    manipulation->has_state |=
-        get(manipulation->state_channel, &manipulation->state, sizeof manipulation->state);
+    struct state_message newest;
+    if (get(manipulation->state_channel, &newest, sizeof newest) == STATUS_OK) {
+        manipulation->state = newest;
+        manipulation->has_state = true;
+    }
     const struct state_message *state = manipulation->has_state ? &manipulation->state : NULL;
 
     struct manipulation_command_message command;
-    if (get(manipulation->command_channel, &command, sizeof command))
+    const enum status got = get(manipulation->command_channel, &command, sizeof command);
+    manipulation->unreadable = got == STATUS_INVALID;
+    if (got == STATUS_OK)
         arms_accept(&manipulation->arms, &command, state);
 
     struct command_message joints;

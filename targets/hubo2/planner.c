@@ -43,10 +43,12 @@ static enum status open_channels(struct channels *channels)
     return opened;
 }
 
-static bool newest(struct channel *channel, void *frame, size_t size_B)
+// A frame of another size is no message.
+static bool newest(struct channel *channel, void *message, size_t size_B)
 {
-    enum status got = channel_get(channel, frame, size_B, CHANNEL_LAST, NULL);
-    return got == STATUS_OK || got == STATUS_MISSED;
+    struct channel_frame frame;
+    enum status got = channel_get(channel, message, size_B, CHANNEL_LAST, &frame);
+    return (got == STATUS_OK || got == STATUS_MISSED) && frame.size_B == size_B;
 }
 
 static void look(struct clk *clk, const struct channels *channels)

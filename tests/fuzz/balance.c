@@ -5,9 +5,10 @@
 #include <stddef.h>
 
 #include "targets/hubo2/balance_core.h"
+#include "tests/fuzz/walk.h"
 #include "targets/hubo2/planner_walk.h"
 
-#define CYCLES_MAX 60
+#define CYCLES_MAX 150 // per input: 1.5 s, about a step
 
 static struct description *description;
 static struct robot_model *model;
@@ -15,6 +16,7 @@ static struct balance standing, balance;
 static struct state_message state_standing, state;
 static struct segment_message plan, segment;
 static struct command_message command;
+static unsigned cycles;
 static struct balance_status_message status;
 
 // One cycle of a robot that follows every command exactly.
@@ -46,7 +48,7 @@ static void make_plan(void)
     input.status = status;
     input.perception.image_time = state.time;
     input.perception.goal_valid = 1;
-    input.perception.goal.x_m = 1;
+    input.perception.goal.x_m = 0.1;
     fuzz_check(planner_decide(&planner, &input) == PLANNER_BEGIN);
     fuzz_check(planner_walk_begin(&walk, &planner, &input) == MADE_SEGMENT);
     plan = walk.segment;
@@ -70,10 +72,15 @@ static void start(void)
     make_plan();
 }
 
+static size_t plan_size_B(void)
+{
+    return offsetof(struct segment_message, sample) + plan.count * sizeof plan.sample[0];
+}
+
 static void receive_segment(struct fuzz_input *input)
 {
     const uint8_t what = fuzz_u8(input);
-    segment = plan;
+    memcpy(&segment, &plan, plan_size_B());
     segment.epoch = balance.epoch;
     if (balance.buffer.plan_id != 0 && what & 1) { // a further one of the plan under way
         segment.plan_id = balance.buffer.plan_id;
@@ -81,9 +88,7 @@ static void receive_segment(struct fuzz_input *input)
         segment.first = balance.buffer.first;
     }
     fuzz_disturb(input, &segment,
-                 what & 2 ? offsetof(struct segment_message, sample)
-                          : offsetof(struct segment_message, sample) +
-                                plan.count * sizeof plan.sample[0]);
+                 what & 2 ? offsetof(struct segment_message, sample) : plan_size_B());
     if (segment.count <= SEGMENT_SAMPLES_MAX) // more would be longer than a frame
         (void)balance_receive_segment(&balance, &segment);
 }
@@ -113,6 +118,7 @@ static void check_plan(void)
 
 static void cycle(struct fuzz_input *input, bool disturbed)
 {
+    cycles++;
     struct state_message seen = state;
     if (disturbed)
         fuzz_disturb(input, &seen, sizeof seen);
@@ -128,15 +134,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (model == NULL)
         start();
-    balance = standing;
+    fuzz_balance_reset(&balance, &standing);
+    memset(&segment, 0, offsetof(struct segment_message, sample));
     state = state_standing;
+    cycles = 0;
     struct fuzz_input input = {.data = data, .size = size};
     if (fuzz_u8(&input) & 1) { // started again, after whatever its predecessor said
         struct balance_status_message last = status;
         fuzz_disturb(&input, &last, sizeof last);
         fuzz_check(balance_init(&balance, description, model, &last, NULL) == STATUS_OK);
     }
-    for (unsigned n = 0; fuzz_more(&input) && n < CYCLES_MAX; n++) {
+    for (unsigned n = 0; fuzz_more(&input) && cycles < CYCLES_MAX; n++) {
         const uint8_t what = fuzz_u8(&input);
         if (what & 1)
             receive_segment(&input);

@@ -17,9 +17,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define FUZZ_DESCRIPTION "targets/hubo2/hubo2.xml"
-#define FUZZ_MODEL "targets/hubo2/robot.xml"
-#define FUZZ_TARGET "targets/hubo2/target.yaml"
+#define FUZZ_FOLDER "targets/hubo2"
+#define FUZZ_DESCRIPTION FUZZ_FOLDER "/hubo2.xml"
+#define FUZZ_MODEL FUZZ_FOLDER "/robot.xml"
+#define FUZZ_TARGET FUZZ_FOLDER "/target.yaml"
 
 // What must hold whatever the input.
 #define fuzz_check(holds)                                                                          \

@@ -1,10 +1,11 @@
 # Fuzz targets: tests/fuzz/NAME.c, described in doc/fuzzing.md. `make check` replays the kept inputs of tests/fuzz/corpus/NAME with the
 # programs of the ordinary build; `make fuzz` builds the same files with clang, libFuzzer and the sanitizers, and looks for new ones.
 #
-#   make fuzz FUZZ_TARGETS="control balance" FUZZ_SECONDS=60
+#   make fuzz FUZZ_TARGETS="control balance" FUZZ_SECONDS=60 FUZZ_JOBS=2
 
 FUZZ_TARGETS ?= $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 FUZZ_SECONDS ?= 600
+FUZZ_JOBS ?= 1
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all
 # What brings the bytes: the replaying main, or libFuzzer in the build that `make fuzz` starts.
 FUZZ_MAIN ?= tests/fuzz/replay.c
@@ -20,7 +21,28 @@ FUZZ_EXTRA_balance := $(UNIT_EXTRA_balance_core_test)
 FUZZ_EXTRA_planner := $(call hubo2_parts,planner_core planner_walk)
 FUZZ_EXTRA_manipulation := $(call hubo2_parts,manipulation_arms)
 FUZZ_EXTRA_perception := $(call hubo2_parts,perception_scene)
-$(foreach t,$(FUZZ_TARGETS),$(eval $(call program,tests/fuzz/$(t),tests/fuzz/$(t).c $(FUZZ_EXTRA_$(t)) $(FUZZ_MAIN),$(FUZZ_MODULES),$(FUZZ_LIBRARIES) $(FUZZ_ENGINE))))
+# Whole daemons: their sources are included by the target; clock, channels and ports are replaced (tests/fuzz/daemon.h).
+FUZZ_EXTRA_hardware_daemon := $(call hubo2_parts,hardware_readings hardware_requests target_files)
+FUZZ_EXTRA_control_daemon := $(call hubo2_parts,target_files)
+FUZZ_EXTRA_balance_daemon := $(UNIT_EXTRA_balance_core_test) $(call hubo2_parts,target_files)
+FUZZ_EXTRA_manipulation_daemon := $(call hubo2_parts,manipulation_arms target_files)
+FUZZ_EXTRA_perception_daemon := $(call hubo2_parts,perception_scene)
+FUZZ_EXTRA_planner_daemon := $(call hubo2_parts,planner_core planner_walk target_files)
+FUZZ_WRAP_DAEMON := channel_open channel_close channel_get channel_put channel_watch channel_frame_size_max_B \
+    clk_join clk_leave clk_realtime clk_now clk_sleep_until clk_wait
+$(foreach t,control balance manipulation perception planner,$(eval FUZZ_WRAP_$(t)_daemon := $(FUZZ_WRAP_DAEMON)))
+FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive
+fuzz_wrap = $(patsubst %,-Xlinker --wrap=%,$(FUZZ_WRAP_$(1)))
+$(foreach t,$(FUZZ_TARGETS),$(eval $(call program,tests/fuzz/$(t),tests/fuzz/$(t).c $(FUZZ_EXTRA_$(t)) $(FUZZ_MAIN),$(FUZZ_MODULES),$(call fuzz_wrap,$(t)) $(FUZZ_LIBRARIES) $(FUZZ_ENGINE))))
+
+# Numbers only, no decisions worth learning: recording every comparison there (the sanitizers' own among them) takes two thirds of the
+# time of the targets that walk.
+ifneq ($(FUZZ_ENGINE),)
+FUZZ_NUMERIC := $(patsubst %,$(BUILD)/obj/%.o,$(addprefix src/walk/,walk_body preview pattern stabilizer timeline segment_buffer) \
+    $(addprefix src/model/,leg_ik arm_ik robot_model) $(addprefix targets/hubo2/balance_,recovery reach watch) \
+    $(addprefix tests/fuzz/,balance planner))
+$(FUZZ_NUMERIC): CFLAGS += -fno-sanitize-coverage=trace-cmp -O2
+endif
 
 .PHONY: fuzz fuzz-programs fuzz-replay
 fuzz-programs: $(patsubst %,$(BUILD)/tests/fuzz/%,$(FUZZ_TARGETS))
@@ -29,7 +51,7 @@ fuzz:
 	@scripts/deps --dev
 	@$(MAKE) CC=clang BUILD=$(BUILD)/fuzz OPTIMISE="-O1 -g -fno-omit-frame-pointer" SANITIZE="$(FUZZ_SANITIZE)" WARNINGS= \
 	    FUZZ_MAIN= FUZZ_ENGINE=-fsanitize=fuzzer fuzz-programs
-	@tests/fuzz/run $(BUILD)/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+	@FUZZ_JOBS=$(FUZZ_JOBS) tests/fuzz/run $(BUILD)/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 fuzz-replay: fuzz-programs
 	@BUILD=$(BUILD) bash tests/system/fuzz-replay.sh

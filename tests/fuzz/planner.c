@@ -4,13 +4,16 @@
 
 #include "targets/hubo2/planner_core.h"
 #include "targets/hubo2/planner_walk.h"
+#include "tests/fuzz/walk.h"
 #include "walk/footsteps.h"
 
 #define TURNS_MAX 12
+#define SEGMENTS_MAX 3 // per input: each costs milliseconds
 
 static struct planner_walk pristine, walk;
 static struct planner planner;
 static struct planner_input input;
+static unsigned segments;
 
 static void start(void)
 {
@@ -44,6 +47,7 @@ static void turn(void)
         planner_arrived(&planner);
     if (made != MADE_SEGMENT)
         return;
+    segments++;
     check_segment();
     if (action == PLANNER_BEGIN) {
         planner_sent_first(&planner, &input, walk.segment.final != 0);
@@ -67,7 +71,8 @@ static void pass(unsigned samples)
 static void begin(uint8_t what)
 {
     const struct stance stance = footsteps_stance((struct pose2d){0, 0, 0});
-    walk = pristine;
+    fuzz_walk_reset(&walk, &pristine);
+    segments = 0;
     planner_init(&planner, NULL);
     input = (struct planner_input){
         .status_known = true, .perception_known = true, .command_known = true};
@@ -93,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         start();
     struct fuzz_input bytes = {.data = data, .size = size};
     begin(fuzz_u8(&bytes));
-    for (unsigned n = 0; fuzz_more(&bytes) && n < TURNS_MAX; n++) {
+    for (unsigned n = 0; fuzz_more(&bytes) && n < TURNS_MAX && segments < SEGMENTS_MAX; n++) {
         const uint8_t what = fuzz_u8(&bytes);
         pass(1 + (what >> 3));
         if (what & 1)

@@ -1,0 +1,29 @@
+// Planner and Balance in a fuzz target: what an input changes, and nothing else, is put back to the
+// start. Buffers of 24 s of samples are emptied instead of copied, the patterns' gains are computed
+// once: a plan begins anew with pattern_begin whatever was there.
+#pragma once
+
+#include <stddef.h>
+
+#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/planner_walk.h"
+
+static inline void fuzz_walk_reset(struct planner_walk *used, const struct planner_walk *pristine)
+{
+    memcpy(used->pattern, pristine->pattern, sizeof used->pattern);
+    memcpy(used->pelvis_m, pristine->pelvis_m, sizeof used->pelvis_m);
+    segment_buffer_clear(&used->sent);
+    memset(&used->segment, 0, offsetof(struct segment_message, sample));
+    used->committed = used->requested_count = used->requested_given = 0;
+    used->failures = UINT32_MAX / 2; // what cannot be made is said to nobody
+}
+
+// `pristine` stands and holds no plan.
+static inline void fuzz_balance_reset(struct balance *used, const struct balance *pristine)
+{
+    const size_t samples = offsetof(struct balance, buffer.sample);
+    const size_t after = samples + sizeof used->buffer.sample;
+    fuzz_check(pristine->buffer.plan_id == 0);
+    memcpy(used, pristine, samples);
+    memcpy((char *)used + after, (const char *)pristine + after, sizeof *used - after);
+}
