@@ -55,7 +55,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-san bench-speed format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-san check-tsan check-long check-vcan bench-speed format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -84,6 +84,19 @@ check-san:
 	@ASAN_OPTIONS=detect_leaks=0 $(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g -fno-omit-frame-pointer" SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined" WARNINGS= \
 	    TESTS="_test fuzz-replay" check
 
+# SocketCAN, in an emulated VM where this kernel has none. VCAN_KERNEL=rt: on the PREEMPT_RT kernel.
+check-vcan: programs
+	@scripts/deps --vm
+	@BUILD=$(BUILD) VCAN_KERNEL=$(VCAN_KERNEL) tests/run system-vcan
+
+# Threads as processes, under ThreadSanitizer, which must also find the mistakes that it is given.
+check-tsan: | $(BUILD)/deps-installed
+	@BUILD=$(BUILD) CC=$(CC) tests/unit/channel_tsan
+
+# The long forms of what `make check` does for seconds: a list of commands; each says what it did.
+check-long: programs
+	@UKEMI_STRESS_S=60 $(BUILD)/tests/unit/channel_stress_test
+
 bench-speed: programs
 	@tests/bench/speed $(BUILD)
 
@@ -107,6 +120,9 @@ help:
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-san      the unit tests and fuzz inputs with address and undefined-behaviour sanitizers"
+	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT"
+	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
+	@echo "make check-long     the random stress tests, for minutes"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each)"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"

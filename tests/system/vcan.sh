@@ -1,0 +1,70 @@
+#!/bin/bash
+# SocketCAN for real: where this kernel has no CAN, the claims of tests/vm/inside.sh are checked in an emulated VM with the distribution's
+# stock kernel; VCAN_KERNEL=rt takes its PREEMPT_RT kernel.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+export KERNEL=${VCAN_KERNEL:-}
+options=()
+[ "$KERNEL" != rt ] || options=(--rt)
+
+if ! where=$(tests/vm/run "${options[@]}" --where 2>&1); then
+    echo "1..0 # SKIP no SocketCAN here and no VM: $(tail -1 <<<"$where")"
+    exit 0
+fi
+for tool in candump ip; do
+    command -v $tool >/dev/null || PATH=$PATH:/sbin:/usr/sbin command -v $tool >/dev/null || {
+        echo "1..0 # SKIP $tool is missing: scripts/deps --vm"
+        exit 0
+    }
+done
+echo "# $where"
+
+# Short trials, run here first: standing, and a balance daemon killed while walking.
+EXPECTED=$(mktemp -d)
+export EXPECTED
+trap 'rm -rf "$EXPECTED"' EXIT
+trap 'exit 130' INT TERM
+mkdir "$EXPECTED/scenarios"
+ln -s "$PWD/targets" "$PWD/faults" "$EXPECTED/"
+sed -e 's/^duration_s:.*/duration_s: 1/' -e 's/^watch_s:.*/watch_s: 1/' scenarios/001-stand.yaml >"$EXPECTED/scenarios/stand.yaml"
+sed -e 's/^duration_s:.*/duration_s: 6/' -e 's/^watch_s:.*/watch_s: 1/' -e 's/after_s: [0-9.]*/after_s: 4.5/' \
+    scenarios/013-balance-killed-outside.yaml >"$EXPECTED/scenarios/balance-killed.yaml"
+for name in stand balance-killed; do
+    UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" run "$EXPECTED/scenarios/$name.yaml" | grep -v ' simulated in ' >"$EXPECTED/$name.txt"
+    grep -q '^history [0-9a-f]\{32\}$' "$EXPECTED/$name.txt" || { echo "not ok - $name runs here" && exit 1; }
+done
+
+# Killed without a chance to clean up, the runner leaves no VM.
+descendants() { # processes below PID
+    cat "/proc/$1"/task/*/children 2>/dev/null | tr ' ' '\n' | while read -r child; do
+        echo "$child"
+        descendants "$child"
+    done
+}
+gone() { # gone PID...: within ten seconds none of these is left but as a corpse
+    local left
+    for _ in $(seq 100); do
+        left=
+        for process; do
+            [ -e "/proc/$process" ] && ! grep -q '^State:.Z' "/proc/$process/status" 2>/dev/null && left=$process
+        done
+        [ -z "$left" ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+tests/vm/run "${options[@]}" sleep 1000 2>/dev/null &
+victim=$!
+for _ in $(seq 300); do
+    mapfile -t below < <(descendants $victim)
+    grep -qs -e qemu -e sleep $(printf '/proc/%s/comm ' "${below[@]}") && break
+    sleep 0.1
+done
+kill -KILL $victim
+wait $victim 2>/dev/null
+[ ${#below[@]} -gt 0 ] && gone "${below[@]}" || printf 'not '
+echo "ok 1 - killed, tests/vm/run leaves none of the ${#below[@]} processes below it"
+
+# The script closes with its plan; a VM that dies before leaves the test without one, and with a status.
+[[ $BUILD = /* ]] || BUILD=$PWD/$BUILD
+CLAIMS_BEFORE=1 tests/vm/run "${options[@]}" --limit 800 tests/vm/inside.sh

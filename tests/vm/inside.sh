@@ -1,0 +1,86 @@
+#!/bin/bash
+# What is checked where CAN is real; tests/system/vcan.sh runs this by tests/vm/run and passes on what it prints (TAP). One claim, one
+# function, one line at the end. A function's output is shown when its claim fails.
+#
+# Environment: BUILD; EXPECTED, a folder with scenarios/NAME.yaml and what this lab printed about each without CAN, NAME.txt;
+# KERNEL, "rt" where a PREEMPT_RT kernel was asked for; CLAIMS_BEFORE, how many claims are already numbered (0).
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+number=${CLAIMS_BEFORE:-0} bad=0
+
+claim() { # claim WORDS FUNCTION [ARGUMENT...]
+    number=$((number + 1))
+    if "${@:2}" >"$work/log" 2>&1; then
+        echo "ok $number - $1"
+    else
+        bad=1
+        echo "not ok $number - $1"
+        tail -25 "$work/log" | sed 's/^/# /'
+    fi
+}
+
+# ---- helpers ---------------------------------------------------------------------------------------------------------------
+# listen FILE COUNT INTERFACE [NAMESPACE]: candump until COUNT frames; returns when it is listening, $listener is its process.
+listen() {
+    local in=${4:+ip netns exec $4}
+    timeout 60 $in candump -L -r 2000000 -n "$2" "$3" >"$1" &
+    listener=$!
+    for _ in $(seq 300); do
+        $in grep -q "^ *$3 " /proc/net/can/rcvlist_all && return 0
+        sleep 0.1
+    done
+    return 1
+}
+# heard FILE FRAME...: exactly these frames, in this order, have come.
+heard() {
+    local file=$1
+    shift
+    wait $listener && cat "$file" && [ "$(awk '{ print $3 }' "$file")" = "$(printf '%s\n' "$@")" ]
+}
+
+# ---- claims: the machine ------------------------------------------------------------------------------------------------------
+kernel_is() {
+    uname -srv
+    [ "${KERNEL:-}" != rt ] || [[ $(uname -v) == *PREEMPT_RT* ]]
+}
+bus_comes_up() {
+    ip link add dev vcan0 type vcan && ip link set vcan0 mtu 72 up && ip -details link show vcan0 | grep -q 'vcan'
+}
+frames_arrive() {
+    local frames=(123#DEADBEEF 7FF# 1ABCDEF0#0011223344556677 321#R 123##5AABBCC)
+    listen "$work/frames" ${#frames[@]} vcan0 || return 1
+    for frame in "${frames[@]}"; do cansend vcan0 "$frame" || return 1; done
+    heard "$work/frames" "${frames[@]}"
+}
+frames_cross() {
+    ip netns add far && ip link add dev near0 type vxcan peer name far0 netns far || return 1
+    ip link set near0 up && ip -n far link set far0 up && listen "$work/far" 1 far0 far && cansend near0 042#01 &&
+        heard "$work/far" 042#01
+}
+flood_is_counted() {
+    listen "$work/flood" 500 vcan0 && cangen vcan0 -g 0 -I 100 -L 8 -n 500 && wait $listener && [ "$(wc -l <"$work/flood")" -eq 500 ]
+}
+
+# ---- claims: this project ---------------------------------------------------------------------------------------------------
+unit_tests_pass() { "$BUILD/tests/unit/$1"; }
+doctor_finds_can() { "$BUILD/bin/ukemi" doctor | tee /dev/stderr | grep -q '^ *yes *PF_CAN'; }
+trial_is_equal() { # all but the line of run times: verdicts, margins, hash of the history
+    UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" run "$EXPECTED/scenarios/$1.yaml" --core 0 | grep -v ' simulated in ' >"$work/trial"
+    grep '^history ' "$work/trial" && diff "$EXPECTED/$1.txt" "$work/trial"
+}
+
+claim "this is Linux $(uname -r)${KERNEL:+, $KERNEL}" kernel_is
+claim "vcan0 comes up with the MTU of CAN FD" bus_comes_up
+claim "candump sees what cansend sends: standard, extended, empty, remote and FD frames, in order" frames_arrive
+claim "a frame crosses from one network namespace to another (vxcan)" frames_cross
+claim "500 frames without a pause all arrive" flood_is_counted
+claim "can_test passes" unit_tests_pass can_test
+claim "ukemi doctor runs trials here and finds PF_CAN" doctor_finds_can
+for scenario in "$EXPECTED"/scenarios/*.yaml; do
+    name=$(basename "$scenario" .yaml)
+    claim "$name: verdicts, margins and history hash equal those without CAN" trial_is_equal "$name"
+done
+echo "1..$number"
+exit $bad
