@@ -55,7 +55,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-san check-tsan check-long check-tsan check-long check-vcan bench-speed format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-san check-tsan check-long check-vcan bench-speed format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -97,14 +97,6 @@ check-tsan: | $(BUILD)/deps-installed
 check-long: programs
 	@UKEMI_STRESS_S=60 $(BUILD)/tests/unit/channel_stress_test
 
-# Threads as processes, under ThreadSanitizer, which must also find the mistakes that it is given.
-check-tsan: | $(BUILD)/deps-installed
-	@BUILD=$(BUILD) CC=$(CC) tests/unit/channel_tsan
-
-# The long forms of what `make check` does for seconds: a list of commands; each says what it did.
-check-long: programs
-	@UKEMI_STRESS_S=60 $(BUILD)/tests/unit/channel_stress_test
-
 bench-speed: programs
 	@tests/bench/speed $(BUILD)
 
@@ -129,8 +121,6 @@ help:
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-san      the unit tests and fuzz inputs with address and undefined-behaviour sanitizers"
 	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT"
-	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
-	@echo "make check-long     the random stress tests, for minutes"
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
 	@echo "make check-long     the random stress tests, for minutes"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each)"
