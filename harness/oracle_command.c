@@ -189,7 +189,8 @@ static double train_after(struct trains *trains, double time_s)
         size_t held = bus_log_frames(a->bus_log.event[trains->log]);
         for (; trains->frame < held && trains->began_s <= time_s; trains->frame++) {
             const struct bus_log_frame *logged = &message->frame[trains->frame];
-            if (!logged->from_host || reference_board(a->description, logged) == NULL)
+            if (!logged->from_host || logged->failed ||
+                reference_board(a->description, logged) == NULL)
                 continue;
             double frame_s = instant_to_s(logged->time);
             if (frame_s - trains->last_frame_s > TRAIN_S)

@@ -114,10 +114,15 @@ static const char truth_fields[] =
     "float64[8] foot_quaternion\nfloat64[2] foot_force_n\nfloat64[32] contact_m\n"
     "uint32 other_contact\nuint32 physics_warning\nfloat64[2] goal_m\nuint64 physics_steps\n";
 
+#define BUS_ACCOUNT TYPE(BusAccount) "int64 busy_ns\nuint64 frames\nuint64 error_frames\n"
+#define BUS_LOG_FRAME                                                                              \
+    TYPE(BusLogFrame)                                                                              \
+    "int64 time_ns\nuint32 bus\nuint32 can_id\nuint32 length\nuint16 from_host\n"                  \
+    "uint16 failed\nuint8[8] data\n"
+
 static const char bus_log_fields[] =
-    "int64 time_ns\nuint32 count\nuint32 dropped\nukemi/BusLogFrame[] frame\n" TYPE(
-        BusLogFrame) "int64 time_ns\nuint32 bus\nuint32 can_id\nuint32 length\nuint32 "
-                     "from_host\nuint8[8] data\n";
+    "int64 time_ns\nuint32 count\nuint32 dropped\nukemi/BusAccount[2] account\n"
+    "ukemi/BusLogFrame[] frame\n" BUS_ACCOUNT BUS_LOG_FRAME;
 
 static const char process_event_fields[] =
     "int64 time_ns\nuint32 kind\nint32 value\nint32 pid\nuint32 generation\nuint8[48] process\n"

@@ -36,7 +36,8 @@ enum status wiring_create(const struct target *target, struct clk_coordinator *c
             snprintf(reason, size, "channel %s: %s", target->channel[i].name, status_text(status));
     }
     for (unsigned i = 0; i < target->bus_count && status == STATUS_OK; i++) {
-        status = can_bus_create(CELL_FOLDER, target->bus[i].name, target->bus[i].bitrate_bit_s);
+        const struct can_bitrates bitrates = {.nominal_bit_s = target->bus[i].bitrate_bit_s};
+        status = can_bus_create(CELL_FOLDER, target->bus[i].name, bitrates);
         if (status != STATUS_OK)
             snprintf(reason, size, "bus %s: %s", target->bus[i].name, status_text(status));
     }

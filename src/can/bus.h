@@ -1,10 +1,11 @@
-// The embedded bus, from the side of its owner (the simulated robot): advances the traffic of one
-// CAN bus in time.
+// A simulated CAN bus, from the side of its owner (the simulated robot): advances its traffic in time.
 //
-// Every frame costs its exact bits at the bus's bitrate; whenever the bus is idle the frames at the
-// heads of all nodes' queues arbitrate by identifier. Host nodes are the ports of other processes
-// (can/can.h); the owner's own nodes (boards) live in its memory. Nothing here waits or takes a
-// lock; only create, open and add_node allocate or touch files.
+// Every frame costs its exact bits at the bus's bitrates; whenever the bus is idle the frames at the
+// heads of all nodes' queues arbitrate by identifier. Frames are acknowledged, or fail and are sent again; nodes have error
+// counters, become error-passive and bus-off, and recover (can/controller.h). Two nodes that send the same identifier with
+// different data at once collide. What disturbs all this: can/disturbance.h. doc/can.md says what is modelled and what is not.
+// Host nodes are the ports of other processes (can/can.h); the owner's own nodes (boards) live in its memory. Nothing here waits or
+// takes a lock; only create, open and add_node allocate or touch files.
 #pragma once
 
 #include "can/can.h"
@@ -14,27 +15,50 @@
 
 struct can_bus; // opaque; owned by the caller from can_bus_open to can_bus_close
 
-// Lab: creates CELL/buses/NAME before any process starts. INVALID (bitrate outside 10 kbit/s .. 1
-// Mbit/s, name too long), SYSTEM.
-enum status can_bus_create(const char *cell, const char *name, unsigned bitrate_bit_s) MUST_CHECK;
+struct can_bitrates {
+    unsigned nominal_bit_s; // 10 kbit/s .. 1 Mbit/s
+    unsigned data_bit_s; // of the data phase of CAN FD frames: nominal .. 8 Mbit/s; 0: as nominal
+};
+
+// Lab: creates CELL/buses/NAME before any process starts. INVALID (bitrate out of range, name too long), SYSTEM.
+enum status can_bus_create(const char *cell, const char *name,
+                           struct can_bitrates bitrates) MUST_CHECK;
 
 // Opens a bus of the process's own cell ($UKEMI_CELL) as its owner. Frames queued before are
 // discarded. NOT_FOUND, CORRUPT, SYSTEM, NO_MEMORY.
 enum status can_bus_open(const char *name, struct can_bus **bus) MUST_CHECK;
 void can_bus_close(struct can_bus *bus);
 
-// Adds a node of the owner's own; *node is its number, 0, 1, 2 ... FULL.
-enum status can_bus_add_node(struct can_bus *bus, unsigned *node) MUST_CHECK;
+// The buses whose plugs can be swapped: `next` is the one beside this one.
+void can_bus_beside(struct can_bus *bus, struct can_bus *next);
 
-#define CAN_BUS_FROM_HOST (-1) // sender of a frame that came from a host node
+// Adds a node of the owner's own, called `name` (at most 15 bytes are kept); *node is its number, 0, 1, 2 ... FULL.
+enum status can_bus_add_node(struct can_bus *bus, const char *name, unsigned *node) MUST_CHECK;
 
-// Called for every frame at its end, with the node that sent it. It may call can_bus_send.
-typedef void can_bus_listener(void *context, const struct can_stamped *frame, int sender);
+#define CAN_BUS_FROM_HOST (-1)     // a host node sent it
+#define CAN_BUS_FROM_STRANGER (-2) // a disturbance did
+
+// How a frame ended.
+struct can_delivery {
+    int sender;     // own node, or CAN_BUS_FROM_...
+    bool failed;    // in an error frame: nobody has received it, and it will be sent again
+    uint64_t heard; // bit i: own node i has received it
+};
+
+// Called for every frame at its end. It may call can_bus_send.
+typedef void can_bus_listener(void *context, const struct can_stamped *frame,
+                              const struct can_delivery *delivery);
 void can_bus_listen(struct can_bus *bus, can_bus_listener *listener, void *context);
+
+// Called when an own node's board starts anew (CAN_DISTURB_RESET).
+typedef void can_bus_reset(void *context, unsigned node, instant t);
+void can_bus_on_reset(struct can_bus *bus, can_bus_reset *reset, void *context);
 
 // Queues a frame at own node `node`; it takes part in arbitration from `ready` on. FULL.
 enum status can_bus_send(struct can_bus *bus, unsigned node, const struct can_frame *frame,
                          instant ready) MUST_CHECK;
+enum status can_bus_send_fd(struct can_bus *bus, unsigned node, const struct canfd_frame *frame,
+                            instant ready) MUST_CHECK;
 
 // Advances the bus: every frame that starts before `until` is started, every frame that ends by
 // `until` is delivered. So a frame handed over at `until` still takes part in the arbitration at
@@ -42,7 +66,8 @@ enum status can_bus_send(struct can_bus *bus, unsigned node, const struct can_fr
 void can_bus_advance(struct can_bus *bus, instant until);
 
 struct can_bus_load {
-    uint64_t frames; // delivered since the bus was opened
-    duration busy;   // time the wire carried them, intermissions included
+    uint64_t frames;       // delivered since the bus was opened
+    uint64_t error_frames; // frames that failed
+    duration busy;         // time the wire carried something, intermissions included
 };
 struct can_bus_load can_bus_load(const struct can_bus *bus);

@@ -1,6 +1,7 @@
 #include "can/can.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "can/can_private.h"
 
@@ -21,7 +22,16 @@ void can_close(struct can_port *port)
 
 enum status can_send(struct can_port *port, const struct can_frame *frame, instant now)
 {
-    return port->operations->send(port, frame, now);
+    struct canfd_frame both = {.can_id = frame->can_id, .len = frame->can_dlc};
+    memcpy(both.data, frame->data, sizeof frame->data);
+    return port->operations->send(port, &both, now);
+}
+
+enum status can_send_fd(struct can_port *port, const struct canfd_frame *frame, instant now)
+{
+    struct canfd_frame marked = *frame;
+    marked.flags |= CANFD_FDF;
+    return port->operations->send(port, &marked, now);
 }
 
 enum status can_receive(struct can_port *port, struct can_stamped *frame)
@@ -29,7 +39,21 @@ enum status can_receive(struct can_port *port, struct can_stamped *frame)
     return port->operations->receive(port, frame);
 }
 
+enum status can_listen(struct can_port *port, const struct can_filter *filter, unsigned count,
+                       uint32_t error_mask)
+{
+    return count > CAN_FILTERS_MAX ? STATUS_INVALID
+                                   : port->operations->listen(port, filter, count, error_mask);
+}
+
+void can_health(const struct can_port *port, struct can_health *health)
+{
+    port->operations->health(port, health);
+}
+
 uint64_t can_lost(const struct can_port *port)
 {
-    return port->operations->lost(port);
+    struct can_health health;
+    can_health(port, &health);
+    return health.lost;
 }

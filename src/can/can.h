@@ -1,13 +1,13 @@
 // CAN for the programs on the bus: the host's port of one bus.
 //
-// Frames are the kernel's `struct can_frame`. The embedded bus (shared memory in CELL/buses/NAME)
-// is owned by the simulated robot, which advances it (can/bus.h): frames cost bit time at the
-// configured bitrate (stuffing included) and arbitrate by identifier. SocketCAN comes behind the
-// same interface. Each port is one node on the bus with one transmit queue and one receive queue,
-// single producer and single consumer, that a killed or stopped peer cannot leave locked. A process
-// that opens a port again after a restart takes the node over: what its predecessor had queued but
-// not sent is discarded, and so are frames received before the opening. Real-time safe: send and
-// receive neither block nor allocate.
+// Frames are the kernel's `struct can_frame` and `struct canfd_frame`. Two kinds of bus stand behind this interface:
+// - the embedded bus (shared memory in CELL/buses/NAME), owned by the simulated robot, which advances it (can/bus.h): frames cost bit
+//   time at the configured bitrate (stuffing included), arbitrate by identifier and are subject to the protocol's error handling;
+// - SocketCAN, where the kernel has it: the same owner and the same time, but frames travel through the kernel's interface of that name
+//   (vcan in a cell), where other programs see them too. Outside a cell: any CAN interface, with its own time.
+// Each port is one node with one transmit and one receive queue that a killed or stopped peer cannot leave locked. A process
+// that opens a port again after a restart takes the node over: what its predecessor had queued but not sent is discarded, and so
+// are frames received before the opening. Real-time safe: send and receive neither block nor allocate.
 #pragma once
 
 #include <linux/can.h>
@@ -18,7 +18,10 @@
 struct can_port; // opaque; owned by the caller
 
 struct can_stamped {
-    struct can_frame frame;
+    union {
+        struct can_frame frame;
+        struct canfd_frame fd; // what it is if its flags have CANFD_FDF
+    };
     instant time; // end of frame on the bus
 };
 
@@ -28,11 +31,29 @@ enum status can_open(const char *bus, const char *node, struct can_port **port) 
 void can_close(struct can_port *port);
 
 // Queues a frame for transmission, stamped with the time it is handed over. FULL when the transmit
-// queue is full.
+// queue is full; DENIED when another process has taken the node over.
 enum status can_send(struct can_port *port, const struct can_frame *frame, instant now) MUST_CHECK;
+enum status can_send_fd(struct can_port *port, const struct canfd_frame *frame,
+                        instant now) MUST_CHECK;
 
 // Takes the oldest received frame. EMPTY when there is none.
 enum status can_receive(struct can_port *port, struct can_stamped *frame) MUST_CHECK;
+
+#define CAN_FILTERS_MAX 8
+
+// What is received from now on: frames that match one of the filters (as in the kernel: (identifier & mask) == (id & mask);
+// CAN_INV_FILTER negates; count 0: nothing), and error frames (CAN_ERR_FLAG, linux/can/error.h) of the classes in `error_mask`. As
+// opened: all frames, no error frames. INVALID: too many filters.
+enum status can_listen(struct can_port *port, const struct can_filter *filter, unsigned count,
+                       uint32_t error_mask) MUST_CHECK;
+
+// The node's controller, as far as it is known (a real interface tells only by error frames).
+struct can_health {
+    uint32_t transmit_errors, receive_errors;
+    uint32_t state; // enum can_controller_state (can/controller.h)
+    uint64_t lost;  // frames lost because the receive queue was full
+};
+void can_health(const struct can_port *port, struct can_health *health);
 
 // Frames lost because a receive queue was full, since the bus was created.
 uint64_t can_lost(const struct can_port *port);

@@ -1,14 +1,16 @@
-// What a kind of CAN port provides: a new kind (SocketCAN) is one new file with such a table and
-// one line in can.c.
+// What a kind of CAN port provides: a new kind is one new file with such a table and one line in
+// can.c.
 #pragma once
 
 #include "can/can.h"
 
 struct can_port_operations {
     void (*close)(struct can_port *port);
-    enum status (*send)(struct can_port *port, const struct can_frame *frame, instant now);
+    enum status (*send)(struct can_port *port, const struct canfd_frame *frame, instant now);
     enum status (*receive)(struct can_port *port, struct can_stamped *frame);
-    uint64_t (*lost)(const struct can_port *port);
+    enum status (*listen)(struct can_port *port, const struct can_filter *filter, unsigned count,
+                          uint32_t error_mask);
+    void (*health)(const struct can_port *port, struct can_health *health);
 };
 
 // First member of every kind of port.

@@ -9,7 +9,11 @@ struct embedded_port {
     struct can_port base;
     struct can_page *page;
     struct can_host_node *node;
+    const struct can_node_status *status;
     uint64_t generation; // of this opening: a later one takes the node over
+    bool filtered;       // not all frames are wanted
+    unsigned filter_count;
+    struct can_filter filter[CAN_FILTERS_MAX];
 };
 
 static void embedded_close(struct can_port *base)
@@ -24,13 +28,28 @@ static bool owns_node(const struct embedded_port *port)
     return atomic_load_explicit(&port->node->generation, memory_order_relaxed) == port->generation;
 }
 
-static enum status embedded_send(struct can_port *base, const struct can_frame *frame, instant now)
+static enum status embedded_send(struct can_port *base, const struct canfd_frame *frame,
+                                 instant now)
 {
     struct embedded_port *port = (struct embedded_port *)base;
     if (!owns_node(port))
         return STATUS_DENIED;
-    const struct can_stamped stamped = {*frame, now};
+    const struct can_stamped stamped = {.fd = *frame, .time = now};
     return can_ring_put(&port->node->transmit, &stamped) ? STATUS_OK : STATUS_FULL;
+}
+
+static bool is_wanted(const struct embedded_port *port, const struct can_frame *frame)
+{
+    if (!port->filtered || frame->can_id & CAN_ERR_FLAG) // error frames have a mask of their own
+        return true;
+    for (unsigned i = 0; i < port->filter_count; i++) {
+        const struct can_filter *filter = &port->filter[i];
+        const bool match =
+            ((frame->can_id ^ filter->can_id) & filter->can_mask & ~CAN_INV_FILTER) == 0;
+        if (match != ((filter->can_id & CAN_INV_FILTER) != 0))
+            return true;
+    }
+    return false;
 }
 
 static enum status embedded_receive(struct can_port *base, struct can_stamped *frame)
@@ -38,25 +57,48 @@ static enum status embedded_receive(struct can_port *base, struct can_stamped *f
     struct embedded_port *port = (struct embedded_port *)base;
     if (!owns_node(port))
         return STATUS_EMPTY;
-    const struct can_stamped *oldest = can_ring_peek(&port->node->receive);
-    if (!oldest)
-        return STATUS_EMPTY;
-    *frame = *oldest;
-    can_ring_drop(&port->node->receive);
+    for (unsigned i = 0; i < CAN_RING_SLOTS; i++) {
+        const struct can_stamped *oldest = can_ring_peek(&port->node->receive);
+        if (!oldest)
+            return STATUS_EMPTY;
+        *frame = *oldest;
+        can_ring_drop(&port->node->receive);
+        if (is_wanted(port, &frame->frame))
+            return STATUS_OK;
+    }
+    return STATUS_EMPTY;
+}
+
+static enum status embedded_listen(struct can_port *base, const struct can_filter *filter,
+                                   unsigned count, uint32_t error_mask)
+{
+    struct embedded_port *port = (struct embedded_port *)base;
+    port->filtered = true;
+    port->filter_count = count;
+    if (count > 0)
+        memcpy(port->filter, filter, count * sizeof *filter);
+    atomic_store(&port->node->error_mask, error_mask & CAN_ERR_MASK);
     return STATUS_OK;
 }
 
-static uint64_t embedded_lost(const struct can_port *base)
+static void embedded_health(const struct can_port *base, struct can_health *health)
 {
     const struct embedded_port *port = (const struct embedded_port *)base;
-    return atomic_load_explicit(&port->node->lost, memory_order_relaxed);
+    *health = (struct can_health){
+        .transmit_errors =
+            atomic_load_explicit(&port->status->transmit_errors, memory_order_relaxed),
+        .receive_errors = atomic_load_explicit(&port->status->receive_errors, memory_order_relaxed),
+        .state = atomic_load_explicit(&port->status->state, memory_order_relaxed),
+        .lost = atomic_load_explicit(&port->node->lost, memory_order_relaxed),
+    };
 }
 
 static const struct can_port_operations embedded_operations = {
     .close = embedded_close,
     .send = embedded_send,
     .receive = embedded_receive,
-    .lost = embedded_lost,
+    .listen = embedded_listen,
+    .health = embedded_health,
 };
 
 // The node called `name`, claimed if nobody has it yet; NULL when all are taken by others.
@@ -64,8 +106,10 @@ static struct can_host_node *claim_node(struct can_page *page, uint64_t name)
 {
     for (unsigned i = 0; i < CAN_HOST_NODES_MAX; i++) {
         uint64_t found = 0;
-        if (atomic_compare_exchange_strong(&page->node[i].name, &found, name) || found == name)
-            return &page->node[i];
+        if (atomic_compare_exchange_strong(&page->host[i].name, &found, name) || found == name) {
+            memcpy(page->node[i].name, &name, sizeof name);
+            return &page->host[i];
+        }
     }
     return NULL;
 }
@@ -91,7 +135,11 @@ enum status can_embedded_open(const char *cell, const char *bus, const char *nod
         can_page_unmap(page);
         return status;
     }
-    *opened = (struct embedded_port){{&embedded_operations}, page, claimed, 0};
+    *opened = (struct embedded_port){.base = {&embedded_operations},
+                                     .page = page,
+                                     .node = claimed,
+                                     .status = &page->node[claimed - page->host]};
+    atomic_store(&claimed->error_mask, 0);
     opened->generation = atomic_fetch_add(&claimed->generation, 1) + 1;
     atomic_store(&claimed->transmit_from, atomic_load(&claimed->transmit.head));
     atomic_store(&claimed->receive.tail, atomic_load(&claimed->receive.head));

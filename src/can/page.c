@@ -12,11 +12,22 @@
 
 #define BITRATE_MIN_BIT_S 10000u
 #define BITRATE_MAX_BIT_S 1000000u
+#define DATA_BITRATE_MAX_BIT_S 8000000u
 
-enum status can_bus_create(const char *cell, const char *name, unsigned bitrate_bit_s)
+static bool bitrates_are_good(struct can_bitrates bitrates)
+{
+    return bitrates.nominal_bit_s >= BITRATE_MIN_BIT_S &&
+           bitrates.nominal_bit_s <= BITRATE_MAX_BIT_S &&
+           bitrates.data_bit_s >= bitrates.nominal_bit_s &&
+           bitrates.data_bit_s <= DATA_BITRATE_MAX_BIT_S;
+}
+
+enum status can_bus_create(const char *cell, const char *name, struct can_bitrates bitrates)
 {
     char path[PATH_MAX], temporary[PATH_MAX];
-    if (bitrate_bit_s < BITRATE_MIN_BIT_S || bitrate_bit_s > BITRATE_MAX_BIT_S)
+    if (bitrates.data_bit_s == 0)
+        bitrates.data_bit_s = bitrates.nominal_bit_s;
+    if (!bitrates_are_good(bitrates))
         return STATUS_INVALID;
     int length = snprintf(temporary, sizeof temporary, "%s/buses", cell);
     if (length < 0 || (size_t)length + 16 + NAME_MAX >= sizeof path)
@@ -29,11 +40,14 @@ enum status can_bus_create(const char *cell, const char *name, unsigned bitrate_
     int file = open(temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
     if (file < 0)
         return STATUS_SYSTEM;
-    struct can_page head = {
-        .magic = CAN_PAGE_MAGIC, .size_B = sizeof(struct can_page), .bitrate_bit_s = bitrate_bit_s};
+    static const size_t head_B = offsetof(struct can_page, disturbance);
+    const struct can_page head = {.magic = CAN_PAGE_MAGIC,
+                                  .size_B = sizeof(struct can_page),
+                                  .bitrate_bit_s = bitrates.nominal_bit_s,
+                                  .data_bitrate_bit_s = bitrates.data_bit_s,
+                                  .node_count = CAN_HOST_NODES_MAX};
     bool ok =
-        ftruncate(file, sizeof head) == 0 &&
-        pwrite(file, &head, offsetof(struct can_page, node), 0) == offsetof(struct can_page, node);
+        ftruncate(file, sizeof head) == 0 && pwrite(file, &head, head_B, 0) == (ssize_t)head_B;
     close(file);
     ok = ok && rename(temporary, path) == 0; // nobody ever opens a half-made page
     if (!ok)
@@ -62,7 +76,7 @@ enum status can_page_map(const char *cell, const char *name, struct can_page **p
         return STATUS_SYSTEM;
     struct can_page *mapped = memory;
     if (mapped->magic != CAN_PAGE_MAGIC || mapped->size_B != sizeof(struct can_page) ||
-        mapped->bitrate_bit_s == 0) {
+        mapped->bitrate_bit_s == 0 || mapped->data_bitrate_bit_s == 0) {
         can_page_unmap(mapped);
         return STATUS_CORRUPT;
     }

@@ -1,5 +1,4 @@
-// The embedded bus in shared memory (CELL/buses/NAME): one page per bus, mapped by its owner and by
-// every host port.
+// A bus in shared memory (CELL/buses/NAME): one page per bus, mapped by its owner, by every host port, and by whoever disturbs it.
 //
 // Private to src/can. A node's queues are rings with one producer and one consumer: whoever is
 // killed or stopped in the middle of an operation has either published a frame or not; the other
@@ -13,8 +12,9 @@
 #include <stdint.h>
 
 #include "can/can.h"
+#include "can/disturbance.h"
 
-#define CAN_PAGE_MAGIC 0x31304E4143454B55u // "UKECAN01"
+#define CAN_PAGE_MAGIC 0x32304E4143454B55u // "UKECAN02"
 #define CAN_HOST_NODES_MAX 4
 #define CAN_NODE_NAME_MAX 8 // a name is one atomic word, so a node cannot be left half claimed
 #define CAN_RING_SLOTS 512u // a power of two; more than two cycles of a full bus
@@ -31,16 +31,41 @@ struct can_host_node {
     _Atomic uint64_t transmit_from; // frames before this number were queued before the last
                                     // opening: not to be sent
     _Atomic uint64_t lost;          // frames that found the receive queue full
+    _Atomic uint32_t error_mask;    // error frames it wants
     struct can_ring transmit;       // host -> owner; time: handed over
     struct can_ring receive;        // owner -> host; time: end of frame
+};
+
+// Written by the disturber, then published by `active`.
+struct can_disturbance_slot {
+    _Atomic uint64_t active; // a number that was never used before; 0: taken out, or never used
+    _Atomic uint64_t matched, hit; // counted by the owner
+    struct can_disturbance what;
+};
+
+// Published by the owner; each word by itself is up to date after every advance.
+struct can_node_status {
+    char name[16]; // written once
+    _Atomic uint32_t transmit_errors, receive_errors, state, times_off;
+    _Atomic uint64_t sent, received, failed, lost;
 };
 
 struct can_page {
     uint64_t magic;
     uint32_t size_B;
     uint32_t bitrate_bit_s;
-    struct can_host_node node[CAN_HOST_NODES_MAX];
+    uint32_t data_bitrate_bit_s;
+    _Atomic uint32_t node_count;
+    _Atomic uint64_t frames, error_frames;
+    _Atomic int64_t busy_ns, time_ns;
+    alignas(64) _Atomic uint64_t disturbances; // ever put in: the source of their numbers
+    struct can_disturbance_slot disturbance[CAN_DISTURBANCES_MAX];
+    struct can_node_status node[CAN_BUS_NODES_TOTAL_MAX]; // host nodes first
+    struct can_host_node host[CAN_HOST_NODES_MAX];
 };
+
+// Whether all fields are within their ranges: asked by who puts a disturbance in, and again by the owner.
+bool can_disturbance_is_sound(const struct can_disturbance *what);
 
 // Maps the bus `name` of cell `cell`. NOT_FOUND, CORRUPT, SYSTEM.
 enum status can_page_map(const char *cell, const char *name, struct can_page **page) MUST_CHECK;

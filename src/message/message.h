@@ -369,13 +369,23 @@ struct bus_log_frame { // one frame as it appeared on a bus
     uint32_t bus;      // 0, 1
     uint32_t can_id;
     uint32_t length;
-    uint32_t from_host; // 1: sent by the Hardware daemon's node
+    uint16_t from_host; // 1: sent by a host's node, the Hardware daemon's
+    uint16_t failed;    // 1: ended in an error frame; nobody received it
     uint8_t data[8];
+};
+
+#define BUS_LOG_BUSES 2
+
+struct bus_account { // of one bus, since its start
+    int64_t busy_ns; // time the wire carried something, intermissions included
+    uint64_t frames; // delivered
+    uint64_t error_frames;
 };
 
 struct bus_log_message {
     instant time;
     uint32_t count;
     uint32_t dropped; // frames that did not fit since the last message
+    struct bus_account account[BUS_LOG_BUSES];
     struct bus_log_frame frame[BUS_LOG_FRAMES_MAX]; // only the first `count` are sent
 };

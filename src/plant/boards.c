@@ -241,20 +241,32 @@ static bool obey(struct boards *boards, const struct board_description *board,
     }
 }
 
-int boards_receive(struct boards *boards, unsigned bus, const struct can_stamped *frame,
-                   struct can_frame *reply)
+int boards_addressee(const struct boards *boards, unsigned bus, const struct can_frame *frame)
 {
-    uint32_t id = frame->frame.can_id;
-    if (bus >= BUSES || id >= REFERENCE_IDS) // extended, remote and error frames are not for boards
+    if (bus >= BUSES ||
+        frame->can_id >= REFERENCE_IDS) // extended, remote and error frames are not for boards
         return -1;
-    if (id == HUBO_ID_COMMAND) {
-        int b = frame->frame.can_dlc >= 2 ? boards->by_command[bus][frame->frame.data[0]] : -1;
-        if (b < 0 || !obey(boards, &boards->description->board[b], &frame->frame, reply))
-            return -1;
-        return b;
-    }
-    int b = boards->by_reference[bus][id];
-    if (b >= 0)
-        take_reference(boards, &boards->description->board[b], frame);
-    return -1;
+    if (frame->can_id == HUBO_ID_COMMAND)
+        return frame->can_dlc >= 2 ? boards->by_command[bus][frame->data[0]] : -1;
+    return boards->by_reference[bus][frame->can_id];
+}
+
+bool boards_receive(struct boards *boards, unsigned b, const struct can_stamped *frame,
+                    struct can_frame *reply)
+{
+    const struct board_description *board = &boards->description->board[b];
+    if (frame->frame.can_id == HUBO_ID_COMMAND)
+        return obey(boards, board, &frame->frame, reply);
+    take_reference(boards, board, frame);
+    return false;
+}
+
+void boards_reset(struct boards *boards, unsigned b, instant t)
+{
+    const struct board_description *board = &boards->description->board[b];
+    boards_update(boards, t);
+    enable(boards, board, false);
+    for (unsigned c = 0; c < board->channel_count; c++)
+        if (board->joint[c] >= 0)
+            hold(&boards->drive[board->joint[c]], boards->motor[board->joint[c]].position_rad);
 }

@@ -26,7 +26,13 @@ void boards_free(struct boards *boards);
 // not go back.
 void boards_update(struct boards *boards, instant t);
 
-// Takes a frame that a host sent on `bus`. Returns the index of the board (in the description) that
-// answers with *reply, or -1.
-int boards_receive(struct boards *boards, unsigned bus, const struct can_stamped *frame,
-                   struct can_frame *reply);
+// The board (its index in the description) that a frame on `bus` is for, or -1.
+int boards_addressee(const struct boards *boards, unsigned bus, const struct can_frame *frame);
+
+// The board takes a frame that is for it. Returns whether it answers with *reply.
+bool boards_receive(struct boards *boards, unsigned board, const struct can_stamped *frame,
+                    struct can_frame *reply);
+
+// The board starts anew at t, as after a loss of its supply: its loops are off, and so its joints are free, until its host switches
+// them on; references that had not been reached are forgotten.
+void boards_reset(struct boards *boards, unsigned board, instant t);

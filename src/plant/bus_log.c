@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame, bool from_host)
+void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame, bool from_host,
+                 bool failed)
 {
-    if (log->count[bus] == BUS_LOG_PER_BUS) {
+    if (log->count[bus] == BUS_LOG_PER_BUS || frame->fd.flags & CANFD_FDF) {
         log->dropped++;
         return;
     }
@@ -15,6 +16,7 @@ void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *fr
         .can_id = frame->frame.can_id,
         .length = frame->frame.can_dlc,
         .from_host = from_host,
+        .failed = failed,
     };
     memcpy(entry->data, frame->frame.data, sizeof entry->data);
 }

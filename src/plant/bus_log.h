@@ -8,7 +8,6 @@
 #include "can/can.h"
 #include "message/message.h"
 
-#define BUS_LOG_BUSES 2
 #define BUS_LOG_PER_BUS                                                                            \
     (BUS_LOG_FRAMES_MAX / BUS_LOG_BUSES) // 10 ms of a saturated 1 Mbit/s bus: at most 227 frames
 
@@ -18,10 +17,10 @@ struct bus_log {
     struct bus_log_frame frame[BUS_LOG_BUSES][BUS_LOG_PER_BUS];
 };
 
-// Adds a frame; frames of one bus come in order of time.
-void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame,
-                 bool from_host);
+// Adds a frame; frames of one bus come in order of time. CAN FD frames, which no board here sends, count as dropped.
+void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame, bool from_host,
+                 bool failed);
 
 // Moves everything collected into *message, merged in order of time, and returns the message's size
-// in bytes.
+// in bytes. The accounts are left as they are.
 size_t bus_log_take(struct bus_log *log, instant t, struct bus_log_message *message);

@@ -42,33 +42,52 @@ static void no_observer(void *context, struct plant *plant, instant t)
     (void)context, (void)plant, (void)t;
 }
 
+static bool hears(const struct can_delivery *delivery, unsigned node)
+{
+    return (delivery->heard >> node & 1) != 0;
+}
+
 // A frame on a bus: log it, and let the board it is for answer.
-static void on_frame(void *context, const struct can_stamped *frame, int sender)
+static void on_frame(void *context, const struct can_stamped *frame,
+                     const struct can_delivery *delivery)
 {
     struct plant_bus *bus = context;
     struct plant *plant = bus->plant;
-    bool from_host = sender == CAN_BUS_FROM_HOST;
-    bus_log_add(&plant->log, bus->number, frame, from_host);
-    if (!from_host)
+    const bool from_host = delivery->sender == CAN_BUS_FROM_HOST;
+    bus_log_add(&plant->log, bus->number, frame, from_host, delivery->failed);
+    if (delivery->sender >= 0 || delivery->failed) // boards do not listen to boards
         return;
 
     struct can_frame reply;
     unsigned node;
     duration delay;
-    int board = boards_receive(plant->boards, bus->number, frame, &reply);
+    const int board = boards_addressee(plant->boards, bus->number, &frame->frame);
     if (board >= 0) {
         node = plant->board_node[board];
         delay = duration_ns(BOARD_DELAY_NS);
+        if (!hears(delivery, node) ||
+            !boards_receive(plant->boards, (unsigned)board, frame, &reply))
+            return;
     } else {
         int sensor = sensors_receive(&plant->sensors, bus->number, &frame->frame, plant->physics,
                                      plant->motor, plant->description->joint_count, &reply);
-        if (sensor < 0)
+        if (sensor < 0 || !hears(delivery, plant->sensor_node[sensor]))
             return;
         node = plant->sensor_node[sensor];
         delay = duration_ns(SENSOR_DELAY_NS);
     }
     if (can_bus_send(bus->can, node, &reply, instant_add(frame->time, delay)) != STATUS_OK)
         return; // a board that cannot get rid of its replies loses them, as the real one does
+}
+
+// A node's board starts anew.
+static void on_reset(void *context, unsigned node, instant t)
+{
+    const struct plant_bus *bus = context;
+    struct plant *plant = bus->plant;
+    for (unsigned b = 0; b < plant->description->board_count; b++)
+        if (plant->description->board[b].bus == bus->number && plant->board_node[b] == node)
+            boards_reset(plant->boards, b, t);
 }
 
 // ---- creation -----------------------------------------------------------------------------------
@@ -85,7 +104,9 @@ static enum status open_buses(struct plant *plant)
             return status;
         }
         can_bus_listen(bus->can, on_frame, bus);
+        can_bus_on_reset(bus->can, on_reset, bus);
     }
+    can_bus_beside(plant->bus[0].can, plant->bus[1].can);
     return STATUS_OK;
 }
 
@@ -94,9 +115,10 @@ static enum status attach_boards(struct plant *plant)
     enum status status = STATUS_OK;
     for (unsigned b = 0; b < plant->description->board_count && status == STATUS_OK; b++)
         status = can_bus_add_node(plant->bus[plant->description->board[b].bus].can,
-                                  &plant->board_node[b]);
+                                  plant->description->board[b].name, &plant->board_node[b]);
     for (unsigned s = 0; s < SENSOR_BOARDS && status == STATUS_OK; s++)
-        status = can_bus_add_node(plant->bus[sensors_bus(s)].can, &plant->sensor_node[s]);
+        status = can_bus_add_node(plant->bus[sensors_bus(s)].can, sensors_name(s),
+                                  &plant->sensor_node[s]);
     if (status != STATUS_OK)
         log_error("more than %d boards and sensors on one bus; distribute them", CAN_BUS_NODES_MAX);
     return status;
@@ -203,6 +225,11 @@ void plant_truth(struct plant *plant, struct truth_message *truth)
 
 size_t plant_bus_log(struct plant *plant, struct bus_log_message *message)
 {
+    for (unsigned i = 0; i < BUSES; i++) {
+        const struct can_bus_load load = can_bus_load(plant->bus[i].can);
+        message->account[i] = (struct bus_account){
+            .busy_ns = load.busy.ns, .frames = load.frames, .error_frames = load.error_frames};
+    }
     return bus_log_take(&plant->log, plant->time, message);
 }
 

@@ -36,6 +36,21 @@ unsigned sensors_bus(unsigned board)
     return board >= BOARD_FT_RIGHT_HAND;
 }
 
+const char *sensors_name(unsigned board)
+{
+    static const char *const names[SENSOR_BOARDS] = {
+        [BOARD_FT_RIGHT_FOOT] = "FT-right-foot",
+        [BOARD_FT_LEFT_FOOT] = "FT-left-foot",
+        [BOARD_TILT_RIGHT] = "tilt-right",
+        [BOARD_TILT_LEFT] = "tilt-left",
+        [BOARD_IMU] = "IMU",
+        [BOARD_FT_RIGHT_HAND] = "FT-right-hand",
+        [BOARD_FT_LEFT_HAND] = "FT-left-hand",
+        [BOARD_POWER] = "power",
+    };
+    return names[board];
+}
+
 void sensors_start(struct sensors *sensors, uint64_t seed, const struct sensor_noise *noise)
 {
     *sensors = (struct sensors){.noise = *noise};

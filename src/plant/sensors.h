@@ -35,5 +35,6 @@ int sensors_receive(struct sensors *sensors, unsigned bus, const struct can_fram
                     const struct physics *physics, const struct motor *motor, unsigned motor_count,
                     struct can_frame *reply);
 
-// The bus a sensor board is on.
+// The bus a sensor board is on, and its name as a node.
 unsigned sensors_bus(unsigned board);
+const char *sensors_name(unsigned board);

@@ -65,8 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             fuzz_take(&input, &frame.frame, sizeof frame.frame);
         frame.frame.can_dlc %= CAN_MAX_DLEN + 1;
         const unsigned bus = what >> 1 & 1;
-        check_reply(boards_receive(boards, bus, &frame, &reply), (int)description->board_count,
-                    &reply);
+        const int board = boards_addressee(boards, bus, &frame.frame);
+        fuzz_check(board < (int)description->board_count);
+        if (board >= 0 && boards_receive(boards, (unsigned)board, &frame, &reply))
+            check_reply(board, (int)description->board_count, &reply);
         check_reply(sensors_receive(&sensors, bus, &frame.frame, physics, motor,
                                     description->joint_count, &reply),
                     SENSOR_BOARDS, &reply);

@@ -2,53 +2,13 @@
 // cycle's bus load.
 #include "unit.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include "can_cell.h"
 
 #include "base/random.h"
 #include "can/bits.h"
 #include "can/bus.h"
 #include "can/can.h"
 #include "can/hubo_frames.h"
-
-static char cell[] = "/tmp/ukemi-can-XXXXXX";
-
-static struct can_bus *new_bus(void)
-{
-    struct can_bus *bus;
-    strcpy(cell + sizeof cell - 7, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(cell));
-    setenv("UKEMI_CELL", cell, 1);
-    ck_assert_int_eq(can_bus_create(cell, "can0", 1000000), STATUS_OK);
-    ck_assert_int_eq(can_bus_open("can0", &bus), STATUS_OK);
-    return bus;
-}
-
-static void end_bus(struct can_bus *bus)
-{
-    char path[64];
-    can_bus_close(bus);
-    snprintf(path, sizeof path, "%s/buses/can0", cell);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/buses", cell);
-    rmdir(path);
-    rmdir(cell);
-}
-
-static struct can_port *open_host(void)
-{
-    struct can_port *port;
-    ck_assert_int_eq(can_open("can0", "host", &port), STATUS_OK);
-    return port;
-}
-
-static struct can_frame data_frame(uint32_t id, unsigned length, uint8_t fill)
-{
-    struct can_frame frame = {.can_id = id, .can_dlc = (uint8_t)length};
-    memset(frame.data, fill, length);
-    return frame;
-}
 
 // ---- bits ---------------------------------------------------------------------------------------
 
@@ -144,25 +104,13 @@ END_TEST
 
 // ---- bus ----------------------------------------------------------------------------------------
 
-struct log {
-    unsigned count;
-    struct can_stamped frame[2048];
-    int sender[2048];
-};
-
-static void record(void *context, const struct can_stamped *frame, int sender)
-{
-    struct log *log = context;
-    log->sender[log->count] = sender;
-    log->frame[log->count++] = *frame;
-}
-
 START_TEST(a_frame_ends_after_its_bits)
 {
     struct can_bus *bus = new_bus();
     struct can_port *host = open_host();
     struct log log = {0};
     can_bus_listen(bus, record, &log);
+    (void)add_node(bus); // somebody must acknowledge
     const struct can_frame frame = {.can_id = 0x14, .can_dlc = 1, .data = {1}};
     ck_assert_int_eq(can_send(host, &frame, instant_ns(10000)), STATUS_OK);
     can_bus_advance(bus, instant_ns(10000 + 55000 - 1));
@@ -184,7 +132,7 @@ START_TEST(the_lowest_identifier_wins_among_those_ready)
     can_bus_listen(bus, record, &log);
     unsigned node[4];
     for (unsigned i = 0; i < 4; i++)
-        ck_assert_int_eq(can_bus_add_node(bus, &node[i]), STATUS_OK);
+        ck_assert_int_eq(can_bus_add_node(bus, "board", &node[i]), STATUS_OK);
     const struct can_frame a = data_frame(0x300, 2, 0xA5), b = data_frame(0x200, 2, 0xA5);
     const struct can_frame c = data_frame(0x100, 2, 0xA5), d = data_frame(0x050, 2, 0xA5);
     ck_assert_int_eq(can_bus_send(bus, node[0], &a, instant_ns(0)), STATUS_OK);
@@ -209,6 +157,7 @@ START_TEST(advancing_in_small_steps_changes_nothing)
         struct can_port *host = open_host();
         struct log log = {0};
         can_bus_listen(bus, record, &log);
+        (void)add_node(bus);
         for (unsigned i = 0; i < 3; i++) {
             const struct can_frame frame = data_frame(0x10 + i, 8, (uint8_t)(i * 37));
             ck_assert_int_eq(can_send(host, &frame, instant_ns(0)), STATUS_OK);
@@ -231,8 +180,7 @@ START_TEST(a_frame_handed_over_at_the_present_takes_part_in_arbitration)
     struct can_port *host = open_host();
     struct log log = {0};
     can_bus_listen(bus, record, &log);
-    unsigned node;
-    ck_assert_int_eq(can_bus_add_node(bus, &node), STATUS_OK);
+    const unsigned node = add_node(bus);
     const struct can_frame own = data_frame(0x60, 4, 0), hosts = data_frame(0x01, 3, 0);
     ck_assert_int_eq(can_bus_send(bus, node, &own, instant_ns(5000)), STATUS_OK);
     can_bus_advance(bus, instant_ns(5000));
@@ -248,8 +196,7 @@ START_TEST(hosts_receive_what_others_sent_but_not_their_own)
 {
     struct can_bus *bus = new_bus();
     struct can_port *host = open_host();
-    unsigned node;
-    ck_assert_int_eq(can_bus_add_node(bus, &node), STATUS_OK);
+    const unsigned node = add_node(bus);
     const struct can_frame own = data_frame(0x60, 4, 7), hosts = data_frame(0x01, 3, 0);
     ck_assert_int_eq(can_send(host, &hosts, instant_ns(0)), STATUS_OK);
     ck_assert_int_eq(can_bus_send(bus, node, &own, instant_ns(0)), STATUS_OK);
@@ -270,8 +217,7 @@ START_TEST(reopening_discards_what_the_predecessor_left)
     struct can_port *first = open_host();
     struct log log = {0};
     can_bus_listen(bus, record, &log);
-    unsigned node;
-    ck_assert_int_eq(can_bus_add_node(bus, &node), STATUS_OK);
+    const unsigned node = add_node(bus);
     const struct can_frame reply = data_frame(0x60, 4, 0), old = data_frame(0x01, 3, 1),
                            new = data_frame(0x01, 3, 2);
     ck_assert_int_eq(can_bus_send(bus, node, &reply, instant_ns(0)), STATUS_OK);
@@ -296,6 +242,7 @@ START_TEST(a_full_queue_is_reported_and_recovers)
 {
     struct can_bus *bus = new_bus();
     struct can_port *host = open_host();
+    (void)add_node(bus);
     const struct can_frame frame = data_frame(0x01, 3, 0);
     unsigned queued = 0;
     while (can_send(host, &frame, instant_ns(0)) == STATUS_OK)
@@ -313,8 +260,7 @@ START_TEST(a_reader_that_is_stopped_loses_frames_and_is_told)
 {
     struct can_bus *bus = new_bus();
     struct can_port *host = open_host();
-    unsigned node;
-    ck_assert_int_eq(can_bus_add_node(bus, &node), STATUS_OK);
+    const unsigned node = add_node(bus);
     const struct can_frame frame = data_frame(0x60, 0, 0);
     for (int i = 0; i < 1000; i++) {
         ck_assert_int_eq(can_bus_send(bus, node, &frame, instant_ns(0)), STATUS_OK);
@@ -337,7 +283,7 @@ START_TEST(opening_what_is_not_there_is_an_error)
     struct can_port *port;
     ck_assert_int_eq(can_open("can7", "host", &port), STATUS_NOT_FOUND);
     ck_assert_int_eq(can_open("can0", "", &port), STATUS_INVALID);
-    ck_assert_int_eq(can_bus_create(cell, "can1", 5), STATUS_INVALID);
+    ck_assert_int_eq(can_bus_create(cell, "can1", (struct can_bitrates){5, 0}), STATUS_INVALID);
     end_bus(bus);
 }
 END_TEST
@@ -351,10 +297,11 @@ struct answering {
     unsigned channel[0x24];
 };
 
-static void answer(void *context, const struct can_stamped *frame, int sender)
+static void answer(void *context, const struct can_stamped *frame,
+                   const struct can_delivery *delivery)
 {
     struct answering *boards = context;
-    if (sender != CAN_BUS_FROM_HOST || frame->frame.can_id > HUBO_ID_SENSOR_REQUEST)
+    if (delivery->sender != CAN_BUS_FROM_HOST || frame->frame.can_id > HUBO_ID_SENSOR_REQUEST)
         return;
     static const int32_t ticks[2] = {-12345, 54321};
     static const struct hubo_status status[2] = {{.driver_on = true, .home = HUBO_HOMED},
@@ -383,7 +330,7 @@ START_TEST(the_hubo2_cycle_loads_bus_0_as_published)
                           channels[] = {2, 1, 1, 2, 2, 1, 1, 2, 1};
     struct can_port *host = open_host();
     for (unsigned node, i = 0; i < 16; i++)
-        ck_assert_int_eq(can_bus_add_node(boards.bus, &node), STATUS_OK);
+        ck_assert_int_eq(can_bus_add_node(boards.bus, "board", &node), STATUS_OK);
     can_bus_listen(boards.bus, answer, &boards);
     struct can_frame frame;
     for (unsigned i = 0; i < 9; i++) {

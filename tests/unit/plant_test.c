@@ -187,7 +187,9 @@ static void send_reference(struct bench *bench, const char *name, double angle_r
     struct can_stamped frame = {.time = t};
     struct can_frame reply;
     hubo_reference(&frame.frame, board->reference_can_id, board->channel_count, ticks);
-    ck_assert_int_eq(boards_receive(bench->boards, board->bus, &frame, &reply), -1);
+    const int addressee = boards_addressee(bench->boards, board->bus, &frame.frame);
+    ck_assert_int_eq(addressee, joint->board);
+    ck_assert(!boards_receive(bench->boards, (unsigned)addressee, &frame, &reply));
 }
 
 START_TEST(a_reference_is_approached_in_a_line_and_held_for_ever)
@@ -215,12 +217,14 @@ START_TEST(a_reference_on_the_wrong_bus_or_of_the_wrong_length_moves_nothing)
     struct can_stamped frame = {0};
     struct can_frame reply;
     hubo_reference(&frame.frame, 0x16, 1, ticks);
-    ck_assert_int_eq(boards_receive(bench->boards, 1, &frame, &reply), -1);
+    ck_assert_int_eq(boards_addressee(bench->boards, 1, &frame.frame), -1);
+    const int addressee = boards_addressee(bench->boards, 0, &frame.frame);
+    ck_assert_int_ge(addressee, 0);
     frame.frame.can_dlc = 5;
-    ck_assert_int_eq(boards_receive(bench->boards, 0, &frame, &reply), -1);
+    ck_assert(!boards_receive(bench->boards, (unsigned)addressee, &frame, &reply));
     frame.frame.can_dlc = 6;
     frame.frame.can_id |= CAN_EFF_FLAG;
-    ck_assert_int_eq(boards_receive(bench->boards, 0, &frame, &reply), -1);
+    ck_assert_int_eq(boards_addressee(bench->boards, 0, &frame.frame), -1);
     boards_update(bench->boards, instant_s(1));
     ck_assert_double_eq(*knee, 0);
     end_bench(bench);
@@ -237,9 +241,8 @@ static int command(struct bench *bench, const char *board_name, unsigned code, u
             continue;
         struct can_stamped frame = {0};
         hubo_board_command(&frame.frame, board->id, (enum hubo_command)code, argument);
-        int answering = boards_receive(bench->boards, board->bus, &frame, reply);
-        ck_assert(answering == -1 || answering == (int)b);
-        return answering < 0 ? -1 : reply->can_dlc;
+        ck_assert_int_eq(boards_addressee(bench->boards, board->bus, &frame.frame), (int)b);
+        return boards_receive(bench->boards, b, &frame, reply) ? reply->can_dlc : -1;
     }
     ck_abort_msg("no board %s", board_name);
 }
@@ -294,7 +297,8 @@ START_TEST(fingers_lag_towards_their_pwm)
     struct can_stamped frame = {0};
     struct can_frame reply;
     hubo_finger_reference(&frame.frame, 0x24, percent);
-    ck_assert_int_eq(boards_receive(bench->boards, 1, &frame, &reply), -1);
+    const int addressee = boards_addressee(bench->boards, 1, &frame.frame);
+    ck_assert(!boards_receive(bench->boards, (unsigned)addressee, &frame, &reply));
     boards_update(bench->boards, instant_s(FINGER_TIME_CONSTANT_S));
     ck_assert_double_eq_tol(finger->position_rad, 0.5 * (1 - exp(-1)), 1e-9);
     boards_update(bench->boards, instant_s(5));
@@ -330,11 +334,11 @@ START_TEST(the_bus_log_is_in_order_of_time_and_counts_what_it_drops)
     static struct bus_log_message message;
     for (int i = 0; i < BUS_LOG_PER_BUS + 3; i++) {
         const struct can_stamped frame = {.time = instant_ns(100 * i)};
-        bus_log_add(&log, 1, &frame, true);
+        bus_log_add(&log, 1, &frame, true, false);
     }
     for (int i = 0; i < 5; i++) {
         const struct can_stamped frame = {.time = instant_ns(100 * i)};
-        bus_log_add(&log, 0, &frame, false);
+        bus_log_add(&log, 0, &frame, false, true);
     }
     size_t size_B = bus_log_take(&log, instant_s(1), &message);
     ck_assert_uint_eq(message.count, BUS_LOG_PER_BUS + 5);
@@ -357,8 +361,8 @@ static void new_cell(void)
     strcpy(cell + sizeof cell - 7, "XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(cell));
     setenv("UKEMI_CELL", cell, 1);
-    ck_assert_int_eq(can_bus_create(cell, "can0", 1000000), STATUS_OK);
-    ck_assert_int_eq(can_bus_create(cell, "can1", 1000000), STATUS_OK);
+    ck_assert_int_eq(can_bus_create(cell, "can0", (struct can_bitrates){1000000, 0}), STATUS_OK);
+    ck_assert_int_eq(can_bus_create(cell, "can1", (struct can_bitrates){1000000, 0}), STATUS_OK);
 }
 
 static void end_cell(void)

@@ -1,0 +1,117 @@
+// Private to src/can: a simulated bus, shared by bus.c (nodes and queues), wire.c (what happens on the line) and disturb.c (what
+// disturbs it).
+#pragma once
+
+#include "can/bus.h"
+#include "can/controller.h"
+#include "can/page.h"
+
+// Nodes are numbered host nodes first, then the owner's own, then the stranger of CAN_DISTURB_FLOOD.
+#define FIRST_OWN CAN_HOST_NODES_MAX
+#define STRANGER CAN_BUS_NODES_TOTAL_MAX
+#define NODES_MAX (CAN_BUS_NODES_TOTAL_MAX + 1)
+#define LATER_MAX 64 // frames that a disturbance holds back
+
+_Static_assert(FIRST_OWN + CAN_BUS_NODES_MAX == CAN_BUS_NODES_TOTAL_MAX, "all nodes have a report");
+
+struct bus_node {
+    struct can_controller controller;
+    bool present; // host nodes: opened
+    bool muted;
+    bool has_frame;           // `frame` is to be sent next
+    struct can_stamped frame; // time: ready to be sent
+    uint64_t number;          // host nodes: of `frame` in its ring
+    unsigned first, count;    // own nodes: the queue behind it
+    struct can_stamped queue[CAN_BUS_QUEUE_MAX];
+};
+
+struct later_frame {
+    unsigned sender; // NODES_MAX: not in use
+    struct can_stamped frame;
+};
+
+// A disturbance as the owner holds it.
+struct disturbance_state {
+    uint64_t active; // number under which it was put in; 0: none
+    struct can_disturbance what;
+    uint64_t matched, hit;
+    unsigned burst_left;
+    bool stuck;
+    struct canfd_frame first_hit; // whose data frames stick to
+    instant next;                 // flood: when the next frame is ready
+};
+
+enum wire_outcome { WIRE_SENT, WIRE_UNACKNOWLEDGED, WIRE_CORRUPTED, WIRE_COLLIDED };
+
+struct can_bus {
+    struct can_page *page;  // of this bus: nodes, disturbances, report
+    struct can_page *hosts; // whose host nodes are plugged in here
+    struct can_bus *beside;
+    bool swapped, cut;
+    int64_t bitrate_bit_s, data_bitrate_bit_s;
+    can_bus_listener *listener;
+    void *listener_context;
+    can_bus_reset *reset;
+    void *reset_context;
+    instant advanced_to;
+    instant event_at;  // of what is being reported
+    instant idle_from; // when the next frame may start
+    unsigned last_sender;
+    bool sending;
+    // The frame on the wire: who sends it (several, if they started together), how it will end and when.
+    uint64_t senders;
+    unsigned sender;
+    enum wire_outcome outcome;
+    struct can_stamped flying; // time: its end
+    int sent_later;            // the frame was one of `later`; -1: it was not
+    uint64_t off;              // bit i: node i is bus-off
+    uint64_t queued;           // bit i: own node i + FIRST_OWN has a frame on offer or in its queue
+    struct can_bus_load load;
+    unsigned node_count; // own nodes
+    unsigned later_count;
+    struct later_frame later[LATER_MAX];
+    unsigned disturbance_count; // active ones
+    struct disturbance_state disturbance[CAN_DISTURBANCES_MAX];
+    struct bus_node node[NODES_MAX];
+};
+
+static inline uint64_t node_bit(unsigned node)
+{
+    return 1ull << node;
+}
+
+// ---- bus.c ----
+
+// Offers every node's next frame, if it has none on offer.
+void bus_refill(struct can_bus *bus);
+// Takes the frame that node `node` has on offer away from it.
+void bus_take_frame(struct can_bus *bus, unsigned node);
+
+// ---- wire.c ----
+
+// Starts the next frame if one can start before `until`.
+bool wire_start(struct can_bus *bus, instant until);
+// Ends the frame on the wire at its time: counters, deliveries, listener.
+void wire_end(struct can_bus *bus);
+// Nothing starts before `until`: what silence brings.
+void wire_idle(struct can_bus *bus, instant until);
+// Writes a node's counters into the page.
+void wire_report(struct can_bus *bus, unsigned node);
+
+// ---- disturb.c ----
+
+// Looks for disturbances put in or taken out.
+void disturb_refresh(struct can_bus *bus);
+
+enum hand_over { HAND_OVER_NOW, HAND_OVER_LATER, HAND_OVER_NEVER };
+// A frame comes to the head of its node's queue: what becomes of it. It may be changed. LATER: the disturbance has taken it.
+enum hand_over disturb_hand_over(struct can_bus *bus, unsigned node, struct can_stamped *frame);
+
+// Whether a frame is corrupted on the wire, after how many of its `bits`.
+bool disturb_corrupts(struct can_bus *bus, unsigned node, const struct can_stamped *frame,
+                      unsigned bits, unsigned *after_bits);
+// Whether nobody receives it.
+bool disturb_loses(struct can_bus *bus, unsigned node, const struct can_stamped *frame);
+
+// Offers the stranger's next frame if there is one.
+void disturb_offer_flood(struct can_bus *bus);

@@ -1,0 +1,305 @@
+// The owner's side of disturbances: which are active, whom they hit, and what they do to it.
+#include <string.h>
+
+#include "can/bits.h"
+#include "can/bus_private.h"
+
+#define PPM 1000000u
+#define ARBITRATION_BITS_MAX 34u // a flip during arbitration would only change who wins
+#define END_BITS 10u             // from the CRC delimiter on
+
+// ---- who is hit ---------------------------------------------------------------------------------
+
+// Bits that follow from a seed and a number alone (splitmix64).
+static uint64_t mixed(uint64_t seed, uint64_t number)
+{
+    uint64_t z = seed + (number + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static void publish(struct can_bus *bus, unsigned slot)
+{
+    struct can_disturbance_slot *shared = &bus->page->disturbance[slot];
+    const struct disturbance_state *state = &bus->disturbance[slot];
+    atomic_store_explicit(&shared->matched, state->matched, memory_order_relaxed);
+    atomic_store_explicit(&shared->hit, state->hit, memory_order_relaxed);
+}
+
+static bool concerns(const struct can_disturbance *what, unsigned node,
+                     const struct can_stamped *frame)
+{
+    const uint32_t id = frame->frame.can_id & CAN_EFF_MASK;
+    return (what->node == CAN_DISTURB_ANY_NODE || what->node == node) &&
+           (id & what->id_mask) == (what->id & what->id_mask);
+}
+
+// Whether a frame is one of those that a disturbance hits; counts it.
+static bool hits(struct can_bus *bus, unsigned slot, unsigned node, const struct can_stamped *frame)
+{
+    struct disturbance_state *state = &bus->disturbance[slot];
+    if (!concerns(&state->what, node, frame))
+        return false;
+    bool hit = state->burst_left > 0;
+    if (hit) {
+        state->burst_left--;
+    } else if (mixed(state->what.seed, state->matched) % PPM < state->what.share_ppm) {
+        hit = true;
+        state->burst_left = state->what.burst > 0 ? state->what.burst - 1 : 0;
+    }
+    state->matched++;
+    state->hit += hit;
+    publish(bus, slot);
+    return hit;
+}
+
+// ---- what it does to a frame before it is sent ----------------------------------------------------
+
+static void hold_back(struct can_bus *bus, unsigned node, const struct can_stamped *frame,
+                      int64_t delay_ns)
+{
+    for (unsigned i = 0; i < LATER_MAX; i++)
+        if (bus->later[i].sender == NODES_MAX) {
+            bus->later[i].sender = node;
+            bus->later[i].frame = *frame;
+            bus->later[i].frame.time = instant_add(frame->time, duration_ns(delay_ns));
+            bus->later_count++;
+            return;
+        }
+    // No room: it is lost. The owner's report counts frames sent, so the gap is seen.
+}
+
+static void change_payload(const struct can_disturbance *what, struct canfd_frame *frame)
+{
+    if (what->first_B + what->width_B > frame->len)
+        return;
+    uint32_t value = 0;
+    memcpy(&value, frame->data + what->first_B,
+           what->width_B); // little-endian machines only: base/time of the frames
+    value = what->kind == CAN_DISTURB_OFFSET ? value + (uint32_t)what->value
+                                             : value ^ (uint32_t)what->value;
+    memcpy(frame->data + what->first_B, &value, what->width_B);
+}
+
+static void stick(struct disturbance_state *state, struct canfd_frame *frame)
+{
+    if (!state->stuck) {
+        state->first_hit = *frame;
+        state->stuck = true;
+    }
+    frame->len = state->first_hit.len;
+    memcpy(frame->data, state->first_hit.data, sizeof frame->data);
+}
+
+static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
+                             struct can_stamped *frame)
+{
+    struct disturbance_state *state = &bus->disturbance[slot];
+    const struct can_disturbance *what = &state->what;
+    switch (what->kind) {
+    case CAN_DISTURB_PAYLOAD:
+    case CAN_DISTURB_OFFSET:
+        change_payload(what, &frame->fd);
+        return HAND_OVER_NOW;
+    case CAN_DISTURB_STICK:
+        stick(state, &frame->fd);
+        return HAND_OVER_NOW;
+    case CAN_DISTURB_RENAME:
+        frame->frame.can_id =
+            (frame->frame.can_id & ~CAN_SFF_MASK) | (what->other_id & CAN_SFF_MASK);
+        return HAND_OVER_NOW;
+    case CAN_DISTURB_DELAY:
+        hold_back(bus, node, frame, what->delay_ns);
+        return HAND_OVER_LATER;
+    case CAN_DISTURB_REORDER:
+        hold_back(bus, node, frame,
+                  (int64_t)(mixed(~what->seed, state->matched) % (uint64_t)(what->delay_ns + 1)));
+        return HAND_OVER_LATER;
+    case CAN_DISTURB_DUPLICATE:
+        hold_back(bus, node, frame, 0);
+        return HAND_OVER_NOW;
+    default:
+        return HAND_OVER_NOW;
+    }
+}
+
+static bool works_at_hand_over(uint32_t kind)
+{
+    return kind >= CAN_DISTURB_PAYLOAD && kind <= CAN_DISTURB_DUPLICATE;
+}
+
+enum hand_over disturb_hand_over(struct can_bus *bus, unsigned node, struct can_stamped *frame)
+{
+    if (bus->disturbance_count == 0)
+        return HAND_OVER_NOW;
+    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX; i++) {
+        struct disturbance_state *state = &bus->disturbance[i];
+        if (state->active == 0)
+            continue;
+        if (state->what.kind == CAN_DISTURB_MUTE && state->what.node == node) {
+            state->matched++;
+            state->hit++;
+            publish(bus, i);
+            return HAND_OVER_NEVER;
+        }
+        if (state->what.kind == CAN_DISTURB_SWAP && node < FIRST_OWN) {
+            state->matched++;
+            state->hit++;
+            publish(bus, i);
+        }
+        if (works_at_hand_over(state->what.kind) && hits(bus, i, node, frame) &&
+            change(bus, i, node, frame) == HAND_OVER_LATER)
+            return HAND_OVER_LATER;
+    }
+    return HAND_OVER_NOW;
+}
+
+// ---- on the wire --------------------------------------------------------------------------------
+
+bool disturb_corrupts(struct can_bus *bus, unsigned node, const struct can_stamped *frame,
+                      unsigned bits, unsigned *after_bits)
+{
+    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX && bus->disturbance_count > 0; i++) {
+        const struct disturbance_state *state = &bus->disturbance[i];
+        if (state->active == 0 || state->what.kind != CAN_DISTURB_CORRUPT ||
+            !hits(bus, i, node, frame))
+            continue;
+        const unsigned first =
+            ARBITRATION_BITS_MAX < bits - END_BITS ? ARBITRATION_BITS_MAX : bits - END_BITS;
+        *after_bits = first + (unsigned)(mixed(~state->what.seed, state->matched) %
+                                         (bits - END_BITS - first + 1));
+        return true;
+    }
+    return false;
+}
+
+bool disturb_loses(struct can_bus *bus, unsigned node, const struct can_stamped *frame)
+{
+    bool lost = false;
+    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX && bus->disturbance_count > 0; i++) {
+        const struct disturbance_state *state = &bus->disturbance[i];
+        if (state->active == 0)
+            continue;
+        if (state->what.kind == CAN_DISTURB_LOSE)
+            lost |= hits(bus, i, node, frame);
+        else if (state->what.kind == CAN_DISTURB_CUT)
+            (void)hits(bus, i, node, frame); // every frame comes to one side only
+    }
+    return lost;
+}
+
+void disturb_offer_flood(struct can_bus *bus)
+{
+    struct bus_node *stranger = &bus->node[STRANGER];
+    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX && !stranger->has_frame; i++) {
+        struct disturbance_state *state = &bus->disturbance[i];
+        if (state->active == 0 || state->what.kind != CAN_DISTURB_FLOOD)
+            continue;
+        stranger->frame = (struct can_stamped){
+            .frame = {.can_id = state->what.other_id & CAN_SFF_MASK, .can_dlc = CAN_MAX_DLEN}};
+        memset(stranger->frame.frame.data, 0xAA, CAN_MAX_DLEN);
+        stranger->frame.time =
+            state->what.delay_ns > 0 ? state->next : instant_max(state->next, bus->idle_from);
+        stranger->has_frame = true;
+        state->next = instant_add(stranger->frame.time, duration_ns(state->what.delay_ns));
+        state->matched++;
+        state->hit++;
+        publish(bus, i);
+    }
+}
+
+// ---- coming and going -----------------------------------------------------------------------------
+
+// Returns how many frames were in its queue.
+static unsigned empty_node(struct can_bus *bus, unsigned i)
+{
+    const unsigned queued = bus->node[i].count + bus->node[i].has_frame;
+    bus->node[i].count = 0;
+    bus_take_frame(bus, i);
+    return queued;
+}
+
+static void swap_hosts(struct can_bus *bus)
+{
+    if (bus->beside == NULL)
+        return;
+    struct can_page *page = bus->hosts;
+    bus->hosts = bus->beside->hosts;
+    bus->beside->hosts = page;
+    bus->swapped = !bus->swapped;
+}
+
+// What is done once, when a disturbance is put in.
+static void begin(struct can_bus *bus, unsigned slot)
+{
+    struct disturbance_state *state = &bus->disturbance[slot];
+    const unsigned node = state->what.node;
+    state->next = bus->advanced_to;
+    switch (state->what.kind) {
+    case CAN_DISTURB_MUTE:
+        state->hit = empty_node(bus, node);
+        bus->node[node].muted = true;
+        break;
+    case CAN_DISTURB_RESET:
+        state->hit = 1;
+        (void)empty_node(bus, node);
+        bus->node[node].controller = (struct can_controller){0};
+        bus->off &= ~node_bit(node);
+        wire_report(bus, node);
+        bus->reset(bus->reset_context, node - FIRST_OWN, bus->advanced_to);
+        break;
+    case CAN_DISTURB_BUS_OFF:
+        state->hit = 1;
+        bus->node[node].controller.transmit_errors = CAN_BUS_OFF_LIMIT;
+        can_controller_send_failed(&bus->node[node].controller, false);
+        bus->off |= node_bit(node);
+        bus->event_at = bus->advanced_to;
+        wire_report(bus, node);
+        break;
+    case CAN_DISTURB_CUT:
+        bus->cut = true;
+        break;
+    case CAN_DISTURB_SWAP:
+        swap_hosts(bus);
+        break;
+    default:
+        break;
+    }
+    state->matched = state->hit;
+    publish(bus, slot);
+}
+
+static void end(struct can_bus *bus, const struct disturbance_state *state)
+{
+    if (state->what.kind == CAN_DISTURB_MUTE)
+        bus->node[state->what.node].muted = false;
+    else if (state->what.kind == CAN_DISTURB_CUT)
+        bus->cut = false;
+    else if (state->what.kind == CAN_DISTURB_SWAP)
+        swap_hosts(bus);
+    else if (state->what.kind == CAN_DISTURB_FLOOD)
+        bus_take_frame(bus, STRANGER);
+}
+
+void disturb_refresh(struct can_bus *bus)
+{
+    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX; i++) {
+        struct disturbance_state *state = &bus->disturbance[i];
+        struct can_disturbance_slot *shared = &bus->page->disturbance[i];
+        const uint64_t active = atomic_load_explicit(&shared->active, memory_order_acquire);
+        if (active == state->active)
+            continue;
+        if (state->active != 0) {
+            end(bus, state);
+            bus->disturbance_count--;
+        }
+        *state = (struct disturbance_state){.active = active, .what = shared->what};
+        if (active != 0 && !can_disturbance_is_sound(&state->what))
+            state->active = 0; // somebody has scribbled over it
+        if (state->active != 0) {
+            bus->disturbance_count++;
+            begin(bus, i);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// The disturber's side of disturbances, and the look at a bus from outside.
+#include <string.h>
+
+#include "can/page.h"
+
+enum status can_meddle_open(const char *cell, const char *bus, struct can_page **page)
+{
+    return can_page_map(cell, bus, page);
+}
+
+void can_meddle_close(struct can_page *page)
+{
+    if (page != NULL)
+        can_page_unmap(page);
+}
+
+static bool needs_node(uint32_t kind)
+{
+    return kind == CAN_DISTURB_MUTE || kind == CAN_DISTURB_RESET || kind == CAN_DISTURB_BUS_OFF;
+}
+
+static bool changes_payload(uint32_t kind)
+{
+    return kind == CAN_DISTURB_PAYLOAD || kind == CAN_DISTURB_OFFSET;
+}
+
+bool can_disturbance_is_sound(const struct can_disturbance *what)
+{
+    if (what->kind == CAN_DISTURB_NONE || what->kind >= CAN_DISTURBANCE_KINDS ||
+        what->share_ppm > 1000000 || what->delay_ns < 0 ||
+        what->delay_ns > (int64_t)3600 * 1000000000)
+        return false;
+    if (what->node != CAN_DISTURB_ANY_NODE && what->node >= CAN_BUS_NODES_TOTAL_MAX)
+        return false;
+    if (needs_node(what->kind) && what->node == CAN_DISTURB_ANY_NODE)
+        return false;
+    if (what->kind == CAN_DISTURB_RESET && what->node < CAN_HOST_NODES_MAX)
+        return false;
+    return !changes_payload(what->kind) ||
+           ((what->width_B == 1 || what->width_B == 2 || what->width_B == 4) &&
+            what->first_B < CANFD_MAX_DLEN);
+}
+
+enum status can_meddle_put(struct can_page *page, const struct can_disturbance *disturbance,
+                           unsigned *slot)
+{
+    if (!can_disturbance_is_sound(disturbance))
+        return STATUS_INVALID;
+    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX; i++) {
+        struct can_disturbance_slot *free = &page->disturbance[i];
+        if (atomic_load(&free->active) != 0)
+            continue;
+        free->what = *disturbance;
+        atomic_store(&free->matched, 0);
+        atomic_store(&free->hit, 0);
+        atomic_store_explicit(&free->active, atomic_fetch_add(&page->disturbances, 1) + 1,
+                              memory_order_release);
+        *slot = i;
+        return STATUS_OK;
+    }
+    return STATUS_FULL;
+}
+
+enum status can_meddle_take(struct can_page *page, unsigned slot)
+{
+    if (slot >= CAN_DISTURBANCES_MAX || atomic_exchange(&page->disturbance[slot].active, 0) == 0)
+        return STATUS_NOT_FOUND;
+    return STATUS_OK;
+}
+
+struct can_disturbance_count can_meddle_count(const struct can_page *page, unsigned slot)
+{
+    if (slot >= CAN_DISTURBANCES_MAX)
+        return (struct can_disturbance_count){0};
+    return (struct can_disturbance_count){.matched = atomic_load(&page->disturbance[slot].matched),
+                                          .hit = atomic_load(&page->disturbance[slot].hit)};
+}
+
+static void report_node(const struct can_node_status *status, struct can_node_report *node)
+{
+    memcpy(node->name, status->name, sizeof node->name);
+    node->name[sizeof node->name - 1] = '\0';
+    node->transmit_errors = atomic_load(&status->transmit_errors);
+    node->receive_errors = atomic_load(&status->receive_errors);
+    node->state = atomic_load(&status->state);
+    node->times_off = atomic_load(&status->times_off);
+    node->sent = atomic_load(&status->sent);
+    node->received = atomic_load(&status->received);
+    node->failed = atomic_load(&status->failed);
+    node->lost = atomic_load(&status->lost);
+}
+
+void can_meddle_report(const struct can_page *page, struct can_bus_report *report)
+{
+    const uint32_t count = atomic_load(&page->node_count);
+    *report = (struct can_bus_report){
+        .frames = atomic_load(&page->frames),
+        .error_frames = atomic_load(&page->error_frames),
+        .busy_ns = atomic_load(&page->busy_ns),
+        .time_ns = atomic_load(&page->time_ns),
+        .node_count = count < CAN_BUS_NODES_TOTAL_MAX ? count : CAN_BUS_NODES_TOTAL_MAX,
+    };
+    for (unsigned i = 0; i < report->node_count; i++)
+        report_node(&page->node[i], &report->node[i]);
+}
+
+int can_meddle_node(const struct can_page *page, const char *name)
+{
+    const uint32_t count = atomic_load(&page->node_count);
+    for (uint32_t i = 0; i < count && i < CAN_BUS_NODES_TOTAL_MAX; i++)
+        if (strncmp(page->node[i].name, name, sizeof page->node[i].name) == 0)
+            return (int)i;
+    return -1;
+}
