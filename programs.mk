@@ -50,6 +50,7 @@ $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,pe
 
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c,,))
+$(eval $(call program,faults/can,faults/can.c,can base,-lrt -lpthread))
 
 # One trial without judgement or database.
 $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

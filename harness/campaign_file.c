@@ -113,7 +113,8 @@ static void fill_fault(struct loading *loading, unsigned row, unsigned column,
     if (at_column->restart_after_s != NULL)
         request->restart_after_s = *at_column->restart_after_s;
     snprintf(key, sizeof key, "rows[%u].component", row);
-    component_check(loading->source, key, loading->file->rows[row].component, loading->target);
+    struck_check(loading->source, key, loading->file->rows[row].component,
+                 catalogue_find(loading->catalogue, template->kind), loading->target);
     yaml_copy(loading->source, key, loading->file->rows[row].component, request->component,
               sizeof request->component);
     const struct trigger_file *at = at_column->at != NULL ? at_column->at : template->at;

@@ -13,11 +13,13 @@ struct parameter_file {
     char **one_of;
     unsigned one_of_count;
     double *min, *max;
+    bool text;
 };
 
 struct kind_file {
     char *name, *summary, *colour;
-    int effect, undo;
+    int effect, undo, struck;
+    bool proof_later;
     struct parameter_file *parameters;
     unsigned parameters_count;
 };
@@ -42,6 +44,7 @@ static const cyaml_schema_field_t parameter_fields[] = {
                          one_of, &choice_schema, 1, PARAMETERS_MAX),
     CYAML_FIELD_FLOAT_PTR("min", CYAML_FLAG_OPTIONAL, struct parameter_file, min),
     CYAML_FIELD_FLOAT_PTR("max", CYAML_FLAG_OPTIONAL, struct parameter_file, max),
+    CYAML_FIELD_BOOL("text", CYAML_FLAG_OPTIONAL, struct parameter_file, text),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t parameter_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct parameter_file, parameter_fields)};
@@ -54,12 +57,17 @@ static const cyaml_strval_t undo_names[] = {{"never", UNDO_NEVER},
 static const cyaml_strval_t effect_names[] = {
     {"none", EFFECT_NONE}, {"ended", EFFECT_ENDED}, {"stopped", EFFECT_STOPPED}};
 
+static const cyaml_strval_t struck_names[] = {{"process", STRUCK_PROCESS}, {"bus", STRUCK_BUS}};
+
 static const cyaml_schema_field_t kind_fields[] = {
     TEXT("name", 0, struct kind_file, name, NAME_MAX_LENGTH),
     TEXT("summary", 0, struct kind_file, summary, PATH_MAX_LENGTH),
     TEXT("colour", 0, struct kind_file, colour, 16),
     CYAML_FIELD_ENUM("effect", CYAML_FLAG_STRICT, struct kind_file, effect, effect_names, 3),
     CYAML_FIELD_ENUM("undo", CYAML_FLAG_STRICT, struct kind_file, undo, undo_names, 4),
+    CYAML_FIELD_ENUM("strikes", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, struck,
+                     struck_names, 2),
+    CYAML_FIELD_BOOL("proof_later", CYAML_FLAG_OPTIONAL, struct kind_file, proof_later),
     CYAML_FIELD_SEQUENCE("parameters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct kind_file,
                          parameters, &parameter_schema, 0, PARAMETERS_MAX),
     CYAML_FIELD_END};
@@ -79,6 +87,7 @@ static void fill_parameter(struct fault_parameter *parameter, const struct param
     strcpy(parameter->name, file->name);
     strcpy(parameter->summary, file->summary);
     strcpy(parameter->fallback, file->fallback);
+    parameter->text = file->text;
     parameter->choice_count = file->one_of_count;
     for (unsigned i = 0; i < file->one_of_count; i++)
         strcpy(parameter->choice[i], file->one_of[i]);
@@ -94,6 +103,8 @@ static void fill_kind(struct fault_kind *kind, const struct kind_file *file, con
     strcpy(kind->program, program);
     kind->effect = (enum fault_effect)file->effect;
     kind->undo = (enum fault_undo)file->undo;
+    kind->struck = (enum fault_struck)file->struck;
+    kind->proof_later = file->proof_later;
     kind->parameter_count = file->parameters_count;
     for (unsigned i = 0; i < file->parameters_count; i++)
         fill_parameter(&kind->parameter[i], &file->parameters[i]);
@@ -180,6 +191,8 @@ const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const
 static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
                         size_t size)
 {
+    if (parameter->text)
+        return *value != '\0';
     if (parameter->choice_count == 0) {
         char *end;
         double number = strtod(value, &end);

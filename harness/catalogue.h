@@ -3,9 +3,10 @@
 //
 // Loaded from faults/*.yaml and, if set, from the folder $UKEMI_FAULTS. Faults are programs of
 // their own, never linked in:
-//   PROGRAM apply|undo KIND key=value...      with the target's pidfd as file descriptor 3
-// prints one line "proven=1 evidence=words without wall times" and exits 0. `pid=` (in the cell) is
-// always given.
+//   PROGRAM apply|undo|effect|settled KIND key=value...
+// prints one line "proven=1 evidence=words without wall times" and exits 0. A fault that strikes a process is given its `pid=` (in the
+// cell) and its pidfd as file descriptor 3; one that strikes a bus is given `bus=`, and all are given `tag=` (a number of their own in
+// the trial) and `seed=`. If the proof comes later, `effect` is asked before the undoing or at the end, and `settled` at the end.
 #pragma once
 
 #include <stdbool.h>
@@ -30,10 +31,13 @@ enum fault_effect { // on the process, which the supervisor must see besides the
     EFFECT_STOPPED,
 };
 
+enum fault_struck { STRUCK_PROCESS, STRUCK_BUS }; // what the scenario's `component` names
+
 struct fault_parameter {
     char name[NAME_MAX_LENGTH];
     char summary[PATH_MAX_LENGTH];
     char fallback[NAME_MAX_LENGTH]; // taken when the scenario does not give it
+    bool text;                      // any word
     unsigned choice_count;          // 0: a number from min to max
     char choice[PARAMETERS_MAX][NAME_MAX_LENGTH];
     double min, max;
@@ -46,6 +50,8 @@ struct fault_kind {
     char program[PATH_MAX_LENGTH]; // relative to the build folder
     enum fault_effect effect;
     enum fault_undo undo;
+    enum fault_struck struck;
+    bool proof_later; // effect and undoing can only be seen as time goes on
     unsigned parameter_count;
     struct fault_parameter parameter[PARAMETERS_MAX];
 };

@@ -6,8 +6,12 @@
 
 static void print_fault(const struct fault_event *event)
 {
+    static const char *const what[] = {[FAULT_APPLIED] = "applied",
+                                       [FAULT_UNDONE] = "undone ",
+                                       [FAULT_EFFECT] = "effect ",
+                                       [FAULT_SETTLED] = "settled"};
     printf("  %8.3f s  %s %s %s%s: %s\n", instant_to_s(event->time),
-           event->kind == FAULT_APPLIED ? "applied" : "undone ", event->fault, event->component,
+           event->kind <= FAULT_SETTLED ? what[event->kind] : "?", event->fault, event->component,
            event->proven ? "" : ", NOT PROVEN", event->evidence);
 }
 

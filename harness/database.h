@@ -45,7 +45,7 @@ struct trial_record {
     struct judgement judgement;
     unsigned process_event_count, fault_event_count;
     struct process_event process_event[64]; // the first ones
-    struct fault_event fault_event[2 * FAULTS_MAX];
+    struct fault_event fault_event[4 * FAULTS_MAX];
 };
 
 // Stores one trial whole. `scenario` names target and faults. SYSTEM also when the file was removed

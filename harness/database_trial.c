@@ -87,12 +87,24 @@ static void describe_request(const struct fault_request *request, char *text, si
         used += snprintf(text + used, size - (size_t)used, ", %s", request->parameter[i]);
 }
 
+// Where the proof of an event stands: in itself, or in one of kind `later`.
+static const struct fault_event *proof_of(const struct trial_record *record,
+                                          const struct fault_event *event,
+                                          enum fault_event_kind later)
+{
+    return event == NULL || !event->proven || !event->proof_follows
+               ? event
+               : find_event(record, event->index, later);
+}
+
 static enum status store_fault(struct database *database, int64_t trial_id, unsigned number,
                                const struct fault_request *request,
                                const struct trial_record *record)
 {
     const struct fault_event *applied = find_event(record, number, FAULT_APPLIED);
     const struct fault_event *undone = find_event(record, number, FAULT_UNDONE);
+    const struct fault_event *effect = proof_of(record, applied, FAULT_EFFECT);
+    const struct fault_event *settled = proof_of(record, undone, FAULT_SETTLED);
     char requested[512];
     describe_request(request, requested, sizeof requested);
     sqlite3_stmt *s = statement(
@@ -106,12 +118,12 @@ static enum status store_fault(struct database *database, int64_t trial_id, unsi
     bind_text(s, 4, request->component);
     bind_text(s, 5, requested);
     bind_real(s, 6, applied == NULL ? NAN : instant_to_s(applied->time));
-    bind_integer(s, 7, applied != NULL && applied->proven);
-    bind_text(s, 8, applied == NULL ? "" : applied->evidence);
+    bind_integer(s, 7, effect != NULL && effect->proven);
+    bind_text(s, 8, effect == NULL ? "" : effect->evidence);
     bind_integer(s, 9, request->duration_s > 0 || request->restart_after_s >= 0);
     bind_real(s, 10, undone == NULL ? NAN : instant_to_s(undone->time));
-    bind_integer(s, 11, undone != NULL && undone->proven);
-    bind_text(s, 12, undone == NULL ? "" : undone->evidence);
+    bind_integer(s, 11, settled != NULL && settled->proven);
+    bind_text(s, 12, settled == NULL ? "" : settled->evidence);
     return run(database, s);
 }
 

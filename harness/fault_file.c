@@ -150,6 +150,30 @@ void fault_fill(struct yaml_source *source, const char *key, const struct fault_
     fill_parameters(source, key, file, kind, request);
 }
 
+static void bus_check(struct yaml_source *source, const char *key, const char *name,
+                      const struct target *target)
+{
+    char known[256] = "";
+    int used = 0;
+    for (unsigned i = 0; i < target->bus_count; i++) {
+        if (strcmp(name, target->bus[i].name) == 0)
+            return;
+        if (used < (int)sizeof known)
+            used += snprintf(known + used, sizeof known - (size_t)used, " %s", target->bus[i].name);
+    }
+    yaml_complain(source, key, "%s: target %s has no such bus; use one of:%s", name, target->name,
+                  known);
+}
+
+void struck_check(struct yaml_source *source, const char *key, const char *struck,
+                  const struct fault_kind *kind, const struct target *target)
+{
+    if (kind != NULL && kind->struck == STRUCK_BUS)
+        bus_check(source, key, struck, target);
+    else
+        component_check(source, key, struck, target);
+}
+
 void component_check(struct yaml_source *source, const char *key, const char *component,
                      const struct target *target)
 {

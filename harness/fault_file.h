@@ -40,6 +40,10 @@ void trigger_fill(struct yaml_source *source, const char *key, const struct trig
 void fault_fill(struct yaml_source *source, const char *key, const struct fault_file *file,
                 const struct catalogue *catalogue, struct fault_request *request);
 
+// Complains unless the target has what a fault of this kind (NULL: unknown) strikes under the name `struck`.
+void struck_check(struct yaml_source *source, const char *key, const char *struck,
+                  const struct fault_kind *kind, const struct target *target);
+
 // Complains unless `component` is a component or process of the target (or the operator).
 void component_check(struct yaml_source *source, const char *key, const char *component,
                      const struct target *target);

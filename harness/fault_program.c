@@ -1,13 +1,16 @@
 #include "harness/fault_program.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/cell.h"
 #include "harness/spawn.h"
 
 #define PATIENCE_MS 10000
@@ -60,38 +63,65 @@ static enum status run(const struct spawn_request *request, char *text, size_t s
     return in_time ? STATUS_OK : STATUS_TIMEOUT;
 }
 
-enum status fault_program_run(const struct fault_kind *kind, const struct fault_request *request,
-                              bool apply, int pid, int pidfd, struct fault_proof *proof,
+#define FIXED_ARGUMENTS 5 // action, kind, what is struck, tag, seed
+#define ARGUMENT_MAX (2 * NAME_MAX_LENGTH + 1)
+
+struct arguments {
+    char text[FIXED_ARGUMENTS + PARAMETERS_MAX][ARGUMENT_MAX];
+    char *pointer[FIXED_ARGUMENTS + PARAMETERS_MAX + 1]; // NULL-terminated
+    unsigned count;
+};
+
+static void add(struct arguments *arguments, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add(struct arguments *arguments, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(arguments->text[arguments->count], ARGUMENT_MAX, format, values);
+    va_end(values);
+    arguments->pointer[arguments->count] = arguments->text[arguments->count];
+    arguments->pointer[++arguments->count] = NULL;
+}
+
+static void write_arguments(struct arguments *arguments, const struct fault_call *call)
+{
+    const struct fault_kind *kind = call->kind;
+    arguments->count = 0;
+    add(arguments, "%s", call->action);
+    add(arguments, "%s", kind->name);
+    if (kind->struck == STRUCK_BUS)
+        add(arguments, "bus=%s", call->request->component);
+    else
+        add(arguments, "pid=%d", call->pid);
+    add(arguments, "tag=%u", call->tag);
+    add(arguments, "seed=%" PRIu64, call->seed);
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        add(arguments, "%s=%s", kind->parameter[i].name,
+            catalogue_parameter(&kind->parameter[i], call->request));
+}
+
+enum status fault_program_run(const struct fault_call *call, struct fault_proof *proof,
                               char *reason, size_t size)
 {
-    char action[8], name[NAME_MAX_LENGTH], target[32];
-    char parameter[PARAMETERS_MAX][2 * NAME_MAX_LENGTH + 1], text[OUTPUT_MAX];
-    char *arguments[PARAMETERS_MAX + 4], *environment[] = {NULL};
-    unsigned count = 0;
+    static char cell[] = "UKEMI_CELL=" CELL_FOLDER;
+    char *environment[] = {cell, NULL};
+    char text[OUTPUT_MAX];
+    struct arguments arguments;
     *proof = (struct fault_proof){0};
-    strcpy(action, apply ? "apply" : "undo");
-    strcpy(name, kind->name);
-    snprintf(target, sizeof target, "pid=%d", pid);
-    arguments[count++] = action;
-    arguments[count++] = name;
-    arguments[count++] = target;
-    for (unsigned i = 0; i < kind->parameter_count; i++) {
-        snprintf(parameter[i], sizeof parameter[i], "%s=%s", kind->parameter[i].name,
-                 catalogue_parameter(&kind->parameter[i], request));
-        arguments[count++] = parameter[i];
-    }
-    arguments[count] = NULL;
-    struct spawn_request spawn_request = {.program = kind->program,
-                                          .arguments = arguments,
+    write_arguments(&arguments, call);
+    struct spawn_request spawn_request = {.program = call->kind->program,
+                                          .arguments = arguments.pointer,
                                           .environment = environment,
-                                          .inherit = pidfd};
+                                          .inherit = call->pidfd};
     int status = 0;
     enum status ran = run(&spawn_request, text, sizeof text, &status);
     if (ran == STATUS_OK && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
         read_proof(text, proof))
         return STATUS_OK;
-    snprintf(reason, size, "fault program %s %s %s: %s: %.*s", kind->program, action, kind->name,
-             ran != STATUS_OK ? status_text(ran) : "failed, or gave no proof",
+    snprintf(reason, size, "fault program %s %s %s: %s: %.*s", call->kind->program, call->action,
+             call->kind->name, ran != STATUS_OK ? status_text(ran) : "failed, or gave no proof",
              (int)strcspn(text, "\n"), text);
     // What the lab ended for its delay is not what something else ended.
     bool killed = ran == STATUS_OK && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;

@@ -10,9 +10,17 @@ struct fault_proof {
     char evidence[160];
 };
 
-// "PROGRAM apply|undo KIND pid=PID key=value..." with the pidfd as descriptor 3, for at most 10 s
-// of wall time. The request gives the parameters. SYSTEM: the program is missing, failed or said
-// nothing; `reason` says which.
-enum status fault_program_run(const struct fault_kind *kind, const struct fault_request *request,
-                              bool apply, int pid, int pidfd, struct fault_proof *proof,
+// One run of a fault's program.
+struct fault_call {
+    const struct fault_kind *kind;
+    const struct fault_request *request; // gives the parameters
+    const char *action;                  // "apply", "undo", "effect", "settled"
+    int pid, pidfd;                      // of the process that is struck; pidfd -1: none is
+    unsigned tag;                        // the fault's own number in the trial, from 1
+    uint64_t seed;
+};
+
+// "PROGRAM ACTION KIND key=value...", as catalogue.h says, for at most 10 s of wall time. SYSTEM: the program is missing, failed or said
+// nothing; DEAD: something ended it; `reason` says which.
+enum status fault_program_run(const struct fault_call *call, struct fault_proof *proof,
                               char *reason, size_t size) MUST_CHECK;

@@ -38,7 +38,12 @@ struct process_event {
     char last_words[256]; // last log lines, when it ended
 };
 
-enum fault_event_kind { FAULT_APPLIED, FAULT_UNDONE };
+enum fault_event_kind {
+    FAULT_APPLIED,
+    FAULT_UNDONE,
+    FAULT_EFFECT,  // what an applied fault has done, if that can only be seen later
+    FAULT_SETTLED, // that an undone fault has stayed undone, if that can only be seen later
+};
 
 struct fault_event {
     instant time;
@@ -46,7 +51,7 @@ struct fault_event {
     uint32_t kind;   // enum fault_event_kind
     uint32_t proven; // 1: the probe saw the effect (or that it is gone); 0: it did not -> the trial
                      // is ERROR
-    uint32_t padding;
+    uint32_t proof_follows; // of what was applied or undone: FAULT_EFFECT or FAULT_SETTLED has it
     char fault[48];
     char component[48];
     char evidence[160]; // "pid 5: state Z, exit by signal 9"

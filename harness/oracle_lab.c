@@ -77,6 +77,16 @@ static const struct fault_event *find_event(const struct analysis *a, unsigned i
     return NULL;
 }
 
+// The event that holds the proof of what `announced` (applied, undone) announces: itself, or one that follows; NULL: none came.
+static const struct fault_event *find_proof(const struct analysis *a, unsigned index,
+                                            enum fault_event_kind announced)
+{
+    const struct fault_event *event = find_event(a, index, announced);
+    if (event == NULL || !event->proven || !event->proof_follows)
+        return event;
+    return find_event(a, index, announced == FAULT_APPLIED ? FAULT_EFFECT : FAULT_SETTLED);
+}
+
 void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *verdict)
 {
     if (a->scenario->fault_count == 0) {
@@ -91,7 +101,7 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
     char words[160] = "";
     for (unsigned i = 0; i < a->scenario->fault_count; i++) {
         const struct fault_request *request = &a->scenario->fault[i];
-        const struct fault_event *event = find_event(a, i, FAULT_APPLIED);
+        const struct fault_event *event = find_proof(a, i, FAULT_APPLIED);
         if (event != NULL && event->proven) {
             if (missing == 0)
                 snprintf(words, sizeof words, "%s", event->evidence);
@@ -101,8 +111,9 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
             continue; // the trial was ended before: the target's affair, see limits-kept
         missing++;
         if (event == NULL)
-            snprintf(words, sizeof words, "%s of %s was never applied", request->kind,
-                     request->component);
+            snprintf(words, sizeof words, "%s of %s was never %s", request->kind,
+                     request->component,
+                     find_event(a, i, FAULT_APPLIED) == NULL ? "applied" : "seen to act");
         else
             snprintf(words, sizeof words, "%s of %s without effect: %.90s", request->kind,
                      request->component, event->evidence);
@@ -126,7 +137,7 @@ void oracle_fault_undone(const struct analysis *a, struct oracle_verdict *verdic
     for (unsigned i = 0; i < a->scenario->fault_count; i++) {
         const struct fault_request *request = &a->scenario->fault[i];
         const struct fault_event *applied = find_event(a, i, FAULT_APPLIED);
-        const struct fault_event *undone = find_event(a, i, FAULT_UNDONE);
+        const struct fault_event *undone = find_proof(a, i, FAULT_UNDONE);
         if (applied == NULL || (undone == NULL && !undo_was_due(a, request, applied)))
             continue;
         due++;

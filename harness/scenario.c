@@ -122,9 +122,10 @@ static void fill_fault(struct yaml_source *source, const struct scenario_file *f
     fault_fill(source, key, fault, catalogue, request);
     snprintf(inner, sizeof inner, "%s.component", key);
     if (fault->component == NULL)
-        yaml_complain(source, inner, "missing; name the component that is struck");
+        yaml_complain(source, inner, "missing; name the component, or the bus, that is struck");
     else
-        component_check(source, inner, fault->component, target);
+        struck_check(source, inner, fault->component, catalogue_find(catalogue, fault->kind),
+                     target);
     yaml_copy(source, inner, fault->component, request->component, sizeof request->component);
     snprintf(inner, sizeof inner, "%s.at", key);
     if (fault->at == NULL)

@@ -129,7 +129,7 @@ static const char process_event_fields[] =
     "uint8[48] component\nuint8[256] last_words\n";
 
 static const char fault_event_fields[] =
-    "int64 time_ns\nuint32 index\nuint32 kind\nuint32 proven\nuint32 padding\nuint8[48] fault\n"
+    "int64 time_ns\nuint32 index\nuint32 kind\nuint32 proven\nuint32 proof_follows\nuint8[48] fault\n"
     "uint8[48] component\nuint8[160] evidence\n";
 
 static const char limit_event_fields[] =

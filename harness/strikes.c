@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "harness/fault_program.h"
 #include "harness/trigger.h"
 
@@ -13,7 +14,9 @@ struct strike {
     const struct fault_request *request;
     const struct fault_kind *kind;
     struct trigger_state trigger;
-    int process; // number of the process that is struck
+    int process; // number of the process that is struck; -1: a bus is
+    uint64_t seed;
+    bool applied, undone, asked; // with proof; asked: for the effect
     enum stage stage;
     instant due; // of the next action: to apply, or to undo
     instant last;
@@ -24,6 +27,24 @@ struct strikes {
     unsigned count;
     struct strike strike[FAULTS_MAX];
 };
+
+static bool find_struck(struct strike *strike, const struct supervisor *supervisor)
+{
+    strike->process = -1;
+    if (strike->kind->struck == STRUCK_BUS) // the loader has looked for it
+        return true;
+    strike->process = supervisor_find(supervisor, strike->request->component);
+    return strike->process >= 0;
+}
+
+static uint64_t draw_seed(uint64_t trial_seed, unsigned index)
+{
+    char name[32];
+    struct random_stream stream;
+    snprintf(name, sizeof name, "fault/%u", index);
+    random_start(&stream, trial_seed, name);
+    return random_bits(&stream);
+}
 
 enum status strikes_create(const struct strikes_request *request, struct strikes **strikes)
 {
@@ -36,11 +57,11 @@ enum status strikes_create(const struct strikes_request *request, struct strikes
         struct strike *strike = &new->strike[i];
         strike->request = &request->scenario->fault[i];
         strike->kind = catalogue_find(request->catalogue, strike->request->kind);
-        strike->process = supervisor_find(request->supervisor, strike->request->component);
-        if (strike->kind == NULL || strike->process < 0) {
+        if (strike->kind == NULL || !find_struck(strike, request->supervisor)) {
             free(new);
             return STATUS_NOT_FOUND;
         }
+        strike->seed = draw_seed(request->seed, i);
         trigger_draw(&strike->trigger, &strike->request->at, request->seed, i);
         strike->due = strike->trigger.kind == TRIGGER_TIME ? strike->trigger.time : INSTANT_NEVER;
     }
@@ -94,6 +115,8 @@ static enum status record(struct strikes *strikes, unsigned index, enum fault_ev
         .index = index,
         .kind = kind,
         .proven = proof->proven,
+        .proof_follows =
+            (kind == FAULT_APPLIED || kind == FAULT_UNDONE) && strike->kind->proof_later,
     };
     strcpy(event.fault, strike->kind->name);
     strcpy(event.component, strike->request->component);
@@ -115,7 +138,7 @@ static void disprove(struct fault_proof *proof, const char *why)
 static void confirm(struct strikes *strikes, const struct strike *strike, bool applied,
                     struct fault_proof *proof)
 {
-    if (!proof->proven || strike->kind->effect == EFFECT_NONE)
+    if (!proof->proven || strike->kind->effect == EFFECT_NONE || strike->process < 0)
         return;
     enum process_state wanted = !applied                               ? PROCESS_STATE_RUNNING
                                 : strike->kind->effect == EFFECT_ENDED ? PROCESS_STATE_ENDED
@@ -126,21 +149,50 @@ static void confirm(struct strikes *strikes, const struct strike *strike, bool a
                                 : "but the supervisor does not see the process run");
 }
 
-static enum status run_program(struct strikes *strikes, const struct strike *strike, bool apply,
-                               struct fault_proof *proof, char *reason, size_t size)
+static enum status run_program(struct strikes *strikes, const struct strike *strike,
+                               const char *action, struct fault_proof *proof, char *reason,
+                               size_t size)
 {
     struct supervisor *supervisor = strikes->request.supervisor;
-    unsigned number = (unsigned)strike->process;
+    struct fault_call call = {
+        .kind = strike->kind,
+        .request = strike->request,
+        .action = action,
+        .pidfd = -1,
+        .tag = (unsigned)(strike - strikes->strike) + 1,
+        .seed = strike->seed,
+    };
+    if (strike->process >= 0) {
+        call.pid = supervisor_pid(supervisor, (unsigned)strike->process);
+        call.pidfd = supervisor_pidfd(supervisor, (unsigned)strike->process);
+    }
+    return fault_program_run(&call, proof, reason, size);
+}
+
+// Asks for a proof that only time could bring, and records it.
+static enum status ask_later(struct strikes *strikes, unsigned index, enum fault_event_kind kind,
+                             char *reason, size_t size)
+{
+    struct fault_proof proof;
     enum status status =
-        fault_program_run(strike->kind, strike->request, apply, supervisor_pid(supervisor, number),
-                          supervisor_pidfd(supervisor, number), proof, reason, size);
-    if (status == STATUS_OK)
-        confirm(strikes, strike, apply, proof);
-    return status;
+        run_program(strikes, &strikes->strike[index], kind == FAULT_EFFECT ? "effect" : "settled",
+                    &proof, reason, size);
+    return status == STATUS_OK ? record(strikes, index, kind, &proof) : status;
+}
+
+static enum status ask_effect(struct strikes *strikes, unsigned index, char *reason, size_t size)
+{
+    struct strike *strike = &strikes->strike[index];
+    if (!strike->kind->proof_later || !strike->applied || strike->asked)
+        return STATUS_OK;
+    strike->asked = true;
+    return ask_later(strikes, index, FAULT_EFFECT, reason, size);
 }
 
 static bool is_there(const struct strikes *strikes, const struct strike *strike)
 {
+    if (strike->process < 0)
+        return true;
     enum process_state state =
         supervisor_state(strikes->request.supervisor, (unsigned)strike->process);
     return state == PROCESS_STATE_RUNNING || state == PROCESS_STATE_SUSPENDED;
@@ -164,15 +216,17 @@ static enum status apply(struct strikes *strikes, unsigned index, char *reason, 
     instant now = clk_coordinator_now(strikes->request.coordinator);
     if (is_there(strikes, strike)) {
         // What the scenario undoes itself is not the restart policy's to undo.
-        if (undo_time(strike, now).ns != INSTANT_NEVER.ns)
+        if (strike->process >= 0 && undo_time(strike, now).ns != INSTANT_NEVER.ns)
             supervisor_hold(strikes->request.supervisor, (unsigned)strike->process);
-        enum status status = run_program(strikes, strike, true, &proof, reason, size);
+        enum status status = run_program(strikes, strike, "apply", &proof, reason, size);
         if (status != STATUS_OK)
             return status;
+        confirm(strikes, strike, true, &proof);
     } else {
         disprove(&proof, "the process was not there to be struck");
     }
     strike->last = now;
+    strike->applied = proof.proven;
     strike->due = proof.proven ? undo_time(strike, now) : INSTANT_NEVER;
     strike->stage = strike->due.ns == INSTANT_NEVER.ns ? STAGE_OVER : STAGE_APPLIED;
     return record(strikes, index, FAULT_APPLIED, &proof);
@@ -203,6 +257,9 @@ static enum status undo(struct strikes *strikes, unsigned index, char *reason, s
     struct fault_proof proof = {0};
     strike->last = clk_coordinator_now(strikes->request.coordinator);
     strike->stage = STAGE_OVER;
+    enum status status = ask_effect(strikes, index, reason, size);
+    if (status != STATUS_OK)
+        return status;
     bool ready = true;
     if (strike->kind->undo != UNDO_PROGRAM)
         ready = start_again(strikes, strike, &proof);
@@ -211,10 +268,12 @@ static enum status undo(struct strikes *strikes, unsigned index, char *reason, s
         disprove(&proof, "the process has ended meanwhile");
     }
     if (ready) {
-        enum status status = run_program(strikes, strike, false, &proof, reason, size);
+        status = run_program(strikes, strike, "undo", &proof, reason, size);
         if (status != STATUS_OK)
             return status;
+        confirm(strikes, strike, false, &proof);
     }
+    strike->undone = proof.proven;
     return record(strikes, index, FAULT_UNDONE, &proof);
 }
 
@@ -230,6 +289,19 @@ enum status strikes_act(struct strikes *strikes, char *reason, size_t size)
         if (status == STATUS_OK && strike->stage == STAGE_APPLIED &&
             !instant_before(now, strike->due))
             status = undo(strikes, i, reason, size);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+enum status strikes_finish(struct strikes *strikes, char *reason, size_t size)
+{
+    for (unsigned i = 0; i < strikes->count; i++) {
+        const struct strike *strike = &strikes->strike[i];
+        enum status status = ask_effect(strikes, i, reason, size);
+        if (status == STATUS_OK && strike->kind->proof_later && strike->undone)
+            status = ask_later(strikes, i, FAULT_SETTLED, reason, size);
         if (status != STATUS_OK)
             return status;
     }

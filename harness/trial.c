@@ -290,6 +290,8 @@ static int body(void *context)
     enum status status = set_up(trial);
     if (status == STATUS_OK)
         status = run(trial);
+    if (status == STATUS_OK)
+        status = strikes_finish(trial->strikes, trial->reason, sizeof trial->reason);
     result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
     // What ended a process may be the reason; it shall stand in the history.
     if (status != STATUS_OK && trial->supervisor != NULL)

@@ -27,6 +27,13 @@ static void publish(struct can_bus *bus, unsigned slot)
     atomic_store_explicit(&shared->hit, state->hit, memory_order_relaxed);
 }
 
+static void count_hit(struct can_bus *bus, unsigned slot)
+{
+    bus->disturbance[slot].matched++;
+    bus->disturbance[slot].hit++;
+    publish(bus, slot);
+}
+
 static bool concerns(const struct can_disturbance *what, unsigned node,
                      const struct can_stamped *frame)
 {
@@ -138,16 +145,11 @@ enum hand_over disturb_hand_over(struct can_bus *bus, unsigned node, struct can_
         if (state->active == 0)
             continue;
         if (state->what.kind == CAN_DISTURB_MUTE && state->what.node == node) {
-            state->matched++;
-            state->hit++;
-            publish(bus, i);
+            count_hit(bus, i);
             return HAND_OVER_NEVER;
         }
-        if (state->what.kind == CAN_DISTURB_SWAP && node < FIRST_OWN) {
-            state->matched++;
-            state->hit++;
-            publish(bus, i);
-        }
+        if (state->what.kind == CAN_DISTURB_SWAP && node < FIRST_OWN)
+            count_hit(bus, i);
         if (works_at_hand_over(state->what.kind) && hits(bus, i, node, frame) &&
             change(bus, i, node, frame) == HAND_OVER_LATER)
             return HAND_OVER_LATER;
@@ -183,6 +185,8 @@ bool disturb_loses(struct can_bus *bus, unsigned node, const struct can_stamped 
             continue;
         if (state->what.kind == CAN_DISTURB_LOSE)
             lost |= hits(bus, i, node, frame);
+        else if (state->what.kind == CAN_DISTURB_MUTE && node != state->what.node)
+            count_hit(bus, i); // it does not hear this one
         else if (state->what.kind == CAN_DISTURB_CUT)
             (void)hits(bus, i, node, frame); // every frame comes to one side only
     }
@@ -203,9 +207,7 @@ void disturb_offer_flood(struct can_bus *bus)
             state->what.delay_ns > 0 ? state->next : instant_max(state->next, bus->idle_from);
         stranger->has_frame = true;
         state->next = instant_add(stranger->frame.time, duration_ns(state->what.delay_ns));
-        state->matched++;
-        state->hit++;
-        publish(bus, i);
+        count_hit(bus, i);
     }
 }
 

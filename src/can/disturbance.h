@@ -5,6 +5,7 @@
 // Every decision follows from the seed and the number of the frame, so a trial repeats.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -48,12 +49,21 @@ struct can_disturbance {
     int64_t value;
     int64_t delay_ns;
     uint64_t seed;
+    uint64_t tag; // whatever its author finds it by again
+};
+
+// What is wrong on a bus, by its nodes' own counters, summed over them.
+struct can_trouble {
+    uint64_t failed, lost, times_off;
 };
 
 // What a disturbance has done since it was put in.
 struct can_disturbance_count {
-    uint64_t matched; // frames it concerned, or looks at its node
-    uint64_t hit;     // of these it acted on
+    uint64_t matched;        // frames it concerned, or looks at its node
+    uint64_t hit;            // of these it acted on
+    uint64_t hit_when_taken; // `hit` when it was taken out
+    bool active;
+    struct can_trouble before; // when it was put in
 };
 
 // A node as its bus sees it.
@@ -86,8 +96,11 @@ enum status can_meddle_put(struct can_page *page, const struct can_disturbance *
                            unsigned *slot) MUST_CHECK;
 // Takes it out. NOT_FOUND: there is none.
 enum status can_meddle_take(struct can_page *page, unsigned slot) MUST_CHECK;
+// The slot with the disturbance last put in with this tag, or -1: none, or its slot has been used again.
+int can_meddle_find(const struct can_page *page, uint64_t tag);
 // What the disturbance in `slot` has done, also after it was taken out and until the slot is used again.
 struct can_disturbance_count can_meddle_count(const struct can_page *page, unsigned slot);
+struct can_trouble can_meddle_trouble(const struct can_page *page);
 void can_meddle_report(const struct can_page *page, struct can_bus_report *report);
 // Number of the node called `name`, or -1.
 int can_meddle_node(const struct can_page *page, const char *name);

@@ -41,6 +41,17 @@ bool can_disturbance_is_sound(const struct can_disturbance *what)
             what->first_B < CANFD_MAX_DLEN);
 }
 
+struct can_trouble can_meddle_trouble(const struct can_page *page)
+{
+    struct can_trouble sum = {0};
+    for (unsigned i = 0; i < CAN_BUS_NODES_TOTAL_MAX; i++) {
+        sum.failed += atomic_load(&page->node[i].failed);
+        sum.lost += atomic_load(&page->node[i].lost);
+        sum.times_off += atomic_load(&page->node[i].times_off);
+    }
+    return sum;
+}
+
 enum status can_meddle_put(struct can_page *page, const struct can_disturbance *disturbance,
                            unsigned *slot)
 {
@@ -51,6 +62,7 @@ enum status can_meddle_put(struct can_page *page, const struct can_disturbance *
         if (atomic_load(&free->active) != 0)
             continue;
         free->what = *disturbance;
+        free->before = can_meddle_trouble(page);
         atomic_store(&free->matched, 0);
         atomic_store(&free->hit, 0);
         atomic_store_explicit(&free->active, atomic_fetch_add(&page->disturbances, 1) + 1,
@@ -63,17 +75,32 @@ enum status can_meddle_put(struct can_page *page, const struct can_disturbance *
 
 enum status can_meddle_take(struct can_page *page, unsigned slot)
 {
-    if (slot >= CAN_DISTURBANCES_MAX || atomic_exchange(&page->disturbance[slot].active, 0) == 0)
+    if (slot >= CAN_DISTURBANCES_MAX)
         return STATUS_NOT_FOUND;
-    return STATUS_OK;
+    struct can_disturbance_slot *taken = &page->disturbance[slot];
+    atomic_store(&taken->hit_when_taken, atomic_load(&taken->hit));
+    return atomic_exchange(&taken->active, 0) == 0 ? STATUS_NOT_FOUND : STATUS_OK;
+}
+
+int can_meddle_find(const struct can_page *page, uint64_t tag)
+{
+    for (int i = 0; i < CAN_DISTURBANCES_MAX; i++)
+        if (page->disturbance[i].what.kind != CAN_DISTURB_NONE &&
+            page->disturbance[i].what.tag == tag)
+            return i;
+    return -1;
 }
 
 struct can_disturbance_count can_meddle_count(const struct can_page *page, unsigned slot)
 {
     if (slot >= CAN_DISTURBANCES_MAX)
         return (struct can_disturbance_count){0};
-    return (struct can_disturbance_count){.matched = atomic_load(&page->disturbance[slot].matched),
-                                          .hit = atomic_load(&page->disturbance[slot].hit)};
+    const struct can_disturbance_slot *counted = &page->disturbance[slot];
+    return (struct can_disturbance_count){.matched = atomic_load(&counted->matched),
+                                          .hit = atomic_load(&counted->hit),
+                                          .hit_when_taken = atomic_load(&counted->hit_when_taken),
+                                          .active = atomic_load(&counted->active) != 0,
+                                          .before = counted->before};
 }
 
 static void report_node(const struct can_node_status *status, struct can_node_report *node)

@@ -40,6 +40,8 @@ struct can_host_node {
 struct can_disturbance_slot {
     _Atomic uint64_t active; // a number that was never used before; 0: taken out, or never used
     _Atomic uint64_t matched, hit; // counted by the owner
+    _Atomic uint64_t hit_when_taken;
+    struct can_trouble before; // as `what`
     struct can_disturbance what;
 };
 
