@@ -22,7 +22,7 @@ UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
-CHANNEL_DRIVER := tests/unit/channel_driver.c tests/unit/channel_subject.c
+CHANNEL_DRIVER := tests/unit/channel_driver.c tests/unit/channel_others.c tests/unit/channel_subject.c
 UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_large_test := $(CHANNEL_DRIVER)
@@ -74,3 +74,4 @@ $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(H
 $(foreach p,idle_fault boasting_fault,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystander.c,,))

@@ -16,7 +16,7 @@
 
 #define SLOTS DRIVER_SLOTS
 #define PREPARED (2 * SLOTS)
-#define SAMPLE 1531 // every so manieth boundary gets a real kill, or a stop
+#define SAMPLE 4001 // every so manieth boundary gets a real kill, or a stop
 
 // Which instructions copy, by their opcodes.
 struct copying {
