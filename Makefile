@@ -55,7 +55,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-san check-tsan check-long check-vcan bench-speed format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-kills check-san check-tsan check-long check-vcan bench-speed format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -76,6 +76,10 @@ check: programs
 
 check-layers:
 	@scripts/check-layers
+
+# The lab killed 500 times on each clock, as tests/system/killed.sh does it a few times.
+check-kills: programs
+	@KILLS=500 KILLS_WALL=500 SYSTEM_LIMIT_S=14400 BUILD=$(BUILD) tests/run system-killed
 
 # The same tests with address and undefined-behaviour sanitizers; physics is slow then, so without the system tests. The compiler's
 # guesses about ranges are misled by the instrumentation: warnings are the ordinary build's work. What a test's process holds at its end
@@ -119,6 +123,7 @@ help:
 	@echo "make nightly        the same with 200 trials a cell, then a campaign of stalls"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
+	@echo "make check-kills    kill every part of the lab 500 times on each clock: nothing leaks, nothing is lost"
 	@echo "make check-san      the unit tests and fuzz inputs with address and undefined-behaviour sanitizers"
 	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT"
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"

@@ -17,6 +17,10 @@
 static struct {
     unsigned crash_number;     // the worker of this trial dies, UINT_MAX: none
     unsigned interrupt_number; // this trial sends its parent a SIGINT
+    unsigned kill_number;      // the worker of this trial is killed
+    unsigned disturb_number;   // a process of this trial is killed from outside,
+    unsigned disturb_runs;     // in so many of its runs
+    bool keeper;               // it is the cell's keeper
     bool unsteady;             // a second run gives another history
     bool lab_error;
 } behave;
@@ -46,6 +50,14 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     }
     if (number == behave.crash_number)
         abort();
+    if (number == behave.kill_number)
+        raise(SIGKILL);
+    if (number == behave.disturb_number && runs_in_this_process <= behave.disturb_runs) {
+        *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR, .killed_surely = behave.keeper};
+        strcpy(result->killed, behave.keeper ? "the cell's keeper" : "simulator");
+        strcpy(result->reason, "made up");
+        return STATUS_OK;
+    }
     if (number == behave.interrupt_number) {
         kill(getppid(), SIGINT);
         sleep(5);
@@ -87,6 +99,7 @@ static void clear_folder(void)
 static void plan_campaign(void)
 {
     behave.crash_number = behave.interrupt_number = UINT_MAX;
+    behave.kill_number = behave.disturb_number = UINT_MAX;
     ck_assert_ptr_nonnull(mkdtemp(folder));
     atexit(clear_folder);
     snprintf(database_path, sizeof database_path, "%s/results/u.db", folder);
@@ -202,6 +215,137 @@ START_TEST(a_worker_that_crashes_costs_one_trial)
         count_rows(
             "SELECT count(*) FROM trial WHERE outcome = 'lab-error' AND reason LIKE '%signal 6%'"),
         1);
+}
+END_TEST
+
+// Runs the campaign, expects one trial to be lost with these words, and gets it by resuming.
+static void lose_one(const char *words)
+{
+    struct campaign_summary summary = run_campaign();
+    ck_assert_uint_eq(summary.lost, 1);
+    ck_assert_str_eq(summary.lost_words, words);
+    ck_assert_uint_eq(summary.done, 9);
+    ck_assert_uint_eq(summary.passed, 9);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 9);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NULL"), 1);
+    behave.kill_number = behave.disturb_number = UINT_MAX;
+    options.resume = true;
+    summary = run_campaign();
+    ck_assert_uint_eq(summary.lost, 0);
+    ck_assert_uint_eq(summary.passed, 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 1);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE is_example"), 2);
+}
+
+START_TEST(a_worker_that_is_killed_loses_one_trial_which_resume_runs)
+{
+    plan_campaign();
+    behave.kill_number = 3;
+    lose_one("worker killed by signal 9");
+}
+END_TEST
+
+START_TEST(a_cell_that_is_killed_loses_one_trial_which_resume_runs)
+{
+    plan_campaign();
+    behave.disturb_number = 3;
+    behave.disturb_runs = 1;
+    behave.keeper = true;
+    lose_one("the cell's keeper killed by signal 9 from outside");
+}
+END_TEST
+
+START_TEST(a_process_killed_from_outside_loses_one_trial_which_resume_runs)
+{
+    plan_campaign();
+    behave.disturb_number = 3;
+    behave.disturb_runs = 2; // of three: still not its own doing
+    lose_one("simulator killed by signal 9 from outside");
+}
+END_TEST
+
+START_TEST(a_target_that_kills_itself_every_time_is_not_lost_but_judged)
+{
+    plan_campaign();
+    behave.disturb_number = 3;
+    behave.disturb_runs = 3;
+    struct campaign_summary summary = run_campaign();
+    ck_assert_uint_eq(summary.lost, 0);
+    ck_assert_uint_eq(summary.done, 10);
+    ck_assert_uint_eq(summary.errors, 1);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE reason = 'made up'"), 1);
+}
+END_TEST
+
+START_TEST(a_history_that_cannot_be_written_loses_its_trial)
+{
+    plan_campaign();
+    char path[160];
+    snprintf(path, sizeof path, "mkdir -p %s/results/histories/1-0-0.mcap/in-the-way", folder);
+    ck_assert_int_eq(system(path), 0);
+    struct campaign_summary summary = run_campaign();
+    ck_assert_uint_eq(summary.lost, 1);
+    ck_assert_str_eq(summary.lost_words, "its history could not be written");
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 9);
+    snprintf(path, sizeof path, "rm -r %s/results/histories/1-0-0.mcap", folder);
+    ck_assert_int_eq(system(path), 0);
+    options.resume = true;
+    ck_assert_uint_eq(run_campaign().passed, 10);
+}
+END_TEST
+
+START_TEST(histories_that_no_trial_names_are_swept_and_no_others)
+{
+    plan_campaign();
+    behave.kill_number = 3;
+    run_campaign();
+    char command[400], path[160];
+    snprintf(command, sizeof command,
+             "cd %s/results/histories && touch 1-1-4.mcap 1-1-4.mcap.77.part 2-1-4.mcap 1-0-note",
+             folder);
+    ck_assert_int_eq(system(command), 0);
+    behave.kill_number = UINT_MAX;
+    options.resume = true;
+    run_campaign();
+    static const struct {
+        const char *name;
+        bool stays;
+    } file[] = {{"1-1-4.mcap", false},
+                {"1-1-4.mcap.77.part", false},
+                {"2-1-4.mcap", true},
+                {"1-0-note", true},
+                {"1-0-1.mcap", true}};
+    for (size_t i = 0; i < sizeof file / sizeof file[0]; i++) {
+        snprintf(path, sizeof path, "%s/results/histories/%s", folder, file[i].name);
+        ck_assert_msg((access(path, F_OK) == 0) == file[i].stays, "%s", file[i].name);
+    }
+}
+END_TEST
+
+static enum status made_up_report(void *context, int64_t campaign_id)
+{
+    int *calls = context;
+    ck_assert_int_eq(campaign_id, 1);
+    return ++*calls == 1 ? STATUS_SYSTEM : STATUS_OK;
+}
+
+START_TEST(a_campaign_is_finished_when_its_report_is_written)
+{
+    plan_campaign();
+    int calls = 0;
+    options.report = made_up_report;
+    options.context = &calls;
+    struct campaign_summary summary;
+    ck_assert_int_eq(campaign_run(&campaign, NULL, description, &options, &summary), STATUS_SYSTEM);
+    ck_assert(summary.started && summary.unreported);
+    ck_assert_uint_eq(summary.passed, 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL"), 0);
+    options.resume = true;
+    run_campaign();
+    ck_assert_int_eq(calls, 2);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 1);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 10);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL"), 1);
 }
 END_TEST
 
@@ -337,7 +481,14 @@ UNIT_MAIN("campaign", every_trial_is_stored_once_and_whole,
           the_example_is_a_typical_trial_and_only_its_history_is_kept,
           a_trial_that_differs_when_run_twice_is_an_error,
           a_trial_that_agrees_when_run_twice_says_so, a_worker_that_crashes_costs_one_trial,
-          a_lab_error_is_stored_with_its_reason, an_interrupted_campaign_goes_on_where_it_was,
+          a_worker_that_is_killed_loses_one_trial_which_resume_runs,
+          a_cell_that_is_killed_loses_one_trial_which_resume_runs,
+          a_process_killed_from_outside_loses_one_trial_which_resume_runs,
+          a_target_that_kills_itself_every_time_is_not_lost_but_judged,
+          a_history_that_cannot_be_written_loses_its_trial,
+          histories_that_no_trial_names_are_swept_and_no_others,
+          a_campaign_is_finished_when_its_report_is_written, a_lab_error_is_stored_with_its_reason,
+          an_interrupted_campaign_goes_on_where_it_was,
           a_finished_campaign_is_not_resumed_but_run_again,
           judging_again_adds_and_overwrites_nothing, seeds_depend_on_the_cell_and_number_only,
           faults_strike_evenly_over_their_range_and_alike_in_every_row,

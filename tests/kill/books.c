@@ -1,0 +1,278 @@
+// Is every trial that is reported done whole, and are all as in the undisturbed campaign?
+#include "tests/kill/assassin.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/history.h"
+
+static sqlite3 *open_books(const struct books *books)
+{
+    sqlite3 *handle = NULL;
+    char attach[PATH_SIZE + 32];
+    snprintf(attach, sizeof attach, "ATTACH 'file:%s?mode=ro' AS undisturbed", books->reference);
+    if (sqlite3_open_v2(books->path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, NULL) !=
+            SQLITE_OK ||
+        sqlite3_busy_timeout(handle, 10000) != SQLITE_OK ||
+        sqlite3_exec(handle, attach, NULL, NULL, NULL) != SQLITE_OK) {
+        complain("%s: %s", books->path, sqlite3_errmsg(handle));
+        sqlite3_close(handle);
+        return NULL;
+    }
+    return handle;
+}
+
+// The one text of a query, "" for NULL; the caller frees it.
+static char *ask(sqlite3 *handle, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    char *answer = NULL;
+    if (sqlite3_prepare_v2(handle, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+        answer = strdup(
+            sqlite3_column_text(s, 0) == NULL ? "" : (const char *)sqlite3_column_text(s, 0));
+    else
+        complain("%s: %s", sql, sqlite3_errmsg(handle));
+    sqlite3_finalize(s);
+    return answer == NULL ? strdup("?") : answer;
+}
+
+static long ask_number(sqlite3 *handle, const char *sql)
+{
+    char *answer = ask(handle, sql);
+    long number = strcmp(answer, "?") == 0 ? -1 : atol(answer);
+    free(answer);
+    return number;
+}
+
+struct rule {
+    const char *what, *sql; // rows that must not be
+};
+
+static unsigned apply(sqlite3 *handle, const struct rule *rules, size_t count)
+{
+    unsigned broken = 0;
+    for (size_t i = 0; i < count; i++) {
+        long rows = ask_number(handle, rules[i].sql);
+        if (rows != 0) {
+            complain("%s: %ld", rules[i].what, rows);
+            broken++;
+        }
+    }
+    return broken;
+}
+
+static const struct rule always[] = {
+    {"rows that refer to nothing", "SELECT count(*) FROM pragma_foreign_key_check"},
+    {"campaigns, but one", "SELECT max(count(*) - 1, 0) FROM campaign"},
+    {"trials not judged",
+     "SELECT count(*) FROM trial WHERE trial_id NOT IN (SELECT trial_id FROM judging)"},
+    {"trials that did not run", "SELECT count(*) FROM trial WHERE outcome <> 'ran'"},
+    {"trials without a hash", "SELECT count(*) FROM trial WHERE length(history_hash) <> 32"},
+    {"verdicts missing",
+     "SELECT count(*) FROM judging AS j JOIN (SELECT DISTINCT oracle FROM undisturbed.verdict WHERE"
+     " oracle <> 'determinism') AS o WHERE j.number = 0 AND NOT EXISTS (SELECT 1 FROM verdict AS v"
+     " WHERE v.judging_id = j.judging_id AND v.oracle = o.oracle)"},
+    {"faults missing", "SELECT count(*) FROM trial WHERE (SELECT count(*) FROM fault WHERE"
+                       " fault.trial_id = trial.trial_id) <> 1"},
+    {"process events missing",
+     "SELECT count(*) FROM trial WHERE (SELECT count(*) FROM process_event"
+     " AS e WHERE e.trial_id = trial.trial_id AND kind = 'ready') < 8"},
+    {"observations missing",
+     "SELECT count(*) FROM judging AS j JOIN fault AS f USING (trial_id) WHERE f.effective AND"
+     " j.verdict IN ('PASS', 'FAIL') AND j.judging_id NOT IN (SELECT judging_id FROM observation)"},
+    {"second runs missing",
+     "SELECT count(*) FROM trial AS t JOIN undisturbed.trial AS u USING (seed)"
+     " WHERE t.clock_mode = 'virtual' AND (t.recheck_hash IS NULL) <>"
+     " (u.recheck_hash IS NULL)"},
+};
+
+// Every history the database names is there, can be read and is the one of its trial.
+static unsigned check_histories(sqlite3 *handle, const struct books *books)
+{
+    sqlite3_stmt *s = NULL;
+    unsigned broken = 0;
+    if (sqlite3_prepare_v2(handle,
+                           "SELECT history_path, history_hash FROM trial WHERE history_path"
+                           " IS NOT NULL",
+                           -1, &s, NULL) != SQLITE_OK)
+        return 1;
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        char path[2 * PATH_SIZE], hash[33] = "";
+        struct history *history = NULL;
+        snprintf(path, sizeof path, "%s/%s", books->results, sqlite3_column_text(s, 0));
+        if (history_read(path, &history) == STATUS_OK)
+            history_hash(history, hash);
+        history_free(history);
+        if (strcmp(hash, (const char *)sqlite3_column_text(s, 1)) == 0)
+            continue;
+        complain("%s: is not the history of its trial", path);
+        broken++;
+    }
+    sqlite3_finalize(s);
+    return broken;
+}
+
+unsigned books_check(const struct books *books, unsigned *trials, bool *finished)
+{
+    *trials = 0;
+    *finished = false;
+    sqlite3 *handle = open_books(books);
+    if (handle == NULL)
+        return 1;
+    unsigned broken = 0;
+    char *sound = ask(handle, "PRAGMA main.integrity_check");
+    if (strcmp(sound, "ok") != 0) {
+        complain("%s: integrity_check: %s", books->path, sound);
+        broken++;
+    }
+    free(sound);
+    // Killed before there was a schema: nothing is there.
+    if (ask_number(handle, "SELECT count(*) FROM main.sqlite_schema WHERE name = 'trial'") == 1) {
+        broken += apply(handle, always, sizeof always / sizeof always[0]);
+        broken += check_histories(handle, books);
+        *trials = (unsigned)ask_number(handle, "SELECT count(*) FROM trial");
+        *finished =
+            ask_number(handle, "SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL") == 1;
+    }
+    sqlite3_close(handle);
+    return broken;
+}
+
+char *books_list(const struct books *books)
+{
+    sqlite3 *handle = open_books(books);
+    char *list = NULL;
+    if (handle != NULL &&
+        ask_number(handle, "SELECT count(*) FROM main.sqlite_schema WHERE name = 'trial'") == 1)
+        list =
+            ask(handle, "SELECT group_concat(trial_id || ' ' || cell_id || ' ' || number || ' ' ||"
+                        " seed || ' ' || history_hash || ' ' || finished_utc, char(10)) FROM"
+                        " (SELECT * FROM trial ORDER BY trial_id)");
+    sqlite3_close(handle);
+    return list == NULL ? strdup("") : list;
+}
+
+// ---- at the end ----------------------------------------------------------------------------------
+
+// A text that must be the same in both databases: all rows in order, one line each.
+#define ROWS(line, from, order)                                                                    \
+    "SELECT group_concat(row, char(10)) FROM (SELECT " line " AS row FROM " from                   \
+    " ORDER BY " order ")"
+
+static const struct rule trials_as_planned[] = {
+    {"trials", ROWS("position || ' ' || number || ' ' || target || ' ' || scenario || ' ' || seed",
+                    "trial_view", "position, number")},
+};
+
+static const struct rule everything_else[] = {
+    {"trials", ROWS("position || ' ' || number || ' ' || outcome || ' ' || reason || ' ' ||"
+                    " simulated_s || ' ' || grants || ' ' || history_hash || ' ' ||"
+                    " quote(recheck_hash) || ' ' || quote(history_path) || is_example || ' ' ||"
+                    " verdict || ' ' || quote(behaviour_text) || ' ' || quote(fault_s) ||"
+                    " quote(completed)",
+                    "trial_view", "position, number")},
+    {"verdicts",
+     ROWS("position || ' ' || number || ' ' || v.oracle || ' ' || v.verdict || ' ' ||"
+          " quote(v.margin) || ' ' || v.unit || ' ' || v.detail",
+          "verdict AS v JOIN trial_view AS t USING (judging_id)", "position, number, v.oracle")},
+    {"process events", ROWS("position || ' ' || t.number || ' ' || e.time_s || ' ' || e.process ||"
+                            " ' ' || e.kind || ' ' || e.value",
+                            "process_event AS e JOIN trial_view AS t USING (trial_id)",
+                            "position, t.number, e.number")},
+    {"faults",
+     ROWS("position || ' ' || t.number || ' ' || f.requested || ' ' || f.applied_s ||"
+          " f.effect_evidence || ' ' || quote(f.undone_s) || f.undo_evidence",
+          "fault AS f JOIN trial_view AS t USING (trial_id)", "position, t.number, f.number")},
+    {"failure table",
+     ROWS("position || ' ' || row_name || ' ' || behaviour_text || ' ' || trials ||"
+          " ' of ' || total || ' ' || failed",
+          "failure_table", "position, behaviour_text")},
+};
+
+// On the wall clock a trial may be an ERROR on a busy machine; a cell of such has no example.
+static const struct rule at_the_end[] = {
+    {"cells with a kept trial but without one example",
+     "SELECT count(*) FROM (SELECT sum(is_example AND history_path IS NOT NULL) AS examples,"
+     " max(verdict IN ('PASS', 'FAIL') AND history_path IS NOT NULL) AS kept FROM trial_view"
+     " GROUP BY position) WHERE examples <> kept"},
+};
+
+// Says the first line that differs.
+static void show_difference(const char *what, const char *here, const char *undisturbed)
+{
+    while (*here != '\0' && *undisturbed != '\0' &&
+           strcspn(here, "\n") == strcspn(undisturbed, "\n") &&
+           strncmp(here, undisturbed, strcspn(here, "\n")) == 0) {
+        here += strcspn(here, "\n") + (here[strcspn(here, "\n")] != '\0');
+        undisturbed +=
+            strcspn(undisturbed, "\n") + (undisturbed[strcspn(undisturbed, "\n")] != '\0');
+    }
+    complain("%s differ: '%.*s', undisturbed '%.*s'", what, (int)strcspn(here, "\n"), here,
+             (int)strcspn(undisturbed, "\n"), undisturbed);
+}
+
+static unsigned compare(sqlite3 *handle, sqlite3 *undisturbed, const struct rule *rules,
+                        size_t count)
+{
+    unsigned broken = 0;
+    for (size_t i = 0; i < count; i++) {
+        char *here = ask(handle, rules[i].sql), *there = ask(undisturbed, rules[i].sql);
+        if (strcmp(here, there) != 0) {
+            show_difference(rules[i].what, here, there);
+            broken++;
+        }
+        free(here);
+        free(there);
+    }
+    return broken;
+}
+
+// Histories in the folder that no trial names.
+static unsigned count_strays(sqlite3 *handle, const char *results)
+{
+    char folder[2 * PATH_SIZE], sql[256];
+    snprintf(folder, sizeof folder, "%s/histories", results);
+    DIR *listing = opendir(folder);
+    unsigned count = 0;
+    for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
+        if (entry->d_name[0] == '.')
+            continue;
+        snprintf(sql, sizeof sql,
+                 "SELECT count(*) FROM trial WHERE history_path ="
+                 " 'histories/%.100s'",
+                 entry->d_name);
+        if (ask_number(handle, sql) == 1)
+            continue;
+        complain("left: %s/%s, which no trial names", folder, entry->d_name);
+        count++;
+    }
+    if (listing != NULL)
+        closedir(listing);
+    return count;
+}
+
+unsigned books_compare(const struct books *books, unsigned *same)
+{
+    *same = 0;
+    sqlite3 *handle = open_books(books);
+    if (handle == NULL)
+        return 1;
+    sqlite3 *undisturbed = NULL;
+    if (sqlite3_open_v2(books->reference, &undisturbed, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+        complain("%s: %s", books->reference, sqlite3_errmsg(undisturbed));
+    unsigned broken = apply(handle, at_the_end, sizeof at_the_end / sizeof at_the_end[0]);
+    broken += compare(handle, undisturbed, trials_as_planned,
+                      sizeof trials_as_planned / sizeof trials_as_planned[0]);
+    if (books->same_hashes)
+        broken += compare(handle, undisturbed, everything_else,
+                          sizeof everything_else / sizeof everything_else[0]);
+    sqlite3_close(undisturbed);
+    broken += count_strays(handle, books->results);
+    *same =
+        (unsigned)ask_number(handle, "SELECT count(*) FROM main.trial AS t JOIN undisturbed.trial"
+                                     " AS u USING (seed) WHERE t.history_hash = u.history_hash");
+    sqlite3_close(handle);
+    return broken;
+}

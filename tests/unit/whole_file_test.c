@@ -1,0 +1,131 @@
+// whole_file: a file is there whole or not at all.
+#include "unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/whole_file.h"
+
+static char folder[] = "/tmp/ukemi-whole-XXXXXX";
+static char path[64];
+
+static unsigned entries(void)
+{
+    DIR *listing = opendir(folder);
+    unsigned count = 0;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        count += entry->d_name[0] != '.';
+    closedir(listing);
+    return count;
+}
+
+static void clear(void)
+{
+    unlink(path);
+    rmdir(folder);
+}
+
+static void make_folder(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/file", folder);
+    atexit(clear);
+}
+
+static struct whole_file *started(const char *text)
+{
+    struct whole_file *file;
+    ck_assert_int_eq(whole_file_start(path, &file), STATUS_OK);
+    fputs(text, whole_file_stream(file));
+    fflush(whole_file_stream(file));
+    return file;
+}
+
+static void holds(const char *text)
+{
+    char got[64] = "";
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_ptr_nonnull(fgets(got, sizeof got, file));
+    fclose(file);
+    ck_assert_str_eq(got, text);
+    ck_assert_uint_eq(entries(), 1);
+}
+
+START_TEST(it_appears_whole_and_takes_the_place_of_an_older_one)
+{
+    make_folder();
+    struct whole_file *file = started("one");
+    ck_assert_uint_eq(entries(), 0);
+    ck_assert_int_eq(whole_file_commit(file), STATUS_OK);
+    holds("one");
+    file = started("two");
+    holds("one");
+    ck_assert_int_eq(whole_file_commit(file), STATUS_OK);
+    holds("two");
+}
+END_TEST
+
+START_TEST(given_up_nothing_is_left_and_the_older_one_stays)
+{
+    make_folder();
+    whole_file_drop(started("one"));
+    ck_assert_uint_eq(entries(), 0);
+    ck_assert_int_eq(whole_file_commit(started("two")), STATUS_OK);
+    whole_file_drop(started("three"));
+    holds("two");
+}
+END_TEST
+
+START_TEST(killed_while_it_is_written_nothing_is_left)
+{
+    make_folder();
+    pid_t child = fork();
+    if (child == 0) {
+        started("one");
+        raise(SIGKILL);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
+    ck_assert_uint_eq(entries(), 0);
+}
+END_TEST
+
+START_TEST(where_there_is_no_room_the_older_one_stays_and_errno_says_why)
+{
+    make_folder();
+    ck_assert_int_eq(whole_file_commit(started("old")), STATUS_OK);
+    const struct rlimit small = {8192, 8192};
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    struct whole_file *file = started("");
+    for (int i = 0; i < 100000; i++)
+        fputc('x', whole_file_stream(file));
+    ck_assert_int_eq(whole_file_commit(file), STATUS_SYSTEM);
+    ck_assert_int_ne(errno, 0);
+    holds("old");
+}
+END_TEST
+
+START_TEST(a_folder_that_is_not_there_is_an_error)
+{
+    make_folder();
+    struct whole_file *file;
+    snprintf(path, sizeof path, "%s/no/file", folder);
+    ck_assert_int_eq(whole_file_start(path, &file), STATUS_SYSTEM);
+    ck_assert_int_eq(errno, ENOENT);
+}
+END_TEST
+
+UNIT_MAIN("whole_file", it_appears_whole_and_takes_the_place_of_an_older_one,
+          given_up_nothing_is_left_and_the_older_one_stays,
+          killed_while_it_is_written_nothing_is_left,
+          where_there_is_no_room_the_older_one_stays_and_errno_says_why,
+          a_folder_that_is_not_there_is_an_error)
