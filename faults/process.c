@@ -7,6 +7,7 @@
 // Exit status 0: it ran; 2: called wrongly; 3: the kernel refused. Starting a process again is the
 // supervisor's work; `undo` then only looks.
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -135,6 +136,16 @@ static const struct {
              {"restart", apply_kill, undo_kill},
              {"stall", apply_stall, undo_stall}};
 
+// A process number, without a rest.
+static bool parse_pid(const char *text, int *pid)
+{
+    char *end;
+    errno = 0;
+    const long number = strtol(text, &end, 10);
+    *pid = (int)number;
+    return text[0] >= '1' && text[0] <= '9' && *end == '\0' && errno == 0 && number <= INT_MAX;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) {
@@ -143,10 +154,12 @@ int main(int argc, char **argv)
     }
     struct call call = {.kind = argv[2], .signal = "KILL"};
     for (int i = 3; i < argc; i++) {
-        if (strncmp(argv[i], "pid=", 4) == 0)
-            call.pid = atoi(argv[i] + 4);
-        else if (strncmp(argv[i], "signal=", 7) == 0)
+        if (strncmp(argv[i], "signal=", 7) == 0) {
             call.signal = argv[i] + 7;
+        } else if (strncmp(argv[i], "pid=", 4) != 0 || !parse_pid(argv[i] + 4, &call.pid)) {
+            fprintf(stderr, "%s: not one of pid=PID, signal=NAME\n", argv[i]);
+            return 2;
+        }
     }
     bool apply = strcmp(argv[1], "apply") == 0;
     if (call.pid <= 0 || (!apply && strcmp(argv[1], "undo") != 0)) {

@@ -65,7 +65,10 @@ static bool next_tag(const char *start, const char *from, const char *end, struc
     const char *bar = memchr(name, '|', (size_t)(close - name));
     tag->name = name;
     tag->length = (size_t)((bar ? bar : close) - name);
-    tag->pad = bar ? atoi(bar + 1) : 0;
+    const long pad = bar ? strtol(bar + 1, NULL, 10) : 0; // ends at the closing braces
+    tag->pad = pad > REPORT_PAD_MAX    ? REPORT_PAD_MAX + 1
+               : pad < -REPORT_PAD_MAX ? -REPORT_PAD_MAX - 1
+                                       : (int)pad;
     if (tag->kind && strchr("#^/!", tag->kind))
         trim_line(tag, start, end);
     return true;
@@ -95,6 +98,12 @@ static enum status put_value(struct report_renderer *renderer, const char *start
     if (!value) {
         log_error("%s/%s:%d: {{%.*s}}: no such column in reach", renderer->folder, renderer->file,
                   line_of(start, tag->before), (int)tag->length, tag->name);
+        return STATUS_INVALID;
+    }
+    if (abs(tag->pad) > REPORT_PAD_MAX) {
+        log_error("%s/%s:%d: {{%.*s|...}}: pads to more than %d characters; give a smaller number",
+                  renderer->folder, renderer->file, line_of(start, tag->before), (int)tag->length,
+                  tag->name, REPORT_PAD_MAX);
         return STATUS_INVALID;
     }
     const int gap = abs(tag->pad) - report_width(value);

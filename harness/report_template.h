@@ -2,7 +2,7 @@
 //
 //   {{NAME}}                 value of the nearest column NAME, escaped for the format
 //   {{&NAME}}                the same, not escaped
-//   {{NAME|30}}              padded to 30 characters; {{NAME|-8}} to 8, at the right
+//   {{NAME|30}}              padded to 30 characters (at most 1000); {{NAME|-8}} to 8, at the right
 //   {{#QUERY}} ... {{/QUERY}}  once for every row of reports/QUERY.sql; its columns are
 //                            values within, and parameters :NAME of the queries within. A value
 //                            NAME that is in reach is taken first: once if it is not empty
@@ -20,6 +20,7 @@
 #include "harness/report_query.h"
 
 #define REPORT_NESTING_MAX 8
+#define REPORT_PAD_MAX 1000
 
 struct report_plotter; // report_plot.h
 

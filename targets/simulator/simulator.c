@@ -5,6 +5,7 @@
 // brings buses, boards and physics up to the present. In wall mode it does the same every 2 ms. It
 // publishes what really happens ("truth", "bus-log": for the lab alone) and what the head camera
 // sees ("camera"). See simulator(1).
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,10 +80,12 @@ static enum status read_seed(uint64_t *seed)
 {
     const char *text = getenv("UKEMI_SEED");
     char *end = NULL;
+    errno = 0;
     *seed = text ? strtoull(text, &end, 10) : 0;
-    if (!text || (end != text && !*end))
+    if (!text || (text[0] >= '0' && text[0] <= '9' && !*end && errno == 0)) // no sign, no blank
         return STATUS_OK;
-    log_error("UKEMI_SEED=%s: is not a decimal number; write for example UKEMI_SEED=1", text);
+    log_error("UKEMI_SEED=%s: is not a decimal number below 2^64; write for example UKEMI_SEED=1",
+              text);
     return STATUS_INVALID;
 }
 

@@ -31,7 +31,10 @@ static bool read_obstacle(unsigned number, struct obstacle *obstacle, enum statu
     snprintf(name, sizeof name, "UKEMI_ENV_OBSTACLE%u_Y_M", number);
     read_number(name, &obstacle->y_m, status);
     snprintf(name, sizeof name, "UKEMI_ENV_OBSTACLE%u_RADIUS_M", number);
-    read_number(name, &obstacle->radius_m, status);
+    if (read_number(name, &obstacle->radius_m, status) && obstacle->radius_m < 0) {
+        log_error("%s=%g: is negative; write for example %s=0.1", name, obstacle->radius_m, name);
+        *status = STATUS_INVALID;
+    }
     return true;
 }
 

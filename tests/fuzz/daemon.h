@@ -18,9 +18,11 @@
 #include "message/message.h"
 
 #define DAEMON_CHANNELS_MAX 16
-#define DAEMON_WAITS_MAX 400                   // per input
-#define DAEMON_TURNS_AT_NOW_MAX 3              // waits that end at once, without time passing
-#define DAEMON_SLEEP_MAX_NS INT64_C(500000000) // longer than any daemon may do without looking
+#define DAEMON_WAITS_MAX 400      // per input
+#define DAEMON_TURNS_AT_NOW_MAX 3 // waits that end at once, without time passing
+#ifndef DAEMON_SLEEP_MAX_NS       // longer than any daemon may do without looking
+#define DAEMON_SLEEP_MAX_NS INT64_C(500000000)
+#endif
 
 // A channel's view, an open port and the clock: what the replaced functions hand out.
 struct daemon_channel {

@@ -6,6 +6,7 @@
 // Run from the project's folder.
 #pragma once
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,6 +46,20 @@ static inline const char *fuzz_file(const uint8_t *data, size_t size)
     }
     fuzz_check(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
     return path;
+}
+
+// ---- what programs say is their duty, and of no interest here -----------------------------------
+
+// Between the two calls standard output goes nowhere.
+static inline void fuzz_hush(bool on)
+{
+    static int saved = -1, nowhere = -1;
+    if (saved < 0) {
+        saved = dup(STDOUT_FILENO);
+        nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    }
+    fflush(stdout);
+    (void)dup2(on ? nowhere : saved, STDOUT_FILENO);
 }
 
 // ---- bytes as values; when the input is used up, all that follows is 0 -------------------------
@@ -112,4 +127,34 @@ static inline void fuzz_disturb(struct fuzz_input *input, void *message, size_t 
             fuzz_take(input, &value, word);
         memcpy((char *)message + offset, &value, word);
     }
+}
+
+// ---- bytes as a command line --------------------------------------------------------------------
+
+#define FUZZ_WORDS_MAX 12
+
+// Splits the rest of the input at zeros into words; a byte 1, 2 ... at a word's beginning
+// stands for a word of `known`. `storage` holds the words; returns their number.
+static inline int fuzz_words(struct fuzz_input *input, const char *const *known, size_t known_count,
+                             char storage[FUZZ_WORDS_MAX][256], char *word[FUZZ_WORDS_MAX + 1])
+{
+    int count = 0;
+    while (fuzz_more(input) && count < FUZZ_WORDS_MAX) {
+        char *text = storage[count];
+        size_t length = 0;
+        const uint8_t first = fuzz_u8(input);
+        if (first > 0 && first <= known_count) {
+            snprintf(text, 256, "%s", known[first - 1]);
+            length = strlen(text);
+        } else if (first != 0) {
+            text[length++] = (char)first;
+        }
+        for (uint8_t byte; fuzz_more(input) && (byte = fuzz_u8(input)) != 0;)
+            if (length < 255)
+                text[length++] = (char)byte;
+        text[length] = '\0';
+        word[count++] = text;
+    }
+    word[count] = NULL;
+    return count;
 }
