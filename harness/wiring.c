@@ -36,8 +36,9 @@ enum status wiring_create(const struct target *target, struct clk_coordinator *c
             snprintf(reason, size, "channel %s: %s", target->channel[i].name, status_text(status));
     }
     for (unsigned i = 0; i < target->bus_count && status == STATUS_OK; i++) {
-        const struct can_bitrates bitrates = {.nominal_bit_s = target->bus[i].bitrate_bit_s};
-        status = can_bus_create(CELL_FOLDER, target->bus[i].name, bitrates);
+        const struct can_bus_config config = {
+            .bitrates = {.nominal_bit_s = target->bus[i].bitrate_bit_s}};
+        status = can_bus_create(CELL_FOLDER, target->bus[i].name, &config);
         if (status != STATUS_OK)
             snprintf(reason, size, "bus %s: %s", target->bus[i].name, status_text(status));
     }

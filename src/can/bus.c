@@ -38,6 +38,13 @@ enum status can_bus_open(const char *name, struct can_bus **bus)
     opened->page = opened->hosts = page;
     opened->bitrate_bit_s = page->bitrate_bit_s;
     opened->data_bitrate_bit_s = page->data_bitrate_bit_s;
+    if (page->medium == CAN_SOCKET)
+        status = carry_open(opened, name);
+    if (status != STATUS_OK) {
+        can_page_unmap(page);
+        free(opened);
+        return status;
+    }
     opened->listener = no_listener;
     opened->reset = no_reset;
     opened->last_sender = NODES_MAX;
@@ -55,6 +62,7 @@ void can_bus_close(struct can_bus *bus)
 {
     if (!bus)
         return;
+    can_line_close(bus->line);
     can_page_unmap(bus->page);
     free(bus);
 }
@@ -128,7 +136,7 @@ static void make_sound(struct canfd_frame *frame)
 static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *frame)
 {
     struct bus_node *node = &bus->node[i];
-    if (i >= FIRST_OWN) {
+    if (i >= FIRST_OWN || (i == OUTSIDE && bus->line != NULL)) {
         if (node->count == 0)
             return false;
         *frame = node->queue[node->first];
@@ -142,7 +150,9 @@ static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *fra
     can_ring_skip_to(&host->transmit,
                      atomic_load_explicit(&host->transmit_from, memory_order_acquire));
     const struct can_stamped *next = can_ring_peek(&host->transmit);
-    if (next == NULL)
+    if (next == NULL ||
+        (bus->line != NULL &&
+         atomic_load_explicit(&host->transmit.tail, memory_order_relaxed) >= bus->arrived[i]))
         return false;
     *frame = *next;
     make_sound(&frame->fd);
@@ -202,6 +212,8 @@ void can_bus_advance(struct can_bus *bus, instant until)
 {
     disturb_refresh(bus);
     find_hosts(bus);
+    if (bus->line != NULL)
+        carry_in(bus);
     // Every turn takes a frame from a bounded queue or ends; a frame lasts at least 44 bits, so the
     // turns are bounded by `until`.
     while (bus->sending || wire_start(bus, until)) {

@@ -15,17 +15,29 @@
 
 struct can_bus; // opaque; owned by the caller from can_bus_open to can_bus_close
 
+enum can_medium {
+    CAN_EMBEDDED, // frames travel in the bus's page
+    CAN_SOCKET, // they also travel through the kernel's CAN interface of the bus's name, and count only when they have come
+};
+
 struct can_bitrates {
     unsigned nominal_bit_s; // 10 kbit/s .. 1 Mbit/s
     unsigned data_bit_s; // of the data phase of CAN FD frames: nominal .. 8 Mbit/s; 0: as nominal
 };
 
+struct can_bus_config {
+    struct can_bitrates bitrates;
+    enum can_medium medium;
+    // CAN_SOCKET: nobody goes on before the frames that were sent have come (virtual mode), rather than with what is there (wall mode).
+    bool patient;
+};
+
 // Lab: creates CELL/buses/NAME before any process starts. INVALID (bitrate out of range, name too long), SYSTEM.
 enum status can_bus_create(const char *cell, const char *name,
-                           struct can_bitrates bitrates) MUST_CHECK;
+                           const struct can_bus_config *config) MUST_CHECK;
 
 // Opens a bus of the process's own cell ($UKEMI_CELL) as its owner. Frames queued before are
-// discarded. NOT_FOUND, CORRUPT, SYSTEM, NO_MEMORY.
+// discarded. NOT_FOUND (the bus, or with CAN_SOCKET its interface), CORRUPT, SYSTEM, NO_MEMORY, UNSUPPORTED.
 enum status can_bus_open(const char *name, struct can_bus **bus) MUST_CHECK;
 void can_bus_close(struct can_bus *bus);
 

@@ -4,6 +4,7 @@
 
 #include "can/bus.h"
 #include "can/controller.h"
+#include "can/line.h"
 #include "can/page.h"
 
 // Nodes are numbered host nodes first, then the owner's own, then the stranger of CAN_DISTURB_FLOOD.
@@ -48,6 +49,10 @@ struct can_bus {
     struct can_page *hosts; // whose host nodes are plugged in here
     struct can_bus *beside;
     bool swapped, cut;
+    struct can_line
+        *line; // CAN_SOCKET: the interface that `hosts` send to and listen at; NULL: CAN_EMBEDDED
+    uint64_t arrived
+        [CAN_HOST_NODES_MAX]; // CAN_SOCKET: so many frames of each host's transmit ring have come over it
     int64_t bitrate_bit_s, data_bitrate_bit_s;
     can_bus_listener *listener;
     void *listener_context;
@@ -86,6 +91,18 @@ static inline uint64_t node_bit(unsigned node)
 void bus_refill(struct can_bus *bus);
 // Takes the frame that node `node` has on offer away from it.
 void bus_take_frame(struct can_bus *bus, unsigned node);
+
+// ---- carry.c ----
+
+// Nodes that the kernel's interface makes: whoever else writes to it sends as this one.
+#define OUTSIDE (CAN_HOST_NODES_MAX - 1)
+
+// Opens the kernel's interface of a bus with CAN_SOCKET.
+enum status carry_open(struct can_bus *bus, const char *name);
+// Takes what has come over the interface. With patience: all that hosts have announced.
+void carry_in(struct can_bus *bus);
+// Shows the hosts' side a frame that somebody else has sent.
+void carry_out(struct can_bus *bus, const struct can_stamped *frame);
 
 // ---- wire.c ----
 

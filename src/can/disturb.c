@@ -229,6 +229,13 @@ static void swap_hosts(struct can_bus *bus)
     struct can_page *page = bus->hosts;
     bus->hosts = bus->beside->hosts;
     bus->beside->hosts = page;
+    struct can_line *line = bus->line;
+    bus->line = bus->beside->line;
+    bus->beside->line = line;
+    uint64_t arrived[CAN_HOST_NODES_MAX];
+    memcpy(arrived, bus->arrived, sizeof arrived);
+    memcpy(bus->arrived, bus->beside->arrived, sizeof arrived);
+    memcpy(bus->beside->arrived, arrived, sizeof arrived);
     bus->swapped = !bus->swapped;
 }
 

@@ -1,9 +1,16 @@
-// The host's port of the embedded bus: one node of the page, reached through two rings.
+// The host's port of a bus with an owner: one node of its page, reached through two rings. If the bus's frames travel through the
+// kernel's interface, the rings announce them with their times, and a frame counts when it has come over the interface.
 #include <stdlib.h>
 #include <string.h>
 
+#include "can/bus.h"
 #include "can/can_private.h"
+#include "can/line.h"
 #include "can/page.h"
+
+#define PATIENCE_NS 1000000000  // for a frame that is on its way; then it counts as lost
+#define IMPATIENT_LOOKS_MAX 256 // without patience: so many looks in vain
+#define SEEN_MAX 64             // frames that came and were not announced yet, or never will be
 
 struct embedded_port {
     struct can_port base;
@@ -14,11 +21,16 @@ struct embedded_port {
     bool filtered;       // not all frames are wanted
     unsigned filter_count;
     struct can_filter filter[CAN_FILTERS_MAX];
+    struct can_line *line; // NULL: frames travel in the rings
+    unsigned vain_looks;
+    unsigned seen_count;
+    struct canfd_frame seen[SEEN_MAX];
 };
 
 static void embedded_close(struct can_port *base)
 {
     struct embedded_port *port = (struct embedded_port *)base;
+    can_line_close(port->line);
     can_page_unmap(port->page);
     free(port);
 }
@@ -35,7 +47,79 @@ static enum status embedded_send(struct can_port *base, const struct canfd_frame
     if (!owns_node(port))
         return STATUS_DENIED;
     const struct can_stamped stamped = {.fd = *frame, .time = now};
-    return can_ring_put(&port->node->transmit, &stamped) ? STATUS_OK : STATUS_FULL;
+    if (!can_ring_put(&port->node->transmit, &stamped))
+        return STATUS_FULL;
+    if (port->line == NULL)
+        return STATUS_OK;
+    enum status status = can_line_write(port->line, frame);
+    if (status == STATUS_SYSTEM && can_line_reopen(port->line) == STATUS_OK)
+        status = can_line_write(port->line, frame);
+    return status; // what was announced and not written is given up by the owner
+}
+
+// ---- what came over the interface ---------------------------------------------------------------
+
+static bool same(const struct canfd_frame *a, const struct canfd_frame *b)
+{
+    return a->can_id == b->can_id && a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+static void forget_seen(struct embedded_port *port, unsigned index)
+{
+    port->seen_count--;
+    memmove(&port->seen[index], &port->seen[index + 1],
+            (port->seen_count - index) * sizeof port->seen[0]);
+}
+
+// Keeps a frame that is not the one looked for; the oldest is forgotten if there is no room.
+static void keep_seen(struct embedded_port *port, const struct canfd_frame *frame)
+{
+    if (port->seen_count == SEEN_MAX)
+        forget_seen(port, 0);
+    port->seen[port->seen_count++] = *frame;
+}
+
+// Whether the announced frame has come over the interface.
+static bool has_come(struct embedded_port *port, const struct canfd_frame *announced)
+{
+    for (unsigned i = 0; i < port->seen_count; i++)
+        if (same(&port->seen[i], announced)) {
+            forget_seen(port, i);
+            return true;
+        }
+    struct canfd_frame frame;
+    for (unsigned i = 0; i < CAN_RING_SLOTS; i++) {
+        const enum status status =
+            can_line_read(port->line, &frame, NULL, port->page->patient ? PATIENCE_NS : 0);
+        if (status == STATUS_SYSTEM)
+            (void)!can_line_reopen(port->line);
+        if (status != STATUS_OK)
+            return false;
+        if (same(&frame, announced))
+            return true;
+        keep_seen(port, &frame);
+    }
+    return false;
+}
+
+// The next frame of the receive ring, if it has come; one that does not come is lost.
+static const struct can_stamped *next_received(struct embedded_port *port)
+{
+    struct can_ring *ring = &port->node->receive;
+    const struct can_stamped *oldest = can_ring_peek(ring);
+    if (oldest == NULL || port->line == NULL || has_come(port, &oldest->fd)) {
+        port->vain_looks = 0;
+        return oldest;
+    }
+    if (port->page->patient || ++port->vain_looks > IMPATIENT_LOOKS_MAX) {
+        // All that is announced: each of them would be waited for as long.
+        const uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
+        const uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+        atomic_fetch_add_explicit(&port->node->lost, head - tail, memory_order_relaxed);
+        can_ring_skip_to(ring, head);
+        port->vain_looks = 0;
+    }
+    return NULL;
 }
 
 static bool is_wanted(const struct embedded_port *port, const struct can_frame *frame)
@@ -58,7 +142,7 @@ static enum status embedded_receive(struct can_port *base, struct can_stamped *f
     if (!owns_node(port))
         return STATUS_EMPTY;
     for (unsigned i = 0; i < CAN_RING_SLOTS; i++) {
-        const struct can_stamped *oldest = can_ring_peek(&port->node->receive);
+        const struct can_stamped *oldest = next_received(port);
         if (!oldest)
             return STATUS_EMPTY;
         *frame = *oldest;
@@ -78,7 +162,9 @@ static enum status embedded_listen(struct can_port *base, const struct can_filte
     if (count > 0)
         memcpy(port->filter, filter, count * sizeof *filter);
     atomic_store(&port->node->error_mask, error_mask & CAN_ERR_MASK);
-    return STATUS_OK;
+    // The interface passes all frames: the rings announce all.
+    static const struct can_filter all = {0};
+    return port->line == NULL ? STATUS_OK : can_line_listen(port->line, &all, 1, error_mask);
 }
 
 static void embedded_health(const struct can_port *base, struct can_health *health)
@@ -104,7 +190,9 @@ static const struct can_port_operations embedded_operations = {
 // The node called `name`, claimed if nobody has it yet; NULL when all are taken by others.
 static struct can_host_node *claim_node(struct can_page *page, uint64_t name)
 {
-    for (unsigned i = 0; i < CAN_HOST_NODES_MAX; i++) {
+    // With an interface, the last node belongs to those who write to it from outside.
+    const unsigned count = CAN_HOST_NODES_MAX - (page->medium == CAN_SOCKET);
+    for (unsigned i = 0; i < count; i++) {
         uint64_t found = 0;
         if (atomic_compare_exchange_strong(&page->host[i].name, &found, name) || found == name) {
             memcpy(page->node[i].name, &name, sizeof name);
@@ -128,9 +216,13 @@ enum status can_embedded_open(const char *cell, const char *bus, const char *nod
     if (status != STATUS_OK)
         return status;
     struct embedded_port *opened = calloc(1, sizeof *opened);
-    struct can_host_node *claimed = opened ? claim_node(page, name) : NULL;
+    struct can_line *line = NULL;
+    if (page->medium == CAN_SOCKET)
+        status = can_line_open(bus, &line);
+    struct can_host_node *claimed = opened && status == STATUS_OK ? claim_node(page, name) : NULL;
     if (!claimed) {
-        status = opened ? STATUS_FULL : STATUS_NO_MEMORY;
+        status = !opened ? STATUS_NO_MEMORY : status != STATUS_OK ? status : STATUS_FULL;
+        can_line_close(line);
         free(opened);
         can_page_unmap(page);
         return status;
@@ -138,6 +230,7 @@ enum status can_embedded_open(const char *cell, const char *bus, const char *nod
     *opened = (struct embedded_port){.base = {&embedded_operations},
                                      .page = page,
                                      .node = claimed,
+                                     .line = line,
                                      .status = &page->node[claimed - page->host]};
     atomic_store(&claimed->error_mask, 0);
     opened->generation = atomic_fetch_add(&claimed->generation, 1) + 1;

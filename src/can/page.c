@@ -22,9 +22,10 @@ static bool bitrates_are_good(struct can_bitrates bitrates)
            bitrates.data_bit_s <= DATA_BITRATE_MAX_BIT_S;
 }
 
-enum status can_bus_create(const char *cell, const char *name, struct can_bitrates bitrates)
+enum status can_bus_create(const char *cell, const char *name, const struct can_bus_config *config)
 {
     char path[PATH_MAX], temporary[PATH_MAX];
+    struct can_bitrates bitrates = config->bitrates;
     if (bitrates.data_bit_s == 0)
         bitrates.data_bit_s = bitrates.nominal_bit_s;
     if (!bitrates_are_good(bitrates))
@@ -45,6 +46,8 @@ enum status can_bus_create(const char *cell, const char *name, struct can_bitrat
                                   .size_B = sizeof(struct can_page),
                                   .bitrate_bit_s = bitrates.nominal_bit_s,
                                   .data_bitrate_bit_s = bitrates.data_bit_s,
+                                  .medium = config->medium,
+                                  .patient = config->patient,
                                   .node_count = CAN_HOST_NODES_MAX};
     bool ok =
         ftruncate(file, sizeof head) == 0 && pwrite(file, &head, head_B, 0) == (ssize_t)head_B;

@@ -57,6 +57,8 @@ struct can_page {
     uint32_t size_B;
     uint32_t bitrate_bit_s;
     uint32_t data_bitrate_bit_s;
+    uint32_t medium; // enum can_medium
+    uint32_t patient;
     _Atomic uint32_t node_count;
     _Atomic uint64_t frames, error_frames;
     _Atomic int64_t busy_ns, time_ns;

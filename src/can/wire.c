@@ -61,6 +61,8 @@ static void tell_hosts(struct can_bus *bus, uint32_t class, unsigned only, const
         memcpy(error.frame.data, data, 8);
         error.frame.data[6] = (uint8_t)bus->node[i].controller.transmit_errors;
         error.frame.data[7] = (uint8_t)bus->node[i].controller.receive_errors;
+        if (bus->line != NULL)
+            carry_out(bus, &error);
         to_host(bus, i, &error);
     }
 }
@@ -353,6 +355,9 @@ static void count_sent(struct can_bus *bus)
 static void deliver(struct can_bus *bus, struct can_delivery *delivery)
 {
     const bool lost = disturb_loses(bus, bus->sender, &bus->flying);
+    if (bus->line != NULL && bus->sender >= FIRST_OWN && !lost &&
+        !(bus->cut && bus->sender != STRANGER))
+        carry_out(bus, &bus->flying);
     for (unsigned i = 0; i < FIRST_OWN + bus->node_count; i++) {
         if ((bus->senders & node_bit(i)) != 0 || !reaches(bus, bus->sender, i))
             continue;

@@ -20,7 +20,8 @@ static inline struct can_bus *new_bus_at(struct can_bitrates bitrates)
     strcpy(cell + sizeof cell - 7, "XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(cell));
     setenv("UKEMI_CELL", cell, 1);
-    ck_assert_int_eq(can_bus_create(cell, "can0", bitrates), STATUS_OK);
+    ck_assert_int_eq(can_bus_create(cell, "can0", &(struct can_bus_config){.bitrates = bitrates}),
+                     STATUS_OK);
     ck_assert_int_eq(can_bus_open("can0", &bus), STATUS_OK);
     return bus;
 }

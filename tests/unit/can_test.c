@@ -283,7 +283,8 @@ START_TEST(opening_what_is_not_there_is_an_error)
     struct can_port *port;
     ck_assert_int_eq(can_open("can7", "host", &port), STATUS_NOT_FOUND);
     ck_assert_int_eq(can_open("can0", "", &port), STATUS_INVALID);
-    ck_assert_int_eq(can_bus_create(cell, "can1", (struct can_bitrates){5, 0}), STATUS_INVALID);
+    ck_assert_int_eq(can_bus_create(cell, "can1", &(struct can_bus_config){.bitrates = {5, 0}}),
+                     STATUS_INVALID);
     end_bus(bus);
 }
 END_TEST

@@ -361,8 +361,12 @@ static void new_cell(void)
     strcpy(cell + sizeof cell - 7, "XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(cell));
     setenv("UKEMI_CELL", cell, 1);
-    ck_assert_int_eq(can_bus_create(cell, "can0", (struct can_bitrates){1000000, 0}), STATUS_OK);
-    ck_assert_int_eq(can_bus_create(cell, "can1", (struct can_bitrates){1000000, 0}), STATUS_OK);
+    ck_assert_int_eq(
+        can_bus_create(cell, "can0", &(struct can_bus_config){.bitrates = {1000000, 0}}),
+        STATUS_OK);
+    ck_assert_int_eq(
+        can_bus_create(cell, "can1", &(struct can_bus_config){.bitrates = {1000000, 0}}),
+        STATUS_OK);
 }
 
 static void end_cell(void)

@@ -1,0 +1,33 @@
+// A CAN interface of the kernel (SocketCAN): a raw socket on it. Private to src/can.
+//
+// Opening allocates; reading and writing are real-time safe. Frames are classical or CAN FD (CANFD_FDF). The socket does not hear what it
+// writes itself.
+#pragma once
+
+#include <linux/can.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct can_line; // opaque; owned by the caller
+
+// Opens the interface of that name in the present network namespace. UNSUPPORTED: this kernel has no SocketCAN; NOT_FOUND: no such
+// interface; SYSTEM, NO_MEMORY.
+enum status can_line_open(const char *interface, struct can_line **line) MUST_CHECK;
+void can_line_close(struct can_line *line);
+
+// FULL: no room in the interface's queue; SYSTEM: it is down or gone (can_line_reopen).
+enum status can_line_write(struct can_line *line, const struct canfd_frame *frame) MUST_CHECK;
+
+// The oldest frame that has come, with the kernel's time stamp (CLOCK_REALTIME, 0: none) in *stamp_ns (may be NULL); waits for one for at
+// most `patience_ns` of wall time. EMPTY; SYSTEM.
+enum status can_line_read(struct can_line *line, struct canfd_frame *frame, int64_t *stamp_ns,
+                          int64_t patience_ns) MUST_CHECK;
+
+// What is read: as can_listen.
+enum status can_line_listen(struct can_line *line, const struct can_filter *filter, unsigned count,
+                            uint32_t error_mask) MUST_CHECK;
+
+// After SYSTEM: tries to open the interface again, which may have been taken down or made anew. SYSTEM, NOT_FOUND: not yet.
+enum status can_line_reopen(struct can_line *line) MUST_CHECK;
