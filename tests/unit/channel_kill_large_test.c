@@ -163,7 +163,7 @@ static void take_copy(void)
 static void step_through_a_put(void)
 {
     struct copying copying = {0};
-    unsigned boundaries = 0, published = 0, marked = 0;
+    unsigned boundaries = 0, published = 0, marked = 0, steps = 0;
     pid_t pid = fork_child();
     if (pid == 0) {
         static unsigned char frame[FRAME_SIZE_LARGEST_B];
@@ -176,6 +176,9 @@ static void step_through_a_put(void)
     }
     step_meet(pid);
     do {
+        count_copying(pid, &copying);
+        if (steps++ % DRIVER_STRIDE != 0)
+            continue;
         struct dying dying = {.pid = pid,
                               .memory = (const unsigned char *)original.writer->header,
                               .copy = (unsigned char *)copy.writer->header,
@@ -187,7 +190,6 @@ static void step_through_a_put(void)
         marked += dying.marked;
         published += expect_sound(SLOTS);
         boundaries++;
-        count_copying(pid, &copying);
     } while (step_once(pid));
     ck_assert(step_finish(pid, true));
     printf("figures: src/channel, put of %zu B, recovered from a copy: boundaries tried %u "
