@@ -195,27 +195,3 @@ enum status cell_run(const struct cell_request *request, int (*body)(void *conte
     munmap(cell, sizeof *cell);
     return status;
 }
-
-static int nothing(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-bool cell_possible(char *why, size_t size)
-{
-    struct cell_end end;
-    struct cell_request request = {.build_folder = "/", .target_folder = "/", .core = -1};
-    request.breach = mmap(NULL, sizeof *request.breach, PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (request.breach == MAP_FAILED) {
-        snprintf(why, size, "%s", strerror(errno));
-        return false;
-    }
-    limits_complete(&request.limits);
-    request.limits.wall_s = limits_wall_s(&request.limits, 0, false);
-    enum status status = cell_run(&request, nothing, NULL, &end);
-    munmap(request.breach, sizeof *request.breach);
-    snprintf(why, size, "%s", status == STATUS_OK ? "" : end.reason);
-    return status == STATUS_OK;
-}

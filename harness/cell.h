@@ -53,5 +53,11 @@ struct cell_end {
 enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
                      struct cell_end *end) MUST_CHECK;
 
-// Whether this user may build cells here; if not, `why` says what is refused (for `ukemi doctor`).
-bool cell_possible(char *why, size_t size);
+struct cell_ability {       // of this machine and user, found by building a cell
+    bool possible;          // cells can be built
+    char processes_by[128]; // what keeps the limit of processes
+    char why[256];          // why not possible, or why programs stay root; or ""
+};
+
+// Fills `ability`; true if the kernel keeps the limit of processes. For `ukemi doctor`.
+bool cell_ability(bool real_time, struct cell_ability *ability);

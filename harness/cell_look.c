@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PARTICIPANT "UKEMI_PARTICIPANT="
-
 size_t cell_read_file(int folder, const char *name, char *text, size_t size)
 {
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
@@ -97,17 +95,4 @@ bool cell_look_at(int pid, struct cell_look *look)
     look_at_files(folder, look);
     close(folder);
     return look->threads > 0;
-}
-
-bool cell_participant_of(int pid, char *name, size_t size)
-{
-    char path[32], text[8192];
-    snprintf(path, sizeof path, "/proc/%d/environ", pid);
-    size_t used = cell_read_file(AT_FDCWD, path, text, sizeof text);
-    for (size_t at = 0; at < used; at += strlen(text + at) + 1)
-        if (strncmp(text + at, PARTICIPANT, strlen(PARTICIPANT)) == 0) {
-            snprintf(name, size, "%s", text + at + strlen(PARTICIPANT));
-            return true;
-        }
-    return false;
 }

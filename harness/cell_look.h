@@ -16,12 +16,9 @@ struct cell_look {
     uint64_t written_B; // to files of all kinds
 };
 
-// False if there is no such process (any more). Takes no lock that the process can hold.
+// False if there is no such process (any more). Takes no lock that the process can hold: one that
+// forks without end keeps the lock of its memory, so environment and maps cannot be read.
 bool cell_look_at(int pid, struct cell_look *look);
-
-// The participant a process descends from: it inherits its environment, whatever else it changes.
-// Can take long while the process forks without end. False if it has none.
-bool cell_participant_of(int pid, char *name, size_t size);
 
 // Reads a file of /proc below the open folder; returns its length, 0 if it cannot be read.
 size_t cell_read_file(int folder, const char *name, char *text, size_t size);

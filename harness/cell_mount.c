@@ -1,16 +1,18 @@
 // The cell's file systems, built by its init.
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "harness/cell_look.h"
 #include "harness/cell_private.h"
 
-// Of the kernel (include/linux/threads.h, pid.c): numbers below RESERVED_PIDS are given once only.
-#define PID_MAX_LIMIT (4u << 20)
+// Of the kernel (pid.c): numbers below this are given once only.
 #define RESERVED_PIDS 300
+#define PID_MAX "/proc/sys/kernel/pid_max"
 
 static int mount_folder(struct cell *cell, int folder, const char *path)
 {
@@ -31,25 +33,36 @@ static int mount_private(struct cell *cell, const char *path, const char *mode)
     return 0;
 }
 
-// The limit of processes does not bind root; from Linux 6.14 on the highest process number is the
-// namespace's own, and does. Before, it is the machine's, and must not be touched.
-static void limit_process_numbers(const struct cell *cell)
+// From Linux 6.14 on the highest process number is each PID namespace's own. Before, it is the
+// machine's, and must not be touched.
+static bool has_own_process_numbers(void)
 {
     struct utsname system;
-    unsigned major = 0, minor = 0, present = 0;
-    if (uname(&system) != 0 || sscanf(system.release, "%u.%u", &major, &minor) != 2 || major < 6 ||
-        (major == 6 && minor < 14))
+    unsigned major = 0, minor = 0;
+    return uname(&system) == 0 && sscanf(system.release, "%u.%u", &major, &minor) == 2 &&
+           (major > 6 || (major == 6 && minor >= 14));
+}
+
+unsigned cell_process_numbers(void)
+{
+    char text[16];
+    if (!has_own_process_numbers() || cell_read_file(AT_FDCWD, PID_MAX, text, sizeof text) == 0)
+        return 0;
+    return (unsigned)strtoul(text, NULL, 10);
+}
+
+// The limit of processes does not bind root; this does.
+static void limit_process_numbers(const struct cell *cell)
+{
+    char text[16];
+    int file =
+        cell_process_numbers() == CELL_NUMBERS_FREE ? open(PID_MAX, O_WRONLY | O_CLOEXEC) : -1;
+    if (file < 0)
         return;
-    int file = open("/proc/sys/kernel/pid_max", O_RDWR | O_CLOEXEC);
-    char text[16] = "";
-    // A new namespace has its own, and starts with the highest value there is.
-    if (file >= 0 && read(file, text, sizeof text - 1) > 0 && sscanf(text, "%u", &present) == 1 &&
-        present == PID_MAX_LIMIT) {
-        const unsigned most = RESERVED_PIDS + 2 * cell->request->limits.processes;
-        (void)!pwrite(file, text, (size_t)snprintf(text, sizeof text, "%u", most), 0);
-    }
-    if (file >= 0)
-        close(file);
+    int length =
+        snprintf(text, sizeof text, "%u", RESERVED_PIDS + 2 * cell->request->limits.processes);
+    (void)!write(file, text, (size_t)length);
+    close(file);
 }
 
 int cell_mount(struct cell *cell, const struct cell_folders *folders)

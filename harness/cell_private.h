@@ -31,3 +31,9 @@ int cell_enter(struct cell *cell, struct cell_folders *folders);
 
 // In the init: private file systems, everything else read-only. 0 or -1.
 int cell_mount(struct cell *cell, const struct cell_folders *folders);
+
+// Highest process number of a new PID namespace: the highest there is (PID_MAX_LIMIT of Linux).
+#define CELL_NUMBERS_FREE (4u << 20)
+
+// In a cell: the highest process number if that is the cell's own, else 0.
+unsigned cell_process_numbers(void);

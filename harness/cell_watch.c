@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define INIT_PID 1
-#define SHARE_CPU_MIN 0.1 // of a core; a process that uses less than this is not spinning
 #define SEGMENTS_MAX 4096 // of which the memory is counted
 #define MB (1024.0 * 1024.0)
 
@@ -18,6 +17,9 @@ struct sum { // over all processes
     unsigned threads;
     double memory_MB;
     struct cell_look memory, writer, worker; // with most of it
+    struct cell_look spinner;                // of those that never wait, with most CPU time
+    uint64_t spinner_ticks;
+    double spinner_s; // so long
 };
 
 static double wall_s(void)
@@ -45,9 +47,6 @@ static struct cell_seen *find_seen(struct cell_watch *watch, int pid)
     return NULL;
 }
 
-// The supervisor starts each program as leader of a process group, which its descendants share
-// unless they leave it. A leader's name is learnt while all is calm: a process that forks without
-// end keeps its environment locked.
 static struct cell_seen *remember(struct cell_watch *watch, const struct cell_look *look,
                                   double now_s)
 {
@@ -59,32 +58,24 @@ static struct cell_seen *remember(struct cell_watch *watch, const struct cell_lo
         seen = &watch->seen[watch->seen_count++];
     if (new)
         *seen = (struct cell_seen){.look = *look, .since_s = now_s};
-    if (look->pid == look->group && seen->participant[0] == '\0')
-        (void)cell_participant_of(look->pid, seen->participant, sizeof seen->participant);
     return seen;
 }
 
-static void report(struct cell_watch *watch, struct breach *breach, enum limit limit,
-                   const struct cell_look *culprit, double used, double allowed)
+// `culprit` NULL: those who did it are gone.
+static void report(struct breach *breach, enum limit limit, const struct cell_look *culprit,
+                   double used, double allowed)
 {
-    const struct cell_seen *leader = culprit == NULL ? NULL : find_seen(watch, culprit->group);
-    char name[sizeof breach->process];
     if (culprit == NULL || culprit->pid == 0)
-        breach_report(breach, limit, NULL, false, 0, used, allowed);
-    else if (leader != NULL && leader->participant[0] != '\0')
-        breach_report(breach, limit, leader->participant, true, culprit->pid, used, allowed);
-    else if (cell_participant_of(culprit->pid, name, sizeof name))
-        breach_report(breach, limit, name, true, culprit->pid, used, allowed);
+        breach_report(breach, limit, NULL, 0, 0, used, allowed);
     else
-        breach_report(breach, limit, culprit->name, false, culprit->pid, used, allowed);
+        breach_report(breach, limit, culprit->name, culprit->pid, culprit->group, used, allowed);
 }
 
 // Whoever has most is to blame if it has a fair part; else those who were are gone.
-static void blame(struct cell_watch *watch, struct breach *breach, enum limit limit,
-                  const struct cell_look *largest, double part_MB, double used_MB,
-                  double allowed_MB)
+static void blame(struct breach *breach, enum limit limit, const struct cell_look *largest,
+                  double part_MB, double used_MB, double allowed_MB)
 {
-    report(watch, breach, limit, part_MB > used_MB / 2 ? largest : NULL, used_MB, allowed_MB);
+    report(breach, limit, part_MB > used_MB / 2 ? largest : NULL, used_MB, allowed_MB);
 }
 
 // Number in the cell of a process of which the machine's number is known; 0 if it is gone.
@@ -104,30 +95,33 @@ static int pid_in_cell(const struct cell_watch *watch, int machine_pid)
 
 // ---- one process -------------------------------------------------------------------------------
 
-// Wall mode: whether the process has used the CPU for turn_s without waiting once. Whoever never
-// waits keeps all below it from running.
-static bool spins(const struct cell_watch *watch, struct cell_seen *seen,
-                  const struct cell_look *look, double now_s)
+// Wall mode: notes a process that has used the CPU for turn_s without waiting once. Whoever never
+// waits keeps all below it from running, who then do not wait either: the one with most CPU time
+// is it. Sleeping and being stopped count as waiting, and use no CPU time.
+static void check_waits(const struct cell_watch *watch, struct cell_seen *seen,
+                        const struct cell_look *look, double now_s, struct sum *sum)
 {
-    const double for_s = now_s - seen->since_s, ticks_per_s = (double)sysconf(_SC_CLK_TCK);
-    const double used_s = (double)(look->cpu_ticks - seen->look.cpu_ticks) / ticks_per_s;
-    const bool busy = used_s >= SHARE_CPU_MIN * for_s;
-    if (look->waits != seen->look.waits || (!busy && for_s > watch->limits->turn_s / 4)) {
+    if (look->waits != seen->look.waits) {
         seen->look = *look;
         seen->since_s = now_s;
-        return false;
+        return;
     }
-    return busy && for_s > watch->limits->turn_s;
+    const uint64_t used_ticks = look->cpu_ticks - seen->look.cpu_ticks;
+    if (now_s - seen->since_s <= watch->limits->turn_s || used_ticks <= sum->spinner_ticks)
+        return;
+    sum->spinner = *look;
+    sum->spinner_ticks = used_ticks;
+    sum->spinner_s = now_s - seen->since_s;
 }
 
 static void check_process(struct cell_watch *watch, const struct cell_look *look, double now_s,
-                          struct breach *breach)
+                          struct sum *sum, struct breach *breach)
 {
     struct cell_seen *seen = remember(watch, look, now_s);
     if (look->open_files > watch->limits->open_files)
-        report(watch, breach, LIMIT_OPEN_FILES, look, look->open_files, watch->limits->open_files);
-    if (watch->real_time && seen != NULL && spins(watch, seen, look, now_s))
-        report(watch, breach, LIMIT_TURN, look, now_s - seen->since_s, watch->limits->turn_s);
+        report(breach, LIMIT_OPEN_FILES, look, look->open_files, watch->limits->open_files);
+    if (watch->real_time && seen != NULL)
+        check_waits(watch, seen, look, now_s, sum);
 }
 
 static void add(struct sum *sum, const struct cell_look *look)
@@ -197,11 +191,11 @@ static void check_memory(struct cell_watch *watch, const struct sum *sum, struct
     if (used_MB <= allowed_MB)
         return;
     if (segments > sum->memory_MB)
-        report(watch, breach, LIMIT_MEMORY,
-               pid != 0 && cell_look_at(pid, &creator) ? &creator : NULL, used_MB, allowed_MB);
+        report(breach, LIMIT_MEMORY, pid != 0 && cell_look_at(pid, &creator) ? &creator : NULL,
+               used_MB, allowed_MB);
     else
-        blame(watch, breach, LIMIT_MEMORY, &sum->memory, (double)sum->memory.memory_B / MB,
-              sum->memory_MB, allowed_MB);
+        blame(breach, LIMIT_MEMORY, &sum->memory, (double)sum->memory.memory_B / MB, sum->memory_MB,
+              allowed_MB);
 }
 
 static void check_folder(struct cell_watch *watch, const struct sum *sum, const char *folder,
@@ -214,7 +208,7 @@ static void check_folder(struct cell_watch *watch, const struct sum *sum, const 
     const double allowed_MB = LIMITS_FOLDER_FACTOR * watch->limits->file_MB;
     const double written_MB = (double)(sum->writer.written_B + sum->writer.memory_B) / MB;
     if (used_MB > allowed_MB)
-        blame(watch, breach, LIMIT_FILES, &sum->writer, written_MB, used_MB, allowed_MB);
+        blame(breach, LIMIT_FILES, &sum->writer, written_MB, used_MB, allowed_MB);
 }
 
 bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
@@ -233,18 +227,20 @@ bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
             continue;
         count++;
         add(&sum, look);
-        check_process(watch, look, now_s, breach);
+        check_process(watch, look, now_s, &sum, breach);
     }
     if (list != NULL)
         closedir(list);
     if (sum.threads > watch->limits->processes) {
         struct cell_look largest = largest_group(looks, count);
-        report(watch, breach, LIMIT_PROCESSES, &largest, sum.threads, watch->limits->processes);
+        report(breach, LIMIT_PROCESSES, &largest, sum.threads, watch->limits->processes);
     }
     check_memory(watch, &sum, breach);
     check_folder(watch, &sum, "/dev/shm", breach);
     check_folder(watch, &sum, "/tmp", breach);
+    if (sum.spinner_ticks > 0)
+        report(breach, LIMIT_TURN, &sum.spinner, sum.spinner_s, watch->limits->turn_s);
     if (now_s - watch->start_s > wall_max_s)
-        report(watch, breach, LIMIT_WALL_TIME, &sum.worker, now_s - watch->start_s, wall_max_s);
+        report(breach, LIMIT_WALL_TIME, &sum.worker, now_s - watch->start_s, wall_max_s);
     return atomic_load(&breach->limit) != LIMIT_NONE;
 }

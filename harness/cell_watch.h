@@ -9,7 +9,6 @@
 struct cell_seen { // a process, since it last waited
     struct cell_look look;
     double since_s;
-    char participant[48]; // of the leader of a process group; "" not known (yet)
 };
 
 struct cell_watch {

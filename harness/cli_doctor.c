@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/cell.h"
 #include "harness/cli.h"
 #include "harness/version.h"
 
@@ -122,6 +123,31 @@ static const struct {
     {"2 GB of disk for histories", probe_space, false, "histories may not be kept"},
 };
 
+// What a cell's limits rest on here; see doc/cell.md.
+static void print_limits(void)
+{
+    struct limits limits = {0};
+    limits_complete(&limits);
+    printf(
+        "limits of a cell, unless the target says: %u processes, %u open files of each, %u MB of "
+        "memory, %u MB a file, %u MB of output of each, %.0f s a turn\n",
+        limits.processes, limits.open_files, limits.memory_MB, limits.file_MB, limits.output_MB,
+        limits.turn_s);
+    for (int real_time = 0; real_time <= 1; real_time++) {
+        struct cell_ability ability;
+        const char *clock = real_time ? "wall clock" : "virtual clock";
+        enum verdict verdict = cell_ability(real_time, &ability) ? VERDICT_PASS : VERDICT_SKIP;
+        if (!ability.possible)
+            printf("  %sno  %s %s: no cell: %s\n", cli_colour(stdout, VERDICT_SKIP),
+                   cli_plain(stdout), clock, ability.why);
+        else
+            printf("  %s%-4s%s %s: processes limited by %s%s%s\n", cli_colour(stdout, verdict),
+                   verdict == VERDICT_PASS ? "yes" : "no", cli_plain(stdout), clock,
+                   ability.processes_by, ability.why[0] != '\0' ? "; programs are root: " : "",
+                   ability.why);
+    }
+}
+
 int cli_doctor(int argc, char **argv)
 {
     if (argc > 1)
@@ -147,5 +173,6 @@ int cli_doctor(int argc, char **argv)
         if (verdict == VERDICT_FAIL)
             code = EXIT_LAB;
     }
+    print_limits();
     return code;
 }

@@ -106,16 +106,16 @@ bool limits_keep_real_time(void)
     return setrlimit(RLIMIT_MEMLOCK, &memory) == 0 && setrlimit(RLIMIT_RTPRIO, &priority) == 0;
 }
 
-void breach_report(struct breach *breach, enum limit limit, const char *process, bool known,
-                   int pid, double used, double allowed)
+void breach_report(struct breach *breach, enum limit limit, const char *process, int pid, int group,
+                   double used, double allowed)
 {
     int unclaimed = 0;
     if (!atomic_compare_exchange_strong(&breach->claimed, &unclaimed, 1))
         return;
     snprintf(breach->process, sizeof breach->process, "%s",
              process != NULL ? process : "a process that is gone");
-    breach->known = process != NULL && known;
     breach->pid = pid;
+    breach->group = group;
     breach->used = used;
     breach->allowed = allowed;
     atomic_store(&breach->limit, limit);

@@ -62,12 +62,12 @@ const char *limit_unit(enum limit limit); // "MB" ...
 struct breach {
     _Atomic int claimed;  // one process fills it
     _Atomic int limit;    // enum limit; set last
-    int pid;              // in the cell
-    char process[48];     // participant whose process, or whose descendant, it is; or its name
-    bool known;           // `process` is a participant
+    int pid, group;       // in the cell; the supervisor starts each program as leader of a process
+                          // group, which its descendants share unless they leave it. 0: gone
+    char process[48];     // name of its program
     double used, allowed; // in limit_unit
 };
 
 // Fills `breach` unless another has. `process` NULL: nobody can be named.
-void breach_report(struct breach *breach, enum limit limit, const char *process, bool known,
-                   int pid, double used, double allowed);
+void breach_report(struct breach *breach, enum limit limit, const char *process, int pid, int group,
+                   double used, double allowed);

@@ -49,7 +49,7 @@ static void check_output(const struct supervisor *supervisor, const struct proce
     const double allowed_MB = supervisor->request.target->limits.output_MB;
     const double output_MB = (double)process->output_B / (1024 * 1024);
     if (output_MB > allowed_MB)
-        breach_report(supervisor->request.breach, LIMIT_OUTPUT, process->config.name, true,
+        breach_report(supervisor->request.breach, LIMIT_OUTPUT, process->config.name, process->pid,
                       process->pid, output_MB, allowed_MB);
 }
 
