@@ -2,7 +2,7 @@
 //
 //   assassin UKEMI FOLDER [--kills N] [--seed N] [--wall] [--jobs N] [--verbose]
 //
-// Runs tests/kill/campaign.yaml undisturbed, then again and again while it kills (SIGKILL) its
+// Runs tests/kill/campaign.yaml undisturbed (unless FOLDER holds that already), then again and again while it kills (SIGKILL) its
 // orchestrator, workers, keepers, inits, fault programs, simulators and daemons, each found by its
 // place below the process this one started. Whenever the campaign has ended, killed or not, nothing
 // of it may be left, every trial reported done must be whole, and --resume must go on with exactly
@@ -236,6 +236,8 @@ static bool run_undisturbed(struct assassin *a)
     name_places(a, "undisturbed");
     snprintf(reference, sizeof reference, "%s", a->books.path);
     a->books.reference = reference;
+    if (access(reference, F_OK) == 0) // of an earlier series in this folder
+        return true;
     run_series(a, false);
     unsigned same;
     a->books.same_hashes = true;
@@ -261,7 +263,7 @@ static void run_disturbed(struct assassin *a)
     while (a->kills < a->kills_wanted && complaints == 0) {
         unsigned trials, same = 0;
         bool finished;
-        snprintf(name, sizeof name, "campaign-%u", a->campaigns++);
+        snprintf(name, sizeof name, "%s-%u", a->wall ? "wall" : "virtual", a->campaigns++);
         name_places(a, name);
         run_series(a, true);
         if (complaints > 0)
