@@ -8,8 +8,11 @@
 #include "clock/futex.h"
 
 // How often all slots are looked through before a put is refused. With slots >= writers + 1 a pass
-// can only fail because the other writers completed puts during it.
+// can only fail because other writers published or let go of slots during it.
 #define CLAIM_PASSES_MAX 64
+// From this pass on, a head that moved during the pass is put up with: the slot may then hold one
+// of the newest frames (never the newest), which costs a reader that frame.
+#define CLAIM_PASSES_STRICT 16
 
 static bool try_own(struct channel_slot *slot)
 {
@@ -20,52 +23,55 @@ static bool try_own(struct channel_slot *slot)
     return result == 0;
 }
 
-// The slot with the oldest frame, neither the head's nor one of `refused`; -1: none. Half-written
-// ones (number 0) come first.
-static int oldest_slot(const struct channel *channel, unsigned head_slot, uint64_t refused,
-                       uint64_t *oldest)
-{
-    int best = -1;
-    for (unsigned i = 0; i < channel->slot_count; i++) {
-        if (i == head_slot || (refused >> i & 1) != 0)
-            continue;
-        uint64_t number =
-            atomic_load_explicit(&channel->header->slot[i].number, memory_order_relaxed);
-        if (best < 0 || number < *oldest) {
-            best = (int)i;
-            *oldest = number;
-        }
-    }
-    return best;
-}
-
 // 0xff is no slot: CHANNEL_SLOTS_MAX is smaller.
 static unsigned head_slot_of(channel_place head)
 {
     return head == 0 ? 0xff : place_slot(head);
 }
 
-// Owns the oldest free slot that is not the head's: its number on success, -1 if every slot is held
-// by other live writers.
+// The slot with the oldest frame, neither the head's nor one of `refused`; -1: none. Half-written
+// ones come first: their number is 0, or larger than the head's and so was never published.
+static int oldest_slot(const struct channel *channel, channel_place head, uint64_t refused)
+{
+    int best = -1;
+    uint64_t oldest = 0;
+    for (unsigned i = 0; i < channel->slot_count; i++) {
+        if (i == head_slot_of(head) || (refused >> i & 1) != 0)
+            continue;
+        uint64_t number =
+            atomic_load_explicit(&channel->header->slot[i].number, memory_order_relaxed);
+        if (number > place_number(head))
+            number = 0;
+        if (best < 0 || number < oldest) {
+            best = (int)i;
+            oldest = number;
+        }
+    }
+    return best;
+}
+
+// Owns the oldest free slot that is not the head's: its index, -1 if every slot is held by other
+// live writers.
 static int claim_slot(struct channel *channel)
 {
     struct channel_header *header = channel->header;
     for (int pass = 0; pass < CLAIM_PASSES_MAX; pass++) {
+        const channel_place head = atomic_load(&header->head);
         uint64_t refused = 0;
         for (unsigned i = 0; i < channel->slot_count; i++) {
-            uint64_t number = 0;
-            int best =
-                oldest_slot(channel, head_slot_of(atomic_load(&header->head)), refused, &number);
+            int best = oldest_slot(channel, head, refused);
             if (best < 0)
                 break;
             struct channel_slot *slot = &header->slot[best];
             if (try_own(slot)) {
-                // While we were slow the slot may have been reused: it may hold the newest frame,
-                // or one of the newest.
-                if ((unsigned)best != head_slot_of(atomic_load(&header->head)) &&
-                    atomic_load(&slot->number) == number)
+                // Had the head moved meanwhile, the slot might hold the newest frame, or one of
+                // the newest; and others might hold older ones.
+                const channel_place now = atomic_load(&header->head);
+                if (now == head ||
+                    (pass >= CLAIM_PASSES_STRICT && (unsigned)best != head_slot_of(now)))
                     return best;
                 pthread_mutex_unlock(&slot->owner);
+                break;
             }
             refused |= (uint64_t)1 << best;
         }

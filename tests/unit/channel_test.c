@@ -298,6 +298,26 @@ START_TEST(I7_a_dead_writers_slot_is_used_by_the_next_put)
 }
 END_TEST
 
+START_TEST(I8_a_slot_whose_number_was_never_published_is_used_before_any_frame_is_given_up)
+{
+    make_channel(FRAME_SIZE_MAX_B, 4);
+    struct channel *writer = open_end(CHANNEL_WRITE);
+    for (uint64_t tag = 1; tag <= 4; tag++)
+        put_tag(writer, tag);
+    unsigned victim = (place_slot(*channel_head(writer)) + 2) % 4;
+    pid_t pid = hold_slot(writer, victim);
+    writer->header->slot[victim].number =
+        5; // as by a writer killed between the number and the swap
+    release(pid);
+    put_tag(writer, 5);
+    ck_assert_uint_eq(place_slot(*channel_head(writer)), victim);
+    put_tag(writer, 6);
+    put_tag(writer, 7);
+    ck_assert_uint_eq(count_held(), 4);
+    remove_channel();
+}
+END_TEST
+
 // In a child: sleeps on the head of a read-only mapping. Exits 0 if woken or if the head had
 // changed already.
 static pid_t sleep_on_head(uint32_t seen)
@@ -371,5 +391,6 @@ UNIT_MAIN("channel", a_new_channel_is_empty, newest_skips_and_counts_what_it_ski
           I2_the_newest_frame_is_not_overwritten_even_if_every_other_slot_is_held,
           I6_I8_stopped_writers_cost_one_slot_each_and_nothing_else,
           I7_a_dead_writers_slot_is_used_by_the_next_put,
+          I8_a_slot_whose_number_was_never_published_is_used_before_any_frame_is_given_up,
           I5_a_put_and_a_kick_wake_sleepers_on_a_read_only_mapping,
           I10_a_reader_cannot_make_its_mapping_writable)
