@@ -400,6 +400,39 @@ START_TEST(a_process_that_hangs_fails)
 }
 END_TEST
 
+static void operator_exceeds_a_limit(struct made_up *m)
+{
+    struct limit_event event = {.time = instant_s(made_up_time_s(m)), .used = 61, .allowed = 32};
+    strcpy(event.process, "operator");
+    strcpy(event.words, "processes: operator (pid 9): 61 processes, at most 32");
+    publish(m, TOPIC_LIMIT, &event, sizeof event);
+}
+
+START_TEST(a_process_that_exceeds_a_limit_fails)
+{
+    struct made_up *m = make_up();
+    until(m, 1);
+    expect_verdict(m, "limits-kept", VERDICT_PASS);
+    operator_exceeds_a_limit(m);
+    expect_verdict(m, "limits-kept", VERDICT_FAIL);
+    ck_assert_str_eq(oracle_of(judged(m), "limits-kept")->detail,
+                     "processes: operator (pid 9): 61 processes, at most 32");
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_fault_that_a_limit_has_forestalled_is_no_error)
+{
+    struct made_up *m = make_up();
+    request_kill(m, "Planner", -1);
+    until(m, 1);
+    operator_exceeds_a_limit(m);
+    expect_verdict(m, "fault-effective", VERDICT_PASS);
+    ck_assert_int_eq(judged(m)->verdict, VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
 // ---- the lab ----------------------------------------------------------------------------------
 
 START_TEST(a_fault_requested_and_not_applied_is_an_error)
@@ -532,7 +565,9 @@ UNIT_MAIN("oracle", a_sound_trial_passes_every_oracle,
           a_planner_that_says_it_arrived_and_is_not_there_fails, a_component_that_comes_back_passes,
           a_component_that_does_not_come_back_fails, a_robot_that_falls_after_the_restart_fails,
           a_peer_that_dies_of_a_fault_fails, a_killed_component_that_dies_again_by_itself_fails,
-          a_process_that_hangs_fails, a_fault_requested_and_not_applied_is_an_error,
+          a_process_that_hangs_fails, a_process_that_exceeds_a_limit_fails,
+          a_fault_that_a_limit_has_forestalled_is_no_error,
+          a_fault_requested_and_not_applied_is_an_error,
           a_robot_that_falls_before_its_fault_is_a_broken_target, a_fault_without_proof_is_an_error,
           a_fault_that_is_not_undone_is_an_error, a_physics_warning_is_an_error,
           a_simulated_robot_that_dies_is_an_error, a_history_with_missing_frames_is_an_error,

@@ -1,0 +1,160 @@
+#!/bin/bash
+# Nothing in a cell exceeds its limits: whatever a process takes without end, its trial ends, says which process and which limit, is
+# no PASS, and leaves nothing; a sound trial beside it does not notice.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+ukemi=$BUILD/bin/ukemi
+[[ $ukemi = /* ]] || ukemi=$PWD/$ukemi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+chmod 755 "$folder"
+mkdir -p "$folder/scenarios"
+ln -s "$PWD/faults" "$folder/faults"
+number=0
+pid_max=$(cat /proc/sys/kernel/pid_max)
+
+# stack NAME LIMITS: the target hubo2 with these limits, in a folder of its own.
+stack() {
+    mkdir -p "$folder/$1/targets" "$folder/$1/scenarios"
+    ln -sfn "$PWD/faults" "$folder/$1/faults"
+    cp -r targets/hubo2 "$folder/$1/targets/"
+    printf '\nlimits: {%s}\n' "$2" >>"$folder/$1/targets/hubo2/target.yaml"
+}
+stack tight "processes: 32, open_files: 64, memory_MB: 96, file_MB: 8, output_MB: 4, turn_s: 3"
+stack brief "turn_s: 1"
+stack short "wall_s: 6"
+stack private "processes: 32"
+chmod 700 "$folder/private/targets/hubo2"
+
+# trial STACK HABIT [OPTION...]: the robot stands, and the operator's program has this habit; output and exit status in files.
+trial() {
+    local scenario=$folder/$1/scenarios/$2.yaml out=$folder/$1-$2${3:-}
+    printf 'name: s\nclaim: c\ntarget: hubo2\nmotion: static\nduration_s: 3\nwatch_s: 1\n' >"$scenario"
+    printf 'operator: {program: tests/canaries/cell_hog, arguments: %s mark-%d-%s}\n' "$2" $$ "$2" >>"$scenario"
+    shift 2
+    timeout 120 "$ukemi" run "$scenario" --seed 1 "$@" >"$out" 2>&1
+    echo $? >"$out.exit"
+}
+# marked HABIT: how many processes of this machine have come from its trials.
+marked() {
+    echo "mark-$$-$1" >"$folder/mark" # not on a command line of ours
+    cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -cxF -f "$folder/mark"
+}
+
+result() { # result CODE CLAIM [FILE]
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else
+        echo "not ok $number - $2"
+        [ $# -lt 3 ] || sed 's/^/# /' "$3"
+    fi
+}
+skip() { number=$((number + 1)); echo "ok $number - $1 # SKIP $2"; }
+# judged TEXT EXIT PATTERN STACK HABIT [OPTION]: that trial ended so, said this, and nothing of it is left.
+judged() {
+    local out=$folder/$4-$5${6:-} left
+    left=$(marked "$5")
+    [[ $(cat "$out.exit") =~ ^$2$ ]] && grep -qE "$3" "$out" && [ "$left" -eq 0 ]
+    local code=$?
+    [ $code -eq 0 ] || echo "# exit $(cat "$out.exit"), expected $2 with a line matching: $3; processes left: $left" >>"$out"
+    result $code "$1" "$out"
+}
+hash_of() { sed -n 's/^history //p' "$1"; }
+
+"$ukemi" run 001-stand --seed 1 >"$folder/alone" 2>&1
+# Those that take long run beside the others.
+(trial short slow) &
+(trial tight spin; trial tight deaf-file) &
+
+seen=0
+for _ in $(seq 1000); do
+    seen=$(marked slow)
+    [ "$seen" -gt 0 ] && break
+    sleep 0.02
+done
+[ "$seen" -gt 0 ]
+result $? "a process of a cell is found as long as its trial runs"
+
+trial tight none
+judged "within its limits the trial passes" 0 '^ *PASS +limits-kept' tight none
+trial tight bomb
+judged "a fork bomb deaf to all signals is gone with its trial, which names it" 1 \
+    '^ *FAIL +limits-kept .*processes: operator \(pid [0-9]+\): [0-9]+ processes, at most 32' tight bomb
+count=$(sed -n 's/.*limits-kept.*: \([0-9]*\) processes, at most 32.*/\1/p' "$folder/tight-bomb")
+[ "${count:-0}" -gt 32 ] && [ "${count:-99}" -le 64 ]
+result $? "the kernel never let it have more than twice the limit of 32" "$folder/tight-bomb"
+trial tight escape
+judged "a process that left its session and is deaf is gone with its trial" 0 '^PASS$' tight escape
+
+# A sound trial beside those that take what the machine has.
+(for _ in 1 2 3; do "$ukemi" run 001-stand --seed 1; done >"$folder/beside" 2>&1) &
+beside=$!
+for habit in memory memfd segment; do
+    trial tight $habit
+    judged "memory without end ($habit) ends the trial, which names the process" 1 \
+        '^ *FAIL +limits-kept .*memory: operator .* MB, at most 96' tight $habit
+done
+trial tight bomb
+wait $beside
+[ -n "$(hash_of "$folder/alone")" ] && [ "$(hash_of "$folder/beside" | sort | uniq -c | awk '{ print $1, $2 }')" = "3 $(hash_of "$folder/alone")" ] &&
+    [ "$(grep -c '^PASS$' "$folder/beside")" = 3 ]
+result $? "sound trials beside them pass, with their usual history" "$folder/beside"
+
+for habit in fill tmp; do
+    trial tight $habit
+    judged "a full file system of the cell ($habit) ends the trial, which names the process" 1 \
+        '^ *FAIL +limits-kept .*files: operator .* MB, at most 12' tight $habit
+done
+trial tight file
+judged "a file without end ends its process" 1 '^ *FAIL +peers-survive .*operator was ended by signal 25' tight file
+trial tight open
+judged "descriptors without end end the trial, which names the process" 1 \
+    '^ *FAIL +limits-kept .*open files: operator .* descriptors, at most 64' tight open
+for habit in flood drip; do
+    trial tight $habit
+    judged "output without end ($habit) is counted, and ends the trial, which names the process" 1 \
+        '^ *FAIL +limits-kept .*output: operator .* MB, at most 4' tight $habit
+done
+trial tight outside
+judged "a process of a cell can write nothing outside" 1 \
+    'operator was ended by signal 6 .*: /: Read-only.*/var/tmp: Read-only.*/dev: Read-only' tight outside
+
+# In wall mode the recorder may lose frames when a process takes the machine: an error, with the same evidence.
+trial brief spin --wall
+judged "a process that never waits ends the trial in wall mode, which names it" '[13]' '^ *FAIL +limits-kept .*turn: operator' brief spin --wall
+trial tight bomb --wall
+judged "a fork bomb in wall mode is gone with its trial, which names it" '[13]' \
+    '^ *FAIL +limits-kept .*processes: operator .* at most 32' tight bomb --wall
+
+claim="where only root can read the target, and its programs stay root, a fork bomb is ended all the same"
+if [ "$(id -u)" -eq 0 ]; then
+    trial private bomb
+    judged "$claim" 1 '^ *FAIL +limits-kept .*processes: operator' private bomb
+else
+    skip "$claim" "not root"
+fi
+claim="an ordinary user's trials have the same limits"
+user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+if [ "$(id -u)" -ne 0 ]; then
+    skip "$claim" "this is an ordinary user already"
+elif ! "${user[@]}" unshare -Upnim --fork true 2>/dev/null; then
+    skip "$claim" "user namespaces are refused to ordinary users here"
+elif ! "${user[@]}" test -x "$ukemi"; then
+    skip "$claim" "an ordinary user cannot reach $ukemi"
+else
+    "${user[@]}" "$ukemi" run "$folder/tight/scenarios/bomb.yaml" --seed 1 >"$folder/tight-bomb-user" 2>&1
+    echo $? >"$folder/tight-bomb-user.exit"
+    judged "$claim" 1 '^ *FAIL +limits-kept .*processes: operator' tight bomb -user
+fi
+
+wait
+judged "a process that never gives its turn back is ended and named" 1 '^ *FAIL +turns-returned .*operator kept its turn' tight spin
+judged "so is one that goes on writing to a file it has filled" 1 '^ *FAIL +turns-returned .*operator kept its turn' tight deaf-file
+judged "a trial that takes too long is an error that names the process with most CPU time" 3 \
+    '^ *ERROR +lab .*wall time: operator .*at most 6' short slow
+[ "$(cat /proc/sys/kernel/pid_max)" = "$pid_max" ]
+result $? "the machine's own limit of process numbers is as before"
+sed -i 's/wall_s: 6/wall_s: 6, processes: 7/' "$folder/short/targets/hubo2/target.yaml"
+"$ukemi" run "$folder/short/scenarios/slow.yaml" >"$folder/range" 2>&1
+[ $? -eq 2 ] && grep -q 'target.yaml:[0-9]*: limits.processes' "$folder/range"
+result $? "a limit out of range is bad input, with file and line" "$folder/range"
+echo "1..$number"
