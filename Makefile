@@ -17,7 +17,12 @@ WARNINGS := -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow -Wstrict-pr
 OPTIMISE ?= -O2 -g -fno-omit-frame-pointer
 SANITIZE ?=
 CFLAGS   := $(CSTD) $(WARNINGS) $(OPTIMISE) $(SANITIZE) -D_GNU_SOURCE -fno-math-errno -ffp-contract=off -MMD -MP -Isrc -I. -isystem /usr/include/libxml2
+comma    := ,
 LDFLAGS  := $(SANITIZE) -pthread
+# In a sanitizer build every program says how sanitizers behave, and every daemon looks for leaks while it runs.
+SANITIZER_OBJECTS := $(if $(SANITIZE),$(BUILD)/obj/tests/care/sanitizer.o)
+SANITIZER_WATCH_OBJECT := $(if $(SANITIZE),$(BUILD)/obj/tests/care/leak_watch.o)
+SANITIZER_WATCH := $(if $(SANITIZE),$(SANITIZER_WATCH_OBJECT) $(patsubst %,-Wl$(comma)--wrap=clk_%,wait sleep_until period_wait))
 .DEFAULT_GOAL := all
 
 # ---- libraries: src/<module>/*.c -> libukemi-<module>.a ----------------------------------------------------------------
@@ -33,10 +38,10 @@ $(foreach m,$(MODULES),$(eval $(call library,$(m))))
 # $(call program,PATH,OBJECT SOURCES,MODULES in link order,SYSTEM LIBRARIES)
 define program
 PROGRAMS += $(BUILD)/$(1)
-$(BUILD)/$(1): $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) $(foreach m,$(3),$(BUILD)/lib/$(m).a)
+$(BUILD)/$(1): $(SANITIZER_OBJECTS) $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) $(foreach m,$(3),$(BUILD)/lib/$(m).a) | $(SANITIZER_WATCH_OBJECT)
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
-	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $(4) -lm
+	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $(4) $(if $(filter targets/%,$(1)),$(if $(filter clock,$(3)),$(SANITIZER_WATCH))) -lm
 endef
 
 include programs.mk
@@ -48,6 +53,11 @@ $(BUILD)/deps-installed: scripts/deps
 	@scripts/deps
 	@touch $@
 
+# The tools that `make check` looks with are wanted, not needed: without one its claims are skipped, and say so.
+$(BUILD)/care-installed: scripts/deps
+	@mkdir -p $(@D)
+	@scripts/deps --care && touch $@ || echo "make: going on without; what they would check is skipped"
+
 $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
@@ -55,7 +65,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-kills check-san check-tsan check-long check-vcan bench-speed format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-vcan bench-speed format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -71,7 +81,7 @@ nightly: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/stalls.yaml --jobs $(JOBS)
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
-check: programs
+check: programs | $(BUILD)/care-installed
 	@BUILD=$(BUILD) tests/run $(TESTS)
 
 check-layers:
@@ -81,12 +91,14 @@ check-layers:
 check-kills: programs
 	@KILLS=500 KILLS_WALL=500 SYSTEM_LIMIT_S=14400 BUILD=$(BUILD) tests/run system-killed
 
-# The same tests with address and undefined-behaviour sanitizers; physics is slow then, so without the system tests. The compiler's
-# guesses about ranges are misled by the instrumentation: warnings are the ordinary build's work. What a test's process holds at its end
-# is no leak.
-check-san:
-	@ASAN_OPTIONS=detect_leaks=0 $(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g -fno-omit-frame-pointer" SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=undefined" WARNINGS= \
-	    TESTS="_test fuzz-replay" check
+# The same tests with address and undefined-behaviour sanitizers: tests/care/san.sh builds this and says which tests. The compiler's guesses
+# about ranges are misled by the instrumentation: warnings are the ordinary build's work.
+san-programs:
+	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g -fno-omit-frame-pointer" WARNINGS= \
+	    SANITIZE="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all" programs
+
+check-san: programs
+	@BUILD=$(BUILD) tests/run care-san
 
 # SocketCAN, in an emulated VM where this kernel has none. VCAN_KERNEL=rt: on the PREEMPT_RT kernel.
 check-vcan: programs
@@ -108,14 +120,26 @@ bench-speed: programs
 SOURCES = $(shell find src targets faults harness tests -name '*.[ch]')
 
 format:
-	@scripts/deps --dev
+	@scripts/deps --care
 	@clang-format -i $(SOURCES)
 
-# cppcheck takes arrays that a called function fills for uninitialised; the compilers and the sanitizers see better.
-lint:
-	@scripts/deps --dev
-	@cppcheck --quiet --std=c17 --enable=warning,performance,portability --inline-suppr --suppress=uninitvar --suppress=ctuuninitvar \
-	    -Isrc -I. --error-exitcode=1 $(SOURCES)
+# clang-tidy keeps its findings per source and looks again when the object was made again: when the source or a header has changed.
+TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -Isrc -I. -isystem /usr/include/libxml2
+$(BUILD)/lint/%.tidy: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy scripts/lint
+	@mkdir -p $(@D)
+	@echo "  TIDY $<"
+	@scripts/lint tidy $< -- $(TIDY_FLAGS)
+	@touch $@
+
+.PHONY: lint-tidy lint-cppcheck lint-shell lint-man lint-format
+lint-tidy: $(patsubst %.c,$(BUILD)/lint/%.tidy,$(filter %.c,$(SOURCES)))
+lint-cppcheck:
+	@scripts/lint cppcheck $(BUILD)/lint/cppcheck
+lint-shell lint-man lint-format: lint-%:
+	@scripts/lint $*
+
+lint: | $(BUILD)/deps-installed $(BUILD)/care-installed
+	@$(MAKE) -k -j$(JOBS) --output-sync=target lint-tidy lint-cppcheck lint-shell lint-man lint-format check-layers
 
 help:
 	@echo "make                build all programs into build/"
@@ -124,14 +148,15 @@ help:
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-kills    kill every part of the lab 500 times on each clock: nothing leaks, nothing is lost"
-	@echo "make check-san      the unit tests and fuzz inputs with address and undefined-behaviour sanitizers"
+	@echo "make check-san      unit tests, kept fuzz inputs, the command line and whole trials under sanitizers; part of make check"
 	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT"
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
 	@echo "make check-long     the random stress tests, for minutes"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each)"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
-	@echo "make format, lint   clang-format; cppcheck"
+	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"
+	@echo "make format         clang-format"
 	@echo "make clean          remove build/, report/ and results/"
 	@echo "Variables: BUILD=folder  CC=gcc|clang  JOBS=n  SANITIZE=flags  TESTS=words"
 

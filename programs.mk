@@ -71,6 +71,12 @@ canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsu
 $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,endless_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
+# Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.
+ifneq ($(SANITIZE),)
+care_canary = $(eval $(call program,tests/care/$(1),tests/care/$(1).c targets/hubo2/perception.c targets/hubo2/perception_scene.c,$(HUBO2_MODULES),-Wl$(comma)--wrap=channel_put $(SANITIZER_WATCH) $(HUBO2_LIBRARIES)))
+$(call care_canary,overflow_perception)
+$(call care_canary,leak_perception)
+endif
 $(foreach p,idle_fault boasting_fault,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))

@@ -57,8 +57,10 @@ static char process_state(int pid)
     if (file == NULL)
         return '-';
     const char *end = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
-    fclose(file);
-    return end != NULL && end[1] == ' ' ? end[2] : '-';
+    (void)fclose(file); // only read
+    if (end == NULL || end[1] != ' ')
+        return '-';
+    return end[2];
 }
 
 static bool is_dead(char state)

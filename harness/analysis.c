@@ -17,7 +17,7 @@ static bool collect(const struct history *history, const char *topic, size_t siz
     size_t length = history_length(history), count = 0;
     for (size_t i = 0; i < length; i++)
         count += history_event(history, i)->topic == index;
-    series->event = calloc(count + 1, sizeof *series->event);
+    series->event = calloc(count + 1, sizeof(const struct event *));
     if (series->event == NULL)
         return false;
     for (size_t i = 0; i < length; i++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "harness/campaign_histories.h"
 #include "harness/job.h"
 #include "harness/progress.h"
@@ -315,7 +316,7 @@ static void summarise(struct running *r, struct campaign_summary *summary)
         .started = true,
         .interrupted = interrupted != 0,
         .lost = r->lost};
-    strcpy(summary->lost_words, r->lost_words);
+    text_copy(summary->lost_words, sizeof summary->lost_words, r->lost_words);
     summary->done = summary->passed + summary->failed + summary->errors + summary->skipped;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/catalogue.h"
+#include "base/text.h"
 #include "harness/fault_file.h"
 #include "harness/scenario.h"
 #include "harness/yaml_source.h"
@@ -133,10 +134,10 @@ static enum status fill_cell(struct loading *loading, unsigned row, unsigned col
     const struct row_file *at_row = &loading->file->rows[row];
     struct campaign *campaign = loading->campaign;
     struct campaign_cell *cell = &campaign->cell[campaign->cell_count++];
-    strcpy(cell->row, at_row->component);
-    strcpy(cell->column, at_column->title);
+    text_copy(cell->row, sizeof cell->row, at_row->component);
+    text_copy(cell->column, sizeof cell->column, at_column->title);
     if (column < at_row->expected_count)
-        strcpy(cell->expected, at_row->expected[column]);
+        text_copy(cell->expected, sizeof cell->expected, at_row->expected[column]);
     cell->trials = at_column->trials;
     snprintf(key, sizeof key, "columns[%u].trials", column);
     yaml_check_range(loading->source, key, cell->trials, 1, TRIALS_MAX);
@@ -174,7 +175,7 @@ static enum status fill(struct loading *loading)
     char target_path[PATH_MAX_LENGTH];
     const struct campaign_file *file = loading->file;
     struct campaign *campaign = loading->campaign;
-    strcpy(campaign->name, file->name);
+    text_copy(campaign->name, sizeof campaign->name, file->name);
     yaml_copy(loading->source, "", loading->path, campaign->file, sizeof campaign->file);
     campaign->seed = file->seed;
     campaign->recheck_share = file->recheck_share != NULL ? *file->recheck_share : 0;

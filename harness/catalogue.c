@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/yaml_source.h"
 
 struct parameter_file {
@@ -84,23 +85,23 @@ static const cyaml_schema_value_t family_schema = {
 
 static void fill_parameter(struct fault_parameter *parameter, const struct parameter_file *file)
 {
-    strcpy(parameter->name, file->name);
-    strcpy(parameter->summary, file->summary);
-    strcpy(parameter->fallback, file->fallback);
+    text_copy(parameter->name, sizeof parameter->name, file->name);
+    text_copy(parameter->summary, sizeof parameter->summary, file->summary);
+    text_copy(parameter->fallback, sizeof parameter->fallback, file->fallback);
     parameter->text = file->text;
     parameter->choice_count = file->one_of_count;
     for (unsigned i = 0; i < file->one_of_count; i++)
-        strcpy(parameter->choice[i], file->one_of[i]);
+        text_copy(parameter->choice[i], sizeof parameter->choice[i], file->one_of[i]);
     parameter->min = file->min != NULL ? *file->min : 0;
     parameter->max = file->max != NULL ? *file->max : 0;
 }
 
 static void fill_kind(struct fault_kind *kind, const struct kind_file *file, const char *program)
 {
-    strcpy(kind->name, file->name);
-    strcpy(kind->summary, file->summary);
-    strcpy(kind->colour, file->colour);
-    strcpy(kind->program, program);
+    text_copy(kind->name, sizeof kind->name, file->name);
+    text_copy(kind->summary, sizeof kind->summary, file->summary);
+    text_copy(kind->colour, sizeof kind->colour, file->colour);
+    text_copy(kind->program, sizeof kind->program, program);
     kind->effect = (enum fault_effect)file->effect;
     kind->undo = (enum fault_undo)file->undo;
     kind->struck = (enum fault_struck)file->struck;

@@ -54,7 +54,7 @@ static enum exit_code show_target(const char *folder)
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return EXIT_PASS; // not a target: the simulated robot
-    fclose(file);
+    (void)fclose(file);   // only read
     struct target *target;
     enum status status = target_load(path, &target);
     if (status != STATUS_OK)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/database_private.h"
 #include "harness/version.h"
 
@@ -241,7 +242,7 @@ enum status database_open(const char *path, enum database_mode mode, struct data
     struct database *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
-    strcpy(new->path, path);
+    text_copy(new->path, sizeof new->path, path);
     if (mode == DATABASE_WRITE)
         make_folder_of(path);
     int flags =

@@ -40,10 +40,10 @@ static bool read_output(int output, char *text, size_t size)
 
 static bool read_proof(const char *text, struct fault_proof *proof)
 {
-    int proven;
-    if (sscanf(text, "proven=%d evidence=%159[^\n]", &proven, proof->evidence) != 2)
+    char proven[2];
+    if (sscanf(text, "proven=%1[01] evidence=%159[^\n]", proven, proof->evidence) != 2)
         return false;
-    proof->proven = proven == 1;
+    proof->proven = proven[0] == '1';
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <xxhash.h>
 
+#include "base/text.h"
 #include "message/message.h"
 
 // Address space of one history; pages are taken as they are written. A trial of a minute needs
@@ -103,8 +104,8 @@ enum status history_add_topic(struct history *history, const char *name, const c
     struct topic *new = &arena->topic[arena->topic_count];
     if (strlen(name) >= sizeof new->name || strlen(schema) >= sizeof new->schema)
         return STATUS_TOO_LARGE;
-    strcpy(new->name, name);
-    strcpy(new->schema, schema);
+    text_copy(new->name, sizeof new->name, name);
+    text_copy(new->schema, sizeof new->schema, schema);
     *topic = arena->topic_count++;
     return STATUS_OK;
 }
@@ -226,7 +227,7 @@ void history_hash(const struct history *history, char hex[33])
 {
     XXH3_state_t *state = XXH3_createState();
     if (state == NULL) {
-        strcpy(hex, "out-of-memory");
+        text_copy(hex, 33, "out-of-memory");
         return;
     }
     XXH3_128bits_reset(state);

@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/bytes.h"
 #include "harness/mcap.h"
 #include "harness/schema.h"
@@ -162,7 +163,7 @@ static bool read_metadata(struct reader *reader, struct view *view)
         if (!view_text(&map, key, sizeof key) || !view_text(&map, value, sizeof value))
             return false;
         if (strcmp(key, MCAP_KEY_HASH) == 0 && strlen(value) < sizeof reader->hash)
-            strcpy(reader->hash, value);
+            text_copy(reader->hash, sizeof reader->hash, value);
         else if (strcmp(key, MCAP_KEY_JOINTS) == 0)
             take_joints(reader, value);
     }

@@ -42,7 +42,7 @@ enum status recorder_create(const struct target *target, struct history *history
     for (unsigned i = 0; i < target->channel_count && status == STATUS_OK; i++)
         if (target->channel[i].schema[0] != '\0')
             status = add_source(new, &target->channel[i]);
-    new->buffer = malloc(new->capacity_B);
+    new->buffer = malloc(new->capacity_B + 1); // a target may record nothing
     if (status == STATUS_OK && new->buffer == NULL)
         status = STATUS_NO_MEMORY;
     if (status == STATUS_OK)

@@ -123,7 +123,7 @@ enum status report_read_file(const char *path, char **text)
             status = STATUS_OK;
         }
     }
-    fclose(file);
+    (void)fclose(file); // only read
     if (status != STATUS_OK) {
         free(*text);
         *text = NULL;

@@ -119,6 +119,7 @@ static enum status put_value(struct report_renderer *renderer, const char *start
 }
 
 // The rows of a section's query, one after the other.
+// NOLINTNEXTLINE(misc-no-recursion): put_section bounds the depth by REPORT_NESTING_MAX
 static enum status put_rows(struct report_renderer *renderer, const char *start,
                             const struct tag *opening, struct span inner,
                             const struct report_scope *scope)
@@ -150,6 +151,7 @@ static enum status put_rows(struct report_renderer *renderer, const char *start,
     return status;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): bounded here by REPORT_NESTING_MAX
 static enum status put_section(struct report_renderer *renderer, const char *start,
                                const struct tag *opening, struct span inner,
                                const struct report_scope *scope)
@@ -178,6 +180,7 @@ static enum status put_plot(struct report_renderer *renderer, const struct tag *
     return report_plot(renderer->plotter, name, scope, renderer->out);
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): put_section bounds the depth by REPORT_NESTING_MAX
 static enum status render_span(struct report_renderer *renderer, const char *start,
                                struct span span, const struct report_scope *scope)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "harness/catalogue.h"
 #include "harness/fault_file.h"
 #include "harness/yaml_source.h"
@@ -107,8 +108,10 @@ static void fill_replacements(struct yaml_source *source, const struct scenario_
         char key[64];
         snprintf(key, sizeof key, "programs[%u].component", i);
         component_check(source, key, file->programs[i].component, target);
-        strcpy(scenario->replacement[i].component, file->programs[i].component);
-        strcpy(scenario->replacement[i].program, file->programs[i].program);
+        text_copy(scenario->replacement[i].component, sizeof scenario->replacement[i].component,
+                  file->programs[i].component);
+        text_copy(scenario->replacement[i].program, sizeof scenario->replacement[i].program,
+                  file->programs[i].program);
     }
 }
 
@@ -137,15 +140,16 @@ static void fill_fault(struct yaml_source *source, const struct scenario_file *f
 static void fill(struct yaml_source *source, const struct scenario_file *file,
                  struct scenario *scenario)
 {
-    strcpy(scenario->name, file->name);
-    strcpy(scenario->claim, file->claim);
-    strcpy(scenario->target, file->target);
+    text_copy(scenario->name, sizeof scenario->name, file->name);
+    text_copy(scenario->claim, sizeof scenario->claim, file->claim);
+    text_copy(scenario->target, sizeof scenario->target, file->target);
     scenario->motion = (enum motion_class)file->motion;
     scenario->duration_s = file->duration_s;
     scenario->watch_s = file->watch_s;
     yaml_check_range(source, "duration_s", file->duration_s, 0.1, DURATION_MAX_S);
     yaml_check_range(source, "watch_s", file->watch_s, 0, file->duration_s);
-    strcpy(scenario->operator_program, file->operator.program);
+    text_copy(scenario->operator_program, sizeof scenario->operator_program,
+              file->operator.program);
     yaml_copy(source, "operator.arguments", file->operator.arguments, scenario->operator_arguments,
               sizeof scenario->operator_arguments);
     scenario->must_complete = file->must_complete;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "harness/fault_program.h"
 #include "harness/trigger.h"
 
@@ -118,9 +119,9 @@ static enum status record(struct strikes *strikes, unsigned index, enum fault_ev
         .proof_follows =
             (kind == FAULT_APPLIED || kind == FAULT_UNDONE) && strike->kind->proof_later,
     };
-    strcpy(event.fault, strike->kind->name);
-    strcpy(event.component, strike->request->component);
-    strcpy(event.evidence, proof->evidence);
+    text_copy(event.fault, sizeof event.fault, strike->kind->name);
+    text_copy(event.component, sizeof event.component, strike->request->component);
+    text_copy(event.evidence, sizeof event.evidence, proof->evidence);
     enum status status = history_append(strikes->request.history, strikes->request.topic, 0,
                                         event.time, &event, sizeof event);
     return status == STATUS_OK ? supervisor_record(strikes->request.supervisor) : status;

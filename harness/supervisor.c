@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/cell.h"
 #include "harness/spawn.h"
 
@@ -34,7 +35,7 @@ static enum status start(struct supervisor *supervisor, struct process *process)
 {
     char text[PATH_MAX_LENGTH], participant[2 * NAME_MAX_LENGTH];
     char *arguments[SPAWN_ARGUMENTS_MAX + 1], *environment[ENVIRONMENT_MAX + 2];
-    strcpy(text, process->config.arguments);
+    text_copy(text, sizeof text, process->config.arguments);
     split(text, arguments);
     snprintf(participant, sizeof participant, "UKEMI_PARTICIPANT=%s", process->config.name);
     for (unsigned i = 0; i < supervisor->environment_count; i++)
@@ -187,7 +188,7 @@ static enum status add_target_process(struct supervisor *supervisor,
         const struct replacement *replacement = &scenario->replacement[i];
         if (strcmp(replacement->component, config->name) == 0 ||
             strcmp(replacement->component, config->component) == 0)
-            strcpy(chosen.program, replacement->program);
+            text_copy(chosen.program, sizeof chosen.program, replacement->program);
     }
     return add_process(supervisor, &chosen);
 }
@@ -204,8 +205,8 @@ enum status supervisor_create(const struct supervisor_request *request,
     for (unsigned i = 0; i < request->target->process_count && status == STATUS_OK; i++)
         status = add_target_process(new, &request->target->process[i]);
     struct process_config operator= {.name = "operator", .priority = OPERATOR_PRIORITY};
-    strcpy(operator.program, request->scenario->operator_program);
-    strcpy(operator.arguments, request->scenario->operator_arguments);
+    text_copy(operator.program, sizeof operator.program, request->scenario->operator_program);
+    text_copy(operator.arguments, sizeof operator.arguments, request->scenario->operator_arguments);
     if (status == STATUS_OK)
         status = add_process(new, &operator);
     if (status != STATUS_OK) {

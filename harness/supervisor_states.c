@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 #define NOTICE_PATIENCE_MS 1000
 #define NOTICE_STEP_MS 1
 
@@ -228,10 +230,10 @@ static enum status record(struct supervisor *supervisor, struct process *process
         .pid = process->pid,
         .generation = process->generation,
     };
-    strcpy(event.process, process->config.name);
-    strcpy(event.component, process->config.component);
+    text_copy(event.process, sizeof event.process, process->config.name);
+    text_copy(event.component, sizeof event.component, process->config.component);
     if (ended) {
-        strcpy(event.last_words, process->words);
+        text_copy(event.last_words, sizeof event.last_words, process->words);
         if (process->config.restart_after_s > 0 && !process->held)
             process->restart_due =
                 instant_add(event.time, duration_s(process->config.restart_after_s));

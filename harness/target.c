@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "channel/channel.h"
+#include "base/text.h"
 #include "harness/scenario.h"
 #include "harness/schema.h"
 #include "harness/yaml_source.h"
@@ -149,9 +150,9 @@ static void check_limits(struct yaml_source *source, const struct limits *limits
 
 static void fill(struct target *target, const struct target_file *file, const char *path)
 {
-    strcpy(target->name, file->name);
-    strcpy(target->robot, file->robot);
-    strcpy(target->description, file->description);
+    text_copy(target->name, sizeof target->name, file->name);
+    text_copy(target->robot, sizeof target->robot, file->robot);
+    text_copy(target->description, sizeof target->description, file->description);
     const char *slash = strrchr(path, '/');
     snprintf(target->folder, sizeof target->folder, "%.*s", slash == NULL ? 1 : (int)(slash - path),
              slash == NULL ? "." : path);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "clock/coordinator.h"
 #include "harness/catalogue.h"
 #include "harness/cell.h"
@@ -265,7 +266,8 @@ static enum status run(struct trial *trial)
             return status;
         status = strikes_act(trial->strikes, trial->reason, sizeof trial->reason);
         if (status == STATUS_DEAD)
-            strcpy(trial->shared->result.killed, "fault program");
+            text_copy(trial->shared->result.killed, sizeof trial->shared->result.killed,
+                      "fault program");
         if (status != STATUS_OK)
             return status;
     }
@@ -342,7 +344,8 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
                  end.exit_code, end.signal);
     if (end.signal == SIGKILL) {
         result->killed_surely = true;
-        strcpy(result->killed, end.reason[0] != '\0' ? "the cell's keeper" : "the cell's init");
+        text_copy(result->killed, sizeof result->killed,
+                  end.reason[0] != '\0' ? "the cell's keeper" : "the cell's init");
     }
     if (status == STATUS_UNSUPPORTED)
         log_error("no cell: %s; run as root or allow user namespaces", end.reason);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define SCHEMA_LIMIT "limit_event"
 
 // The newest process of the target, its operator or its bench that was started under this number.
@@ -32,8 +34,9 @@ static struct limit_event event_of(const struct breach *breach, const struct pro
                                 .pid = breach->pid,
                                 .used = breach->used,
                                 .allowed = breach->allowed};
-    strcpy(event.process, process != NULL ? process->process : breach->process);
-    strcpy(event.component, process != NULL ? process->component : "");
+    text_copy(event.process, sizeof event.process,
+              process != NULL ? process->process : breach->process);
+    text_copy(event.component, sizeof event.component, process != NULL ? process->component : "");
     snprintf(event.words, sizeof event.words, "%s: %s (pid %d): %.4g %s, at most %.4g",
              limit_name(limit), event.process, breach->pid, breach->used, limit_unit(limit),
              breach->allowed);

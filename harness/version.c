@@ -45,7 +45,7 @@ static void read_cpu_model(char *model, size_t size)
         snprintf(model, size, "%s", colon + 2);
         break;
     }
-    fclose(file);
+    (void)fclose(file); // only read
 }
 
 struct machine_info machine_info(void)

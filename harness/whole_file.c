@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 struct whole_file {
     FILE *stream;
     char path[PATH_MAX];
@@ -44,7 +46,7 @@ enum status whole_file_start(const char *path, struct whole_file **file)
     struct whole_file *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
-    strcpy(new->path, path);
+    text_copy(new->path, sizeof new->path, path);
     snprintf(new->part, sizeof new->part, "%s.%d.part", path, (int)getpid());
     int fd = open_unnamed(new);
     new->stream = fd < 0 ? NULL : fdopen(fd, "wb");

@@ -11,6 +11,7 @@
 #include <yaml.h>
 
 #include "base/log.h"
+#include "base/text.h"
 
 #define KEY_MAX 256
 #define MESSAGE_MAX 512
@@ -123,7 +124,7 @@ void yaml_copy(struct yaml_source *source, const char *key, const char *text, ch
         yaml_complain(source, key, "%s: too long; use at most %zu characters", text, size - 1);
         return;
     }
-    strcpy(field, text);
+    text_copy(field, size, text);
 }
 
 enum status yaml_status(const struct yaml_source *source)
@@ -134,7 +135,7 @@ enum status yaml_status(const struct yaml_source *source)
 // ---- keys and numbers, which libcyaml leaves unplaced or half checked -------------------------
 
 static void check_node(struct yaml_source *source, const yaml_node_t *at,
-                       const cyaml_schema_value_t *schema, const char *key);
+                       const cyaml_schema_value_t *schema, const char *path);
 
 static const cyaml_schema_field_t *find_field(const cyaml_schema_field_t *fields, const char *key)
 {
@@ -154,6 +155,7 @@ static void unknown_key(struct yaml_source *source, const yaml_node_t *key, cons
     complain_at(source, (unsigned)key->start_mark.line + 1, message);
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): no deeper than the schema, see check_node
 static void check_mapping(struct yaml_source *source, const yaml_node_t *at,
                           const cyaml_schema_value_t *schema, const char *path)
 {
@@ -184,8 +186,9 @@ static void check_number(struct yaml_source *source, const yaml_node_t *at, cons
     complain_at(source, (unsigned)at->start_mark.line + 1, message);
 }
 
-// Bounded by the document: a YAML node is visited once per place it is used at; aliases are refused
-// by the schema loader.
+// Bounded by the document and no deeper than the schema: a YAML node is visited once per place it is
+// used at; aliases are refused by the schema loader.
+// NOLINTNEXTLINE(misc-no-recursion): see above
 static void check_node(struct yaml_source *source, const yaml_node_t *at,
                        const cyaml_schema_value_t *schema, const char *path)
 {
@@ -236,7 +239,7 @@ static void parse_places(struct yaml_source *source)
     if (file == NULL || yaml_parser_initialize(&parser) == 0) {
         complain_at(source, 1, strerror(errno));
         if (file != NULL)
-            fclose(file);
+            (void)fclose(file); // only read
         return;
     }
     yaml_parser_set_input_file(&parser, file);
@@ -250,7 +253,7 @@ static void parse_places(struct yaml_source *source)
         complain_at(source, 1, "the file is empty; doc/files.md says what it must hold");
     }
     yaml_parser_delete(&parser);
-    fclose(file);
+    (void)fclose(file); // only read
 }
 
 static void load_data(struct yaml_source *source)
@@ -325,7 +328,7 @@ enum status yaml_find_above(const char *near, const char *relative, char *path, 
     snprintf(folder, sizeof folder, "%s", near);
     char *slash = strrchr(folder, '/');
     if (slash == NULL)
-        strcpy(folder, ".");
+        text_copy(folder, sizeof folder, ".");
     else
         slash[slash == folder] = '\0';
     enum status status = find_above_folder(folder, relative, path, size);

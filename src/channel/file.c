@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "channel/channel.h"
+#include "base/text.h"
 #include "channel/layout.h"
 #include "clock/futex.h"
 
@@ -150,7 +151,7 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
     enum status status = STATUS_NO_MEMORY;
     if (channel != NULL) {
         channel->role = role;
-        strcpy(channel->name, name);
+        text_copy(channel->name, sizeof channel->name, name);
         status = map_file(file, channel);
     }
     close(file);

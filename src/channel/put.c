@@ -73,6 +73,7 @@ static int claim_slot(struct channel *channel)
                 pthread_mutex_unlock(&slot->owner);
                 break;
             }
+            // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): best < slot_count <= 64
             refused |= (uint64_t)1 << best;
         }
     }

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "clock/coordinator_private.h"
 
 #define GRANT_LIMIT_DEFAULT_NS ((int64_t)10 * NS_PER_S)
@@ -104,7 +105,7 @@ enum status clk_coordinator_add(struct clk_coordinator *coordinator, const char 
     coordinator->participant[*number] = (struct participant){
         .priority = priority, .follower = follower, .ran_at_ns = CLK_NEVER_RAN};
     struct clk_slot *slot = &coordinator->page->slot[*number];
-    strcpy(slot->name, name);
+    text_copy(slot->name, sizeof slot->name, name);
     slot->follower = follower;
     reset_alive(slot);
     atomic_store(&coordinator->page->participant_count, coordinator->participant_count);

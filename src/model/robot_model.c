@@ -8,6 +8,7 @@
 #include <libxml/tree.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "model/spatial.h"
 
 // What the loader carries through the tree.
@@ -68,7 +69,7 @@ static enum status read_name(const struct loader *loader, const xmlNode *node,
     else if (strlen(text) >= ROBOT_NAME_MAX)
         status = invalid(loader, node, "name too long", text, "use at most 23 characters");
     else
-        strcpy(name, text);
+        text_copy(name, ROBOT_NAME_MAX, text);
     xmlFree(text);
     return status;
 }
@@ -170,6 +171,7 @@ static enum status load_link(struct loader *loader, const xmlNode *body, int par
 
 // A body with all below it, depth first: parents come before children. Depth is bounded by
 // ROBOT_LINKS_MAX.
+// NOLINTNEXTLINE(misc-no-recursion): see above
 static enum status load_tree(struct loader *loader, const xmlNode *body, int parent)
 {
     int index;

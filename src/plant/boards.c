@@ -24,9 +24,9 @@ struct boards {
     const struct description *description;
     struct motor *motor;
     struct drive drive[ROBOT_JOINTS_MAX];
-    instant fingers_at;                       // time of the fingers' positions
-    int8_t by_command[BUSES][COMMAND_BOARDS]; // board index by board id, -1: none
-    int8_t by_reference[BUSES][REFERENCE_IDS];
+    instant fingers_at;                        // time of the fingers' positions
+    int16_t by_command[BUSES][COMMAND_BOARDS]; // board index by board id, -1: none
+    int16_t by_reference[BUSES][REFERENCE_IDS];
 };
 
 static void index_boards(struct boards *boards)
@@ -39,9 +39,9 @@ static void index_boards(struct boards *boards)
     }
     for (unsigned b = 0; b < boards->description->board_count; b++) {
         const struct board_description *board = &boards->description->board[b];
-        boards->by_command[board->bus][board->id] = (int8_t)b;
+        boards->by_command[board->bus][board->id] = (int16_t)b;
         if (!board->finger)
-            boards->by_reference[board->bus][board->reference_can_id] = (int8_t)b;
+            boards->by_reference[board->bus][board->reference_can_id] = (int16_t)b;
     }
 }
 

@@ -466,7 +466,7 @@ START_TEST(a_file_that_is_no_result_database_is_refused)
     snprintf(database_path, sizeof database_path, "%s/other", folder);
     FILE *file = fopen(database_path, "w");
     fputs("this is a text and no database, and longer than a header is", file);
-    fclose(file);
+    ck_assert_int_eq(fclose(file), 0);
     ck_assert_int_eq(database_open(database_path, DATABASE_WRITE, &database), STATUS_CORRUPT);
     snprintf(database_path, sizeof database_path, "%s/foreign.db", folder);
     sqlite3 *handle;

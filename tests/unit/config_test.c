@@ -61,7 +61,7 @@ static void put(const char *name, const char *text)
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     ck_assert_int_ge(fputs(text, file), 0);
-    fclose(file);
+    ck_assert_int_eq(fclose(file), 0);
 }
 
 static const char *path_of(const char *name)
@@ -107,7 +107,7 @@ static const char *errors(void)
     FILE *file = fopen(path_of("errors"), "r");
     ck_assert_ptr_nonnull(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    ck_assert_int_eq(fclose(file), 0);
     return text;
 }
 

@@ -77,7 +77,7 @@ static enum status load_changed(const char *from, const char *to)
     FILE *file = fopen(HUBO2, "r");
     ck_assert_ptr_nonnull(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    ck_assert_int_eq(fclose(file), 0);
     char *place = strstr(text, from);
     ck_assert_msg(place, "%s is not in " HUBO2, from);
     char path[] = "/tmp/ukemi-description-XXXXXX";
@@ -85,7 +85,7 @@ static enum status load_changed(const char *from, const char *to)
     ck_assert_int_ge(descriptor, 0);
     file = fdopen(descriptor, "w");
     fprintf(file, "%.*s%s%s", (int)(place - text), text, to, place + strlen(from));
-    fclose(file);
+    ck_assert_int_eq(fclose(file), 0);
     struct description *description;
     enum status status = description_load(path, &description);
     unlink(path);

@@ -194,6 +194,7 @@ static size_t fields_size(const char *all, const char *fields);
 
 // Size of one field "type[n] name"; *sequence is set for "type[]", whose size is that of one
 // element.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the schema's types nest
 static size_t field_size(const char *all, const char *line, bool *sequence)
 {
     char type[64], marker[96];
@@ -218,6 +219,7 @@ static size_t field_size(const char *all, const char *line, bool *sequence)
 }
 
 // Size of the fixed part of a type whose fields start at `fields` and end at a line of '='.
+// NOLINTNEXTLINE(misc-no-recursion): see field_size
 static size_t fields_size(const char *all, const char *fields)
 {
     size_t size = 0;

@@ -59,7 +59,7 @@ static void escapes_to(enum report_format format, const char *text, const char *
     size_t size;
     FILE *out = open_memstream(&got, &size);
     report_escape(out, format, text);
-    fclose(out);
+    ck_assert_int_eq(fclose(out), 0);
     ck_assert_str_eq(got, wanted);
     free(got);
 }
@@ -109,7 +109,7 @@ static void write_text(const char *name, const char *text)
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     fputs(text, file);
-    fclose(file);
+    ck_assert_int_eq(fclose(file), 0);
 }
 
 static enum status render(const char *text, enum report_format format, char **result)
@@ -120,7 +120,7 @@ static enum status render(const char *text, enum report_format format, char **re
     ck_assert_int_eq(report_functions_add(renderer.database), STATUS_OK);
     renderer.out = open_memstream(result, &size);
     enum status status = report_render(&renderer, text, NULL);
-    fclose(renderer.out);
+    ck_assert_int_eq(fclose(renderer.out), 0);
     sqlite3_close(renderer.database);
     return status;
 }

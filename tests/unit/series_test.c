@@ -107,7 +107,7 @@ START_TEST(rows_hold_angles_margins_and_the_joints_that_move)
     FILE *out = open_memstream(&text, &size);
     const struct series_frame frame = {.from_s = 9.5, .to_s = 11, .fault_s = 10, .repair_s = 11};
     ck_assert_int_eq(series_write(history, small_robot(), frame, out), STATUS_OK);
-    fclose(out);
+    ck_assert_int_eq(fclose(out), 0);
     // B before A: of the right leg it moves most.
     ck_assert_int_eq(
         strncmp(text, "time_s\tB set point\tB\tA set point\tA\tC set point\tC\tpelvis_m\t", 57), 0);
