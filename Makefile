@@ -65,7 +65,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-vcan bench-speed format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench-speed format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -113,6 +113,10 @@ check-tsan: | $(BUILD)/deps-installed
 check-long: programs
 	@UKEMI_STRESS_S=60 $(BUILD)/tests/unit/channel_stress_test
 
+# The SPIN models within large bounds: minutes, at most 6 GiB. Prints the figures of each.
+check-model: | $(BUILD)/deps-installed
+	@tests/model/run
+
 bench-speed: programs
 	@tests/bench/speed $(BUILD)
 
@@ -151,6 +155,7 @@ help:
 	@echo "make check-san      unit tests, kept fuzz inputs, the command line and whole trials under sanitizers; part of make check"
 	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT"
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
+	@echo "make check-model    the SPIN models of tests/model within large bounds"
 	@echo "make check-long     the random stress tests, for minutes"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each)"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
