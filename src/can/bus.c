@@ -174,9 +174,12 @@ static void refill(struct can_bus *bus, unsigned i)
     struct bus_node *node = &bus->node[i];
     if (i < FIRST_OWN && node->has_frame)
         drop_predecessors(bus, i);
-    // Ends: each turn takes a frame from a bounded queue.
-    while (!node->has_frame && next_queued(bus, i, &node->frame))
+    // No more than a queue holds: a host gone mad may claim to have queued any number.
+    for (unsigned n = 0; n < CAN_RING_SLOTS && !node->has_frame; n++) {
+        if (!next_queued(bus, i, &node->frame))
+            break;
         node->has_frame = disturb_hand_over(bus, i, &node->frame) == HAND_OVER_NOW;
+    }
     if (!node->has_frame)
         bus_take_frame(bus, i);
 }

@@ -96,6 +96,8 @@ static void stick(struct disturbance_state *state, struct canfd_frame *frame)
         state->stuck = true;
     }
     frame->len = state->first_hit.len;
+    if (!can_is_fd(frame) && frame->len > CAN_MAX_DLEN) // the first one was an FD frame
+        frame->len = CAN_MAX_DLEN;
     memcpy(frame->data, state->first_hit.data, sizeof frame->data);
 }
 

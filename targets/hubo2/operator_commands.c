@@ -50,7 +50,7 @@ static enum status give(struct robot *robot, const struct order *order, enum gai
     if (strcmp(order->name, "right") == 0)
         return robot_walk_right(robot, steps, gait);
     if (strcmp(order->name, "turn") == 0)
-        return robot_turn(robot, order->value * M_PI / 180, gait);
+        return robot_turn(robot, order->value * (M_PI / 180), gait);
     if (strcmp(order->name, "stop") == 0)
         return robot_stop(robot);
     if (strcmp(order->name, "stand") == 0)

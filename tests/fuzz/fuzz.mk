@@ -50,7 +50,7 @@ FUZZ_NUMERIC := $(patsubst %,$(BUILD)/obj/%.o,$(addprefix src/walk/,walk_body pr
 $(FUZZ_NUMERIC): CFLAGS += -fno-sanitize-coverage=trace-cmp -O2
 endif
 
-.PHONY: fuzz fuzz-programs fuzz-replay
+.PHONY: fuzz fuzz-programs fuzz-coverage fuzz-replay
 fuzz-programs: $(patsubst %,$(BUILD)/tests/fuzz/%,$(FUZZ_TARGETS))
 
 fuzz:
@@ -58,6 +58,11 @@ fuzz:
 	@$(MAKE) CC=clang BUILD=$(BUILD)/fuzz OPTIMISE="-O1 -g -fno-omit-frame-pointer" SANITIZE="$(FUZZ_SANITIZE)" WARNINGS= \
 	    FUZZ_MAIN= FUZZ_ENGINE=-fsanitize=fuzzer fuzz-programs
 	@FUZZ_JOBS=$(FUZZ_JOBS) tests/fuzz/run $(BUILD)/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+fuzz-coverage:
+	@scripts/deps --dev
+	@$(MAKE) CC=clang BUILD=$(BUILD)/fuzz-coverage OPTIMISE="-O0 -g" SANITIZE="-fprofile-instr-generate -fcoverage-mapping" WARNINGS= fuzz-programs
+	@tests/fuzz/coverage $(BUILD)/fuzz-coverage $(BUILD)/fuzz/corpus
 
 fuzz-replay: fuzz-programs
 	@BUILD=$(BUILD) bash tests/system/fuzz-replay.sh

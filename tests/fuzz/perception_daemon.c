@@ -24,9 +24,11 @@ static void daemon_said(const char *channel, const void *frame, size_t size_B)
     const struct perception_message *scene = frame;
     fuzz_check(strcmp(channel, "perception") == 0 && size_B == sizeof *scene);
     fuzz_check(scene->obstacle_count <= ROBOT_OBSTACLES_MAX);
-    fuzz_check(isfinite(scene->robot.x_m + scene->robot.y_m + scene->robot.yaw_rad));
+    fuzz_check(isfinite(scene->robot.x_m) && isfinite(scene->robot.y_m) &&
+               isfinite(scene->robot.yaw_rad));
     if (scene->goal_valid)
-        fuzz_check(isfinite(scene->goal.x_m + scene->goal.y_m + scene->goal.yaw_rad));
+        fuzz_check(isfinite(scene->goal.x_m) && isfinite(scene->goal.y_m) &&
+                   isfinite(scene->goal.yaw_rad));
     for (unsigned i = 0; i < scene->obstacle_count; i++)
         fuzz_check(isfinite(scene->obstacle[i].x_m) && isfinite(scene->obstacle[i].y_m) &&
                    isfinite(scene->obstacle[i].radius_m));
