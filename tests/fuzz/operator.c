@@ -1,6 +1,6 @@
 // Operators whole: their command lines, and the client library src/robot on whatever daemons and
 // predecessors publish. An operator ends, or goes on waiting; what it sends has the size of a
-// message and finite numbers, and its ids go on.
+// message and finite numbers.
 #define DAEMON_SLEEP_MAX_NS INT64_C(10000000000) // an operator may let the robot walk for a while
 #include "daemon.h"
 
