@@ -77,11 +77,38 @@ static void check_command_line(struct fuzz_input *input)
     fuzz_check(signals_sent <= (code == 2 ? 0u : 1u));
 }
 
+// What the lab itself says is always understood, and ends in one signal.
+static void check_call_of_the_lab(struct fuzz_input *input)
+{
+    static const char *const known[] = {"KILL", "TERM", "ABRT", "SEGV", "INT", "HUP"};
+    const struct fault_parameter parameter = {.name = "signal"};
+    struct fault_kind kind = {.name = "kill", .parameter_count = 1, .parameter = {parameter}};
+    struct fault_request request = {0};
+    snprintf(kind.parameter[0].fallback, sizeof kind.parameter[0].fallback, "%s",
+             known[fuzz_u8(input) % 6]);
+    struct fault_call call = {.kind = &kind, .request = &request, .action = "apply"};
+    call.pid = 1 + fuzz_u16(input);
+    fuzz_take(input, &call.tag, sizeof call.tag);
+    fuzz_take(input, &call.seed, sizeof call.seed);
+    struct arguments arguments;
+    write_arguments(&arguments, &call);
+    char *word[sizeof arguments.pointer / sizeof arguments.pointer[0] + 1] = {"process"};
+    memcpy(word + 1, arguments.pointer, sizeof arguments.pointer);
+    signals_sent = 0;
+    fuzz_hush(true);
+    const int code = process_main((int)arguments.count + 1, word);
+    fuzz_hush(false);
+    fuzz_check(code == 0 && signals_sent == 1);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input input = {.data = data, .size = size};
-    if (fuzz_u8(&input) & 1)
+    const uint8_t what = fuzz_u8(&input);
+    if (what & 1)
         check_answer(&input);
+    else if (what & 2)
+        check_call_of_the_lab(&input);
     else
         check_command_line(&input);
     return 0;
