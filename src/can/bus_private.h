@@ -28,6 +28,7 @@ struct bus_node {
 
 struct later_frame {
     unsigned sender; // NODES_MAX: not in use
+    bool copied;     // of a frame that its sender has sent itself
     struct can_stamped frame;
 };
 
@@ -68,7 +69,8 @@ struct can_bus {
     unsigned sender;
     enum wire_outcome outcome;
     struct can_stamped flying; // time: its end
-    int sent_later;            // the frame was one of `later`; -1: it was not
+    int sent_later;            // the frame is one of `later`; -1: it is not
+    bool copied;               // the frame is a copy
     uint64_t off;              // bit i: node i is bus-off
     uint64_t queued;           // bit i: own node i + FIRST_OWN has a frame on offer or in its queue
     struct can_bus_load load;
@@ -129,6 +131,9 @@ bool disturb_corrupts(struct can_bus *bus, unsigned node, const struct can_stamp
                       unsigned bits, unsigned *after_bits);
 // Whether nobody receives it.
 bool disturb_loses(struct can_bus *bus, unsigned node, const struct can_stamped *frame);
+
+// An attempt to send has failed: was it for a disturbance?
+void disturb_notice_failure(struct can_bus *bus);
 
 // Offers the stranger's next frame if there is one.
 void disturb_offer_flood(struct can_bus *bus);

@@ -34,6 +34,11 @@ enum status can_send_fd(struct can_port *port, const struct canfd_frame *frame, 
     return port->operations->send(port, &marked, now);
 }
 
+unsigned can_unsent(const struct can_port *port)
+{
+    return port->operations->unsent(port);
+}
+
 enum status can_receive(struct can_port *port, struct can_stamped *frame)
 {
     return port->operations->receive(port, frame);

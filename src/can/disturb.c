@@ -64,11 +64,12 @@ static bool hits(struct can_bus *bus, unsigned slot, unsigned node, const struct
 // ---- what it does to a frame before it is sent ----------------------------------------------------
 
 static void hold_back(struct can_bus *bus, unsigned node, const struct can_stamped *frame,
-                      int64_t delay_ns)
+                      int64_t delay_ns, bool copied)
 {
     for (unsigned i = 0; i < LATER_MAX; i++)
         if (bus->later[i].sender == NODES_MAX) {
             bus->later[i].sender = node;
+            bus->later[i].copied = copied;
             bus->later[i].frame = *frame;
             bus->later[i].frame.time = instant_add(frame->time, duration_ns(delay_ns));
             bus->later_count++;
@@ -119,14 +120,15 @@ static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
             (frame->frame.can_id & ~CAN_SFF_MASK) | (what->other_id & CAN_SFF_MASK);
         return HAND_OVER_NOW;
     case CAN_DISTURB_DELAY:
-        hold_back(bus, node, frame, what->delay_ns);
+        hold_back(bus, node, frame, what->delay_ns, false);
         return HAND_OVER_LATER;
     case CAN_DISTURB_REORDER:
         hold_back(bus, node, frame,
-                  (int64_t)(mixed(~what->seed, state->matched) % (uint64_t)(what->delay_ns + 1)));
+                  (int64_t)(mixed(~what->seed, state->matched) % (uint64_t)(what->delay_ns + 1)),
+                  false);
         return HAND_OVER_LATER;
     case CAN_DISTURB_DUPLICATE:
-        hold_back(bus, node, frame, 0);
+        hold_back(bus, node, frame, 0, true);
         return HAND_OVER_NOW;
     default:
         return HAND_OVER_NOW;
@@ -193,6 +195,13 @@ bool disturb_loses(struct can_bus *bus, unsigned node, const struct can_stamped 
             (void)hits(bus, i, node, frame); // every frame comes to one side only
     }
     return lost;
+}
+
+void disturb_notice_failure(struct can_bus *bus)
+{
+    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX && bus->cut; i++)
+        if (bus->disturbance[i].active != 0 && bus->disturbance[i].what.kind == CAN_DISTURB_CUT)
+            count_hit(bus, i);
 }
 
 void disturb_offer_flood(struct can_bus *bus)

@@ -136,6 +136,14 @@ static bool is_wanted(const struct embedded_port *port, const struct can_frame *
     return false;
 }
 
+static unsigned embedded_unsent(const struct can_port *base)
+{
+    const struct embedded_port *port = (const struct embedded_port *)base;
+    const struct can_ring *ring = &port->node->transmit;
+    return (unsigned)(atomic_load_explicit(&ring->head, memory_order_relaxed) -
+                      atomic_load_explicit(&ring->tail, memory_order_acquire));
+}
+
 static enum status embedded_receive(struct can_port *base, struct can_stamped *frame)
 {
     struct embedded_port *port = (struct embedded_port *)base;
@@ -182,6 +190,7 @@ static void embedded_health(const struct can_port *base, struct can_health *heal
 static const struct can_port_operations embedded_operations = {
     .close = embedded_close,
     .send = embedded_send,
+    .unsent = embedded_unsent,
     .receive = embedded_receive,
     .listen = embedded_listen,
     .health = embedded_health,

@@ -320,6 +320,7 @@ bool wire_start(struct can_bus *bus, instant until)
     bus->sender = all[winner].sender;
     bus->senders = node_bit(bus->sender);
     bus->sent_later = all[winner].later;
+    bus->copied = bus->sent_later >= 0 && bus->later[bus->sent_later].copied;
     bus->flying = *all[winner].frame;
     plan(bus, collides(bus, all, count, winner, start), start);
     bus->sending = true;
@@ -400,7 +401,8 @@ static void count_failed(struct can_bus *bus)
 
 static int sender_for_listener(const struct can_bus *bus)
 {
-    if (bus->sender == STRANGER)
+    // A host that has sent a frame once did not send its copy.
+    if (bus->sender == STRANGER || (bus->copied && bus->sender < FIRST_OWN))
         return CAN_BUS_FROM_STRANGER;
     return bus->sender < FIRST_OWN ? CAN_BUS_FROM_HOST : (int)(bus->sender - FIRST_OWN);
 }
@@ -419,6 +421,7 @@ void wire_end(struct can_bus *bus)
         bus->load.error_frames++;
         add(&bus->page->error_frames);
         count_failed(bus);
+        disturb_notice_failure(bus);
     } else {
         bus->load.frames++;
         add(&bus->page->frames);
