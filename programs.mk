@@ -78,6 +78,7 @@ $(call care_canary,overflow_perception)
 $(call care_canary,leak_perception)
 endif
 $(foreach p,idle_fault boasting_fault,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
+$(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystander.c,,))

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "can/disturbance.h"
+#include "harness/cell.h"
 #include "base/text.h"
 #include "harness/fault_program.h"
 #include "harness/trigger.h"
@@ -150,6 +152,32 @@ static void confirm(struct strikes *strikes, const struct strike *strike, bool a
                                 : "but the supervisor does not see the process run");
 }
 
+// The bus's own table, against what the program says of it.
+static void confirm_bus(const struct strike *strike, unsigned tag, const char *action,
+                        struct fault_proof *proof)
+{
+    struct can_page *page;
+    if (!proof->proven || strike->kind->struck != STRUCK_BUS)
+        return;
+    if (can_meddle_open(CELL_FOLDER, strike->request->component, &page) != STATUS_OK) {
+        disprove(proof, "but there is no such bus");
+        return;
+    }
+    const int slot = can_meddle_find(page, tag);
+    const struct can_disturbance_count count = can_meddle_count(page, (unsigned)slot);
+    can_meddle_close(page);
+    if (slot < 0)
+        disprove(proof, "but it was never in the bus's table");
+    else if (strcmp(action, "apply") == 0 && !count.active)
+        disprove(proof, "but it is not in the bus's table");
+    else if (strcmp(action, "effect") == 0 && count.hit == 0)
+        disprove(proof, "but the bus counted nothing");
+    else if (strcmp(action, "undo") == 0 && count.active)
+        disprove(proof, "but it is still in the bus's table");
+    else if (strcmp(action, "settled") == 0 && (count.active || count.hit > count.hit_when_taken))
+        disprove(proof, "but the bus has counted more since");
+}
+
 static enum status run_program(struct strikes *strikes, const struct strike *strike,
                                const char *action, struct fault_proof *proof, char *reason,
                                size_t size)
@@ -167,7 +195,10 @@ static enum status run_program(struct strikes *strikes, const struct strike *str
         call.pid = supervisor_pid(supervisor, (unsigned)strike->process);
         call.pidfd = supervisor_pidfd(supervisor, (unsigned)strike->process);
     }
-    return fault_program_run(&call, proof, reason, size);
+    enum status status = fault_program_run(&call, proof, reason, size);
+    if (status == STATUS_OK)
+        confirm_bus(strike, call.tag, action, proof);
+    return status;
 }
 
 // Asks for a proof that only time could bring, and records it.

@@ -30,4 +30,7 @@ claim "a planner whose segments end mid-step is failed" 1 '^ *FAIL +segments-end
 export UKEMI_FAULTS=tests/canaries/catalogue
 claim "a fault requested and not applied is an error" 3 '^ *ERROR +fault-effective' run idle-fault
 claim "a fault program that only claims to have struck is an error" 3 '^ *ERROR +fault-effective' run boasting-fault
+claim "a bus fault for frames that nobody sends is an error" 3 '^ *ERROR +fault-effective' run bus-fault-for-nobody
+claim "a bus fault that only claims to have struck is an error" 3 '^ *ERROR +fault-effective' run boasting-bus-fault
+claim "a bus fault that only claims to be undone is an error" 3 '^ *ERROR +fault-undone' run clinging-bus-fault
 echo "1..$n"
