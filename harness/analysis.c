@@ -1,10 +1,17 @@
 #include "harness/analysis.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const struct event *event_at(const struct series *series, size_t index)
+{
+    assert(index < series->count && series->event[index] != NULL);
+    return series->event[index];
+}
 
 // Events shorter than the structure they are read as are left out: a reader of foreign files must
 // not run over their end.
@@ -48,13 +55,13 @@ static bool collect_all(struct analysis *a)
 static double fault_over_s(const struct analysis *a, const struct fault_event *fault)
 {
     for (size_t i = 0; i < a->process.count; i++) {
-        const struct process_event *event = a->process.event[i]->data;
+        const struct process_event *event = event_at(&a->process, i)->data;
         if (event->kind == PROCESS_STARTED && event->generation > 0 &&
             event->time.ns >= fault->time.ns && names_process(fault->component, event))
             return instant_to_s(event->time);
     }
     for (size_t i = 0; i < a->fault.count; i++) {
-        const struct fault_event *event = a->fault.event[i]->data;
+        const struct fault_event *event = event_at(&a->fault, i)->data;
         if (event->kind == FAULT_UNDONE && event->index == fault->index)
             return instant_to_s(event->time);
     }
@@ -65,7 +72,7 @@ static void find_fault(struct analysis *a)
 {
     a->fault_over_s = INFINITY;
     for (size_t i = 0; i < a->fault.count; i++) {
-        const struct fault_event *event = a->fault.event[i]->data;
+        const struct fault_event *event = event_at(&a->fault, i)->data;
         if (event->kind != FAULT_APPLIED || event->index >= a->scenario->fault_count)
             continue;
         a->struck = true;
@@ -140,7 +147,7 @@ void analysis_free(struct analysis *a)
 
 const struct truth_message *truth_at(const struct analysis *analysis, size_t index)
 {
-    return analysis->truth.event[index]->data;
+    return event_at(&analysis->truth, index)->data;
 }
 
 double truth_time_s(const struct analysis *analysis, size_t index)

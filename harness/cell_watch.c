@@ -177,7 +177,7 @@ static double segments_MB(const struct cell_watch *watch, int *creator)
         }
     }
     if (list != NULL)
-        fclose(list);
+        (void)fclose(list); // only read
     *creator = *creator == 0 ? 0 : pid_in_cell(watch, *creator);
     return sum_B / MB;
 }

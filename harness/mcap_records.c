@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/schema.h"
@@ -123,10 +124,10 @@ void mcap_put_metadata(struct writer *writer, struct bytes *out)
 {
     char hash[33], joints[ROBOT_JOINTS_MAX * 17] = "";
     history_hash(writer->history, hash);
-    for (unsigned i = 0; i < history_joint_count(writer->history); i++) {
-        strcat(joints, i > 0 ? " " : "");
-        strcat(joints, history_joint_name(writer->history, i));
-    }
+    size_t used = 0;
+    for (unsigned i = 0; i < history_joint_count(writer->history) && used < sizeof joints; i++)
+        used += (size_t)snprintf(joints + used, sizeof joints - used, "%s%s", i > 0 ? " " : "",
+                                 history_joint_name(writer->history, i));
     writer->metadata_at = writer->position + out->size;
     size_t begin = mcap_record_begin(out, MCAP_METADATA);
     bytes_put_text(out, MCAP_METADATA_NAME);

@@ -128,9 +128,9 @@ static const char process_event_fields[] =
     "int64 time_ns\nuint32 kind\nint32 value\nint32 pid\nuint32 generation\nuint8[48] process\n"
     "uint8[48] component\nuint8[256] last_words\n";
 
-static const char fault_event_fields[] =
-    "int64 time_ns\nuint32 index\nuint32 kind\nuint32 proven\nuint32 proof_follows\nuint8[48] fault\n"
-    "uint8[48] component\nuint8[160] evidence\n";
+static const char fault_event_fields[] = "int64 time_ns\nuint32 index\nuint32 kind\nuint32 "
+                                         "proven\nuint32 proof_follows\nuint8[48] fault\n"
+                                         "uint8[48] component\nuint8[160] evidence\n";
 
 static const char limit_event_fields[] =
     "int64 time_ns\nuint32 limit\nint32 pid\nfloat64 used\nfloat64 allowed\nuint8[48] process\n"

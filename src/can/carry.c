@@ -89,9 +89,9 @@ void carry_in(struct can_bus *bus)
                 take_strangers(bus, &frame);
             continue;
         }
-        if (status == STATUS_SYSTEM && can_line_reopen(bus->line) != STATUS_OK)
-            give_up(bus); // the interface is down: what was announced was not sent
-        else if (wait)
+        // When the interface is down, what was announced was not sent.
+        const bool down = status == STATUS_SYSTEM && can_line_reopen(bus->line) != STATUS_OK;
+        if (down || wait)
             give_up(bus);
         break;
     }

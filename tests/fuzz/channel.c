@@ -144,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     frame_size_B = channel_frame_size_max_B(channel);
     fuzz_check(frame_size_B > 0 && frame_size_B < file_size_B);
-    pthread_t thread;
+    pthread_t thread = 0;
     mad_count = how & 2 ? 1 + (how >> 2 & 3) : 0;
     for (unsigned i = 0; i < mad_count; i++)
         mad[i] = read_scribble(&input);

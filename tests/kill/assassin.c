@@ -100,7 +100,8 @@ static pid_t start(const struct assassin *a, bool wall)
     int log = open(a->log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
-    execv(a->ukemi, (char *const *)argument);
+    if (a->ukemi != NULL)
+        execv(a->ukemi, (char *const *)argument);
     _exit(127);
 }
 
@@ -127,7 +128,8 @@ static enum prey draw(struct assassin *a)
         memcpy(a->deck, full, sizeof full);
         a->left_in_deck = sizeof full / sizeof full[0];
     }
-    unsigned i = (unsigned)(random_bits(&a->stream) % a->left_in_deck);
+    const unsigned left = a->left_in_deck;
+    unsigned i = (unsigned)(random_bits(&a->stream) % left);
     enum prey drawn = a->deck[i];
     a->deck[i] = a->deck[--a->left_in_deck];
     return drawn;

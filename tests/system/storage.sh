@@ -103,6 +103,7 @@ $2; SELECT 'held';" >&"$client_in"
 }
 let_go() {
     echo ".quit" >&"$client_in"
+    # shellcheck disable=SC2154 # coproc sets it
     wait "$client_PID" 2>/dev/null
 }
 
@@ -137,7 +138,7 @@ locked_underway() {
 }
 
 being_read() {
-    case=read
+    case="read"
     with_database $case
     hold "$folder/$case/results/u.db" 'BEGIN; SELECT count(*) FROM trial'
     run $case small

@@ -57,6 +57,7 @@ tests/vm/run "${options[@]}" sleep 1000 2>/dev/null &
 victim=$!
 for _ in $(seq 300); do
     mapfile -t below < <(descendants $victim)
+    # shellcheck disable=SC2046 # one path a word
     grep -qs -e qemu -e sleep $(printf '/proc/%s/comm ' "${below[@]}") && break
     sleep 0.1
 done

@@ -116,7 +116,9 @@ static void read_frames(struct channel *reader, enum channel_which which, bool s
             ledger->refused++;
         struct clk_watch watch = channel_watch(reader);
         if (sleeps && !last_round)
-            status = clk_wait(clk, &watch, 1, instant_add(clk_now(clk), duration_ms(20)));
+            if (clk_wait(clk, &watch, 1, instant_add(clk_now(clk), duration_ms(20))) ==
+                STATUS_INVALID)
+                ledger->refused++;
     }
     _exit(0);
 }

@@ -182,6 +182,7 @@ static void start_arms(void)
     ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
     ck_assert_int_eq(robot_model_load("targets/hubo2/robot.xml", &model), STATUS_OK);
     ck_assert_int_eq(arms_start(&arms, description, model), STATUS_OK);
+    robot_model_free(model);
     goals = (struct manipulation_command_message){.id = 1};
 }
 
