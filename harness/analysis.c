@@ -38,6 +38,7 @@ static bool collect(const struct history *history, const char *topic, size_t siz
 static bool collect_all(struct analysis *a)
 {
     return collect(a->history, "truth", sizeof(struct truth_message), &a->truth) &&
+           collect(a->history, "state", sizeof(struct state_message), &a->state) &&
            collect(a->history, "segment", offsetof(struct segment_message, sample), &a->segment) &&
            collect(a->history, "balance-status", sizeof(struct balance_status_message),
                    &a->status) &&
@@ -138,9 +139,9 @@ bool analysis_start(struct analysis *analysis, const struct history *history,
 
 void analysis_free(struct analysis *a)
 {
-    struct series *all[] = {&a->truth,       &a->segment,     &a->status,  &a->reference,
-                            &a->leg_command, &a->arm_command, &a->bus_log, &a->process,
-                            &a->fault,       &a->limit};
+    struct series *all[] = {&a->state,     &a->truth,       &a->segment,     &a->status,
+                            &a->reference, &a->leg_command, &a->arm_command, &a->bus_log,
+                            &a->process,   &a->fault,       &a->limit};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]->event);
 }

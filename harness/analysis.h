@@ -29,7 +29,7 @@ struct analysis {
     const struct scenario *scenario;
     const struct description *description;
 
-    struct series truth, segment, status, reference, leg_command, arm_command, bus_log, process,
+    struct series truth, state, segment, status, reference, leg_command, arm_command, bus_log, process,
         fault, limit;
     double end_s; // of the history
 

@@ -20,6 +20,7 @@
     X("velocity-limit", oracle_velocity_limit, "references on the bus keep the maximum velocity")  \
     X("acceleration-limit", oracle_acceleration_limit,                                             \
       "references on the bus keep the maximum acceleration")                                       \
+    X("state-truth", oracle_state_truth, "valid readings of a published state are true")           \
     X("nominal-velocity", oracle_nominal_velocity,                                                 \
       "commands are carried out within their nominal velocity")                                    \
     X("nominal-acceleration", oracle_nominal_acceleration,                                         \

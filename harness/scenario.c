@@ -17,7 +17,7 @@ struct operator_file {
 };
 
 struct replacement_file {
-    char *component, *program;
+    char *component, *program, *arguments;
 };
 
 struct scenario_file {
@@ -49,6 +49,8 @@ static const cyaml_schema_field_t replacement_fields[] = {
                            NAME_MAX_LENGTH - 1),
     CYAML_FIELD_STRING_PTR("program", CYAML_FLAG_POINTER, struct replacement_file, program, 1,
                            PATH_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("arguments", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                           struct replacement_file, arguments, 0, PATH_MAX_LENGTH - 1),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t replacement_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct replacement_file, replacement_fields)};
@@ -112,6 +114,9 @@ static void fill_replacements(struct yaml_source *source, const struct scenario_
                   file->programs[i].component);
         text_copy(scenario->replacement[i].program, sizeof scenario->replacement[i].program,
                   file->programs[i].program);
+        if (file->programs[i].arguments != NULL)
+            text_copy(scenario->replacement[i].arguments, sizeof scenario->replacement[i].arguments,
+                      file->programs[i].arguments);
     }
 }
 

@@ -90,6 +90,7 @@ struct fault_request {
 struct replacement {
     char component[NAME_MAX_LENGTH]; // row of the failure table, or process name
     char program[PATH_MAX_LENGTH];   // relative to the build's folder
+    char arguments[PATH_MAX_LENGTH]; // in place of the target file's; "": those
 };
 
 struct scenario {

@@ -38,15 +38,22 @@
     TYPE(JointHealth)                                                                              \
     "float64 current_a\nfloat64 temperature_c\nint64 time_ns\nuint32 flags\nuint32 valid\n"
 
+#define BUS_HEALTH                                                                                 \
+    TYPE(BusHealth)                                                                                \
+    "uint32 wrong_kind\nuint32 wrong_id\nuint32 wrong_length\nuint32 wrong_value\nuint32 late\n"   \
+    "uint32 error_frames\nuint32 refused\nuint32 lost\nuint32 transmit_errors\n"                   \
+    "uint32 receive_errors\nuint32 controller\nuint32 padding\n"
+
 #define POSE2D TYPE(Pose2d) "float64 x_m\nfloat64 y_m\nfloat64 yaw_rad\n"
 
 static const char state_fields[] =
     "uint64 cycle\nint64 time_ns\nint64 cycle_start_ns\nuint32 joint_count\n"
-    "uint32 rejected_frames\nuint32 late_frames\nuint32 padding\n"
+    "uint32 rejected_frames\nuint32 late_frames\nuint32 period_us\n"
     "ukemi/JointReading[40] joint\nukemi/ForceTorqueReading[4] force_torque\n"
     "ukemi/ImuReading imu\nukemi/TiltReading[2] tilt\nukemi/PowerReading power\n"
-    "ukemi/JointHealth[40] health\n" JOINT_READING FORCE_TORQUE_READING IMU_READING TILT_READING
-        POWER_READING JOINT_HEALTH;
+    "ukemi/JointHealth[40] health\nuint64 dead_boards\nuint32 board_deaths\n"
+    "uint32 board_returns\nukemi/BusHealth[2] bus\n" JOINT_READING FORCE_TORQUE_READING IMU_READING
+        TILT_READING POWER_READING JOINT_HEALTH BUS_HEALTH;
 
 static const char reference_fields[] = "uint64 state_cycle\nint64 time_ns\nuint64 active\n"
                                        "uint32 joint_count\nuint32 padding\n"

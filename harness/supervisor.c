@@ -186,9 +186,12 @@ static enum status add_target_process(struct supervisor *supervisor,
     struct process_config chosen = *config;
     for (unsigned i = 0; i < scenario->replacement_count; i++) {
         const struct replacement *replacement = &scenario->replacement[i];
-        if (strcmp(replacement->component, config->name) == 0 ||
-            strcmp(replacement->component, config->component) == 0)
-            text_copy(chosen.program, sizeof chosen.program, replacement->program);
+        if (strcmp(replacement->component, config->name) != 0 &&
+            strcmp(replacement->component, config->component) != 0)
+            continue;
+        text_copy(chosen.program, sizeof chosen.program, replacement->program);
+        if (replacement->arguments[0] != '\0')
+            text_copy(chosen.arguments, sizeof chosen.arguments, replacement->arguments);
     }
     return add_process(supervisor, &chosen);
 }

@@ -32,8 +32,9 @@ struct joint_reading {
     double velocity_rad_s; // from real time stamps; 0 with velocity_valid == 0
     double
         reference_rad; // last reference this Hardware daemon sent to the board; position_rad before the first
-    instant time;   // when the encoder reply was received
-    uint32_t valid; // 1: a reply to this cycle's request arrived in this cycle
+    instant time; // when the encoder reply was received
+    uint32_t
+        valid; // 1: a reply to this cycle's request arrived in this cycle, and nothing contradicts it
     uint32_t velocity_valid;
     uint32_t missed;           // consecutive cycles without a reply
     uint32_t reference_active; // 1: a reference was sent for this joint in this cycle
@@ -94,20 +95,43 @@ struct joint_health { // polled board by board at a low rate
     uint32_t valid; // 1: a status reply has arrived since start
 };
 
+#define STATE_BUSES 2
+
+struct bus_health { // of one bus, as the Hardware daemon saw it since its start
+    // Frames that were rejected: extended, remote or CAN FD; an identifier nobody here replies with; another length than that
+    // identifier's; a value that cannot be.
+    uint32_t wrong_kind;
+    uint32_t wrong_id;
+    uint32_t wrong_length;
+    uint32_t wrong_value;
+    uint32_t late;         // replies to requests of an earlier cycle
+    uint32_t error_frames; // that the controller reported
+    uint32_t refused;      // frames that found the transmit queue full or the bus gone
+    uint32_t lost;         // frames that found the receive queue full
+    uint32_t transmit_errors, receive_errors; // the controller's error counters now
+    uint32_t controller;                      // enum can_controller_state (can/controller.h)
+    uint32_t padding;
+};
+
 struct state_message {
     uint64_t cycle;      // counts this Hardware daemon's cycles; restarts at 1
     instant time;        // when this state was complete
     instant cycle_start; // when this cycle's references and requests were queued
     uint32_t joint_count;
-    uint32_t rejected_frames; // wrong id, length or content, since start
-    uint32_t late_frames;     // replies that belonged to an earlier cycle, since start
-    uint32_t padding;
+    uint32_t rejected_frames; // of both buses, since start
+    uint32_t late_frames;     // likewise
+    uint32_t period_us;       // of this daemon's cycle, nominal
     struct joint_reading joint[ROBOT_JOINTS_MAX];
     struct force_torque_reading force_torque[ROBOT_FORCE_TORQUE_MAX];
     struct imu_reading imu;
     struct tilt_reading tilt[SIDE_COUNT];
     struct power_reading power;
     struct joint_health health[ROBOT_JOINTS_MAX];
+    uint64_t
+        dead_boards; // alarm: bit b: board b has given no valid position for so long that it counts as dead
+    uint32_t board_deaths;  // since start
+    uint32_t board_returns; // likewise: a dead board gave a valid position again
+    struct bus_health bus[STATE_BUSES];
 };
 
 // ---- channel "reference": Control -> Hardware ----------------------------------------------------------------

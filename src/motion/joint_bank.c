@@ -21,6 +21,7 @@ void joint_bank_start(struct joint_bank *bank, const struct description *descrip
             .acceleration_wind_down_rad_s2 = joint->acceleration_wind_down_rad_s2,
         };
         bank->group[j] = joint->group;
+        bank->board[j] = joint->board;
         bank->velocity_timeout[j] = joint->velocity_timeout;
         bank->command_time[j] = instant_ns(INT64_MIN);
         joint_filter_restart(&bank->filter[j], &bank->limits[j], 0);
@@ -91,13 +92,15 @@ static enum joint_action synchronise(struct joint_bank *bank, unsigned j,
     const struct joint_limits *limits = &bank->limits[j];
     if (!isfinite(reading->position_rad) || !isfinite(reading->reference_rad))
         return JOINT_OMIT;
-    if (gap)
+    if (gap || bank->dead[j])
         bank->started[j] = false;
     if (!bank->started[j]) {
         if (!reading->valid)
             return JOINT_OMIT;
-        joint_filter_resume(filter, limits, held_position(reading), 0);
+        joint_filter_resume(filter, limits,
+                            bank->dead[j] ? reading->position_rad : held_position(reading), 0);
         bank->started[j] = true;
+        bank->dead[j] = false;
         bank->lost[j] = 0;
         return JOINT_HOLD;
     }
@@ -134,8 +137,10 @@ bool joint_bank_step(struct joint_bank *bank, const struct state_message *state,
         .state_cycle = state->cycle, .time = now, .joint_count = bank->joint_count};
     const double period_s = duration_to_s(bank->period);
     for (unsigned j = 0; j < bank->joint_count; j++) {
+        const bool dead = state->dead_boards >> bank->board[j] & 1;
+        bank->dead[j] |= dead;
         const enum joint_action action =
-            bank->commanded[j]
+            bank->commanded[j] && !dead
                 ? synchronise(bank, j, &state->joint[j], gap, duration_to_s(duration_ns(apart_ns)))
                 : JOINT_OMIT;
         if (isfinite(state->joint[j].reference_rad))

@@ -22,11 +22,13 @@ struct joint_bank {
     duration period;
     struct joint_limits limits[ROBOT_JOINTS_MAX];
     enum joint_group group[ROBOT_JOINTS_MAX];
+    unsigned board[ROBOT_JOINTS_MAX];
     duration velocity_timeout[ROBOT_JOINTS_MAX];
     struct joint_filter filter[ROBOT_JOINTS_MAX];
     instant command_time[ROBOT_JOINTS_MAX]; // of the newest command taken up
     bool commanded[ROBOT_JOINTS_MAX];       // a command was ever taken up
     bool started[ROBOT_JOINTS_MAX];         // the filter has a place to start from
+    bool dead[ROBOT_JOINTS_MAX];            // the board was dead and has not been heard since
     double sent_rad[ROBOT_JOINTS_MAX];      // what the board held at the last step
     unsigned lost[ROBOT_JOINTS_MAX];        // consecutive cycles in which no reference was sent
     bool has_state;
@@ -56,5 +58,9 @@ void joint_bank_command(struct joint_bank *bank, const struct command_message *m
 // from it. Where it is unknown, or so far from the encoder that the board cannot be holding it,
 // they start at the measured position. After a start or a long gap they start from rest: the first
 // reference is where the joint is held, motion begins with the second.
+//
+// A joint whose board is dead (state.dead_boards) gets no references. So a board that only cannot speak comes to rest where it is
+// and holds, and one that cannot hear is not led away from: what was commanded in the meantime would else be a jump when it
+// comes back. What it holds then is unknown, so it starts from the measured position, at rest, and goes on with its command.
 bool joint_bank_step(struct joint_bank *bank, const struct state_message *state, instant now,
                      struct reference_message *reference);

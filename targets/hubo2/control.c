@@ -1,7 +1,7 @@
 // The Control daemon: the only writer of references. Every joint command passes through a filter
 // that keeps the nominal velocity and acceleration and the joint limits (motion/joint_filter.h).
 //
-// It is phase-locked to the Hardware daemon: 8 ms after the start of a cycle, when Balance and
+// It is phase-locked to the Hardware daemon, whose period the states tell: after 80 % of a cycle (8 ms), when Balance and
 // Manipulation have answered the cycle's state, it takes the newest state and commands and
 // publishes the references for the next cycle. Without a new state it publishes nothing, and the
 // boards hold.
@@ -15,8 +15,10 @@
 #include "targets/hubo2/target_files.h"
 
 #define PRIORITY 45
-#define PERIOD_NS 10000000
-#define PHASE_NS 8000000           // after the start of the Hardware daemon's cycle
+#define PERIOD_DEFAULT_NS 10000000 // until the first state tells
+#define PERIOD_MIN_US 1000
+#define PERIOD_MAX_US 100000
+#define PHASE_PERCENT 80           // of the period, after the start of the Hardware daemon's cycle
 #define STATE_WAIT_NS 100000000    // then look round and wait again
 #define UNREADABLE_WAIT_NS 1000000 // before a look at a channel that holds what is no state
 
@@ -42,7 +44,7 @@ static enum status start(struct control *control)
     enum status status = target_files_load(&description, NULL);
     if (status != STATUS_OK)
         return status;
-    joint_bank_start(&control->bank, description, duration_ns(PERIOD_NS));
+    joint_bank_start(&control->bank, description, duration_ns(PERIOD_DEFAULT_NS));
     description_free(description);
     status = participant_channel("state", CHANNEL_READ, sizeof(struct state_message),
                                  &control->state_channel);
@@ -82,22 +84,25 @@ static enum status take_state(struct control *control)
     if (status == STATUS_EMPTY)
         return STATUS_EMPTY;
     if ((status != STATUS_OK && status != STATUS_MISSED) || frame.size_B != sizeof state ||
-        instant_before(clk_now(control->clk), state.cycle_start))
+        instant_before(clk_now(control->clk), state.cycle_start) ||
+        state.period_us < PERIOD_MIN_US || state.period_us > PERIOD_MAX_US)
         return STATUS_INVALID;
     control->state = state;
+    control->bank.period = duration_us(state.period_us);
     return STATUS_OK;
 }
 
 static instant phase(const struct control *control)
 {
-    return instant_add(control->state.cycle_start, duration_ns(PHASE_NS));
+    return instant_add(control->state.cycle_start,
+                       duration_ns(control->bank.period.ns / 100 * PHASE_PERCENT));
 }
 
 // Sleeps until it is time to answer the newest state; that one then lies in control->state.
 static void await_cycle(struct control *control)
 {
     // The next state is expected to be there at the phase of the next cycle: one turn, no more.
-    clk_sleep_until(control->clk, instant_add(phase(control), duration_ns(PERIOD_NS)));
+    clk_sleep_until(control->clk, instant_add(phase(control), control->bank.period));
     for (enum status status; (status = take_state(control)) != STATUS_OK;) {
         const instant now = clk_now(control->clk);
         if (status == STATUS_INVALID) { // a wait might end at once, again and again
@@ -122,7 +127,7 @@ static void answer(struct control *control)
     const instant now = clk_now(control->clk);
     // A state that is a whole period old says nothing about now: boards hold until there is a new
     // one.
-    if (instant_sub(now, phase(control)).ns > PERIOD_NS)
+    if (instant_sub(now, phase(control)).ns > control->bank.period.ns)
         return;
     struct reference_message reference;
     if (joint_bank_step(&control->bank, &control->state, now, &reference) &&
@@ -135,7 +140,7 @@ int main(int argc, char **argv)
     (void)argc;
     log_program(argv[0]);
     static struct control control;
-    control.state.cycle_start = instant_ns(-PERIOD_NS); // expects the first state at once
+    control.state.cycle_start = instant_ns(-PERIOD_DEFAULT_NS); // expects the first state at once
     if (start(&control) != STATUS_OK)
         return 2;
     for (;;) {

@@ -1,12 +1,15 @@
-// The Hardware daemon (the seed paper's CAN daemon): references out, everything else in, 100 Hz.
+// The Hardware daemon (the seed paper's CAN daemon): references out, everything else in, 100 Hz or what --rate-hz says.
 //
-// A cycle: the newest fresh reference and all requests go to the buses; 6 ms later the replies are
-// drained and one state is published, with a time stamp and a validity per reading. The fixed rate
-// keeps the buses from saturating whatever the other daemons do.
+// A cycle: the newest fresh reference and all requests go to the buses; after 60 % of the period (6 ms) the replies are
+// drained and one state is published, with a time stamp and a validity per reading, and with the health of boards and buses. The fixed
+// rate keeps the buses from saturating whatever the other daemons do.
 //
 // A reference is sent only if it answers a state that this very process published a moment ago.
 // So nothing jumps after a restart or a stall: boards hold until somebody answers what is true now.
+#include <getopt.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "robot/participant.h"
@@ -14,16 +17,21 @@
 #include "targets/hubo2/target_files.h"
 
 #define PRIORITY 49
-#define PERIOD_NS 10000000
-#define DRAIN_AFTER_NS 6000000 // a full cycle of frames takes about 4.5 ms at 1 Mbit/s
-#define OVERRUN_NS 9000000     // woken so late, the replies say nothing about now any more
-#define ANSWERS_HELD 4         // a reference may answer one of so many last states
-#define REFERENCE_AGE_MAX_NS 25000000
+#define RATE_DEFAULT_HZ 100
+// Instants of a cycle in shares of its period.
+#define DRAIN_AFTER_PERCENT 60 // a full cycle of frames takes about 4.5 ms at 1 Mbit/s
+#define OVERRUN_PERCENT 90     // woken so late, the replies say nothing about now any more
+#define REFERENCE_AGE_MAX_PERCENT 250
+#define ANSWERS_HELD 4   // a reference may answer one of so many last states
 #define REPLIES_MAX 512  // drained per bus and cycle at most
 #define ENABLE_CYCLES 50 // status of all boards has come round in that time
 
+static const unsigned rates_hz[] = {RATE_DEFAULT_HZ, 200, 250};
+
 struct hardware {
     struct clk *clk;
+    duration period;
+    uint64_t lost_before[HARDWARE_BUSES]; // by the ports before this process used them
     struct channel *reference_channel;
     struct channel *state_channel;
     struct can_host host;
@@ -35,13 +43,25 @@ struct hardware {
 
 // ---- start -------------------------------------------------------------------------------------
 
-static enum status open_bus(const char *bus, struct can_port **port)
+static duration share(const struct hardware *hardware, int64_t percent)
 {
-    const enum status status = can_open(bus, "host", port);
-    if (status != STATUS_OK)
+    return duration_ns(hardware->period.ns / 100 * percent);
+}
+
+static enum status open_bus(struct hardware *hardware, unsigned number, const char *bus)
+{
+    static const struct can_filter everything = {0};
+    struct can_port **port = &hardware->host.port[number];
+    enum status status = can_open(bus, "host", port);
+    if (status == STATUS_OK) // error frames too: they are counted
+        status = can_listen(*port, &everything, 1, CAN_ERR_MASK);
+    if (status != STATUS_OK) {
         log_error("bus %s: %s; is it in target.yaml, and does the simulator run?", bus,
                   status_text(status));
-    return status;
+        return status;
+    }
+    hardware->lost_before[number] = can_lost(*port);
+    return STATUS_OK;
 }
 
 static enum status start(struct hardware *hardware)
@@ -50,6 +70,7 @@ static enum status start(struct hardware *hardware)
     enum status status = target_files_load(&description, NULL);
     if (status == STATUS_OK)
         status = readings_start(&hardware->readings, description);
+    hardware->readings.state.period_us = (uint32_t)(hardware->period.ns / 1000);
     if (status == STATUS_OK)
         status = participant_channel("reference", CHANNEL_READ, sizeof(struct reference_message),
                                      &hardware->reference_channel);
@@ -57,9 +78,9 @@ static enum status start(struct hardware *hardware)
         status = participant_channel("state", CHANNEL_WRITE, sizeof(struct state_message),
                                      &hardware->state_channel);
     if (status == STATUS_OK)
-        status = open_bus("can0", &hardware->host.port[0]);
+        status = open_bus(hardware, 0, "can0");
     if (status == STATUS_OK)
-        status = open_bus("can1", &hardware->host.port[1]);
+        status = open_bus(hardware, 1, "can1");
     if (status == STATUS_OK)
         status = participant_join(PRIORITY, &hardware->clk);
     return status;
@@ -78,7 +99,7 @@ static bool is_fresh(const struct hardware *hardware, const struct reference_mes
         return false;
     const instant published = hardware->published[reference->state_cycle % ANSWERS_HELD];
     return !instant_before(reference->time, published) && !instant_before(now, reference->time) &&
-           instant_sub(now, reference->time).ns <= REFERENCE_AGE_MAX_NS;
+           instant_sub(now, reference->time).ns <= share(hardware, REFERENCE_AGE_MAX_PERCENT).ns;
 }
 
 static bool is_sane(const struct hardware *hardware, const struct reference_message *reference)
@@ -121,6 +142,20 @@ static void drain(struct hardware *hardware)
     }
 }
 
+static void look_at_buses(struct hardware *hardware)
+{
+    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
+        struct bus_health *health = &hardware->readings.state.bus[bus];
+        struct can_health controller;
+        can_health(hardware->host.port[bus], &controller);
+        health->transmit_errors = controller.transmit_errors;
+        health->receive_errors = controller.receive_errors;
+        health->controller = controller.state;
+        health->lost = (uint32_t)(controller.lost - hardware->lost_before[bus]);
+        health->refused = hardware->host.refused[bus];
+    }
+}
+
 static void publish(struct hardware *hardware, instant now)
 {
     struct state_message *state = &hardware->readings.state;
@@ -140,23 +175,55 @@ static void run_cycle(struct hardware *hardware)
     if (readings->state.cycle <= ENABLE_CYCLES)
         requests_send_enables(&hardware->host, readings, start);
 
-    clk_sleep_until(hardware->clk, instant_add(start, duration_ns(DRAIN_AFTER_NS)));
+    clk_sleep_until(hardware->clk, instant_add(start, share(hardware, DRAIN_AFTER_PERCENT)));
     const instant now = clk_now(hardware->clk);
     drain(hardware);
     readings_finish(readings, now);
-    if (instant_sub(now, start).ns < OVERRUN_NS)
+    look_at_buses(hardware);
+    if (instant_sub(now, start).ns < share(hardware, OVERRUN_PERCENT).ns)
         publish(hardware, now);
+}
+
+// The rate asked for, 0 if it is none of those there are (said on standard error).
+static unsigned rate_hz(int argc, char **argv)
+{
+    static const struct option options[] = {{"rate-hz", required_argument, NULL, 'r'}, {0}};
+    const char *text = NULL;
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option != 'r') {
+            log_error(
+                "%s: no such option, or its value is missing; there is --rate-hz 100, 200 or 250",
+                argv[optind - 1]);
+            return 0;
+        }
+        text = optarg;
+    }
+    if (optind < argc) {
+        log_error("%s: takes no argument; remove it", argv[optind]);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof rates_hz / sizeof rates_hz[0]; i++) {
+        char known[16];
+        snprintf(known, sizeof known, "%u", rates_hz[i]);
+        if (text == NULL || strcmp(text, known) == 0)
+            return rates_hz[i];
+    }
+    log_error("--rate-hz %s: no such rate; give 100, 200 or 250", text);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    (void)argc;
     log_program(argv[0]);
     static struct hardware hardware;
+    const unsigned rate = rate_hz(argc, argv);
+    if (rate == 0)
+        return 2;
+    hardware.period = duration_ns(1000000000 / rate);
     if (start(&hardware) != STATUS_OK)
         return 2;
-    struct clk_period period =
-        clk_period_start(hardware.clk, instant_ns(0), duration_ns(PERIOD_NS));
+    struct clk_period period = clk_period_start(hardware.clk, instant_ns(0), hardware.period);
     for (;;) {
         (void)clk_period_wait(hardware.clk, &period);
         run_cycle(&hardware);

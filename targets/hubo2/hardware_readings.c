@@ -1,12 +1,18 @@
 #include "targets/hubo2/hardware_readings.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "base/log.h"
 
 // No joint of this robot turns faster, not even in a fall: a larger jump is a corrupt reading.
 #define JOINT_SPEED_MAX_RAD_S 30.0
 #define JUMP_ALWAYS_ALLOWED_RAD 0.01
+// A joint can be pressed so far past its end stops. What is further off comes from another sender (the temperature of a board,
+// read as an encoder, is), however often it says so.
+#define BEYOND_LIMIT_MAX_RAD 0.5
+// Two readings of one cycle that are further apart are not of one joint.
+#define DISPUTE_RAD 0.01
 // Velocities are taken over at most this time: over more they say nothing about now.
 #define VELOCITY_SPAN_MAX_NS 50000000
 #define FORCE_MAX_N 3000.0
@@ -84,6 +90,7 @@ void readings_begin(struct readings *readings, instant cycle_start)
     state->cycle++;
     state->cycle_start = cycle_start;
     for (unsigned i = 0; i < readings->source_count; i++) {
+        readings->source[i].overdue = readings->source[i].asked > 0;
         readings->source[i].asked = 0;
         readings->source[i].answered = false;
     }
@@ -99,11 +106,23 @@ void readings_begin(struct readings *readings, instant cycle_start)
     state->power.valid = 0;
 }
 
+static struct source *source_of(struct readings *readings, unsigned bus, uint32_t can_id)
+{
+    const unsigned index = can_id < CAN_IDS ? readings->source_of_id[bus][can_id] : 0;
+    return index ? &readings->source[index - 1] : NULL;
+}
+
+bool readings_overdue(const struct readings *readings, unsigned bus, uint32_t can_id)
+{
+    const unsigned index = can_id < CAN_IDS ? readings->source_of_id[bus][can_id] : 0;
+    return index && readings->source[index - 1].overdue;
+}
+
 void readings_expect(struct readings *readings, unsigned bus, uint32_t can_id)
 {
-    const unsigned source = readings->source_of_id[bus][can_id];
+    struct source *source = source_of(readings, bus, can_id);
     if (source)
-        readings->source[source - 1].asked++;
+        source->asked++;
 }
 
 void readings_referenced(struct readings *readings, unsigned joint, double reference_rad,
@@ -118,7 +137,7 @@ void readings_referenced(struct readings *readings, unsigned joint, double refer
 static void remember(struct joint_history *history, const struct joint_reading *joint)
 {
     history->doubted = history->rejected && !joint->valid;
-    history->rejected = false;
+    history->rejected = history->disputed = false;
     if (!joint->valid)
         return;
     history->position_rad = joint->position_rad;
@@ -131,9 +150,38 @@ static void count(uint32_t valid, uint32_t *missed)
     *missed = valid ? 0 : *missed + 1;
 }
 
+static bool has_position(const struct readings *readings, const struct board_description *board)
+{
+    bool any = false, valid = false;
+    for (unsigned c = 0; c < board->channel_count; c++) {
+        if (board->joint[c] < 0)
+            continue;
+        any = true;
+        valid |= readings->state.joint[board->joint[c]].valid != 0;
+    }
+    return valid || !any; // a board without joints has nothing to say
+}
+
+static void judge_boards(struct readings *readings)
+{
+    struct state_message *state = &readings->state;
+    for (unsigned b = 0; b < readings->description->board_count; b++) {
+        const uint64_t bit = UINT64_C(1) << b;
+        if (has_position(readings, &readings->description->board[b])) {
+            readings->silent_cycles[b] = 0;
+            state->board_returns += (state->dead_boards & bit) != 0;
+            state->dead_boards &= ~bit;
+        } else if (++readings->silent_cycles[b] == BOARD_DEAD_CYCLES) {
+            state->dead_boards |= bit;
+            state->board_deaths++;
+        }
+    }
+}
+
 void readings_finish(struct readings *readings, instant now)
 {
     struct state_message *state = &readings->state;
+    judge_boards(readings);
     for (unsigned j = 0; j < state->joint_count; j++) {
         struct joint_reading *joint = &state->joint[j];
         count(joint->valid, &joint->missed);
@@ -163,13 +211,28 @@ static bool plausible_move(const struct joint_history *history, double position_
     return jump <= JUMP_ALWAYS_ALLOWED_RAD + JOINT_SPEED_MAX_RAD_S * span_s;
 }
 
+static bool possible(const struct joint_description *joint, double position_rad)
+{
+    return position_rad >= joint->position_min_rad - BEYOND_LIMIT_MAX_RAD &&
+           position_rad <= joint->position_max_rad + BEYOND_LIMIT_MAX_RAD;
+}
+
 static bool take_position(struct readings *readings, unsigned j, double position_rad, instant time)
 {
     struct joint_history *history = &readings->joint[j];
     struct joint_reading *joint = &readings->state.joint[j];
+    if (history->disputed || !possible(&readings->description->joint[j], position_rad))
+        return false;
     const bool plausible = plausible_move(history, position_rad, time);
     if (!plausible && !history->doubted) {
         history->rejected = true;
+        return false;
+    }
+    if (joint->valid && fabs(position_rad - joint->position_rad) > DISPUTE_RAD) {
+        joint->position_rad = history->position_rad;
+        joint->time = history->time;
+        joint->valid = joint->velocity_valid = 0;
+        history->disputed = true;
         return false;
     }
     const duration span = instant_sub(time, history->time);
@@ -183,13 +246,14 @@ static bool take_position(struct readings *readings, unsigned j, double position
     return true;
 }
 
-static bool take_encoder(struct readings *readings, unsigned b, const struct can_stamped *reply)
+static enum reply_class take_encoder(struct readings *readings, unsigned b,
+                                     const struct can_stamped *reply)
 {
     const struct board_description *board = &readings->description->board[b];
     int32_t ticks[HUBO_CHANNELS_MAX];
     unsigned first, channels;
     if (!hubo_decode_encoder(&reply->frame, board->channel_count, ticks, &first, &channels))
-        return false;
+        return REPLY_WRONG_LENGTH;
     bool all = true;
     for (unsigned c = first; c < first + channels; c++) {
         const int j = board->joint[c];
@@ -199,17 +263,18 @@ static bool take_encoder(struct readings *readings, unsigned b, const struct can
             hubo_angle_rad(ticks[c], readings->description->joint[j].ticks_per_rad);
         all &= take_position(readings, (unsigned)j, position_rad, reply->time);
     }
-    return all;
+    return all ? REPLY_TAKEN : REPLY_WRONG_VALUE;
 }
 
 // ---- status and current ------------------------------------------------------------------------
 
-static bool take_status(struct readings *readings, unsigned b, const struct can_stamped *reply)
+static enum reply_class take_status(struct readings *readings, unsigned b,
+                                    const struct can_stamped *reply)
 {
     const struct board_description *board = &readings->description->board[b];
     struct hubo_status motor[HUBO_CHANNELS_MAX];
     if (!hubo_decode_status(&reply->frame, board->channel_count, motor))
-        return false;
+        return REPLY_WRONG_LENGTH;
     for (unsigned c = 0; c < board->channel_count; c++) {
         if (board->joint[c] < 0)
             continue;
@@ -223,84 +288,89 @@ static bool take_status(struct readings *readings, unsigned b, const struct can_
         health->time = reply->time;
         health->valid = 1;
     }
-    return true;
+    return REPLY_TAKEN;
 }
 
-static bool take_current(struct readings *readings, unsigned b, const struct can_stamped *reply)
+static enum reply_class take_current(struct readings *readings, unsigned b,
+                                     const struct can_stamped *reply)
 {
     const struct board_description *board = &readings->description->board[b];
     double current_A[HUBO_CHANNELS_MAX], temperature_C;
     if (!hubo_decode_current(&reply->frame, board->channel_count, current_A, &temperature_C))
-        return false;
+        return REPLY_WRONG_LENGTH;
     for (unsigned c = 0; c < board->channel_count; c++) {
         if (board->joint[c] < 0)
             continue;
         readings->state.health[board->joint[c]].current_A = current_A[c];
         readings->state.health[board->joint[c]].temperature_C = temperature_C;
     }
-    return true;
+    return REPLY_TAKEN;
 }
 
 // ---- sensors -----------------------------------------------------------------------------------
 
-static bool take_force_torque(struct force_torque_reading *sensor, const struct can_stamped *reply)
+static enum reply_class take_force_torque(struct force_torque_reading *sensor,
+                                          const struct can_stamped *reply)
 {
     double mx, my, fz;
-    if (!hubo_decode_force_torque(&reply->frame, &mx, &my, &fz) || fabs(mx) > MOMENT_MAX_NM ||
-        fabs(my) > MOMENT_MAX_NM || fabs(fz) > FORCE_MAX_N)
-        return false;
+    if (!hubo_decode_force_torque(&reply->frame, &mx, &my, &fz))
+        return REPLY_WRONG_LENGTH;
+    if (fabs(mx) > MOMENT_MAX_NM || fabs(my) > MOMENT_MAX_NM || fabs(fz) > FORCE_MAX_N)
+        return REPLY_WRONG_VALUE;
     sensor->moment_x_Nm = mx;
     sensor->moment_y_Nm = my;
     sensor->force_z_N = fz;
     sensor->time = reply->time;
     sensor->valid = 1;
-    return true;
+    return REPLY_TAKEN;
 }
 
-static bool take_tilt(struct tilt_reading *sensor, const struct can_stamped *reply)
+static enum reply_class take_tilt(struct tilt_reading *sensor, const struct can_stamped *reply)
 {
     double x, y, z;
-    if (!hubo_decode_tilt(&reply->frame, &x, &y, &z) || fabs(x) > ANGLE_MAX_RAD ||
-        fabs(y) > ANGLE_MAX_RAD)
-        return false;
+    if (!hubo_decode_tilt(&reply->frame, &x, &y, &z))
+        return REPLY_WRONG_LENGTH;
+    if (fabs(x) > ANGLE_MAX_RAD || fabs(y) > ANGLE_MAX_RAD)
+        return REPLY_WRONG_VALUE;
     sensor->angle_x_rad = x;
     sensor->angle_y_rad = y;
     sensor->acceleration_z_g = z;
     sensor->time = reply->time;
     sensor->valid = 1;
-    return true;
+    return REPLY_TAKEN;
 }
 
-static bool take_imu(struct imu_reading *imu, const struct can_stamped *reply)
+static enum reply_class take_imu(struct imu_reading *imu, const struct can_stamped *reply)
 {
     double roll, pitch, roll_rate, pitch_rate;
-    if (!hubo_decode_imu(&reply->frame, &roll, &pitch, &roll_rate, &pitch_rate) ||
-        fabs(roll) > ANGLE_MAX_RAD || fabs(pitch) > ANGLE_MAX_RAD)
-        return false;
+    if (!hubo_decode_imu(&reply->frame, &roll, &pitch, &roll_rate, &pitch_rate))
+        return REPLY_WRONG_LENGTH;
+    if (fabs(roll) > ANGLE_MAX_RAD || fabs(pitch) > ANGLE_MAX_RAD)
+        return REPLY_WRONG_VALUE;
     imu->roll_rad = roll;
     imu->pitch_rad = pitch;
     imu->roll_rate_rad_s = roll_rate;
     imu->pitch_rate_rad_s = pitch_rate;
     imu->time = reply->time;
     imu->valid = 1;
-    return true;
+    return REPLY_TAKEN;
 }
 
-static bool take_power(struct power_reading *power, const struct can_stamped *reply)
+static enum reply_class take_power(struct power_reading *power, const struct can_stamped *reply)
 {
     double voltage, current, watts;
     if (!hubo_decode_power(&reply->frame, &voltage, &current, &watts))
-        return false;
+        return REPLY_WRONG_LENGTH;
     power->voltage_V = voltage;
     power->current_A = current;
     power->power_W = watts;
     power->time = reply->time;
     power->valid = 1;
-    return true;
+    return REPLY_TAKEN;
 }
 
-static bool decode(struct readings *readings, const struct source *source,
-                   const struct can_stamped *reply)
+static enum reply_class decode(struct readings *readings, const struct source *source,
+                               const struct can_stamped *reply)
 {
     struct state_message *state = &readings->state;
     switch (source->kind) {
@@ -319,32 +389,53 @@ static bool decode(struct readings *readings, const struct source *source,
     case SOURCE_POWER:
         return take_power(&state->power, reply);
     }
-    return false;
+    return REPLY_WRONG_ID;
+}
+
+static enum reply_class classify(struct readings *readings, unsigned bus,
+                                 const struct can_stamped *reply)
+{
+    if (reply->frame.can_id & CAN_ERR_FLAG)
+        return REPLY_ERROR_FRAME;
+    if (reply->frame.can_id & (CAN_EFF_FLAG | CAN_RTR_FLAG) || reply->fd.flags & CANFD_FDF)
+        return REPLY_WRONG_KIND;
+    struct source *source = source_of(readings, bus, reply->frame.can_id);
+    if (!source)
+        return REPLY_WRONG_ID;
+    if (!instant_before(readings->state.cycle_start, reply->time) ||
+        (!source->asked && !source->answered))
+        return REPLY_LATE;
+    if (source->asked)
+        source->asked--;
+    else
+        readings->state.bus[bus].late++; // one of them was
+    const enum reply_class class = decode(readings, source, reply);
+    source->answered |= class == REPLY_TAKEN;
+    return class;
 }
 
 enum reply_class readings_take(struct readings *readings, unsigned bus,
                                const struct can_stamped *reply)
 {
     struct state_message *state = &readings->state;
-    const uint32_t can_id = reply->frame.can_id;
-    const unsigned index = can_id < CAN_IDS ? readings->source_of_id[bus][can_id] : 0;
-    if (!index) { // flags (extended, remote, error) make an identifier too large
-        state->rejected_frames++;
-        return REPLY_REJECTED;
+    struct bus_health *health = &state->bus[bus];
+    uint32_t *const counted[] = {
+        [REPLY_LATE] = &health->late,
+        [REPLY_WRONG_KIND] = &health->wrong_kind,
+        [REPLY_WRONG_ID] = &health->wrong_id,
+        [REPLY_WRONG_LENGTH] = &health->wrong_length,
+        [REPLY_WRONG_VALUE] = &health->wrong_value,
+        [REPLY_ERROR_FRAME] = &health->error_frames,
+    };
+    const enum reply_class class = classify(readings, bus, reply);
+    if (class != REPLY_TAKEN)
+        ++*counted[class];
+    state->late_frames = state->rejected_frames = 0;
+    for (unsigned b = 0; b < HARDWARE_BUSES; b++) {
+        const struct bus_health *of = &state->bus[b];
+        state->late_frames += of->late;
+        state->rejected_frames +=
+            of->wrong_kind + of->wrong_id + of->wrong_length + of->wrong_value;
     }
-    struct source *source = &readings->source[index - 1];
-    const bool of_this_cycle = instant_before(state->cycle_start, reply->time);
-    if (!source->asked)
-        state->late_frames++;
-    if (!of_this_cycle || (!source->asked && !source->answered)) {
-        state->late_frames += source->asked != 0;
-        return REPLY_LATE;
-    }
-    source->asked -= source->asked != 0;
-    if (!decode(readings, source, reply)) {
-        state->rejected_frames++;
-        return REPLY_REJECTED;
-    }
-    source->answered = true;
-    return REPLY_TAKEN;
+    return class;
 }

@@ -11,7 +11,9 @@
 #include "can/hubo_frames.h"
 #include "model/description.h"
 
-#define HARDWARE_BUSES 2
+#define HARDWARE_BUSES STATE_BUSES
+// A board that gave no valid position in so many cycles is dead.
+#define BOARD_DEAD_CYCLES 10
 #define CAN_IDS 2048
 #define READINGS_SOURCES_MAX (3 * DESCRIPTION_BOARDS_MAX + 16)
 
@@ -30,6 +32,7 @@ struct source { // who replies with one CAN identifier
     unsigned index; // board; or place of the sensor in the state's array
     unsigned asked; // requests of this cycle that have no reply yet
     bool answered;  // in this cycle
+    bool overdue;   // a request of the last cycle has had no reply
 };
 
 struct joint_history { // of one encoder, up to the last cycle
@@ -38,9 +41,18 @@ struct joint_history { // of one encoder, up to the last cycle
     bool known;
     bool doubted;  // its last reading was rejected as a jump: a second one that says so is believed
     bool rejected; // a reading of this cycle was rejected as a jump
+    bool disputed; // replies of this cycle contradict each other
 };
 
-enum reply_class { REPLY_TAKEN, REPLY_LATE, REPLY_REJECTED };
+enum reply_class {
+    REPLY_TAKEN,
+    REPLY_LATE,
+    REPLY_WRONG_KIND,
+    REPLY_WRONG_ID,
+    REPLY_WRONG_LENGTH,
+    REPLY_WRONG_VALUE,
+    REPLY_ERROR_FRAME
+};
 
 struct readings {
     const struct description *description;
@@ -49,7 +61,8 @@ struct readings {
     struct source source[READINGS_SOURCES_MAX];
     uint8_t source_of_id[HARDWARE_BUSES][CAN_IDS]; // index + 1, 0: nobody
     struct joint_history joint[ROBOT_JOINTS_MAX];
-    bool referenced[ROBOT_JOINTS_MAX]; // this daemon has sent a reference
+    bool referenced[ROBOT_JOINTS_MAX];              // this daemon has sent a reference
+    unsigned silent_cycles[DESCRIPTION_BOARDS_MAX]; // consecutive ones without a valid position
 };
 
 // Learns from the description who may reply. INVALID (said on standard error) if two sources of one
@@ -57,8 +70,13 @@ struct readings {
 enum status readings_start(struct readings *readings,
                            const struct description *description) MUST_CHECK;
 
-// Begins cycle number state.cycle + 1: nothing is valid yet.
+// Begins cycle number state.cycle + 1: nothing is valid yet. Who owes a reply from the last cycle is overdue.
 void readings_begin(struct readings *readings, instant cycle_start);
+
+// Whether this identifier's reply to the last cycle's request is still missing. Replies bear no number, so if it was asked again now,
+// the missing reply, coming late, would pass for the new one, and every state would be a cycle behind. Whoever is overdue is
+// not asked for one cycle: what comes then is late beyond doubt.
+bool readings_overdue(const struct readings *readings, unsigned bus, uint32_t can_id);
 
 // Notes that a request was sent whose reply bears this identifier.
 void readings_expect(struct readings *readings, unsigned bus, uint32_t can_id);
@@ -70,10 +88,10 @@ void readings_referenced(struct readings *readings, unsigned joint, double refer
 
 // Takes one received frame into the state. Late is a frame that came before this cycle began or
 // that nobody asked for in it. If one request gets two replies, the first was a late one and the
-// second counts. An unknown identifier, a wrong length or an impossible value is rejected. What is
-// late or rejected is counted.
+// second counts; if they contradict each other, neither is believed. An identifier of another kind or that nobody
+// has, a wrong length or an impossible value is rejected. What is late or rejected is counted, bus by bus.
 enum reply_class readings_take(struct readings *readings, unsigned bus,
                                const struct can_stamped *reply);
 
-// Ends the cycle: counts what was missed and stamps the state.
+// Ends the cycle: counts what was missed, says which boards are dead, and stamps the state.
 void readings_finish(struct readings *readings, instant now);

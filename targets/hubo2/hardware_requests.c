@@ -6,7 +6,7 @@ static bool send(struct can_host *host, unsigned bus, const struct can_frame *fr
 {
     if (can_send(host->port[bus], frame, now) == STATUS_OK)
         return true;
-    host->refused++;
+    host->refused[bus]++;
     return false;
 }
 
@@ -109,7 +109,7 @@ void requests_send_references(struct can_host *host, struct readings *readings,
 static void ask(struct can_host *host, struct readings *readings, unsigned bus, uint32_t reply_id,
                 const struct can_frame *request, instant now)
 {
-    if (send(host, bus, request, now))
+    if (!readings_overdue(readings, bus, reply_id) && send(host, bus, request, now))
         readings_expect(readings, bus, reply_id);
 }
 

@@ -11,7 +11,7 @@
 
 struct can_host { // the daemon's ports
     struct can_port *port[HARDWARE_BUSES];
-    uint64_t refused; // frames that found the transmit queue full
+    uint32_t refused[HARDWARE_BUSES]; // frames that were not taken for transmission
 };
 
 // Queues the references of a checked message. A board gets a frame if at least one of its joints is
@@ -19,7 +19,7 @@ struct can_host { // the daemon's ports
 void requests_send_references(struct can_host *host, struct readings *readings,
                               const struct reference_message *reference, instant now);
 
-// Queues all requests that are due in this cycle (readings->state.cycle) and notes them.
+// Queues all requests that are due in this cycle (readings->state.cycle), but to those that are overdue, and notes them.
 void requests_send_polls(struct can_host *host, struct readings *readings, instant now);
 
 // Switches drivers and control on where a status said they are off. For the start only: a board

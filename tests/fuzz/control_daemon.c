@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         start_once();
     daemon_begin(data, size);
     control = pristine;
-    control.state.cycle_start = instant_add(daemon_now, duration_ns(-PERIOD_NS));
+    control.state.cycle_start = instant_add(daemon_now, duration_ns(-PERIOD_DEFAULT_NS));
     sound = (struct state_message){0};
     told = (struct reference_message){0};
     if (setjmp(daemon_ended) == 0)

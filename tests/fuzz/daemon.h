@@ -70,6 +70,7 @@ static inline size_t daemon_state(struct state_message *state, unsigned joint_co
 {
     state->cycle++;
     state->cycle_start = instant_add(daemon_now, duration_ms(-6));
+    state->period_us = 10000;
     state->time = daemon_now;
     state->joint_count = joint_count;
     for (unsigned j = 0; j < joint_count; j++) {

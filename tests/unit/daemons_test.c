@@ -1,6 +1,7 @@
 // The daemons' own arithmetic: replies to readings, goals to joint commands, images to maps.
 #include "unit.h"
 
+#include <linux/can/error.h>
 #include <math.h>
 
 #include "model/spatial.h"
@@ -33,7 +34,11 @@ static void start_readings(void)
                                                     .encoder_can_id = 0x64,
                                                     .status_can_id = 0x154,
                                                     .current_can_id = 0x1C4};
-    one_board.joint[0].ticks_per_rad = one_board.joint[1].ticks_per_rad = TICKS_PER_RAD;
+    for (unsigned j = 0; j < 2; j++) {
+        one_board.joint[j].ticks_per_rad = TICKS_PER_RAD;
+        one_board.joint[j].position_min_rad = -3;
+        one_board.joint[j].position_max_rad = 3;
+    }
     ck_assert_int_eq(readings_start(&readings, &one_board), STATUS_OK);
     begin();
 }
@@ -109,7 +114,7 @@ START_TEST(an_impossible_jump_is_rejected_once_and_believed_twice)
     ck_assert_int_eq(take(0.1, 2000000), REPLY_TAKEN);
     finish();
     begin();
-    ck_assert_int_eq(take(2.0, 2000000), REPLY_REJECTED);
+    ck_assert_int_eq(take(2.0, 2000000), REPLY_WRONG_VALUE);
     finish();
     ck_assert_uint_eq(readings.state.joint[0].valid, 0);
     ck_assert_double_eq_tol(readings.state.joint[0].position_rad, 0.1, 1e-5);
@@ -124,22 +129,113 @@ START_TEST(an_impossible_jump_is_rejected_once_and_believed_twice)
 }
 END_TEST
 
-START_TEST(wrong_identifiers_and_lengths_are_rejected)
+START_TEST(what_is_rejected_is_counted_by_reason_and_bus)
 {
     start_readings();
     struct can_stamped reply = encoder_reply(0.1, 2000000);
     reply.frame.can_dlc = 4;
-    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_REJECTED);
+    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_WRONG_LENGTH);
+    begin();
     reply = encoder_reply(0.1, 2000000);
     reply.frame.can_id = 0x65;
-    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_REJECTED);
+    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_WRONG_ID);
     reply.frame.can_id = 0x64 | CAN_EFF_FLAG;
-    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_REJECTED);
+    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_WRONG_KIND);
+    reply.frame.can_id = 0x64 | CAN_RTR_FLAG;
+    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_WRONG_KIND);
+    reply.frame.can_id = CAN_ERR_FLAG | CAN_ERR_ACK;
+    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_ERROR_FRAME);
     reply = encoder_reply(0.1, 2000000);
-    ck_assert_int_eq(readings_take(&readings, 1, &reply), REPLY_REJECTED); // the other bus
-    ck_assert_uint_eq(readings.state.rejected_frames, 4);
+    reply.fd.flags = CANFD_FDF;
+    ck_assert_int_eq(readings_take(&readings, 0, &reply), REPLY_WRONG_KIND);
+    reply = encoder_reply(0.1, 2000000);
+    ck_assert_int_eq(readings_take(&readings, 1, &reply), REPLY_WRONG_ID); // the other bus
+    ck_assert_int_eq(take(5.0, 2000000), REPLY_WRONG_VALUE);
+    finish();
+    const struct bus_health *bus = readings.state.bus;
+    ck_assert_uint_eq(bus[0].wrong_length, 1);
+    ck_assert_uint_eq(bus[0].wrong_id, 1);
+    ck_assert_uint_eq(bus[0].wrong_kind, 3);
+    ck_assert_uint_eq(bus[0].wrong_value, 1);
+    ck_assert_uint_eq(bus[0].error_frames, 1);
+    ck_assert_uint_eq(bus[1].wrong_id, 1);
+    ck_assert_uint_eq(readings.state.rejected_frames, 7);
+    ck_assert_uint_eq(readings.state.joint[0].valid, 0);
+}
+END_TEST
+
+// Replies bear no number: asked again at once, a board that owes a reply would always be a cycle behind.
+START_TEST(who_owes_a_reply_is_not_asked_for_one_cycle)
+{
+    start_readings();
+    finish();
+    readings_begin(&readings, instant_add(readings.state.cycle_start, duration_ns(CYCLE_NS)));
+    ck_assert(readings_overdue(&readings, 0, 0x64));
+    ck_assert(!readings_overdue(&readings, 0, 0x154)); // never asked
+    ck_assert(!readings_overdue(&readings, 0, 0x7FF));
+    ck_assert(!readings_overdue(&readings, 1, 0x64));
+    ck_assert_int_eq(take(0.1, 2000000), REPLY_LATE); // here it is
+    ck_assert_uint_eq(readings.state.joint[0].valid, 0);
+    finish();
+    begin();
+    ck_assert(!readings_overdue(&readings, 0, 0x64));
+    ck_assert_int_eq(take(0.1, 2000000), REPLY_TAKEN);
+    finish();
+    begin();
+    ck_assert(!readings_overdue(&readings, 0, 0x64));
+}
+END_TEST
+
+START_TEST(replies_that_contradict_each_other_are_not_believed)
+{
+    start_readings();
+    ck_assert_int_eq(take(0.1, 2000000), REPLY_TAKEN);
+    finish();
+    begin();
+    ck_assert_int_eq(take(0.11, 1000000), REPLY_TAKEN);
+    ck_assert_int_eq(take(0.2, 2000000), REPLY_WRONG_VALUE); // possible, but not both
+    ck_assert_int_eq(take(0.11, 3000000), REPLY_WRONG_VALUE);
     finish();
     ck_assert_uint_eq(readings.state.joint[0].valid, 0);
+    ck_assert_uint_eq(readings.state.joint[0].velocity_valid, 0);
+    ck_assert_double_eq_tol(readings.state.joint[0].position_rad, 0.1, 1e-5);
+    begin();
+    ck_assert_int_eq(take(0.12, 2000000), REPLY_TAKEN);
+    ck_assert_double_eq_tol(readings.state.joint[0].velocity_rad_s, 1, 1e-3);
+}
+END_TEST
+
+START_TEST(a_position_no_joint_can_have_is_never_believed)
+{
+    start_readings();
+    for (unsigned i = 0; i < 3; i++) { // 15.6 rad: the temperature of a board, read as an encoder
+        ck_assert_int_eq(take(15.6, 2000000), REPLY_WRONG_VALUE);
+        finish();
+        ck_assert_uint_eq(readings.state.joint[0].valid, 0);
+        begin();
+    }
+}
+END_TEST
+
+START_TEST(a_board_that_is_silent_is_declared_dead_and_welcomed_back)
+{
+    start_readings();
+    ck_assert_int_eq(take(0.1, 2000000), REPLY_TAKEN);
+    finish();
+    for (unsigned i = 0; i < BOARD_DEAD_CYCLES; i++) {
+        ck_assert_uint_eq(readings.state.dead_boards, 0);
+        begin();
+        finish();
+    }
+    ck_assert_uint_eq(readings.state.dead_boards, 1);
+    ck_assert_uint_eq(readings.state.board_deaths, 1);
+    ck_assert_uint_eq(readings.state.board_returns, 0);
+    begin();
+    ck_assert_int_eq(take(0.1, 2000000), REPLY_TAKEN);
+    finish();
+    ck_assert_uint_eq(readings.state.dead_boards, 0);
+    ck_assert_uint_eq(readings.state.board_deaths, 1);
+    ck_assert_uint_eq(readings.state.board_returns, 1);
 }
 END_TEST
 
@@ -318,7 +414,11 @@ UNIT_MAIN("daemons", velocity_comes_from_the_replies_own_time_stamps,
           a_reply_of_an_earlier_cycle_is_late_and_changes_nothing,
           of_two_replies_to_one_request_the_second_counts,
           an_impossible_jump_is_rejected_once_and_believed_twice,
-          wrong_identifiers_and_lengths_are_rejected,
+          what_is_rejected_is_counted_by_reason_and_bus,
+          who_owes_a_reply_is_not_asked_for_one_cycle,
+          replies_that_contradict_each_other_are_not_believed,
+          a_position_no_joint_can_have_is_never_believed,
+          a_board_that_is_silent_is_declared_dead_and_welcomed_back,
           before_the_first_reference_the_position_is_reported_as_reference,
           boards_that_share_an_identifier_are_refused, without_a_goal_nothing_is_commanded,
           a_hand_pose_becomes_joint_positions_that_put_the_hand_there,

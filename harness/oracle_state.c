@@ -1,0 +1,266 @@
+// Does the state say what is true? Every valid position and velocity of a joint, in every state that was published, against ground
+// truth.
+//
+// A reading may be as old as its request, not older: it was taken between the start of its cycle and the time stamp of the reply.
+// So the true position must have been within tolerance of it at some instant between these (less one step of the physics, which
+// stands still in between). A velocity is the way between two such readings over the time between their stamps: so the true way must
+// have been possible, between some instant of the one interval and some instant of the other. A reading that slipped by a
+// cycle, that is another joint's, or a velocity over another time than its own does not pass.
+//
+// Tolerance: one encoder tick for the rounding, and what ground truth, known every 10 ms with its velocity, does not say about the
+// time in between: interpolated by cubics, at most INTERPOLATION_SHARE * dv * dt, dv being the largest change of
+// velocity from one sample to the next nearby.
+//
+// Faults that falsify data before the frame's checksum is made (see falsifying[]) cannot be seen by the daemon unless the value is
+// impossible: joints of the boards whose frames such a fault may hit are not judged while it acts, and as
+// long after it as a velocity may reach back.
+#include "harness/oracles.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PHYSICS_STEP_S 0.002
+#define INTERPOLATION_SHARE 0.25
+#define VELOCITY_REACH_S 0.06 // a velocity rests on two readings that are no further apart
+#define CYCLE_MAX_S 0.1       // no reply of a cycle comes later
+#define STATES_BETWEEN_MAX 16 // states to go back for the first of them
+#define WINDOWS_MAX FAULTS_MAX
+
+struct range {
+    bool known;
+    double low, high; // rad
+};
+
+struct window { // of a fault that falsifies
+    const struct fault_request *request;
+    double from_s, to_s;
+};
+
+struct scan {
+    const struct analysis *a;
+    struct series state;
+    unsigned window_count;
+    struct window window[WINDOWS_MAX];
+    unsigned long readings, velocities, exempt;
+    struct range last[ROBOT_JOINTS_MAX]; // of the reading of state last_state
+    size_t last_state[ROBOT_JOINTS_MAX];
+    bool any;
+    double margin_rad; // the smallest
+    char words[160];   // where
+};
+
+// ---- ground truth between its samples -----------------------------------------------------------
+
+static double velocity_change(const struct analysis *a, size_t i, int j)
+{
+    const size_t first = i > 1 ? i - 2 : 0;
+    const size_t last = i + 2 < a->truth.count ? i + 2 : a->truth.count - 1;
+    double most = 0;
+    for (size_t k = first; k < last; k++)
+        most = fmax(
+            most, fabs(truth_at(a, k + 1)->velocity_rad_s[j] - truth_at(a, k)->velocity_rad_s[j]));
+    return most;
+}
+
+// Cubic Hermite interpolation between samples i and i + 1, at share `s` of the way.
+static double position(const struct analysis *a, size_t i, int j, double s)
+{
+    const struct truth_message *from = truth_at(a, i), *to = truth_at(a, i + 1);
+    const double h = instant_to_s(to->time) - instant_to_s(from->time);
+    return (1 + 2 * s) * (1 - s) * (1 - s) * from->position_rad[j] +
+           s * (1 - s) * (1 - s) * h * from->velocity_rad_s[j] +
+           s * s * (3 - 2 * s) * to->position_rad[j] - s * s * (1 - s) * h * to->velocity_rad_s[j];
+}
+
+#define LOOKS 4 // per interval; between them the curve is as good as straight
+
+// All positions that joint j may have had from from_s to to_s, tolerance included.
+static struct range true_range(const struct analysis *a, int j, double from_s, double to_s)
+{
+    const double tick_rad = 1 / fabs(a->description->joint[j].ticks_per_rad);
+    struct range range = {false, INFINITY, -INFINITY};
+    size_t i = truth_index(a, from_s);
+    i -= i > 0;
+    for (; i + 1 < a->truth.count && truth_time_s(a, i) <= to_s; i++) {
+        const double begin_s = truth_time_s(a, i), h = truth_time_s(a, i + 1) - begin_s;
+        if (h <= 0)
+            continue;
+        const double first = fmax(0, (from_s - begin_s) / h), last = fmin(1, (to_s - begin_s) / h);
+        const double slack = tick_rad + INTERPOLATION_SHARE * velocity_change(a, i, j) * h;
+        for (int k = 0; k <= LOOKS; k++) {
+            const double p = position(a, i, j, first + (last - first) * k / LOOKS);
+            range.low = fmin(range.low, p - slack);
+            range.high = fmax(range.high, p + slack);
+        }
+        range.known = to_s <= begin_s + h;
+    }
+    return range;
+}
+
+// ---- faults that falsify ------------------------------------------------------------------------
+
+static bool falsifies(const char *kind)
+{
+    static const char *const falsifying[] = {"encoder-offset", "encoder-stuck",
+                                             "payload-corruption"};
+    for (size_t i = 0; i < sizeof falsifying / sizeof falsifying[0]; i++)
+        if (strcmp(kind, falsifying[i]) == 0)
+            return true;
+    return false;
+}
+
+static void find_windows(struct scan *scan)
+{
+    const struct analysis *a = scan->a;
+    for (size_t i = 0; i < a->fault.count; i++) {
+        const struct fault_event *event = a->fault.event[i]->data;
+        if (event->index >= a->scenario->fault_count)
+            continue;
+        const struct fault_request *request = &a->scenario->fault[event->index];
+        if (!falsifies(request->kind))
+            continue;
+        if (event->kind == FAULT_APPLIED && scan->window_count < WINDOWS_MAX)
+            scan->window[scan->window_count++] =
+                (struct window){request, instant_to_s(event->time), INFINITY};
+        for (unsigned w = 0; w < scan->window_count && event->kind == FAULT_UNDONE; w++)
+            if (scan->window[w].request == request)
+                scan->window[w].to_s = instant_to_s(event->time) + VELOCITY_REACH_S;
+    }
+}
+
+static const char *parameter(const struct fault_request *request, const char *name)
+{
+    const size_t length = strlen(name);
+    for (unsigned i = 0; i < request->parameter_count; i++)
+        if (strncmp(request->parameter[i], name, length) == 0 &&
+            request->parameter[i][length] == '=')
+            return request->parameter[i] + length + 1;
+    return "";
+}
+
+// Whether the fault may hit encoder replies of this board: by its bus, its name and the identifier.
+static bool concerns(const struct fault_request *request, const struct board_description *board)
+{
+    char bus[NAME_MAX_LENGTH];
+    snprintf(bus, sizeof bus, "can%u", board->bus);
+    if (strcmp(request->component, bus) != 0)
+        return false;
+    const char *name = parameter(request, "board"), *id = parameter(request, "id");
+    if (name[0] != '\0' && strcmp(name, "any") != 0 && strcmp(name, board->name) != 0)
+        return false;
+    const long number = id[0] == '\0' ? -1 : strtol(id, NULL, 0);
+    return number < 0 || number == (long)board->encoder_can_id;
+}
+
+static bool is_exempt(const struct scan *scan, int j, double from_s, double to_s)
+{
+    const struct description *description = scan->a->description;
+    for (unsigned w = 0; w < scan->window_count; w++)
+        if (from_s <= scan->window[w].to_s && to_s >= scan->window[w].from_s &&
+            concerns(scan->window[w].request, &description->board[description->joint[j].board]))
+            return true;
+    return false;
+}
+
+// ---- the scan -----------------------------------------------------------------------------------
+
+static const struct state_message *state_at(const struct scan *scan, size_t i)
+{
+    return scan->state.event[i]->data;
+}
+
+static void note(struct scan *scan, double margin_rad, int j, double time_s, const char *what,
+                 double value, const struct range *range, const char *unit)
+{
+    if (scan->any && margin_rad >= scan->margin_rad)
+        return;
+    scan->any = true;
+    scan->margin_rad = margin_rad;
+    snprintf(scan->words, sizeof scan->words, "%s %s at %.3f s: %.5g %s, true %.5g to %.5g",
+             scan->a->description->joint[j].name, what, time_s, value, unit, range->low,
+             range->high);
+}
+
+static struct range sampled(const struct scan *scan, size_t i, int j)
+{
+    const struct state_message *state = state_at(scan, i);
+    const double start_s = instant_to_s(state->cycle_start);
+    return true_range(scan->a, j, start_s - PHYSICS_STEP_S,
+                      fmin(instant_to_s(state->joint[j].time), start_s + CYCLE_MAX_S));
+}
+
+// The state that holds the reading a velocity of state i rests on; false if a state in between was not published.
+static bool reading_before(const struct scan *scan, size_t i, int j, size_t *before)
+{
+    for (size_t k = i; k > 0 && i - k < STATES_BETWEEN_MAX; k--) {
+        if (state_at(scan, k - 1)->cycle + 1 != state_at(scan, k)->cycle)
+            return false;
+        if (state_at(scan, k - 1)->joint[j].valid) {
+            *before = k - 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void judge_velocity(struct scan *scan, size_t i, int j, const struct range *now)
+{
+    const struct joint_reading *reading = &state_at(scan, i)->joint[j];
+    size_t k;
+    if (!reading->velocity_valid || !reading_before(scan, i, j, &k))
+        return;
+    const double apart_s =
+        duration_to_s(instant_sub(reading->time, state_at(scan, k)->joint[j].time));
+    const struct range before = scan->last_state[j] == k ? scan->last[j] : sampled(scan, k, j);
+    if (!before.known || apart_s <= 0)
+        return;
+    const struct range range = {true, (now->low - before.high) / apart_s,
+                                (now->high - before.low) / apart_s};
+    const double v = reading->velocity_rad_s;
+    scan->velocities++;
+    note(scan, fmin(v - range.low, range.high - v) * apart_s, j, instant_to_s(reading->time),
+         "velocity", v, &range, "rad/s");
+}
+
+static void judge_reading(struct scan *scan, size_t i, int j)
+{
+    const struct state_message *state = state_at(scan, i);
+    const struct joint_reading *reading = &state->joint[j];
+    if (!reading->valid)
+        return;
+    const double time_s = instant_to_s(reading->time), start_s = instant_to_s(state->cycle_start);
+    if (is_exempt(scan, j, start_s, time_s)) {
+        scan->exempt++;
+        return;
+    }
+    const struct range range = sampled(scan, i, j);
+    if (!range.known)
+        return;
+    const double p = reading->position_rad;
+    scan->readings++;
+    note(scan, fmin(p - range.low, range.high - p), j, time_s, "position", p, &range, "rad");
+    judge_velocity(scan, i, j, &range);
+    scan->last[j] = range;
+    scan->last_state[j] = i;
+}
+
+void oracle_state_truth(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    struct scan scan = {.a = a, .state = a->state};
+    for (unsigned j = 0; j < ROBOT_JOINTS_MAX; j++)
+        scan.last_state[j] = SIZE_MAX;
+    find_windows(&scan);
+    for (size_t i = 0; i < scan.state.count; i++)
+        for (unsigned j = 0; j < a->description->joint_count; j++)
+            judge_reading(&scan, i, (int)j);
+    if (!scan.any) {
+        verdict_nothing(verdict, "no valid reading was published");
+        return;
+    }
+    verdict_margin(verdict, scan.margin_rad, "rad",
+                   "%lu positions, %lu velocities%s; closest is %s", scan.readings, scan.velocities,
+                   scan.exempt ? ", some falsified" : "", scan.words);
+}
