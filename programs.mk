@@ -22,6 +22,7 @@ UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
+UNIT_EXTRA_hardware_test := targets/hubo2/hardware_readings.c targets/hubo2/hardware_requests.c
 CHANNEL_DRIVER := tests/unit/channel_driver.c tests/unit/channel_others.c tests/unit/channel_subject.c
 UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
@@ -77,6 +78,11 @@ care_canary = $(eval $(call program,tests/care/$(1),tests/care/$(1).c targets/hu
 $(call care_canary,overflow_perception)
 $(call care_canary,leak_perception)
 endif
+HARDWARE_CANARY := hardware hardware_readings hardware_requests target_files
+$(call canary,slipping_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),can_open $(patsubst %,-Xlinker --wrap=%,can_receive readings_begin readings_expect readings_overdue))
+$(call canary,nominal_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_finish)
+$(call canary,trusting_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_take)
+$(call canary,locked_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),participant_join)
 $(foreach p,idle_fault boasting_fault,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.

@@ -59,6 +59,31 @@ enum status __wrap_can_open(const char *bus, const char *node, struct can_port *
     return STATUS_OK;
 }
 
+enum status __wrap_can_listen(struct can_port *port, const struct can_filter *filter,
+                              unsigned count, uint32_t error_mask);
+void __wrap_can_health(const struct can_port *port, struct can_health *health);
+uint64_t __wrap_can_lost(const struct can_port *port);
+
+enum status __wrap_can_listen(struct can_port *port, const struct can_filter *filter,
+                              unsigned count, uint32_t error_mask)
+{
+    (void)port;
+    fuzz_check(count == 1 && filter->can_mask == 0 && error_mask == CAN_ERR_MASK);
+    return STATUS_OK;
+}
+
+void __wrap_can_health(const struct can_port *port, struct can_health *health)
+{
+    (void)port;
+    *health = (struct can_health){.lost = received};
+}
+
+uint64_t __wrap_can_lost(const struct can_port *port)
+{
+    (void)port;
+    return 0;
+}
+
 static unsigned bus_of(const struct can_port *port)
 {
     return port == hardware.host.port[1];
@@ -115,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (pristine.clk == NULL) {
         fuzz_check(setenv("UKEMI_TARGET", FUZZ_FOLDER, 1) == 0);
+        pristine.period = duration_ms(10);
         fuzz_check(start(&pristine) == STATUS_OK);
     }
     daemon_begin(data, size);

@@ -27,6 +27,10 @@ claim "the sound target passes where the canaries fail" 0 '^ *PASS +acceleration
 claim "a control daemon that ignores acceleration limits is failed" 1 '^ *FAIL +acceleration-limit' run reckless-control
 claim "a balance daemon that never times out is failed" 1 '^ *FAIL +velocity-wind-down' run endless-balance
 claim "a planner whose segments end mid-step is failed" 1 '^ *FAIL +segments-end-stable' run midstep-planner
+claim "a hardware daemon that never drains late replies is failed" 1 '^ *FAIL +state-truth' run slipping-hardware
+claim "a hardware daemon that takes velocities over the nominal period is failed" 1 '^ *FAIL +state-truth' run nominal-hardware
+claim "a hardware daemon that reads a temperature as an angle is failed" 1 '^ *FAIL +state-truth' run trusting-hardware
+claim "a hardware daemon whose lock file survives it is failed" 1 '^ *FAIL +restart-and-resume' run locked-hardware
 export UKEMI_FAULTS=tests/canaries/catalogue
 claim "a fault requested and not applied is an error" 3 '^ *ERROR +fault-effective' run idle-fault
 claim "a fault program that only claims to have struck is an error" 3 '^ *ERROR +fault-effective' run boasting-fault

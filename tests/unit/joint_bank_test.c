@@ -19,6 +19,7 @@ static void start_bank(void)
     static struct description description = {.joint_count = JOINTS};
     for (unsigned j = 0; j < JOINTS; j++)
         description.joint[j] = (struct joint_description){
+            .board = j,
             .group = j == LEG ? GROUP_LEFT_LEG : GROUP_LEFT_ARM,
             .position_min_rad = -2,
             .position_max_rad = 2,
@@ -255,6 +256,38 @@ START_TEST(after_a_lost_reference_a_joint_starts_from_rest)
 }
 END_TEST
 
+// A board that was deaf holds what nobody knows; one that was mute has come to rest where its last reference was.
+START_TEST(a_dead_board_gets_no_references_and_goes_on_from_where_it_is_found)
+{
+    start_robot(0);
+    command(LEG, JOINT_MODE_POSITION, 1.5, LEGS);
+    command(ARM, JOINT_MODE_POSITION, 1.5, ARMS);
+    run(20);
+    state.dead_boards = 1u << 1; // the arm's
+    const double left_at = state.joint[ARM].position_rad;
+    for (unsigned i = 0; i < 100; i++) {
+        hardware(true);
+        state.joint[ARM].valid = 0;
+        ck_assert(step());
+        ck_assert_uint_eq(reference.active, 1u << LEG);
+    }
+    state.dead_boards = 0;
+    hardware(true);
+    state.joint[ARM].valid = 1;
+    state.joint[ARM].position_rad = left_at - 0.05; // not where the last reference would have it
+    ck_assert(step());
+    ck_assert_double_eq(reference.reference_rad[ARM], left_at - 0.05);
+    double last = reference.reference_rad[ARM];
+    for (unsigned i = 0; i < 400; i++) {
+        hardware(true);
+        ck_assert(step());
+        ck_assert_double_le(fabs(reference.reference_rad[ARM] - last), 0.8 * 0.01 + 1e-9);
+        last = reference.reference_rad[ARM];
+    }
+    ck_assert_double_eq_tol(last, 1.5, 1e-9); // and carries its command through
+}
+END_TEST
+
 UNIT_MAIN("joint bank", nothing_is_sent_before_a_command, a_sender_commands_its_own_groups_only,
           the_first_reference_is_the_measured_position,
           without_a_valid_reading_a_joint_does_not_start, an_older_command_is_refused,
@@ -265,4 +298,5 @@ UNIT_MAIN("joint bank", nothing_is_sent_before_a_command, a_sender_commands_its_
           after_a_gap_joints_start_from_rest_where_the_board_holds_them,
           a_restarted_hardware_daemon_makes_joints_start_at_the_measured_position,
           a_limp_joint_starts_where_it_is_and_not_where_it_should_be,
-          after_a_lost_reference_a_joint_starts_from_rest)
+          after_a_lost_reference_a_joint_starts_from_rest,
+          a_dead_board_gets_no_references_and_goes_on_from_where_it_is_found)

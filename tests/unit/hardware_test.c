@@ -1,0 +1,120 @@
+// The Hardware daemon's requests and references on a real bus: what is refused was not sent, and everybody is asked.
+#include "unit.h"
+
+#include "can_cell.h"
+#include "targets/hubo2/hardware_requests.h"
+
+#define CYCLE_NS 10000000
+
+static struct description *description;
+static struct readings readings;
+static struct can_host host;
+static struct can_bus *bus;
+static struct log heard;
+
+static void set_up(void)
+{
+    ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
+    ck_assert_int_eq(readings_start(&readings, description), STATUS_OK);
+    bus = new_bus();
+    (void)add_node(bus); // somebody acknowledges
+    can_bus_listen(bus, record, &heard);
+    heard.count = 0;
+    host = (struct can_host){.port = {open_host(), NULL}};
+    host.port[1] = host.port[0]; // both halves of the robot on one bus: enough for what is sent
+}
+
+static void tear_down(void)
+{
+    can_close(host.port[0]);
+    end_bus(bus);
+    description_free(description);
+}
+
+static instant cycle_start(void)
+{
+    return instant_ns((int64_t)(readings.state.cycle + 1) * CYCLE_NS);
+}
+
+static void poll_once(void)
+{
+    const instant start = cycle_start();
+    readings_begin(&readings, start);
+    requests_send_polls(&host, &readings, start);
+    can_bus_advance(bus, instant_add(start, duration_ns(CYCLE_NS - 1)));
+    readings_finish(&readings, start);
+}
+
+// Whether every board was asked for its status, or current, by one of the first `boards` boards' requests.
+static bool all_asked(enum hubo_command what, unsigned boards)
+{
+    for (unsigned b = 0; b < description->board_count; b++) {
+        bool asked = false;
+        for (unsigned i = 0; i < heard.count; i++) {
+            const struct can_frame *frame = &heard.frame[i].frame;
+            asked |= b < boards && frame->can_id == HUBO_ID_COMMAND &&
+                     frame->data[0] == description->board[b].id && frame->data[1] == what;
+        }
+        if (!asked)
+            return false;
+    }
+    return true;
+}
+
+START_TEST(status_and_current_of_every_board_are_asked_for_in_turn)
+{
+    set_up();
+    for (unsigned i = 0; i < 2 * DESCRIPTION_BOARDS_MAX; i++)
+        poll_once();
+    ck_assert(all_asked(HUBO_GET_STATUS, description->board_count));
+    ck_assert(all_asked(HUBO_GET_CURRENT, description->board_count));
+    ck_assert(!all_asked(HUBO_GET_STATUS, 2)); // as the real daemon did: the check sees it
+    ck_assert_uint_eq(host.refused[0] + host.refused[1], 0);
+    tear_down();
+}
+END_TEST
+
+START_TEST(what_the_bus_refuses_is_counted_and_is_neither_sent_nor_expected)
+{
+    set_up();
+    struct reference_message reference = {.joint_count = description->joint_count,
+                                          .active = UINT64_MAX};
+    const instant start = cycle_start();
+    readings_begin(&readings, start);
+    unsigned before = 0; // fills the queue; its length is the bus's affair
+    for (struct can_frame frame = data_frame(0x7FF, 0, 0);
+         before < 100000 && can_send(host.port[0], &frame, start) == STATUS_OK; before++)
+        continue;
+    ck_assert_uint_lt(before, 100000);
+    requests_send_references(&host, &readings, &reference, start);
+    requests_send_polls(&host, &readings, start);
+    ck_assert_uint_gt(host.refused[0], 0);
+    ck_assert_uint_gt(host.refused[1], 0);
+    for (unsigned j = 0; j < description->joint_count; j++)
+        ck_assert_uint_eq(readings.state.joint[j].reference_active, 0);
+    readings_finish(&readings, start);
+    readings_begin(&readings, instant_add(start, duration_ns(CYCLE_NS)));
+    for (uint32_t id = 0; id < CAN_IDS; id++) // nobody owes an answer to what was not asked
+        ck_assert(!readings_overdue(&readings, 0, id) && !readings_overdue(&readings, 1, id));
+    tear_down();
+}
+END_TEST
+
+START_TEST(who_owes_a_reply_gets_no_further_request)
+{
+    set_up();
+    poll_once(); // nobody answers
+    const unsigned asked = heard.count;
+    ck_assert_uint_gt(asked, 0);
+    poll_once();
+    // Only who had not been asked yet: current instead of status of one board per bus.
+    ck_assert_uint_le(heard.count - asked, 2);
+    poll_once();
+    ck_assert_uint_gt(heard.count - asked, 2);
+    tear_down();
+}
+END_TEST
+
+UNIT_MAIN("hardware", status_and_current_of_every_board_are_asked_for_in_turn,
+          what_the_bus_refuses_is_counted_and_is_neither_sent_nor_expected,
+          who_owes_a_reply_gets_no_further_request)
