@@ -25,7 +25,6 @@
 #define LOOK_MS 50         // wall time between two looks of the keeper
 #define EXIT_NOT_BUILT 125 // of the init and the keeper; the reason is in shared memory
 #define INIT_NICE (-5)     // the coordinator must outrank the participants on their core
-#define KEEPER_PRIORITY 99 // wall mode: of SCHED_FIFO, above all that it watches
 #define WALL_LOOK_MS 200   // wall mode: seldom enough to disturb no latency that matters
 
 int cell_give_up(struct cell *cell, const char *format, ...)
@@ -77,6 +76,8 @@ static void init_main(struct cell *cell, const struct cell_folders *folders, int
     // after it.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || is_dead(keeper_pidfd))
         _exit(EXIT_NOT_BUILT);
+    // The keeper's priority is not for what it watches.
+    (void)sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
     (void)syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC);
     pin(cell->request->core);
     if (cell_mount(cell, folders) != 0 || raise_loopback(cell) != 0)
@@ -86,6 +87,13 @@ static void init_main(struct cell *cell, const struct cell_folders *folders, int
     (void)setpriority(PRIO_PROCESS, 0, INIT_NICE);
     atomic_store(&cell->built, true);
     _exit(cell->body(cell->context));
+}
+
+void cell_look_last(const struct cell_request *request)
+{
+    struct cell_watch watch;
+    cell_watch_start(&watch, &request->limits, false);
+    (void)cell_watch_look(&watch, request->breach);
 }
 
 // ---- the keeper: outside, in the namespaces ---------------------------------------------------
@@ -122,9 +130,6 @@ static void keeper_main(struct cell *cell)
         cell_give_up(cell, "cannot start the cell's init");
         _exit(EXIT_NOT_BUILT);
     }
-    const struct sched_param parameters = {.sched_priority = KEEPER_PRIORITY};
-    if (cell->request->real_time) // where it is refused, so it is to what it watches
-        (void)sched_setscheduler(0, SCHED_FIFO, &parameters);
     look_after(cell, &watch, init_pidfd);
     while (waitpid(init, &status, 0) < 0 && errno == EINTR)
         continue;

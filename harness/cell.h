@@ -53,6 +53,10 @@ struct cell_end {
 enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
                      struct cell_end *end) MUST_CHECK;
 
+// In the init, before it ends its processes: a last look, so that a trial that is over soon is over
+// its limits no less. Reports to request->breach.
+void cell_look_last(const struct cell_request *request);
+
 struct cell_ability {       // of this machine and user, found by building a cell
     bool possible;          // cells can be built
     char processes_by[128]; // what keeps the limit of processes

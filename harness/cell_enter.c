@@ -16,7 +16,8 @@
 #include "harness/cell_private.h"
 
 #define NOBODY 65534
-#define KEEPER_NICE (-10) // it must see the cell whatever the cell does
+#define KEEPER_NICE (-10)
+#define KEEPER_PRIORITY 99
 
 static int write_text(const char *path, const char *text)
 {
@@ -99,7 +100,10 @@ static int become_nobody(struct cell *cell, const struct cell_folders *folders)
 
 int cell_enter(struct cell *cell, struct cell_folders *folders)
 {
+    // It must see the cell whatever the cell does. Where this is refused, so it is to the programs.
+    const struct sched_param parameters = {.sched_priority = KEEPER_PRIORITY};
     (void)setpriority(PRIO_PROCESS, 0, KEEPER_NICE);
+    (void)sched_setscheduler(0, SCHED_FIFO, &parameters);
     if (cell->give_up_root) { // folders first: nobody may not reach them by their paths
         if (take_folders(cell, folders) != 0 || become_nobody(cell, folders) != 0 ||
             enter_user_namespace(cell) != 0)

@@ -32,18 +32,19 @@ static uint64_t number_of(const char *text, const char *key)
     return place == NULL ? 0 : strtoull(place + strlen(key), NULL, 10);
 }
 
+// Fields 2 to 22 of proc(5); the name may hold anything, a parenthesis too.
 static void look_at_stat(int folder, struct cell_look *look)
 {
     char text[1024];
     unsigned long long user = 0, system = 0, started = 0;
     (void)cell_read_file(folder, "stat", text, sizeof text);
-    const char *end = strrchr(text, ')'); // the name before it may hold anything
-    if (end == NULL)
+    const char *name = strchr(text, '('), *end = strrchr(text, ')');
+    if (name == NULL || end == NULL)
         return;
-    // Fields 3 to 22 of proc(5): group is the fifth.
+    snprintf(look->name, sizeof look->name, "%.*s", (int)(end - name - 1), name + 1);
     sscanf(end + 1,
-           " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu",
-           &look->group, &user, &system, &started);
+           " %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %u %*d %llu",
+           &look->group, &user, &system, &look->threads, &started);
     look->cpu_ticks = user + system;
     look->started_ticks = started;
 }
@@ -52,8 +53,6 @@ static void look_at_status(int folder, struct cell_look *look)
 {
     char text[4096];
     (void)cell_read_file(folder, "status", text, sizeof text);
-    sscanf(text, "Name: %47[^\n]", look->name);
-    look->threads = (unsigned)number_of(text, "\nThreads:");
     look->memory_B = 1024 * (number_of(text, "\nRssAnon:") + number_of(text, "\nRssShmem:") +
                              number_of(text, "\nVmSwap:"));
     look->waits = number_of(text, "\nvoluntary_ctxt_switches:");
@@ -80,7 +79,7 @@ static void look_at_files(int folder, struct cell_look *look)
     closedir(list);
 }
 
-bool cell_look_at(int pid, struct cell_look *look)
+bool cell_look_at(int pid, bool briefly, struct cell_look *look)
 {
     char path[32], text[512];
     *look = (struct cell_look){.pid = pid};
@@ -89,10 +88,12 @@ bool cell_look_at(int pid, struct cell_look *look)
     if (folder < 0)
         return false;
     look_at_stat(folder, look);
-    look_at_status(folder, look);
-    if (cell_read_file(folder, "io", text, sizeof text) > 0)
-        look->written_B = number_of(text, "wchar:");
-    look_at_files(folder, look);
+    if (!briefly) {
+        look_at_status(folder, look);
+        if (cell_read_file(folder, "io", text, sizeof text) > 0)
+            look->written_B = number_of(text, "wchar:");
+        look_at_files(folder, look);
+    }
     close(folder);
     return look->threads > 0;
 }

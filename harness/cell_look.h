@@ -18,7 +18,8 @@ struct cell_look {
 
 // False if there is no such process (any more). Takes no lock that the process can hold: one that
 // forks without end keeps the lock of its memory, so environment and maps cannot be read.
-bool cell_look_at(int pid, struct cell_look *look);
+// `briefly`: leaves out open_files, memory_B, waits, written_B.
+bool cell_look_at(int pid, bool briefly, struct cell_look *look);
 
 // Reads a file of /proc below the open folder; returns its length, 0 if it cannot be read.
 size_t cell_read_file(int folder, const char *name, char *text, size_t size);

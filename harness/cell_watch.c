@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define INIT_PID 1
+#define GROUP_SAMPLE 32
 #define SEGMENTS_MAX 4096 // of which the memory is counted
 #define MB (1024.0 * 1024.0)
 
@@ -90,7 +91,7 @@ static int pid_in_cell(const struct cell_watch *watch, int machine_pid)
     numbers += strlen("\nNSpid:\t");
     numbers[strcspn(numbers, "\n")] = '\0';
     const char *last = strrchr(numbers, '\t');
-    return last == NULL ? 0 : atoi(last + 1);
+    return atoi(last == NULL ? numbers : last + 1); // seen from within the cell there is one
 }
 
 // ---- one process -------------------------------------------------------------------------------
@@ -138,14 +139,34 @@ static void add(struct sum *sum, const struct cell_look *look)
 
 // ---- all of them -------------------------------------------------------------------------------
 
-// The process group with most members, by its leader or by a member.
-static struct cell_look largest_group(const struct cell_look *looks, unsigned count)
+// Numbers of the cell's processes but its init; returns how many there are, of which `pids` holds
+// the first CELL_SEEN_MAX.
+static unsigned list_processes(int pids[CELL_SEEN_MAX])
 {
-    unsigned most = 0;
-    struct cell_look largest = {0};
-    for (unsigned i = 0; i < count; i++) {
+    unsigned count = 0;
+    DIR *list = opendir("/proc");
+    struct dirent *entry;
+    while (list != NULL && (entry = readdir(list)) != NULL) {
+        int pid = atoi(entry->d_name);
+        if (pid > INIT_PID && count++ < CELL_SEEN_MAX)
+            pids[count - 1] = pid;
+    }
+    if (list != NULL)
+        closedir(list);
+    return count;
+}
+
+// The process group with most members of a sample, by its leader or by a member.
+static struct cell_look largest_group(const int *pids, unsigned count)
+{
+    struct cell_look looks[GROUP_SAMPLE], largest = {0};
+    unsigned seen = 0, most = 0;
+    // The newest: the target's own processes were there before.
+    for (unsigned i = count; i > 0 && seen < GROUP_SAMPLE; i--)
+        seen += cell_look_at(pids[i - 1], true, &looks[seen]);
+    for (unsigned i = 0; i < seen; i++) {
         unsigned members = 0;
-        for (unsigned j = 0; j < count; j++)
+        for (unsigned j = 0; j < seen; j++)
             members += looks[j].group == looks[i].group;
         if (members > most || (members == most && looks[i].pid == looks[i].group)) {
             most = members;
@@ -153,6 +174,13 @@ static struct cell_look largest_group(const struct cell_look *looks, unsigned co
         }
     }
     return largest;
+}
+
+static void report_processes(struct breach *breach, const int *pids, unsigned count, unsigned used,
+                             unsigned allowed)
+{
+    struct cell_look largest = largest_group(pids, count < CELL_SEEN_MAX ? count : CELL_SEEN_MAX);
+    report(breach, LIMIT_PROCESSES, &largest, used, allowed);
 }
 
 // Memory of System V segments, which outlive their processes; `creator`: of the largest.
@@ -191,8 +219,9 @@ static void check_memory(struct cell_watch *watch, const struct sum *sum, struct
     if (used_MB <= allowed_MB)
         return;
     if (segments > sum->memory_MB)
-        report(breach, LIMIT_MEMORY, pid != 0 && cell_look_at(pid, &creator) ? &creator : NULL,
-               used_MB, allowed_MB);
+        report(breach, LIMIT_MEMORY,
+               pid != 0 && cell_look_at(pid, true, &creator) ? &creator : NULL, used_MB,
+               allowed_MB);
     else
         blame(breach, LIMIT_MEMORY, &sum->memory, (double)sum->memory.memory_B / MB, sum->memory_MB,
               allowed_MB);
@@ -213,34 +242,30 @@ static void check_folder(struct cell_watch *watch, const struct sum *sum, const 
 
 bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
 {
-    const double now_s = wall_s(), wall_max_s = watch->limits->wall_s;
+    const struct limits *limits = watch->limits;
+    const double now_s = wall_s();
     struct sum sum = {0};
-    struct cell_look looks[CELL_SEEN_MAX];
-    unsigned count = 0;
-    DIR *list = opendir("/proc");
-    struct dirent *entry;
-    // More processes than this are over their limit already.
-    while (list != NULL && count < CELL_SEEN_MAX && (entry = readdir(list)) != NULL) {
-        struct cell_look *look = &looks[count];
-        int pid = atoi(entry->d_name);
-        if (pid <= INIT_PID || !cell_look_at(pid, look))
+    struct cell_look look;
+    int pids[CELL_SEEN_MAX];
+    const unsigned count = list_processes(pids);
+    if (count > limits->processes) { // quickly: every further look takes longer
+        report_processes(breach, pids, count, count, limits->processes);
+        return true;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (!cell_look_at(pids[i], false, &look))
             continue;
-        count++;
-        add(&sum, look);
-        check_process(watch, look, now_s, &sum, breach);
+        add(&sum, &look);
+        check_process(watch, &look, now_s, &sum, breach);
     }
-    if (list != NULL)
-        closedir(list);
-    if (sum.threads > watch->limits->processes) {
-        struct cell_look largest = largest_group(looks, count);
-        report(breach, LIMIT_PROCESSES, &largest, sum.threads, watch->limits->processes);
-    }
+    if (sum.threads > limits->processes)
+        report_processes(breach, pids, count, sum.threads, limits->processes);
     check_memory(watch, &sum, breach);
     check_folder(watch, &sum, "/dev/shm", breach);
     check_folder(watch, &sum, "/tmp", breach);
     if (sum.spinner_ticks > 0)
-        report(breach, LIMIT_TURN, &sum.spinner, sum.spinner_s, watch->limits->turn_s);
-    if (now_s - watch->start_s > wall_max_s)
-        report(breach, LIMIT_WALL_TIME, &sum.worker, now_s - watch->start_s, wall_max_s);
+        report(breach, LIMIT_TURN, &sum.spinner, sum.spinner_s, limits->turn_s);
+    if (now_s - watch->start_s > limits->wall_s)
+        report(breach, LIMIT_WALL_TIME, &sum.worker, now_s - watch->start_s, limits->wall_s);
     return atomic_load(&breach->limit) != LIMIT_NONE;
 }

@@ -1,4 +1,4 @@
-// Looks at a cell from outside, from its keeper, and says which limit its processes exceed.
+// Looks at a cell, from its keeper or its init, and says which limit its processes exceed.
 #pragma once
 
 #include "harness/cell_look.h"
@@ -20,7 +20,7 @@ struct cell_watch {
     struct cell_seen seen[CELL_SEEN_MAX];
 };
 
-// Before the cell has its own /proc. `limits` must outlive the watch, and have wall_s filled.
+// Outside, before the cell has its own /proc; or inside. `limits` must outlive the watch, and have wall_s filled.
 // real_time: processes that never wait exceed the turn; in virtual mode that is the coordinator's
 // to say. The watch lasts as long as the calling process.
 void cell_watch_start(struct cell_watch *watch, const struct limits *limits, bool real_time);

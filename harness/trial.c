@@ -41,6 +41,7 @@ struct trial {
     const struct catalogue *catalogue;
     struct history *history;
     struct shared *shared;
+    const struct cell_request *cell;
     // the rest in the cell only
     struct clk_coordinator *coordinator;
     struct wiring wiring;
@@ -301,6 +302,7 @@ static int body(void *context)
     if (status != STATUS_OK)
         snprintf(result->reason, sizeof result->reason, "%s",
                  trial->reason[0] != '\0' ? trial->reason : status_text(status));
+    cell_look_last(trial->cell);
     tear_down(trial);
     trial->shared->finished = true;
     return 0;
@@ -325,6 +327,7 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
                                 .real_time = request->mode == CLK_WALL,
                                 .breach = &trial->shared->breach};
     cell.limits.wall_s = limits_wall_s(&cell.limits, request->scenario->duration_s, cell.real_time);
+    trial->cell = &cell;
     struct cell_end end;
     const double start_s = wall_s();
     enum status status = cell_run(&cell, body, trial, &end);
