@@ -61,6 +61,7 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned cell, 
                              .number = number,
                              .seed = campaign_trial_seed(r->campaign->seed, of, number),
                              .mode = r->options->mode,
+                             .can = r->options->can,
                              .core = slot->core,
                              .recheck_core = slot->next_core};
     histories_name(r->options->database, r->campaign_id, cell, number, &slot->job);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "harness/database.h"
+#include "harness/link.h"
 
 struct campaign_options {
     const char *database; // path; histories go into the folder "histories" beside it
     const char *build_folder;
     enum clk_mode mode;
+    enum link_choice can;
     int jobs; // at once, 0: one per core
     bool resume;
     bool quiet;

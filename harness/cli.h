@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "harness/database.h"
+#include "harness/link.h"
 #include "harness/scenario.h"
 
 enum exit_code {
@@ -47,6 +48,9 @@ const char *cli_plain(FILE *out);
 
 // A number without a rest, or an error on standard error that names `what`.
 bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number);
+
+// The word of --can; false, said on standard error: it is none, or this machine cannot do it.
+bool cli_can(const char *word, enum link_choice *can);
 
 // A scenario by file or by name (or the beginning of one, if only one begins so), with its target
 // and description.

@@ -10,7 +10,8 @@
 
 static const char usage[] =
     "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
-    "[--quiet]\n\n"
+    "[--quiet]\n"
+    "                      [--can MEDIUM]\n\n"
     "Runs every trial of a campaign into the database, then prints its table and writes its "
     "report.\n"
     "FILE is a file, or a name in scenarios/campaigns/ or its beginning.\n\n"
@@ -20,7 +21,9 @@ static const char usage[] =
     "  --report FOLDER  where the report goes (default report)\n"
     "  --resume         go on with an interrupted campaign: stored trials are not run again\n"
     "  --wall           in real time instead of on the virtual clock\n"
-    "  --quiet          no progress\n";
+    "  --quiet          no progress\n"
+    "  --can MEDIUM     what CAN frames travel through: socketcan (the kernel's interfaces),\n"
+    "                   embedded, or auto: socketcan where there is any (default)\n";
 
 struct arguments {
     struct campaign_options options;
@@ -29,11 +32,15 @@ struct arguments {
 
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
 {
-    static const struct option options[] = {
-        {"jobs", required_argument, NULL, 'j'},   {"db", required_argument, NULL, 'd'},
-        {"report", required_argument, NULL, 'o'}, {"resume", no_argument, NULL, 'r'},
-        {"wall", no_argument, NULL, 'w'},         {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"jobs", required_argument, NULL, 'j'},
+                                            {"db", required_argument, NULL, 'd'},
+                                            {"report", required_argument, NULL, 'o'},
+                                            {"resume", no_argument, NULL, 'r'},
+                                            {"wall", no_argument, NULL, 'w'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"can", required_argument, NULL, 'n'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     *a = (struct arguments){.report = REPORT_FOLDER};
     a->options = (struct campaign_options){
         .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};
@@ -43,7 +50,8 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
             *done = true;
             return cli_usage(usage, true);
         }
-        if (option == '?' || (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
+        if (option == '?' || (option == 'n' && !cli_can(optarg, &a->options.can)) ||
+            (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
             return EXIT_INPUT;
         if (option == 'j')
             a->options.jobs = (int)jobs;

@@ -154,6 +154,21 @@ bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *numb
     return false;
 }
 
+bool cli_can(const char *word, enum link_choice *can)
+{
+    char why[160];
+    if (!link_parse(word, can)) {
+        log_error("--can: '%s' is none of auto, embedded, socketcan", word);
+        return false;
+    }
+    if (*can != LINK_SOCKETCAN || link_possible(why, sizeof why))
+        return true;
+    log_error("--can socketcan: %s; load the modules (modprobe can-raw vcan), or leave the option "
+              "out: the embedded bus gives the same results",
+              why);
+    return false;
+}
+
 // ---- loading ----------------------------------------------------------------------------------
 
 // The one file NAME.yaml, or beginning with NAME, in a folder below root. NOT_FOUND, said on

@@ -64,8 +64,11 @@ static int probe_mlock(void)
 
 static int probe_can(void)
 {
+    char why[160];
+    if (link_possible(why, sizeof why))
+        return 0;
     int fd = socket(PF_CAN, SOCK_RAW, 1);
-    return fd >= 0 ? 0 : errno;
+    return fd >= 0 ? EPERM : errno;
 }
 
 static int probe_cores(void)
@@ -120,8 +123,9 @@ static const struct {
     {"SCHED_FIFO (wall-clock trials)", probe_fifo, false,
      "wall-clock trials run without real-time priority"},
     {"locked memory (wall-clock trials)", probe_mlock, false, "wall-clock trials may page"},
-    {"PF_CAN (SocketCAN)", probe_can, false,
-     "the embedded bus is used; SocketCAN tests are skipped"},
+    {"PF_CAN and vcan (trials use SocketCAN)", probe_can, false,
+     "trials use the embedded bus, with the same results; SocketCAN tests are skipped; "
+     "modprobe can-raw vcan"},
     {"two cores or more", probe_cores, false,
      "one trial at a time; the determinism check uses one core"},
     {"gnuplot", probe_gnuplot, false, "reports have no plots: apt-get install gnuplot-nox"},

@@ -8,7 +8,9 @@
 
 static const char usage[] =
     "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core N]\n"
-    "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE] [--core N]\n\n"
+    "                 [--can MEDIUM]\n"
+    "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE] [--core N]\n"
+    "                 [--can MEDIUM]\n\n"
     "Runs one trial and judges it. SCENARIO is a file, or a name in scenarios/ or its beginning.\n"
     "Nothing is stored.\n\n"
     "  --seed N             seed of the trial (default 1); the same seed gives the same trial\n"
@@ -19,12 +21,15 @@ static const char usage[] =
     "the\n"
     "                       stored one too\n"
     "  --keep FILE          write the history to FILE (MCAP)\n"
-    "  --core N             CPU for the trial's processes\n";
+    "  --core N             CPU for the trial's processes\n"
+    "  --can MEDIUM         what CAN frames travel through: socketcan (the kernel's interfaces),\n"
+    "                       embedded, or auto: socketcan where there is any (default)\n";
 
 struct arguments {
     const char *scenario, *keep, *database;
     uint64_t seed, core, trial; // trial 0: none
     bool wall, twice, pinned;
+    enum link_choice can;
 };
 
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
@@ -35,6 +40,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"check-determinism", no_argument, NULL, 'd'},
                                             {"keep", required_argument, NULL, 'k'},
                                             {"core", required_argument, NULL, 'c'},
+                                            {"can", required_argument, NULL, 'n'},
                                             {"trial", required_argument, NULL, 't'},
                                             {"db", required_argument, NULL, 'b'},
                                             {"help", no_argument, NULL, 'h'},
@@ -48,6 +54,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         if (option == '?' ||
             (option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
             (option == 'c' && !cli_number(optarg, "--core", 1023, &a->core)) ||
+            (option == 'n' && !cli_can(optarg, &a->can)) ||
             (option == 't' && !cli_number(optarg, "--trial", INT64_MAX, &a->trial)))
             return EXIT_INPUT;
         a->wall |= option == 'w';
@@ -82,9 +89,10 @@ static void print_trial(const struct job *job, const struct trial_record *record
     cli_print_judgement(&record->judgement);
     printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
            record->history_path[0] == '\0' ? "" : " in ", record->history_path);
-    printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s)\n", result->simulated_s,
-           result->wall_s, result->wall_s > 0 ? result->simulated_s / result->wall_s : 0,
-           result->cpu_s);
+    printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s; CAN: %s)\n",
+           result->simulated_s, result->wall_s,
+           result->wall_s > 0 ? result->simulated_s / result->wall_s : 0, result->cpu_s,
+           result->socketcan ? "the kernel's interfaces" : "embedded");
 }
 
 // Takes scenario, seed and clock from a stored trial; *stored is filled.
@@ -113,6 +121,7 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
                       .build_folder = cli_build,
                       .seed = a->seed,
                       .mode = a->wall ? CLK_WALL : CLK_VIRTUAL,
+                      .can = a->can,
                       .core = a->pinned ? (int)a->core : -1,
                       .recheck = a->twice && !a->wall,
                       .recheck_core = a->pinned ? (int)a->core : -1,

@@ -68,7 +68,8 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
                                     .build_folder = job->build_folder,
                                     .seed = job->seed,
                                     .mode = job->mode,
-                                    .core = core};
+                                    .core = core,
+                                    .can = job->can};
     *history = NULL;
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
     enum status status = trial_run(&request, history, result);

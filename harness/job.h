@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include "harness/database.h"
+#include "harness/link.h"
 
 enum keep { KEEP_NEVER, KEEP_BAD, KEEP_ALWAYS }; // the history: never, of FAIL and ERROR, always
 
@@ -28,6 +29,7 @@ struct job {
     unsigned cell, number; // place in the campaign
     uint64_t seed;         // < 2^63
     enum clk_mode mode;
+    enum link_choice can;
     int core;         // CPU to pin the cell to, -1: none
     bool recheck;     // run it twice and compare the histories' hashes
     int recheck_core; // for the second run

@@ -132,8 +132,12 @@ static enum status set_up(struct trial *trial)
         return fail(trial, status, "clock: %s", status_text(status));
     clk_coordinator_grant_limit(trial->coordinator,
                                 duration_s(trial->request->target->limits.turn_s));
-    status = wiring_create(trial->request->target, trial->coordinator, &trial->wiring,
-                           trial->reason, sizeof trial->reason);
+    const struct wiring_request wiring = {.target = trial->request->target,
+                                          .coordinator = trial->coordinator,
+                                          .mode = trial->request->mode,
+                                          .can = trial->request->can};
+    status = wiring_create(&wiring, &trial->wiring, trial->reason, sizeof trial->reason);
+    trial->shared->result.socketcan = trial->wiring.medium == CAN_SOCKET;
     if (status != STATUS_OK)
         return status;
     status = create_topics(trial, &process_topic, &fault_topic);

@@ -4,6 +4,7 @@
 
 #include "clock/clock.h"
 #include "harness/history.h"
+#include "harness/link.h"
 #include "harness/scenario.h"
 
 struct trial_request {
@@ -13,6 +14,7 @@ struct trial_request {
     uint64_t seed;
     enum clk_mode mode;
     int core; // CPU to pin the cell to, -1: none
+    enum link_choice can;
 };
 
 enum trial_outcome {
@@ -27,6 +29,7 @@ struct trial_result {
     double wall_s;
     double cpu_s; // user + system of all processes of the cell
     uint64_t grants;
+    bool socketcan; // frames travelled through the kernel's CAN interfaces
     char hash[33];
     char killed[64];    // what was ended by a SIGKILL from outside (outside.h): a process of the
                         // cell, "fault program", "the cell's init", "the cell's keeper"; or ""

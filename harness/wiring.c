@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "can/bus.h"
 #include "harness/cell.h"
 
 static enum status create_channel(const struct channel_config *config,
@@ -23,25 +22,67 @@ static enum status create_channel(const struct channel_config *config,
     return status;
 }
 
-enum status wiring_create(const struct target *target, struct clk_coordinator *coordinator,
-                          struct wiring *wiring, char *reason, size_t size)
+static enum status create_channels(const struct target *target, struct clk_coordinator *coordinator,
+                                   struct wiring *wiring, char *reason, size_t size)
 {
-    enum status status = STATUS_OK;
-    wiring->count = 0;
-    for (unsigned i = 0; i < target->channel_count && status == STATUS_OK; i++) {
-        status = create_channel(&target->channel[i], coordinator, &wiring->channel[i]);
-        if (status == STATUS_OK)
-            wiring->count++;
-        else
+    for (unsigned i = 0; i < target->channel_count; i++) {
+        const enum status status =
+            create_channel(&target->channel[i], coordinator, &wiring->channel[i]);
+        if (status != STATUS_OK) {
             snprintf(reason, size, "channel %s: %s", target->channel[i].name, status_text(status));
+            return status;
+        }
+        wiring->count++;
     }
-    for (unsigned i = 0; i < target->bus_count && status == STATUS_OK; i++) {
+    return STATUS_OK;
+}
+
+// The kernel's interfaces, one per bus; where they are not insisted on, the embedded buses serve as well.
+static enum status create_interfaces(const struct target *target, enum link_choice can,
+                                     struct wiring *wiring, char *reason, size_t size)
+{
+    char why[128];
+    wiring->medium = can == LINK_EMBEDDED ? CAN_EMBEDDED : CAN_SOCKET;
+    for (unsigned i = 0; i < target->bus_count && wiring->medium == CAN_SOCKET; i++) {
+        const enum status status = link_create_vcan(target->bus[i].name, why, sizeof why);
+        if (status == STATUS_OK)
+            continue;
+        wiring->medium = CAN_EMBEDDED;
+        if (can == LINK_AUTO)
+            break;
+        snprintf(reason, size, "bus %s: %s; --can embedded needs none", target->bus[i].name, why);
+        return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status create_buses(const struct target *target, bool patient, struct wiring *wiring,
+                                char *reason, size_t size)
+{
+    for (unsigned i = 0; i < target->bus_count; i++) {
         const struct can_bus_config config = {
-            .bitrates = {.nominal_bit_s = target->bus[i].bitrate_bit_s}};
-        status = can_bus_create(CELL_FOLDER, target->bus[i].name, &config);
-        if (status != STATUS_OK)
+            .bitrates = {.nominal_bit_s = target->bus[i].bitrate_bit_s},
+            .medium = wiring->medium,
+            .patient = patient};
+        const enum status status = can_bus_create(CELL_FOLDER, target->bus[i].name, &config);
+        if (status != STATUS_OK) {
             snprintf(reason, size, "bus %s: %s", target->bus[i].name, status_text(status));
+            return status;
+        }
     }
+    return STATUS_OK;
+}
+
+enum status wiring_create(const struct wiring_request *request, struct wiring *wiring, char *reason,
+                          size_t size)
+{
+    const struct target *target = request->target;
+    wiring->count = 0;
+    enum status status = create_channels(target, request->coordinator, wiring, reason, size);
+    if (status == STATUS_OK)
+        status = create_interfaces(target, request->can, wiring, reason, size);
+    if (status == STATUS_OK)
+        status = create_buses(target, request->mode == CLK_VIRTUAL, wiring, reason, size);
     if (status != STATUS_OK)
         wiring_close(wiring);
     return status;

@@ -4,18 +4,28 @@
 
 #include "channel/channel.h"
 #include "clock/coordinator.h"
+#include "can/bus.h"
+#include "harness/link.h"
 #include "harness/scenario.h"
+
+struct wiring_request {
+    const struct target *target;
+    struct clk_coordinator *coordinator;
+    enum clk_mode mode;
+    enum link_choice can;
+};
 
 struct wiring {
     unsigned count;
+    enum can_medium medium; // of the buses
     struct channel
         *channel[CHANNELS_MAX]; // in the target's order; the lab's writing view (it never writes)
 };
 
-// Creates all channels and buses of the target in CELL_FOLDER and registers the channels with the
+// Creates all channels and buses of the target in CELL_FOLDER, with CAN interfaces if `can` says so, and registers the channels with the
 // coordinator. Says in `reason` what failed.
-enum status wiring_create(const struct target *target, struct clk_coordinator *coordinator,
-                          struct wiring *wiring, char *reason, size_t size) MUST_CHECK;
+enum status wiring_create(const struct wiring_request *request, struct wiring *wiring, char *reason,
+                          size_t size) MUST_CHECK;
 void wiring_close(struct wiring *wiring);
 
 // Wakes every reader of every channel: a writer has died. Takes the wiring.

@@ -126,6 +126,7 @@ enum status can_bus_send(struct can_bus *bus, unsigned node, const struct can_fr
 static void make_sound(struct canfd_frame *frame)
 {
     frame->can_id &= ~CAN_ERR_FLAG;
+    frame->__res0 = frame->__res1 = 0;
     if (frame->flags & CANFD_FDF)
         frame->len = (uint8_t)can_fd_payload_B(frame->len);
     else if (frame->len > CAN_MAX_DLEN)
@@ -150,6 +151,10 @@ static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *fra
     can_ring_skip_to(&host->transmit,
                      atomic_load_explicit(&host->transmit_from, memory_order_acquire));
     const struct can_stamped *next = can_ring_peek(&host->transmit);
+    while (next != NULL && can_mark_of(next) == CAN_MARK_WITHDRAWN) { // ends: the ring is bounded
+        can_ring_drop(&host->transmit);
+        next = can_ring_peek(&host->transmit);
+    }
     if (next == NULL ||
         (bus->line != NULL &&
          atomic_load_explicit(&host->transmit.tail, memory_order_relaxed) >= bus->arrived[i]))

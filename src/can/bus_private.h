@@ -103,8 +103,8 @@ void bus_take_frame(struct can_bus *bus, unsigned node);
 enum status carry_open(struct can_bus *bus, const char *name);
 // Takes what has come over the interface. With patience: all that hosts have announced.
 void carry_in(struct can_bus *bus);
-// Shows the hosts' side a frame that somebody else has sent.
-void carry_out(struct can_bus *bus, const struct can_stamped *frame);
+// Shows the hosts' side a frame that somebody else has sent; false: the interface refuses it, and nobody there hears it.
+bool carry_out(struct can_bus *bus, const struct can_stamped *frame);
 
 // ---- wire.c ----
 

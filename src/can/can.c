@@ -9,8 +9,10 @@ enum status can_open(const char *bus, const char *node, struct can_port **port)
 {
     *port = NULL;
     const char *cell = getenv("UKEMI_CELL");
+    if (node[0] == '\0')
+        return STATUS_INVALID;
     if (!cell)
-        return STATUS_NOT_FOUND;
+        return can_socket_open(bus, port);
     return can_embedded_open(cell, bus, node, port);
 }
 
@@ -31,6 +33,7 @@ enum status can_send_fd(struct can_port *port, const struct canfd_frame *frame, 
 {
     struct canfd_frame marked = *frame;
     marked.flags |= CANFD_FDF;
+    marked.__res0 = marked.__res1 = 0;
     return port->operations->send(port, &marked, now);
 }
 

@@ -25,13 +25,13 @@ struct can_stamped {
     instant time; // end of frame on the bus
 };
 
-// Opens node `node` (e.g. "host") on bus `bus` (e.g. "can0") of the process's own cell. NOT_FOUND,
-// CORRUPT, SYSTEM, NO_MEMORY.
+// Opens node `node` (e.g. "host") on bus `bus` (e.g. "can0") of the process's own cell; without a cell ($UKEMI_CELL), the kernel's
+// interface of that name. NOT_FOUND, CORRUPT, SYSTEM, NO_MEMORY, INVALID (names), UNSUPPORTED (no SocketCAN).
 enum status can_open(const char *bus, const char *node, struct can_port **port) MUST_CHECK;
 void can_close(struct can_port *port);
 
 // Queues a frame for transmission, stamped with the time it is handed over. FULL when the transmit
-// queue is full; DENIED when another process has taken the node over.
+// queue is full; DENIED when another process has taken the node over; SYSTEM when the kernel's interface is down or gone: it is not sent.
 enum status can_send(struct can_port *port, const struct can_frame *frame, instant now) MUST_CHECK;
 enum status can_send_fd(struct can_port *port, const struct canfd_frame *frame,
                         instant now) MUST_CHECK;
@@ -55,6 +55,8 @@ struct can_health {
     uint32_t transmit_errors, receive_errors;
     uint32_t state; // enum can_controller_state (can/controller.h)
     uint64_t lost;  // frames lost because the receive queue was full
+    uint64_t
+        outages; // times the kernel's interface was found down or gone; a port goes on when it is back
 };
 void can_health(const struct can_port *port, struct can_health *health);
 

@@ -19,6 +19,9 @@ struct can_port {
     const struct can_port_operations *operations;
 };
 
+// Opens the kernel's CAN interface of that name. UNSUPPORTED: this kernel has no SocketCAN; NOT_FOUND: no such interface.
+enum status can_socket_open(const char *interface, struct can_port **port) MUST_CHECK;
+
 // Opens a node of the embedded bus of cell `cell`; NOT_FOUND if the cell has no such bus.
 enum status can_embedded_open(const char *cell, const char *bus, const char *node,
                               struct can_port **port) MUST_CHECK;

@@ -22,7 +22,7 @@ static bool same(const struct canfd_frame *a, const struct canfd_frame *b)
 {
     return a->can_id == b->can_id && a->len == b->len &&
            (a->flags & CANFD_FDF) == (b->flags & CANFD_FDF) &&
-           memcmp(a->data, b->data, a->len) == 0;
+           memcmp(a->data, b->data, a->len < CANFD_MAX_DLEN ? a->len : CANFD_MAX_DLEN) == 0;
 }
 
 // Whether a host has announced this frame; then all up to it have come.
@@ -54,12 +54,17 @@ static void take_strangers(struct can_bus *bus, const struct canfd_frame *frame)
 }
 
 // Whether something announced has not come yet.
-static bool is_awaited(const struct can_bus *bus)
+static bool is_awaited(struct can_bus *bus)
 {
-    for (unsigned i = 0; i < OUTSIDE; i++)
-        if (atomic_load_explicit(&bus->hosts->host[i].transmit.head, memory_order_acquire) >
-            bus->arrived[i])
+    for (unsigned i = 0; i < OUTSIDE; i++) {
+        const struct can_ring *ring = &bus->hosts->host[i].transmit;
+        const uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
+        while (bus->arrived[i] < head &&
+               can_mark_of(&ring->slot[bus->arrived[i] % CAN_RING_SLOTS]) == CAN_MARK_WITHDRAWN)
+            bus->arrived[i]++;
+        if (bus->arrived[i] < head)
             return true;
+    }
     return false;
 }
 
@@ -82,23 +87,29 @@ void carry_in(struct can_bus *bus)
 {
     struct canfd_frame frame;
     for (unsigned i = 0; i < FRAMES_PER_TURN_MAX; i++) {
-        const bool wait = bus->page->patient && is_awaited(bus);
-        const enum status status = can_line_read(bus->line, &frame, NULL, wait ? PATIENCE_NS : 0);
+        enum status status = can_line_read(bus->line, &frame, NULL, 0);
+        const bool wait = status == STATUS_EMPTY && bus->page->patient && is_awaited(bus);
+        if (wait && can_line_overrun(bus->line) == 0)
+            status = can_line_read(bus->line, &frame, NULL, PATIENCE_NS);
         if (status == STATUS_OK) {
             if (!was_announced(bus, &frame))
                 take_strangers(bus, &frame);
             continue;
         }
-        // When the interface is down, what was announced was not sent.
-        const bool down = status == STATUS_SYSTEM && can_line_reopen(bus->line) != STATUS_OK;
-        if (down || wait)
+        // When the interface is gone, what was announced was not sent.
+        const bool gone = status == STATUS_SYSTEM && can_line_mend(bus->line) != STATUS_OK;
+        if (gone || wait)
             give_up(bus);
+        if (status == STATUS_SYSTEM && !gone)
+            continue;
         break;
     }
 }
 
-void carry_out(struct can_bus *bus, const struct can_stamped *frame)
+bool carry_out(struct can_bus *bus, const struct can_stamped *frame)
 {
-    // Refused while the interface is down: then nobody hears it, as on a cut line.
-    (void)!can_line_write(bus->line, &frame->fd);
+    enum status status = can_line_write(bus->line, &frame->fd);
+    if (status == STATUS_SYSTEM && can_line_mend(bus->line) == STATUS_OK)
+        status = can_line_write(bus->line, &frame->fd);
+    return status == STATUS_OK;
 }

@@ -10,7 +10,7 @@
 
 #define PATIENCE_NS 1000000000  // for a frame that is on its way; then it counts as lost
 #define IMPATIENT_LOOKS_MAX 256 // without patience: so many looks in vain
-#define SEEN_MAX 64             // frames that came and were not announced yet, or never will be
+#define SEEN_MAX CAN_RING_SLOTS // frames that came and are not announced yet, or never will be
 
 struct embedded_port {
     struct can_port base;
@@ -22,7 +22,9 @@ struct embedded_port {
     unsigned filter_count;
     struct can_filter filter[CAN_FILTERS_MAX];
     struct can_line *line; // NULL: frames travel in the rings
-    unsigned vain_looks;
+    unsigned vain_looks;   // for the frame at the head of the receive ring
+    unsigned overrun;      // so many announced frames are known not to come
+    bool hopeless;         // one has not come in time: no more waiting before another comes
     unsigned seen_count;
     struct canfd_frame seen[SEEN_MAX];
 };
@@ -52,16 +54,19 @@ static enum status embedded_send(struct can_port *base, const struct canfd_frame
     if (port->line == NULL)
         return STATUS_OK;
     enum status status = can_line_write(port->line, frame);
-    if (status == STATUS_SYSTEM && can_line_reopen(port->line) == STATUS_OK)
+    if (status == STATUS_SYSTEM && can_line_mend(port->line) == STATUS_OK)
         status = can_line_write(port->line, frame);
-    return status; // what was announced and not written is given up by the owner
+    if (status != STATUS_OK)
+        can_ring_mark_last(&port->node->transmit, CAN_MARK_WITHDRAWN);
+    return status;
 }
 
 // ---- what came over the interface ---------------------------------------------------------------
 
 static bool same(const struct canfd_frame *a, const struct canfd_frame *b)
 {
-    return a->can_id == b->can_id && a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+    return a->can_id == b->can_id && a->len == b->len &&
+           memcmp(a->data, b->data, a->len < CANFD_MAX_DLEN ? a->len : CANFD_MAX_DLEN) == 0;
 }
 
 static void forget_seen(struct embedded_port *port, unsigned index)
@@ -79,45 +84,78 @@ static void keep_seen(struct embedded_port *port, const struct canfd_frame *fram
     port->seen[port->seen_count++] = *frame;
 }
 
-// Whether the announced frame has come over the interface.
-static bool has_come(struct embedded_port *port, const struct canfd_frame *announced)
+static bool was_seen(struct embedded_port *port, const struct canfd_frame *announced)
 {
     for (unsigned i = 0; i < port->seen_count; i++)
         if (same(&port->seen[i], announced)) {
             forget_seen(port, i);
             return true;
         }
-    struct canfd_frame frame;
-    for (unsigned i = 0; i < CAN_RING_SLOTS; i++) {
-        const enum status status =
-            can_line_read(port->line, &frame, NULL, port->page->patient ? PATIENCE_NS : 0);
-        if (status == STATUS_SYSTEM)
-            (void)!can_line_reopen(port->line);
-        if (status != STATUS_OK)
-            return false;
-        if (same(&frame, announced))
-            return true;
-        keep_seen(port, &frame);
-    }
     return false;
 }
 
-// The next frame of the receive ring, if it has come; one that does not come is lost.
+enum arrival { ARRIVED, AWAITED, LOST };
+
+// Nothing more has come, and the announced frame was not there: whether it will be.
+static enum arrival judge_absence(struct embedded_port *port)
+{
+    port->overrun += can_line_overrun(port->line);
+    if (port->overrun > 0) {
+        port->overrun--;
+        return LOST;
+    }
+    if (port->hopeless || ++port->vain_looks > IMPATIENT_LOOKS_MAX)
+        return LOST;
+    return AWAITED;
+}
+
+// Whether the announced frame has come over the interface.
+static enum arrival look_for(struct embedded_port *port, const struct canfd_frame *announced)
+{
+    if (was_seen(port, announced))
+        return ARRIVED;
+    struct canfd_frame frame;
+    int64_t patience_ns = 0;
+    for (unsigned i = 0; i < 2 * CAN_RING_SLOTS; i++) {
+        const enum status status = can_line_read(port->line, &frame, NULL, patience_ns);
+        if (status == STATUS_OK) {
+            port->hopeless = false;
+            if (same(&frame, announced))
+                return ARRIVED;
+            keep_seen(port, &frame);
+            continue;
+        }
+        if (status == STATUS_SYSTEM && can_line_mend(port->line) != STATUS_OK)
+            return LOST;
+        port->hopeless = port->hopeless || patience_ns > 0;
+        const enum arrival arrival = judge_absence(port);
+        if (arrival == LOST || !port->page->patient)
+            return arrival;
+        patience_ns = PATIENCE_NS;
+    }
+    return AWAITED;
+}
+
+// The next frame of the receive ring that has come; those that do not come are lost.
 static const struct can_stamped *next_received(struct embedded_port *port)
 {
     struct can_ring *ring = &port->node->receive;
-    const struct can_stamped *oldest = can_ring_peek(ring);
-    if (oldest == NULL || port->line == NULL || has_come(port, &oldest->fd)) {
+    for (unsigned i = 0; i < CAN_RING_SLOTS; i++) {
+        const struct can_stamped *oldest = can_ring_peek(ring);
+        if (oldest == NULL || port->line == NULL)
+            return oldest;
+        enum arrival arrival = ARRIVED;
+        if (can_mark_of(oldest) != CAN_MARK_CAME)
+            arrival = look_for(port, &oldest->fd);
+        else
+            (void)was_seen(port, &oldest->fd);
+        if (arrival == AWAITED)
+            return NULL;
         port->vain_looks = 0;
-        return oldest;
-    }
-    if (port->page->patient || ++port->vain_looks > IMPATIENT_LOOKS_MAX) {
-        // All that is announced: each of them would be waited for as long.
-        const uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
-        const uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
-        atomic_fetch_add_explicit(&port->node->lost, head - tail, memory_order_relaxed);
-        can_ring_skip_to(ring, head);
-        port->vain_looks = 0;
+        if (arrival == ARRIVED)
+            return oldest;
+        atomic_fetch_add_explicit(&port->node->lost, 1, memory_order_relaxed);
+        can_ring_drop(ring);
     }
     return NULL;
 }
@@ -154,6 +192,7 @@ static enum status embedded_receive(struct can_port *base, struct can_stamped *f
         if (!oldest)
             return STATUS_EMPTY;
         *frame = *oldest;
+        frame->fd.__res0 = CAN_MARK_NONE;
         can_ring_drop(&port->node->receive);
         if (is_wanted(port, &frame->frame))
             return STATUS_OK;
@@ -184,6 +223,7 @@ static void embedded_health(const struct can_port *base, struct can_health *heal
         .receive_errors = atomic_load_explicit(&port->status->receive_errors, memory_order_relaxed),
         .state = atomic_load_explicit(&port->status->state, memory_order_relaxed),
         .lost = atomic_load_explicit(&port->node->lost, memory_order_relaxed),
+        .outages = port->line == NULL ? 0 : can_line_outages(port->line),
     };
 }
 
@@ -209,6 +249,15 @@ static struct can_host_node *claim_node(struct can_page *page, uint64_t name)
         }
     }
     return NULL;
+}
+
+// What was there before the rings were taken over is announced no more.
+static void forget_what_came(struct can_line *line)
+{
+    struct canfd_frame frame;
+    for (unsigned i = 0; i < 4 * CAN_RING_SLOTS; i++)
+        if (can_line_read(line, &frame, NULL, 0) != STATUS_OK)
+            return;
 }
 
 enum status can_embedded_open(const char *cell, const char *bus, const char *node,
@@ -245,6 +294,8 @@ enum status can_embedded_open(const char *cell, const char *bus, const char *nod
     opened->generation = atomic_fetch_add(&claimed->generation, 1) + 1;
     atomic_store(&claimed->transmit_from, atomic_load(&claimed->transmit.head));
     atomic_store(&claimed->receive.tail, atomic_load(&claimed->receive.head));
+    if (line != NULL)
+        forget_what_came(line);
     *port = &opened->base;
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/can/raw.h>
+#include <linux/sock_diag.h>
 #include <net/if.h>
 #include <poll.h>
 #include <stdio.h>
@@ -18,7 +19,10 @@
 struct can_line {
     int socket;
     char interface[IFNAMSIZ];
-    bool listens; // with the filters and mask below
+    bool gone, failing; // the socket has lost its interface; the last call failed
+    uint64_t outages;
+    uint32_t overrun; // as far as it has been told
+    bool listens;     // with the filters and mask below
     unsigned filter_count;
     uint32_t error_mask;
     struct can_filter filter[8];
@@ -87,11 +91,41 @@ void can_line_close(struct can_line *line)
     free(line);
 }
 
-enum status can_line_reopen(struct can_line *line)
+enum status can_line_mend(struct can_line *line)
 {
+    if (line->socket >= 0 && !line->gone)
+        return STATUS_OK;
     if (line->socket >= 0)
         close(line->socket);
-    return open_socket(line);
+    line->overrun = 0;
+    const enum status status = open_socket(line);
+    line->gone = status != STATUS_OK;
+    return status;
+}
+
+// Takes note of a call's errno. A socket stays bound to an interface that is down, not to one that is gone.
+static enum status note_failure(struct can_line *line, int error)
+{
+    line->outages += !line->failing;
+    line->failing = true;
+    line->gone = line->gone || error == ENODEV || error == ENXIO;
+    return STATUS_SYSTEM;
+}
+
+uint64_t can_line_outages(const struct can_line *line)
+{
+    return line->outages;
+}
+
+unsigned can_line_overrun(struct can_line *line)
+{
+    uint32_t memory[SK_MEMINFO_VARS] = {0};
+    socklen_t size_B = sizeof memory;
+    if (getsockopt(line->socket, SOL_SOCKET, SO_MEMINFO, memory, &size_B) != 0)
+        return 0;
+    const unsigned since = memory[SK_MEMINFO_DROPS] - line->overrun;
+    line->overrun = memory[SK_MEMINFO_DROPS];
+    return since;
 }
 
 enum status can_line_write(struct can_line *line, const struct canfd_frame *frame)
@@ -99,9 +133,11 @@ enum status can_line_write(struct can_line *line, const struct canfd_frame *fram
     const size_t size_B = frame->flags & CANFD_FDF ? CANFD_MTU : CAN_MTU;
     if (line->socket < 0)
         return STATUS_SYSTEM;
-    if (write(line->socket, frame, size_B) == (ssize_t)size_B)
+    if (write(line->socket, frame, size_B) == (ssize_t)size_B) {
+        line->failing = false;
         return STATUS_OK;
-    return errno == ENOBUFS || errno == EAGAIN ? STATUS_FULL : STATUS_SYSTEM;
+    }
+    return errno == ENOBUFS || errno == EAGAIN ? STATUS_FULL : note_failure(line, errno);
 }
 
 static int64_t stamp_of(struct msghdr *message)
@@ -127,13 +163,12 @@ static enum status read_now(struct can_line *line, struct canfd_frame *frame, in
     memset(frame, 0, sizeof *frame);
     const ssize_t got = recvmsg(line->socket, &message, MSG_DONTWAIT);
     if (got < 0)
-        return errno == EAGAIN || errno == EINTR ? STATUS_EMPTY : STATUS_SYSTEM;
-    if (got == CANFD_MTU)
-        frame->flags |= CANFD_FDF;
-    else if (got == CAN_MTU)
-        frame->flags = 0;
-    else
+        return errno == EAGAIN || errno == EINTR ? STATUS_EMPTY : note_failure(line, errno);
+    line->failing = false;
+    if (got != CANFD_MTU && got != CAN_MTU)
         return STATUS_EMPTY; // not a frame
+    frame->flags = got == CANFD_MTU ? frame->flags | CANFD_FDF : 0;
+    frame->__res0 = frame->__res1 = 0;
     if (stamp_ns != NULL)
         *stamp_ns = stamp_of(&message);
     return STATUS_OK;
@@ -142,7 +177,7 @@ static enum status read_now(struct can_line *line, struct canfd_frame *frame, in
 enum status can_line_read(struct can_line *line, struct canfd_frame *frame, int64_t *stamp_ns,
                           int64_t patience_ns)
 {
-    if (line->socket < 0)
+    if (line->socket < 0 || line->gone)
         return STATUS_SYSTEM;
     const enum status status = read_now(line, frame, stamp_ns);
     if (status != STATUS_EMPTY || patience_ns <= 0)

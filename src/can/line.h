@@ -17,7 +17,7 @@ struct can_line; // opaque; owned by the caller
 enum status can_line_open(const char *interface, struct can_line **line) MUST_CHECK;
 void can_line_close(struct can_line *line);
 
-// FULL: no room in the interface's queue; SYSTEM: it is down or gone (can_line_reopen).
+// FULL: no room in the interface's queue; SYSTEM: it is down (it may be tried again), or gone (can_line_mend).
 enum status can_line_write(struct can_line *line, const struct canfd_frame *frame) MUST_CHECK;
 
 // The oldest frame that has come, with the kernel's time stamp (CLOCK_REALTIME, 0: none) in *stamp_ns (may be NULL); waits for one for at
@@ -29,5 +29,10 @@ enum status can_line_read(struct can_line *line, struct canfd_frame *frame, int6
 enum status can_line_listen(struct can_line *line, const struct can_filter *filter, unsigned count,
                             uint32_t error_mask) MUST_CHECK;
 
-// After SYSTEM: tries to open the interface again, which may have been taken down or made anew. SYSTEM, NOT_FOUND: not yet.
-enum status can_line_reopen(struct can_line *line) MUST_CHECK;
+// After SYSTEM: opens the interface again if it is gone, and may have been made anew. SYSTEM, NOT_FOUND: not yet.
+enum status can_line_mend(struct can_line *line) MUST_CHECK;
+
+// Frames that found the socket's buffer full since this was last asked.
+unsigned can_line_overrun(struct can_line *line);
+// Times the interface was found down or gone.
+uint64_t can_line_outages(const struct can_line *line);

@@ -19,6 +19,13 @@
 #define CAN_NODE_NAME_MAX 8 // a name is one atomic word, so a node cannot be left half claimed
 #define CAN_RING_SLOTS 512u // a power of two; more than two cycles of a full bus
 
+// Marks of a frame in a ring, in its reserved byte, where frames also travel through the kernel's interface.
+enum can_mark {
+    CAN_MARK_NONE,
+    CAN_MARK_CAME,      // receive ring: it has come over the interface, and is not to be waited for
+    CAN_MARK_WITHDRAWN, // transmit ring: the interface has refused it
+};
+
 struct can_ring {
     alignas(64) _Atomic uint64_t head; // frames ever put, written by the producer
     alignas(64) _Atomic uint64_t tail; // frames ever taken or skipped, written by the consumer
@@ -85,6 +92,19 @@ static inline bool can_ring_put(struct can_ring *ring, const struct can_stamped 
     ring->slot[head % CAN_RING_SLOTS] = *frame;
     atomic_store_explicit(&ring->head, head + 1, memory_order_release);
     return true;
+}
+
+// Producer: marks the frame that was put last.
+static inline void can_ring_mark_last(struct can_ring *ring, enum can_mark mark)
+{
+    const uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    __atomic_store_n(&ring->slot[(head - 1) % CAN_RING_SLOTS].fd.__res0, (uint8_t)mark,
+                     __ATOMIC_RELEASE);
+}
+
+static inline enum can_mark can_mark_of(const struct can_stamped *frame)
+{
+    return (enum can_mark)__atomic_load_n(&frame->fd.__res0, __ATOMIC_ACQUIRE);
 }
 
 // Consumer: the oldest frame, or NULL. It stays valid until can_ring_drop.

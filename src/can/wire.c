@@ -36,10 +36,13 @@ static void add(_Atomic uint64_t *word)
                           memory_order_relaxed);
 }
 
-static void to_host(struct can_bus *bus, unsigned i, const struct can_stamped *frame)
+static void to_host(struct can_bus *bus, unsigned i, const struct can_stamped *frame,
+                    enum can_mark mark)
 {
     struct can_host_node *host = &bus->hosts->host[i];
-    if (can_ring_put(&host->receive, frame)) {
+    struct can_stamped marked = *frame;
+    marked.fd.__res0 = (uint8_t)mark;
+    if (can_ring_put(&host->receive, &marked)) {
         add(&bus->page->node[i].received);
         return;
     }
@@ -61,9 +64,10 @@ static void tell_hosts(struct can_bus *bus, uint32_t class, unsigned only, const
         memcpy(error.frame.data, data, 8);
         error.frame.data[6] = (uint8_t)bus->node[i].controller.transmit_errors;
         error.frame.data[7] = (uint8_t)bus->node[i].controller.receive_errors;
-        if (bus->line != NULL)
-            carry_out(bus, &error);
-        to_host(bus, i, &error);
+        if (bus->line == NULL || carry_out(bus, &error))
+            to_host(bus, i, &error, CAN_MARK_NONE);
+        else
+            add(&bus->page->node[i].lost);
     }
 }
 
@@ -356,9 +360,10 @@ static void count_sent(struct can_bus *bus)
 static void deliver(struct can_bus *bus, struct can_delivery *delivery)
 {
     const bool lost = disturb_loses(bus, bus->sender, &bus->flying);
-    if (bus->line != NULL && bus->sender >= FIRST_OWN && !lost &&
-        !(bus->cut && bus->sender != STRANGER))
-        carry_out(bus, &bus->flying);
+    // What hosts and strangers outside have sent has come over the interface.
+    const enum can_mark mark = is_host_side(bus->sender) ? CAN_MARK_CAME : CAN_MARK_NONE;
+    const bool carried = bus->line == NULL || is_host_side(bus->sender) || bus->cut || lost ||
+                         carry_out(bus, &bus->flying);
     for (unsigned i = 0; i < FIRST_OWN + bus->node_count; i++) {
         if ((bus->senders & node_bit(i)) != 0 || !reaches(bus, bus->sender, i))
             continue;
@@ -367,10 +372,10 @@ static void deliver(struct can_bus *bus, struct can_delivery *delivery)
             can_controller_received(controller);
             wire_report(bus, i);
         }
-        if (lost) {
+        if (lost || (i < FIRST_OWN && !carried)) {
             add(&bus->page->node[i].lost);
         } else if (i < FIRST_OWN) {
-            to_host(bus, i, &bus->flying);
+            to_host(bus, i, &bus->flying, mark);
         } else {
             delivery->heard |= node_bit(i - FIRST_OWN);
             add(&bus->page->node[i].received);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/epoch.h"
 #include "clock/futex.h"
 #include "clock/page.h"
 
@@ -128,7 +129,7 @@ enum status clk_join(struct clk **result)
     const char *cell = getenv("UKEMI_CELL");
     if (cell == NULL) {
         clk->mode = CLK_WALL;
-        clk->epoch_ns = monotonic_ns();
+        clk->epoch_ns = epoch_begin_ns();
         *result = clk;
         return STATUS_OK;
     }

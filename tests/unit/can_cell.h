@@ -2,6 +2,8 @@
 #pragma once
 
 #include <check.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +13,63 @@
 #include "can/can.h"
 #include "can/controller.h"
 #include "can/disturbance.h"
+#include "harness/link.h"
 
 static char cell[] = "/tmp/ukemi-can-XXXXXX";
+static enum can_medium medium; // of the buses that tests make
+
+// A test on the kernel's interfaces has them in a network namespace of its own.
+static inline void use_interfaces(void)
+{
+    char reason[160] = "no namespace";
+    ck_assert(unshare(CLONE_NEWNET) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0);
+    ck_assert_msg(link_create_vcan("can0", reason, sizeof reason) == STATUS_OK, "%s", reason);
+    ck_assert_msg(link_create_vcan("can1", reason, sizeof reason) == STATUS_OK, "%s", reason);
+    medium = CAN_SOCKET;
+}
+
+static inline void add_tests(Suite *suite, const char *name, SFun set_up, const TTest *const *tests,
+                             size_t count)
+{
+    TCase *group = tcase_create(name);
+    tcase_set_timeout(group, 120);
+    tcase_add_checked_fixture(group, set_up, NULL);
+    for (size_t i = 0; i < count; i++)
+        tcase_add_test(group, tests[i]);
+    suite_add_tcase(suite, group);
+}
+
+static inline int run_suite(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+// Whether tests can have CAN interfaces here; says so if they cannot.
+static inline bool interfaces_possible(void)
+{
+    char why[160];
+    if (link_possible(why, sizeof why))
+        return true;
+    printf("not on the kernel's interfaces: %s\n", why);
+    return false;
+}
+
+// As UNIT_MAIN; where the kernel has CAN, all tests also run on its interfaces.
+#define CAN_UNIT_MAIN(name, ...)                                                                   \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        const TTest *const tests[] = {__VA_ARGS__};                                                \
+        Suite *suite = suite_create(name);                                                         \
+        add_tests(suite, name " embedded", NULL, tests, sizeof tests / sizeof tests[0]);           \
+        if (interfaces_possible())                                                                 \
+            add_tests(suite, name " on interfaces", use_interfaces, tests,                         \
+                      sizeof tests / sizeof tests[0]);                                             \
+        return run_suite(suite);                                                                   \
+    }
 
 static inline struct can_bus *new_bus_at(struct can_bitrates bitrates)
 {
@@ -20,7 +77,9 @@ static inline struct can_bus *new_bus_at(struct can_bitrates bitrates)
     strcpy(cell + sizeof cell - 7, "XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(cell));
     setenv("UKEMI_CELL", cell, 1);
-    ck_assert_int_eq(can_bus_create(cell, "can0", &(struct can_bus_config){.bitrates = bitrates}),
+    ck_assert_int_eq(can_bus_create(cell, "can0",
+                                    &(struct can_bus_config){
+                                        .bitrates = bitrates, .medium = medium, .patient = true}),
                      STATUS_OK);
     ck_assert_int_eq(can_bus_open("can0", &bus), STATUS_OK);
     return bus;

@@ -363,7 +363,7 @@ START_TEST(the_hubo2_cycle_loads_bus_0_as_published)
 }
 END_TEST
 
-UNIT_MAIN("can", frames_have_the_length_and_crc_of_known_frames,
+CAN_UNIT_MAIN("can", frames_have_the_length_and_crc_of_known_frames,
           ten_thousand_random_frames_are_as_long_as_the_wire_makes_them,
           arbitration_orders_as_the_wire_does, a_frame_ends_after_its_bits,
           the_lowest_identifier_wins_among_those_ready, advancing_in_small_steps_changes_nothing,

@@ -341,7 +341,7 @@ START_TEST(filters_work_as_in_the_kernel)
 }
 END_TEST
 
-UNIT_MAIN("can-wire", fd_frames_have_the_length_of_published_worst_and_best_cases,
+CAN_UNIT_MAIN("can-wire", fd_frames_have_the_length_of_published_worst_and_best_cases,
           ten_thousand_random_fd_frames_are_as_long_as_the_wire_makes_them,
           an_fd_frame_takes_its_bits_at_two_bitrates,
           a_lone_node_repeats_its_frame_becomes_passive_and_never_bus_off,

@@ -1,0 +1,355 @@
+// can: what is true of a bus only on the kernel's CAN interfaces, where programs that know nothing of this project take part; and of
+// ports outside any cell.
+#include "unit.h"
+
+#include "can_cell.h"
+
+#include "can/line.h"
+#include "can/page.h"
+#include "clock/clock.h"
+
+#include <linux/can/error.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+static void turn(const char *interface, bool up)
+{
+    struct ifreq request = {.ifr_flags = up ? IFF_UP : 0};
+    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", interface);
+    const int sock = socket(AF_INET, SOCK_DGRAM, 0);
+    ck_assert_int_eq(ioctl(sock, SIOCSIFFLAGS, &request), 0);
+    close(sock);
+}
+
+// Another program on the interface.
+static struct can_line *open_stranger(void)
+{
+    struct can_line *line;
+    static const struct can_filter all = {0};
+    ck_assert_int_eq(can_line_open("can0", &line), STATUS_OK);
+    ck_assert_int_eq(can_line_listen(line, &all, 1, CAN_ERR_MASK), STATUS_OK);
+    return line;
+}
+
+static struct canfd_frame plain(uint32_t id, uint8_t length, uint8_t fill)
+{
+    struct canfd_frame frame = {.can_id = id, .len = length};
+    memset(frame.data, fill, length);
+    return frame;
+}
+
+// ---- without interfaces -------------------------------------------------------------------------
+
+START_TEST(the_words_for_media_are_known_and_others_are_not)
+{
+    enum link_choice choice = LINK_SOCKETCAN;
+    ck_assert(link_parse("auto", &choice) && choice == LINK_AUTO);
+    ck_assert(link_parse("embedded", &choice) && choice == LINK_EMBEDDED);
+    ck_assert(link_parse("socketcan", &choice) && choice == LINK_SOCKETCAN);
+    ck_assert(!link_parse("vcan", &choice) && !link_parse("", &choice));
+}
+END_TEST
+
+START_TEST(without_an_interface_a_port_outside_a_cell_is_refused)
+{
+    struct can_port *port;
+    unsetenv("UKEMI_CELL");
+    const enum status status = can_open("nocan7", "host", &port);
+    ck_assert_msg(status == STATUS_NOT_FOUND || status == STATUS_UNSUPPORTED, "%s",
+                  status_text(status));
+    ck_assert_ptr_null(port);
+}
+END_TEST
+
+START_TEST(a_bus_whose_interface_is_missing_cannot_be_opened)
+{
+    struct can_bus *bus = new_bus(), *other;
+    struct can_port *port;
+    const struct can_bus_config config = {.bitrates = {1000000, 0}, .medium = CAN_SOCKET};
+    ck_assert_int_eq(can_bus_create(cell, "nocan7", &config), STATUS_OK);
+    ck_assert_int_ne(can_bus_open("nocan7", &other), STATUS_OK);
+    ck_assert_int_ne(can_open("nocan7", "host", &port), STATUS_OK);
+    char path[64];
+    snprintf(path, sizeof path, "%s/buses/nocan7", cell);
+    unlink(path);
+    end_bus(bus);
+}
+END_TEST
+
+// ---- a bus on an interface ----------------------------------------------------------------------
+
+START_TEST(strangers_hear_both_sides_and_error_frames)
+{
+    struct can_bus *bus = new_bus();
+    struct can_port *host = open_host();
+    struct can_line *stranger = open_stranger();
+    const unsigned board = add_node(bus);
+    struct canfd_frame heard;
+    const struct can_frame request = data_frame(0x01, 3, 5), reply = data_frame(0x60, 8, 6);
+    ck_assert_int_eq(can_listen(host, &(struct can_filter){0}, 1, CAN_ERR_BUSERROR), STATUS_OK);
+    ck_assert_int_eq(can_send(host, &request, instant_ns(0)), STATUS_OK);
+    can_bus_advance(bus, instant_ns(200000));
+    ck_assert_int_eq(can_line_read(stranger, &heard, NULL, 1000000000), STATUS_OK);
+    ck_assert_uint_eq(heard.can_id, 0x01);
+    ck_assert_uint_eq(heard.len, 3);
+    const unsigned slot =
+        disturb((struct can_disturbance){.kind = CAN_DISTURB_CORRUPT, .node = 4, .seed = 1});
+    ck_assert_int_eq(can_bus_send(bus, board, &reply, instant_ns(200000)), STATUS_OK);
+    can_bus_advance(bus, instant_ns(300000));
+    calm(slot);
+    can_bus_advance(bus, instant_ns(900000));
+    ck_assert_int_eq(can_line_read(stranger, &heard, NULL, 1000000000), STATUS_OK);
+    ck_assert_uint_eq(heard.can_id, CAN_ERR_FLAG | CAN_ERR_BUSERROR);
+    while (can_line_read(stranger, &heard, NULL, 0) == STATUS_OK && heard.can_id & CAN_ERR_FLAG)
+        ;
+    ck_assert_uint_eq(heard.can_id, 0x60);
+    ck_assert_uint_eq(heard.data[7], 6);
+    can_line_close(stranger);
+    can_close(host);
+    end_bus(bus);
+}
+END_TEST
+
+START_TEST(strangers_frames_arbitrate_as_a_node_called_outside)
+{
+    struct can_bus *bus = new_bus();
+    struct can_port *host = open_host();
+    struct can_line *stranger = open_stranger();
+    struct log log = {0};
+    can_bus_listen(bus, record, &log);
+    (void)add_node(bus);
+    const struct can_frame first = data_frame(0x100, 8, 1), second = data_frame(0x102, 8, 1);
+    const struct canfd_frame foreign = plain(0x101, 4, 9);
+    can_bus_advance(bus, instant_ns(1000));
+    ck_assert_int_eq(can_send(host, &first, instant_ns(1000)), STATUS_OK);
+    ck_assert_int_eq(can_send(host, &second, instant_ns(1000)), STATUS_OK);
+    ck_assert_int_eq(can_line_write(stranger, &foreign), STATUS_OK);
+    can_bus_advance(bus, instant_ns(1000000));
+    ck_assert_uint_eq(log.count, 3);
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert_uint_eq(log.frame[i].frame.can_id, 0x100 + i);
+    ck_assert_int_eq(log.sender[1], CAN_BUS_FROM_HOST);
+    ck_assert_uint_eq(node_report("outside").sent, 1);
+    struct can_stamped got; // the host hears it too, at its end on the wire
+    ck_assert_int_eq(can_receive(host, &got), STATUS_OK);
+    ck_assert_uint_eq(got.frame.can_id, 0x101);
+    ck_assert_int_eq(got.time.ns, log.frame[1].time.ns);
+    ck_assert_int_eq(can_receive(host, &got), STATUS_EMPTY);
+    can_line_close(stranger);
+    can_close(host);
+    end_bus(bus);
+}
+END_TEST
+
+START_TEST(a_flood_from_outside_is_bounded_and_counted_and_the_host_still_hears_its_board)
+{
+    struct can_bus *bus = new_bus();
+    struct can_port *host = open_host();
+    struct can_line *stranger = open_stranger();
+    const unsigned board = add_node(bus);
+    const struct can_frame reply = data_frame(0x60, 8, 6);
+    for (unsigned i = 0; i < 200; i++)
+        ck_assert_int_eq(can_line_write(stranger, &(struct canfd_frame){.can_id = i, .len = 1}),
+                         STATUS_OK);
+    can_bus_advance(bus, instant_ns(1000));
+    ck_assert_int_eq(can_bus_send(bus, board, &reply, instant_ns(1000)), STATUS_OK);
+    can_bus_advance(bus, instant_s(1));
+    struct can_stamped got;
+    unsigned foreign = 0, own = 0;
+    while (can_receive(host, &got) == STATUS_OK)
+        *(got.frame.can_id == 0x60 && got.frame.can_dlc == 8 ? &own : &foreign) += 1;
+    ck_assert_uint_eq(own, 1);
+    ck_assert_uint_eq(foreign + node_report("outside").lost, 200);
+    ck_assert_uint_ge(foreign, CAN_BUS_QUEUE_MAX);
+    can_line_close(stranger);
+    can_close(host);
+    end_bus(bus);
+}
+END_TEST
+
+START_TEST(a_bus_outlives_its_interface_going_down_and_up)
+{
+    struct can_bus *bus = new_bus();
+    struct can_port *host = open_host();
+    struct log log = {0};
+    can_bus_listen(bus, record, &log);
+    const unsigned board = add_node(bus);
+    const struct can_frame request = data_frame(0x01, 3, 5), reply = data_frame(0x60, 8, 6);
+    struct can_stamped got;
+    struct can_health health;
+    for (unsigned round = 0; round < 5; round++) {
+        turn("can0", false);
+        const instant t = instant_ns((int64_t)round * 10000000 + 1000);
+        ck_assert_int_eq(can_send(host, &request, t), STATUS_SYSTEM);
+        ck_assert_int_eq(can_bus_send(bus, board, &reply, t), STATUS_OK);
+        can_bus_advance(bus, instant_add(t, duration_ms(1)));
+        ck_assert_int_eq(can_receive(host, &got), STATUS_EMPTY);
+        ck_assert_uint_eq(log.count, 3 * round + 1); // the board's; nobody on the host's side heard
+        turn("can0", true);
+        ck_assert_int_eq(can_send(host, &request, instant_add(t, duration_ms(1))), STATUS_OK);
+        can_bus_advance(bus, instant_add(t, duration_ms(2)));
+        ck_assert_uint_eq(log.count, 3 * round + 2); // what was refused is not sent later
+        ck_assert_int_eq(can_bus_send(bus, board, &reply, instant_add(t, duration_ms(2))),
+                         STATUS_OK);
+        can_bus_advance(bus, instant_add(t, duration_ms(3)));
+        ck_assert_int_eq(can_receive(host, &got), STATUS_OK);
+        ck_assert_int_eq(can_receive(host, &got), STATUS_EMPTY);
+    }
+    can_health(host, &health);
+    ck_assert_uint_ge(health.outages, 5);
+    can_close(host);
+    end_bus(bus);
+}
+END_TEST
+
+START_TEST(a_frame_of_a_sender_killed_before_the_interface_is_dropped_when_it_comes_back)
+{
+    struct can_bus *bus = new_bus();
+    struct can_port *host = open_host();
+    struct log log = {0};
+    can_bus_listen(bus, record, &log);
+    (void)add_node(bus);
+    const struct can_frame orphan = data_frame(0x01, 3, 1), frame = data_frame(0x02, 3, 2);
+    // Announced and never written: as a write that another network namespace swallows.
+    struct can_page *page;
+    ck_assert_int_eq(can_meddle_open(cell, "can0", &page), STATUS_OK);
+    const struct can_stamped announced = {.frame = orphan};
+    ck_assert(can_ring_put(&page->host[0].transmit, &announced));
+    can_meddle_close(page);
+    can_close(host);
+    host = open_host();
+    ck_assert_int_eq(can_send(host, &frame, instant_ns(0)), STATUS_OK);
+    can_bus_advance(bus, instant_ns(1000000));
+    ck_assert_uint_eq(log.count, 1);
+    ck_assert_uint_eq(log.frame[0].frame.can_id, 0x02);
+    can_close(host);
+    end_bus(bus);
+}
+END_TEST
+
+// ---- a port outside a cell ----------------------------------------------------------------------
+
+static struct can_port *open_plain(void)
+{
+    struct can_port *port;
+    unsetenv("UKEMI_CELL");
+    ck_assert_int_eq(can_open("can0", "host", &port), STATUS_OK);
+    return port;
+}
+
+START_TEST(a_port_outside_a_cell_exchanges_frames_of_all_kinds_with_the_clocks_time)
+{
+    struct clk *clk;
+    struct can_port *port = open_plain();
+    ck_assert_int_eq(clk_join(&clk), STATUS_OK);
+    struct can_line *stranger = open_stranger();
+    struct canfd_frame heard, all[] = {plain(0x123, 8, 1), plain(0x1ABCDEF0 | CAN_EFF_FLAG, 2, 2),
+                                       plain(0x321 | CAN_RTR_FLAG, 0, 0), plain(0x55, 48, 3)};
+    all[3].flags = CANFD_FDF | CANFD_BRS;
+    const instant before = clk_now(clk);
+    for (unsigned i = 0; i < 4; i++) {
+        struct can_stamped got;
+        ck_assert_int_eq(can_line_write(stranger, &all[i]), STATUS_OK);
+        enum status status;
+        for (unsigned k = 0; (status = can_receive(port, &got)) == STATUS_EMPTY && k < 100000; k++)
+            ;
+        ck_assert_int_eq(status, STATUS_OK);
+        ck_assert_uint_eq(got.fd.can_id, all[i].can_id);
+        ck_assert_uint_eq(got.fd.len, all[i].len);
+        ck_assert_uint_eq(got.fd.flags, all[i].flags);
+        ck_assert_mem_eq(got.fd.data, all[i].data, all[i].len);
+        ck_assert(!instant_before(clk_now(clk), got.time));
+        ck_assert(!instant_before(got.time, before));
+    }
+    const struct can_frame own = data_frame(0x77, 5, 4);
+    ck_assert_int_eq(can_send(port, &own, clk_now(clk)), STATUS_OK);
+    ck_assert_int_eq(can_send_fd(port, &all[3], clk_now(clk)), STATUS_OK);
+    ck_assert_int_eq(can_line_read(stranger, &heard, NULL, 1000000000), STATUS_OK);
+    ck_assert_uint_eq(heard.can_id, 0x77);
+    ck_assert_int_eq(can_line_read(stranger, &heard, NULL, 1000000000), STATUS_OK);
+    ck_assert_uint_eq(heard.len, 48);
+    can_line_close(stranger);
+    can_close(port);
+    clk_leave(clk);
+}
+END_TEST
+
+START_TEST(a_port_outside_a_cell_filters_and_tells_its_health_from_error_frames)
+{
+    struct can_port *port = open_plain();
+    struct can_line *stranger = open_stranger();
+    const struct can_filter only = {.can_id = 0x60, .can_mask = CAN_SFF_MASK};
+    ck_assert_int_eq(can_listen(port, &only, 1, 0), STATUS_OK);
+    const struct canfd_frame other = plain(0x61, 1, 1), wanted = plain(0x60, 1, 2);
+    struct canfd_frame passive = plain(CAN_ERR_FLAG | CAN_ERR_CRTL, CAN_ERR_DLC, 0);
+    passive.data[1] = CAN_ERR_CRTL_TX_PASSIVE;
+    passive.data[6] = 130;
+    ck_assert_int_eq(can_line_write(stranger, &other), STATUS_OK);
+    ck_assert_int_eq(can_line_write(stranger, &passive), STATUS_OK);
+    ck_assert_int_eq(can_line_write(stranger, &wanted), STATUS_OK);
+    struct can_stamped got;
+    enum status status;
+    for (unsigned k = 0; (status = can_receive(port, &got)) == STATUS_EMPTY && k < 100000; k++)
+        ;
+    ck_assert_int_eq(status, STATUS_OK);
+    ck_assert_uint_eq(got.frame.can_id, 0x60);
+    struct can_health health;
+    can_health(port, &health);
+    ck_assert_uint_eq(health.state, CAN_PASSIVE);
+    ck_assert_uint_eq(health.transmit_errors, 130);
+    ck_assert_int_eq(can_receive(port, &got), STATUS_EMPTY);
+    can_line_close(stranger);
+    can_close(port);
+}
+END_TEST
+
+START_TEST(a_port_outside_a_cell_outlives_its_interface_going_down_and_being_made_anew)
+{
+    struct can_port *port = open_plain();
+    const struct can_frame frame = data_frame(0x77, 5, 4);
+    struct can_stamped got;
+    struct can_health health;
+    turn("can0", false);
+    ck_assert_int_eq(can_send(port, &frame, instant_ns(0)), STATUS_SYSTEM);
+    ck_assert_int_eq(can_receive(port, &got), STATUS_EMPTY);
+    turn("can0", true);
+    ck_assert_int_eq(can_send(port, &frame, instant_ns(0)), STATUS_OK);
+    ck_assert_int_eq(system("PATH=$PATH:/sbin:/usr/sbin ip link delete can0"), 0);
+    ck_assert_int_eq(can_send(port, &frame, instant_ns(0)), STATUS_SYSTEM);
+    ck_assert_int_eq(can_receive(port, &got), STATUS_EMPTY);
+    char reason[160] = "";
+    ck_assert_int_eq(link_create_vcan("can0", reason, sizeof reason), STATUS_OK);
+    ck_assert_int_eq(can_send(port, &frame, instant_ns(0)), STATUS_OK);
+    struct can_line *stranger = open_stranger();
+    const struct canfd_frame foreign = plain(0x60, 1, 2);
+    ck_assert_int_eq(can_line_write(stranger, &foreign), STATUS_OK);
+    ck_assert_int_eq(can_receive(port, &got), STATUS_OK);
+    can_health(port, &health);
+    ck_assert_uint_eq(health.outages, 2);
+    can_line_close(stranger);
+    can_close(port);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const anywhere[] = {the_words_for_media_are_known_and_others_are_not,
+                                     without_an_interface_a_port_outside_a_cell_is_refused,
+                                     a_bus_whose_interface_is_missing_cannot_be_opened};
+    const TTest *const with_interfaces[] = {
+        strangers_hear_both_sides_and_error_frames,
+        strangers_frames_arbitrate_as_a_node_called_outside,
+        a_flood_from_outside_is_bounded_and_counted_and_the_host_still_hears_its_board,
+        a_bus_outlives_its_interface_going_down_and_up,
+        a_frame_of_a_sender_killed_before_the_interface_is_dropped_when_it_comes_back,
+        a_port_outside_a_cell_exchanges_frames_of_all_kinds_with_the_clocks_time,
+        a_port_outside_a_cell_filters_and_tells_its_health_from_error_frames,
+        a_port_outside_a_cell_outlives_its_interface_going_down_and_being_made_anew};
+    Suite *suite = suite_create("can-socket");
+    add_tests(suite, "anywhere", NULL, anywhere, sizeof anywhere / sizeof anywhere[0]);
+    if (interfaces_possible())
+        add_tests(suite, "on interfaces", use_interfaces, with_interfaces,
+                  sizeof with_interfaces / sizeof with_interfaces[0]);
+    return run_suite(suite);
+}
