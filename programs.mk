@@ -89,5 +89,8 @@ $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_faul
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystander.c,,))
 
+# The fault of the tests on SocketCAN.
+$(eval $(call program,tests/vm/interface,tests/vm/interface.c,,))
+
 # Kills the lab at random instants; see tests/system/killed.sh.
 $(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

@@ -50,23 +50,25 @@ static void to_host(struct can_bus *bus, unsigned i, const struct can_stamped *f
     add(&bus->page->node[i].lost);
 }
 
-// Tells the host nodes that want it about an error, as the kernel does.
+// Tells the host nodes that want it about an error, as the kernel does; on the kernel's interface others may want it.
 static void tell_hosts(struct can_bus *bus, uint32_t class, unsigned only, const uint8_t data[8])
 {
     for (unsigned i = 0; i < FIRST_OWN; i++) {
-        const uint32_t mask =
-            atomic_load_explicit(&bus->hosts->host[i].error_mask, memory_order_relaxed);
-        if (!bus->node[i].present || (class & mask) == 0 || (only < NODES_MAX && only != i))
+        const bool wanted = (class & atomic_load_explicit(&bus->hosts->host[i].error_mask,
+                                                          memory_order_relaxed)) != 0;
+        if (!bus->node[i].present || (!wanted && bus->line == NULL) ||
+            (only < NODES_MAX && only != i))
             continue;
         struct can_stamped error = {.time = bus->event_at};
-        error.frame.can_id = CAN_ERR_FLAG | (class & mask);
+        error.frame.can_id = CAN_ERR_FLAG | class;
         error.frame.can_dlc = CAN_ERR_DLC;
         memcpy(error.frame.data, data, 8);
         error.frame.data[6] = (uint8_t)bus->node[i].controller.transmit_errors;
         error.frame.data[7] = (uint8_t)bus->node[i].controller.receive_errors;
-        if (bus->line == NULL || carry_out(bus, &error))
+        const bool carried = bus->line == NULL || carry_out(bus, &error);
+        if (wanted && carried)
             to_host(bus, i, &error, CAN_MARK_NONE);
-        else
+        else if (wanted)
             add(&bus->page->node[i].lost);
     }
 }

@@ -290,7 +290,7 @@ START_TEST(hosts_are_told_of_errors_as_the_kernel_tells_them)
     can_bus_advance(bus, instant_ns(100000));
     struct can_stamped got;
     ck_assert_int_eq(can_receive(host, &got), STATUS_OK);
-    ck_assert_uint_eq(got.frame.can_id, CAN_ERR_FLAG | CAN_ERR_BUSERROR);
+    ck_assert_uint_eq(got.frame.can_id, CAN_ERR_FLAG | CAN_ERR_PROT | CAN_ERR_BUSERROR);
     ck_assert_uint_eq(got.frame.data[7], 1); // its own receive errors
     ck_assert_int_eq(can_receive(deaf, &got), STATUS_EMPTY);
     calm(slot);
