@@ -151,7 +151,9 @@ static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *fra
     can_ring_skip_to(&host->transmit,
                      atomic_load_explicit(&host->transmit_from, memory_order_acquire));
     const struct can_stamped *next = can_ring_peek(&host->transmit);
-    while (next != NULL && can_mark_of(next) == CAN_MARK_WITHDRAWN) { // ends: the ring is bounded
+    for (unsigned k = 0; bus->line != NULL && k < CAN_RING_SLOTS && next != NULL &&
+                         can_mark_of(next) == CAN_MARK_WITHDRAWN;
+         k++) {
         can_ring_drop(&host->transmit);
         next = can_ring_peek(&host->transmit);
     }
