@@ -59,6 +59,9 @@ $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness mode
 # Stand-in processes for tests of the lab itself.
 $(eval $(call program,tests/system/standin_process,tests/system/standin_process.c,channel clock base,-lrt -lpthread))
 
+# What the project reads from frames, for comparison with a DBC's reader.
+$(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,can model base,-lxml2 -lrt -lpthread))
+
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
 $(eval $(call program,targets/simulator/simulator,targets/simulator/simulator.c targets/simulator/world.c,robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))

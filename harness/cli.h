@@ -30,6 +30,7 @@ int cli_show(int argc, char **argv);
 int cli_judge(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_series(int argc, char **argv);
+int cli_export(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 

@@ -62,8 +62,10 @@ enum status cli_load_kept(struct database *database, const char *database_path, 
     if (status != STATUS_OK)
         return status;
     if (trial.history_path[0] == '\0') {
-        log_error("trial %lld: its history was not kept; ukemi run --trial %lld makes it again",
-                  (long long)trial_id, (long long)trial_id);
+        log_error(
+            "trial %lld: its history was not kept; make it again with `ukemi run --trial %lld "
+            "--db %s --keep FILE.mcap` and name that file",
+            (long long)trial_id, (long long)trial_id, database_path);
         return STATUS_NOT_FOUND;
     }
     history_path(database_path, trial.history_path, file, size);

@@ -27,7 +27,7 @@ claim "help lists the commands" 0 '^  campaign ' "$ukemi" --help
 claim "no command is bad input, and shows the help" 2 '^usage: ukemi COMMAND' "$ukemi"
 claim "an unknown command is named" 2 "there is no command 'runn'" "$ukemi" runn
 claim "the version names the revision and the libraries" 0 '^ukemi .*MuJoCo.*SQLite' "$ukemi" --version
-for command in run campaign show judge report series list doctor; do
+for command in run campaign show judge report series export list doctor; do
     claim "$command explains itself" 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
 claim "an unknown option is bad input" 2 'unrecognized option' "$ukemi" run 001-stand --fast
@@ -70,7 +70,13 @@ claim "judging again added to the database" 0 '^2$' sqlite3 "$folder/r/u.db" 'SE
 claim "a stored trial can be run again and is the same" 0 'PASS.*determinism' \
     "$ukemi" run --trial 1 --check-determinism --db "$folder/r/u.db"
 claim "the time series of an example can be printed" 0 'pelvis_m' "$ukemi" series 1 --db "$folder/r/u.db"
+claim "the traffic of an example can be exported" 0 'traffic.log: [0-9]+ frames of can0, [0-9]+ of can1' \
+    "$ukemi" export 1 --db "$folder/r/u.db" -o "$folder/traffic.log"
 claim "a report can be written again" 0 'index.html' "$ukemi" report tiny --db "$folder/r/u.db" --to "$folder/again"
+sqlite3 "$folder/r/u.db" "UPDATE trial SET history_path = '' WHERE trial_id = 1"
+claim "a history that was not kept: the message says how to make it again" 2 \
+    "ukemi run --trial 1 --db $folder/r/u.db --keep FILE.mcap" "$ukemi" export 1 --db "$folder/r/u.db"
+claim "the DBC of a trial needs no history" 0 '^BO_ 16 JMC0_reference: 6 Host' "$ukemi" export 1 --format dbc --db "$folder/r/u.db"
 timeout -s INT 2 "$ukemi" campaign table1 --db "$folder/r/i.db" --report "$folder/report" --quiet >"$folder/interrupted" 2>&1
 claim "Ctrl-C says how to go on" 0 'go on with: ukemi campaign table1.*--resume' cat "$folder/interrupted"
 claim "what is stored after Ctrl-C is whole" 0 '^0$' sqlite3 "$folder/r/i.db" \

@@ -1,0 +1,267 @@
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "harness/cli.h"
+#include "harness/dbc.h"
+#include "harness/export.h"
+#include "harness/whole_file.h"
+
+static const char usage[] =
+    "usage: ukemi export TRIAL|HISTORY.mcap [--format candump|pcapng] [-o FILE] [--epoch SECONDS]"
+    " [--db PATH]\n"
+    "       ukemi export TRIAL|TARGET --format dbc [-o FILE] [--db PATH]\n\n"
+    "Writes the CAN traffic of a trial whose history was kept, or what it means, as other tools "
+    "read it.\n\n"
+    "  --format candump  a log of can-utils (canplayer, log2asc ...); the default\n"
+    "           pcapng   for Wireshark and tshark\n"
+    "           dbc      the robot's messages and signals, for whatever decodes CAN\n"
+    "  -o FILE           write there, whole or not at all; otherwise to standard output\n"
+    "  --epoch SECONDS   when the trial started, in seconds since 1970 (default 0)\n"
+    "  --db PATH         the database (default " CLI_DATABASE ")\n";
+
+enum format { FORMAT_CANDUMP, FORMAT_PCAPNG, FORMAT_DBC };
+static const char *const format_names[] = {"candump", "pcapng", "dbc"};
+#define FORMATS (sizeof format_names / sizeof format_names[0])
+
+struct arguments {
+    const char *source, *output, *database;
+    enum format format;
+    uint64_t epoch_s;
+};
+
+// What is exported, once it has been found.
+struct source {
+    char file[2 * PATH_MAX_LENGTH]; // the history
+    struct target *target;          // NULL: not known
+    struct description *description;
+};
+
+static bool read_format(const char *text, enum format *format)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(text, format_names[i]) == 0) {
+            *format = (enum format)i;
+            return true;
+        }
+    log_error("--format: '%s' is none; write candump, pcapng or dbc", text);
+    return false;
+}
+
+// false: end with *code.
+static bool read_arguments(int argc, char **argv, struct arguments *a, int *code)
+{
+    static const struct option options[] = {
+        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
+        {"epoch", required_argument, NULL, 'e'},  {"db", required_argument, NULL, 'd'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    *a = (struct arguments){.database = CLI_DATABASE};
+    *code = EXIT_INPUT;
+    for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
+        if (option == 'h')
+            *code = (int)cli_usage(usage, true);
+        if (option == 'h' || option == '?' || (option == 'f' && !read_format(optarg, &a->format)) ||
+            (option == 'e' && !cli_number(optarg, "--epoch", EXPORT_EPOCH_MAX_S, &a->epoch_s)))
+            return false;
+        if (option == 'o')
+            a->output = optarg;
+        if (option == 'd')
+            a->database = optarg;
+    }
+    if (argc - optind != 1) {
+        *code = (int)cli_usage(usage, false);
+        return false;
+    }
+    a->source = argv[optind];
+    return true;
+}
+
+// ---- what is exported -------------------------------------------------------------------------
+
+static bool is_trial(const char *text)
+{
+    return text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
+}
+
+static bool is_history(const char *text)
+{
+    const size_t length = strlen(text);
+    return length > 5 && strcmp(text + length - 5, ".mcap") == 0;
+}
+
+// The history is not needed for a DBC, so it need not have been kept.
+static enum status find_trial(const struct arguments *a, struct source *source)
+{
+    uint64_t trial_id;
+    if (!cli_number(a->source, "TRIAL", INT64_MAX, &trial_id))
+        return STATUS_INVALID;
+    struct database *database;
+    enum status status = database_open(a->database, DATABASE_READ, &database);
+    if (status != STATUS_OK)
+        return status;
+    struct cli_bench bench = {0};
+    struct stored_trial trial;
+    if (a->format != FORMAT_DBC)
+        status = cli_load_kept(database, a->database, (int64_t)trial_id, &bench, source->file,
+                               sizeof source->file);
+    else if ((status = database_find_trial(database, (int64_t)trial_id, &trial)) == STATUS_OK)
+        status = cli_load_stored(&trial, &bench);
+    database_close(database);
+    if (status != STATUS_OK)
+        return status;
+    source->target = bench.target;
+    source->description = bench.description;
+    bench.target = NULL;
+    bench.description = NULL;
+    cli_free(&bench);
+    return STATUS_OK;
+}
+
+static enum status find_target(const char *name, struct source *source)
+{
+    char path[4 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/targets/%s/target.yaml", cli_root, name);
+    if (access(path, R_OK) != 0) {
+        log_error("'%s' is neither a trial's number nor a target; `ukemi list targets` lists them",
+                  name);
+        return STATUS_NOT_FOUND;
+    }
+    enum status status = target_load(path, &source->target);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(path, sizeof path, "%s/%s", source->target->folder, source->target->description);
+    return description_load(path, &source->description);
+}
+
+static enum status find_source(const struct arguments *a, struct source *source)
+{
+    if (is_trial(a->source))
+        return find_trial(a, source);
+    if (a->format == FORMAT_DBC && !is_history(a->source))
+        return find_target(a->source, source);
+    if (a->format == FORMAT_DBC) {
+        log_error("%s: a history does not say whose it is; name the target: ukemi export hubo2 "
+                  "--format dbc",
+                  a->source);
+        return STATUS_INVALID;
+    }
+    if (strlen(a->source) >= sizeof source->file)
+        return STATUS_INVALID;
+    text_copy(source->file, sizeof source->file, a->source);
+    return STATUS_OK;
+}
+
+static void name_buses(const struct source *source, struct export_options *options)
+{
+    for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++) {
+        char *name = options->bus[bus];
+        snprintf(name, EXPORT_BUS_NAME_MAX, "can%u", bus);
+        if (source->target != NULL && bus < source->target->bus_count)
+            snprintf(name, EXPORT_BUS_NAME_MAX, "%.*s", EXPORT_BUS_NAME_MAX - 1,
+                     source->target->bus[bus].name);
+    }
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+static enum status write_traffic(enum format format, const struct source *source,
+                                 const struct export_options *options, FILE *out,
+                                 struct export_count *count)
+{
+    struct history *history;
+    enum status status = history_read(source->file, &history);
+    if (status != STATUS_OK)
+        return status;
+    status = format == FORMAT_PCAPNG ? export_pcapng(history, options, out, count)
+                                     : export_candump(history, options, out, count);
+    history_free(history);
+    return status;
+}
+
+static enum status write_to(enum format format, const struct source *source,
+                            const struct export_options *options, FILE *out,
+                            struct export_count *count)
+{
+    if (format != FORMAT_DBC)
+        return write_traffic(format, source, options, out, count);
+    dbc_write(source->description, (const char *const[]){options->bus[0], options->bus[1]}, out);
+    return STATUS_OK;
+}
+
+static enum status storage_failed(const char *path)
+{
+    log_error("%s: cannot be written: %s; name another file with -o", path, strerror(errno));
+    return STATUS_INVALID;
+}
+
+static enum status write_file(const struct arguments *a, const struct source *source,
+                              const struct export_options *options, struct export_count *count)
+{
+    struct whole_file *file;
+    if (whole_file_start(a->output, &file) != STATUS_OK)
+        return storage_failed(a->output);
+    const enum status status = write_to(a->format, source, options, whole_file_stream(file), count);
+    if (status != STATUS_OK) {
+        whole_file_drop(file);
+        return status;
+    }
+    return whole_file_commit(file) == STATUS_OK ? STATUS_OK : storage_failed(a->output);
+}
+
+static enum status write_stream(const struct arguments *a, const struct source *source,
+                                const struct export_options *options, struct export_count *count)
+{
+    if (a->format == FORMAT_PCAPNG && isatty(STDOUT_FILENO)) {
+        log_error("pcapng is nothing for a terminal; name a file with -o");
+        return STATUS_INVALID;
+    }
+    const enum status status = write_to(a->format, source, options, stdout, count);
+    if (status == STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        return storage_failed("standard output");
+    return status;
+}
+
+static void report(const struct arguments *a, const struct export_options *options,
+                   const struct export_count *count)
+{
+    if (count->not_logged > 0 || count->malformed > 0)
+        log_info("%" PRIu64 " frames are missing: they did not fit the bus log, or were of CAN FD; "
+                 "%" PRIu64 " entries of the log were malformed",
+                 count->not_logged, count->malformed);
+    if (a->output != NULL && a->format != FORMAT_DBC)
+        printf("%s: %" PRIu64 " frames of %s, %" PRIu64 " of %s, of these %" PRIu64
+               " error frames\n",
+               a->output, count->frames[0], options->bus[0], count->frames[1], options->bus[1],
+               count->error_frames);
+}
+
+static enum status export_source(const struct arguments *a, const struct source *source)
+{
+    struct export_options options = {.epoch_s = (int64_t)a->epoch_s};
+    struct export_count count = {0};
+    name_buses(source, &options);
+    const enum status status = a->output != NULL ? write_file(a, source, &options, &count)
+                                                 : write_stream(a, source, &options, &count);
+    if (status == STATUS_OK)
+        report(a, &options, &count);
+    return status;
+}
+
+int cli_export(int argc, char **argv)
+{
+    struct arguments a;
+    int code;
+    if (!read_arguments(argc, argv, &a, &code))
+        return code;
+    struct source source = {0};
+    enum status status = find_source(&a, &source);
+    if (status == STATUS_OK)
+        status = export_source(&a, &source);
+    description_free(source.description);
+    target_free(source.target);
+    return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
+}
