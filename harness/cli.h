@@ -80,4 +80,5 @@ bool cli_database_option(int argc, char **argv, const char *usage, const char **
 
 void cli_print_faults(const struct trial_record *record, const struct scenario *scenario);
 void cli_print_processes(const struct trial_record *record);
+void cli_print_buses(const struct bus_figures *figures);
 void cli_print_judgement(const struct judgement *judgement);

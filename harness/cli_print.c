@@ -1,4 +1,5 @@
 // What run, show and judge print.
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -84,6 +85,21 @@ static void print_observation(const struct observation *o)
     if (isfinite(o->restart_time_s) && isfinite(o->resume_time_s))
         printf(", moving %.2f s later\n", o->resume_time_s);
     printf("  motion %s\n", o->completed ? "completed" : "not completed");
+}
+
+void cli_print_buses(const struct bus_figures *figures)
+{
+    if (!figures->known)
+        return;
+    printf("%sbuses%s\n", cli_bold(stdout), cli_plain(stdout));
+    for (unsigned b = 0; b < BUS_LOG_BUSES; b++) {
+        const struct bus_load *load = &figures->bus[b];
+        printf("  can%u  load %.1f %%, in the fullest second %.1f %%; %" PRIu64 " frames, %" PRIu64
+               " error frames\n",
+               b, 100 * load->mean, 100 * load->peak, load->frames, load->error_frames);
+    }
+    printf("  %" PRIu64 " of %" PRIu64 " states lack a reading\n", figures->incomplete,
+           figures->states);
 }
 
 void cli_print_judgement(const struct judgement *judgement)

@@ -87,6 +87,7 @@ static void print_trial(const struct job *job, const struct trial_record *record
     cli_print_faults(record, job->scenario);
     cli_print_processes(record);
     cli_print_judgement(&record->judgement);
+    cli_print_buses(&record->buses);
     printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
            record->history_path[0] == '\0' ? "" : " in ", record->history_path);
     printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s; CAN: %s)\n",

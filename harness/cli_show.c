@@ -94,6 +94,10 @@ static const struct {
      "        || coalesce(printf('at %.3f s', undone_s), 'never')"
      "        || iif(undone, ', proven: ', ', NOT PROVEN: ') || undo_evidence, '')"
      " FROM fault WHERE trial_id = ?1"},
+    {"buses", false,
+     "SELECT printf('can%d  load %.1f %%, in the fullest second %.1f %%; %d frames, %d error"
+     " frames; %d of %d states lack a reading', bus, 100 * load_mean, 100 * load_peak, frames,"
+     " error_frames, incomplete, states) FROM bus_load WHERE trial_id = ?1 ORDER BY bus"},
     {"processes", false,
      "SELECT printf('%8.3f s', time_s), process,"
      " kind || iif(kind IN ('exited', 'killed'), ' ' || value, ''),"

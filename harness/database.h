@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "harness/bus_load.h"
 #include "harness/judge.h"
 #include "harness/trial.h"
 
@@ -43,6 +44,7 @@ struct trial_record {
     char recheck_hash[33];              // "" if it was not run twice
     char history_path[PATH_MAX_LENGTH]; // relative to the database's folder, "" if not kept
     struct judgement judgement;
+    struct bus_figures buses;
     unsigned process_event_count, fault_event_count;
     struct process_event process_event[64]; // the first ones
     struct fault_event fault_event[4 * FAULTS_MAX];

@@ -127,6 +127,24 @@ static enum status store_fault(struct database *database, int64_t trial_id, unsi
     return run(database, s);
 }
 
+static enum status store_bus(struct database *database, int64_t trial_id, unsigned bus,
+                             const struct bus_figures *figures)
+{
+    const struct bus_load *load = &figures->bus[bus];
+    sqlite3_stmt *s =
+        statement(database, "INSERT INTO bus_load (trial_id, bus, load_mean, load_peak, frames,"
+                            " error_frames, states, incomplete) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    bind_integer(s, 1, trial_id);
+    bind_integer(s, 2, bus);
+    bind_real(s, 3, load->mean);
+    bind_real(s, 4, load->peak);
+    bind_integer(s, 5, (int64_t)load->frames);
+    bind_integer(s, 6, (int64_t)load->error_frames);
+    bind_integer(s, 7, (int64_t)figures->states);
+    bind_integer(s, 8, (int64_t)figures->incomplete);
+    return run(database, s);
+}
+
 static enum status store_process_event(struct database *database, int64_t trial_id, unsigned number,
                                        const struct process_event *event)
 {
@@ -221,6 +239,8 @@ static enum status store_all(struct database *database, int64_t campaign_id,
         status = store_trial(database, cell_id, scenario, record, trial_id);
     for (unsigned i = 0; status == STATUS_OK && i < scenario->fault_count; i++)
         status = store_fault(database, *trial_id, i, &scenario->fault[i], record);
+    for (unsigned b = 0; b < BUS_LOG_BUSES && record->buses.known && status == STATUS_OK; b++)
+        status = store_bus(database, *trial_id, b, &record->buses);
     for (unsigned i = 0; status == STATUS_OK && i < record->process_event_count; i++)
         status = store_process_event(database, *trial_id, i, &record->process_event[i]);
     return status == STATUS_OK ? store_judging(database, *trial_id, &record->judgement) : status;

@@ -172,8 +172,10 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
         .cell = job->cell, .number = job->number, .seed = job->seed, .mode = job->mode};
     struct history *own = NULL;
     run_once(job, job->core, &record->result, &own, &record->judgement);
-    if (own != NULL)
+    if (own != NULL) {
         copy_events(own, record);
+        bus_figures(own, job->description->joint_count, &record->buses);
+    }
     if (is_disturbed(job, &record->result))
         lose(record, "%s killed by signal 9 from outside", record->result.killed);
     else if (job->recheck && record->result.outcome == TRIAL_RAN)

@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 1;            -- raised with every change of this file
+PRAGMA user_version = 2;            -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran
     machine_id INTEGER PRIMARY KEY,
@@ -94,6 +94,18 @@ CREATE TABLE fault ( -- a fault requested in a trial, and its proof
     undone          INTEGER NOT NULL CHECK (undone IN (0, 1)), -- the probe saw that the effect is gone
     undo_evidence   TEXT NOT NULL,
     PRIMARY KEY (trial_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE bus_load ( -- what a bus carried in a trial; no row if the trial did not run
+    trial_id     INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+    bus          INTEGER NOT NULL CHECK (bus >= 0), -- 0: can0
+    load_mean    REAL NOT NULL CHECK (load_mean >= 0), -- share of the time the wire was busy
+    load_peak    REAL NOT NULL CHECK (load_peak >= 0), -- of the fullest second; 0 if the trial was shorter
+    frames       INTEGER NOT NULL CHECK (frames >= 0), -- delivered
+    error_frames INTEGER NOT NULL CHECK (error_frames >= 0),
+    states       INTEGER NOT NULL CHECK (states >= 0),     -- of the trial: published by the Hardware daemon
+    incomplete   INTEGER NOT NULL CHECK (incomplete >= 0), -- of these, states that lack a reading
+    PRIMARY KEY (trial_id, bus)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE process_event ( -- life of the trial's processes

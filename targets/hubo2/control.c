@@ -18,7 +18,9 @@
 #define PERIOD_DEFAULT_NS 10000000 // until the first state tells
 #define PERIOD_MIN_US 1000
 #define PERIOD_MAX_US 100000
-#define PHASE_PERCENT 80           // of the period, after the start of the Hardware daemon's cycle
+// After the start of the Hardware daemon's cycle, in shares of its period. That daemon publishes late in short cycles (hardware.c).
+#define PHASE_PERCENT 80
+#define PHASE_SHORT_PERCENT 93
 #define STATE_WAIT_NS 100000000    // then look round and wait again
 #define UNREADABLE_WAIT_NS 1000000 // before a look at a channel that holds what is no state
 
@@ -94,8 +96,10 @@ static enum status take_state(struct control *control)
 
 static instant phase(const struct control *control)
 {
+    const bool is_short = control->bank.period.ns < PERIOD_DEFAULT_NS;
     return instant_add(control->state.cycle_start,
-                       duration_ns(control->bank.period.ns / 100 * PHASE_PERCENT));
+                       duration_ns(control->bank.period.ns / 100 *
+                                   (is_short ? PHASE_SHORT_PERCENT : PHASE_PERCENT)));
 }
 
 // Sleeps until it is time to answer the newest state; that one then lies in control->state.

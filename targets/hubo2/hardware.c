@@ -17,19 +17,22 @@
 #include "targets/hubo2/target_files.h"
 
 #define PRIORITY 49
-#define RATE_DEFAULT_HZ 100
-// Instants of a cycle in shares of its period.
-#define DRAIN_AFTER_PERCENT 60 // a full cycle of frames takes about 4.5 ms at 1 Mbit/s
-#define OVERRUN_PERCENT 90     // woken so late, the replies say nothing about now any more
 #define REFERENCE_AGE_MAX_PERCENT 250
 #define ANSWERS_HELD 4   // a reference may answer one of so many last states
 #define REPLIES_MAX 512  // drained per bus and cycle at most
 #define ENABLE_CYCLES 50 // status of all boards has come round in that time
 
-static const unsigned rates_hz[] = {RATE_DEFAULT_HZ, 200, 250};
+// Instants of a cycle in shares of its period. A full cycle of frames takes up to 4 ms at 1 Mbit/s, so at higher rates the replies are
+// drained late in it, just before Control answers (control.c).
+static const struct rate {
+    unsigned hz;
+    int drain_after_percent;
+    int overrun_percent; // woken so late, the replies say nothing about now any more
+} rates[] = {{100, 60, 90}, {200, 85, 98}, {250, 85, 98}};
 
 struct hardware {
     struct clk *clk;
+    const struct rate *rate;
     duration period;
     uint64_t lost_before[HARDWARE_BUSES]; // by the ports before this process used them
     struct channel *reference_channel;
@@ -175,17 +178,18 @@ static void run_cycle(struct hardware *hardware)
     if (readings->state.cycle <= ENABLE_CYCLES)
         requests_send_enables(&hardware->host, readings, start);
 
-    clk_sleep_until(hardware->clk, instant_add(start, share(hardware, DRAIN_AFTER_PERCENT)));
+    clk_sleep_until(hardware->clk,
+                    instant_add(start, share(hardware, hardware->rate->drain_after_percent)));
     const instant now = clk_now(hardware->clk);
     drain(hardware);
     readings_finish(readings, now);
     look_at_buses(hardware);
-    if (instant_sub(now, start).ns < share(hardware, OVERRUN_PERCENT).ns)
+    if (instant_sub(now, start).ns < share(hardware, hardware->rate->overrun_percent).ns)
         publish(hardware, now);
 }
 
-// The rate asked for, 0 if it is none of those there are (said on standard error).
-static unsigned rate_hz(int argc, char **argv)
+// The rate asked for; NULL if it is none of those there are (said on standard error).
+static const struct rate *rate_of(int argc, char **argv)
 {
     static const struct option options[] = {{"rate-hz", required_argument, NULL, 'r'}, {0}};
     const char *text = NULL;
@@ -195,32 +199,32 @@ static unsigned rate_hz(int argc, char **argv)
             log_error(
                 "%s: no such option, or its value is missing; there is --rate-hz 100, 200 or 250",
                 argv[optind - 1]);
-            return 0;
+            return NULL;
         }
         text = optarg;
     }
     if (optind < argc) {
         log_error("%s: takes no argument; remove it", argv[optind]);
-        return 0;
+        return NULL;
     }
-    for (size_t i = 0; i < sizeof rates_hz / sizeof rates_hz[0]; i++) {
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         char known[16];
-        snprintf(known, sizeof known, "%u", rates_hz[i]);
+        snprintf(known, sizeof known, "%u", rates[i].hz);
         if (text == NULL || strcmp(text, known) == 0)
-            return rates_hz[i];
+            return &rates[i];
     }
     log_error("--rate-hz %s: no such rate; give 100, 200 or 250", text);
-    return 0;
+    return NULL;
 }
 
 int main(int argc, char **argv)
 {
     log_program(argv[0]);
     static struct hardware hardware;
-    const unsigned rate = rate_hz(argc, argv);
-    if (rate == 0)
+    hardware.rate = rate_of(argc, argv);
+    if (hardware.rate == NULL)
         return 2;
-    hardware.period = duration_ns(1000000000 / rate);
+    hardware.period = duration_ns(1000000000 / hardware.rate->hz);
     if (start(&hardware) != STATUS_OK)
         return 2;
     struct clk_period period = clk_period_start(hardware.clk, instant_ns(0), hardware.period);

@@ -140,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (pristine.clk == NULL) {
         fuzz_check(setenv("UKEMI_TARGET", FUZZ_FOLDER, 1) == 0);
+        pristine.rate = &rates[0];
         pristine.period = duration_ms(10);
         fuzz_check(start(&pristine) == STATUS_OK);
     }
