@@ -16,7 +16,7 @@
 #include "harness/yaml_source.h"
 
 #define SCHEMA_VERSION                                                                             \
-    1 // PRAGMA user_version of harness/schema.sql that the queries are written for
+    2 // PRAGMA user_version of harness/schema.sql that the queries are written for
 
 static enum status open_database(const char *path, sqlite3 **database)
 {
