@@ -103,7 +103,7 @@ check-san: programs
 # SocketCAN, in an emulated VM where this kernel has none. VCAN_KERNEL=rt: on the PREEMPT_RT kernel.
 check-vcan: programs
 	@scripts/deps --vm
-	@BUILD=$(BUILD) VCAN_KERNEL=$(VCAN_KERNEL) tests/run system-vcan
+	@BUILD=$(BUILD) VCAN_KERNEL=$(VCAN_KERNEL) VCAN_FULL=$(VCAN_FULL) $(if $(VCAN_FULL),SYSTEM_LIMIT_S=3300) tests/run system-vcan
 
 # Threads as processes, under ThreadSanitizer, which must also find the mistakes that it is given.
 check-tsan: | $(BUILD)/deps-installed
@@ -153,7 +153,7 @@ help:
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-kills    kill every part of the lab 500 times on each clock: nothing leaks, nothing is lost"
 	@echo "make check-san      unit tests, kept fuzz inputs, the command line and whole trials under sanitizers; part of make check"
-	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT"
+	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT, VCAN_FULL=1 with more trials and a campaign"
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
 	@echo "make check-model    the SPIN models of tests/model within large bounds"
 	@echo "make check-long     the random stress tests, for minutes"
