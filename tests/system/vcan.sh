@@ -37,6 +37,10 @@ if [ "$VCAN_FULL" != 0 ]; then # more of them, a balance daemon killed while wal
         >"$EXPECTED/scenarios/campaign-walk.yaml"
     cp -r tests/vm/scenarios/campaigns "$EXPECTED/scenarios/"
 fi
+. tests/system/noisy_trial # what tests/vm/peers.sh replays
+noisy_trial "$EXPECTED/peer" && UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" export "$EXPECTED/peer/t.mcap" -o "$EXPECTED/peer/t.log" &&
+    UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" export hubo2 --format dbc -o "$EXPECTED/peer/t.dbc" ||
+    { echo "not ok - a trial runs here and is exported" && exit 1; }
 for scenario in "$EXPECTED"/scenarios/*.yaml; do
     [[ $scenario != */campaign-* ]] || continue
     name=$(basename "$scenario" .yaml)

@@ -131,6 +131,8 @@ for scenario in "$EXPECTED"/scenarios/*.yaml; do
     name=$(basename "$scenario" .yaml)
     claim "$name: verdicts, margins and history hash equal those without CAN" trial_is_equal "$name"
 done
+# shellcheck source=tests/vm/peers.sh
+. tests/vm/peers.sh
 claim "an interface that goes down and up: the hardware daemon goes on" outage_is_survived
 claim "cangen and cansend take part, candump hears both sides and error frames, no daemon dies" strangers_take_part
 claim "a trial on the wall clock comes to its end" wall_mode_ends
