@@ -160,14 +160,17 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     state->sent_s = sent_s;
 }
 
-static void take_reference(struct scan *scan, const struct event *event, double sent_s)
+// `boards`: those that the reference reached. What did not reach its board was never a reference.
+static void take_reference(struct scan *scan, const struct event *event, double sent_s,
+                           uint64_t boards)
 {
     const struct reference_message *message = event->data;
     for (unsigned j = 0; j < message->joint_count && j < scan->analysis->description->joint_count;
          j++) {
-        if (message->active >> j & 1)
+        const int board = scan->analysis->description->joint[j].board;
+        if (message->active >> j & 1 && boards >> board & 1)
             take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time), sent_s);
-        else
+        else if (!(message->active >> j & 1))
             scan->joint[j].known = false;
     }
 }
@@ -175,33 +178,58 @@ static void take_reference(struct scan *scan, const struct event *event, double 
 // The bus log, read on from where it was: trains are the reference frames of one cycle.
 struct trains {
     const struct analysis *analysis;
-    size_t log, frame;   // next to read
-    double last_frame_s; // of the present train
-    double began_s;      // when the Hardware daemon handed the present train over, about
+    size_t log, frame; // next to read
+    double began_s;    // when the Hardware daemon handed the present train over, about
+    uint64_t boards;   // bit b: board b has a frame in it
 };
+
+// The next reference frame that reached the boards, NULL at the end; `board` is the one it is for. It stays the next one until it is
+// taken.
+static const struct bus_log_frame *next_frame(struct trains *trains, size_t *board)
+{
+    const struct analysis *a = trains->analysis;
+    for (; trains->log < a->bus_log.count; trains->log++, trains->frame = 0) {
+        const struct bus_log_message *message = a->bus_log.event[trains->log]->data;
+        const size_t held = bus_log_frames(a->bus_log.event[trains->log]);
+        for (; trains->frame < held; trains->frame++) {
+            const struct bus_log_frame *logged = &message->frame[trains->frame];
+            const struct board_description *found = logged->from_host && !logged->failed
+                                                        ? reference_board(a->description, logged)
+                                                        : NULL;
+            if (found == NULL)
+                continue;
+            *board = (size_t)(found - a->description->board);
+            return logged;
+        }
+    }
+    return NULL;
+}
+
+static bool next_train(struct trains *trains)
+{
+    size_t board;
+    const struct bus_log_frame *frame = next_frame(trains, &board);
+    if (frame == NULL)
+        return false;
+    double last_s = instant_to_s(frame->time);
+    trains->began_s = last_s - FIRST_FRAME_S;
+    trains->boards = 0;
+    for (; frame != NULL && instant_to_s(frame->time) - last_s <= TRAIN_S;
+         frame = next_frame(trains, &board)) {
+        last_s = instant_to_s(frame->time);
+        trains->boards |= UINT64_C(1) << board;
+        trains->frame++;
+    }
+    return true;
+}
 
 // Goes to the first train that was handed over after time_s: when; INFINITY if there is none.
 static double train_after(struct trains *trains, double time_s)
 {
-    const struct analysis *a = trains->analysis;
-    for (; trains->log < a->bus_log.count && trains->began_s <= time_s; trains->log++) {
-        const struct bus_log_message *message = a->bus_log.event[trains->log]->data;
-        size_t held = bus_log_frames(a->bus_log.event[trains->log]);
-        for (; trains->frame < held && trains->began_s <= time_s; trains->frame++) {
-            const struct bus_log_frame *logged = &message->frame[trains->frame];
-            if (!logged->from_host || logged->failed ||
-                reference_board(a->description, logged) == NULL)
-                continue;
-            double frame_s = instant_to_s(logged->time);
-            if (frame_s - trains->last_frame_s > TRAIN_S)
-                trains->began_s = frame_s - FIRST_FRAME_S;
-            trains->last_frame_s = frame_s;
-        }
-        if (trains->began_s > time_s)
-            break; // there may be more in this message
-        trains->frame = 0;
-    }
-    return trains->began_s > time_s ? trains->began_s : INFINITY;
+    while (trains->began_s <= time_s)
+        if (!next_train(trains))
+            return INFINITY;
+    return trains->began_s;
 }
 
 // Goes through commands and references in the order in which they were published.
@@ -213,7 +241,7 @@ static struct scan *scan_commands(const struct analysis *a)
     scan->analysis = a;
     scan->velocity.joint = scan->acceleration.joint = scan->wind_down.joint = -1;
     size_t leg = 0, arm = 0;
-    struct trains trains = {.analysis = a, .last_frame_s = -INFINITY, .began_s = -INFINITY};
+    struct trains trains = {.analysis = a, .began_s = -INFINITY};
     for (size_t i = 0; i < a->reference.count; i++) {
         const struct event *reference = a->reference.event[i];
         while (leg < a->leg_command.count &&
@@ -227,7 +255,7 @@ static struct scan *scan_commands(const struct analysis *a)
         bool overtaken =
             i + 1 < a->reference.count && instant_to_s(a->reference.event[i + 1]->time) < sent_s;
         if (!overtaken && sent_s - time_s < SENT_WITHIN_S)
-            take_reference(scan, reference, sent_s);
+            take_reference(scan, reference, sent_s, trains.boards);
     }
     return scan;
 }

@@ -173,6 +173,7 @@ static void run_cycle(struct hardware *hardware)
     const instant start = clk_now(hardware->clk);
     readings_begin(readings, start);
     drain(hardware); // what is here already belongs to an earlier cycle
+    requests_begin(&hardware->host);
     send_references(hardware, start);
     requests_send_polls(&hardware->host, readings, start);
     if (readings->state.cycle <= ENABLE_CYCLES)

@@ -10,6 +10,12 @@ static bool send(struct can_host *host, unsigned bus, const struct can_frame *fr
     return false;
 }
 
+void requests_begin(struct can_host *host)
+{
+    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++)
+        host->behind[bus] = can_unsent(host->port[bus]) > 0;
+}
+
 // ---- references --------------------------------------------------------------------------------
 
 static bool is_active(const struct reference_message *reference, int joint)
@@ -91,6 +97,10 @@ void requests_send_references(struct can_host *host, struct readings *readings,
         const struct board_description *board = &description->board[b];
         if (!any_active(board, reference))
             continue;
+        if (host->behind[board->bus]) {
+            host->refused[board->bus]++;
+            continue;
+        }
         struct can_frame frame;
         double value[HUBO_CHANNELS_MAX];
         const bool known = board->finger ? finger_frame(readings, board, reference, &frame, value)

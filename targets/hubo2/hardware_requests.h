@@ -11,8 +11,15 @@
 
 struct can_host { // the daemon's ports
     struct can_port *port[HARDWARE_BUSES];
-    uint32_t refused[HARDWARE_BUSES]; // frames that were not taken for transmission
+    // Frames that were not taken for transmission, and references withheld.
+    uint32_t refused[HARDWARE_BUSES];
+    bool behind[HARDWARE_BUSES]; // the bus has not taken yet all that it was handed in earlier cycles
 };
+
+// At the start of a cycle: looks whether the buses have taken all that they were handed. One that
+// has not is handed no references in this cycle: those that wait would otherwise go out at once when
+// it comes back, long after they were true.
+void requests_begin(struct can_host *host);
 
 // Queues the references of a checked message. A board gets a frame if at least one of its joints is
 // active; its other joints are then told the position they hold. Notes in `readings` what was sent.
