@@ -86,7 +86,7 @@ outage_is_survived() {
     UKEMI_FAULTS=tests/vm/catalogue ukemi run tests/vm/scenarios/only/vcan-interface-down.yaml --core 0 $again >"$work/trial"
     local code=$?
     cat "$work/trial"
-    [ $code -eq 0 ] && on_interfaces "$work/trial" && grep -q 'undone  interface-down can0: can0 is up' "$work/trial"
+    [ $code -eq 0 ] && on_interfaces "$work/trial" && grep -q 'undone  interface-down Hardware: can0 is up' "$work/trial"
 }
 # A cell's interfaces are its own: what happens on them is seen from inside its network namespace.
 strangers_take_part() {

@@ -1,6 +1,6 @@
 // Fault of the tests on SocketCAN: takes the interface of a bus down, and up again.
 //
-//   interface apply|undo interface-down bus=NAME ...
+//   interface apply|undo interface-down interface=NAME ...
 #include <net/if.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@ int main(int argc, char **argv)
 {
     struct ifreq request = {0};
     for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], "bus=", 4) == 0)
-            snprintf(request.ifr_name, sizeof request.ifr_name, "%.15s", argv[i] + 4);
+        if (strncmp(argv[i], "interface=", 10) == 0)
+            snprintf(request.ifr_name, sizeof request.ifr_name, "%.15s", argv[i] + 10);
     const bool up = argc > 1 && strcmp(argv[1], "undo") == 0;
     const int sock = socket(AF_INET, SOCK_DGRAM, 0);
     bool proven = ioctl(sock, SIOCGIFFLAGS, &request) == 0 && is_up(&request) != up;
