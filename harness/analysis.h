@@ -29,8 +29,8 @@ struct analysis {
     const struct scenario *scenario;
     const struct description *description;
 
-    struct series truth, state, segment, status, reference, leg_command, arm_command, bus_log, process,
-        fault, limit;
+    struct series truth, state, segment, status, reference, leg_command, arm_command, bus_log,
+        process, fault, limit;
     double end_s; // of the history
 
     double standing_height_m; // of the pelvis when the trial began

@@ -93,9 +93,8 @@ static int ask_kernel(const struct link_request *request)
         char rest[1024];
     } answer;
     int error = EPROTO;
-    if (send(sock, request, request->header.nlmsg_len, 0) < 0)
-        error = errno;
-    else if (recv(sock, &answer, sizeof answer, 0) < 0)
+    if (send(sock, request, request->header.nlmsg_len, 0) < 0 ||
+        recv(sock, &answer, sizeof answer, 0) < 0)
         error = errno;
     else if (answer.header.nlmsg_type == NLMSG_ERROR)
         error = -answer.error.error;

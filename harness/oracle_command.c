@@ -167,7 +167,7 @@ static void take_reference(struct scan *scan, const struct event *event, double 
     const struct reference_message *message = event->data;
     for (unsigned j = 0; j < message->joint_count && j < scan->analysis->description->joint_count;
          j++) {
-        const int board = scan->analysis->description->joint[j].board;
+        const unsigned board = scan->analysis->description->joint[j].board;
         if (message->active >> j & 1 && boards >> board & 1)
             take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time), sent_s);
         else if (!(message->active >> j & 1))

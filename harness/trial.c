@@ -331,10 +331,11 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
                                 .real_time = request->mode == CLK_WALL,
                                 .breach = &trial->shared->breach};
     cell.limits.wall_s = limits_wall_s(&cell.limits, request->scenario->duration_s, cell.real_time);
-    trial->cell = &cell;
+    trial->cell = &cell; // cppcheck-suppress autoVariables // until it has run
     struct cell_end end;
     const double start_s = wall_s();
     enum status status = cell_run(&cell, body, trial, &end);
+    trial->cell = NULL;
     *result = trial->shared->result;
     result->wall_s = wall_s() - start_s;
     result->cpu_s = end.cpu_s;

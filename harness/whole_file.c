@@ -120,7 +120,7 @@ void whole_file_drop(struct whole_file *file)
 {
     if (file == NULL)
         return;
-    fclose(file->stream);
+    (void)fclose(file->stream); // what it holds is given up
     if (file->named)
         unlink(file->part);
     free(file);

@@ -13,7 +13,8 @@ struct can_host { // the daemon's ports
     struct can_port *port[HARDWARE_BUSES];
     // Frames that were not taken for transmission, and references withheld.
     uint32_t refused[HARDWARE_BUSES];
-    bool behind[HARDWARE_BUSES]; // the bus has not taken yet all that it was handed in earlier cycles
+    bool behind
+        [HARDWARE_BUSES]; // the bus has not taken yet all that it was handed in earlier cycles
 };
 
 // At the start of a cycle: looks whether the buses have taken all that they were handed. One that

@@ -26,4 +26,27 @@ expect "a crash fails" 1 "0 passed, 1 failed, 0 skipped" 'kill -SEGV $$'
 expect "a test that checks nothing fails" 1 "0 passed, 1 failed, 0 skipped" 'exit 0'
 expect "an exit code alone fails" 1 "3 passed, 1 failed, 0 skipped" 'echo "100%: Checks: 3, Failures: 0, Errors: 0"; exit 1'
 expect "a test that hangs fails" 1 "0 passed, 1 failed, 0 skipped" 'sleep 60'
+
+# The scripts of a tree of its own, with nothing but the runner and one script.
+mkdir -p "$folder/tree/tests/care" "$folder/tree/tests/system"
+cp tests/run "$folder/tree/tests/"
+# expect_script FOLDER CLAIM CODE CLOSING-LINE SCRIPT: tests/FOLDER/canary.sh made of SCRIPT gives this, by its name.
+expect_script() {
+    local where=$1 claim=$2 code=$3 closing=$4 got got_code mark=ok
+    echo "$5" >"$folder/tree/tests/$where/canary.sh"
+    got=$(BUILD=$folder/tree/build "$folder/tree/tests/run" "$where-canary" 2>&1)
+    got_code=$?
+    rm "$folder/tree/tests/$where/canary.sh"
+    [ "$got_code" -eq "$code" ] && [ "$(tail -1 <<<"$got")" = "$closing" ] || mark="not ok"
+    number=$((number + 1))
+    echo "$mark $number - $claim"
+    [ "$mark" = ok ] || sed 's/^/# /' <<<"$got"
+}
+for where in system care; do
+    expect_script $where "claims of tests/$where are counted one by one" 1 "2 passed, 1 failed, 1 skipped" \
+        'printf "ok 1 - a\nok 2 - b\nnot ok 3 - c\nok 4 - d # SKIP no tool\n1..4\n"'
+done
+expect_script care "a tool that is missing is skipped, with its reason, and is no pass" 0 "0 passed, 0 failed, 1 skipped" \
+    'echo "1..0 # SKIP no tool"'
+expect_script care "a script that stops half-way fails" 1 "1 passed, 1 failed, 0 skipped" 'printf "1..2\nok 1 - a\n"'
 echo "1..$number"

@@ -303,9 +303,9 @@ START_TEST(what_makes_no_sense_is_refused_and_the_table_is_bounded)
 END_TEST
 
 CAN_UNIT_MAIN("can-disturb", loss_takes_its_share_in_bursts_of_those_it_concerns,
-          payloads_identifiers_and_copies_are_changed_before_the_checksum,
-          delay_and_reordering_let_others_pass,
-          a_muted_board_is_neither_heard_nor_does_it_hear_and_a_reset_one_starts_anew,
-          a_reset_empties_the_node_once, a_cut_separates_hosts_from_boards_until_it_is_mended,
-          a_flood_of_high_priority_starves_everybody_and_one_of_low_priority_nobody,
-          what_makes_no_sense_is_refused_and_the_table_is_bounded)
+              payloads_identifiers_and_copies_are_changed_before_the_checksum,
+              delay_and_reordering_let_others_pass,
+              a_muted_board_is_neither_heard_nor_does_it_hear_and_a_reset_one_starts_anew,
+              a_reset_empties_the_node_once, a_cut_separates_hosts_from_boards_until_it_is_mended,
+              a_flood_of_high_priority_starves_everybody_and_one_of_low_priority_nobody,
+              what_makes_no_sense_is_refused_and_the_table_is_bounded)

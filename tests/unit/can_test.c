@@ -364,11 +364,12 @@ START_TEST(the_hubo2_cycle_loads_bus_0_as_published)
 END_TEST
 
 CAN_UNIT_MAIN("can", frames_have_the_length_and_crc_of_known_frames,
-          ten_thousand_random_frames_are_as_long_as_the_wire_makes_them,
-          arbitration_orders_as_the_wire_does, a_frame_ends_after_its_bits,
-          the_lowest_identifier_wins_among_those_ready, advancing_in_small_steps_changes_nothing,
-          a_frame_handed_over_at_the_present_takes_part_in_arbitration,
-          hosts_receive_what_others_sent_but_not_their_own,
-          reopening_discards_what_the_predecessor_left, a_full_queue_is_reported_and_recovers,
-          a_reader_that_is_stopped_loses_frames_and_is_told, opening_what_is_not_there_is_an_error,
-          the_hubo2_cycle_loads_bus_0_as_published)
+              ten_thousand_random_frames_are_as_long_as_the_wire_makes_them,
+              arbitration_orders_as_the_wire_does, a_frame_ends_after_its_bits,
+              the_lowest_identifier_wins_among_those_ready,
+              advancing_in_small_steps_changes_nothing,
+              a_frame_handed_over_at_the_present_takes_part_in_arbitration,
+              hosts_receive_what_others_sent_but_not_their_own,
+              reopening_discards_what_the_predecessor_left, a_full_queue_is_reported_and_recovers,
+              a_reader_that_is_stopped_loses_frames_and_is_told,
+              opening_what_is_not_there_is_an_error, the_hubo2_cycle_loads_bus_0_as_published)

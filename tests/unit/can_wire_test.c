@@ -342,11 +342,11 @@ START_TEST(filters_work_as_in_the_kernel)
 END_TEST
 
 CAN_UNIT_MAIN("can-wire", fd_frames_have_the_length_of_published_worst_and_best_cases,
-          ten_thousand_random_fd_frames_are_as_long_as_the_wire_makes_them,
-          an_fd_frame_takes_its_bits_at_two_bitrates,
-          a_lone_node_repeats_its_frame_becomes_passive_and_never_bus_off,
-          a_node_whose_frames_are_corrupted_goes_bus_off_and_recovers_after_128_times_11_bits,
-          other_traffic_counts_towards_recovery,
-          an_error_frame_costs_its_bits_and_the_frame_is_sent_again,
-          the_same_identifier_with_other_data_collides,
-          hosts_are_told_of_errors_as_the_kernel_tells_them, filters_work_as_in_the_kernel)
+              ten_thousand_random_fd_frames_are_as_long_as_the_wire_makes_them,
+              an_fd_frame_takes_its_bits_at_two_bitrates,
+              a_lone_node_repeats_its_frame_becomes_passive_and_never_bus_off,
+              a_node_whose_frames_are_corrupted_goes_bus_off_and_recovers_after_128_times_11_bits,
+              other_traffic_counts_towards_recovery,
+              an_error_frame_costs_its_bits_and_the_frame_is_sent_again,
+              the_same_identifier_with_other_data_collides,
+              hosts_are_told_of_errors_as_the_kernel_tells_them, filters_work_as_in_the_kernel)

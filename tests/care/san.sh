@@ -1,0 +1,68 @@
+#!/bin/bash
+# The same tests in a build with address, leak and undefined-behaviour sanitizers: unit tests, kept fuzz inputs, the command line, and
+# whole trials. What a sanitizer finds ends its program with a status that fails the test or, in a trial, the verdict: see
+# tests/care/sanitizer.c. Two daemons with mistakes built in must be caught, else nothing was looked at.
+#
+#   SAN_TRIALS="NAME..."   the scenarios run (011-control-stalled 012-hardware-restarted)
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+build=${BUILD:-build}
+ukemi=$build/san/bin/ukemi
+export UKEMI_ROOT=$PWD
+log=$build/san/log
+n=0
+
+result() { # result CODE CLAIM: for a failure, the log is shown
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $n - $2"
+    else
+        echo "not ok $n - $2"
+        tail -60 "$log" | sed 's/^/# /'
+    fi
+}
+
+if ! echo 'int main(void){return 0;}' | "${CC:-gcc}" -x c -fsanitize=address,undefined -o /dev/null - 2>/dev/null; then
+    echo "1..0 # SKIP ${CC:-gcc} has no address and undefined-behaviour sanitizers"
+    exit 0
+fi
+# Of make's own settings those of the run around this test are not for the build within it.
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -j"$(nproc)" BUILD="$build" san-programs >"$build/san.log" 2>&1
+code=$?
+mkdir -p "$build/san"
+cp "$build/san.log" "$log"
+result $code "everything can be built with sanitizers"
+[ $code -eq 0 ] || {
+    echo "1..$n"
+    exit 1
+}
+
+# Those that step through single instructions look at the ordinary build's instructions; those on the wall clock judge its speed.
+tests=()
+for program in "$build"/san/tests/unit/*_test; do
+    name=$(basename "$program")
+    [[ $name =~ kill|canary|clock_wall|detection|stress ]] || tests+=("$name")
+done
+BUILD=$build/san tests/run "${tests[@]}" system-fuzz-replay system-cli >"$log" 2>&1
+code=$?
+# One claim for each test of that run: its lines are "NAME N checks T s ok".
+while read -r name checks _ _ _ mark; do
+    [ "$mark" = "${mark#ok}" ]
+    result $((1 - $?)) "$name under sanitizers: $checks checks"
+done < <(grep -E '^[a-z][a-z0-9_-]+ +[0-9]+ checks ' "$log" | sort)
+[ $code -eq 0 ] && [ "$n" -gt ${#tests[@]} ]
+result $? "all of them ran"
+
+for scenario in ${SAN_TRIALS:-011-control-stalled 012-hardware-restarted}; do
+    "$ukemi" run "$scenario" --seed 1 >"$log" 2>&1
+    result $? "no sanitizer has anything to say about $scenario, its verdict is PASS"
+done
+# caught CLAIM SCENARIO WORDS: the trial fails because Perception ended with the sanitizers' status, and its last words are these.
+caught() {
+    "$ukemi" run "tests/care/$2.yaml" --seed 1 >"$log" 2>&1
+    [ $? -eq 1 ] && grep -q 'FAIL  *peers-survive .*99' "$log" && grep -q "$3" "$log"
+    result $? "$1"
+}
+caught "a daemon that reads beyond a block of memory is failed" overflow heap-buffer-overflow
+caught "a daemon that loses a block of memory while it runs is failed" leak '^ *leaked, as seen'
+echo "1..$n"
