@@ -43,8 +43,14 @@ for program in "$build"/san/tests/unit/*_test; do
     name=$(basename "$program")
     [[ $name =~ kill|canary|clock_wall|detection|stress ]] || tests+=("$name")
 done
-BUILD=$build/san tests/run "${tests[@]}" system-fuzz-replay system-cli >"$log" 2>&1
+# Reports go to files, as some programs close their standard error.
+reports=$(realpath "$build")/san/reports
+rm -rf "$reports"
+mkdir -p "$reports"
+ASAN_OPTIONS=log_path=$reports/asan UBSAN_OPTIONS=log_path=$reports/ubsan \
+    BUILD=$build/san tests/run "${tests[@]}" system-fuzz-replay system-cli >"$log" 2>&1
 code=$?
+cat "$reports"/* >>"$log" 2>/dev/null
 # One claim for each test of that run: its lines are "NAME N checks T s ok".
 while read -r name checks _ _ _ mark; do
     [ "$mark" = "${mark#ok}" ]
@@ -52,6 +58,7 @@ while read -r name checks _ _ _ mark; do
 done < <(grep -E '^[a-z][a-z0-9_-]+ +[0-9]+ checks ' "$log" | sort)
 [ $code -eq 0 ] && [ "$n" -gt ${#tests[@]} ]
 result $? "all of them ran"
+result "$(find "$reports" -type f | wc -l)" "none of them left a report"
 
 for scenario in ${SAN_TRIALS:-011-control-stalled 012-hardware-restarted}; do
     "$ukemi" run "$scenario" --seed 1 >"$log" 2>&1

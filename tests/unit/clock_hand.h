@@ -105,7 +105,9 @@ static inline char hand_process_state(pid_t pid)
     fclose(file);
     text[length] = '\0';
     const char *name_end = strrchr(text, ')');
-    return name_end != NULL && name_end[1] != '\0' ? name_end[2] : '?';
+    if (name_end == NULL || name_end[1] == '\0')
+        return '?';
+    return name_end[2];
 }
 
 // Lets the process go on (`how`) to its next stop; 0 when it has ended. Says so when it sleeps

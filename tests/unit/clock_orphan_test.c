@@ -176,10 +176,10 @@ static void orphan_everywhere(bool namespaced, bool computing)
             tried++;
     ck_assert_uint_gt(tried, PLACES / 2);
     qsort(silence_ns, tried, sizeof silence_ns[0], compare_ns);
+    const int64_t median_ns = silence_ns[tried / 2], max_ns = silence_ns[tried - 1];
     printf("coordinator killed%s%s: %u of %u places; all dead after median %.0f us, max %.0f us\n",
            namespaced ? ", in a PID namespace" : "", computing ? ", its participant computing" : "",
-           tried, count + 1, (double)silence_ns[tried / 2] * 1e-3,
-           (double)silence_ns[tried - 1] * 1e-3);
+           tried, count + 1, (double)median_ns * 1e-3, (double)max_ns * 1e-3);
     hand_end();
     munmap(orphanage.outside, sizeof *orphanage.outside);
 }
