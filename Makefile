@@ -16,6 +16,11 @@ CSTD     := -std=gnu17
 WARNINGS := -Wall -Wextra -Wconversion -Wno-sign-conversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 OPTIMISE ?= -O2 -g -fno-omit-frame-pointer
 SANITIZE ?=
+# As many compilers as cores, unless -j says otherwise.
+JOBS     ?= $(shell nproc)
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(JOBS)
+endif
 CFLAGS   := $(CSTD) $(WARNINGS) $(OPTIMISE) $(SANITIZE) -D_GNU_SOURCE -fno-math-errno -ffp-contract=off -MMD -MP -Isrc -I. -isystem /usr/include/libxml2
 comma    := ,
 LDFLAGS  := $(SANITIZE) -pthread
@@ -54,7 +59,7 @@ $(BUILD)/deps-installed: scripts/deps
 	@touch $@
 
 # The tools that `make check` looks with are wanted, not needed: without one its claims are skipped, and say so.
-$(BUILD)/care-installed: scripts/deps
+$(BUILD)/care-installed: scripts/deps | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@scripts/deps --care && touch $@ || echo "make: going on without; what they would check is skipped"
 
@@ -69,7 +74,6 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 all: programs
 programs: $(PROGRAMS)
 
-JOBS ?= $(shell nproc)
 
 # ---- the main job ------------------------------------------------------------------------------------------------------
 table1: programs
@@ -143,7 +147,7 @@ lint-shell lint-man lint-format: lint-%:
 	@scripts/lint $*
 
 lint: | $(BUILD)/deps-installed $(BUILD)/care-installed
-	@$(MAKE) -k -j$(JOBS) --output-sync=target lint-tidy lint-cppcheck lint-shell lint-man lint-format check-layers
+	@$(MAKE) -k --output-sync=target lint-tidy lint-cppcheck lint-shell lint-man lint-format check-layers
 
 help:
 	@echo "make                build all programs into build/"

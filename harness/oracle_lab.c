@@ -98,7 +98,7 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
         return;
     }
     unsigned missing = 0;
-    char words[160] = "";
+    char words[256] = "";
     for (unsigned i = 0; i < a->scenario->fault_count; i++) {
         const struct fault_request *request = &a->scenario->fault[i];
         const struct fault_event *event = find_proof(a, i, FAULT_APPLIED);
@@ -133,7 +133,7 @@ static bool undo_was_due(const struct analysis *a, const struct fault_request *r
 void oracle_fault_undone(const struct analysis *a, struct oracle_verdict *verdict)
 {
     unsigned due = 0, missing = 0;
-    char words[160] = "";
+    char words[256] = "";
     for (unsigned i = 0; i < a->scenario->fault_count; i++) {
         const struct fault_request *request = &a->scenario->fault[i];
         const struct fault_event *applied = find_event(a, i, FAULT_APPLIED);

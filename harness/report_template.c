@@ -133,7 +133,7 @@ static enum status put_rows(struct report_renderer *renderer, const char *start,
                   line_of(start, opening->before), opening->kind, name, status_text(status));
         return STATUS_INVALID;
     }
-    int step;
+    int step = SQLITE_DONE;
     bool any = false;
     while (status == STATUS_OK && (step = sqlite3_step(row.row)) == SQLITE_ROW) {
         any = true;
