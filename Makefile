@@ -21,6 +21,7 @@ JOBS     ?= $(shell nproc)
 ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(JOBS)
 endif
+MAKEFLAGS += --no-print-directory
 CFLAGS   := $(CSTD) $(WARNINGS) $(OPTIMISE) $(SANITIZE) -D_GNU_SOURCE -fno-math-errno -ffp-contract=off -MMD -MP -Isrc -I. -isystem /usr/include/libxml2
 comma    := ,
 LDFLAGS  := $(SANITIZE) -pthread
@@ -29,6 +30,8 @@ SANITIZER_OBJECTS := $(if $(SANITIZE),$(BUILD)/obj/tests/care/sanitizer.o)
 SANITIZER_WATCH_OBJECT := $(if $(SANITIZE),$(BUILD)/obj/tests/care/leak_watch.o)
 SANITIZER_WATCH := $(if $(SANITIZE),$(SANITIZER_WATCH_OBJECT) $(patsubst %,-Wl$(comma)--wrap=clk_%,wait sleep_until period_wait))
 .DEFAULT_GOAL := all
+# Objects are kept, also those that only a check made.
+.SECONDARY:
 
 # ---- libraries: src/<module>/*.c -> libukemi-<module>.a ----------------------------------------------------------------
 MODULES := $(notdir $(wildcard src/*))
