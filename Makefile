@@ -18,7 +18,7 @@ OPTIMISE ?= -O2 -g -fno-omit-frame-pointer
 SANITIZE ?=
 # As many compilers as cores, unless -j says otherwise.
 JOBS     ?= $(shell nproc)
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 MAKEFLAGS += --no-print-directory
