@@ -69,7 +69,8 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
                                     .seed = job->seed,
                                     .mode = job->mode,
                                     .core = core,
-                                    .can = job->can};
+                                    .can = job->can,
+                                    .observer = job->observer};
     *history = NULL;
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
     enum status status = trial_run(&request, history, result);

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "clock/coordinator.h"
+#include "clock/futex.h"
 #include "harness/catalogue.h"
 #include "harness/cell.h"
 #include "harness/outside.h"
@@ -23,7 +23,6 @@
 #include "harness/world.h"
 #include "model/description.h"
 
-#define GRID_MS 10          // the recorder reads and the triggers look so often
 #define SETTLE_S 1.0        // the trial goes on so long after the operator's program has ended
 #define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
 #define SCHEMA_PROCESS "process_event"
@@ -94,6 +93,7 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .history = trial->history,
         .topic = process_topic,
         .breach = &trial->shared->breach,
+        .probes_off = request->observer.probes_off,
         .ended = wiring_kick,
         .context = &trial->wiring,
     };
@@ -150,9 +150,13 @@ static enum status set_up(struct trial *trial)
     if (trial->request->mode == CLK_WALL)
         clk_coordinator_on_poll(trial->coordinator, poll_in_wall_mode, trial);
     status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
-    if (status == STATUS_OK)
-        clk_coordinator_start(trial->coordinator);
-    return status;
+    if (status != STATUS_OK)
+        return status;
+    clk_coordinator_start(trial->coordinator);
+    if (trial->request->mode == CLK_WALL) // to a microsecond or so
+        trial->shared->result.epoch_ns =
+            monotonic_ns() - clk_coordinator_now(trial->coordinator).ns;
+    return STATUS_OK;
 }
 
 static void tear_down(struct trial *trial)
@@ -213,7 +217,9 @@ static enum status tick(struct trial *trial)
         return fail(trial, status, "recording process events: %s", status_text(status));
     note_ends(trial);
     strikes_look(trial->strikes, trial->world);
-    trial->grid = instant_add(trial->grid, duration_ms(GRID_MS));
+    const unsigned grid_ms = trial->request->observer.grid_ms;
+    trial->grid =
+        instant_add(trial->grid, duration_ms(grid_ms == 0 ? TRIAL_GRID_MS : (int64_t)grid_ms));
     return check_bench(trial);
 }
 
@@ -316,9 +322,7 @@ static int body(void *context)
 
 static double wall_s(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)monotonic_ns();
 }
 
 static enum status run_cell(struct trial *trial, struct trial_result *result)

@@ -7,6 +7,13 @@
 #include "harness/link.h"
 #include "harness/scenario.h"
 
+// What watches a trial, which costs the target time in wall mode. All zero: the usual.
+struct observer {
+    unsigned grid_ms; // the recorder reads and the triggers look so often; 0: TRIAL_GRID_MS
+    bool probes_off;  // the daemons take no stamps for their latency (UKEMI_PROBES=off)
+};
+#define TRIAL_GRID_MS 10
+
 struct trial_request {
     const struct target *target;
     const struct scenario *scenario;
@@ -15,6 +22,7 @@ struct trial_request {
     enum clk_mode mode;
     int core; // CPU to pin the cell to, -1: none
     enum link_choice can;
+    struct observer observer;
 };
 
 enum trial_outcome {
@@ -25,6 +33,7 @@ enum trial_outcome {
 struct trial_result {
     enum trial_outcome outcome;
     char reason[256];
+    int64_t epoch_ns; // wall mode: CLOCK_MONOTONIC at the trial's time 0
     double simulated_s;
     double wall_s;
     double cpu_s; // user + system of all processes of the cell
