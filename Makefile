@@ -61,10 +61,13 @@ $(BUILD)/deps-installed: scripts/deps
 	@scripts/deps
 	@touch $@
 
-# The tools that `make check` looks with are wanted, not needed: without one its claims are skipped, and say so.
+# What else `make check` uses is wanted, not needed: without a tool, a peer or the emulator its claims are skipped, and say so.
 $(BUILD)/care-installed: scripts/deps | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@scripts/deps --care && touch $@ || echo "make: going on without; what they would check is skipped"
+$(BUILD)/peers-installed: scripts/deps | $(BUILD)/care-installed
+	@mkdir -p $(@D)
+	@scripts/deps --peers --vm && touch $@ || echo "make: going on without; what they would check is skipped"
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
@@ -88,7 +91,7 @@ nightly: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/stalls.yaml --jobs $(JOBS)
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
-check: programs | $(BUILD)/care-installed
+check: programs | $(BUILD)/care-installed $(BUILD)/peers-installed
 	@BUILD=$(BUILD) tests/run $(TESTS)
 
 check-layers:
