@@ -1,0 +1,52 @@
+// Benchmarks as data: a benchmark is a campaign of kind 'benchmark' in the result database (doc/database.md), its cells are the
+// configurations that were measured ("100 Hz two-period"), its trials are runs. `ukemi diff` compares two.
+//
+// Errors are said on standard error, with what to do. Not real-time.
+#pragma once
+
+#include "base/histogram.h"
+#include "harness/database.h"
+
+enum better { BETTER_NEITHER, BETTER_LESS, BETTER_MORE };
+// "", "less", "more": as stored, and as programs print it.
+const char *better_name(enum better better);
+bool better_parse(const char *word, enum better *better);
+
+struct figure {
+    char metric[64]; // "end to end p99"
+    char unit[16];   // "us"
+    enum better better;
+    double value; // finite
+};
+
+// A distribution in nanoseconds behind figures.
+struct benchmark_histogram {
+    char metric[64];
+    bool corrected;                    // for coordinated omission
+    const struct histogram *histogram; // the caller's
+};
+
+// One run of one cell. All texts and arrays are the caller's.
+struct benchmark_run {
+    const char *cell;     // not empty; a cell that the campaign does not have yet becomes its next
+    const char *scenario; // that was run, "" if none
+    unsigned number;      // of the run: runs of equal number are pairs for `ukemi diff`
+    double wall_s, cpu_s; // it took; 0 if not measured
+    const struct figure *figure;
+    unsigned figure_count;
+    const struct benchmark_histogram *histogram;
+    unsigned histogram_count;
+};
+
+// Starts a campaign `name`; `made_by` says which command or file it is of, `target` what was measured ("" if no target), `runs` how
+// many there will be of each cell. Sets *campaign_id.
+enum status benchmark_start(struct database *database, const char *name, const char *made_by,
+                            const char *target, unsigned runs, int64_t *campaign_id) MUST_CHECK;
+
+// Stores one run whole, in one transaction. INVALID, said, for a metric given twice, a value that is not finite, or a run stored
+// already.
+enum status benchmark_add_run(struct database *database, int64_t campaign_id,
+                              const struct benchmark_run *run, int64_t *trial_id) MUST_CHECK;
+// The same of several cells that were measured together: all, or none.
+enum status benchmark_add_runs(struct database *database, int64_t campaign_id,
+                               const struct benchmark_run *run, unsigned count) MUST_CHECK;

@@ -1,0 +1,150 @@
+#include "base/histogram.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define HALF (HISTOGRAM_SUB_BUCKETS / 2)
+#define HALF_BITS 10
+
+static_assert(HALF == 1 << HALF_BITS, "a doubling has 2^HALF_BITS buckets");
+
+// ---- values and buckets -----------------------------------------------------------------------
+
+// The first two doublings share a width of 1 ns; each further one has buckets twice as wide as the one below.
+static unsigned index_of(int64_t value_ns)
+{
+    if (value_ns < HISTOGRAM_SUB_BUCKETS)
+        return (unsigned)value_ns;
+    const unsigned shift = 63u - (unsigned)__builtin_clzll((uint64_t)value_ns) - HALF_BITS;
+    return (shift << HALF_BITS) + (unsigned)(value_ns >> shift);
+}
+
+static unsigned shift_of(unsigned index)
+{
+    return index < HISTOGRAM_SUB_BUCKETS ? 0 : (index >> HALF_BITS) - 1;
+}
+
+static int64_t lowest_of(unsigned index)
+{
+    const unsigned shift = shift_of(index);
+    return (int64_t)(index - (shift << HALF_BITS)) << shift;
+}
+
+struct histogram_bucket histogram_bucket_at(const struct histogram *h, unsigned index)
+{
+    assert(index < HISTOGRAM_BUCKETS);
+    const int64_t from_ns = lowest_of(index);
+    return (struct histogram_bucket){.from_ns = from_ns,
+                                     .to_ns = from_ns + ((int64_t)1 << shift_of(index)) - 1,
+                                     .count = h->bucket[index]};
+}
+
+bool histogram_next(const struct histogram *h, unsigned *position, struct histogram_bucket *bucket)
+{
+    for (unsigned index; (index = *position) < HISTOGRAM_BUCKETS;) {
+        ++*position;
+        if (h->bucket[index] == 0)
+            continue;
+        *bucket = histogram_bucket_at(h, index);
+        return true;
+    }
+    if (*position > HISTOGRAM_BUCKETS || h->overflow == 0)
+        return false;
+    ++*position;
+    *bucket = (struct histogram_bucket){HISTOGRAM_MAX_NS + 1, h->max_ns, h->overflow};
+    return true;
+}
+
+// ---- recording --------------------------------------------------------------------------------
+
+void histogram_reset(struct histogram *h)
+{
+    memset(h, 0, sizeof *h);
+    h->min_ns = INT64_MAX;
+}
+
+// `count` values of one bucket, from low to high.
+static void record_several(struct histogram *h, int64_t low_ns, int64_t high_ns, uint64_t count)
+{
+    h->count += count;
+    h->sum_ns += (double)count * 0.5 * ((double)low_ns + (double)high_ns);
+    if (low_ns < h->min_ns)
+        h->min_ns = low_ns;
+    if (high_ns > h->max_ns)
+        h->max_ns = high_ns;
+    if (high_ns > HISTOGRAM_MAX_NS)
+        h->overflow += count;
+    else
+        h->bucket[index_of(high_ns)] += count;
+}
+
+void histogram_record(struct histogram *h, int64_t value_ns)
+{
+    if (value_ns < 0)
+        h->negative++;
+    else
+        record_several(h, value_ns, value_ns, 1);
+}
+
+void histogram_record_corrected(struct histogram *h, int64_t value_ns, int64_t interval_ns)
+{
+    histogram_record(h, value_ns);
+    if (interval_ns <= 0)
+        return;
+    // Bucket by bucket, so that a value of hours takes no longer than one of a minute.
+    for (int64_t high_ns = value_ns - interval_ns; high_ns >= interval_ns;) {
+        const int64_t bucket_ns =
+            high_ns > HISTOGRAM_MAX_NS ? HISTOGRAM_MAX_NS + 1 : lowest_of(index_of(high_ns));
+        const int64_t lowest_ns = bucket_ns > interval_ns ? bucket_ns : interval_ns;
+        const int64_t steps = (high_ns - lowest_ns) / interval_ns;
+        record_several(h, high_ns - steps * interval_ns, high_ns, (uint64_t)steps + 1);
+        high_ns -= (steps + 1) * interval_ns;
+    }
+}
+
+void histogram_add(struct histogram *into, const struct histogram *from)
+{
+    into->count += from->count;
+    into->overflow += from->overflow;
+    into->negative += from->negative;
+    into->sum_ns += from->sum_ns;
+    if (from->min_ns < into->min_ns)
+        into->min_ns = from->min_ns;
+    if (from->max_ns > into->max_ns)
+        into->max_ns = from->max_ns;
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+        into->bucket[i] += from->bucket[i];
+}
+
+// ---- figures ----------------------------------------------------------------------------------
+
+int64_t histogram_quantile(const struct histogram *h, double q)
+{
+    // One step down, or the rank of 0.07 of 100 values would be 8.
+    const double share = q > 0 ? nextafter(fmin(q, 1), 0) : 0; // 0 also of a NAN
+    const double rank = fmax(1, ceil(share * (double)h->count));
+    struct histogram_bucket bucket;
+    double seen = 0;
+    for (unsigned position = 0; histogram_next(h, &position, &bucket);) {
+        seen += (double)bucket.count;
+        if (seen >= rank)
+            return bucket.to_ns < h->max_ns ? bucket.to_ns : h->max_ns;
+    }
+    return h->max_ns; // a writer was at work
+}
+
+int64_t histogram_min(const struct histogram *h)
+{
+    return h->count == 0 ? 0 : h->min_ns;
+}
+
+int64_t histogram_max(const struct histogram *h)
+{
+    return h->max_ns;
+}
+
+double histogram_mean(const struct histogram *h)
+{
+    return h->count == 0 ? 0 : h->sum_ns / (double)h->count;
+}
