@@ -52,16 +52,18 @@ static const char state_fields[] =
     "ukemi/JointReading[40] joint\nukemi/ForceTorqueReading[4] force_torque\n"
     "ukemi/ImuReading imu\nukemi/TiltReading[2] tilt\nukemi/PowerReading power\n"
     "ukemi/JointHealth[40] health\nuint64 dead_boards\nuint32 board_deaths\n"
-    "uint32 board_returns\nukemi/BusHealth[2] bus\n" JOINT_READING FORCE_TORQUE_READING IMU_READING
-        TILT_READING POWER_READING JOINT_HEALTH BUS_HEALTH;
+    "uint32 board_returns\nukemi/BusHealth[2] bus\nuint64 sent_cycle\nint64 sent_taken_ns\n"
+    "int64 sent_queued_ns\n" JOINT_READING FORCE_TORQUE_READING IMU_READING TILT_READING
+        POWER_READING JOINT_HEALTH BUS_HEALTH;
 
 static const char reference_fields[] = "uint64 state_cycle\nint64 time_ns\nuint64 active\n"
                                        "uint32 joint_count\nuint32 padding\n"
-                                       "float64[40] reference_rad\n";
+                                       "float64[40] reference_rad\nint64 taken_ns\n"
+                                       "uint64 leg_cycle\nuint64 arm_cycle\n";
 
 static const char command_fields[] =
     "uint64 state_cycle\nint64 time_ns\nuint32 joint_count\nuint32 padding\n"
-    "ukemi/JointCommand[40] joint\n" TYPE(
+    "ukemi/JointCommand[40] joint\nint64 taken_ns\n" TYPE(
         JointCommand) "uint32 mode\nuint32 padding\nfloat64 value\nfloat64 "
                       "velocity_nominal_rad_s\n"
                       "float64 acceleration_nominal_rad_s2\nint64 timeout_ns\n";

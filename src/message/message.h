@@ -6,6 +6,9 @@
 // World frame: x forward at the start of the trial, y left, z up, origin on the floor between the feet.
 //
 // Joint arrays are indexed by the joint's number in the robot description (model/description.h).
+//
+// Trace fields let the lab follow one state through the stack (harness/latency.h). No daemon acts on them, and with UKEMI_ENV_PROBES=off
+// their instants are 0.
 #pragma once
 
 #include <stdint.h>
@@ -132,6 +135,10 @@ struct state_message {
     uint32_t board_deaths;  // since start
     uint32_t board_returns; // likewise: a dead board gave a valid position again
     struct bus_health bus[STATE_BUSES];
+    // Trace: the last reference that was sent since the state before this one.
+    uint64_t sent_cycle; // its state_cycle, 0: none was sent
+    instant sent_taken;  // when this daemon had it in hand
+    instant sent_queued; // when its last frame was handed to the buses
 };
 
 // ---- channel "reference": Control -> Hardware ----------------------------------------------------------------
@@ -143,6 +150,10 @@ struct reference_message {
     uint32_t joint_count;
     uint32_t padding;
     double reference_rad[ROBOT_JOINTS_MAX];
+    // Trace: what it was made from.
+    instant taken; // when Control had the state and the commands in hand
+    uint64_t leg_cycle,
+        arm_cycle; // state_cycle of the newest leg and arm command taken up, 0: none
 };
 
 // ---- channels "leg-command" (Balance) and "arm-command" (Manipulation) -> Control -------------------------------
@@ -169,6 +180,7 @@ struct command_message {
     uint32_t joint_count;
     uint32_t padding;
     struct joint_command joint[ROBOT_JOINTS_MAX];
+    instant taken; // trace: when the daemon had that state in hand
 };
 
 // ---- channel "balance-command": operator -> Balance ----------------------------------------------------------

@@ -17,3 +17,7 @@ enum status participant_channel(const char *name, enum channel_role role, size_t
 // Joins the clock (see clk_join) and asks for real-time scheduling at `priority`; that the kernel
 // refuses it is no error.
 enum status participant_join(int priority, struct clk **clk) MUST_CHECK;
+
+// A stamp for the trace fields of a message (message/message.h): now, or 0 where the environment said UKEMI_ENV_PROBES=off at
+// participant_join. Real-time safe.
+instant participant_stamp(const struct clk *clk);

@@ -111,11 +111,14 @@ static _Noreturn void run(struct clk *clk, const struct channels *channels)
             clk_wait(clk, &watch, 1, instant_add(clk_now(clk), duration_ms(STATE_PATIENCE_MS)));
         bool fresh =
             woken == STATUS_OK && take(channels->state, &state, sizeof state, CHANNEL_NEWEST);
+        const instant taken = participant_stamp(clk);
         if (woken == STATUS_OK && !fresh) // the next wait might end at once, again and again
             clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(UNREADABLE_WAIT_MS)));
         receive(channels);
-        if (fresh && balance_cycle(&balance, &state, &leg_command))
+        if (fresh && balance_cycle(&balance, &state, &leg_command)) {
+            leg_command.taken = taken;
             publish(channels->leg_command, &leg_command, sizeof leg_command, clk_now(clk));
+        }
         balance_report(&balance, clk_now(clk), &status);
         publish(channels->status, &status, sizeof status, clk_now(clk));
     }

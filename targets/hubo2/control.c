@@ -36,8 +36,9 @@ struct control {
     struct channel *leg_channel;
     struct channel *arm_channel;
     struct joint_bank bank;
-    struct state_message state; // newest
-    uint64_t unpublished;       // references the channel did not take
+    struct state_message state;    // newest
+    uint64_t leg_cycle, arm_cycle; // that the newest commands answer, 0: none yet
+    uint64_t unpublished;          // references the channel did not take
 };
 
 static enum status start(struct control *control)
@@ -64,15 +65,18 @@ static enum status start(struct control *control)
     return status;
 }
 
-// Takes up the newest command of one channel. A fresh reader gets the last one, however old.
-static void take_command(struct control *control, struct channel *channel, uint32_t groups)
+// Takes up the newest command of one channel, and notes which state it answers. A fresh reader gets the last one, however old.
+static void take_command(struct control *control, struct channel *channel, uint32_t groups,
+                         uint64_t *answered_cycle)
 {
     struct command_message command;
     struct channel_frame frame;
     const enum status status =
         channel_get(channel, &command, sizeof command, CHANNEL_NEWEST, &frame);
-    if ((status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == sizeof command)
-        joint_bank_command(&control->bank, &command, groups, clk_now(control->clk));
+    if ((status != STATUS_OK && status != STATUS_MISSED) || frame.size_B != sizeof command)
+        return;
+    joint_bank_command(&control->bank, &command, groups, clk_now(control->clk));
+    *answered_cycle = command.state_cycle;
 }
 
 // OK; EMPTY; INVALID if what is there is no state: of another size, unreadable, or from the future, which would have this daemon
@@ -126,16 +130,22 @@ static void await_cycle(struct control *control)
 
 static void answer(struct control *control)
 {
-    take_command(control, control->leg_channel, LEG_GROUPS);
-    take_command(control, control->arm_channel, ARM_GROUPS);
+    take_command(control, control->leg_channel, LEG_GROUPS, &control->leg_cycle);
+    take_command(control, control->arm_channel, ARM_GROUPS, &control->arm_cycle);
     const instant now = clk_now(control->clk);
     // A state that is a whole period old says nothing about now: boards hold until there is a new
     // one.
     if (instant_sub(now, phase(control)).ns > control->bank.period.ns)
         return;
+    const instant taken = participant_stamp(control->clk);
     struct reference_message reference;
-    if (joint_bank_step(&control->bank, &control->state, now, &reference) &&
-        channel_put(control->reference_channel, &reference, sizeof reference, now) != STATUS_OK)
+    if (!joint_bank_step(&control->bank, &control->state, now, &reference))
+        return;
+    reference.taken = taken;
+    reference.leg_cycle = control->leg_cycle;
+    reference.arm_cycle = control->arm_cycle;
+    if (channel_put(control->reference_channel, &reference, sizeof reference,
+                    clk_now(control->clk)) != STATUS_OK)
         control->unpublished++;
 }
 

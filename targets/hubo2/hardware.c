@@ -124,7 +124,11 @@ static void send_references(struct hardware *hardware, instant now)
                                            sizeof reference, CHANNEL_NEWEST, &frame);
     if ((status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == sizeof reference &&
         is_sane(hardware, &reference) && is_fresh(hardware, &reference, now)) {
+        struct state_message *state = &hardware->readings.state;
+        state->sent_cycle = reference.state_cycle;
+        state->sent_taken = participant_stamp(hardware->clk);
         requests_send_references(&hardware->host, &hardware->readings, &reference, now);
+        state->sent_queued = participant_stamp(hardware->clk);
         hardware->silent_since = 0;
     } else if (hardware->silent_since == 0) {
         hardware->silent_since = hardware->readings.state.cycle;
@@ -159,12 +163,17 @@ static void look_at_buses(struct hardware *hardware)
     }
 }
 
-static void publish(struct hardware *hardware, instant now)
+static void publish(struct hardware *hardware)
 {
     struct state_message *state = &hardware->readings.state;
-    hardware->published[state->cycle % ANSWERS_HELD] = now;
-    if (channel_put(hardware->state_channel, state, sizeof *state, now) != STATUS_OK)
+    hardware->published[state->cycle % ANSWERS_HELD] = state->time;
+    if (channel_put(hardware->state_channel, state, sizeof *state, clk_now(hardware->clk)) !=
+        STATUS_OK) {
         hardware->unpublished++;
+        return;
+    }
+    state->sent_cycle = 0; // told
+    state->sent_taken = state->sent_queued = instant_ns(0);
 }
 
 static void run_cycle(struct hardware *hardware)
@@ -186,7 +195,7 @@ static void run_cycle(struct hardware *hardware)
     readings_finish(readings, now);
     look_at_buses(hardware);
     if (instant_sub(now, start).ns < share(hardware, hardware->rate->overrun_percent).ns)
-        publish(hardware, now);
+        publish(hardware);
 }
 
 // The rate asked for; NULL if it is none of those there are (said on standard error).

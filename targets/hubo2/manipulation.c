@@ -20,6 +20,7 @@ struct manipulation {
     struct channel *status_channel;
     struct arms arms;
     struct state_message state;
+    instant state_taken; // when it was in hand; 0 without probes
     bool has_state;
     bool unreadable;      // the command channel holds what is no command
     uint64_t unpublished; // frames the channels did not take
@@ -86,6 +87,7 @@ static void run_once(struct manipulation *manipulation)
     struct state_message newest;
     if (get(manipulation->state_channel, &newest, sizeof newest) == STATUS_OK) {
         manipulation->state = newest;
+        manipulation->state_taken = participant_stamp(manipulation->clk);
         manipulation->has_state = true;
     }
     const struct state_message *state = manipulation->has_state ? &manipulation->state : NULL;
@@ -97,8 +99,11 @@ static void run_once(struct manipulation *manipulation)
         arms_accept(&manipulation->arms, &command, state);
 
     struct command_message joints;
-    if (arms_command(&manipulation->arms, state, now, &joints))
-        put(manipulation, manipulation->arm_channel, &joints, sizeof joints, now);
+    if (arms_command(&manipulation->arms, state, now, &joints)) {
+        joints.taken = manipulation->state_taken;
+        put(manipulation, manipulation->arm_channel, &joints, sizeof joints,
+            clk_now(manipulation->clk));
+    }
     if (!state)
         return;
     arms_report(&manipulation->arms, state, now);
