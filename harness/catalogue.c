@@ -20,7 +20,8 @@ struct parameter_file {
 struct kind_file {
     char *name, *summary, *colour;
     int effect, undo, struck;
-    bool proof_later;
+    int clock;
+    bool proof_later, scratch;
     struct parameter_file *parameters;
     unsigned parameters_count;
 };
@@ -55,20 +56,30 @@ static const cyaml_strval_t undo_names[] = {{"never", UNDO_NEVER},
                                             {"restart", UNDO_RESTART},
                                             {"restart-if-asked", UNDO_RESTART_ASKED}};
 
-static const cyaml_strval_t effect_names[] = {
-    {"none", EFFECT_NONE}, {"ended", EFFECT_ENDED}, {"stopped", EFFECT_STOPPED}};
+static const cyaml_strval_t effect_names[] = {{"none", EFFECT_NONE},
+                                              {"ended", EFFECT_ENDED},
+                                              {"stopped", EFFECT_STOPPED},
+                                              {"demoted", EFFECT_DEMOTED},
+                                              {"busy", EFFECT_BUSY}};
 
-static const cyaml_strval_t struck_names[] = {{"process", STRUCK_PROCESS}, {"bus", STRUCK_BUS}};
+static const cyaml_strval_t struck_names[] = {
+    {"process", STRUCK_PROCESS}, {"bus", STRUCK_BUS}, {"machine", STRUCK_MACHINE}};
+
+enum { CLOCK_ANY, CLOCK_WALL };
+static const cyaml_strval_t clock_names[] = {{"any", CLOCK_ANY}, {"wall", CLOCK_WALL}};
 
 static const cyaml_schema_field_t kind_fields[] = {
     TEXT("name", 0, struct kind_file, name, NAME_MAX_LENGTH),
     TEXT("summary", 0, struct kind_file, summary, PATH_MAX_LENGTH),
     TEXT("colour", 0, struct kind_file, colour, 16),
-    CYAML_FIELD_ENUM("effect", CYAML_FLAG_STRICT, struct kind_file, effect, effect_names, 3),
+    CYAML_FIELD_ENUM("effect", CYAML_FLAG_STRICT, struct kind_file, effect, effect_names, 5),
     CYAML_FIELD_ENUM("undo", CYAML_FLAG_STRICT, struct kind_file, undo, undo_names, 4),
     CYAML_FIELD_ENUM("strikes", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, struck,
-                     struck_names, 2),
+                     struck_names, 3),
+    CYAML_FIELD_ENUM("clock", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, clock,
+                     clock_names, 2),
     CYAML_FIELD_BOOL("proof_later", CYAML_FLAG_OPTIONAL, struct kind_file, proof_later),
+    CYAML_FIELD_BOOL("scratch", CYAML_FLAG_OPTIONAL, struct kind_file, scratch),
     CYAML_FIELD_SEQUENCE("parameters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct kind_file,
                          parameters, &parameter_schema, 0, PARAMETERS_MAX),
     CYAML_FIELD_END};
@@ -106,6 +117,8 @@ static void fill_kind(struct fault_kind *kind, const struct kind_file *file, con
     kind->undo = (enum fault_undo)file->undo;
     kind->struck = (enum fault_struck)file->struck;
     kind->proof_later = file->proof_later;
+    kind->wall_only = file->clock == CLOCK_WALL;
+    kind->scratch = file->scratch;
     kind->parameter_count = file->parameters_count;
     for (unsigned i = 0; i < file->parameters_count; i++)
         fill_parameter(&kind->parameter[i], &file->parameters[i]);

@@ -4,7 +4,8 @@
 // Loaded from faults/*.yaml and, if set, from the folder $UKEMI_FAULTS. Faults are programs of
 // their own, never linked in:
 //   PROGRAM apply|undo|effect|settled KIND key=value...
-// prints one line "proven=1 evidence=words without wall times" and exits 0. A fault that strikes a process is given its `pid=` (in the
+// prints one line "proven=1 evidence=words without wall times" and exits 0, or says why this machine cannot and exits 4 (the trial is
+// SKIP). One that leaves a process at work prints "proven=1 left=PID evidence=...". A fault that strikes a process is given its `pid=` (in the
 // cell) and its pidfd as file descriptor 3; one that strikes a bus is given `bus=`, and all are given `tag=` (a number of their own in
 // the trial) and `seed=`. If the proof comes later, `effect` is asked before the undoing or at the end, and `settled` at the end.
 #pragma once
@@ -15,7 +16,7 @@
 #include "base/status.h"
 #include "harness/scenario.h"
 
-#define CATALOGUE_MAX 32
+#define CATALOGUE_MAX 64
 
 enum fault_undo {
     UNDO_NEVER,
@@ -29,9 +30,15 @@ enum fault_effect { // on the process, which the supervisor must see besides the
     EFFECT_NONE,
     EFFECT_ENDED,
     EFFECT_STOPPED,
+    EFFECT_DEMOTED, // without real-time priority
+    EFFECT_BUSY,    // not on it: a process that the program left works until the fault is undone
 };
 
-enum fault_struck { STRUCK_PROCESS, STRUCK_BUS }; // what the scenario's `component` names
+enum fault_struck { // what the scenario's `component` names
+    STRUCK_PROCESS,
+    STRUCK_BUS,
+    STRUCK_MACHINE, // all that runs on it: "machine"
+};
 
 struct fault_parameter {
     char name[NAME_MAX_LENGTH];
@@ -52,6 +59,8 @@ struct fault_kind {
     enum fault_undo undo;
     enum fault_struck struck;
     bool proof_later; // effect and undoing can only be seen as time goes on
+    bool wall_only;   // means nothing on the virtual clock, where the trial is a SKIP
+    bool scratch;     // is handed a file on disk as descriptor 4
     unsigned parameter_count;
     struct fault_parameter parameter[PARAMETERS_MAX];
 };

@@ -83,7 +83,8 @@ static void print_trial(const struct job *job, const struct trial_record *record
            cli_plain(stdout), job->seed, job->mode == CLK_WALL ? "wall" : "virtual",
            job->scenario->claim);
     if (result->outcome == TRIAL_LAB_ERROR)
-        printf("lab error: %s\n", result->reason);
+        printf("%s: %s\n", record->judgement.verdict == VERDICT_SKIP ? "not run here" : "lab error",
+               result->reason);
     cli_print_faults(record, job->scenario);
     cli_print_processes(record);
     cli_print_judgement(&record->judgement);

@@ -168,6 +168,12 @@ static void bus_check(struct yaml_source *source, const char *key, const char *n
 void struck_check(struct yaml_source *source, const char *key, const char *struck,
                   const struct fault_kind *kind, const struct target *target)
 {
+    if (kind != NULL && kind->struck == STRUCK_MACHINE) {
+        if (strcmp(struck, "machine") != 0)
+            yaml_complain(source, key, "%s: a %s strikes all that runs; write machine", struck,
+                          kind->name);
+        return;
+    }
     if (kind != NULL && kind->struck == STRUCK_BUS)
         bus_check(source, key, struck, target);
     else

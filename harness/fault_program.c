@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #define PATIENCE_MS 10000
 #define OUTPUT_MAX 512
+#define EXIT_UNSUPPORTED 4 // of the program: this machine cannot
 
 // Reads all output until the program closes it or the patience ends; returns whether it ended in
 // time.
@@ -41,8 +43,12 @@ static bool read_output(int output, char *text, size_t size)
 static bool read_proof(const char *text, struct fault_proof *proof)
 {
     char proven[2];
-    if (sscanf(text, "proven=%1[01] evidence=%159[^\n]", proven, proof->evidence) != 2)
-        return false;
+    if (sscanf(text, "proven=%1[01] left=%d evidence=%159[^\n]", proven, &proof->left,
+               proof->evidence) != 3) {
+        proof->left = 0;
+        if (sscanf(text, "proven=%1[01] evidence=%159[^\n]", proven, proof->evidence) != 2)
+            return false;
+    }
     proof->proven = proven[0] == '1';
     return true;
 }
@@ -93,13 +99,21 @@ static void write_arguments(struct arguments *arguments, const struct fault_call
     add(arguments, "%s", kind->name);
     if (kind->struck == STRUCK_BUS)
         add(arguments, "bus=%s", call->request->component);
-    else
+    else if (kind->struck == STRUCK_PROCESS)
         add(arguments, "pid=%d", call->pid);
     add(arguments, "tag=%u", call->tag);
     add(arguments, "seed=%" PRIu64, call->seed);
     for (unsigned i = 0; i < kind->parameter_count; i++)
         add(arguments, "%s=%s", kind->parameter[i].name,
             catalogue_parameter(&kind->parameter[i], call->request));
+}
+
+// SCHED_FIFO priority of the caller, 0 if it has none.
+static int own_priority(void)
+{
+    struct sched_param parameters = {0};
+    const bool real_time = (sched_getscheduler(0) & ~SCHED_RESET_ON_FORK) == SCHED_FIFO;
+    return real_time && sched_getparam(0, &parameters) == 0 ? parameters.sched_priority : 0;
 }
 
 enum status fault_program_run(const struct fault_call *call, struct fault_proof *proof,
@@ -111,15 +125,21 @@ enum status fault_program_run(const struct fault_call *call, struct fault_proof 
     struct arguments arguments;
     *proof = (struct fault_proof){0};
     write_arguments(&arguments, call);
-    struct spawn_request spawn_request = {.program = call->kind->program,
-                                          .arguments = arguments.pointer,
-                                          .environment = environment,
-                                          .inherit = call->pidfd};
+    struct spawn_request spawn_request = {
+        .program = call->kind->program,
+        .arguments = arguments.pointer,
+        .environment = environment,
+        .inherit = {call->pidfd, call->kind->scratch ? call->scratch : -1},
+        .priority = own_priority()};
     int status = 0;
     enum status ran = run(&spawn_request, text, sizeof text, &status);
     if (ran == STATUS_OK && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
         read_proof(text, proof))
         return STATUS_OK;
+    if (ran == STATUS_OK && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_UNSUPPORTED) {
+        snprintf(reason, size, "%s: %.*s", call->kind->name, (int)strcspn(text, "\n"), text);
+        return STATUS_UNSUPPORTED;
+    }
     snprintf(reason, size, "fault program %s %s %s: %s: %.*s", call->kind->program, call->action,
              call->kind->name, ran != STATUS_OK ? status_text(ran) : "failed, or gave no proof",
              (int)strcspn(text, "\n"), text);

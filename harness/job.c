@@ -85,7 +85,8 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
         judge(*history, job->scenario, job->description, judgement);
         return;
     }
-    enum verdict verdict = status == STATUS_UNSUPPORTED ? VERDICT_SKIP : VERDICT_ERROR;
+    const bool unsupported = status == STATUS_UNSUPPORTED || result->unsupported;
+    enum verdict verdict = unsupported ? VERDICT_SKIP : VERDICT_ERROR;
     result->outcome = TRIAL_LAB_ERROR;
     add_verdict(judgement, "lab", verdict, NAN, "", result->reason);
 }

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@
 #include "harness/cell.h"
 
 #define EXIT_NOT_EXECUTED 127
-#define HANDED_OVER 3 // descriptor number of `inherit` in the program
+#define HANDED_OVER 3 // descriptor number of inherit[0] in the program
 #define PROGRAM_NICE 0
 #define PROGRAM_NICE_UNRANKED 5 // when the init could not raise itself
 
@@ -27,6 +29,23 @@ static void die_first(void)
         (void)!write(file, "1000", 4);
         close(file);
     }
+}
+
+// Leaves no descriptor open above the standard ones but those handed over.
+static bool hand_over(const int inherit[SPAWN_INHERIT_MAX])
+{
+    int copy[SPAWN_INHERIT_MAX]; // dup2 onto itself would leave the close-on-exec flag set
+    for (int i = 0; i < SPAWN_INHERIT_MAX; i++) {
+        copy[i] = inherit[i] < 0 ? -1 : fcntl(inherit[i], F_DUPFD, HANDED_OVER + SPAWN_INHERIT_MAX);
+        if (inherit[i] >= 0 && copy[i] < 0)
+            return false;
+    }
+    (void)syscall(SYS_close_range, HANDED_OVER, HANDED_OVER + SPAWN_INHERIT_MAX - 1, 0);
+    for (int i = 0; i < SPAWN_INHERIT_MAX; i++)
+        if (copy[i] >= 0 && dup2(copy[i], HANDED_OVER + i) < 0)
+            return false;
+    (void)syscall(SYS_close_range, HANDED_OVER + SPAWN_INHERIT_MAX, ~0u, 0);
+    return true;
 }
 
 static void become(const struct spawn_request *request, int output)
@@ -43,18 +62,14 @@ static void become(const struct spawn_request *request, int output)
     errno = 0;
     int nice_now = getpriority(PRIO_PROCESS, 0);
     (void)setpriority(PRIO_PROCESS, 0, nice_now < 0 ? PROGRAM_NICE : PROGRAM_NICE_UNRANKED);
+    if (request->priority > 0)
+        (void)sched_setscheduler(0, SCHED_FIFO,
+                                 &(struct sched_param){.sched_priority = request->priority});
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
         _exit(EXIT_NOT_EXECUTED);
-    unsigned first_closed = HANDED_OVER;
-    if (request->inherit >= 0) {
-        // dup2 onto itself would leave the close-on-exec flag set.
-        int copy = fcntl(request->inherit, F_DUPFD, HANDED_OVER + 1);
-        if (copy < 0 || dup2(copy, HANDED_OVER) < 0)
-            _exit(EXIT_NOT_EXECUTED);
-        first_closed++;
-    }
-    (void)syscall(SYS_close_range, first_closed, ~0u, 0);
+    if (!hand_over(request->inherit))
+        _exit(EXIT_NOT_EXECUTED);
     execve(path, arguments, request->environment);
     dprintf(2, "cannot execute %s: %s\n", request->program, strerror(errno));
     _exit(EXIT_NOT_EXECUTED);

@@ -7,13 +7,15 @@
 #include "base/status.h"
 
 #define SPAWN_ARGUMENTS_MAX 32
+#define SPAWN_INHERIT_MAX 2
 
 struct spawn_request {
     const char *program; // path relative to the build folder
     char *const
         *arguments; // after the program's name; NULL-terminated, at most SPAWN_ARGUMENTS_MAX
-    char *const *environment; // NULL-terminated
-    int inherit;              // file descriptor handed over as descriptor 3, or -1
+    char *const *environment;       // NULL-terminated
+    int inherit[SPAWN_INHERIT_MAX]; // file descriptors handed over as descriptors 3, 4; -1: none
+    int priority;                   // SCHED_FIFO from the first instruction; 0: ordinary
 };
 
 struct spawned {

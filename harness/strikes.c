@@ -9,6 +9,7 @@
 #include "harness/cell.h"
 #include "base/text.h"
 #include "harness/fault_program.h"
+#include "harness/leftover.h"
 #include "harness/trigger.h"
 
 enum stage { STAGE_WAITING, STAGE_APPLIED, STAGE_OVER };
@@ -17,7 +18,8 @@ struct strike {
     const struct fault_request *request;
     const struct fault_kind *kind;
     struct trigger_state trigger;
-    int process; // number of the process that is struck; -1: a bus is
+    int process; // number of the process that is struck; -1: a bus is, or the machine
+    struct leftover leftover;
     uint64_t seed;
     bool applied, undone, asked; // with proof; asked: for the effect
     enum stage stage;
@@ -34,7 +36,7 @@ struct strikes {
 static bool find_struck(struct strike *strike, const struct supervisor *supervisor)
 {
     strike->process = -1;
-    if (strike->kind->struck == STRUCK_BUS) // the loader has looked for it
+    if (strike->kind->struck != STRUCK_PROCESS) // the loader has looked for it
         return true;
     strike->process = supervisor_find(supervisor, strike->request->component);
     return strike->process >= 0;
@@ -65,6 +67,7 @@ enum status strikes_create(const struct strikes_request *request, struct strikes
             return STATUS_NOT_FOUND;
         }
         strike->seed = draw_seed(request->seed, i);
+        leftover_none(&strike->leftover);
         trigger_draw(&strike->trigger, &strike->request->at, request->seed, i);
         strike->due = strike->trigger.kind == TRIGGER_TIME ? strike->trigger.time : INSTANT_NEVER;
     }
@@ -74,6 +77,8 @@ enum status strikes_create(const struct strikes_request *request, struct strikes
 
 void strikes_free(struct strikes *strikes)
 {
+    for (unsigned i = 0; strikes != NULL && i < strikes->count; i++)
+        leftover_forget(&strikes->strike[i].leftover);
     free(strikes);
 }
 
@@ -141,7 +146,9 @@ static void disprove(struct fault_proof *proof, const char *why)
 static void confirm(struct strikes *strikes, const struct strike *strike, bool applied,
                     struct fault_proof *proof)
 {
-    if (!proof->proven || strike->kind->effect == EFFECT_NONE || strike->process < 0)
+    const bool seen =
+        strike->kind->effect == EFFECT_ENDED || strike->kind->effect == EFFECT_STOPPED;
+    if (!proof->proven || !seen || strike->process < 0)
         return;
     enum process_state wanted = !applied                               ? PROCESS_STATE_RUNNING
                                 : strike->kind->effect == EFFECT_ENDED ? PROCESS_STATE_ENDED
@@ -178,9 +185,30 @@ static void confirm_bus(const struct strike *strike, unsigned tag, const char *a
         disprove(proof, "but the bus has counted more since");
 }
 
-static enum status run_program(struct strikes *strikes, const struct strike *strike,
-                               const char *action, struct fault_proof *proof, char *reason,
-                               size_t size)
+// Its own look at what a fault of load did to the process, or left running.
+static void confirm_load(struct strike *strike, const struct fault_call *call,
+                         struct fault_proof *proof)
+{
+    const char *doubt = NULL;
+    if (strike->kind->effect == EFFECT_BUSY)
+        doubt = leftover_doubt(&strike->leftover, call->action, proof->left);
+    else if (strike->kind->effect == EFFECT_DEMOTED && call->pid != 0)
+        doubt = demotion_doubt(call->action, call->pid);
+    if (proof->proven && doubt != NULL)
+        disprove(proof, doubt);
+}
+
+static bool is_there(const struct strikes *strikes, const struct strike *strike)
+{
+    if (strike->process < 0)
+        return true;
+    enum process_state state =
+        supervisor_state(strikes->request.supervisor, (unsigned)strike->process);
+    return state == PROCESS_STATE_RUNNING || state == PROCESS_STATE_SUSPENDED;
+}
+
+static enum status run_program(struct strikes *strikes, struct strike *strike, const char *action,
+                               struct fault_proof *proof, char *reason, size_t size)
 {
     struct supervisor *supervisor = strikes->request.supervisor;
     struct fault_call call = {
@@ -190,14 +218,17 @@ static enum status run_program(struct strikes *strikes, const struct strike *str
         .pidfd = -1,
         .tag = (unsigned)(strike - strikes->strike) + 1,
         .seed = strike->seed,
+        .scratch = strikes->request.scratch,
     };
-    if (strike->process >= 0) {
+    if (strike->process >= 0 && is_there(strikes, strike)) {
         call.pid = supervisor_pid(supervisor, (unsigned)strike->process);
         call.pidfd = supervisor_pidfd(supervisor, (unsigned)strike->process);
     }
     enum status status = fault_program_run(&call, proof, reason, size);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         confirm_bus(strike, call.tag, action, proof);
+        confirm_load(strike, &call, proof);
+    }
     return status;
 }
 
@@ -219,15 +250,6 @@ static enum status ask_effect(struct strikes *strikes, unsigned index, char *rea
         return STATUS_OK;
     strike->asked = true;
     return ask_later(strikes, index, FAULT_EFFECT, reason, size);
-}
-
-static bool is_there(const struct strikes *strikes, const struct strike *strike)
-{
-    if (strike->process < 0)
-        return true;
-    enum process_state state =
-        supervisor_state(strikes->request.supervisor, (unsigned)strike->process);
-    return state == PROCESS_STATE_RUNNING || state == PROCESS_STATE_SUSPENDED;
 }
 
 // When a fault that struck at `struck` is to be undone; INSTANT_NEVER: not at all.
@@ -295,7 +317,7 @@ static enum status undo(struct strikes *strikes, unsigned index, char *reason, s
     bool ready = true;
     if (strike->kind->undo != UNDO_PROGRAM)
         ready = start_again(strikes, strike, &proof);
-    else if (!is_there(strikes, strike)) {
+    else if (strike->kind->effect != EFFECT_BUSY && !is_there(strikes, strike)) {
         ready = false;
         disprove(&proof, "the process has ended meanwhile");
     }

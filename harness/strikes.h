@@ -18,6 +18,7 @@ struct strikes_request {
     struct history *history;
     unsigned topic; // of fault events
     uint64_t seed;
+    int scratch; // descriptor for faults that want a file on disk, or -1
 };
 
 // NO_MEMORY; NOT_FOUND: a fault is not in the catalogue (the loader has checked that).

@@ -45,7 +45,7 @@ static enum status start(struct supervisor *supervisor, struct process *process)
     struct spawn_request request = {.program = process->config.program,
                                     .arguments = arguments,
                                     .environment = environment,
-                                    .inherit = -1};
+                                    .inherit = {-1, -1}};
     struct spawned spawned;
     enum status status = spawn(&request, &spawned);
     if (status != STATUS_OK)

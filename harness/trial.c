@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -14,6 +15,7 @@
 #include "clock/futex.h"
 #include "harness/catalogue.h"
 #include "harness/cell.h"
+#include "harness/fault_needs.h"
 #include "harness/outside.h"
 #include "harness/recorder.h"
 #include "harness/strikes.h"
@@ -41,6 +43,7 @@ struct trial {
     struct history *history;
     struct shared *shared;
     const struct cell_request *cell;
+    int scratch; // file on disk for faults that want one, -1: none
     // the rest in the cell only
     struct clk_coordinator *coordinator;
     struct wiring wiring;
@@ -108,6 +111,7 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .history = trial->history,
         .topic = fault_topic,
         .seed = request->seed,
+        .scratch = trial->scratch,
     };
     return strikes_create(&strikes, &trial->strikes);
 }
@@ -306,6 +310,7 @@ static int body(void *context)
     if (status == STATUS_OK)
         status = strikes_finish(trial->strikes, trial->reason, sizeof trial->reason);
     result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
+    result->unsupported = status == STATUS_UNSUPPORTED;
     // What ended a process may be the reason; it shall stand in the history.
     if (status != STATUS_OK && trial->supervisor != NULL)
         (void)!supervisor_record(trial->supervisor);
@@ -386,12 +391,18 @@ enum status trial_run(const struct trial_request *request, struct history **hist
 {
     *history = NULL;
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
-    struct trial trial = {.request = request};
+    struct trial trial = {.request = request, .scratch = -1};
     struct catalogue *catalogue = NULL;
     enum status status = catalogue_load(request->scenario->file, &catalogue);
     if (status != STATUS_OK)
         return status;
+    if (!fault_needs_met(request->scenario, catalogue, request->mode, result->reason,
+                         sizeof result->reason)) {
+        catalogue_free(catalogue);
+        return STATUS_UNSUPPORTED;
+    }
     trial.catalogue = catalogue;
+    trial.scratch = fault_needs_scratch(request->scenario, catalogue);
     trial.shared =
         mmap(NULL, sizeof *trial.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (trial.shared == MAP_FAILED || history_create_shared(&trial.history) != STATUS_OK)
@@ -409,6 +420,8 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     } else {
         history_free(trial.history);
     }
+    if (trial.scratch >= 0)
+        close(trial.scratch);
     if (trial.shared != MAP_FAILED)
         munmap(trial.shared, sizeof *trial.shared);
     catalogue_free(catalogue);

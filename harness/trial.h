@@ -40,8 +40,10 @@ struct trial_result {
     uint64_t grants;
     bool socketcan; // frames travelled through the kernel's CAN interfaces
     char hash[33];
-    char killed[64];    // what was ended by a SIGKILL from outside (outside.h): a process of the
-                        // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
+    bool
+        unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP
+    char killed[64]; // what was ended by a SIGKILL from outside (outside.h): a process of the
+                     // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
     bool killed_surely; // `killed` is the init or the keeper: nothing in the cell can have done it
 };
 

@@ -1,0 +1,31 @@
+#include "harness/fault_needs.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+bool fault_needs_met(const struct scenario *scenario, const struct catalogue *catalogue,
+                     enum clk_mode mode, char *reason, size_t size)
+{
+    for (unsigned i = 0; i < scenario->fault_count; i++) {
+        const char *name = scenario->fault[i].kind;
+        const struct fault_kind *kind = catalogue_find(catalogue, name);
+        if (kind == NULL || !kind->wall_only || mode == CLK_WALL)
+            continue;
+        snprintf(reason, size,
+                 "%s takes real time from the target, and the virtual clock waits for the target; "
+                 "use --wall",
+                 name);
+        return false;
+    }
+    return true;
+}
+
+int fault_needs_scratch(const struct scenario *scenario, const struct catalogue *catalogue)
+{
+    for (unsigned i = 0; i < scenario->fault_count; i++) {
+        const struct fault_kind *kind = catalogue_find(catalogue, scenario->fault[i].kind);
+        if (kind != NULL && kind->scratch)
+            return open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    }
+    return -1;
+}
