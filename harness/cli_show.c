@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -10,14 +11,24 @@ static const char usage[] =
     "the campaigns, and the trials that did not pass.\n\n"
     "  --db PATH  the database (default " CLI_DATABASE ")\n";
 
+// A text of the database, which may be anybody's: what would speak to the terminal becomes '?'.
+static void print_text(const char *text)
+{
+    for (; *text != '\0'; text++)
+        putchar(iscntrl((unsigned char)*text) && *text != '\n' ? '?' : *text);
+}
+
 // Rows as "name  value" lines.
 static bool print_fields(void *context, int columns, const char *const *name,
                          const char *const *value)
 {
     (void)context;
     for (int i = 0; i < columns; i++)
-        if (value[i] != NULL && value[i][0] != '\0')
-            printf("  %-22s %s\n", name[i], value[i]);
+        if (value[i] != NULL && value[i][0] != '\0') {
+            printf("  %-22s ", name[i]);
+            print_text(value[i]);
+            putchar('\n');
+        }
     return true;
 }
 
@@ -34,8 +45,10 @@ static bool print_row(void *context, int columns, const char *const *name, const
             is_verdict = strcmp(value[i], verdict_name(verdict)) == 0;
         if (is_verdict)
             printf("  %s%-5s%s", cli_colour(stdout, verdict - 1), value[i], cli_plain(stdout));
-        else
-            printf("  %s", value[i] == NULL ? "" : value[i]);
+        else {
+            fputs("  ", stdout);
+            print_text(value[i] == NULL ? "" : value[i]);
+        }
     }
     putchar('\n');
     return true;

@@ -250,6 +250,8 @@ enum status database_open(const char *path, enum database_mode mode, struct data
     enum status status = STATUS_OK;
     if (sqlite3_open_v2(path, &new->handle, flags, NULL) != SQLITE_OK)
         status = complain(new, "opening");
+    if (status == STATUS_SYSTEM && sqlite3_errcode(new->handle) == SQLITE_CANTOPEN)
+        status = STATUS_INVALID; // a folder, say: the path is wrong, not the lab
     if (status == STATUS_OK)
         status = prepare(new, mode);
     if (status != STATUS_OK) {

@@ -47,6 +47,7 @@ for what in targets scenarios campaigns faults oracles; do
     claim "list $what lists something" 0 . "$ukemi" list $what
 done
 claim "a database that does not exist is bad input" 2 'there is no such database; run a campaign' "$ukemi" show --db "$folder/none.db"
+claim "a folder is no database" 2 'name another file with --db' "$ukemi" show --db "$folder"
 echo "no database, but longer than nothing" >"$folder/text.db"
 claim "a file that is no database is refused" 2 'name another file with --db' "$ukemi" show --db "$folder/text.db"
 cat >"$folder/tiny.yaml" <<CAMPAIGN
@@ -64,6 +65,9 @@ claim "a campaign prints its table and its report" 0 '^report: ' \
     "$ukemi" campaign "$folder/tiny.yaml" --db "$folder/r/u.db" --report "$folder/report"
 claim "a stored trial can be shown" 0 'No Effect' "$ukemi" show 1 --db "$folder/r/u.db"
 claim "the campaigns can be listed" 0 'tiny.*1 passed, 0 failed' "$ukemi" show --db "$folder/r/u.db"
+cp "$folder/r/u.db" "$folder/foreign.db"
+sqlite3 "$folder/foreign.db" "UPDATE campaign SET name = 'ti' || char(27) || ']0;ny'"
+claim "what a foreign database says does not speak to the terminal" 0 'ti[?]]0;ny' "$ukemi" show --db "$folder/foreign.db"
 claim "a trial that is not there is bad input" 2 'there is no trial 77' "$ukemi" show 77 --db "$folder/r/u.db"
 claim "an example can be judged again" 0 '^PASS$' "$ukemi" judge 1 --db "$folder/r/u.db"
 claim "judging again added to the database" 0 '^2$' sqlite3 "$folder/r/u.db" 'SELECT count(*) FROM judging WHERE trial_id = 1'
