@@ -166,7 +166,7 @@ static void fill_environment(struct supervisor *supervisor)
     add_environment(supervisor, "UKEMI_TARGET=" CELL_TARGET);
     add_environment(supervisor, "UKEMI_SEED=%llu", (unsigned long long)supervisor->request.seed);
     if (supervisor->request.probes_off)
-        add_environment(supervisor, "UKEMI_PROBES=off");
+        add_environment(supervisor, "UKEMI_ENV_PROBES=off");
     for (unsigned i = 0; i < scenario->environment_count; i++) {
         char name[NAME_MAX_LENGTH];
         snprintf(name, sizeof name, "%s", scenario->environment[i]);

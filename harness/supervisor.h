@@ -21,7 +21,7 @@ struct supervisor_request {
     struct history *history;
     unsigned topic;               // of process events in the history
     struct breach *breach;        // where a process that writes too much is reported
-    bool probes_off;              // UKEMI_PROBES=off for all
+    bool probes_off;              // UKEMI_ENV_PROBES=off for all
     void (*ended)(void *context); // called when a process has ended (wake readers of its channels)
     void *context;
 };

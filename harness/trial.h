@@ -10,7 +10,7 @@
 // What watches a trial, which costs the target time in wall mode. All zero: the usual.
 struct observer {
     unsigned grid_ms; // the recorder reads and the triggers look so often; 0: TRIAL_GRID_MS
-    bool probes_off;  // the daemons take no stamps for their latency (UKEMI_PROBES=off)
+    bool probes_off;  // the daemons take no stamps for their latency (UKEMI_ENV_PROBES=off)
 };
 #define TRIAL_GRID_MS 10
 

@@ -1,0 +1,204 @@
+#include "harness/machine_floor.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "clock/futex.h"
+#include "harness/machine_floor_private.h"
+
+#define PROCESSES_OF_FLOOR (FLOOR_CORES_MAX + 2)
+#define START_LIMIT_NS 2000000000
+#define END_LIMIT_NS 500000000
+#define LOOK_AGAIN_US 500
+
+struct machine_floor {
+    struct floor_shared *shared;
+    unsigned count;
+    pid_t pid[PROCESSES_OF_FLOOR];
+    int64_t steal_before_ns[FLOOR_CORES_MAX];
+};
+
+// ---- what the kernel says the host took -----------------------------------------------------------
+
+// Steal time of each core so far, from /proc/stat: "cpu0 user nice system idle iowait irq softirq
+// steal ..." in ticks. Absent ones stay 0.
+static void read_steal(int64_t steal_ns[FLOOR_CORES_MAX])
+{
+    char line[512];
+    const long ticks_per_s = sysconf(_SC_CLK_TCK);
+    FILE *file = fopen("/proc/stat", "re");
+    while (file != NULL && ticks_per_s > 0 && fgets(line, sizeof line, file) != NULL) {
+        unsigned core;
+        long long steal;
+        if (sscanf(line, "cpu%u %*d %*d %*d %*d %*d %*d %*d %lld", &core, &steal) == 2 &&
+            core < FLOOR_CORES_MAX)
+            steal_ns[core] = steal * (NS_PER_S / ticks_per_s);
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+// ---- processes ------------------------------------------------------------------------------------
+
+enum role { ROLE_LOOP, ROLE_PARTNER, ROLE_SAMPLER };
+
+// Forks one; it ends with the lab.
+static enum status begin(struct machine_floor *floor, enum role role, unsigned core)
+{
+    const pid_t parent = getpid(), child = fork();
+    if (child < 0) {
+        log_error("the machine's floor: fork: %s; close other programs", strerror(errno));
+        return STATUS_SYSTEM;
+    }
+    if (child > 0) {
+        floor->pid[floor->count++] = child;
+        return STATUS_OK;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    if (role == ROLE_LOOP)
+        floor_loop(floor->shared);
+    else if (role == ROLE_PARTNER)
+        floor_partner(floor->shared);
+    else
+        floor_sampler(floor->shared, core);
+    _exit(EXIT_SUCCESS);
+}
+
+static enum status begin_all(struct machine_floor *floor)
+{
+    const struct machine_floor_request *request = &floor->shared->request;
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0)
+        CPU_ZERO(&mine);
+    enum status status = STATUS_OK;
+    for (unsigned core = 0; core < FLOOR_CORES_MAX && !request->wake_only; core++) {
+        if (!CPU_ISSET(core, &mine) || status != STATUS_OK)
+            continue;
+        floor->shared->record.cores = core + 1;
+        status = begin(floor, ROLE_SAMPLER, core);
+    }
+    if (status == STATUS_OK && !request->wake_only)
+        status = begin(floor, ROLE_PARTNER, 0);
+    return status == STATUS_OK ? begin(floor, ROLE_LOOP, 0) : status;
+}
+
+static enum status await_all(const struct machine_floor *floor)
+{
+    const int64_t limit_ns = monotonic_ns() + START_LIMIT_NS;
+    while (atomic_load(&floor->shared->ready) < floor->count) {
+        if (monotonic_ns() > limit_ns) {
+            log_error(
+                "the machine's floor: its processes do not begin; is the machine overloaded?");
+            return STATUS_TIMEOUT;
+        }
+        usleep(LOOK_AGAIN_US);
+    }
+    return STATUS_OK;
+}
+
+static struct floor_shared *share(const struct machine_floor_request *request)
+{
+    struct floor_shared *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return NULL;
+    shared->request = *request;
+    shared->record.begin_ns = monotonic_ns();
+    for (int i = 0; i < FLOOR_PARTS; i++)
+        histogram_reset(&shared->record.part[i]);
+    return shared;
+}
+
+enum status machine_floor_start(const struct machine_floor_request *request,
+                                struct machine_floor **floor)
+{
+    *floor = NULL;
+    if (request->priority < 2 || request->priority > 98 || request->period.ns <= 0)
+        return STATUS_INVALID;
+    struct machine_floor *new = calloc(1, sizeof *new);
+    if (new == NULL || (new->shared = share(request)) == NULL) {
+        log_error("the machine's floor: no memory");
+        free(new);
+        return STATUS_NO_MEMORY;
+    }
+    read_steal(new->steal_before_ns);
+    fflush(NULL);
+    enum status status = begin_all(new);
+    if (status == STATUS_OK)
+        status = await_all(new);
+    if (status != STATUS_OK) {
+        machine_floor_free(new);
+        return status;
+    }
+    *floor = new;
+    return STATUS_OK;
+}
+
+// ---- the end --------------------------------------------------------------------------------------
+
+// Waits for a process that was told to stop; one that does not is killed.
+static void await_end(pid_t pid, int64_t limit_ns)
+{
+    for (pid_t ended = 0; ended == 0;) {
+        ended = waitpid(pid, NULL, WNOHANG);
+        if (ended != 0)
+            return;
+        if (monotonic_ns() > limit_ns)
+            break;
+        usleep(LOOK_AGAIN_US);
+    }
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+void machine_floor_stop(struct machine_floor *floor)
+{
+    struct floor_record *record = &floor->shared->record;
+    if (floor->count == 0)
+        return;
+    atomic_store(&floor->shared->stop, 1);
+    atomic_fetch_add(&floor->shared->word, 1);
+    futex_wake(&floor->shared->word, 1);
+    record->end_ns = monotonic_ns();
+    for (; floor->count > 0; floor->count--)
+        await_end(floor->pid[floor->count - 1], record->end_ns + END_LIMIT_NS);
+    int64_t steal_ns[FLOOR_CORES_MAX] = {0};
+    read_steal(steal_ns);
+    for (unsigned core = 0; core < FLOOR_CORES_MAX; core++)
+        record->core[core].steal_ns = steal_ns[core] - floor->steal_before_ns[core];
+}
+
+void machine_floor_free(struct machine_floor *floor)
+{
+    if (floor == NULL)
+        return;
+    machine_floor_stop(floor);
+    munmap(floor->shared, sizeof *floor->shared);
+    free(floor);
+}
+
+const struct floor_record *machine_floor_record(const struct machine_floor *floor)
+{
+    return &floor->shared->record;
+}
+
+bool machine_floor_stalled(const struct floor_record *record, int64_t from_ns, int64_t to_ns)
+{
+    for (unsigned core = 0; core < record->cores; core++)
+        if (stall_list_touches(&record->core[core].stalls, from_ns, to_ns))
+            return true;
+    return false;
+}
