@@ -56,6 +56,9 @@ $(eval $(call program,faults/can,faults/can.c,can base,-lrt -lpthread))
 # What a kept history tells about the buses; see doc/can.md.
 $(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
+# What a kept history tells about the loop, stage by stage; see doc/latency.md.
+$(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+
 # One trial without judgement or database.
 $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 

@@ -13,9 +13,7 @@ static const struct event *event_at(const struct series *series, size_t index)
     return series->event[index];
 }
 
-// Events shorter than the structure they are read as are left out: a reader of foreign files must
-// not run over their end.
-static bool collect(const struct history *history, const char *topic, size_t size_min_B,
+bool series_collect(const struct history *history, const char *topic, size_t size_min_B,
                     struct series *series)
 {
     int index = history_topic(history, topic);
@@ -37,18 +35,23 @@ static bool collect(const struct history *history, const char *topic, size_t siz
 
 static bool collect_all(struct analysis *a)
 {
-    return collect(a->history, "truth", sizeof(struct truth_message), &a->truth) &&
-           collect(a->history, "state", sizeof(struct state_message), &a->state) &&
-           collect(a->history, "segment", offsetof(struct segment_message, sample), &a->segment) &&
-           collect(a->history, "balance-status", sizeof(struct balance_status_message),
-                   &a->status) &&
-           collect(a->history, "reference", sizeof(struct reference_message), &a->reference) &&
-           collect(a->history, "leg-command", sizeof(struct command_message), &a->leg_command) &&
-           collect(a->history, "arm-command", sizeof(struct command_message), &a->arm_command) &&
-           collect(a->history, "bus-log", offsetof(struct bus_log_message, frame), &a->bus_log) &&
-           collect(a->history, TOPIC_PROCESS, sizeof(struct process_event), &a->process) &&
-           collect(a->history, TOPIC_FAULT, sizeof(struct fault_event), &a->fault) &&
-           collect(a->history, TOPIC_LIMIT, sizeof(struct limit_event), &a->limit);
+    return series_collect(a->history, "truth", sizeof(struct truth_message), &a->truth) &&
+           series_collect(a->history, "state", sizeof(struct state_message), &a->state) &&
+           series_collect(a->history, "segment", offsetof(struct segment_message, sample),
+                          &a->segment) &&
+           series_collect(a->history, "balance-status", sizeof(struct balance_status_message),
+                          &a->status) &&
+           series_collect(a->history, "reference", sizeof(struct reference_message),
+                          &a->reference) &&
+           series_collect(a->history, "leg-command", sizeof(struct command_message),
+                          &a->leg_command) &&
+           series_collect(a->history, "arm-command", sizeof(struct command_message),
+                          &a->arm_command) &&
+           series_collect(a->history, "bus-log", offsetof(struct bus_log_message, frame),
+                          &a->bus_log) &&
+           series_collect(a->history, TOPIC_PROCESS, sizeof(struct process_event), &a->process) &&
+           series_collect(a->history, TOPIC_FAULT, sizeof(struct fault_event), &a->fault) &&
+           series_collect(a->history, TOPIC_LIMIT, sizeof(struct limit_event), &a->limit);
 }
 
 // When the component of the fault ran again: for a kill the start of its next generation, else the

@@ -24,6 +24,12 @@ struct series {
     const struct event **event;
 };
 
+// Fills `series` with the events of a topic; none if there is no such topic. Events shorter than size_min_B, the structure they are
+// read as, are left out: a reader of foreign files must not run over their end. False when memory is short. The caller frees
+// series->event.
+bool series_collect(const struct history *history, const char *topic, size_t size_min_B,
+                    struct series *series);
+
 struct analysis {
     const struct history *history;
     const struct scenario *scenario;

@@ -70,25 +70,25 @@ void latency_free(struct latency_record *record);
 
 // ---- for printing ------------------------------------------------------------------------------
 
-// A way from one point to another: the stages from point to point first, then those over several.
+// A way from one point to another.
 struct latency_stage {
     const char *name; // "balance computes"
     enum latency_point from, to;
 };
 
+// First the stages that follow one another from the oldest reading to the state that shows the answer, then those that overlap.
+#define LATENCY_STAGES_STACKED 9
+#define LATENCY_STAGE_HAND_OVER                                                                    \
+    9 // reference in hand -> last frame handed to the buses, which carry the first ones meanwhile
+#define LATENCY_STAGE_LOOP 10            // state published -> acquired: seed 000, III-A
+#define LATENCY_STAGE_SENSOR_TO_BOARD 11 // oldest reading -> last frame on the bus
 #define LATENCY_STAGES 12
 extern const struct latency_stage latency_stages[LATENCY_STAGES];
-#define LATENCY_STAGE_LOOP (LATENCY_STAGES - 2) // state published -> acquired: seed 000, III-A
-#define LATENCY_STAGE_SENSOR_TO_BOARD                                                              \
-    (LATENCY_STAGES - 1) // oldest reading -> last frame on the bus
 
-// How long a chain took over a stage; false if it has not been there, or was not stamped.
+// How long a chain took over a stage; false if it did not get so far, or an end was not stamped.
 bool latency_stage_of(const struct latency_chain *chain, const struct latency_stage *stage,
                       duration *took);
 
-// "state published", "hardware" (who has that deadline) ...
-const char *latency_point_name(enum latency_point point);
-const char *latency_deadline_process(
-    enum latency_deadline deadline); // "hardware", "balance", "control", "hardware"
-const char *
-latency_deadline_name(enum latency_deadline deadline); // "state", "command", "reference", "send"
+const char *latency_point_name(enum latency_point point);             // "state published"
+const char *latency_deadline_name(enum latency_deadline deadline);    // "state", "command" ...
+const char *latency_deadline_process(enum latency_deadline deadline); // "hardware", "balance" ...
