@@ -168,19 +168,28 @@ static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *fra
     return true;
 }
 
-// A frame that was on offer when its host's node was opened anew is not sent either.
-static void drop_predecessors(struct can_bus *bus, unsigned i)
+// A frame that was on offer when its host withdrew it, or its node was opened anew, is not sent either.
+static void drop_withdrawn(struct can_bus *bus, unsigned i)
 {
     const struct can_host_node *host = &bus->hosts->host[i];
     if (bus->node[i].number < atomic_load_explicit(&host->transmit_from, memory_order_acquire))
         bus->node[i].has_frame = false;
 }
 
+// A host's frame that has left its ring is still to be sent.
+static void tell_host(struct can_bus *bus, unsigned i)
+{
+    struct can_host_node *host = &bus->hosts->host[i];
+    const uint32_t on_offer = bus->node[i].has_frame;
+    if (atomic_load_explicit(&host->on_offer, memory_order_relaxed) != on_offer)
+        atomic_store_explicit(&host->on_offer, on_offer, memory_order_relaxed);
+}
+
 static void refill(struct can_bus *bus, unsigned i)
 {
     struct bus_node *node = &bus->node[i];
     if (i < FIRST_OWN && node->has_frame)
-        drop_predecessors(bus, i);
+        drop_withdrawn(bus, i);
     // No more than a queue holds: a host gone mad may claim to have queued any number.
     for (unsigned n = 0; n < CAN_RING_SLOTS && !node->has_frame; n++) {
         if (!next_queued(bus, i, &node->frame))
@@ -189,6 +198,8 @@ static void refill(struct can_bus *bus, unsigned i)
     }
     if (!node->has_frame)
         bus_take_frame(bus, i);
+    if (i < FIRST_OWN)
+        tell_host(bus, i);
 }
 
 void bus_refill(struct can_bus *bus)

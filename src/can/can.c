@@ -42,6 +42,11 @@ unsigned can_unsent(const struct can_port *port)
     return port->operations->unsent(port);
 }
 
+void can_withdraw(struct can_port *port)
+{
+    port->operations->withdraw(port);
+}
+
 enum status can_receive(struct can_port *port, struct can_stamped *frame)
 {
     return port->operations->receive(port, frame);

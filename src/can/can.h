@@ -39,6 +39,9 @@ enum status can_send_fd(struct can_port *port, const struct canfd_frame *frame,
 // Frames handed over that have not been sent yet, as far as it is known: more than a cycle's worth say that the bus does not take them.
 unsigned can_unsent(const struct can_port *port);
 
+// Takes back what has not been sent yet. A frame that is on the wire now, or that a real interface holds, goes out all the same.
+void can_withdraw(struct can_port *port);
+
 // Takes the oldest received frame. EMPTY when there is none.
 enum status can_receive(struct can_port *port, struct can_stamped *frame) MUST_CHECK;
 

@@ -312,6 +312,7 @@ void disturb_refresh(struct can_bus *bus)
             continue;
         if (state->active != 0) {
             end(bus, state);
+            atomic_store(&shared->hit_when_taken, state->hit);
             bus->disturbance_count--;
         }
         *state = (struct disturbance_state){.active = active, .what = shared->what};

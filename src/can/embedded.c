@@ -179,7 +179,15 @@ static unsigned embedded_unsent(const struct can_port *base)
     const struct embedded_port *port = (const struct embedded_port *)base;
     const struct can_ring *ring = &port->node->transmit;
     return (unsigned)(atomic_load_explicit(&ring->head, memory_order_relaxed) -
-                      atomic_load_explicit(&ring->tail, memory_order_acquire));
+                      atomic_load_explicit(&ring->tail, memory_order_acquire)) +
+           (atomic_load_explicit(&port->node->on_offer, memory_order_relaxed) != 0);
+}
+
+static void embedded_withdraw(struct can_port *base)
+{
+    struct embedded_port *port = (struct embedded_port *)base;
+    if (owns_node(port))
+        atomic_store(&port->node->transmit_from, atomic_load(&port->node->transmit.head));
 }
 
 static enum status embedded_receive(struct can_port *base, struct can_stamped *frame)
@@ -231,6 +239,7 @@ static const struct can_port_operations embedded_operations = {
     .close = embedded_close,
     .send = embedded_send,
     .unsent = embedded_unsent,
+    .withdraw = embedded_withdraw,
     .receive = embedded_receive,
     .listen = embedded_listen,
     .health = embedded_health,

@@ -78,6 +78,7 @@ enum status can_meddle_take(struct can_page *page, unsigned slot)
     if (slot >= CAN_DISTURBANCES_MAX)
         return STATUS_NOT_FOUND;
     struct can_disturbance_slot *taken = &page->disturbance[slot];
+    // What the owner has counted when it notices comes on top of this: it writes that itself.
     atomic_store(&taken->hit_when_taken, atomic_load(&taken->hit));
     return atomic_exchange(&taken->active, 0) == 0 ? STATUS_NOT_FOUND : STATUS_OK;
 }

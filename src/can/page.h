@@ -36,19 +36,20 @@ struct can_host_node {
     _Atomic uint64_t name;          // 0: not in use
     _Atomic uint64_t generation;    // openings so far
     _Atomic uint64_t transmit_from; // frames before this number were queued before the last
-                                    // opening: not to be sent
+                                    // opening, or were withdrawn: not to be sent
     _Atomic uint64_t lost;          // frames that found the receive queue full
     _Atomic uint32_t error_mask;    // error frames it wants
-    struct can_ring transmit;       // host -> owner; time: handed over
-    struct can_ring receive;        // owner -> host; time: end of frame
+    _Atomic uint32_t on_offer; // 1: a frame was taken from the ring and is not sent; by the owner
+    struct can_ring transmit;  // host -> owner; time: handed over
+    struct can_ring receive;   // owner -> host; time: end of frame
 };
 
 // Written by the disturber, then published by `active`.
 struct can_disturbance_slot {
     _Atomic uint64_t active; // a number that was never used before; 0: taken out, or never used
-    _Atomic uint64_t matched, hit; // counted by the owner
-    _Atomic uint64_t hit_when_taken;
-    struct can_trouble before; // as `what`
+    _Atomic uint64_t matched, hit;   // counted by the owner
+    _Atomic uint64_t hit_when_taken; // by who took it out, then by the owner when it has noticed
+    struct can_trouble before;       // as `what`
     struct can_disturbance what;
 };
 

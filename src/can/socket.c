@@ -38,6 +38,18 @@ static enum status socket_send(struct can_port *base, const struct canfd_frame *
     return status;
 }
 
+// What the kernel and its driver hold they do not tell, and do not give back.
+static unsigned socket_unsent(const struct can_port *base)
+{
+    (void)base;
+    return 0;
+}
+
+static void socket_withdraw(struct can_port *base)
+{
+    (void)base;
+}
+
 // ---- receiving ----------------------------------------------------------------------------------
 
 static int64_t read_clock_ns(clockid_t id)
@@ -119,6 +131,8 @@ static void socket_health(const struct can_port *base, struct can_health *health
 static const struct can_port_operations socket_operations = {
     .close = socket_close,
     .send = socket_send,
+    .unsent = socket_unsent,
+    .withdraw = socket_withdraw,
     .receive = socket_receive,
     .listen = socket_listen,
     .health = socket_health,

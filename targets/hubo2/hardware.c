@@ -22,8 +22,8 @@
 #define REPLIES_MAX 512  // drained per bus and cycle at most
 #define ENABLE_CYCLES 50 // status of all boards has come round in that time
 
-// Instants of a cycle in shares of its period. A full cycle of frames takes up to 4 ms at 1 Mbit/s, so at higher rates the replies are
-// drained late in it, just before Control answers (control.c).
+// Instants of a cycle in shares of its period. A full cycle of frames takes about 3.5 ms at 1 Mbit/s, whatever the rate (doc/can.md), so at
+// higher rates the replies are drained late in it, just before Control answers (control.c).
 static const struct rate {
     unsigned hz;
     int drain_after_percent;

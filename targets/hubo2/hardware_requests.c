@@ -12,8 +12,15 @@ static bool send(struct can_host *host, unsigned bus, const struct can_frame *fr
 
 void requests_begin(struct can_host *host)
 {
-    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++)
-        host->behind[bus] = can_unsent(host->port[bus]) > 0;
+    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
+        enum host_link *link = &host->link[bus];
+        if (can_unsent(host->port[bus]) > 0) {
+            can_withdraw(host->port[bus]);
+            *link = LINK_STUCK;
+        } else {
+            *link = *link == LINK_STUCK ? LINK_SETTLES : LINK_FLOWS;
+        }
+    }
 }
 
 // ---- references --------------------------------------------------------------------------------
@@ -97,7 +104,7 @@ void requests_send_references(struct can_host *host, struct readings *readings,
         const struct board_description *board = &description->board[b];
         if (!any_active(board, reference))
             continue;
-        if (host->behind[board->bus]) {
+        if (host->link[board->bus] != LINK_FLOWS) {
             host->refused[board->bus]++;
             continue;
         }
@@ -119,7 +126,10 @@ void requests_send_references(struct can_host *host, struct readings *readings,
 static void ask(struct can_host *host, struct readings *readings, unsigned bus, uint32_t reply_id,
                 const struct can_frame *request, instant now)
 {
-    if (!readings_overdue(readings, bus, reply_id) && send(host, bus, request, now))
+    if (host->link[bus] == LINK_STUCK)
+        (void)send(host, bus, request, now);
+    else if (host->link[bus] == LINK_FLOWS && !readings_overdue(readings, bus, reply_id) &&
+             send(host, bus, request, now))
         readings_expect(readings, bus, reply_id);
 }
 

@@ -9,25 +9,32 @@
 
 #define POWER_EVERY_CYCLES 10
 
+enum host_link {
+    LINK_FLOWS,
+    LINK_STUCK,   // the last cycle's frames did not all leave
+    LINK_SETTLES, // they did again, for the first time: replies of long ago may still be on their way
+};
+
 struct can_host { // the daemon's ports
     struct can_port *port[HARDWARE_BUSES];
     // Frames that were not taken for transmission, and references withheld.
     uint32_t refused[HARDWARE_BUSES];
-    bool behind
-        [HARDWARE_BUSES]; // the bus has not taken yet all that it was handed in earlier cycles
+    enum host_link link[HARDWARE_BUSES];
 };
 
-// At the start of a cycle: looks whether the buses have taken all that they were handed. One that
-// has not is handed no references in this cycle: those that wait would otherwise go out at once when
-// it comes back, long after they were true.
+// At the start of a cycle: looks whether the buses have taken all that they were handed in the last one. What one has not taken is
+// withdrawn: it would go out when the bus comes back, and move joints to where they were to be long ago. As long as a bus is stuck, requests go
+// out to see whether they leave, and what comes is no data: boards cut off with full queues reply to old requests first. In
+// the first cycle after that nothing is asked, so that all such replies have come before the first whose data counts.
 void requests_begin(struct can_host *host);
 
-// Queues the references of a checked message. A board gets a frame if at least one of its joints is
+// Queues the references of a checked message, but to buses that do not flow. A board gets a frame if at least one of its joints is
 // active; its other joints are then told the position they hold. Notes in `readings` what was sent.
 void requests_send_references(struct can_host *host, struct readings *readings,
                               const struct reference_message *reference, instant now);
 
-// Queues all requests that are due in this cycle (readings->state.cycle), but to those that are overdue, and notes them.
+// Queues all requests that are due in this cycle (readings->state.cycle), but to those that are overdue, and notes those whose replies
+// will count.
 void requests_send_polls(struct can_host *host, struct readings *readings, instant now);
 
 // Switches drivers and control on where a status said they are off. For the start only: a board

@@ -238,6 +238,37 @@ START_TEST(reopening_discards_what_the_predecessor_left)
 }
 END_TEST
 
+START_TEST(what_is_withdrawn_is_not_sent_and_what_is_not_sent_is_known)
+{
+    struct can_bus *bus = new_bus();
+    struct can_port *host = open_host();
+    struct log log = {0};
+    can_bus_listen(bus, record, &log); // nobody else is there to acknowledge: every attempt fails
+    for (uint8_t i = 0; i < 3; i++) {
+        const struct can_frame frame = data_frame(0x01, 3, i);
+        ck_assert_int_eq(can_send(host, &frame, instant_ns(0)), STATUS_OK);
+    }
+    ck_assert_uint_eq(can_unsent(host), 3);
+    can_bus_advance(bus, instant_ns(1000000));
+    ck_assert_uint_eq(can_unsent(host), 3); // the one on offer counts
+    can_withdraw(host);
+    (void)add_node(bus);
+    const struct can_frame later = data_frame(0x01, 3, 9);
+    ck_assert_int_eq(can_send(host, &later, instant_ns(1000000)), STATUS_OK);
+    can_bus_advance(bus, instant_ns(2000000));
+    ck_assert_uint_eq(can_unsent(host), 0);
+    unsigned arrived = 0;
+    for (unsigned i = 0; i < log.count; i++)
+        if (log.frame[i].frame.data[0] == 9)
+            arrived++;
+        else // the attempt that was on the wire when it was withdrawn
+            ck_assert(!instant_before(instant_ns(1200000), log.frame[i].time));
+    ck_assert_uint_eq(arrived, 1);
+    can_close(host);
+    end_bus(bus);
+}
+END_TEST
+
 START_TEST(a_full_queue_is_reported_and_recovers)
 {
     struct can_bus *bus = new_bus();
@@ -370,6 +401,8 @@ CAN_UNIT_MAIN("can", frames_have_the_length_and_crc_of_known_frames,
               advancing_in_small_steps_changes_nothing,
               a_frame_handed_over_at_the_present_takes_part_in_arbitration,
               hosts_receive_what_others_sent_but_not_their_own,
-              reopening_discards_what_the_predecessor_left, a_full_queue_is_reported_and_recovers,
+              reopening_discards_what_the_predecessor_left,
+              what_is_withdrawn_is_not_sent_and_what_is_not_sent_is_known,
+              a_full_queue_is_reported_and_recovers,
               a_reader_that_is_stopped_loses_frames_and_is_told,
               opening_what_is_not_there_is_an_error, the_hubo2_cycle_loads_bus_0_as_published)

@@ -115,6 +115,62 @@ START_TEST(who_owes_a_reply_gets_no_further_request)
 }
 END_TEST
 
-UNIT_MAIN("hardware", status_and_current_of_every_board_are_asked_for_in_turn,
+// Whether the frame is one for a board's motors, by its identifier.
+static bool is_reference(const struct can_stamped *frame)
+{
+    for (unsigned b = 0; b < description->board_count; b++)
+        if (!description->board[b].finger &&
+            frame->frame.can_id == description->board[b].reference_can_id)
+            return true;
+    return false;
+}
+
+struct sent_frames {
+    unsigned references, requests;
+};
+
+// A cycle that has references to send, and what of it came out of the bus.
+static struct sent_frames cycle_with_references(void)
+{
+    struct reference_message reference = {.joint_count = description->joint_count,
+                                          .active = UINT64_MAX};
+    const instant start = cycle_start();
+    const unsigned before = heard.count;
+    readings_begin(&readings, start);
+    requests_begin(&host);
+    requests_send_references(&host, &readings, &reference, start);
+    requests_send_polls(&host, &readings, start);
+    can_bus_advance(bus, instant_add(start, duration_ns(CYCLE_NS - 1)));
+    readings_finish(&readings, start);
+    struct sent_frames sent = {0};
+    for (unsigned i = before; i < heard.count; i++)
+        if (!heard.failed[i])
+            *(is_reference(&heard.frame[i]) ? &sent.references : &sent.requests) += 1;
+    return sent;
+}
+
+START_TEST(a_stuck_bus_is_tried_without_references_and_settles_before_replies_count)
+{
+    set_up();
+    ck_assert_uint_gt(cycle_with_references().references, 0);
+    const unsigned cut = disturb((struct can_disturbance){.kind = CAN_DISTURB_CUT});
+    for (unsigned i = 0; i < 5; i++)
+        (void)cycle_with_references();
+    calm(cut);
+    const struct sent_frames tried = cycle_with_references(), settling = cycle_with_references(),
+                             flowing = cycle_with_references();
+    ck_assert_uint_eq(tried.references, 0);
+    ck_assert_uint_gt(tried.requests, 10);
+    for (uint32_t id = 0; id < CAN_IDS; id++) // what comes in answer to these is no data
+        ck_assert(!readings_overdue(&readings, 0, id));
+    ck_assert_uint_eq(settling.references + settling.requests, 0);
+    ck_assert_uint_gt(flowing.references, 0);
+    ck_assert_uint_gt(flowing.requests, 10);
+    tear_down();
+}
+END_TEST
+
+UNIT_MAIN("hardware", a_stuck_bus_is_tried_without_references_and_settles_before_replies_count,
+          status_and_current_of_every_board_are_asked_for_in_turn,
           what_the_bus_refuses_is_counted_and_is_neither_sent_nor_expected,
           who_owes_a_reply_gets_no_further_request)
