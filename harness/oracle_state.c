@@ -2,14 +2,13 @@
 // truth.
 //
 // A reading may be as old as its request, not older: it was taken between the start of its cycle and the time stamp of the reply.
-// So the true position must have been within tolerance of it at some instant between these (less one step of the physics, which
-// stands still in between). A velocity is the way between two such readings over the time between their stamps: so the true way must
-// have been possible, between some instant of the one interval and some instant of the other. A reading that slipped by a
-// cycle, that is another joint's, or a velocity over another time than its own does not pass.
+// A board replies with the position after the latest step of the physics, and ground truth holds that of every step. So the reading must
+// lie within the positions after the steps from the last one before the cycle to the last one before the stamp. A
+// velocity is the way between two such readings over the time between their stamps: so the true way must have been possible, between some
+// step of the one span and some step of the other. A reading that slipped by a cycle, that is another joint's, or a
+// velocity over another time than its own does not pass.
 //
-// Tolerance: one encoder tick for the rounding, and what ground truth, known every 10 ms with its velocity, does not say about the
-// time in between: interpolated by cubics, at most INTERPOLATION_SHARE * dv * dt, dv being the largest change of
-// velocity from one sample to the next nearby.
+// Tolerance: one encoder tick, for the rounding.
 //
 // Faults that falsify data before the frame's checksum is made (see falsifying[]) cannot be seen by the daemon unless the value is
 // impossible: joints of the boards whose frames such a fault may hit are not judged while it acts, and as
@@ -22,12 +21,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PHYSICS_STEP_S 0.002
-#define INTERPOLATION_SHARE 0.25
 #define VELOCITY_REACH_S 0.06 // a velocity rests on two readings that are no further apart
 #define CYCLE_MAX_S 0.1       // no reply of a cycle comes later
 #define STATES_BETWEEN_MAX 16 // states to go back for the first of them
 #define WINDOWS_MAX FAULTS_MAX
+
+struct steps { // of the physics, in order
+    size_t count;
+    struct step {
+        double time_s;
+        const float *position_rad; // of all joints, from then on
+        bool follows;              // the step before it is the entry before it
+    } * step;
+};
 
 struct range {
     bool known;
@@ -42,6 +48,7 @@ struct window { // of a fault that falsifies
 struct scan {
     const struct analysis *a;
     struct series state;
+    struct steps steps;
     unsigned window_count;
     struct window window[WINDOWS_MAX];
     unsigned long readings, velocities, exempt;
@@ -52,50 +59,61 @@ struct scan {
     char words[160];   // where
 };
 
-// ---- ground truth between its samples -----------------------------------------------------------
+// ---- ground truth, step by step -----------------------------------------------------------------
 
-static double velocity_change(const struct analysis *a, size_t i, int j)
+static void add_steps(struct steps *steps, const struct truth_message *before,
+                      const struct truth_message *truth)
 {
-    const size_t first = i > 1 ? i - 2 : 0;
-    const size_t last = i + 2 < a->truth.count ? i + 2 : a->truth.count - 1;
-    double most = 0;
-    for (size_t k = first; k < last; k++)
-        most = fmax(
-            most, fabs(truth_at(a, k + 1)->velocity_rad_s[j] - truth_at(a, k)->velocity_rad_s[j]));
-    return most;
+    const unsigned count = truth->step_count;
+    const double end_s = instant_to_s(truth->time), start_s = instant_to_s(before->time);
+    if (count == 0 || count > TRUTH_STEPS_MAX)
+        return;
+    const bool complete = truth->physics_steps - before->physics_steps == count;
+    for (unsigned k = 0; k < count; k++)
+        steps->step[steps->count++] =
+            (struct step){start_s + (end_s - start_s) * (k + 1) / count,
+                          truth->step_position_rad[k], complete && steps->count > 0};
 }
 
-// Cubic Hermite interpolation between samples i and i + 1, at share `s` of the way.
-static double position(const struct analysis *a, size_t i, int j, double s)
+static bool find_steps(const struct analysis *a, struct steps *steps)
 {
-    const struct truth_message *from = truth_at(a, i), *to = truth_at(a, i + 1);
-    const double h = instant_to_s(to->time) - instant_to_s(from->time);
-    return (1 + 2 * s) * (1 - s) * (1 - s) * from->position_rad[j] +
-           s * (1 - s) * (1 - s) * h * from->velocity_rad_s[j] +
-           s * s * (3 - 2 * s) * to->position_rad[j] - s * s * (1 - s) * h * to->velocity_rad_s[j];
+    steps->step = calloc(a->truth.count * TRUTH_STEPS_MAX + 1, sizeof *steps->step);
+    for (size_t i = 1; steps->step != NULL && i < a->truth.count; i++)
+        add_steps(steps, truth_at(a, i - 1), truth_at(a, i));
+    return steps->step != NULL;
 }
 
-#define LOOKS 4 // per interval; between them the curve is as good as straight
-
-// All positions that joint j may have had from from_s to to_s, tolerance included.
-static struct range true_range(const struct analysis *a, int j, double from_s, double to_s)
+// The last step before time_s; 0 if there is none.
+static size_t step_before(const struct steps *steps, double time_s)
 {
-    const double tick_rad = 1 / fabs(a->description->joint[j].ticks_per_rad);
+    size_t low = 0, high = steps->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (steps->step[middle].time_s < time_s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? 0 : low - 1;
+}
+
+// All positions that joint j may be said to have had from from_s to to_s, tolerance included.
+static struct range true_range(const struct scan *scan, int j, double from_s, double to_s)
+{
+    const struct description *description = scan->a->description;
+    const struct steps *steps = &scan->steps;
+    const double tick_rad = 1 / fabs(description->joint[j].ticks_per_rad);
+    // Fingers are moved at the beginning of a step, all others at its end.
+    const bool early = description->board[description->joint[j].board].finger;
+    const size_t first = step_before(steps, from_s), last = step_before(steps, to_s) + early;
     struct range range = {false, INFINITY, -INFINITY};
-    size_t i = truth_index(a, from_s);
-    i -= i > 0;
-    for (; i + 1 < a->truth.count && truth_time_s(a, i) <= to_s; i++) {
-        const double begin_s = truth_time_s(a, i), h = truth_time_s(a, i + 1) - begin_s;
-        if (h <= 0)
-            continue;
-        const double first = fmax(0, (from_s - begin_s) / h), last = fmin(1, (to_s - begin_s) / h);
-        const double slack = tick_rad + INTERPOLATION_SHARE * velocity_change(a, i, j) * h;
-        for (int k = 0; k <= LOOKS; k++) {
-            const double p = position(a, i, j, first + (last - first) * k / LOOKS);
-            range.low = fmin(range.low, p - slack);
-            range.high = fmax(range.high, p + slack);
-        }
-        range.known = to_s <= begin_s + h;
+    if (last + 1 >= steps->count || steps->step[first].time_s >= from_s)
+        return range; // before or after all that is known
+    range.known = true;
+    for (size_t k = first; k <= last; k++) {
+        range.low = fmin(range.low, (double)steps->step[k].position_rad[j] - tick_rad);
+        range.high = fmax(range.high, (double)steps->step[k].position_rad[j] + tick_rad);
+        range.known &= k == first || steps->step[k].follows;
     }
     return range;
 }
@@ -188,7 +206,7 @@ static struct range sampled(const struct scan *scan, size_t i, int j)
 {
     const struct state_message *state = state_at(scan, i);
     const double start_s = instant_to_s(state->cycle_start);
-    return true_range(scan->a, j, start_s - PHYSICS_STEP_S,
+    return true_range(scan, j, start_s,
                       fmin(instant_to_s(state->joint[j].time), start_s + CYCLE_MAX_S));
 }
 
@@ -252,10 +270,15 @@ void oracle_state_truth(const struct analysis *a, struct oracle_verdict *verdict
     struct scan scan = {.a = a, .state = a->state};
     for (unsigned j = 0; j < ROBOT_JOINTS_MAX; j++)
         scan.last_state[j] = SIZE_MAX;
+    if (!find_steps(a, &scan.steps)) {
+        verdict_count(verdict, 1, VERDICT_ERROR, "oracles", "out of memory");
+        return;
+    }
     find_windows(&scan);
     for (size_t i = 0; i < scan.state.count; i++)
         for (unsigned j = 0; j < a->description->joint_count; j++)
             judge_reading(&scan, i, (int)j);
+    free(scan.steps.step);
     if (!scan.any) {
         verdict_nothing(verdict, "no valid reading was published");
         return;

@@ -121,7 +121,8 @@ static const char truth_fields[] =
     "float64[3] pelvis_m\nfloat64[4] pelvis_quaternion\nfloat64[3] pelvis_velocity_m_s\n"
     "float64[3] com_m\nfloat64[3] com_velocity_m_s\nfloat64[6] foot_m\n"
     "float64[8] foot_quaternion\nfloat64[2] foot_force_n\nfloat64[32] contact_m\n"
-    "uint32 other_contact\nuint32 physics_warning\nfloat64[2] goal_m\nuint64 physics_steps\n";
+    "uint32 other_contact\nuint32 physics_warning\nfloat64[2] goal_m\nuint64 physics_steps\n"
+    "float32[400] step_position_rad\nuint32 step_count\nuint32 padding\n";
 
 #define BUS_ACCOUNT TYPE(BusAccount) "int64 busy_ns\nuint64 frames\nuint64 error_frames\n"
 #define BUS_LOG_FRAME                                                                              \

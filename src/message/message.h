@@ -375,6 +375,8 @@ struct perception_message {
 
 // ---- channel "truth": simulated robot -> lab (no daemon of a target reads it) -----------------------------------
 
+#define TRUTH_STEPS_MAX 10 // of the physics from one message to the next
+
 struct truth_message {
     instant time;
     uint32_t joint_count;
@@ -395,7 +397,12 @@ struct truth_message {
     uint32_t other_contact;                  // 1: something other than a foot touches the floor
     uint32_t physics_warning;                // MuJoCo warned: the trial is ERROR
     double goal_m[2];
-    uint64_t physics_steps;
+    uint64_t physics_steps; // ever made
+    // Joint positions after each step since the last message, the one at `time` last; a board replies with that of the latest step.
+    // Single precision: off by less than a twentieth of the finest encoder's tick.
+    float step_position_rad[TRUTH_STEPS_MAX][ROBOT_JOINTS_MAX];
+    uint32_t step_count;
+    uint32_t padding;
 };
 
 // ---- channel "bus-log": simulated robot -> lab -----------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "base/log.h"
 
 #define GRID_NS 10000000 // set points, truth and buses meet every 10 ms
+#define STEP_MIN_NS (GRID_NS / TRUTH_STEPS_MAX)
 
 struct joint_place { // where a joint lives in the model; -1: the model does not have it
     int position, velocity, actuator;
@@ -126,10 +127,11 @@ static void find_joint(struct lookup *lookup, const struct description *descript
 static bool check_step(const char *path, const mjModel *model)
 {
     duration step = duration_s(model->opt.timestep);
-    if (step.ns > 0 && GRID_NS % step.ns == 0)
+    if (step.ns >= STEP_MIN_NS && GRID_NS % step.ns == 0)
         return true;
-    log_error("%s: timestep=\"%g\": does not divide 0.010 s; use 0.001, 0.002 or 0.0025", path,
-              model->opt.timestep);
+    log_error("%s: timestep=\"%g\": does not divide 0.010 s, or is below 0.001 s; use 0.001, 0.002 "
+              "or 0.0025",
+              path, model->opt.timestep);
     return false;
 }
 

@@ -1,6 +1,7 @@
 #include "plant/plant.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "can/bus.h"
@@ -35,6 +36,9 @@ struct plant {
     duration step;
     instant time; // of the physics
     instant next_observation;
+    // Since the last observation; as in truth_message.
+    unsigned step_count;
+    float step_position_rad[TRUTH_STEPS_MAX][ROBOT_JOINTS_MAX];
 };
 
 static void no_observer(void *context, struct plant *plant, instant t)
@@ -189,6 +193,14 @@ static void observe_if_due(struct plant *plant)
         return;
     plant->observer(plant->context, plant, plant->time);
     plant->next_observation.ns += PLANT_GRID_NS;
+    plant->step_count = 0;
+}
+
+static void note_step(struct plant *plant)
+{
+    float *position_rad = plant->step_position_rad[plant->step_count++];
+    for (unsigned j = 0; j < plant->description->joint_count; j++)
+        position_rad[j] = (float)plant->motor[j].position_rad;
 }
 
 void plant_advance(struct plant *plant, instant until)
@@ -202,6 +214,7 @@ void plant_advance(struct plant *plant, instant until)
         advance_buses(plant, next);
         physics_step(plant->physics, plant->motor, !instant_before(next, plant->next_observation));
         plant->time = next;
+        note_step(plant);
         observe_if_due(plant);
     }
     advance_buses(plant, until);
@@ -211,8 +224,11 @@ void plant_advance(struct plant *plant, instant until)
 
 void plant_truth(struct plant *plant, struct truth_message *truth)
 {
-    *truth =
-        (struct truth_message){.time = plant->time, .joint_count = plant->description->joint_count};
+    *truth = (struct truth_message){.time = plant->time,
+                                    .joint_count = plant->description->joint_count,
+                                    .step_count = plant->step_count};
+    memcpy(truth->step_position_rad, plant->step_position_rad,
+           plant->step_count * sizeof plant->step_position_rad[0]);
     for (unsigned j = 0; j < truth->joint_count; j++) {
         const struct motor *motor = &plant->motor[j];
         truth->position_rad[j] = motor->position_rad;

@@ -56,8 +56,12 @@ static void stand(instant now, double moved_rad)
         truth->contact_m[i][0] = i & 1 ? 0.1 : -0.1;
         truth->contact_m[i][1] = (i & 2 ? 0.05 : -0.05) + (i & 4 ? 0.1 : -0.1);
     }
-    for (unsigned j = 0; j < description->joint_count; j++)
+    truth->step_count = 1; // each message is 10 ms after the last
+    truth->physics_steps = (uint64_t)(now.ns / 10000000);
+    for (unsigned j = 0; j < description->joint_count; j++) {
         truth->setpoint_rad[j] = truth->position_rad[j] = moved_rad;
+        truth->step_position_rad[0][j] = (float)moved_rad;
+    }
 }
 
 static void log_bus(instant now, double moved_rad)

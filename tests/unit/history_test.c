@@ -182,8 +182,8 @@ static size_t primitive_size(const char *type)
     static const struct {
         const char *name;
         size_t size;
-    } primitives[] = {{"float64", 8}, {"int64", 8},  {"uint64", 8}, {"int32", 4},
-                      {"uint32", 4},  {"uint16", 2}, {"uint8", 1}};
+    } primitives[] = {{"float64", 8}, {"float32", 4}, {"int64", 8},  {"uint64", 8},
+                      {"int32", 4},   {"uint32", 4},  {"uint16", 2}, {"uint8", 1}};
     for (size_t i = 0; i < sizeof primitives / sizeof primitives[0]; i++)
         if (strcmp(primitives[i].name, type) == 0)
             return primitives[i].size;

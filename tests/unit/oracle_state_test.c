@@ -3,7 +3,8 @@
 #include "synthetic.h"
 
 #define SPEED_RAD_S 0.5
-#define TIME_LATE_S 0.004 // of a reply, after the start of its cycle
+#define TIME_LATE_S 0.0045 // of a reply, after the start of its cycle
+#define STEP_LATE_S 0.004  // of the step of the physics that it tells of
 
 struct told { // how the states of this trial differ from the truth
     int cycles_late;
@@ -32,8 +33,9 @@ static struct oracle_verdict judge_states(struct made_up *m, const struct told *
             struct joint_reading *joint = &state.joint[j];
             const bool moves = (int)j == knee;
             joint->position_rad =
-                moves ? start_rad + SPEED_RAD_S * (reply_s - TICK_S * told->cycles_late)
-                      : m->truth.position_rad[j];
+                moves
+                    ? start_rad + SPEED_RAD_S * (cycle_s + STEP_LATE_S - TICK_S * told->cycles_late)
+                    : m->truth.position_rad[j];
             if (i > 20 && (told->offset_joint < 0 || told->offset_joint == (int)j))
                 joint->position_rad += told->offset_rad;
             joint->velocity_rad_s = moves ? SPEED_RAD_S * told->velocity_factor : 0;

@@ -15,6 +15,7 @@
 #include "unit.h"
 
 #define TICK_S 0.01
+#define STEPS 5 // of the physics in a tick
 
 struct made_up {
     struct history *history;
@@ -149,7 +150,12 @@ static inline void publish_reference(struct made_up *m)
 static inline void one_tick(struct made_up *m)
 {
     m->tick++;
+    m->truth.step_count = STEPS;
+    m->truth.physics_steps += STEPS;
     for (unsigned j = 0; j < m->description->joint_count; j++) {
+        for (unsigned k = 0; k < STEPS; k++)
+            m->truth.step_position_rad[k][j] =
+                (float)(m->truth.setpoint_rad[j] + m->speed_rad_s[j] * TICK_S * (k + 1) / STEPS);
         m->truth.setpoint_rad[j] += m->speed_rad_s[j] * TICK_S;
         m->truth.position_rad[j] = m->truth.setpoint_rad[j];
     }
