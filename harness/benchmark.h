@@ -30,7 +30,7 @@ struct benchmark_histogram {
 struct benchmark_run {
     const char *cell;     // not empty; a cell that the campaign does not have yet becomes its next
     const char *scenario; // that was run, "" if none
-    unsigned number;      // of the run: runs of equal number are pairs for `ukemi diff`
+    unsigned number; // of the run, within the cell: runs of equal number are pairs for `ukemi diff`
     double wall_s, cpu_s; // it took; 0 if not measured
     const struct figure *figure;
     unsigned figure_count;
@@ -38,15 +38,29 @@ struct benchmark_run {
     unsigned histogram_count;
 };
 
-// Starts a campaign `name`; `made_by` says which command or file it is of, `target` what was measured ("" if no target), `runs` how
-// many there will be of each cell. Sets *campaign_id.
+// Starts a campaign `name`; `made_by` says which command or file it is of, `target` what was measured ("" if no target). Sets
+// *campaign_id. database_finish_campaign ends it.
 enum status benchmark_start(struct database *database, const char *name, const char *made_by,
-                            const char *target, unsigned runs, int64_t *campaign_id) MUST_CHECK;
+                            const char *target, int64_t *campaign_id) MUST_CHECK;
 
-// Stores one run whole, in one transaction. INVALID, said, for a metric given twice, a value that is not finite, or a run stored
-// already.
-enum status benchmark_add_run(struct database *database, int64_t campaign_id,
-                              const struct benchmark_run *run, int64_t *trial_id) MUST_CHECK;
-// The same of several cells that were measured together: all, or none.
+// Stores runs that were measured together, whole, in one transaction: all, or none. INVALID, said, for a metric given twice, a value
+// that is not finite, or a run of that number stored already.
 enum status benchmark_add_runs(struct database *database, int64_t campaign_id,
                                const struct benchmark_run *run, unsigned count) MUST_CHECK;
+
+// ---- reading ----------------------------------------------------------------------------------
+
+struct stored_histogram {
+    char metric[64];
+    bool corrected;
+    struct histogram histogram;
+};
+
+// Whether a trial is a run of a benchmark.
+enum status benchmark_has_run(struct database *database, int64_t trial_id, bool *has) MUST_CHECK;
+
+// The histograms of a run whose metric matches the shell pattern (NULL: all), those corrected for coordinated omission or those as
+// measured, by metric. *list is the caller's to free. NOT_FOUND, said: there are none; CORRUPT, said: the database is damaged.
+enum status benchmark_histograms(struct database *database, int64_t trial_id, const char *pattern,
+                                 bool corrected, struct stored_histogram **list,
+                                 unsigned *count) MUST_CHECK;

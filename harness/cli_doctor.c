@@ -14,6 +14,7 @@
 
 #include "harness/cell.h"
 #include "harness/cli.h"
+#include "harness/machine.h"
 #include "harness/version.h"
 
 #define HISTORY_SPACE_B (2ull << 30)
@@ -165,6 +166,9 @@ int cli_doctor(int argc, char **argv)
     struct build_info build = build_info();
     printf("machine  %s, %d cores, %s, %s\n", machine.cpu_model, machine.cores, machine.kernel,
            geteuid() == 0 ? "root" : "ordinary user");
+    printf("         %d MB, preemption %s, clock source %s, governor %s, real-time limit %s%s\n",
+           machine.memory_MB, machine.preemption, machine.clock_source, machine.governor,
+           machine.rt_limit, machine.hypervisor ? ", virtual" : "");
     printf("lab      %s, %s, libc %s, MuJoCo %s, SQLite %s\n", build.lab_revision, build.compiler,
            build.libc, build.mujoco, build.sqlite);
     fflush(stdout);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/database_private.h"
+#include "harness/machine.h"
 #include "harness/version.h"
 
 #define BUSY_TIMEOUT_MS 10000
@@ -291,10 +292,18 @@ enum status store_machine(struct database *database, int64_t *machine_id)
 {
     struct machine_info machine = machine_info();
     sqlite3_stmt *s = statement(
-        database, "INSERT INTO machine (cpu_model, cores, kernel) VALUES (?, ?, ?)"
-                  " ON CONFLICT DO UPDATE SET cores = excluded.cores RETURNING machine_id");
+        database,
+        "INSERT INTO machine (cpu_model, cores, kernel, memory_mb, preemption, clock_source,"
+        " governor, rt_limit, hypervisor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET cores = excluded.cores RETURNING machine_id");
     bind_text(s, 1, machine.cpu_model);
     bind_integer(s, 2, machine.cores);
     bind_text(s, 3, machine.kernel);
+    bind_integer(s, 4, machine.memory_MB);
+    bind_text(s, 5, machine.preemption);
+    bind_text(s, 6, machine.clock_source);
+    bind_text(s, 7, machine.governor);
+    bind_text(s, 8, machine.rt_limit);
+    bind_integer(s, 9, machine.hypervisor);
     return run_integer(database, s, machine_id);
 }

@@ -36,11 +36,11 @@ static enum status insert_campaign(struct database *database, const struct campa
         status = store_machine(database, &machine_id);
     if (status != STATUS_OK)
         return status;
-    sqlite3_stmt *s = statement(
-        database,
-        "INSERT INTO campaign (name, file, target, seed, clock_mode, recheck_share, jobs, build_id,"
-        " machine_id, started_utc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
-        " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING campaign_id");
+    sqlite3_stmt *s =
+        statement(database, "INSERT INTO campaign (kind, name, file, target, seed, clock_mode, "
+                            "recheck_share, jobs, build_id,"
+                            " machine_id, started_utc) VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                            " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING campaign_id");
     bind_text(s, 1, campaign->name);
     bind_text(s, 2, campaign->file);
     bind_text(s, 3, campaign->cell_count > 0 ? campaign->cell[0].scenario->target : "");
@@ -61,7 +61,8 @@ static enum status find_unfinished(struct database *database, const struct campa
                                    enum clk_mode mode, int64_t *campaign_id)
 {
     sqlite3_stmt *s = statement(
-        database, "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE name = ? AND "
+        database, "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE kind = "
+                  "'trials' AND name = ? AND "
                   "seed = ? AND"
                   " clock_mode = ? AND lab_revision = ? AND finished_utc IS NULL AND"
                   " (SELECT count(*) FROM cell WHERE cell.campaign_id = campaign.campaign_id) = ?"

@@ -16,7 +16,7 @@
 #include "harness/yaml_source.h"
 
 #define SCHEMA_VERSION                                                                             \
-    2 // PRAGMA user_version of harness/schema.sql that the queries are written for
+    3 // PRAGMA user_version of harness/schema.sql that the queries are written for
 
 static enum status open_database(const char *path, sqlite3 **database)
 {
@@ -48,7 +48,8 @@ static enum status open_database(const char *path, sqlite3 **database)
 static enum status choose_campaign(sqlite3 *database, const char *campaign)
 {
     static const char choice[] = "INSERT INTO chosen SELECT campaign_id FROM campaign"
-                                 " WHERE ?1 IS NULL OR name = ?1 OR CAST(campaign_id AS TEXT) = ?1"
+                                 " WHERE kind = 'trials' AND (?1 IS NULL OR name = ?1"
+                                 " OR CAST(campaign_id AS TEXT) = ?1)"
                                  " ORDER BY campaign_id DESC LIMIT 1";
     sqlite3_stmt *insert = NULL;
     enum status status = STATUS_INVALID;

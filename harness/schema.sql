@@ -6,14 +6,20 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 2;            -- raised with every change of this file
+PRAGMA user_version = 3;            -- raised with every change of this file
 
-CREATE TABLE machine ( -- where trials ran
-    machine_id INTEGER PRIMARY KEY,
-    cpu_model  TEXT NOT NULL,
-    cores      INTEGER NOT NULL CHECK (cores > 0),
-    kernel     TEXT NOT NULL,
-    UNIQUE (cpu_model, cores, kernel)
+CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
+    machine_id   INTEGER PRIMARY KEY,
+    cpu_model    TEXT NOT NULL,
+    cores        INTEGER NOT NULL CHECK (cores > 0),
+    kernel       TEXT NOT NULL,
+    memory_mb    INTEGER NOT NULL CHECK (memory_mb >= 0), -- 0: not known
+    preemption   TEXT NOT NULL, -- the kernel's: "PREEMPT_RT", "PREEMPT_DYNAMIC", "PREEMPT"; "none" has no such word
+    clock_source TEXT NOT NULL, -- "tsc"
+    governor     TEXT NOT NULL, -- of the CPU's frequency; "none": the kernel does not set it
+    rt_limit     TEXT NOT NULL, -- what real-time processes may use: "950000 of 1000000 us", "none"
+    hypervisor   INTEGER NOT NULL CHECK (hypervisor IN (0, 1)), -- a virtual machine
+    UNIQUE (cpu_model, cores, kernel, memory_mb, preemption, clock_source, governor, rt_limit, hypervisor)
 ) STRICT;
 
 CREATE TABLE build ( -- the lab and its libraries
@@ -28,8 +34,9 @@ CREATE TABLE build ( -- the lab and its libraries
 
 CREATE TABLE campaign (
     campaign_id   INTEGER PRIMARY KEY,
+    kind          TEXT NOT NULL CHECK (kind IN ('trials', 'benchmark')), -- benchmark: cells are configurations, trials are runs
     name          TEXT NOT NULL,
-    file          TEXT NOT NULL,
+    file          TEXT NOT NULL, -- of a benchmark: the command
     target        TEXT NOT NULL,
     seed          INTEGER NOT NULL CHECK (seed >= 0),
     clock_mode    TEXT NOT NULL CHECK (clock_mode IN ('virtual', 'wall')),
@@ -107,6 +114,34 @@ CREATE TABLE bus_load ( -- what a bus carried in a trial; no row if the trial di
     incomplete   INTEGER NOT NULL CHECK (incomplete >= 0), -- of these, states that lack a reading
     PRIMARY KEY (trial_id, bus)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE figure ( -- what a run of a benchmark measured; such a trial has no judging
+    trial_id INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+    metric   TEXT NOT NULL CHECK (metric <> ''),
+    unit     TEXT NOT NULL,
+    better   TEXT NOT NULL CHECK (better IN ('less', 'more', '')), -- '': neither
+    value    REAL NOT NULL,
+    PRIMARY KEY (trial_id, metric)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE histogram ( -- the distribution behind figures; quantiles are the highest value of their bucket
+    trial_id  INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+    metric    TEXT NOT NULL CHECK (metric <> ''),
+    unit      TEXT NOT NULL CHECK (unit = 'ns'),
+    corrected INTEGER NOT NULL CHECK (corrected IN (0, 1)), -- for coordinated omission
+    counts    INTEGER NOT NULL CHECK (counts >= 0),         -- with the overflow
+    overflow  INTEGER NOT NULL CHECK (overflow BETWEEN 0 AND counts), -- above 137 s: not in the buckets
+    negative  INTEGER NOT NULL CHECK (negative >= 0),       -- below 0: not in counts
+    min       INTEGER NOT NULL,
+    mean      REAL NOT NULL,
+    p50       INTEGER NOT NULL,
+    p90       INTEGER NOT NULL,
+    p99       INTEGER NOT NULL,
+    p99_9     INTEGER NOT NULL,
+    max       INTEGER NOT NULL,
+    buckets   BLOB NOT NULL, -- HdrHistogram's V2 encoding, not compressed: 3 digits, 1 to 2^37 - 1
+    PRIMARY KEY (trial_id, metric, corrected)
+) STRICT;
 
 CREATE TABLE process_event ( -- life of the trial's processes
     trial_id   INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
@@ -206,6 +241,11 @@ SELECT campaign_id, row_name, motion, behaviour, joints, behaviour_text, count(*
 FROM trial_view
 WHERE behaviour IS NOT NULL AND verdict IN ('PASS', 'FAIL')
 GROUP BY campaign_id, row_name, motion, behaviour_text;
+
+-- One row per figure of a benchmark, with its cell and run.
+CREATE VIEW figure_view AS
+SELECT c.campaign_id, p.name AS campaign, c.position, c.row_name AS cell, t.number AS run, f.*
+FROM figure AS f JOIN trial AS t USING (trial_id) JOIN cell AS c USING (cell_id) JOIN campaign AS p USING (campaign_id);
 
 -- Verdict counts per cell, errors included.
 CREATE VIEW cell_verdicts AS

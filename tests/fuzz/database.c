@@ -48,9 +48,10 @@ static void clean_up(void)
 }
 
 static const char rows[] =
-    "INSERT INTO machine VALUES (1, 'cpu', 2, 'kernel');"
+    "INSERT INTO machine VALUES (1, 'cpu', 2, 'kernel', 1, 'p', 'c', 'g', 'r', 0);"
     "INSERT INTO build VALUES (1, 'r', 'c', 'l', 'm', 's');"
-    "INSERT INTO campaign VALUES (1, 'smoke', 'scenarios/campaigns/smoke.yaml', 'hubo2', 1, "
+    "INSERT INTO campaign VALUES (1, 'trials', 'smoke', 'scenarios/campaigns/smoke.yaml', 'hubo2', "
+    "1, "
     "'virtual', 0, 1, 1, 1, 'now', NULL, 1);"
     "INSERT INTO cell VALUES (1, 1, 0, 'Control', 'Static', '001-stand', 'claim', 'Falls "
     "over', 2);"
@@ -61,7 +62,17 @@ static const char rows[] =
     "INSERT INTO fault VALUES (1, 0, 'kill', 'Control', 'signal=KILL', 1, 1, 'e', 0, NULL, 0, '');"
     "INSERT INTO process_event VALUES (1, 0, 1, 'control', 'Control', 0, 'killed', 9, 5, 'w');"
     "INSERT INTO observation VALUES (1, 'Dynamic', 'falls-over', 'all', 'Falls over', 1, 0.5, "
-    "-0.01, 0, 0, 1, 0.1, 0.2, 3, NULL, NULL, 1, 0);";
+    "-0.01, 0, 0, 1, 0.1, 0.2, 3, NULL, NULL, 1, 0);"
+    "INSERT INTO campaign VALUES (2, 'benchmark', 'latency', 'f', 'hubo2', 0, 'wall', 0, 1, 1, 1, "
+    "'now', 'now', 1);"
+    "INSERT INTO cell VALUES (2, 2, 0, '100 Hz', '', '', '', '', 1);"
+    "INSERT INTO trial VALUES (2, 2, 0, 'hubo2', '', 0, 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', "
+    "NULL, NULL, 0, 'now');"
+    "INSERT INTO figure VALUES (2, 'p99', 'us', 'less', 1.5);"
+    // 1 ns once, 5 ns 1000 times, 8 ns 3 times (tests/unit/histogram_export_test.c).
+    "INSERT INTO histogram VALUES (2, 'loop', 'ns', 1, 1004, 0, 0, 1, 5, 5, 5, 5, 8, 8, "
+    "x'1c84931300000007000000000000000300000000000000010000001fffffffff3ff0000000000000"
+    "000205d00f0306');";
 
 static void start(void)
 {
@@ -117,7 +128,7 @@ static void alter(struct fuzz_input *input)
 {
     static const char *const table[] = {"machine", "build",         "campaign", "cell",
                                         "trial",   "process_event", "judging",  "verdict",
-                                        "fault",   "observation"};
+                                        "fault",   "observation",   "figure",   "histogram"};
     static const char *const value[] = {"NULL",
                                         "''",
                                         "-1",
@@ -144,7 +155,7 @@ static void alter(struct fuzz_input *input)
                  NULL, NULL, NULL);
     for (unsigned n = 0; fuzz_more(input) && n < 8; n++) {
         char sql[512], column[128] = "";
-        const char *of = table[fuzz_u8(input) % 10];
+        const char *of = table[fuzz_u8(input) % 12];
         const uint8_t which = fuzz_u8(input), what = fuzz_u8(input);
         sqlite3_stmt *list;
         if (what >= 0xf0) {
@@ -195,6 +206,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_hush(true);
     call(cli_show, (char *[]){"show", "--db", path, NULL});
     call(cli_show, (char *[]){"show", "1", "--db", path, NULL});
+    call(cli_show, (char *[]){"show", "2", "--db", path, NULL});
     if (how & 2)
         call(cli_judge, (char *[]){"judge", "1", "--db", path, NULL});
     if ((how & 0xc) == 0xc) {

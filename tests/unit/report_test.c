@@ -244,9 +244,11 @@ static void make_database(void)
     run_sql(database, schema);
     free(schema);
     run_sql(database,
-            "INSERT INTO machine VALUES (1, 'CPU <1>', 2, '6.1');"
+            "INSERT INTO machine VALUES (1, 'CPU <1>', 2, '6.1', 1000, 'none', 'tsc', "
+            "'none', 'none', 0);"
             "INSERT INTO build VALUES (1, 'v1', 'gcc', 'glibc', '2.2', '3.40');"
-            "INSERT INTO campaign VALUES (1, 'small', 'f', 'hubo2', 7, 'virtual', 1, 2, 1, 1, "
+            "INSERT INTO campaign VALUES (1, 'trials', 'small', 'f', 'hubo2', 7, 'virtual', 1, 2, "
+            "1, 1, "
             "'now', 'now', 60);"
             "INSERT INTO cell VALUES (1, 1, 0, 'Hardware', 'Static', 's', 'c', 'No Effect', 1),"
             " (2, 1, 1, 'Hardware', 'Quasi-Static', 's', 'c', 'Sudden Stop in All Joints', 1),"

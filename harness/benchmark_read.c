@@ -1,0 +1,103 @@
+// Histograms of benchmarks, read back. What a database holds may be anything.
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/benchmark.h"
+#include "harness/database_private.h"
+#include "harness/histogram_code.h"
+
+enum status benchmark_has_run(struct database *database, int64_t trial_id, bool *has)
+{
+    int64_t count = 0;
+    sqlite3_stmt *s = statement(
+        database, "SELECT count(*) FROM trial JOIN cell USING (cell_id) JOIN campaign USING"
+                  " (campaign_id) WHERE trial_id = ? AND kind = 'benchmark'");
+    bind_integer(s, 1, trial_id);
+    const enum status status = run_integer(database, s, &count);
+    *has = count > 0;
+    return status;
+}
+
+// The buckets, and what is exact beside them. False: they contradict each other.
+static bool take_histogram(sqlite3_stmt *s, struct stored_histogram *stored)
+{
+    struct histogram *h = &stored->histogram;
+    const unsigned char *metric = sqlite3_column_text(s, 0);
+    snprintf(stored->metric, sizeof stored->metric, "%s",
+             metric == NULL ? "" : (const char *)metric);
+    stored->corrected = sqlite3_column_int(s, 1) != 0;
+    const uint8_t *bytes = sqlite3_column_blob(s, 2);
+    if (!histogram_decode(bytes, (size_t)sqlite3_column_bytes(s, 2), h))
+        return false;
+    const int64_t counts = sqlite3_column_int64(s, 3), overflow = sqlite3_column_int64(s, 4);
+    if (counts < 0 || overflow < 0 || h->count > (uint64_t)counts ||
+        h->count + (uint64_t)overflow != (uint64_t)counts)
+        return false;
+    h->count = (uint64_t)counts;
+    h->overflow = (uint64_t)overflow;
+    h->negative = (uint64_t)sqlite3_column_int64(s, 5);
+    h->sum_ns = sqlite3_column_double(s, 7) * (double)counts;
+    if (counts == 0)
+        return true;
+    h->min_ns = sqlite3_column_int64(s, 6);
+    h->max_ns = sqlite3_column_int64(s, 8);
+    return h->min_ns >= 0 && h->min_ns <= h->max_ns &&
+           (overflow == 0 || h->max_ns > HISTOGRAM_MAX_NS);
+}
+
+#define ROWS                                                                                       \
+    "SELECT metric, corrected, buckets, counts, overflow, negative, min, mean, max FROM histogram" \
+    " WHERE trial_id = ? AND corrected = ? ORDER BY metric"
+
+// Takes the rows whose metric matches into *list, which grows.
+static enum status take_rows(struct database *database, sqlite3_stmt *s, const char *pattern,
+                             struct stored_histogram **list, unsigned *count)
+{
+    int code;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *metric = (const char *)sqlite3_column_text(s, 0);
+        if (pattern != NULL && (metric == NULL || fnmatch(pattern, metric, 0) != 0))
+            continue;
+        struct stored_histogram *more = realloc(*list, (*count + 1) * sizeof **list);
+        if (more == NULL)
+            return STATUS_NO_MEMORY;
+        *list = more;
+        if (!take_histogram(s, &more[(*count)++])) {
+            log_error("%s: the histogram '%s' is damaged: its buckets and its figures contradict "
+                      "each other; put back a copy",
+                      database->path, metric == NULL ? "" : metric);
+            return STATUS_CORRUPT;
+        }
+    }
+    return code == SQLITE_DONE ? STATUS_OK : complain(database, "reading histograms");
+}
+
+enum status benchmark_histograms(struct database *database, int64_t trial_id, const char *pattern,
+                                 bool corrected, struct stored_histogram **list, unsigned *count)
+{
+    *list = NULL;
+    *count = 0;
+    sqlite3_stmt *s = statement(database, ROWS);
+    if (s == NULL)
+        return STATUS_SYSTEM;
+    bind_integer(s, 1, trial_id);
+    bind_integer(s, 2, corrected);
+    enum status status = take_rows(database, s, pattern, list, count);
+    sqlite3_finalize(s);
+    if (status == STATUS_OK && *count == 0) {
+        log_error("trial %lld has no %s histogram%s%s; `ukemi show %lld` lists what it has",
+                  (long long)trial_id, corrected ? "corrected" : "uncorrected",
+                  pattern == NULL ? "" : " of a metric ", pattern == NULL ? "" : pattern,
+                  (long long)trial_id);
+        status = STATUS_NOT_FOUND;
+    }
+    if (status != STATUS_OK) {
+        free(*list);
+        *list = NULL;
+        *count = 0;
+    }
+    return status;
+}

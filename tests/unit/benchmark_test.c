@@ -1,0 +1,197 @@
+// harness/benchmark: runs in the database, whole or not at all, and their histograms read back.
+#include "unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "harness/benchmark.h"
+#include "harness/database_private.h"
+
+static char path[64];
+static struct database *database;
+static struct histogram h, corrected;
+static int64_t campaign_id;
+
+static void start(void)
+{
+    snprintf(path, sizeof path, "/tmp/ukemi-benchmark-%d.db", getpid());
+    unlink(path);
+    ck_assert_int_eq(database_open(path, DATABASE_WRITE, &database), STATUS_OK);
+    ck_assert_int_eq(benchmark_start(database, "latency", "a test", "hubo2", &campaign_id),
+                     STATUS_OK);
+}
+
+static void end(void)
+{
+    database_close(database);
+    unlink(path);
+}
+
+static bool take_text(void *context, int columns, const char *const *name, const char *const *value)
+{
+    (void)name;
+    char *text = context;
+    for (int i = 0; i < columns; i++)
+        snprintf(text + strlen(text), 512 - strlen(text), "%s%s", i == 0 ? "" : "|",
+                 value[i] == NULL ? "NULL" : value[i]);
+    text_copy(text + strlen(text), 512 - strlen(text), "\n");
+    return true;
+}
+
+static void check(const char *sql, const char *wanted)
+{
+    char text[512] = "";
+    ck_assert_int_eq(database_query(database, sql, campaign_id, take_text, text), STATUS_OK);
+    ck_assert_str_eq(text, wanted);
+}
+
+static const struct figure figures[] = {{"end to end p99", "us", BETTER_LESS, 812.5},
+                                        {"missed", "periods", BETTER_NEITHER, 0}};
+
+static struct benchmark_run run_of(const char *cell, unsigned number)
+{
+    return (struct benchmark_run){.cell = cell,
+                                  .scenario = "",
+                                  .number = number,
+                                  .wall_s = 2,
+                                  .figure = figures,
+                                  .figure_count = 2};
+}
+
+START_TEST(runs_are_trials_of_the_cell_of_their_configuration)
+{
+    start();
+    for (unsigned n = 0; n < 2; n++) {
+        const struct benchmark_run runs[] = {run_of("100 Hz", n), run_of("200 Hz", n)};
+        ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_OK);
+    }
+    check("SELECT position, row_name, trials_planned FROM cell WHERE campaign_id = ?1",
+          "0|100 Hz|2\n1|200 Hz|2\n");
+    check("SELECT campaign, cell, run, metric, unit, better, value FROM figure_view WHERE"
+          " campaign_id = ?1 AND run = 1 ORDER BY cell, metric",
+          "latency|100 Hz|1|end to end p99|us|less|812.5\n"
+          "latency|100 Hz|1|missed|periods||0.0\n"
+          "latency|200 Hz|1|end to end p99|us|less|812.5\n"
+          "latency|200 Hz|1|missed|periods||0.0\n");
+    check("SELECT kind, name, target, clock_mode FROM campaign", "benchmark|latency|hubo2|wall\n");
+    end();
+}
+END_TEST
+
+START_TEST(a_run_is_stored_whole_or_not_at_all)
+{
+    const struct figure twice[] = {figures[0], figures[0]};
+    const struct figure infinite = {"p50", "us", BETTER_LESS, INFINITY};
+    struct benchmark_run runs[] = {run_of("a", 0), run_of("b", 0)};
+    start();
+    runs[1].figure = twice;
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_INVALID);
+    runs[1].figure = &infinite;
+    runs[1].figure_count = 1;
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_INVALID);
+    runs[1] = runs[0]; // the same run again
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_INVALID);
+    runs[1] = run_of("", 0);
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_INVALID);
+    check("SELECT (SELECT count(*) FROM cell), (SELECT count(*) FROM trial),"
+          " (SELECT count(*) FROM figure)",
+          "0|0|0\n");
+    end();
+}
+END_TEST
+
+static int64_t store_histograms(void)
+{
+    int64_t trial_id;
+    histogram_reset(&h);
+    histogram_reset(&corrected);
+    for (int64_t i = 0; i < 1000; i++) {
+        const int64_t value_ns = i == 999 ? HISTOGRAM_MAX_NS + 5 : 1000 * i;
+        histogram_record(&h, value_ns);
+        histogram_record_corrected(&corrected, value_ns, 1000000000);
+    }
+    histogram_record(&h, -1);
+    const struct benchmark_histogram both[] = {{"end to end", false, &h},
+                                               {"end to end", true, &corrected}};
+    struct benchmark_run run = run_of("100 Hz", 0);
+    run.histogram = both;
+    run.histogram_count = 2;
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, &run, 1), STATUS_OK);
+    ck_assert_int_eq(
+        run_integer(database, statement(database, "SELECT max(trial_id) FROM trial"), &trial_id),
+        STATUS_OK);
+    return trial_id;
+}
+
+START_TEST(histograms_come_back_as_they_were)
+{
+    struct stored_histogram *list;
+    unsigned count;
+    start();
+    const int64_t trial_id = store_histograms();
+    check("SELECT corrected, counts, overflow, negative, min, p50, p99_9, max FROM histogram"
+          " ORDER BY corrected",
+          "0|1000|1|1|0|499199|998399|137438953476\n"
+          "1|1136|1|0|0|567295|136499429375|137438953476\n");
+    for (int i = 0; i < 2; i++) {
+        const struct histogram *wanted = i == 0 ? &h : &corrected;
+        ck_assert_int_eq(
+            benchmark_histograms(database, trial_id, i == 0 ? NULL : "end*", i, &list, &count),
+            STATUS_OK);
+        ck_assert_uint_eq(count, 1);
+        ck_assert_str_eq(list->metric, "end to end");
+        ck_assert_int_eq(list->corrected, i);
+        ck_assert_double_eq_tol(list->histogram.sum_ns / wanted->sum_ns, 1, 1e-12);
+        list->histogram.sum_ns = wanted->sum_ns;
+        ck_assert_mem_eq(&list->histogram, wanted, sizeof h);
+        free(list);
+    }
+    ck_assert_int_eq(benchmark_histograms(database, trial_id, "other", true, &list, &count),
+                     STATUS_NOT_FOUND);
+    bool has;
+    ck_assert_int_eq(benchmark_has_run(database, trial_id, &has), STATUS_OK);
+    ck_assert(has);
+    ck_assert_int_eq(benchmark_has_run(database, trial_id + 1, &has), STATUS_OK);
+    ck_assert(!has);
+    end();
+}
+END_TEST
+
+START_TEST(a_histogram_that_contradicts_itself_is_refused)
+{
+    static const char *const spoil[] = {"counts = counts + 1",     "min = max + 1",
+                                        "buckets = x'1c849313'",   "overflow = 0",
+                                        "buckets = zeroblob(100)", "max = 7"};
+    for (size_t i = 0; i < sizeof spoil / sizeof spoil[0]; i++) {
+        struct stored_histogram *list;
+        unsigned count;
+        char sql[128];
+        start();
+        const int64_t trial_id = store_histograms();
+        snprintf(sql, sizeof sql, "UPDATE histogram SET %s", spoil[i]);
+        ck_assert_int_eq(command(database, sql), STATUS_OK);
+        ck_assert_int_eq(benchmark_histograms(database, trial_id, NULL, true, &list, &count),
+                         STATUS_CORRUPT);
+        ck_assert_ptr_null(list);
+        end();
+    }
+}
+END_TEST
+
+START_TEST(directions_have_names)
+{
+    enum better better;
+    ck_assert(better_parse("less", &better) && better == BETTER_LESS);
+    ck_assert(better_parse("more", &better) && better == BETTER_MORE);
+    ck_assert(better_parse("", &better) && better == BETTER_NEITHER);
+    ck_assert(!better_parse("fewer", &better));
+    ck_assert_str_eq(better_name(BETTER_MORE), "more");
+}
+END_TEST
+
+UNIT_MAIN("benchmark", runs_are_trials_of_the_cell_of_their_configuration,
+          a_run_is_stored_whole_or_not_at_all, histograms_come_back_as_they_were,
+          a_histogram_that_contradicts_itself_is_refused, directions_have_names)
