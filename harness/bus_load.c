@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "harness/analysis.h"
+
 #define PEAK_NS 1000000000
 #define WINDOW_MAX 256 // accounts in a second; there are 100
 
@@ -51,6 +53,16 @@ static void take_account(struct window *window, const struct bus_log_message *lo
     }
 }
 
+static void count_strangers(const struct event *event, struct bus_figures *figures)
+{
+    const struct bus_log_message *log = event->data;
+    for (size_t f = 0; f < bus_log_frames(event); f++) {
+        const struct bus_log_frame *frame = &log->frame[f];
+        if (frame->bus < BUS_LOG_BUSES && frame->sender == BUS_LOG_STRANGER && !frame->failed)
+            figures->bus[frame->bus].strange++;
+    }
+}
+
 static bool complete(const struct state_message *state, unsigned joint_count)
 {
     bool all = state->imu.valid;
@@ -72,6 +84,7 @@ void bus_figures(const struct history *history, unsigned joint_count, struct bus
         const struct event *event = history_event(history, i);
         if (event->topic == log && event->size_B >= offsetof(struct bus_log_message, frame)) {
             take_account(&window, event->data, figures);
+            count_strangers(event, figures);
         } else if (event->topic == state && event->size_B == sizeof(struct state_message)) {
             figures->states++;
             figures->incomplete += !complete(event->data, joint_count);

@@ -10,6 +10,7 @@ struct bus_load {
     double mean,
         peak; // share of the time the wire carried something: over the trial, and of its fullest second
     uint64_t frames, error_frames;
+    uint64_t strange; // frames that neither a board nor the target's host sent
 };
 
 struct bus_figures {

@@ -95,8 +95,11 @@ void cli_print_buses(const struct bus_figures *figures)
     for (unsigned b = 0; b < BUS_LOG_BUSES; b++) {
         const struct bus_load *load = &figures->bus[b];
         printf("  can%u  load %.1f %%, in the fullest second %.1f %%; %" PRIu64 " frames, %" PRIu64
-               " error frames\n",
+               " error frames",
                b, 100 * load->mean, 100 * load->peak, load->frames, load->error_frames);
+        if (load->strange > 0)
+            printf("; %" PRIu64 " from strangers", load->strange);
+        putchar('\n');
     }
     printf("  %" PRIu64 " of %" PRIu64 " states lack a reading\n", figures->incomplete,
            figures->states);

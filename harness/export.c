@@ -27,7 +27,7 @@ static struct export_frame as_exported(const struct bus_log_frame *logged, int64
     struct export_frame frame = {
         .bus = logged->bus,
         .time_ns = logged->time.ns + epoch_s * NS_PER_S,
-        .from_host = logged->from_host != 0,
+        .from_host = logged->sender == BUS_LOG_HOST,
         .failed = logged->failed != 0,
         .sent = {.can_id = logged->can_id, .can_dlc = (uint8_t)logged->length}};
     if ((logged->can_id & CAN_RTR_FLAG) == 0)

@@ -123,7 +123,7 @@ static const struct bus_log_frame *next_frame(struct frames *frames, unsigned *b
         while (frames->frame < bus_log_frames(event)) {
             const struct bus_log_frame *frame = &log->frame[frames->frame++];
             const struct board_description *of = reference_board(loop->description, frame);
-            if (of == NULL || !frame->from_host || frame->failed)
+            if (of == NULL || frame->sender != BUS_LOG_HOST || frame->failed)
                 continue;
             *board = (unsigned)(of - loop->description->board);
             return frame;

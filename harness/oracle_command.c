@@ -193,9 +193,10 @@ static const struct bus_log_frame *next_frame(struct trains *trains, size_t *boa
         const size_t held = bus_log_frames(a->bus_log.event[trains->log]);
         for (; trains->frame < held; trains->frame++) {
             const struct bus_log_frame *logged = &message->frame[trains->frame];
-            const struct board_description *found = logged->from_host && !logged->failed
-                                                        ? reference_board(a->description, logged)
-                                                        : NULL;
+            const struct board_description *found =
+                logged->sender == BUS_LOG_HOST && !logged->failed
+                    ? reference_board(a->description, logged)
+                    : NULL;
             if (found == NULL)
                 continue;
             *board = (size_t)(found - a->description->board);

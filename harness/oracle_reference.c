@@ -142,7 +142,7 @@ static struct scan *scan_bus(const struct analysis *a)
         const struct event *event = a->bus_log.event[i];
         const struct bus_log_message *log = event->data;
         for (size_t f = 0; f < bus_log_frames(event); f++)
-            if (log->frame[f].from_host && !log->frame[f].failed)
+            if (log->frame[f].sender == BUS_LOG_HOST && !log->frame[f].failed)
                 take_frame(scan, &log->frame[f]);
     }
     return scan;

@@ -127,7 +127,7 @@ static const char truth_fields[] =
 #define BUS_ACCOUNT TYPE(BusAccount) "int64 busy_ns\nuint64 frames\nuint64 error_frames\n"
 #define BUS_LOG_FRAME                                                                              \
     TYPE(BusLogFrame)                                                                              \
-    "int64 time_ns\nuint32 bus\nuint32 can_id\nuint32 length\nuint16 from_host\n"                  \
+    "int64 time_ns\nuint32 bus\nuint32 can_id\nuint32 length\nuint16 sender\n"                     \
     "uint16 failed\nuint8[8] data\n"
 
 static const char bus_log_fields[] =

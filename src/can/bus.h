@@ -47,8 +47,9 @@ void can_bus_beside(struct can_bus *bus, struct can_bus *next);
 // Adds a node of the owner's own, called `name` (at most 15 bytes are kept); *node is its number, 0, 1, 2 ... FULL.
 enum status can_bus_add_node(struct can_bus *bus, const char *name, unsigned *node) MUST_CHECK;
 
-#define CAN_BUS_FROM_HOST (-1)     // a host node sent it
-#define CAN_BUS_FROM_STRANGER (-2) // a disturbance did
+#define CAN_BUS_FROM_HOST (-1) // a host node sent it
+#define CAN_BUS_FROM_STRANGER                                                                      \
+    (-2) // a disturbance did, or a program that only uses the kernel's interface
 
 // How a frame ended.
 struct can_delivery {

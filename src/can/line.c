@@ -15,6 +15,8 @@
 #define NS_PER_S 1000000000
 // The kernel caps it at net.core.rmem_max, usually 208 KiB: some 550 frames.
 #define RECEIVE_BUFFER_B (4 << 20)
+// What a frame takes of the kernel's memory while it waits.
+#define WAITING_FRAME_B 768
 
 struct can_line {
     int socket;
@@ -117,11 +119,26 @@ uint64_t can_line_outages(const struct can_line *line)
     return line->outages;
 }
 
+// False where the kernel does not tell.
+static bool ask_memory(const struct can_line *line, uint32_t memory[SK_MEMINFO_VARS])
+{
+    socklen_t size_B = SK_MEMINFO_VARS * sizeof memory[0];
+    return line->socket >= 0 &&
+           getsockopt(line->socket, SOL_SOCKET, SO_MEMINFO, memory, &size_B) == 0;
+}
+
+unsigned can_line_unsent(const struct can_line *line)
+{
+    uint32_t memory[SK_MEMINFO_VARS] = {0};
+    if (!ask_memory(line, memory))
+        return 0;
+    return (memory[SK_MEMINFO_WMEM_ALLOC] + WAITING_FRAME_B - 1) / WAITING_FRAME_B;
+}
+
 unsigned can_line_overrun(struct can_line *line)
 {
     uint32_t memory[SK_MEMINFO_VARS] = {0};
-    socklen_t size_B = sizeof memory;
-    if (getsockopt(line->socket, SOL_SOCKET, SO_MEMINFO, memory, &size_B) != 0)
+    if (!ask_memory(line, memory))
         return 0;
     const unsigned since = memory[SK_MEMINFO_DROPS] - line->overrun;
     line->overrun = memory[SK_MEMINFO_DROPS];

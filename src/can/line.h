@@ -32,6 +32,8 @@ enum status can_line_listen(struct can_line *line, const struct can_filter *filt
 // After SYSTEM: opens the interface again if it is gone, and may have been made anew. SYSTEM, NOT_FOUND: not yet.
 enum status can_line_mend(struct can_line *line) MUST_CHECK;
 
+// Frames written that still wait in the interface's queue, about; none and some are told apart.
+unsigned can_line_unsent(const struct can_line *line);
 // Frames that found the socket's buffer full since this was last asked.
 unsigned can_line_overrun(struct can_line *line);
 // Times the interface was found down or gone.

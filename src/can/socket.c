@@ -38,13 +38,12 @@ static enum status socket_send(struct can_port *base, const struct canfd_frame *
     return status;
 }
 
-// What the kernel and its driver hold they do not tell, and do not give back.
 static unsigned socket_unsent(const struct can_port *base)
 {
-    (void)base;
-    return 0;
+    return can_line_unsent(((const struct socket_port *)base)->line);
 }
 
+// What the kernel and its driver hold they do not give back.
 static void socket_withdraw(struct can_port *base)
 {
     (void)base;

@@ -408,8 +408,9 @@ static void count_failed(struct can_bus *bus)
 
 static int sender_for_listener(const struct can_bus *bus)
 {
+    const bool outside = bus->sender == OUTSIDE && bus->line != NULL;
     // A host that has sent a frame once did not send its copy.
-    if (bus->sender == STRANGER || (bus->copied && bus->sender < FIRST_OWN))
+    if (bus->sender == STRANGER || outside || (bus->copied && bus->sender < FIRST_OWN))
         return CAN_BUS_FROM_STRANGER;
     return bus->sender < FIRST_OWN ? CAN_BUS_FROM_HOST : (int)(bus->sender - FIRST_OWN);
 }

@@ -407,13 +407,19 @@ struct truth_message {
 
 // ---- channel "bus-log": simulated robot -> lab -----------------------------------------------------------------
 
+enum bus_log_sender {
+    BUS_LOG_BOARD,    // a board or a sensor of the robot
+    BUS_LOG_HOST,     // a host's node, the Hardware daemon's
+    BUS_LOG_STRANGER, // neither: a disturbance of the bus, or a program outside the cell's
+};
+
 struct bus_log_frame { // one frame as it appeared on a bus
     instant time;      // end of frame
     uint32_t bus;      // 0, 1
     uint32_t can_id;
     uint32_t length;
-    uint16_t from_host; // 1: sent by a host's node, the Hardware daemon's
-    uint16_t failed;    // 1: ended in an error frame; nobody received it
+    uint16_t sender; // enum bus_log_sender
+    uint16_t failed; // 1: ended in an error frame; nobody received it
     uint8_t data[8];
 };
 

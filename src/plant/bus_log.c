@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame, bool from_host,
-                 bool failed)
+void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame,
+                 enum bus_log_sender sender, bool failed)
 {
     if (log->count[bus] == BUS_LOG_PER_BUS || frame->fd.flags & CANFD_FDF) {
         log->dropped++;
@@ -15,7 +15,7 @@ void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *fr
         .bus = bus,
         .can_id = frame->frame.can_id,
         .length = frame->frame.can_dlc,
-        .from_host = from_host,
+        .sender = (uint16_t)sender,
         .failed = failed,
     };
     memcpy(entry->data, frame->frame.data, sizeof entry->data);

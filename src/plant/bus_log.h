@@ -18,8 +18,8 @@ struct bus_log {
 };
 
 // Adds a frame; frames of one bus come in order of time. CAN FD frames, which no board here sends, count as dropped.
-void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame, bool from_host,
-                 bool failed);
+void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame,
+                 enum bus_log_sender sender, bool failed);
 
 // Moves everything collected into *message, merged in order of time, and returns the message's size
 // in bytes. The accounts are left as they are.

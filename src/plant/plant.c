@@ -51,14 +51,20 @@ static bool hears(const struct can_delivery *delivery, unsigned node)
     return (delivery->heard >> node & 1) != 0;
 }
 
+static enum bus_log_sender sender_for_log(const struct can_delivery *delivery)
+{
+    return delivery->sender == CAN_BUS_FROM_HOST       ? BUS_LOG_HOST
+           : delivery->sender == CAN_BUS_FROM_STRANGER ? BUS_LOG_STRANGER
+                                                       : BUS_LOG_BOARD;
+}
+
 // A frame on a bus: log it, and let the board it is for answer.
 static void on_frame(void *context, const struct can_stamped *frame,
                      const struct can_delivery *delivery)
 {
     struct plant_bus *bus = context;
     struct plant *plant = bus->plant;
-    const bool from_host = delivery->sender == CAN_BUS_FROM_HOST;
-    bus_log_add(&plant->log, bus->number, frame, from_host, delivery->failed);
+    bus_log_add(&plant->log, bus->number, frame, sender_for_log(delivery), delivery->failed);
     if (delivery->sender >= 0 || delivery->failed) // boards do not listen to boards
         return;
 

@@ -29,7 +29,7 @@ static enum kind kind_of(const struct bus_log_frame *frame)
 {
     if (frame->failed)
         return KIND_FAILED;
-    if (!frame->from_host)
+    if (frame->sender != BUS_LOG_HOST)
         return KIND_REPLY;
     const bool command = frame->can_id == HUBO_ID_COMMAND;
     if (command && frame->length >= 2 && frame->data[1] == HUBO_FINGER_PWM)

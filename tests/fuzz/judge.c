@@ -79,7 +79,7 @@ static void log_bus(instant now, double moved_rad)
                                                       .bus = board->bus,
                                                       .can_id = frame.can_id,
                                                       .length = frame.can_dlc,
-                                                      .from_host = 1};
+                                                      .sender = BUS_LOG_HOST};
         memcpy(message.bus.frame[b].data, frame.data, sizeof frame.data);
     }
 }

@@ -23,13 +23,25 @@ static void turn(const char *interface, bool up)
 }
 
 // Another program on the interface.
-static struct can_line *open_stranger(void)
+static struct can_line *open_stranger_at(const char *interface)
 {
     struct can_line *line;
     static const struct can_filter all = {0};
-    ck_assert_int_eq(can_line_open("can0", &line), STATUS_OK);
+    ck_assert_int_eq(can_line_open(interface, &line), STATUS_OK);
     ck_assert_int_eq(can_line_listen(line, &all, 1, CAN_ERR_MASK), STATUS_OK);
     return line;
+}
+
+static struct can_line *open_stranger(void)
+{
+    return open_stranger_at("can0");
+}
+
+static bool run(const char *command)
+{
+    char line[256];
+    snprintf(line, sizeof line, "PATH=$PATH:/sbin:/usr/sbin; %s", command);
+    return system(line) == 0;
 }
 
 static struct canfd_frame plain(uint32_t id, uint8_t length, uint8_t fill)
@@ -128,7 +140,7 @@ START_TEST(strangers_frames_arbitrate_as_a_node_called_outside)
     ck_assert_uint_eq(log.count, 3);
     for (unsigned i = 0; i < 3; i++)
         ck_assert_uint_eq(log.frame[i].frame.can_id, 0x100 + i);
-    ck_assert_int_eq(log.sender[1], CAN_BUS_FROM_HOST);
+    ck_assert_int_eq(log.sender[1], CAN_BUS_FROM_STRANGER);
     ck_assert_uint_eq(node_report("outside").sent, 1);
     struct can_stamped got; // the host hears it too, at its end on the wire
     ck_assert_int_eq(can_receive(host, &got), STATUS_OK);
@@ -314,7 +326,7 @@ START_TEST(a_port_outside_a_cell_outlives_its_interface_going_down_and_being_mad
     ck_assert_int_eq(can_receive(port, &got), STATUS_EMPTY);
     turn("can0", true);
     ck_assert_int_eq(can_send(port, &frame, instant_ns(0)), STATUS_OK);
-    ck_assert_int_eq(system("PATH=$PATH:/sbin:/usr/sbin ip link delete can0"), 0);
+    ck_assert_int_eq(run("ip link delete can0"), true);
     ck_assert_int_eq(can_send(port, &frame, instant_ns(0)), STATUS_SYSTEM);
     ck_assert_int_eq(can_receive(port, &got), STATUS_EMPTY);
     char reason[160] = "";
@@ -327,6 +339,54 @@ START_TEST(a_port_outside_a_cell_outlives_its_interface_going_down_and_being_mad
     can_health(port, &health);
     ck_assert_uint_eq(health.outages, 2);
     can_line_close(stranger);
+    can_close(port);
+}
+END_TEST
+
+START_TEST(a_port_outside_a_cell_takes_any_interface_by_name_and_talks_to_the_far_end_of_a_pair)
+{
+    ck_assert(run("ip link add near0 type vxcan peer name far0 && ip link set near0 up && "
+                  "ip link set far0 up"));
+    unsetenv("UKEMI_CELL");
+    struct can_port *port;
+    ck_assert_int_eq(can_open("near0", "host", &port), STATUS_OK);
+    struct can_line *far = open_stranger_at("far0");
+    const struct can_frame request = data_frame(0x01, 3, 5);
+    const struct canfd_frame reply = plain(0x60, 8, 6);
+    struct canfd_frame heard;
+    struct can_stamped got;
+    ck_assert_int_eq(can_send(port, &request, instant_ns(0)), STATUS_OK);
+    ck_assert_int_eq(can_line_read(far, &heard, NULL, 1000000000), STATUS_OK);
+    ck_assert_uint_eq(heard.can_id, 0x01);
+    ck_assert_uint_eq(heard.len, 3);
+    ck_assert_uint_eq(can_unsent(port), 0);
+    ck_assert_int_eq(can_line_write(far, &reply), STATUS_OK);
+    ck_assert_int_eq(can_receive(port, &got), STATUS_OK);
+    ck_assert_uint_eq(got.frame.can_id, 0x60);
+    ck_assert_uint_eq(got.frame.data[7], 6);
+    can_line_close(far);
+    can_close(port);
+}
+END_TEST
+
+START_TEST(a_port_outside_a_cell_knows_of_frames_that_wait_in_the_interfaces_queue)
+{
+    struct can_port *port = open_plain();
+    const struct can_frame frame = data_frame(0x77, 5, 4);
+    ck_assert_uint_eq(can_unsent(port), 0);
+    // One frame at once, then one each 1.28 s.
+    if (!run("tc qdisc add dev can0 root tbf rate 100bit burst 16 limit 10000 2>/dev/null")) {
+        printf("no slow queue here\n");
+        can_close(port);
+        return;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert_int_eq(can_send(port, &frame, instant_ns(0)), STATUS_OK);
+    const unsigned waiting = can_unsent(port);
+    ck_assert_msg(waiting == 1 || waiting == 2, "%u frames wait", waiting);
+    for (unsigned k = 0; k < 600 && can_unsent(port) > 0; k++)
+        usleep(100000);
+    ck_assert_uint_eq(can_unsent(port), 0);
     can_close(port);
 }
 END_TEST
@@ -344,7 +404,9 @@ int main(void)
         a_frame_of_a_sender_killed_before_the_interface_is_dropped_when_it_comes_back,
         a_port_outside_a_cell_exchanges_frames_of_all_kinds_with_the_clocks_time,
         a_port_outside_a_cell_filters_and_tells_its_health_from_error_frames,
-        a_port_outside_a_cell_outlives_its_interface_going_down_and_being_made_anew};
+        a_port_outside_a_cell_outlives_its_interface_going_down_and_being_made_anew,
+        a_port_outside_a_cell_takes_any_interface_by_name_and_talks_to_the_far_end_of_a_pair,
+        a_port_outside_a_cell_knows_of_frames_that_wait_in_the_interfaces_queue};
     Suite *suite = suite_create("can-socket");
     add_tests(suite, "anywhere", NULL, anywhere, sizeof anywhere / sizeof anywhere[0]);
     if (interfaces_possible())

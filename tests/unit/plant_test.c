@@ -334,11 +334,11 @@ START_TEST(the_bus_log_is_in_order_of_time_and_counts_what_it_drops)
     static struct bus_log_message message;
     for (int i = 0; i < BUS_LOG_PER_BUS + 3; i++) {
         const struct can_stamped frame = {.time = instant_ns(100 * i)};
-        bus_log_add(&log, 1, &frame, true, false);
+        bus_log_add(&log, 1, &frame, BUS_LOG_HOST, false);
     }
     for (int i = 0; i < 5; i++) {
         const struct can_stamped frame = {.time = instant_ns(100 * i)};
-        bus_log_add(&log, 0, &frame, false, true);
+        bus_log_add(&log, 0, &frame, BUS_LOG_BOARD, true);
     }
     size_t size_B = bus_log_take(&log, instant_s(1), &message);
     ck_assert_uint_eq(message.count, BUS_LOG_PER_BUS + 5);

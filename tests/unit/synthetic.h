@@ -132,7 +132,7 @@ static inline void log_references(struct made_up *m)
                                          .bus = board->bus,
                                          .can_id = frame.can_id,
                                          .length = frame.can_dlc,
-                                         .from_host = 1};
+                                         .sender = BUS_LOG_HOST};
         memcpy(logged->data, frame.data, sizeof logged->data);
     }
 }
