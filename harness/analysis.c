@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What a state may say of its period.
+#define PERIOD_MIN_US 1000
+#define PERIOD_MAX_US 100000
+
 static const struct event *event_at(const struct series *series, size_t index)
 {
     assert(index < series->count && series->event[index] != NULL);
@@ -72,6 +76,17 @@ static double fault_over_s(const struct analysis *a, const struct fault_event *f
     return INFINITY;
 }
 
+// A trial has one rate from beginning to end.
+static void find_period(struct analysis *a)
+{
+    a->period_s = CONTROL_PERIOD_S;
+    if (a->state.count == 0)
+        return;
+    const struct state_message *first = event_at(&a->state, 0)->data;
+    if (first->period_us >= PERIOD_MIN_US && first->period_us <= PERIOD_MAX_US)
+        a->period_s = first->period_us * 1e-6;
+}
+
 static void find_fault(struct analysis *a)
 {
     a->fault_over_s = INFINITY;
@@ -130,6 +145,7 @@ bool analysis_start(struct analysis *analysis, const struct history *history,
     size_t length = history_length(history);
     for (size_t i = 0; i < length; i++)
         analysis->end_s = fmax(analysis->end_s, instant_to_s(history_event(history, i)->time));
+    find_period(analysis);
     find_fault(analysis);
     if (analysis->truth.count > 0)
         analysis->standing_height_m = truth_at(analysis, 0)->pelvis_m[2];

@@ -14,7 +14,7 @@
 
 #define FALL_HEIGHT_SHARE 0.6 // of the standing pelvis height (ARCHITECTURE, "The failure table")
 #define FALL_TILT_RAD (M_PI / 4)
-#define CONTROL_PERIOD_S 0.01   // the cycle of the stack under test
+#define CONTROL_PERIOD_S 0.01   // the cycle of a stack whose states do not say theirs
 #define MOVING_SPEED_RAD_S 0.03 // a set point slower than this is at rest
 #define TRAVELLED_M 0.03        // a robot that moved less than this stayed where it was
 
@@ -37,7 +37,8 @@ struct analysis {
 
     struct series truth, state, segment, status, reference, leg_command, arm_command, bus_log,
         process, fault, limit;
-    double end_s; // of the history
+    double end_s;    // of the history
+    double period_s; // the cycle of the stack under test, as its first state says
 
     double standing_height_m; // of the pelvis when the trial began
     size_t fall;              // first truth sample of a fallen robot, truth.count if it never fell

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
-#define GAP_S (1.5 * CONTROL_PERIOD_S)
-#define SENT_WITHIN_S 0.03 // an older reference is not the one on the bus
-#define TRAIN_S 0.003 // between reference frames: one so long after another is of the next cycle
+// In periods of the stack:
+#define GAP 1.5
+#define SENT_WITHIN 3.0 // an older reference is not the one on the bus
+#define TRAIN 0.3       // between reference frames: one so long after another is of the next cycle
+#define TIMEOUT_SLACK 2.0 // a time-out is noticed in the cycle after it, and acts in the next
 #define FIRST_FRAME_S                                                                              \
     0.0002 // the first frame of a cycle has ended so long after it was handed over
-#define TIMEOUT_SLACK_S                                                                            \
-    (2 * CONTROL_PERIOD_S) // a time-out is noticed in the cycle after it, and acts in the next
 
 struct joint_state {
     bool commanded;
@@ -81,11 +81,10 @@ static void take_command(struct scan *scan, const struct event *event)
 
 // Close to a position limit the daemon brakes as hard as it must.
 static bool brakes_for_limit(const struct joint_description *limits,
-                             const struct joint_state *state, double velocity)
+                             const struct joint_state *state, double velocity, double period_s)
 {
     double speed = fabs(state->velocity_rad_s);
-    double stop_rad =
-        speed * speed / (2 * state->bound_acceleration) + 3 * speed * CONTROL_PERIOD_S;
+    double stop_rad = speed * speed / (2 * state->bound_acceleration) + 3 * speed * period_s;
     double left_rad = state->velocity_rad_s > 0 ? limits->position_max_rad - state->reference_rad
                                                 : state->reference_rad - limits->position_min_rad;
     return fabs(velocity) <= speed && left_rad < stop_rad;
@@ -96,9 +95,11 @@ static void judge_nominal(struct scan *scan, int joint, double velocity, double 
 {
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
     const struct joint_state *state = &scan->joint[joint];
-    double acceleration = (velocity - state->velocity_rad_s) / CONTROL_PERIOD_S;
+    const double period_s = scan->analysis->period_s;
+    double acceleration = (velocity - state->velocity_rad_s) / period_s;
     bool velocity_mode = state->command.mode == JOINT_MODE_VELOCITY;
-    if (state->command.mode == JOINT_MODE_PASSTHROUGH || brakes_for_limit(limits, state, velocity))
+    if (state->command.mode == JOINT_MODE_PASSTHROUGH ||
+        brakes_for_limit(limits, state, velocity, period_s))
         return;
     double bound_a = state->bound_acceleration;
     if (velocity_mode && time_s > expires_s)
@@ -123,7 +124,7 @@ static void judge_wind_down(struct scan *scan, int joint, double velocity, doubl
         return;
     }
     double down = scan->analysis->description->joint[joint].acceleration_wind_down_rad_s2;
-    double since_s = fmax(0, time_s - expires_s - TIMEOUT_SLACK_S);
+    double since_s = fmax(0, time_s - expires_s - TIMEOUT_SLACK * scan->analysis->period_s);
     double bound = fmax(0, state->expired_speed_rad_s - down * since_s);
     note(&scan->wind_down, bound + 1e-4 - fabs(velocity), fabs(velocity), bound, time_s, joint);
 }
@@ -133,18 +134,19 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
 {
     struct joint_state *state = &scan->joint[joint];
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
-    double velocity = (reference_rad - state->reference_rad) / CONTROL_PERIOD_S;
+    const double period_s = scan->analysis->period_s;
+    double velocity = (reference_rad - state->reference_rad) / period_s;
     // Not the command's own time-out: no sender may keep joints moving for longer than the
     // description says.
     double expires_s = state->command_s + duration_to_s(limits->velocity_timeout);
-    bool resumed = !state->known || sent_s - state->sent_s > GAP_S;
+    bool resumed = !state->known || sent_s - state->sent_s > GAP * period_s;
     if (resumed) {
         // The board has been at rest. The first step is one from rest, or one to where the joint
         // was measured, at rest again; the limits of the bus judge it.
         double acceleration = time_s > expires_s ? fmin(limits->acceleration_wind_down_rad_s2,
                                                         state->bound_acceleration)
                                                  : state->bound_acceleration;
-        if (!state->known || fabs(velocity) > acceleration * CONTROL_PERIOD_S + ROUNDING)
+        if (!state->known || fabs(velocity) > acceleration * period_s + ROUNDING)
             velocity = 0;
     }
     state->velocity_rad_s =
@@ -215,7 +217,8 @@ static bool next_train(struct trains *trains)
     double last_s = instant_to_s(frame->time);
     trains->began_s = last_s - FIRST_FRAME_S;
     trains->boards = 0;
-    for (; frame != NULL && instant_to_s(frame->time) - last_s <= TRAIN_S;
+    for (;
+         frame != NULL && instant_to_s(frame->time) - last_s <= TRAIN * trains->analysis->period_s;
          frame = next_frame(trains, &board)) {
         last_s = instant_to_s(frame->time);
         trains->boards |= UINT64_C(1) << board;
@@ -255,7 +258,7 @@ static struct scan *scan_commands(const struct analysis *a)
         double sent_s = train_after(&trains, time_s);
         bool overtaken =
             i + 1 < a->reference.count && instant_to_s(a->reference.event[i + 1]->time) < sent_s;
-        if (!overtaken && sent_s - time_s < SENT_WITHIN_S)
+        if (!overtaken && sent_s - time_s < SENT_WITHIN * a->period_s)
             take_reference(scan, reference, sent_s, trains.boards);
     }
     return scan;

@@ -1,6 +1,6 @@
 // Limits of every reference that reaches a motor board, recomputed from the frames on the bus.
 //
-// A board moves its set point to a new reference within one period T = 10 ms, whenever it comes,
+// A board moves its set point to a new reference within one period T (that of the states, 10 ms at 100 Hz), whenever it comes,
 // and then holds. So a reference r after one at r' means the velocity (r - r') / T, also after a
 // gap; and after a gap of more than 1.5 periods the set point has stood still, so the velocity
 // before it was 0. Time stamps on the wire jitter by arbitration, references are sent on a grid of
@@ -18,8 +18,8 @@
 #include "can/hubo_frames.h"
 
 #define ROUNDING 1e-6 // of floating-point arithmetic, relative
-#define MEASURED_S                                                                                 \
-    0.03 // a measured position is at most so old when a reference based on it is sent
+#define MEASURED_PERIODS                                                                           \
+    3 // a measured position is at most so old when a reference based on it is sent
 
 struct track { // of one joint
     bool known;
@@ -56,7 +56,7 @@ static bool measured_range(const struct analysis *a, int joint, double time_s, d
                            double *high)
 {
     bool any = false;
-    for (size_t i = truth_index(a, time_s - MEASURED_S);
+    for (size_t i = truth_index(a, time_s - MEASURED_PERIODS * a->period_s);
          i < a->truth.count && truth_time_s(a, i) <= time_s; i++) {
         double position = truth_at(a, i)->position_rad[joint];
         *low = any ? fmin(*low, position) : position;
@@ -89,7 +89,7 @@ static void take_reference(struct scan *scan, int joint, double time_s, int32_t 
 {
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
     struct track *track = &scan->track[joint];
-    double tick_rad = 1 / fabs(limits->ticks_per_rad), T = CONTROL_PERIOD_S;
+    double tick_rad = 1 / fabs(limits->ticks_per_rad), T = scan->analysis->period_s;
     double reference_rad = hubo_angle_rad(ticks, limits->ticks_per_rad);
     bool resumed = !track->known || time_s - track->time_s > 1.5 * T;
     double velocity = step_rad(scan, joint, time_s, reference_rad, resumed) / T;
