@@ -79,6 +79,8 @@ $(eval $(call program,bin/ukemi,harness/ukemi.c $(wildcard harness/cli_*.c),harn
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
 canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
 $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
+$(call canary,unclamped_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
+$(call canary,driving_manipulation,manipulation manipulation_arms target_files,$(HUBO2_MODULES),arms_command)
 $(call canary,endless_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.

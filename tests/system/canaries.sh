@@ -25,6 +25,8 @@ run() { "$ukemi" run "tests/canaries/$1.yaml" --seed 3; }
 
 claim "the sound target passes where the canaries fail" 0 '^ *PASS +acceleration-limit' run sound
 claim "a control daemon that ignores acceleration limits is failed" 1 '^ *FAIL +acceleration-limit' run reckless-control
+claim "a control daemon that is driven towards a limit in velocity mode stops there, and passes" 0 '^ *PASS +position-limit' run driven-control
+claim "one that does not is failed" 1 '^ *FAIL +position-limit' run unclamped-control
 claim "a balance daemon that never times out is failed" 1 '^ *FAIL +velocity-wind-down' run endless-balance
 claim "a planner whose segments end mid-step is failed" 1 '^ *FAIL +segments-end-stable' run midstep-planner
 claim "a hardware daemon that never drains late replies is failed" 1 '^ *FAIL +state-truth' run slipping-hardware
