@@ -31,6 +31,7 @@ int cli_judge(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_series(int argc, char **argv);
 int cli_export(int argc, char **argv);
+int cli_bench(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 

@@ -82,7 +82,8 @@ struct latency_stage {
     9 // reference in hand -> last frame handed to the buses, which carry the first ones meanwhile
 #define LATENCY_STAGE_LOOP 10            // state published -> acquired: seed 000, III-A
 #define LATENCY_STAGE_SENSOR_TO_BOARD 11 // oldest reading -> last frame on the bus
-#define LATENCY_STAGES 12
+#define LATENCY_STAGE_ANSWER 12          // by Balance; needs no stamps
+#define LATENCY_STAGES 13
 extern const struct latency_stage latency_stages[LATENCY_STAGES];
 
 // How long a chain took over a stage; false if it did not get so far, or an end was not stamped.

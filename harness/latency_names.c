@@ -13,6 +13,7 @@ const struct latency_stage latency_stages[LATENCY_STAGES] = {
     {"frames handed over", LATENCY_HARDWARE_TOOK, LATENCY_FRAMES_QUEUED},
     {"state to acquired", LATENCY_STATE_PUBLISHED, LATENCY_STATE_ACQUIRED},
     {"sensor to board", LATENCY_OLDEST_READING, LATENCY_FRAMES_ON_BUS},
+    {"state to command", LATENCY_STATE_PUBLISHED, LATENCY_COMMAND_PUBLISHED},
 };
 
 bool latency_stage_of(const struct latency_chain *chain, const struct latency_stage *stage,

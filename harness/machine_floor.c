@@ -44,7 +44,7 @@ static void read_steal(int64_t steal_ns[FLOOR_CORES_MAX])
             steal_ns[core] = steal * (NS_PER_S / ticks_per_s);
     }
     if (file != NULL)
-        fclose(file);
+        (void)fclose(file); // read only
 }
 
 // ---- processes ------------------------------------------------------------------------------------

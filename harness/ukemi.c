@@ -18,6 +18,7 @@ static const struct {
     {"report", cli_report, "write the report of a campaign"},
     {"series", cli_series, "print the time series of a trial, for plots"},
     {"export", cli_export, "write a trial's CAN traffic, or what it means, for other tools"},
+    {"bench", cli_bench, "measure latencies in real time"},
     {"list", cli_list, "list targets, scenarios, campaigns, faults or oracles"},
     {"doctor", cli_doctor, "say what this machine can do, and what will be skipped"},
 };

@@ -1,0 +1,6 @@
+// The benchmarks of `ukemi bench`. Private to the command line. argv[0] is the benchmark's name.
+#pragma once
+
+#include "harness/cli.h"
+
+int cli_bench_latency(int argc, char **argv);

@@ -1,0 +1,250 @@
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "harness/cli_bench.h"
+#include "harness/latency_bench.h"
+#include "harness/latency_print.h"
+
+#define CONFIGURATIONS_MAX 16
+#define RUNS_DEFAULT 5
+#define DURATION_DEFAULT_S 8
+#define DURATION_QUICK_S 4
+#define DURATION_MIN_S 2 // the first second is not counted
+#define DURATION_MAX_S 3600
+#define COARSE_GRID_MS 40
+
+static const char usage[] =
+    "usage: ukemi bench latency [--target NAME] [--scenario NAME]... [--runs N] [--duration S]\n"
+    "                           [--no-cost] [--quick]\n\n"
+    "Runs trials in real time and says how long the target's loop takes, from a published state "
+    "to\n"
+    "the first state that shows its answer, stage by stage, beside what this machine itself takes "
+    "in\n"
+    "the same minute. Without --scenario: 100 Hz in two periods and in one, 200 Hz, 500 Hz and 1 "
+    "kHz\n"
+    "(the last two on buses that cost nothing). doc/latency.md explains the figures.\n\n"
+    "  --target NAME    of the scenarios (default hubo2)\n"
+    "  --scenario NAME  measure this one, up to 12 times\n"
+    "  --runs N         of each configuration, taken in turn (default 5)\n"
+    "  --duration S     of a run, at most the scenario's own (default 8)\n"
+    "  --no-cost        do not measure what watching costs: no runs without probes, with a "
+    "coarser\n"
+    "                   recorder, or without the machine's floor beside them\n"
+    "  --quick          one run of 4 s each\n\n"
+    "Exit status: 0 the loop takes at most two periods at p99.9 in every configuration, 1 it does\n"
+    "not, 2 bad input, 3 the lab failed.\n";
+
+// What is measured unless --scenario says otherwise; those that are not there are left out.
+static const struct {
+    const char *label, *scenario;
+} defaults[] = {
+    {"100 Hz two-period", "001-stand"},
+    {"100 Hz one-period", "032-one-period"},
+    {"200 Hz two-period", "030-rate-200-hz"},
+    {"500 Hz", "034-rate-500-hz"},
+    {"1 kHz", "035-rate-1-khz"},
+};
+#define DEFAULTS (sizeof defaults / sizeof defaults[0])
+
+// The first configuration again, watched less.
+static const struct {
+    const char *label;
+    struct observer observer;
+    bool alone;
+} watched_less[] = {
+    {"without probes", {.probes_off = true}, false},
+    {"recorder every 40 ms", {.grid_ms = COARSE_GRID_MS}, false},
+    {"without the floor beside it", {0}, true},
+};
+#define WATCHED_LESS (sizeof watched_less / sizeof watched_less[0])
+
+struct bench {
+    const char *target, *scenario[CONFIGURATIONS_MAX];
+    unsigned scenario_count;
+    uint64_t runs, duration_s;
+    bool no_cost;
+    unsigned count, main_count; // configurations; of these, not for the cost
+    struct cli_bench loaded[CONFIGURATIONS_MAX];
+    struct latency_configuration configuration[CONFIGURATIONS_MAX];
+    struct latency_result *result[CONFIGURATIONS_MAX];
+};
+
+// EXIT_PASS to go on, else the exit code; *done: help was asked for.
+static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
+{
+    static const struct option options[] = {
+        {"target", required_argument, NULL, 't'}, {"scenario", required_argument, NULL, 's'},
+        {"runs", required_argument, NULL, 'r'},   {"duration", required_argument, NULL, 'd'},
+        {"no-cost", no_argument, NULL, 'n'},      {"quick", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            *done = true;
+            return cli_usage(usage, true);
+        }
+        if (option == '?' ||
+            (option == 'r' && !cli_number(optarg, "--runs", LATENCY_RUNS_MAX, &b->runs)) ||
+            (option == 'd' && !cli_number(optarg, "--duration", DURATION_MAX_S, &b->duration_s)))
+            return EXIT_INPUT;
+        if (option == 't')
+            b->target = optarg;
+        if (option == 's' && b->scenario_count == CONFIGURATIONS_MAX - WATCHED_LESS) {
+            log_error("--scenario %s: one too many; name at most %zu", optarg,
+                      CONFIGURATIONS_MAX - WATCHED_LESS);
+            return EXIT_INPUT;
+        }
+        if (option == 's')
+            b->scenario[b->scenario_count++] = optarg;
+        b->no_cost |= option == 'n';
+        if (option == 'q') {
+            b->runs = 1;
+            b->duration_s = DURATION_QUICK_S;
+        }
+    }
+    if (optind != argc)
+        return cli_usage(usage, false);
+    if (b->runs == 0 || b->duration_s < DURATION_MIN_S) {
+        log_error("--runs %llu --duration %llu: give at least one run of %d s; the first second of "
+                  "a run is not counted",
+                  (unsigned long long)b->runs, (unsigned long long)b->duration_s, DURATION_MIN_S);
+        return EXIT_INPUT;
+    }
+    return EXIT_PASS;
+}
+
+// ---- configurations ---------------------------------------------------------------------------------
+
+static enum status add(struct bench *b, const char *label, const char *scenario)
+{
+    struct cli_bench *loaded = &b->loaded[b->count];
+    enum status status = cli_load_scenario(scenario, loaded);
+    if (status != STATUS_OK)
+        return status;
+    if (strncmp(loaded->scenario->target, b->target, strlen(b->target)) != 0) {
+        log_error("%s: is of target %s, not %s; name that one with --target", scenario,
+                  loaded->scenario->target, b->target);
+        cli_free(loaded);
+        return STATUS_INVALID;
+    }
+    if (loaded->scenario->duration_s > (double)b->duration_s)
+        loaded->scenario->duration_s = (double)b->duration_s;
+    struct latency_configuration *new = &b->configuration[b->count];
+    *new = (struct latency_configuration){
+        .target = loaded->target, .scenario = loaded->scenario, .description = loaded->description};
+    text_copy(new->label, sizeof new->label, label != NULL ? label : loaded->scenario->name);
+    return latency_result_create(&b->result[b->count++]);
+}
+
+static enum status add_watched_less(struct bench *b)
+{
+    for (size_t i = 0; i < WATCHED_LESS; i++) {
+        struct latency_configuration *new = &b->configuration[b->count];
+        *new = b->configuration[0];
+        text_copy(new->label, sizeof new->label, watched_less[i].label);
+        new->observer = watched_less[i].observer;
+        new->alone = watched_less[i].alone;
+        enum status status = latency_result_create(&b->result[b->count++]);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static bool there_is(const char *scenario)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/scenarios/%s.yaml", cli_root, scenario);
+    return access(path, R_OK) == 0;
+}
+
+static enum status configure(struct bench *b)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < b->scenario_count && status == STATUS_OK; i++)
+        status = add(b, NULL, b->scenario[i]);
+    for (size_t i = 0; i < DEFAULTS && b->scenario_count == 0 && status == STATUS_OK; i++)
+        if (there_is(defaults[i].scenario))
+            status = add(b, defaults[i].label, defaults[i].scenario);
+    b->main_count = b->count;
+    if (status == STATUS_OK && !b->no_cost)
+        status = add_watched_less(b);
+    return status;
+}
+
+// ---- running ----------------------------------------------------------------------------------------
+
+static enum status run_all(struct bench *b)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < b->main_count && status == STATUS_OK; i++)
+        status = latency_schedule(&b->configuration[i], cli_build, b->result[i]);
+    for (uint64_t run = 1; run <= b->runs && status == STATUS_OK; run++)
+        for (unsigned i = 0; i < b->count && status == STATUS_OK; i++) {
+            fprintf(stderr, "run %llu of %llu: %s\n", (unsigned long long)run,
+                    (unsigned long long)b->runs, b->configuration[i].label);
+            status = latency_bench_run(&b->configuration[i], cli_build, run, b->result[i]);
+        }
+    return status;
+}
+
+static enum exit_code conclude(const struct bench *b)
+{
+    bool failed = false, met = true;
+    for (unsigned i = 0; i < b->main_count; i++) {
+        const struct latency_verdict verdict = latency_judge(b->result[i]->figures);
+        for (unsigned run = 0; run < b->result[i]->run_count; run++)
+            failed |= !b->result[i]->run[run].ran;
+        failed |= !verdict.measured;
+        met &= verdict.met;
+    }
+    return failed ? EXIT_LAB : met ? EXIT_PASS : EXIT_FAIL;
+}
+
+static enum exit_code run_and_print(struct bench *b)
+{
+    enum status status = configure(b);
+    if (status == STATUS_OK)
+        status = run_all(b);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    for (unsigned i = 0; i < b->main_count; i++)
+        latency_print(stdout, &b->configuration[i], b->result[i]);
+    latency_print_summary(stdout, b->configuration, b->result, b->main_count);
+    if (!b->no_cost) {
+        // The first configuration, then those that watch it less.
+        struct latency_configuration configuration[WATCHED_LESS + 1] = {b->configuration[0]};
+        struct latency_result *result[WATCHED_LESS + 1] = {b->result[0]};
+        memcpy(&configuration[1], &b->configuration[b->main_count],
+               WATCHED_LESS * sizeof configuration[0]);
+        memcpy(&result[1], &b->result[b->main_count],
+               WATCHED_LESS * sizeof(struct latency_result *));
+        latency_print_cost(stdout, configuration, result, WATCHED_LESS + 1);
+    }
+    return conclude(b);
+}
+
+int cli_bench_latency(int argc, char **argv)
+{
+    struct bench *b = calloc(1, sizeof *b);
+    if (b == NULL) {
+        log_error("no memory");
+        return EXIT_LAB;
+    }
+    b->target = "hubo2";
+    b->runs = RUNS_DEFAULT;
+    b->duration_s = DURATION_DEFAULT_S;
+    bool done = false;
+    enum exit_code code = parse(argc, argv, b, &done);
+    if (!done && code == EXIT_PASS)
+        code = run_and_print(b);
+    for (unsigned i = 0; i < b->count; i++) {
+        latency_result_free(b->result[i]);
+        cli_free(&b->loaded[i]);
+    }
+    free(b);
+    return code;
+}
