@@ -11,13 +11,14 @@ static const struct {
 } benchmarks[] = {
     {"latency", cli_bench_latency,
      "the target's loop, stage by stage, beside what the machine can do"},
+    {"store", cli_bench_store, "run a program several times and store the figures it prints"},
 };
 #define BENCHMARKS (sizeof benchmarks / sizeof benchmarks[0])
 
 static enum exit_code help(FILE *out)
 {
     fputs("usage: ukemi bench NAME [ARGUMENT...]\n\n"
-          "Measures in real time.\n\n",
+          "Measures in real time; `ukemi diff` compares what was stored.\n\n",
           out);
     for (size_t i = 0; i < BENCHMARKS; i++)
         fprintf(out, "  %-12s %s\n", benchmarks[i].name, benchmarks[i].summary);

@@ -4,3 +4,4 @@
 #include "harness/cli.h"
 
 int cli_bench_latency(int argc, char **argv);
+int cli_bench_store(int argc, char **argv);

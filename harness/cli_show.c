@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "harness/benchmark.h"
 #include "harness/cli.h"
 
 static const char usage[] =
     "usage: ukemi show [TRIAL] [--db PATH]\n\n"
-    "Shows a stored trial: what was asked, what happened, and every verdict. Without a number:\n"
-    "the campaigns, and the trials that did not pass.\n\n"
+    "Shows a stored trial: what was asked, what happened, and every verdict; of a run of a\n"
+    "benchmark, its figures. Without a number: the campaigns and benchmarks, and the trials that\n"
+    "did not pass.\n\n"
     "  --db PATH  the database (default " CLI_DATABASE ")\n";
 
 // A text of the database, which may be anybody's: what would speak to the terminal becomes '?'.
@@ -74,24 +76,35 @@ static enum status show_campaigns(struct database *database)
         " FROM campaign AS c JOIN build USING (build_id) LEFT JOIN"
         " (SELECT campaign_id AS id, sum(trials) AS n, sum(passed) AS passed,"
         "  sum(failed) AS failed, sum(errors) AS errors FROM cell_verdicts GROUP BY 1) AS v"
-        " ON v.id = c.campaign_id ORDER BY 1";
+        " ON v.id = c.campaign_id WHERE kind = 'trials' ORDER BY 1";
+    static const char benchmarks[] =
+        "SELECT campaign_id, name, started_utc, lab_revision, file,"
+        " printf('%d runs of %d cells, trials %d to %d', count(DISTINCT number),"
+        " count(DISTINCT cell_id), min(trial_id), max(trial_id)),"
+        " iif(c.finished_utc IS NULL, '(not finished)', '')"
+        " FROM campaign AS c JOIN build USING (build_id) JOIN cell USING (campaign_id)"
+        " JOIN trial USING (cell_id) WHERE kind = 'benchmark' GROUP BY campaign_id ORDER BY 1";
     static const char not_passed[] =
         "SELECT trial_id, t.verdict, row_name || ', ' || column_name, 'seed ' || seed,"
         " (SELECT oracle || ': ' || detail FROM verdict AS v"
         "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1)"
         " FROM trial_view AS t WHERE t.verdict <> 'PASS' ORDER BY 1 DESC LIMIT 20";
     enum status status = list(database, "campaigns", campaigns, 0);
-    if (status != STATUS_OK)
-        return status;
-    return list(database, "trials that did not pass, newest first", not_passed, 0);
+    if (status == STATUS_OK)
+        status = list(database, "benchmarks", benchmarks, 0);
+    if (status == STATUS_OK)
+        status = list(database, "trials that did not pass, newest first", not_passed, 0);
+    return status;
 }
 
 // What is shown of a trial, in this order; ?1 is its number.
-static const struct {
+struct part {
     const char *title;
     bool fields; // one row, a line per column; else a list
     const char *sql;
-} parts[] = {
+};
+
+static const struct part trial_parts[] = {
     {"trial", true,
      "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS cell,"
      " t.scenario, t.claim, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
@@ -134,18 +147,53 @@ static const struct {
      " WHERE judging_id = (SELECT judging_id FROM judging_in_force WHERE trial_id = ?1)"},
 };
 
-static enum status show_trial(struct database *database, int64_t trial_id)
+static const struct part run_parts[] = {
+    {"run of a benchmark", true,
+     "SELECT trial_id AS trial, c.name AS campaign, row_name AS cell, number AS run, c.file,"
+     " t.scenario, t.target, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
+     " cpu_model, cores, kernel, memory_mb, preemption, clock_source, governor, rt_limit,"
+     " iif(hypervisor, 'yes', 'no') AS hypervisor, t.finished_utc"
+     " FROM trial AS t JOIN cell USING (cell_id) JOIN campaign AS c USING (campaign_id)"
+     " JOIN build AS b ON b.build_id = t.build_id JOIN machine AS m ON m.machine_id = t.machine_id"
+     " WHERE trial_id = ?1"},
+    {"figures", false,
+     "SELECT printf('%12.6g %-8s', value, unit), metric || iif(better = '', '', ' (' || better"
+     " || ' is better)') FROM figure WHERE trial_id = ?1"},
+    {"histograms, in us", false,
+     "SELECT printf('%s%s: %d values, min %.1f, p50 %.1f, p90 %.1f, p99 %.1f, p99.9 %.1f, max "
+     "%.1f',"
+     " metric, iif(corrected, ', corrected', ''), counts, min / 1e3, p50 / 1e3, p90 / 1e3,"
+     " p99 / 1e3, p99_9 / 1e3, max / 1e3) FROM histogram WHERE trial_id = ?1"
+     " ORDER BY metric, corrected"},
+};
+#define TRIAL_PARTS (sizeof trial_parts / sizeof trial_parts[0])
+#define RUN_PARTS (sizeof run_parts / sizeof run_parts[0])
+
+static enum status show_parts(struct database *database, int64_t trial_id, const struct part *part,
+                              size_t count)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < sizeof parts / sizeof parts[0]; i++) {
-        if (!parts[i].fields) {
-            status = list(database, parts[i].title, parts[i].sql, trial_id);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        if (!part[i].fields) {
+            status = list(database, part[i].title, part[i].sql, trial_id);
             continue;
         }
-        printf("%s%s%s\n", cli_bold(stdout), parts[i].title, cli_plain(stdout));
-        status = database_query(database, parts[i].sql, trial_id, print_fields, NULL);
+        printf("%s%s%s\n", cli_bold(stdout), part[i].title, cli_plain(stdout));
+        status = database_query(database, part[i].sql, trial_id, print_fields, NULL);
     }
     return status;
+}
+
+static enum status show_trial(struct database *database, int64_t trial_id)
+{
+    bool is_run;
+    struct stored_trial trial;
+    enum status status = benchmark_has_run(database, trial_id, &is_run);
+    if (status == STATUS_OK && is_run)
+        return show_parts(database, trial_id, run_parts, RUN_PARTS);
+    if (status == STATUS_OK)
+        status = database_find_trial(database, trial_id, &trial);
+    return status == STATUS_OK ? show_parts(database, trial_id, trial_parts, TRIAL_PARTS) : status;
 }
 
 int cli_show(int argc, char **argv)
@@ -163,11 +211,7 @@ int cli_show(int argc, char **argv)
     enum status status = database_open(path, DATABASE_READ, &database);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    struct stored_trial trial;
-    if (optind == argc)
-        status = show_campaigns(database);
-    else if ((status = database_find_trial(database, (int64_t)trial_id, &trial)) == STATUS_OK)
-        status = show_trial(database, trial.trial_id);
+    status = optind == argc ? show_campaigns(database) : show_trial(database, (int64_t)trial_id);
     database_close(database);
     return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }

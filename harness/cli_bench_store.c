@@ -1,0 +1,262 @@
+// ukemi bench store: any program that prints figures becomes a benchmark of the database.
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "harness/cli_bench.h"
+#include "harness/figures.h"
+
+#define RUNS_DEFAULT 10
+#define RUNS_MAX 1000
+#define PARTIES_MAX 2
+
+static const char usage[] =
+    "usage: ukemi bench store NAME [--runs N] [--db PATH] -- PROGRAM [ARGUMENT...]\n"
+    "       ukemi bench store NAME [--runs N] [--db PATH] --beside NAME2 -- PROGRAM [ARGUMENT...]\n"
+    "                         -- PROGRAM2 [ARGUMENT...]\n\n"
+    "Runs PROGRAM N times and stores what it prints as a campaign NAME: each run is a trial of "
+    "each\n"
+    "cell it prints figures of. It prints a line per figure, with tabs between\n\n"
+    "  CELL  METRIC  UNIT  less|more|(nothing)  VALUE\n\n"
+    "  --runs N        times (default 10)\n"
+    "  --beside NAME2  a second program, run in turns with the first, so that both had the same\n"
+    "                  machine; its figures go to a campaign NAME2\n"
+    "  --db PATH       the database (default " CLI_DATABASE ")\n";
+
+// One of the programs that are run in turns, and its campaign.
+struct party {
+    const char *name;
+    char **command;
+    int64_t campaign_id;
+};
+
+struct arguments {
+    struct party party[PARTIES_MAX];
+    unsigned parties;
+    uint64_t runs;
+    const char *database;
+};
+
+// ---- the command line -------------------------------------------------------------------------
+
+// Cuts the words at each "--": what is before the first one is ours, then come the programs' words. The number of words of ours.
+static int split_programs(int argc, char **argv, char **programs[PARTIES_MAX], unsigned *count)
+{
+    int ours = argc;
+    *count = 0;
+    for (int i = 0; i < argc && *count < PARTIES_MAX; i++) {
+        if (strcmp(argv[i], "--") != 0)
+            continue;
+        if (*count == 0)
+            ours = i;
+        argv[i] = NULL; // ends the words before it
+        programs[(*count)++] = &argv[i + 1];
+    }
+    return ours;
+}
+
+static bool read_options(int argc, char **argv, struct arguments *a, int *code)
+{
+    static const struct option options[] = {{"runs", required_argument, NULL, 'r'},
+                                            {"beside", required_argument, NULL, 's'},
+                                            {"db", required_argument, NULL, 'd'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    *a = (struct arguments){.parties = 1, .runs = RUNS_DEFAULT, .database = CLI_DATABASE};
+    *code = EXIT_INPUT;
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'h')
+            *code = (int)cli_usage(usage, true);
+        if (option == 'h' || option == '?' ||
+            (option == 'r' && !cli_number(optarg, "--runs", RUNS_MAX, &a->runs)))
+            return false;
+        if (option == 'd')
+            a->database = optarg;
+        if (option == 's') {
+            a->party[1].name = optarg;
+            a->parties = 2;
+        }
+    }
+    if (argc - optind != 1) {
+        *code = (int)cli_usage(usage, false);
+        return false;
+    }
+    a->party[0].name = argv[optind];
+    return true;
+}
+
+// false: end with *code.
+static bool parse(int argc, char **argv, struct arguments *a, int *code)
+{
+    char **programs[PARTIES_MAX];
+    unsigned count;
+    const int ours = split_programs(argc, argv, programs, &count);
+    if (!read_options(ours, argv, a, code))
+        return false;
+    *code = EXIT_INPUT;
+    for (unsigned i = 0; i < a->parties; i++) {
+        if (i >= count || programs[i][0] == NULL) {
+            log_error("%s: no program to run; name it after %s--", a->party[i].name,
+                      i == 0 ? "" : "a second ");
+            return false;
+        }
+        a->party[i].command = programs[i];
+    }
+    if (count > a->parties)
+        log_error("two programs after --; name the second one's campaign with --beside");
+    else if (a->runs == 0)
+        log_error("--runs: 0 runs measure nothing; leave the option out for %d", RUNS_DEFAULT);
+    else
+        return true;
+    return false;
+}
+
+// ---- a run ------------------------------------------------------------------------------------
+
+struct process {
+    pid_t pid;
+    FILE *output;
+};
+
+static enum status start_program(char **program, struct process *process)
+{
+    int ends[2];
+    posix_spawn_file_actions_t actions;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return STATUS_SYSTEM;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    const int problem = posix_spawnp(&process->pid, program[0], &actions, NULL, program, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    process->output = problem == 0 ? fdopen(ends[0], "r") : NULL;
+    if (process->output != NULL)
+        return STATUS_OK;
+    close(ends[0]);
+    log_error("%s: cannot be run: %s; name a program, by its path if it is in no folder of PATH",
+              program[0], strerror(problem));
+    return STATUS_INVALID;
+}
+
+static double seconds(struct timeval t)
+{
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
+// Waits for its end. UNSUPPORTED, said: it did not end well.
+static enum status end_program(const char *name, const struct process *process, double *cpu_s)
+{
+    int how = 0;
+    struct rusage use = {0};
+    while (wait4(process->pid, &how, 0, &use) < 0 && errno == EINTR)
+        ;
+    *cpu_s = seconds(use.ru_utime) + seconds(use.ru_stime);
+    if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
+        return STATUS_OK;
+    log_error("%s: ended with %s %d; this run is not stored", name,
+              WIFEXITED(how) ? "status" : "signal",
+              WIFEXITED(how) ? WEXITSTATUS(how) : WTERMSIG(how));
+    return STATUS_SYSTEM;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// The campaign begins with its first run, so that what could not run at all leaves none.
+static enum status store(struct database *database, struct party *party, unsigned number,
+                         const struct figures *figures, double wall_s, double cpu_s)
+{
+    struct benchmark_run run[FIGURES_CELLS_MAX];
+    enum status status = STATUS_OK;
+    if (number == 0)
+        status = benchmark_start(database, party->name, party->command[0], "", &party->campaign_id);
+    for (unsigned i = 0; i < figures->cell_count; i++)
+        run[i] = (struct benchmark_run){.cell = figures->cell[i].name,
+                                        .scenario = "",
+                                        .number = number,
+                                        .wall_s = wall_s,
+                                        .cpu_s = cpu_s,
+                                        .figure = figures->cell[i].figure,
+                                        .figure_count = figures->cell[i].count};
+    return status == STATUS_OK
+               ? benchmark_add_runs(database, party->campaign_id, run, figures->cell_count)
+               : status;
+}
+
+static enum status run_once(struct database *database, struct party *party, unsigned number)
+{
+    static struct figures figures;
+    struct process process;
+    double cpu_s;
+    const double begin_s = now_s();
+    enum status status = start_program(party->command, &process);
+    if (status != STATUS_OK)
+        return status;
+    const enum status printed = figures_read(process.output, party->command[0], &figures);
+    (void)fclose(process.output); // read to its end, or nothing more is wanted
+    status = end_program(party->command[0], &process, &cpu_s);
+    if (status == STATUS_OK)
+        status = printed;
+    return status == STATUS_OK ? store(database, party, number, &figures, now_s() - begin_s, cpu_s)
+                               : status;
+}
+
+// ---- all runs ---------------------------------------------------------------------------------
+
+// In turns, each first every other time, so that drift of the machine hits both alike.
+static enum status run_all(struct database *database, struct arguments *a)
+{
+    enum status status = STATUS_OK;
+    for (unsigned number = 0; status == STATUS_OK && number < a->runs; number++)
+        for (unsigned turn = 0; status == STATUS_OK && turn < a->parties; turn++)
+            status = run_once(database, &a->party[(number + turn) % a->parties], number);
+    return status;
+}
+
+static enum status finish_campaigns(struct database *database, const struct arguments *a,
+                                    double wall_s, bool finished)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < a->parties; i++) {
+        const struct party *party = &a->party[i];
+        if (party->campaign_id == 0)
+            continue;
+        status = database_finish_campaign(database, party->campaign_id, wall_s, finished);
+        if (status == STATUS_OK)
+            printf("campaign %" PRId64 " '%s': %s %" PRIu64 " runs of %s\n", party->campaign_id,
+                   party->name, finished ? "all" : "not all", a->runs, party->command[0]);
+    }
+    return status;
+}
+
+int cli_bench_store(int argc, char **argv)
+{
+    struct arguments a;
+    int code;
+    if (!parse(argc, argv, &a, &code))
+        return code;
+    struct database *database;
+    enum status status = database_open(a.database, DATABASE_WRITE, &database);
+    if (status != STATUS_OK)
+        return (int)cli_exit_of(status);
+    const double begin_s = now_s();
+    status = run_all(database, &a);
+    const enum status kept = finish_campaigns(database, &a, now_s() - begin_s, status == STATUS_OK);
+    database_close(database);
+    if (status == STATUS_OK)
+        status = kept;
+    return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
+}
