@@ -5,9 +5,11 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "clock/futex.h"
 #include "harness/cli_bench.h"
 #include "harness/latency_bench.h"
 #include "harness/latency_print.h"
+#include "harness/latency_store.h"
 
 #define CONFIGURATIONS_MAX 16
 #define RUNS_DEFAULT 5
@@ -19,7 +21,7 @@
 
 static const char usage[] =
     "usage: ukemi bench latency [--target NAME] [--scenario NAME]... [--runs N] [--duration S]\n"
-    "                           [--no-cost] [--quick]\n\n"
+    "                           [--no-cost] [--quick] [--db PATH]\n\n"
     "Runs trials in real time and says how long the target's loop takes, from a published state "
     "to\n"
     "the first state that shows its answer, stage by stage, beside what this machine itself takes "
@@ -34,7 +36,9 @@ static const char usage[] =
     "  --no-cost        do not measure what watching costs: no runs without probes, with a "
     "coarser\n"
     "                   recorder, or without the machine's floor beside them\n"
-    "  --quick          one run of 4 s each\n\n"
+    "  --quick          one run of 4 s each\n"
+    "  --db PATH        where each run is stored, as benchmark \"latency\" (default " CLI_DATABASE
+    ")\n\n"
     "Exit status: 0 the loop takes at most two periods at p99.9 in every configuration, 1 it does\n"
     "not, 2 bad input, 3 the lab failed.\n";
 
@@ -67,6 +71,9 @@ struct bench {
     unsigned scenario_count;
     uint64_t runs, duration_s;
     bool no_cost;
+    const char *database_path;
+    struct database *database;
+    int64_t campaign_id;
     unsigned count, main_count; // configurations; of these, not for the cost
     struct cli_bench loaded[CONFIGURATIONS_MAX];
     struct latency_configuration configuration[CONFIGURATIONS_MAX];
@@ -76,11 +83,15 @@ struct bench {
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
 static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
 {
-    static const struct option options[] = {
-        {"target", required_argument, NULL, 't'}, {"scenario", required_argument, NULL, 's'},
-        {"runs", required_argument, NULL, 'r'},   {"duration", required_argument, NULL, 'd'},
-        {"no-cost", no_argument, NULL, 'n'},      {"quick", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"target", required_argument, NULL, 't'},
+                                            {"scenario", required_argument, NULL, 's'},
+                                            {"runs", required_argument, NULL, 'r'},
+                                            {"duration", required_argument, NULL, 'd'},
+                                            {"no-cost", no_argument, NULL, 'n'},
+                                            {"db", required_argument, NULL, 'b'},
+                                            {"quick", no_argument, NULL, 'q'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {
             *done = true;
@@ -99,6 +110,8 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
         }
         if (option == 's')
             b->scenario[b->scenario_count++] = optarg;
+        if (option == 'b')
+            b->database_path = optarg;
         b->no_cost |= option == 'n';
         if (option == 'q') {
             b->runs = 1;
@@ -177,6 +190,15 @@ static enum status configure(struct bench *b)
 
 // ---- running ----------------------------------------------------------------------------------------
 
+static enum status start_storing(struct bench *b)
+{
+    enum status status = database_open(b->database_path, DATABASE_WRITE, &b->database);
+    if (status == STATUS_OK)
+        status = benchmark_start(b->database, "latency", "ukemi bench latency", b->target,
+                                 &b->campaign_id);
+    return status;
+}
+
 static enum status run_all(struct bench *b)
 {
     enum status status = STATUS_OK;
@@ -187,6 +209,9 @@ static enum status run_all(struct bench *b)
             fprintf(stderr, "run %llu of %llu: %s\n", (unsigned long long)run,
                     (unsigned long long)b->runs, b->configuration[i].label);
             status = latency_bench_run(&b->configuration[i], cli_build, run, b->result[i]);
+            if (i + 1 == b->count && status == STATUS_OK)
+                status = latency_store(b->database, b->campaign_id, b->configuration, b->result,
+                                       b->count);
         }
     return status;
 }
@@ -206,9 +231,15 @@ static enum exit_code conclude(const struct bench *b)
 
 static enum exit_code run_and_print(struct bench *b)
 {
+    const int64_t start_ns = monotonic_ns();
     enum status status = configure(b);
     if (status == STATUS_OK)
+        status = start_storing(b);
+    if (status == STATUS_OK)
         status = run_all(b);
+    if (status == STATUS_OK)
+        status = database_finish_campaign(b->database, b->campaign_id,
+                                          1e-9 * (double)(monotonic_ns() - start_ns), true);
     if (status != STATUS_OK)
         return cli_exit_of(status);
     for (unsigned i = 0; i < b->main_count; i++)
@@ -235,6 +266,7 @@ int cli_bench_latency(int argc, char **argv)
         return EXIT_LAB;
     }
     b->target = "hubo2";
+    b->database_path = CLI_DATABASE;
     b->runs = RUNS_DEFAULT;
     b->duration_s = DURATION_DEFAULT_S;
     bool done = false;
@@ -245,6 +277,8 @@ int cli_bench_latency(int argc, char **argv)
         latency_result_free(b->result[i]);
         cli_free(&b->loaded[i]);
     }
+    if (b->database != NULL)
+        database_close(b->database);
     free(b);
     return code;
 }

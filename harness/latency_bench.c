@@ -40,6 +40,7 @@ void latency_result_free(struct latency_result *result)
         free(result->run[i].sorted);
     }
     free(result->figures);
+    free(result->last);
     free(result);
 }
 
@@ -174,7 +175,7 @@ static void note_figures(struct latency_run *run, const struct latency_figures *
 
 static enum status measure(const struct latency_configuration *configuration,
                            const struct attempt *attempt, const struct floor_record *floor,
-                           struct latency_run *run, struct latency_figures *figures)
+                           struct latency_run *run, struct latency_result *result)
 {
     enum status status =
         latency_measure(attempt->history, configuration->description, &run->record);
@@ -185,10 +186,11 @@ static enum status measure(const struct latency_configuration *configuration,
     if (run->sorted != NULL && own != NULL) {
         latency_figures_add(own, &run->record, attempt->record.result.epoch_ns, floor, run->sorted);
         note_figures(run, own);
-        latency_figures_merge(figures, own);
+        latency_figures_merge(result->figures, own);
     } else
         status = STATUS_NO_MEMORY;
-    free(own);
+    free(result->last);
+    result->last = own;
     return status;
 }
 
@@ -213,9 +215,8 @@ enum status latency_bench_run(const struct latency_configuration *configuration,
         run->cpu_s = attempt->record.result.cpu_s;
         run->ran = ran(configuration, attempt);
         if (run->ran)
-            status =
-                measure(configuration, attempt, floor == NULL ? NULL : machine_floor_record(floor),
-                        run, result->figures);
+            status = measure(configuration, attempt,
+                             floor == NULL ? NULL : machine_floor_record(floor), run, result);
     }
     machine_floor_free(floor);
     attempt_free(attempt);

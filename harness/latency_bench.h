@@ -36,6 +36,7 @@ struct latency_run {
 
 struct latency_result {              // of a configuration
     struct latency_figures *figures; // of all runs
+    struct latency_figures *last;    // of the last run that ran; NULL before
     unsigned run_count;
     struct latency_run run[LATENCY_RUNS_MAX];
     bool scheduled; // schedule_ns is known

@@ -8,10 +8,6 @@
 #define US_PER_NS 1e-3
 #define MS_PER_NS 1e-6
 
-static const char *const floor_names[FLOOR_PARTS] = {[FLOOR_WAKE] = "machine wakes",
-                                                     [FLOOR_WORK] = "machine computes",
-                                                     [FLOOR_HOP] = "machine hops"};
-
 // ---- rows -----------------------------------------------------------------------------------------
 
 static void print_heads(FILE *out)
@@ -47,7 +43,7 @@ static void print_stages(FILE *out, const struct latency_result *result)
     print_row(out, "  in a stall of the machine",
               &figures->stage[LATENCY_STAGE_LOOP][LATENCY_STALLED], -1);
     for (int part = 0; part < FLOOR_PARTS; part++)
-        print_row(out, floor_names[part], &figures->floor[part], -1);
+        print_row(out, latency_floor_names[part], &figures->floor[part], -1);
 }
 
 static void print_missed(FILE *out, const struct latency_figures *figures)
@@ -94,14 +90,14 @@ static void print_spread(FILE *out, const char *before, struct latency_spread sp
 
 static void print_ratios(FILE *out, const struct latency_result *result)
 {
-    print_spread(out, "  ratio   state to Balance / machine's hop: median ",
-                 latency_hop_ratio(result, LATENCY_MEDIAN));
-    print_spread(out, ", p99 ", latency_hop_ratio(result, LATENCY_P99));
-    print_spread(out, ", p99.9 ", latency_hop_ratio(result, LATENCY_P999));
-    print_spread(out, "\n          loop over its schedule / machine's waking: p99 ",
-                 latency_loop_ratio(result, LATENCY_P99));
-    print_spread(out, ", p99.9 ", latency_loop_ratio(result, LATENCY_P999));
-    fputs("   (median of the runs [least, most])\n", out);
+    for (int i = 0; i < LATENCY_RATIOS; i++) {
+        fprintf(out, "  ratio   %-36s", latency_ratios[i].name);
+        for (enum latency_quantile q = 0; q < LATENCY_QUANTILES; q++) {
+            fprintf(out, "%s%s ", q == 0 ? " " : ", ", latency_quantile_names[q]);
+            print_spread(out, "", latency_ratio_over(result, &latency_ratios[i], q));
+        }
+        fputc('\n', out);
+    }
 }
 
 static void print_verdict(FILE *out, const struct latency_figures *figures)

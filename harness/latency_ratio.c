@@ -4,7 +4,21 @@
 #include <stdlib.h>
 
 #define US_PER_NS 1e-3
-#define HOP 1 // of latency_stages: state published -> Balance took it
+
+// The loop begins and ends when Hardware wakes: what it takes beyond its schedule is the lateness of
+// these two wake-ups.
+const struct latency_ratio latency_ratios[LATENCY_RATIOS] = {
+    {"balance wakes / machine hops", 1, FLOOR_HOP, false},
+    {"balance computes / machine computes", 2, FLOOR_WORK, false},
+    {"loop over schedule / machine wakes", LATENCY_STAGE_LOOP, FLOOR_WAKE, true},
+};
+
+const char *const latency_floor_names[FLOOR_PARTS] = {[FLOOR_WAKE] = "machine wakes",
+                                                      [FLOOR_WORK] = "machine computes",
+                                                      [FLOOR_HOP] = "machine hops"};
+
+const char *const latency_quantile_names[LATENCY_QUANTILES] = {
+    [LATENCY_MEDIAN] = "median", [LATENCY_P99] = "p99", [LATENCY_P999] = "p99.9"};
 
 static int by_value(const void *a, const void *b)
 {
@@ -31,36 +45,33 @@ double latency_spot_at_us(const struct latency_spot *spot, enum latency_quantile
     return US_PER_NS * (double)ns;
 }
 
-// Of what a stage takes beyond `less_us` to a part of the floor.
-static struct latency_spread ratio(const struct latency_result *result, unsigned stage,
-                                   double less_us, enum floor_part part,
-                                   enum latency_quantile quantile)
+double latency_ratio_in(const struct latency_result *result, unsigned run,
+                        const struct latency_ratio *ratio, enum latency_quantile quantile)
+{
+    const struct latency_spot *stage = &result->run[run].stage[ratio->stage];
+    const struct latency_spot *floor = &result->run[run].floor[ratio->part];
+    const int64_t schedule_ns = ratio->over ? result->schedule_ns[ratio->stage] : 0;
+    const double floor_us = latency_spot_at_us(floor, quantile);
+    const bool scheduled = !ratio->over || (result->scheduled && schedule_ns >= 0);
+    if (stage->count == 0 || floor->count == 0 || floor_us <= 0 || !scheduled)
+        return NAN;
+    if (ratio->over && quantile == LATENCY_MEDIAN)
+        return NAN; // late at both ends, a loop is as long as planned: the median says nothing
+    return (latency_spot_at_us(stage, quantile) - US_PER_NS * (double)schedule_ns) / floor_us;
+}
+
+struct latency_spread latency_ratio_over(const struct latency_result *result,
+                                         const struct latency_ratio *ratio,
+                                         enum latency_quantile quantile)
 {
     double value[LATENCY_RUNS_MAX];
     unsigned count = 0;
-    for (unsigned i = 0; i < result->run_count; i++) {
-        const struct latency_run *run = &result->run[i];
-        const double floor_us = latency_spot_at_us(&run->floor[part], quantile);
-        if (run->stage[stage].count > 0 && run->floor[part].count > 0 && floor_us > 0)
-            value[count++] =
-                (latency_spot_at_us(&run->stage[stage], quantile) - less_us) / floor_us;
+    for (unsigned run = 0; run < result->run_count; run++) {
+        const double of_run = latency_ratio_in(result, run, ratio, quantile);
+        if (!isnan(of_run))
+            value[count++] = of_run;
     }
     return latency_spread_of(value, count);
-}
-
-struct latency_spread latency_hop_ratio(const struct latency_result *result,
-                                        enum latency_quantile quantile)
-{
-    return ratio(result, HOP, 0, FLOOR_HOP, quantile);
-}
-
-struct latency_spread latency_loop_ratio(const struct latency_result *result,
-                                         enum latency_quantile quantile)
-{
-    if (!result->scheduled || result->schedule_ns[LATENCY_STAGE_LOOP] < 0)
-        return latency_spread_of(NULL, 0);
-    return ratio(result, LATENCY_STAGE_LOOP,
-                 US_PER_NS * (double)result->schedule_ns[LATENCY_STAGE_LOOP], FLOOR_WAKE, quantile);
 }
 
 struct latency_spread latency_cost_us(const struct latency_result *plain,
