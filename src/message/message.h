@@ -39,8 +39,9 @@ struct joint_reading {
     uint32_t
         valid; // 1: a reply to this cycle's request arrived in this cycle, and nothing contradicts it
     uint32_t velocity_valid;
-    uint32_t missed;           // consecutive cycles without a reply
-    uint32_t reference_active; // 1: a reference was sent for this joint in this cycle
+    uint32_t missed; // consecutive cycles without a reply
+    uint32_t
+        reference_active; // 1: of the references sent last, since the state before this one, one was for this joint
 };
 
 enum force_torque_sensor { FT_RIGHT_FOOT, FT_LEFT_FOOT, FT_RIGHT_HAND, FT_LEFT_HAND };

@@ -1,26 +1,26 @@
 // The Control daemon: the only writer of references. Every joint command passes through a filter
 // that keeps the nominal velocity and acceleration and the joint limits (motion/joint_filter.h).
 //
-// It is phase-locked to the Hardware daemon, whose period the states tell: after 80 % of a cycle (8 ms), when Balance and
-// Manipulation have answered the cycle's state, it takes the newest state and commands and
+// It is phase-locked to the Hardware daemon, whose period the states tell: after 80 % of a cycle (8 ms; cycle_plan.h), when Balance
+// and Manipulation have answered the cycle's state, it takes the newest state and commands and
 // publishes the references for the next cycle. Without a new state it publishes nothing, and the
-// boards hold.
+// boards hold. With --triggered it answers as soon as Balance has, or then without it, in time for Hardware to send in the same cycle.
 //
 // leg-command moves legs and waist, arm-command arms, hands and neck. Each joint carries its last
 // command through: a position needs to be sent only once, and after a restart of this daemon what
 // was said last still counts; a velocity expires by its own time stamp.
+#include <string.h>
+
 #include "base/log.h"
 #include "motion/joint_bank.h"
 #include "robot/participant.h"
+#include "targets/hubo2/cycle_plan.h"
 #include "targets/hubo2/target_files.h"
 
 #define PRIORITY 45
 #define PERIOD_DEFAULT_NS 10000000 // until the first state tells
 #define PERIOD_MIN_US 1000
 #define PERIOD_MAX_US 100000
-// After the start of the Hardware daemon's cycle, in shares of its period. That daemon publishes late in short cycles (hardware.c).
-#define PHASE_PERCENT 80
-#define PHASE_SHORT_PERCENT 93
 #define STATE_WAIT_NS 100000000    // then look round and wait again
 #define UNREADABLE_WAIT_NS 1000000 // before a look at a channel that holds what is no state
 
@@ -31,6 +31,7 @@
 
 struct control {
     struct clk *clk;
+    enum cycle_mode mode;
     struct channel *state_channel;
     struct channel *reference_channel;
     struct channel *leg_channel;
@@ -65,18 +66,22 @@ static enum status start(struct control *control)
     return status;
 }
 
-// Takes up the newest command of one channel, and notes which state it answers. A fresh reader gets the last one, however old.
-static void take_command(struct control *control, struct channel *channel, uint32_t groups,
-                         uint64_t *answered_cycle)
+// Takes up the newest command of one channel, and notes which state it answers. A fresh reader gets the last one, however old. OK; EMPTY: no
+// new one; INVALID: of another size, or unreadable.
+static enum status take_command(struct control *control, struct channel *channel, uint32_t groups,
+                                uint64_t *answered_cycle)
 {
     struct command_message command;
     struct channel_frame frame;
     const enum status status =
         channel_get(channel, &command, sizeof command, CHANNEL_NEWEST, &frame);
+    if (status == STATUS_EMPTY)
+        return STATUS_EMPTY;
     if ((status != STATUS_OK && status != STATUS_MISSED) || frame.size_B != sizeof command)
-        return;
+        return STATUS_INVALID;
     joint_bank_command(&control->bank, &command, groups, clk_now(control->clk));
     *answered_cycle = command.state_cycle;
+    return STATUS_OK;
 }
 
 // OK; EMPTY; INVALID if what is there is no state: of another size, unreadable, or from the future, which would have this daemon
@@ -98,19 +103,16 @@ static enum status take_state(struct control *control)
     return STATUS_OK;
 }
 
+// When to answer the state in control->state; triggered: at the latest.
 static instant phase(const struct control *control)
 {
-    const bool is_short = control->bank.period.ns < PERIOD_DEFAULT_NS;
+    const struct cycle_plan *plan = cycle_plan_of(control->bank.period, control->mode);
     return instant_add(control->state.cycle_start,
-                       duration_ns(control->bank.period.ns / 100 *
-                                   (is_short ? PHASE_SHORT_PERCENT : PHASE_PERCENT)));
+                       cycle_share(control->bank.period, plan->answer_percent));
 }
 
-// Sleeps until it is time to answer the newest state; that one then lies in control->state.
-static void await_cycle(struct control *control)
+static void await_state(struct control *control)
 {
-    // The next state is expected to be there at the phase of the next cycle: one turn, no more.
-    clk_sleep_until(control->clk, instant_add(phase(control), control->bank.period));
     for (enum status status; (status = take_state(control)) != STATUS_OK;) {
         const instant now = clk_now(control->clk);
         if (status == STATUS_INVALID) { // a wait might end at once, again and again
@@ -122,16 +124,53 @@ static void await_cycle(struct control *control)
         if (clk_wait(control->clk, &watch, 1, deadline) == STATUS_SYSTEM)
             clk_sleep_until(control->clk, deadline);
     }
+}
+
+// Sleeps until the phase of the cycle, and answers the newest state then.
+static void await_phase(struct control *control)
+{
+    // The next state is expected to be there at the phase of the next cycle: one turn, no more.
+    clk_sleep_until(control->clk, instant_add(phase(control), control->bank.period));
+    await_state(control);
     while (instant_before(clk_now(control->clk), phase(control))) {
         clk_sleep_until(control->clk, phase(control));
         (void)take_state(control); // a newer one, if this was late
     }
 }
 
+// Sleeps until Balance has answered a new state, or the phase of its cycle.
+static void await_trigger(struct control *control)
+{
+    await_state(control);
+    for (instant now; control->leg_cycle != control->state.cycle &&
+                      instant_before(now = clk_now(control->clk), phase(control));) {
+        const enum status status =
+            take_command(control, control->leg_channel, LEG_GROUPS, &control->leg_cycle);
+        if (status == STATUS_OK)
+            continue;
+        const struct clk_watch watch = channel_watch(control->leg_channel);
+        const instant again = instant_add(now, duration_ns(UNREADABLE_WAIT_NS));
+        if (status == STATUS_INVALID) // a wait might end at once, again and again
+            clk_sleep_until(control->clk, instant_min(again, phase(control)));
+        else if (clk_wait(control->clk, &watch, 1, phase(control)) == STATUS_SYSTEM)
+            clk_sleep_until(control->clk, phase(control));
+    }
+}
+
+// Sleeps until it is time to answer the newest state; that one then lies in control->state.
+static void await_cycle(struct control *control)
+{
+    if (control->mode == CYCLE_ONE_PERIOD)
+        await_trigger(control);
+    else
+        await_phase(control);
+}
+
 static void answer(struct control *control)
 {
-    take_command(control, control->leg_channel, LEG_GROUPS, &control->leg_cycle);
-    take_command(control, control->arm_channel, ARM_GROUPS, &control->arm_cycle);
+    // Without a new command the last one goes on.
+    (void)take_command(control, control->leg_channel, LEG_GROUPS, &control->leg_cycle);
+    (void)take_command(control, control->arm_channel, ARM_GROUPS, &control->arm_cycle);
     const instant now = clk_now(control->clk);
     // A state that is a whole period old says nothing about now: boards hold until there is a new
     // one.
@@ -151,9 +190,13 @@ static void answer(struct control *control)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
     log_program(argv[0]);
     static struct control control;
+    if (argc > 2 || (argc == 2 && strcmp(argv[1], "--triggered") != 0)) {
+        log_error("%s: no such argument; there is --triggered alone", argv[argc - 1]);
+        return 2;
+    }
+    control.mode = argc == 2 ? CYCLE_ONE_PERIOD : CYCLE_TWO_PERIODS;
     control.state.cycle_start = instant_ns(-PERIOD_DEFAULT_NS); // expects the first state at once
     if (start(&control) != STATUS_OK)
         return 2;

@@ -13,26 +13,21 @@
 
 #include "base/log.h"
 #include "robot/participant.h"
+#include "targets/hubo2/cycle_plan.h"
 #include "targets/hubo2/hardware_requests.h"
 #include "targets/hubo2/target_files.h"
 
 #define PRIORITY 49
 #define REFERENCE_AGE_MAX_PERCENT 250
+#define UNREADABLE_WAIT_PERCENT                                                                    \
+    1                    // before another look at a channel that holds what is no reference
 #define ANSWERS_HELD 4   // a reference may answer one of so many last states
 #define REPLIES_MAX 512  // drained per bus and cycle at most
 #define ENABLE_CYCLES 50 // status of all boards has come round in that time
 
-// Instants of a cycle in shares of its period. A full cycle of frames takes about 3.5 ms at 1 Mbit/s, whatever the rate (doc/can.md), so at
-// higher rates the replies are drained late in it, just before Control answers (control.c).
-static const struct rate {
-    unsigned hz;
-    int drain_after_percent;
-    int overrun_percent; // woken so late, the replies say nothing about now any more
-} rates[] = {{100, 60, 90}, {200, 85, 98}, {250, 85, 98}};
-
 struct hardware {
     struct clk *clk;
-    const struct rate *rate;
+    const struct cycle_plan *plan;
     duration period;
     uint64_t lost_before[HARDWARE_BUSES]; // by the ports before this process used them
     struct channel *reference_channel;
@@ -41,14 +36,15 @@ struct hardware {
     struct readings readings;
     uint64_t unpublished;            // states the channel did not take
     instant published[ANSWERS_HELD]; // by cycle modulo ANSWERS_HELD
-    uint64_t silent_since; // first of the last cycles without references; 0: the last had some
+    uint64_t
+        silent_since; // cycle whose state is the first to say that no references were sent; 0: the last were sent
 };
 
 // ---- start -------------------------------------------------------------------------------------
 
-static duration share(const struct hardware *hardware, int64_t percent)
+static duration share(const struct hardware *hardware, int percent)
 {
-    return duration_ns(hardware->period.ns / 100 * percent);
+    return cycle_share(hardware->period, percent);
 }
 
 static enum status open_bus(struct hardware *hardware, unsigned number, const char *bus)
@@ -91,13 +87,19 @@ static enum status start(struct hardware *hardware)
 
 // ---- references --------------------------------------------------------------------------------
 
+// The cycle whose state will tell what is sent now: this one's, or, when this one's is out already, the next one's.
+static uint64_t telling_cycle(const struct hardware *hardware)
+{
+    return hardware->readings.state.cycle + (hardware->plan->mode == CYCLE_ONE_PERIOD);
+}
+
 // Whether a reference answers one of this process's last states, and is not an old one. After a cycle without
 // references the boards are at rest: then only an answer to a state that says so will do.
 static bool is_fresh(const struct hardware *hardware, const struct reference_message *reference,
                      instant now)
 {
-    const uint64_t cycle = hardware->readings.state.cycle;
-    if (reference->state_cycle >= cycle || reference->state_cycle + ANSWERS_HELD <= cycle ||
+    const uint64_t next = telling_cycle(hardware);
+    if (reference->state_cycle >= next || reference->state_cycle + ANSWERS_HELD <= next ||
         reference->state_cycle < hardware->silent_since)
         return false;
     const instant published = hardware->published[reference->state_cycle % ANSWERS_HELD];
@@ -116,23 +118,68 @@ static bool is_sane(const struct hardware *hardware, const struct reference_mess
     return true;
 }
 
-static void send_references(struct hardware *hardware, instant now)
+// OK: a reference that may be sent now; EMPTY: none; INVALID: one that may not, or what cannot be read. None is got twice.
+static enum status take_reference(struct hardware *hardware, struct reference_message *reference,
+                                  instant now)
+{
+    struct channel_frame frame;
+    const enum status status = channel_get(hardware->reference_channel, reference,
+                                           sizeof *reference, CHANNEL_NEWEST, &frame);
+    if (status == STATUS_EMPTY)
+        return STATUS_EMPTY;
+    return (status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == sizeof *reference &&
+                   is_sane(hardware, reference) && is_fresh(hardware, reference, now)
+               ? STATUS_OK
+               : STATUS_INVALID;
+}
+
+static void send_references(struct hardware *hardware, const struct reference_message *reference,
+                            instant now)
+{
+    struct state_message *state = &hardware->readings.state;
+    state->sent_cycle = reference->state_cycle;
+    state->sent_taken = participant_stamp(hardware->clk);
+    requests_send_references(&hardware->host, &hardware->readings, reference, now);
+    state->sent_queued = participant_stamp(hardware->clk);
+    hardware->silent_since = 0;
+}
+
+static void send_nothing(struct hardware *hardware)
+{
+    if (hardware->silent_since == 0)
+        hardware->silent_since = telling_cycle(hardware);
+}
+
+// Two periods: what there is.
+static void send_newest(struct hardware *hardware, instant now)
 {
     struct reference_message reference;
-    struct channel_frame frame;
-    const enum status status = channel_get(hardware->reference_channel, &reference,
-                                           sizeof reference, CHANNEL_NEWEST, &frame);
-    if ((status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == sizeof reference &&
-        is_sane(hardware, &reference) && is_fresh(hardware, &reference, now)) {
-        struct state_message *state = &hardware->readings.state;
-        state->sent_cycle = reference.state_cycle;
-        state->sent_taken = participant_stamp(hardware->clk);
-        requests_send_references(&hardware->host, &hardware->readings, &reference, now);
-        state->sent_queued = participant_stamp(hardware->clk);
-        hardware->silent_since = 0;
-    } else if (hardware->silent_since == 0) {
-        hardware->silent_since = hardware->readings.state.cycle;
+    readings_unreferenced(&hardware->readings);
+    if (take_reference(hardware, &reference, now) == STATUS_OK)
+        send_references(hardware, &reference, now);
+    else
+        send_nothing(hardware);
+}
+
+// One period: the first that comes by `deadline`.
+static void send_answer(struct hardware *hardware, instant deadline)
+{
+    struct reference_message reference;
+    readings_unreferenced(&hardware->readings);
+    for (instant now; instant_before(now = clk_now(hardware->clk), deadline);) {
+        const enum status status = take_reference(hardware, &reference, now);
+        if (status == STATUS_OK) {
+            send_references(hardware, &reference, now);
+            return;
+        }
+        const struct clk_watch watch = channel_watch(hardware->reference_channel);
+        const instant again = instant_add(now, share(hardware, UNREADABLE_WAIT_PERCENT));
+        if (status == STATUS_INVALID) // a wait might end at once, again and again
+            clk_sleep_until(hardware->clk, instant_min(again, deadline));
+        else if (clk_wait(hardware->clk, &watch, 1, deadline) == STATUS_SYSTEM)
+            clk_sleep_until(hardware->clk, deadline);
     }
+    send_nothing(hardware);
 }
 
 // ---- the cycle ---------------------------------------------------------------------------------
@@ -163,17 +210,18 @@ static void look_at_buses(struct hardware *hardware)
     }
 }
 
-static void publish(struct hardware *hardware)
+static bool publish(struct hardware *hardware)
 {
     struct state_message *state = &hardware->readings.state;
     hardware->published[state->cycle % ANSWERS_HELD] = state->time;
     if (channel_put(hardware->state_channel, state, sizeof *state, clk_now(hardware->clk)) !=
         STATUS_OK) {
         hardware->unpublished++;
-        return;
+        return false;
     }
     state->sent_cycle = 0; // told
     state->sent_taken = state->sent_queued = instant_ns(0);
+    return true;
 }
 
 static void run_cycle(struct hardware *hardware)
@@ -183,58 +231,79 @@ static void run_cycle(struct hardware *hardware)
     readings_begin(readings, start);
     drain(hardware); // what is here already belongs to an earlier cycle
     requests_begin(&hardware->host);
-    send_references(hardware, start);
+    const bool one_period = hardware->plan->mode == CYCLE_ONE_PERIOD;
+    if (!one_period)
+        send_newest(hardware, start);
     requests_send_polls(&hardware->host, readings, start);
     if (readings->state.cycle <= ENABLE_CYCLES)
         requests_send_enables(&hardware->host, readings, start);
 
     clk_sleep_until(hardware->clk,
-                    instant_add(start, share(hardware, hardware->rate->drain_after_percent)));
+                    instant_add(start, share(hardware, hardware->plan->publish_percent)));
     const instant now = clk_now(hardware->clk);
     drain(hardware);
     readings_finish(readings, now);
     look_at_buses(hardware);
-    if (instant_sub(now, start).ns < share(hardware, hardware->rate->overrun_percent).ns)
-        publish(hardware);
+    const bool in_time =
+        instant_sub(now, start).ns < share(hardware, hardware->plan->overrun_percent).ns;
+    const bool told = in_time && publish(hardware);
+    if (one_period) // what was not told cannot be answered
+        send_answer(hardware,
+                    told ? instant_add(start, share(hardware, hardware->plan->send_percent))
+                         : start);
 }
 
-// The rate asked for; NULL if it is none of those there are (said on standard error).
-static const struct rate *rate_of(int argc, char **argv)
+// ---- the command line --------------------------------------------------------------------------
+
+static const struct cycle_plan *plan_called(const char *rate, enum cycle_mode mode)
 {
-    static const struct option options[] = {{"rate-hz", required_argument, NULL, 'r'}, {0}};
-    const char *text = NULL;
+    for (size_t i = 0; i < CYCLE_PLANS; i++) {
+        char known[16];
+        snprintf(known, sizeof known, "%u", cycle_plans[i].rate_hz);
+        if (cycle_plans[i].mode == mode && strcmp(rate, known) == 0)
+            return &cycle_plans[i];
+    }
+    log_error(
+        "--rate-hz %s: no such rate; give 100, 200, 250, 500 or 1000, with --one-period not 250",
+        rate);
+    return NULL;
+}
+
+// The plan asked for; NULL if there is none such (said on standard error).
+static const struct cycle_plan *plan_of(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"rate-hz", required_argument, NULL, 'r'}, {"one-period", no_argument, NULL, 'o'}, {0}};
+    const char *rate = "100";
+    enum cycle_mode mode = CYCLE_TWO_PERIODS;
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option != 'r') {
-            log_error(
-                "%s: no such option, or its value is missing; there is --rate-hz 100, 200 or 250",
-                argv[optind - 1]);
+        if (option == 'r') {
+            rate = optarg;
+        } else if (option == 'o') {
+            mode = CYCLE_ONE_PERIOD;
+        } else {
+            log_error("%s: no such option, or its value is missing; there are --rate-hz RATE and "
+                      "--one-period",
+                      argv[optind - 1]);
             return NULL;
         }
-        text = optarg;
     }
     if (optind < argc) {
         log_error("%s: takes no argument; remove it", argv[optind]);
         return NULL;
     }
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
-        char known[16];
-        snprintf(known, sizeof known, "%u", rates[i].hz);
-        if (text == NULL || strcmp(text, known) == 0)
-            return &rates[i];
-    }
-    log_error("--rate-hz %s: no such rate; give 100, 200 or 250", text);
-    return NULL;
+    return plan_called(rate, mode);
 }
 
 int main(int argc, char **argv)
 {
     log_program(argv[0]);
     static struct hardware hardware;
-    hardware.rate = rate_of(argc, argv);
-    if (hardware.rate == NULL)
+    hardware.plan = plan_of(argc, argv);
+    if (hardware.plan == NULL)
         return 2;
-    hardware.period = duration_ns(1000000000 / hardware.rate->hz);
+    hardware.period = cycle_period(hardware.plan);
     if (start(&hardware) != STATUS_OK)
         return 2;
     struct clk_period period = clk_period_start(hardware.clk, instant_ns(0), hardware.period);

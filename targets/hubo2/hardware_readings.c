@@ -94,10 +94,8 @@ void readings_begin(struct readings *readings, instant cycle_start)
         readings->source[i].asked = 0;
         readings->source[i].answered = false;
     }
-    for (unsigned j = 0; j < state->joint_count; j++) {
+    for (unsigned j = 0; j < state->joint_count; j++)
         state->joint[j].valid = 0;
-        state->joint[j].reference_active = 0;
-    }
     for (unsigned i = 0; i < ROBOT_FORCE_TORQUE_MAX; i++)
         state->force_torque[i].valid = 0;
     for (unsigned i = 0; i < SIDE_COUNT; i++)
@@ -123,6 +121,12 @@ void readings_expect(struct readings *readings, unsigned bus, uint32_t can_id)
     struct source *source = source_of(readings, bus, can_id);
     if (source)
         source->asked++;
+}
+
+void readings_unreferenced(struct readings *readings)
+{
+    for (unsigned j = 0; j < readings->state.joint_count; j++)
+        readings->state.joint[j].reference_active = 0;
 }
 
 void readings_referenced(struct readings *readings, unsigned joint, double reference_rad,

@@ -81,6 +81,9 @@ bool readings_overdue(const struct readings *readings, unsigned bus, uint32_t ca
 // Notes that a request was sent whose reply bears this identifier.
 void readings_expect(struct readings *readings, unsigned bus, uint32_t can_id);
 
+// Notes that the references of a cycle are to be sent now, and none has been yet.
+void readings_unreferenced(struct readings *readings);
+
 // Notes that a reference was sent for a joint: as Control wished (active), or, because it shares a
 // board with such a joint, where it is held.
 void readings_referenced(struct readings *readings, unsigned joint, double reference_rad,

@@ -60,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         start_once();
     daemon_begin(data, size);
     control = pristine;
+    control.mode = size & 1 ? CYCLE_ONE_PERIOD : CYCLE_TWO_PERIODS;
     control.state.cycle_start = instant_add(daemon_now, duration_ns(-PERIOD_DEFAULT_NS));
     sound = (struct state_message){0};
     told = (struct reference_message){0};

@@ -153,12 +153,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (pristine.clk == NULL) {
         fuzz_check(setenv("UKEMI_TARGET", FUZZ_FOLDER, 1) == 0);
-        pristine.rate = &rates[0];
+        pristine.plan = &cycle_plans[0];
         pristine.period = duration_ms(10);
         fuzz_check(start(&pristine) == STATUS_OK);
     }
     daemon_begin(data, size);
     hardware = pristine;
+    if (size & 1)
+        hardware.plan = cycle_plan_of(hardware.period, CYCLE_ONE_PERIOD);
     said = (struct state_message){0};
     received = 0;
     if (setjmp(daemon_ended) == 0)
