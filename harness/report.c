@@ -5,15 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "harness/report_page.h"
 #include "harness/report_plot.h"
 #include "harness/report_query.h"
 #include "harness/report_template.h"
-#include "harness/whole_file.h"
-#include "harness/yaml_source.h"
 
 #define SCHEMA_VERSION                                                                             \
     3 // PRAGMA user_version of harness/schema.sql that the queries are written for
@@ -67,90 +65,23 @@ static enum status choose_campaign(sqlite3 *database, const char *campaign)
     return status;
 }
 
-static enum status complain(const char *path)
-{
-    log_error("%s: %s; the report cannot be written there: make room or make it writable, or name "
-              "another folder",
-              path, strerror(errno));
-    return STATUS_SYSTEM;
-}
-
-static enum status make_folders(const char *folder)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *slash = path + 1; *slash; slash++)
-        if (*slash == '/') {
-            *slash = '\0';
-            if (mkdir(path, 0777) != 0 && errno != EEXIST && errno != EROFS)
-                break;
-            *slash = '/';
-        }
-    struct stat status;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return complain(path);
-    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode)) {
-        errno = ENOTDIR;
-        return complain(path);
-    }
-    return access(path, W_OK | X_OK) == 0 ? STATUS_OK : complain(path);
-}
-
-static enum status find_templates(const char *database, char *templates, size_t size)
-{
-    if (yaml_find_above(database, "reports", templates, size) == STATUS_OK)
-        return STATUS_OK;
-    log_error("no folder reports/ above %s or above the present folder; run this from the "
-              "project's folder",
-              database);
-    return STATUS_NOT_FOUND;
-}
-
 enum status report_possible(const char *database, const char *folder)
 {
     char templates[1024];
-    enum status status = find_templates(database, templates, sizeof templates);
-    return status == STATUS_OK ? make_folders(folder) : status;
-}
-
-// Renders one template into the file of the same name.
-static enum status write_file(struct report_renderer *renderer, const char *folder)
-{
-    char source[512], path[1024], *text;
-    snprintf(source, sizeof source, "%s/%s", renderer->folder, renderer->file);
-    snprintf(path, sizeof path, "%s/%s", folder, renderer->file);
-    enum status status = report_read_file(source, &text);
-    if (status != STATUS_OK) {
-        log_error("%s: %s", source, status_text(status));
-        return status;
-    }
-    struct whole_file *file = NULL;
-    renderer->format = report_format_of(renderer->file);
-    status = whole_file_start(path, &file);
-    bool written = status == STATUS_OK;
-    if (written) {
-        renderer->out = whole_file_stream(file);
-        status = report_render(renderer, text, NULL);
-        written = status == STATUS_OK;
-    }
-    if (written)
-        status = whole_file_commit(file);
-    else
-        whole_file_drop(file);
-    if (status == STATUS_SYSTEM)
-        status = complain(path);
-    free(text);
-    return status;
+    enum status status = report_find_templates(database, templates, sizeof templates);
+    return status == STATUS_OK ? report_make_folder(folder) : status;
 }
 
 static int is_template(const struct dirent *entry)
 {
     const char *ending = strrchr(entry->d_name, '.');
     return ending && entry->d_name[0] != '.' && strcmp(ending, ".sql") != 0 &&
-           strcmp(ending, ".gp") != 0;
+           strcmp(ending, ".gp") != 0 && strcmp(ending, ".css") != 0 &&
+           strncmp(entry->d_name, "latency", strlen("latency")) != 0;
 }
 
-// Every file of reports/ that is neither a query nor a plot is a template.
+// Every file of reports/ that is neither a query nor a plot nor a style is a template of a campaign, but
+// for the benchmark's pages.
 static enum status write_files(struct report_renderer *renderer, const char *folder)
 {
     struct dirent **entry = NULL;
@@ -163,7 +94,7 @@ static enum status write_files(struct report_renderer *renderer, const char *fol
     for (int i = 0; i < count; i++) {
         renderer->file = entry[i]->d_name;
         if (status == STATUS_OK)
-            status = write_file(renderer, folder);
+            status = report_write_file(renderer, folder);
         free(entry[i]);
     }
     free(entry);
@@ -181,11 +112,11 @@ enum status report_write(const char *database, const char *campaign, const char 
     if (status == STATUS_OK)
         status = choose_campaign(renderer.database, campaign);
     if (status == STATUS_OK)
-        status = find_templates(database, templates, sizeof templates);
+        status = report_find_templates(database, templates, sizeof templates);
     if (status == STATUS_OK)
         status = report_script(renderer.database, templates, "prelude");
     if (status == STATUS_OK)
-        status = make_folders(folder);
+        status = report_make_folder(folder);
     if (status == STATUS_OK)
         status = report_plotter_create(renderer.database, templates, folder, histories,
                                        &renderer.plotter);

@@ -8,7 +8,7 @@
 #include "harness/report_plot.h"
 
 struct tag {
-    char kind;        // '#', '^', '/', '>', '!', '&', or 0 for a value
+    char kind;        // '#', '^', '/', '>', '<', '!', '&', or 0 for a value
     const char *name; // within the template
     size_t length;
     int pad;                    // 0: none; < 0: at the right
@@ -60,7 +60,7 @@ static bool next_tag(const char *start, const char *from, const char *end, struc
         return false;
     *tag = (struct tag){.before = open, .after = close + 2};
     const char *name = open + 2;
-    if (strchr("#^/>!&", *name))
+    if (strchr("#^/><!&", *name))
         tag->kind = *name++;
     const char *bar = memchr(name, '|', (size_t)(close - name));
     tag->name = name;
@@ -180,6 +180,22 @@ static enum status put_plot(struct report_renderer *renderer, const struct tag *
     return report_plot(renderer->plotter, name, scope, renderer->out);
 }
 
+static enum status put_file(struct report_renderer *renderer, const char *start,
+                            const struct tag *tag)
+{
+    char path[512], *text;
+    snprintf(path, sizeof path, "%s/%.*s", renderer->folder, (int)tag->length, tag->name);
+    if (memchr(tag->name, '/', tag->length) != NULL || report_read_file(path, &text) != STATUS_OK) {
+        log_error("%s/%s:%d: {{<%.*s}}: there is no such file beside the template",
+                  renderer->folder, renderer->file, line_of(start, tag->before), (int)tag->length,
+                  tag->name);
+        return STATUS_INVALID;
+    }
+    fputs(text, renderer->out);
+    free(text);
+    return STATUS_OK;
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): put_section bounds the depth by REPORT_NESTING_MAX
 static enum status render_span(struct report_renderer *renderer, const char *start,
                                struct span span, const struct report_scope *scope)
@@ -193,6 +209,9 @@ static enum status render_span(struct report_renderer *renderer, const char *sta
         struct tag closing;
         switch (tag.kind) {
         case '!':
+            break;
+        case '<':
+            status = put_file(renderer, start, &tag);
             break;
         case '>':
             status = put_plot(renderer, &tag, scope);

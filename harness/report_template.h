@@ -9,6 +9,7 @@
 //   {{^QUERY}} ... {{/QUERY}}  when QUERY has no row, or the value is empty
 //   {{>FIGURE}}              the plot reports/FIGURE.gp of the rows of reports/FIGURE.sql,
 //                            or of the trial in reach (report_plot.h)
+//   {{<FILE}}                the file reports/FILE as it is
 //   {{! remark }}
 //
 // A section's tag that is alone on its line leaves no empty line behind.

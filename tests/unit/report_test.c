@@ -178,10 +178,23 @@ START_TEST(a_section_alone_on_its_line_leaves_no_line)
 }
 END_TEST
 
+START_TEST(a_file_is_taken_in_as_it_is)
+{
+    make_queries();
+    renders_to("[{{<none.sql}}]", "[SELECT 1 AS n WHERE 0]");
+    remove_folder();
+}
+END_TEST
+
 START_TEST(a_wrong_template_is_refused)
 {
-    static const char *const wrong[] = {"{{nothing}}", "{{#two}}", "{{/two}}",
-                                        "{{#wrong}}{{/wrong}}", "{{#absent}}{{/absent}}"};
+    static const char *const wrong[] = {"{{nothing}}",
+                                        "{{#two}}",
+                                        "{{/two}}",
+                                        "{{#wrong}}{{/wrong}}",
+                                        "{{#absent}}{{/absent}}",
+                                        "{{<absent.css}}",
+                                        "{{<../two.sql}}"};
     make_queries();
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char *got;
@@ -323,6 +336,6 @@ UNIT_MAIN("report", wilson_intervals_have_their_known_values, without_trials_not
           every_format_shows_special_characters_as_themselves,
           width_counts_characters_and_not_bytes, a_section_repeats_for_every_row_and_escapes_values,
           rows_around_a_query_are_its_parameters, values_are_conditions_and_can_be_padded,
-          a_section_alone_on_its_line_leaves_no_line, a_wrong_template_is_refused,
-          table_1_counts_behaviours_and_compares_with_the_paper,
+          a_section_alone_on_its_line_leaves_no_line, a_file_is_taken_in_as_it_is,
+          a_wrong_template_is_refused, table_1_counts_behaviours_and_compares_with_the_paper,
           the_page_is_complete_without_gnuplot, a_missing_database_or_campaign_is_not_found)

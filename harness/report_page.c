@@ -1,0 +1,98 @@
+#include "harness/report_page.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "harness/report_plot.h"
+#include "harness/whole_file.h"
+#include "harness/yaml_source.h"
+
+static enum status complain(const char *path)
+{
+    log_error("%s: %s; the report cannot be written there: make room or make it writable, or name "
+              "another folder",
+              path, strerror(errno));
+    return STATUS_SYSTEM;
+}
+
+enum status report_make_folder(const char *folder)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash = path + 1; *slash; slash++)
+        if (*slash == '/') {
+            *slash = '\0';
+            if (mkdir(path, 0777) != 0 && errno != EEXIST && errno != EROFS)
+                break;
+            *slash = '/';
+        }
+    struct stat status;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return complain(path);
+    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode)) {
+        errno = ENOTDIR;
+        return complain(path);
+    }
+    return access(path, W_OK | X_OK) == 0 ? STATUS_OK : complain(path);
+}
+
+enum status report_find_templates(const char *near, char *templates, size_t size)
+{
+    if (yaml_find_above(near, "reports", templates, size) == STATUS_OK)
+        return STATUS_OK;
+    log_error("no folder reports/ above %s or above the present folder; run this from the "
+              "project's folder",
+              near);
+    return STATUS_NOT_FOUND;
+}
+
+enum status report_write_file(struct report_renderer *renderer, const char *folder)
+{
+    char source[512], path[1024], *text;
+    snprintf(source, sizeof source, "%s/%s", renderer->folder, renderer->file);
+    snprintf(path, sizeof path, "%s/%s", folder, renderer->file);
+    enum status status = report_read_file(source, &text);
+    if (status != STATUS_OK) {
+        log_error("%s: %s", source, status_text(status));
+        return status;
+    }
+    struct whole_file *file = NULL;
+    renderer->format = report_format_of(renderer->file);
+    status = whole_file_start(path, &file);
+    bool written = status == STATUS_OK;
+    if (written) {
+        renderer->out = whole_file_stream(file);
+        status = report_render(renderer, text, NULL);
+        written = status == STATUS_OK;
+    }
+    if (written)
+        status = whole_file_commit(file);
+    else
+        whole_file_drop(file);
+    if (status == STATUS_SYSTEM)
+        status = complain(path);
+    free(text);
+    return status;
+}
+
+enum status report_page(sqlite3 *database, const char *near, const char *file, const char *folder)
+{
+    char templates[1024];
+    struct report_renderer renderer = {.database = database, .folder = templates, .file = file};
+    enum status status = report_functions_add(database);
+    if (status == STATUS_OK)
+        status = report_find_templates(near, templates, sizeof templates);
+    if (status == STATUS_OK)
+        status = report_make_folder(folder);
+    if (status == STATUS_OK)
+        status = report_plotter_create(database, templates, folder, folder, &renderer.plotter);
+    if (status == STATUS_OK)
+        status = report_write_file(&renderer, folder);
+    report_plotter_free(renderer.plotter);
+    return status;
+}

@@ -1,0 +1,20 @@
+// Pages of reports: a template of reports/ over a connection into a file of a folder. Errors are said on
+// standard error. Not real-time.
+#pragma once
+
+#include "harness/report_template.h"
+
+// The folder reports/ above `near` or above the present folder. NOT_FOUND.
+enum status report_find_templates(const char *near, char *templates, size_t size) MUST_CHECK;
+
+// Makes the folder, and those above it, and sees whether it can be written. SYSTEM.
+enum status report_make_folder(const char *folder) MUST_CHECK;
+
+// Renders the template renderer->file into the file of the same name, which is there whole or not at
+// all. Errors of report_render; SYSTEM.
+enum status report_write_file(struct report_renderer *renderer, const char *folder) MUST_CHECK;
+
+// All of that for one template over any connection, which gets the functions of report_query.h: its
+// queries name its own tables.
+enum status report_page(sqlite3 *database, const char *near, const char *file,
+                        const char *folder) MUST_CHECK;
