@@ -89,6 +89,7 @@ table1: programs
 nightly: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/nightly.yaml --jobs $(JOBS)
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/stalls.yaml --jobs $(JOBS)
+	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/can.yaml --jobs $(JOBS)
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
 check: programs | $(BUILD)/care-installed $(BUILD)/peers-installed
@@ -158,7 +159,7 @@ lint: | $(BUILD)/deps-installed $(BUILD)/care-installed
 help:
 	@echo "make                build all programs into build/"
 	@echo "make table1         run the Table I campaign, print the table and the report's path"
-	@echo "make nightly        the same with 200 trials a cell, then a campaign of stalls"
+	@echo "make nightly        the same with 200 trials a cell, then campaigns of stalls and of bus faults"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-kills    kill every part of the lab 500 times on each clock: nothing leaks, nothing is lost"

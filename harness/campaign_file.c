@@ -1,5 +1,5 @@
 // Loads campaign files: a matrix of trials from columns (scenarios) and rows (components that are
-// struck).
+// struck, or faults).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,10 @@ struct column_file {
 };
 
 struct row_file {
-    char *component;
+    char *component, *title, *claim;
+    struct fault_file *fault;
+    bool *must_stand;
+    unsigned must_stand_count;
     char **expected;
     unsigned expected_count;
 };
@@ -54,9 +57,19 @@ static const cyaml_schema_value_t column_schema = {
 static const cyaml_schema_value_t expected_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, NAME_MAX_LENGTH - 1)};
 
+static const cyaml_schema_value_t must_stand_schema = {CYAML_VALUE_BOOL(CYAML_FLAG_DEFAULT, bool)};
+
 static const cyaml_schema_field_t row_fields[] = {
     CYAML_FIELD_STRING_PTR("component", CYAML_FLAG_POINTER, struct row_file, component, 1,
                            NAME_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("title", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
+                           title, 1, NAME_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("claim", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
+                           claim, 1, PATH_MAX_LENGTH - 1),
+    CYAML_FIELD_MAPPING_PTR("fault", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
+                            fault, fault_file_fields),
+    CYAML_FIELD_SEQUENCE("must_stand", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
+                         must_stand, &must_stand_schema, 0, COLUMNS_MAX),
     CYAML_FIELD_SEQUENCE("expected", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
                          expected, &expected_schema, 0, COLUMNS_MAX),
     CYAML_FIELD_END};
@@ -99,18 +112,17 @@ static void scenario_path(const struct loading *loading, const char *relative, c
     snprintf(path, size, "%.*s%s", length, loading->path, relative);
 }
 
-// Puts the campaign's fault, striking the row's component at the column's instant, in place of the
-// scenario's own faults.
-static void fill_fault(struct loading *loading, unsigned row, unsigned column,
-                       struct scenario *scenario)
+// Puts a fault, striking the row's component at the column's instant, in place of the scenario's own faults. `where` it stands in
+// the file: the row's own, or the campaign's.
+static void fill_fault(struct loading *loading, const struct fault_file *template,
+                       const char *where, unsigned row, unsigned column, struct scenario *scenario)
 {
     char key[64];
     const struct column_file *at_column = &loading->file->columns[column];
-    const struct fault_file *template = loading->file->fault;
     struct fault_request *request = &scenario->fault[0];
     *request = (struct fault_request){0};
     scenario->fault_count = 1;
-    fault_fill(loading->source, "fault", template, loading->catalogue, request);
+    fault_fill(loading->source, where, template, loading->catalogue, request);
     if (at_column->restart_after_s != NULL)
         request->restart_after_s = *at_column->restart_after_s;
     snprintf(key, sizeof key, "rows[%u].component", row);
@@ -119,12 +131,38 @@ static void fill_fault(struct loading *loading, unsigned row, unsigned column,
     yaml_copy(loading->source, key, loading->file->rows[row].component, request->component,
               sizeof request->component);
     const struct trigger_file *at = at_column->at != NULL ? at_column->at : template->at;
-    snprintf(key, sizeof key, at_column->at != NULL ? "columns[%u].at" : "fault.at", column);
+    if (at_column->at != NULL)
+        snprintf(key, sizeof key, "columns[%u].at", column);
+    else
+        snprintf(key, sizeof key, "%s.at", where);
     if (at == NULL)
         yaml_complain(loading->source, key,
                       "missing; say when the fault strikes, here or under fault");
     else
         trigger_fill(loading->source, key, at, scenario->duration_s, &request->at);
+}
+
+// What the row changes in the column's scenario.
+static void fill_row(struct loading *loading, unsigned row, unsigned column,
+                     struct scenario *scenario)
+{
+    char where[64];
+    const struct row_file *at_row = &loading->file->rows[row];
+    snprintf(where, sizeof where, "rows[%u].fault", row);
+    if (at_row->fault != NULL)
+        fill_fault(loading, at_row->fault, where, row, column, scenario);
+    else if (loading->file->fault != NULL)
+        fill_fault(loading, loading->file->fault, "fault", row, column, scenario);
+    if (at_row->claim != NULL)
+        text_copy(scenario->claim, sizeof scenario->claim, at_row->claim);
+    if (at_row->must_stand == NULL)
+        return;
+    snprintf(where, sizeof where, "rows[%u].must_stand", row);
+    if (at_row->must_stand_count != loading->file->columns_count)
+        yaml_complain(loading->source, where, "%u values for %u columns; give one for each",
+                      at_row->must_stand_count, loading->file->columns_count);
+    else
+        scenario->must_stand = at_row->must_stand[column];
 }
 
 static enum status fill_cell(struct loading *loading, unsigned row, unsigned column)
@@ -134,7 +172,8 @@ static enum status fill_cell(struct loading *loading, unsigned row, unsigned col
     const struct row_file *at_row = &loading->file->rows[row];
     struct campaign *campaign = loading->campaign;
     struct campaign_cell *cell = &campaign->cell[campaign->cell_count++];
-    text_copy(cell->row, sizeof cell->row, at_row->component);
+    text_copy(cell->row, sizeof cell->row,
+              at_row->title != NULL ? at_row->title : at_row->component);
     text_copy(cell->column, sizeof cell->column, at_column->title);
     if (column < at_row->expected_count)
         text_copy(cell->expected, sizeof cell->expected, at_row->expected[column]);
@@ -148,8 +187,7 @@ static enum status fill_cell(struct loading *loading, unsigned row, unsigned col
         yaml_complain(loading->source, key, "%s: cannot be used, see above", path);
         return status;
     }
-    if (loading->file->fault != NULL)
-        fill_fault(loading, row, column, cell->scenario);
+    fill_row(loading, row, column, cell->scenario);
     return STATUS_OK;
 }
 

@@ -1,5 +1,5 @@
-// What must hold of the whole motion: upright and complete without a fault, complete again after a
-// restart.
+// What must hold of the whole motion: upright and complete without a fault, and with one as far as the scenario promises; complete again
+// after a restart.
 #include "harness/oracles.h"
 
 #include <math.h>
@@ -16,13 +16,10 @@ static double uprightness(const struct analysis *a, size_t index)
     return fmin(height, tilt);
 }
 
-void oracle_upright_without_fault(const struct analysis *a, struct oracle_verdict *verdict)
+// Upright in all samples before `end`, of which there is at least one.
+static void judge_upright(const struct analysis *a, size_t end, struct oracle_verdict *verdict)
 {
-    size_t end = a->struck ? truth_index(a, a->fault_s) : a->truth.count, worst = 0;
-    if (end == 0) {
-        verdict_nothing(verdict, "no ground truth before the fault");
-        return;
-    }
+    size_t worst = 0;
     for (size_t i = 0; i < end; i++)
         if (uprightness(a, i) < uprightness(a, worst))
             worst = i;
@@ -31,6 +28,24 @@ void oracle_upright_without_fault(const struct analysis *a, struct oracle_verdic
                    "at %.2f s pelvis at %.2f of its height, tilted %.1f degrees",
                    truth_time_s(a, worst), truth->pelvis_m[2] / a->standing_height_m,
                    tilt_rad(truth->pelvis_quaternion) * 180 / M_PI);
+}
+
+void oracle_upright_without_fault(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    const size_t end = a->struck ? truth_index(a, a->fault_s) : a->truth.count;
+    if (end == 0)
+        verdict_nothing(verdict, "no ground truth before the fault");
+    else
+        judge_upright(a, end, verdict);
+}
+
+void oracle_stays_upright(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    if (!a->scenario->must_stand || a->truth.count == 0)
+        verdict_nothing(verdict, a->truth.count == 0 ? "no ground truth"
+                                                     : "the scenario does not promise it");
+    else
+        judge_upright(a, a->truth.count, verdict);
 }
 
 void oracle_completes_without_fault(const struct analysis *a, struct oracle_verdict *verdict)
@@ -58,16 +73,42 @@ static double ready_again_s(const struct analysis *a)
     return INFINITY;
 }
 
+static bool is_stall(const struct fault_request *fault)
+{
+    return strcmp(fault->kind, "stall") == 0;
+}
+
+static bool is_restart(const struct fault_request *fault)
+{
+    return strcmp(fault->kind, "restart") == 0 || fault->restart_after_s >= 0;
+}
+
+void oracle_completes_after_fault(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    const char *why = !a->struck                    ? "no fault struck"
+                      : !a->scenario->must_complete ? "the scenario asks for no completion"
+                      : is_stall(a->fault_request) || is_restart(a->fault_request)
+                          ? "restart-and-resume judges it"
+                      : !isfinite(a->fault_over_s) ? "the fault did not end"
+                      : a->fall < a->truth.count   ? "the robot fell"
+                                                   : NULL;
+    if (why != NULL) {
+        verdict_nothing(verdict, why);
+        return;
+    }
+    struct completion completion;
+    assess_completion(a, &completion);
+    verdict_margin(verdict, completion.margin, completion.unit, "%s", completion.words);
+}
+
 void oracle_restart_and_resume(const struct analysis *a, struct oracle_verdict *verdict)
 {
     if (!a->struck) {
         verdict_nothing(verdict, "no fault struck");
         return;
     }
-    bool stalled = strcmp(a->fault_request->kind, "stall") == 0;
-    bool restarts =
-        strcmp(a->fault_request->kind, "restart") == 0 || a->fault_request->restart_after_s >= 0;
-    if (!stalled && !restarts) {
+    const bool stalled = is_stall(a->fault_request);
+    if (!stalled && !is_restart(a->fault_request)) {
         verdict_nothing(verdict, "the scenario does not restart it");
         return;
     }

@@ -33,6 +33,10 @@
       "the robot does not fall before a fault")                                                    \
     X("completes-without-fault", oracle_completes_without_fault,                                   \
       "without a fault the motion is completed")                                                   \
+    X("stays-upright", oracle_stays_upright,                                                       \
+      "the robot does not fall where the scenario promises that")                                  \
+    X("completes-after-fault", oracle_completes_after_fault,                                       \
+      "after a fault that has ended a robot that stands completes the motion")                     \
     X("restart-and-resume", oracle_restart_and_resume,                                             \
       "a killed component comes back and the motion is completed")
 

@@ -29,7 +29,7 @@ struct scenario_file {
     unsigned environment_count;
     struct replacement_file *programs;
     unsigned programs_count;
-    bool must_complete;
+    bool must_complete, must_stand;
     struct fault_file *faults;
     unsigned faults_count;
 };
@@ -78,6 +78,7 @@ static const cyaml_schema_field_t scenario_fields[] = {
     CYAML_FIELD_SEQUENCE("programs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct scenario_file,
                          programs, &replacement_schema, 0, PARAMETERS_MAX),
     CYAML_FIELD_BOOL("must_complete", CYAML_FLAG_OPTIONAL, struct scenario_file, must_complete),
+    CYAML_FIELD_BOOL("must_stand", CYAML_FLAG_OPTIONAL, struct scenario_file, must_stand),
     CYAML_FIELD_SEQUENCE("faults", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct scenario_file,
                          faults, &fault_schema, 0, FAULTS_MAX),
     CYAML_FIELD_END};
@@ -158,6 +159,7 @@ static void fill(struct yaml_source *source, const struct scenario_file *file,
     yaml_copy(source, "operator.arguments", file->operator.arguments, scenario->operator_arguments,
               sizeof scenario->operator_arguments);
     scenario->must_complete = file->must_complete;
+    scenario->must_stand = file->must_stand;
     fill_environment(source, file, scenario);
 }
 

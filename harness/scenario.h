@@ -110,6 +110,7 @@ struct scenario {
         replacement[PARAMETERS_MAX]; // programs that run in place of the target's own
     bool must_complete; // promise: the robot, if standing at the end of the watch, completes the
                         // motion
+    bool must_stand;    // promise: the robot does not fall, whatever strikes
     unsigned fault_count;
     struct fault_request fault[FAULTS_MAX];
 };
@@ -120,7 +121,7 @@ struct scenario {
 
 struct campaign_cell { // one cell of the matrix: so many trials of one scenario with these faults
     struct scenario *scenario;
-    char row[NAME_MAX_LENGTH];    // component
+    char row[NAME_MAX_LENGTH];    // title of the row: a component, or a fault
     char column[NAME_MAX_LENGTH]; // "Static", "Quasi-Static", "Dynamic"
     char
         expected[NAME_MAX_LENGTH]; // the paper's cell, for the report ("Sudden Stop in All Joints")

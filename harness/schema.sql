@@ -53,7 +53,7 @@ CREATE TABLE cell ( -- a cell of the campaign's matrix, in the order of the camp
     cell_id         INTEGER PRIMARY KEY,
     campaign_id     INTEGER NOT NULL REFERENCES campaign ON DELETE CASCADE,
     position        INTEGER NOT NULL CHECK (position >= 0),
-    row_name        TEXT NOT NULL, -- component: "Hardware"
+    row_name        TEXT NOT NULL, -- component: "Hardware"; or the row's title
     column_name     TEXT NOT NULL, -- motion class asked for: "Static", "Quasi-Static", "Dynamic"
     scenario        TEXT NOT NULL,
     claim           TEXT NOT NULL,

@@ -33,6 +33,8 @@ claim "a hardware daemon that never drains late replies is failed" 1 '^ *FAIL +s
 claim "a hardware daemon that takes velocities over the nominal period is failed" 1 '^ *FAIL +state-truth' run nominal-hardware
 claim "a hardware daemon that reads a temperature as an angle is failed" 1 '^ *FAIL +state-truth' run trusting-hardware
 claim "a hardware daemon whose lock file survives it is failed" 1 '^ *FAIL +restart-and-resume' run locked-hardware
+claim "a hardware daemon that does not go on after a cut is failed" 1 '^ *FAIL +completes-after-fault' run sulking-hardware
+claim "a fall where none may be is failed" 1 '^ *FAIL +stays-upright' run toppling-walk
 export UKEMI_FAULTS=tests/canaries/catalogue
 claim "a fault requested and not applied is an error" 3 '^ *ERROR +fault-effective' run idle-fault
 claim "a fault program that only claims to have struck is an error" 3 '^ *ERROR +fault-effective' run boasting-fault

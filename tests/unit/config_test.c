@@ -204,6 +204,46 @@ START_TEST(a_campaign_is_a_matrix_of_its_rows_and_columns)
 }
 END_TEST
 
+#define ROW_WITH_FAULT                                                                             \
+    "  - {component: Control, title: stalled, claim: it stays, must_stand: [true, false],"         \
+    " fault: {kind: stall, duration_s: 1}}\n"
+
+START_TEST(a_row_may_have_a_fault_and_promises_of_its_own)
+{
+    struct campaign *campaign;
+    char text[1024];
+    make_project();
+    snprintf(text, sizeof text, "%s" ROW_WITH_FAULT, campaign_text);
+    put("c.yaml", text);
+    ck_assert_int_eq(campaign_load(path_of("c.yaml"), &campaign), STATUS_OK);
+    ck_assert_uint_eq(campaign->cell_count, 4);
+    ck_assert_str_eq(campaign->cell[1].scenario->fault[0].kind, "kill");
+    ck_assert(!campaign->cell[1].scenario->must_stand);
+    const struct campaign_cell *cell = &campaign->cell[2];
+    ck_assert_str_eq(cell->row, "stalled");
+    ck_assert_str_eq(cell->scenario->claim, "it stays");
+    ck_assert_str_eq(cell->scenario->fault[0].kind, "stall");
+    ck_assert_str_eq(cell->scenario->fault[0].component, "Control");
+    ck_assert(cell->scenario->fault[0].at.time_min_s == 1); // the column's
+    ck_assert(cell->scenario->must_stand && !campaign->cell[3].scenario->must_stand);
+    campaign_free(campaign);
+}
+END_TEST
+
+START_TEST(promises_for_more_or_fewer_columns_than_there_are_are_refused)
+{
+    struct campaign *campaign;
+    char text[1024];
+    make_project();
+    snprintf(text, sizeof text, "%s  - {component: Control, title: b, must_stand: [true]}\n",
+             campaign_text);
+    put("c.yaml", text);
+    catch_errors();
+    refused(campaign_load(path_of("c.yaml"), &campaign), "c.yaml", 11,
+            "rows[1].must_stand: 1 values for 2 columns; give one for each");
+}
+END_TEST
+
 START_TEST(an_unknown_key_is_named_with_its_line_and_the_known_ones)
 {
     scenario_refused(SCENARIO_HEAD "wath_s: 3\n", 9, "wath_s: unknown key; use one of: name claim");
@@ -318,6 +358,8 @@ END_TEST
 
 UNIT_MAIN("config", a_target_is_read_whole, a_scenario_is_read_whole,
           a_campaign_is_a_matrix_of_its_rows_and_columns,
+          a_row_may_have_a_fault_and_promises_of_its_own,
+          promises_for_more_or_fewer_columns_than_there_are_are_refused,
           an_unknown_key_is_named_with_its_line_and_the_known_ones,
           an_unknown_key_deep_inside_is_named_with_its_path, a_number_with_a_unit_is_refused,
           a_value_out_of_range_is_refused_with_the_range,

@@ -1,0 +1,18 @@
+// Canary: the Hardware daemon, except that it never trusts a bus again that was stuck once: after a cut the robot stands where it is for ever.
+//
+// Linked with the real daemon and --wrap=requests_begin.
+#include "targets/hubo2/hardware_requests.h"
+
+void __real_requests_begin(struct can_host *host);
+void __wrap_requests_begin(struct can_host *host);
+
+void __wrap_requests_begin(struct can_host *host)
+{
+    static bool stuck[HARDWARE_BUSES];
+    __real_requests_begin(host);
+    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
+        stuck[bus] |= host->link[bus] == LINK_STUCK;
+        if (stuck[bus])
+            host->link[bus] = LINK_STUCK;
+    }
+}
