@@ -52,6 +52,7 @@ $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,pe
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c,,))
 $(eval $(call program,faults/can,faults/can.c,can base,-lrt -lpthread))
+$(eval $(call program,faults/load,faults/arguments.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
 # What a kept history tells about the buses; see doc/can.md.
 $(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
@@ -95,7 +96,7 @@ $(call canary,nominal_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_fini
 $(call canary,trusting_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_take)
 $(call canary,sulking_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),requests_begin)
 $(call canary,locked_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),participant_join)
-$(foreach p,idle_fault boasting_fault,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
+$(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))

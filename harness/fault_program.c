@@ -15,18 +15,26 @@
 #include "harness/spawn.h"
 
 #define PATIENCE_MS 10000
+#define TURN_MS 10
 #define OUTPUT_MAX 512
 #define EXIT_UNSUPPORTED 4 // of the program: this machine cannot
 
 // Reads all output until the program closes it or the patience ends; returns whether it ended in
 // time.
-static bool read_output(int output, char *text, size_t size)
+static bool read_output(const struct fault_call *call, int output, char *text, size_t size)
 {
     size_t used = 0;
     struct pollfd readable = {.fd = output, .events = POLLIN};
     text[0] = '\0';
-    while (poll(&readable, 1, PATIENCE_MS) > 0) { // each turn reads a byte or more, or ends
+    for (int waited_ms = 0;
+         waited_ms < PATIENCE_MS;) { // each turn waits, reads a byte or more, or ends
         char chunk[OUTPUT_MAX];
+        if (poll(&readable, 1, TURN_MS) <= 0) {
+            waited_ms += TURN_MS;
+            if (call->meanwhile != NULL)
+                call->meanwhile(call->context);
+            continue;
+        }
         ssize_t got = read(output, chunk, sizeof chunk);
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
             continue;
@@ -53,13 +61,14 @@ static bool read_proof(const char *text, struct fault_proof *proof)
     return true;
 }
 
-static enum status run(const struct spawn_request *request, char *text, size_t size, int *status)
+static enum status run(const struct fault_call *call, const struct spawn_request *request,
+                       char *text, size_t size, int *status)
 {
     struct spawned spawned;
     enum status started = spawn(request, &spawned);
     if (started != STATUS_OK)
         return started;
-    bool in_time = read_output(spawned.output, text, size);
+    bool in_time = read_output(call, spawned.output, text, size);
     if (!in_time)
         kill(spawned.pid, SIGKILL); // our own child, not reaped yet: the number is still its
     while (waitpid(spawned.pid, status, 0) < 0 && errno == EINTR)
@@ -132,7 +141,7 @@ enum status fault_program_run(const struct fault_call *call, struct fault_proof 
         .inherit = {call->pidfd, call->kind->scratch ? call->scratch : -1},
         .priority = own_priority()};
     int status = 0;
-    enum status ran = run(&spawn_request, text, sizeof text, &status);
+    enum status ran = run(call, &spawn_request, text, sizeof text, &status);
     if (ran == STATUS_OK && WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
         read_proof(text, proof))
         return STATUS_OK;

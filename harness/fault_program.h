@@ -18,7 +18,10 @@ struct fault_call {
     const char *action;                  // "apply", "undo", "effect", "settled"
     int pid, pidfd; // of the process that is struck; 0 and -1: none is, or it is gone
     int scratch;    // a file on disk for programs that want one (catalogue.h), or -1
-    unsigned tag;   // the fault's own number in the trial, from 1
+    // Called every 10 ms while the program runs, if not NULL: in wall mode the target goes on meanwhile.
+    void (*meanwhile)(void *context);
+    void *context;
+    unsigned tag; // the fault's own number in the trial, from 1
     uint64_t seed;
 };
 

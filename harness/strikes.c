@@ -219,6 +219,8 @@ static enum status run_program(struct strikes *strikes, struct strike *strike, c
         .tag = (unsigned)(strike - strikes->strike) + 1,
         .seed = strike->seed,
         .scratch = strikes->request.scratch,
+        .meanwhile = strikes->request.meanwhile,
+        .context = strikes->request.context,
     };
     if (strike->process >= 0 && is_there(strikes, strike)) {
         call.pid = supervisor_pid(supervisor, (unsigned)strike->process);

@@ -19,6 +19,9 @@ struct strikes_request {
     unsigned topic; // of fault events
     uint64_t seed;
     int scratch; // descriptor for faults that want a file on disk, or -1
+    void (*meanwhile)(
+        void *context); // called while a fault program runs (fault_program.h), or NULL
+    void *context;
 };
 
 // NO_MEMORY; NOT_FOUND: a fault is not in the catalogue (the loader has checked that).

@@ -85,6 +85,16 @@ static enum status create_watchers(struct trial *trial)
     return status;
 }
 
+// Wall mode: time goes on while a process is started again or a fault program runs, so that what is published meanwhile is read
+// in between, before the channels run over. What this finds wrong, the next tick finds too.
+static void read_meanwhile(void *context)
+{
+    struct trial *trial = context;
+    char found[sizeof trial->reason];
+    if (recorder_read(trial->recorder, trial->world, found, sizeof found) != STATUS_OK)
+        return;
+}
+
 static enum status create_actors(struct trial *trial, unsigned process_topic, unsigned fault_topic)
 {
     const struct trial_request *request = trial->request;
@@ -112,19 +122,17 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .topic = fault_topic,
         .seed = request->seed,
         .scratch = trial->scratch,
+        .meanwhile = request->mode == CLK_WALL ? read_meanwhile : NULL,
+        .context = trial,
     };
     return strikes_create(&strikes, &trial->strikes);
 }
 
-// Wall mode: time goes on while a process is started again, so what is published meanwhile is read
-// in between, before the channels run over. What this finds wrong, the next tick finds too.
 static void poll_in_wall_mode(void *context)
 {
     struct trial *trial = context;
-    char found[sizeof trial->reason];
     supervisor_notice(trial->supervisor);
-    if (recorder_read(trial->recorder, trial->world, found, sizeof found) != STATUS_OK)
-        return;
+    read_meanwhile(trial);
 }
 
 static enum status set_up(struct trial *trial)
