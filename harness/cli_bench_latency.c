@@ -9,6 +9,7 @@
 #include "harness/cli_bench.h"
 #include "harness/latency_bench.h"
 #include "harness/latency_print.h"
+#include "harness/latency_report.h"
 #include "harness/latency_store.h"
 
 #define CONFIGURATIONS_MAX 16
@@ -18,10 +19,12 @@
 #define DURATION_MIN_S 2 // the first second is not counted
 #define DURATION_MAX_S 3600
 #define COARSE_GRID_MS 40
+#define REPORT_DEFAULT "report/latency"
 
 static const char usage[] =
     "usage: ukemi bench latency [--target NAME] [--scenario NAME]... [--runs N] [--duration S]\n"
-    "                           [--no-cost] [--quick] [--db PATH]\n\n"
+    "                           [--no-cost] [--quick] [--db PATH]\n"
+    "                           [--report DIR]\n\n"
     "Runs trials in real time and says how long the target's loop takes, from a published state "
     "to\n"
     "the first state that shows its answer, stage by stage, beside what this machine itself takes "
@@ -38,6 +41,8 @@ static const char usage[] =
     "                   recorder, or without the machine's floor beside them\n"
     "  --quick          one run of 4 s each\n"
     "  --db PATH        where each run is stored, as benchmark \"latency\" (default " CLI_DATABASE
+    ")\n"
+    "  --report DIR     where the page, its plots and the histograms go (default " REPORT_DEFAULT
     ")\n\n"
     "Exit status: 0 the loop takes at most two periods at p99.9 in every configuration, 1 it does\n"
     "not, 2 bad input, 3 the lab failed.\n";
@@ -46,8 +51,8 @@ static const char usage[] =
 static const struct {
     const char *label, *scenario;
 } defaults[] = {
-    {"100 Hz two-period", "001-stand"},
-    {"100 Hz one-period", "032-one-period"},
+    {"100 Hz two-period", "003-walk-dynamic"},
+    {"100 Hz one-period", "032-one-period-walk"},
     {"200 Hz two-period", "030-rate-200-hz"},
     {"500 Hz", "034-rate-500-hz"},
     {"1 kHz", "035-rate-1-khz"},
@@ -71,7 +76,7 @@ struct bench {
     unsigned scenario_count;
     uint64_t runs, duration_s;
     bool no_cost;
-    const char *database_path;
+    const char *database_path, *report;
     struct database *database;
     int64_t campaign_id;
     unsigned count, main_count; // configurations; of these, not for the cost
@@ -83,15 +88,12 @@ struct bench {
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
 static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
 {
-    static const struct option options[] = {{"target", required_argument, NULL, 't'},
-                                            {"scenario", required_argument, NULL, 's'},
-                                            {"runs", required_argument, NULL, 'r'},
-                                            {"duration", required_argument, NULL, 'd'},
-                                            {"no-cost", no_argument, NULL, 'n'},
-                                            {"db", required_argument, NULL, 'b'},
-                                            {"quick", no_argument, NULL, 'q'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"target", required_argument, NULL, 't'}, {"scenario", required_argument, NULL, 's'},
+        {"runs", required_argument, NULL, 'r'},   {"duration", required_argument, NULL, 'd'},
+        {"no-cost", no_argument, NULL, 'n'},      {"db", required_argument, NULL, 'b'},
+        {"report", required_argument, NULL, 'p'}, {"quick", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {
             *done = true;
@@ -112,6 +114,8 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
             b->scenario[b->scenario_count++] = optarg;
         if (option == 'b')
             b->database_path = optarg;
+        if (option == 'p')
+            b->report = optarg;
         b->no_cost |= option == 'n';
         if (option == 'q') {
             b->runs = 1;
@@ -143,8 +147,10 @@ static enum status add(struct bench *b, const char *label, const char *scenario)
         cli_free(loaded);
         return STATUS_INVALID;
     }
-    if (loaded->scenario->duration_s > (double)b->duration_s)
+    if (loaded->scenario->duration_s > (double)b->duration_s) { // cut short: a goal is not reached
         loaded->scenario->duration_s = (double)b->duration_s;
+        loaded->scenario->must_complete = false;
+    }
     struct latency_configuration *new = &b->configuration[b->count];
     *new = (struct latency_configuration){
         .target = loaded->target, .scenario = loaded->scenario, .description = loaded->description};
@@ -255,6 +261,13 @@ static enum exit_code run_and_print(struct bench *b)
                WATCHED_LESS * sizeof(struct latency_result *));
         latency_print_cost(stdout, configuration, result, WATCHED_LESS + 1);
     }
+    const struct latency_bench_facts facts = {
+        .target = b->target, .duration_s = (double)b->duration_s, .runs = (unsigned)b->runs};
+    status =
+        latency_report(&facts, b->configuration, b->result, b->count, b->main_count, b->report);
+    if (status != STATUS_OK)
+        return EXIT_LAB;
+    printf("\nreport: %s/latency.html\n", b->report);
     return conclude(b);
 }
 
@@ -267,6 +280,7 @@ int cli_bench_latency(int argc, char **argv)
     }
     b->target = "hubo2";
     b->database_path = CLI_DATABASE;
+    b->report = REPORT_DEFAULT;
     b->runs = RUNS_DEFAULT;
     b->duration_s = DURATION_DEFAULT_S;
     bool done = false;

@@ -25,7 +25,8 @@ static bool become_real_time(int priority, int core)
             return false;
     }
     const struct sched_param parameter = {.sched_priority = priority};
-    return mlockall(MCL_CURRENT | MCL_FUTURE) == 0 &&
+    // ONFAULT: the rest of the lab's memory, of which this is a fork, is not copied to be locked.
+    return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 &&
            sched_setscheduler(0, SCHED_FIFO, &parameter) == 0;
 }
 
