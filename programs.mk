@@ -98,6 +98,8 @@ $(call canary,sulking_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),requests_begi
 $(call canary,locked_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),participant_join)
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
+# A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
+$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/ukemi.c $(wildcard harness/cli_*.c),harness motion model can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystander.c,,))

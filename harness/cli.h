@@ -32,6 +32,7 @@ int cli_report(int argc, char **argv);
 int cli_series(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_diff(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 

@@ -19,6 +19,7 @@ static const struct {
     {"series", cli_series, "print the time series of a trial, for plots"},
     {"export", cli_export, "write a trial's CAN traffic, or what it means, for other tools"},
     {"bench", cli_bench, "measure latencies in real time"},
+    {"diff", cli_diff, "compare two benchmarks: better, worse, or no difference"},
     {"list", cli_list, "list targets, scenarios, campaigns, faults or oracles"},
     {"doctor", cli_doctor, "say what this machine can do, and what will be skipped"},
 };

@@ -68,7 +68,12 @@ static const char rows[] =
     "INSERT INTO cell VALUES (2, 2, 0, '100 Hz', '', '', '', '', 1);"
     "INSERT INTO trial VALUES (2, 2, 0, 'hubo2', '', 0, 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', "
     "NULL, NULL, 0, 'now');"
-    "INSERT INTO figure VALUES (2, 'p99', 'us', 'less', 1.5);"
+    "INSERT INTO campaign VALUES (3, 'benchmark', 'latency', 'f', 'hubo2', 0, 'wall', 0, 1, 1, 1, "
+    "'now', 'now', 1);"
+    "INSERT INTO cell VALUES (3, 3, 0, '100 Hz', '', '', '', '', 1);"
+    "INSERT INTO trial VALUES (3, 3, 0, 'hubo2', '', 0, 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', "
+    "NULL, NULL, 0, 'now');"
+    "INSERT INTO figure VALUES (2, 'p99', 'us', 'less', 1.5), (3, 'p99', 'us', 'less', 2);"
     // 1 ns once, 5 ns 1000 times, 8 ns 3 times (tests/unit/histogram_export_test.c).
     "INSERT INTO histogram VALUES (2, 'loop', 'ns', 1, 1004, 0, 0, 1, 5, 5, 5, 5, 8, 8, "
     "x'1c84931300000007000000000000000300000000000000010000001fffffffff3ff0000000000000"
@@ -207,6 +212,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     call(cli_show, (char *[]){"show", "--db", path, NULL});
     call(cli_show, (char *[]){"show", "1", "--db", path, NULL});
     call(cli_show, (char *[]){"show", "2", "--db", path, NULL});
+    call(cli_diff, (char *[]){"diff", "2", "3", "--alpha", "0.9", "--db", path, NULL});
     if (how & 2)
         call(cli_judge, (char *[]){"judge", "1", "--db", path, NULL});
     if ((how & 0xc) == 0xc) {

@@ -27,7 +27,7 @@ claim "help lists the commands" 0 '^  campaign ' "$ukemi" --help
 claim "no command is bad input, and shows the help" 2 '^usage: ukemi COMMAND' "$ukemi"
 claim "an unknown command is named" 2 "there is no command 'runn'" "$ukemi" runn
 claim "the version names the revision and the libraries" 0 '^ukemi .*MuJoCo.*SQLite' "$ukemi" --version
-for command in run campaign show judge report series export bench list doctor; do
+for command in run campaign show judge report series export bench diff list doctor; do
     claim "$command explains itself" 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
 claim "an unknown option is bad input" 2 'unrecognized option' "$ukemi" run 001-stand --fast

@@ -1,0 +1,241 @@
+#include "harness/compare_read.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/database_private.h"
+#include "harness/rank_test.h"
+
+// ---- campaigns --------------------------------------------------------------------------------
+
+#define CAMPAIGNS                                                                                  \
+    "SELECT campaign_id, machine_id, name, started_utc, lab_revision FROM campaign JOIN build"     \
+    " USING (build_id) WHERE kind = 'benchmark' AND "
+
+static void copy(sqlite3_stmt *s, int column, char *text, size_t size)
+{
+    const unsigned char *value = sqlite3_column_text(s, column);
+    snprintf(text, size, "%s", value == NULL ? "" : (const char *)value);
+}
+
+// Takes up to `wanted` rows and finalises the statement; *taken says how many there were.
+static enum status take_campaigns(struct database *database, sqlite3_stmt *s, unsigned wanted,
+                                  struct compare_campaign *found, unsigned *taken)
+{
+    *taken = 0;
+    if (s == NULL)
+        return STATUS_SYSTEM;
+    int code;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW && *taken < wanted) {
+        struct compare_campaign *campaign = &found[(*taken)++];
+        campaign->campaign_id = sqlite3_column_int64(s, 0);
+        campaign->machine_id = sqlite3_column_int64(s, 1);
+        copy(s, 2, campaign->name, sizeof campaign->name);
+        copy(s, 3, campaign->started_utc, sizeof campaign->started_utc);
+        copy(s, 4, campaign->lab_revision, sizeof campaign->lab_revision);
+    }
+    const enum status status = code == SQLITE_DONE || code == SQLITE_ROW
+                                   ? STATUS_OK
+                                   : complain(database, "reading campaigns");
+    sqlite3_finalize(s);
+    return status;
+}
+
+enum status compare_find(struct database *database, const char *name,
+                         struct compare_campaign *found)
+{
+    char *rest;
+    unsigned taken;
+    const int64_t number = strtoll(name, &rest, 10);
+    const bool by_number = name[0] >= '0' && name[0] <= '9' && *rest == '\0';
+    sqlite3_stmt *s =
+        statement(database, by_number ? CAMPAIGNS "campaign_id = ?1"
+                                      : CAMPAIGNS "name = ?1 AND finished_utc IS NOT NULL"
+                                                  " ORDER BY campaign_id DESC LIMIT 1");
+    if (by_number)
+        bind_integer(s, 1, number);
+    else
+        bind_text(s, 1, name);
+    const enum status status = take_campaigns(database, s, 1, found, &taken);
+    if (status != STATUS_OK || taken == 1)
+        return status;
+    log_error("%s: no finished benchmark %s is in %s; `ukemi show` lists what there is", name,
+              by_number ? "of this number" : "of this name", database->path);
+    return STATUS_NOT_FOUND;
+}
+
+enum status compare_find_before(struct database *database, const struct compare_campaign *campaign,
+                                unsigned count, struct compare_campaign *found)
+{
+    unsigned taken;
+    sqlite3_stmt *s = statement(database, CAMPAIGNS "name = ?1 AND finished_utc IS NOT NULL AND"
+                                                    " campaign_id < ?2 ORDER BY campaign_id DESC");
+    bind_text(s, 1, campaign->name);
+    bind_integer(s, 2, campaign->campaign_id);
+    const enum status status = take_campaigns(database, s, count, found, &taken);
+    if (status != STATUS_OK || taken == count)
+        return status;
+    log_error("--last %u: only %u finished benchmarks '%s' are older than number %" PRId64
+              "; give a smaller number",
+              count, taken, campaign->name, campaign->campaign_id);
+    return STATUS_NOT_FOUND;
+}
+
+// ---- figures ----------------------------------------------------------------------------------
+
+// A row: cell, metric, unit, better, campaign, run, value; the rows of a metric follow each other, those of b last.
+enum column { CELL, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE };
+
+static sqlite3_stmt *figures(struct database *database, const struct compare_campaign *a,
+                             unsigned a_count, const struct compare_campaign *b)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *sql = open_memstream(&text, &size);
+    if (sql == NULL)
+        return NULL;
+    fputs("SELECT f.cell, metric, unit, better, f.campaign_id, run, value FROM figure_view AS f"
+          " LEFT JOIN cell AS o ON o.campaign_id = ?1 AND o.row_name = f.cell"
+          " WHERE f.campaign_id IN (?1",
+          sql);
+    for (unsigned i = 0; i < a_count; i++)
+        fprintf(sql, ", %" PRId64, a[i].campaign_id);
+    fputs(") ORDER BY o.position IS NULL, o.position, f.cell, metric, f.campaign_id = ?1,"
+          " f.campaign_id, run",
+          sql);
+    if (fclose(sql) != 0) {
+        free(text);
+        return NULL;
+    }
+    sqlite3_stmt *s = statement(database, text);
+    bind_integer(s, 1, b->campaign_id);
+    free(text);
+    return s;
+}
+
+static enum status append(struct measured **values, size_t *count, const struct measured *value)
+{
+    if (*count == RANK_VALUES_MAX) {
+        log_error("more than %d runs of one metric; compare fewer campaigns", RANK_VALUES_MAX);
+        return STATUS_TOO_LARGE;
+    }
+    struct measured *more = realloc(*values, (*count + 1) * sizeof *more);
+    if (more == NULL)
+        return STATUS_NO_MEMORY;
+    *values = more;
+    more[(*count)++] = *value;
+    return STATUS_OK;
+}
+
+// The comparison in hand is complete: it stays if both sides measured it.
+static void complete(struct compare_data *data)
+{
+    if (data->count == 0)
+        return;
+    struct comparison *last = &data->list[data->count - 1];
+    if (last->a_count > 0 && last->b_count > 0)
+        return;
+    data->only_a += last->b_count == 0;
+    data->only_b += last->a_count == 0;
+    free(last->a);
+    free(last->b);
+    data->count--;
+}
+
+static bool belongs(const struct compare_data *data, const struct comparison *row, bool *started)
+{
+    const struct comparison *last = data->count == 0 ? NULL : &data->list[data->count - 1];
+    const bool same = *started && last != NULL && strcmp(last->cell, row->cell) == 0 &&
+                      strcmp(last->metric, row->metric) == 0;
+    *started = true;
+    return same;
+}
+
+static enum status start_metric(struct compare_data *data, const struct comparison *row)
+{
+    complete(data);
+    struct comparison *more = realloc(data->list, (data->count + 1) * sizeof *more);
+    if (more == NULL)
+        return STATUS_NO_MEMORY;
+    data->list = more;
+    more[data->count++] = *row;
+    return STATUS_OK;
+}
+
+static enum status take_row(sqlite3_stmt *s, int64_t b_id, const char *pattern,
+                            struct compare_data *data, bool *started)
+{
+    struct comparison row = {0};
+    char better[8], both[160];
+    copy(s, CELL, row.cell, sizeof row.cell);
+    copy(s, METRIC, row.metric, sizeof row.metric);
+    copy(s, UNIT, row.unit, sizeof row.unit);
+    copy(s, BETTER, better, sizeof better);
+    snprintf(both, sizeof both, "%s: %s", row.cell, row.metric);
+    if (pattern != NULL && fnmatch(pattern, row.metric, 0) != 0 && fnmatch(pattern, both, 0) != 0)
+        return STATUS_OK;
+    const struct measured value = {.group = (unsigned)sqlite3_column_int64(s, CAMPAIGN),
+                                   .run = (unsigned)sqlite3_column_int64(s, RUN),
+                                   .value = sqlite3_column_double(s, VALUE)};
+    if (!better_parse(better, &row.better) || !isfinite(value.value)) {
+        log_error("%s: the database holds %g, better '%s', which is no figure; put back a copy",
+                  both, value.value, better);
+        return STATUS_CORRUPT;
+    }
+    enum status status = belongs(data, &row, started) ? STATUS_OK : start_metric(data, &row);
+    if (status != STATUS_OK)
+        return status;
+    struct comparison *c = &data->list[data->count - 1];
+    if (strcmp(c->unit, row.unit) != 0 || c->better != row.better) {
+        log_error("%s: is in '%s' (better: '%s') on one side and in '%s' ('%s') on the other; "
+                  "compare runs of programs that measure the same",
+                  both, c->unit, better_name(c->better), row.unit, better);
+        return STATUS_INVALID;
+    }
+    return sqlite3_column_int64(s, CAMPAIGN) == b_id ? append(&c->b, &c->b_count, &value)
+                                                     : append(&c->a, &c->a_count, &value);
+}
+
+enum status compare_read(struct database *database, const struct compare_campaign *a,
+                         unsigned a_count, const struct compare_campaign *b, const char *metric,
+                         struct compare_data *data)
+{
+    *data = (struct compare_data){0};
+    sqlite3_stmt *s = figures(database, a, a_count, b);
+    if (s == NULL)
+        return STATUS_SYSTEM;
+    bool started = false;
+    int code = SQLITE_DONE;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && (code = sqlite3_step(s)) == SQLITE_ROW)
+        status = take_row(s, b->campaign_id, metric, data, &started);
+    if (status == STATUS_OK && code != SQLITE_DONE)
+        status = complain(database, "reading figures");
+    sqlite3_finalize(s);
+    complete(data);
+    if (status == STATUS_OK && data->count == 0) {
+        log_error("number %" PRId64 " '%s' and number %" PRId64 " '%s' have no cell and metric in "
+                  "common%s%s; `ukemi show` lists what they have",
+                  a->campaign_id, a->name, b->campaign_id, b->name,
+                  metric == NULL ? "" : " that matches ", metric == NULL ? "" : metric);
+        status = STATUS_NOT_FOUND;
+    }
+    if (status != STATUS_OK)
+        compare_data_free(data);
+    return status;
+}
+
+void compare_data_free(struct compare_data *data)
+{
+    for (size_t i = 0; i < data->count; i++) {
+        free(data->list[i].a);
+        free(data->list[i].b);
+    }
+    free(data->list);
+    *data = (struct compare_data){0};
+}

@@ -1,0 +1,30 @@
+// Two sides of a comparison, read from the result database.
+#pragma once
+
+#include "harness/compare.h"
+
+struct compare_campaign {
+    int64_t campaign_id, machine_id;
+    char name[64], started_utc[24], lab_revision[64];
+};
+
+// The benchmark called `name`: a campaign's number, or a name, of which the newest finished one is taken. NOT_FOUND, said.
+enum status compare_find(struct database *database, const char *name,
+                         struct compare_campaign *found) MUST_CHECK;
+// The newest `count` finished benchmarks of the same name before it. NOT_FOUND, said, if there are fewer.
+enum status compare_find_before(struct database *database, const struct compare_campaign *campaign,
+                                unsigned count, struct compare_campaign *found) MUST_CHECK;
+
+struct compare_data {
+    struct comparison
+        *list; // by cell in b's order, then metric; what only one side has is left out
+    size_t count;
+    size_t only_a, only_b; // metrics of cells that are left out
+};
+
+// Figures of campaigns a[0..a_count) against those of b. `metric`: a shell pattern for "CELL: METRIC" or "METRIC", NULL for all.
+// NOT_FOUND, said: they have nothing in common; INVALID, said: unit or direction of a metric differ; TOO_LARGE, said.
+enum status compare_read(struct database *database, const struct compare_campaign *a,
+                         unsigned a_count, const struct compare_campaign *b, const char *metric,
+                         struct compare_data *data) MUST_CHECK;
+void compare_data_free(struct compare_data *data);
