@@ -11,6 +11,8 @@
 #include "harness/yaml_source.h"
 
 #define DURATION_MAX_S 3600.0
+// A bus that costs nothing, for rates that a real one does not carry.
+#define BUS_BITRATE_MAX_BIT_S 100e6
 
 struct operator_file {
     char *program, *arguments;
@@ -27,6 +29,7 @@ struct scenario_file {
     struct operator_file operator;
     char **environment;
     unsigned environment_count;
+    unsigned *bus_bitrate_bit_s;
     struct replacement_file *programs;
     unsigned programs_count;
     bool must_complete, must_stand;
@@ -75,6 +78,8 @@ static const cyaml_schema_field_t scenario_fields[] = {
                         operator_fields),
     CYAML_FIELD_SEQUENCE("environment", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
                          struct scenario_file, environment, &environment_schema, 0, PARAMETERS_MAX),
+    CYAML_FIELD_UINT_PTR("bus_bitrate_bit_s", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
+                         struct scenario_file, bus_bitrate_bit_s),
     CYAML_FIELD_SEQUENCE("programs", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct scenario_file,
                          programs, &replacement_schema, 0, PARAMETERS_MAX),
     CYAML_FIELD_BOOL("must_complete", CYAML_FLAG_OPTIONAL, struct scenario_file, must_complete),
@@ -160,6 +165,11 @@ static void fill(struct yaml_source *source, const struct scenario_file *file,
               sizeof scenario->operator_arguments);
     scenario->must_complete = file->must_complete;
     scenario->must_stand = file->must_stand;
+    if (file->bus_bitrate_bit_s != NULL) {
+        yaml_check_range(source, "bus_bitrate_bit_s", *file->bus_bitrate_bit_s,
+                         BUS_BITRATE_MIN_BIT_S, BUS_BITRATE_MAX_BIT_S);
+        scenario->bus_bitrate_bit_s = *file->bus_bitrate_bit_s;
+    }
     fill_environment(source, file, scenario);
 }
 

@@ -20,6 +20,7 @@
 #define BUSES_MAX 4
 #define FAULTS_MAX 8
 #define PARAMETERS_MAX 8
+#define BUS_BITRATE_MIN_BIT_S 10e3
 
 // ---- target.yaml --------------------------------------------------------------------------------
 
@@ -105,6 +106,7 @@ struct scenario {
     char operator_arguments[PATH_MAX_LENGTH];
     unsigned environment_count; // parameters of the simulated world, "goal_x_m=2.5"
     char environment[PARAMETERS_MAX][NAME_MAX_LENGTH];
+    unsigned bus_bitrate_bit_s; // of all buses in this trial; 0: what the target says
     unsigned replacement_count;
     struct replacement
         replacement[PARAMETERS_MAX]; // programs that run in place of the target's own

@@ -131,7 +131,7 @@ static void check_buses(struct yaml_source *source, const struct target_file *fi
     for (unsigned i = 0; i < file->buses_count; i++) {
         char key[64];
         snprintf(key, sizeof key, "buses[%u].bitrate_bit_s", i);
-        yaml_check_range(source, key, file->buses[i].bitrate_bit_s, 10e3, 1e6);
+        yaml_check_range(source, key, file->buses[i].bitrate_bit_s, BUS_BITRATE_MIN_BIT_S, 1e6);
     }
 }
 

@@ -147,7 +147,9 @@ static enum status set_up(struct trial *trial)
     const struct wiring_request wiring = {.target = trial->request->target,
                                           .coordinator = trial->coordinator,
                                           .mode = trial->request->mode,
-                                          .can = trial->request->can};
+                                          .can = trial->request->can,
+                                          .bitrate_bit_s =
+                                              trial->request->scenario->bus_bitrate_bit_s};
     status = wiring_create(&wiring, &trial->wiring, trial->reason, sizeof trial->reason);
     trial->shared->result.socketcan = trial->wiring.medium == CAN_SOCKET;
     if (status != STATUS_OK)

@@ -56,14 +56,17 @@ static enum status create_interfaces(const struct target *target, enum link_choi
     return STATUS_OK;
 }
 
-static enum status create_buses(const struct target *target, bool patient, struct wiring *wiring,
+static enum status create_buses(const struct wiring_request *request, struct wiring *wiring,
                                 char *reason, size_t size)
 {
+    const struct target *target = request->target;
     for (unsigned i = 0; i < target->bus_count; i++) {
         const struct can_bus_config config = {
-            .bitrates = {.nominal_bit_s = target->bus[i].bitrate_bit_s},
+            .bitrates = {.nominal_bit_s = request->bitrate_bit_s != 0
+                                              ? request->bitrate_bit_s
+                                              : target->bus[i].bitrate_bit_s},
             .medium = wiring->medium,
-            .patient = patient};
+            .patient = request->mode == CLK_VIRTUAL};
         const enum status status = can_bus_create(CELL_FOLDER, target->bus[i].name, &config);
         if (status != STATUS_OK) {
             snprintf(reason, size, "bus %s: %s", target->bus[i].name, status_text(status));
@@ -82,7 +85,7 @@ enum status wiring_create(const struct wiring_request *request, struct wiring *w
     if (status == STATUS_OK)
         status = create_interfaces(target, request->can, wiring, reason, size);
     if (status == STATUS_OK)
-        status = create_buses(target, request->mode == CLK_VIRTUAL, wiring, reason, size);
+        status = create_buses(request, wiring, reason, size);
     if (status != STATUS_OK)
         wiring_close(wiring);
     return status;

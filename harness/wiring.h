@@ -13,6 +13,7 @@ struct wiring_request {
     struct clk_coordinator *coordinator;
     enum clk_mode mode;
     enum link_choice can;
+    unsigned bitrate_bit_s; // of all buses; 0: what the target says
 };
 
 struct wiring {

@@ -11,15 +11,14 @@
 #include "can/bus.h"
 
 #define BITRATE_MIN_BIT_S 10000u
-#define BITRATE_MAX_BIT_S 1000000u
-#define DATA_BITRATE_MAX_BIT_S 8000000u
+#define BITRATE_MAX_BIT_S 100000000u
 
 static bool bitrates_are_good(struct can_bitrates bitrates)
 {
     return bitrates.nominal_bit_s >= BITRATE_MIN_BIT_S &&
            bitrates.nominal_bit_s <= BITRATE_MAX_BIT_S &&
            bitrates.data_bit_s >= bitrates.nominal_bit_s &&
-           bitrates.data_bit_s <= DATA_BITRATE_MAX_BIT_S;
+           bitrates.data_bit_s <= BITRATE_MAX_BIT_S;
 }
 
 enum status can_bus_create(const char *cell, const char *name, const struct can_bus_config *config)

@@ -20,7 +20,7 @@
 #define ROBOT_CONTACTS_MAX 16
 #define ROBOT_OBSTACLES_MAX 8
 #define SEGMENT_SAMPLES_MAX 2400 // 24 s at 10 ms
-#define BUS_LOG_FRAMES_MAX 512
+#define BUS_LOG_FRAMES_MAX 1024
 
 enum side {
     SIDE_RIGHT,

@@ -83,6 +83,15 @@ static double held_position(const struct joint_reading *reading)
 
 enum joint_action { JOINT_OMIT, JOINT_HOLD, JOINT_STEP };
 
+// How far apart two states are that began so long after each other: whole periods, at least one. In real time a cycle begins late now
+// and then, and the next one on time; set points move by periods all the same, and a jump divided by a short time would be a speed that
+// never was.
+static double whole_periods_s(const struct joint_bank *bank, duration apart)
+{
+    const double periods = round((double)apart.ns / (double)bank->period.ns);
+    return duration_to_s(bank->period) * fmax(periods, 1);
+}
+
 // Makes the filter agree with what the board holds, and says what to do with the joint in this
 // step. apart_s: since the state before this one.
 static enum joint_action synchronise(struct joint_bank *bank, unsigned j,
@@ -136,13 +145,13 @@ bool joint_bank_step(struct joint_bank *bank, const struct state_message *state,
     *reference = (struct reference_message){
         .state_cycle = state->cycle, .time = now, .joint_count = bank->joint_count};
     const double period_s = duration_to_s(bank->period);
+    const double since_last_s = whole_periods_s(bank, duration_ns(apart_ns));
     for (unsigned j = 0; j < bank->joint_count; j++) {
         const bool dead = state->dead_boards >> bank->board[j] & 1;
         bank->dead[j] |= dead;
         const enum joint_action action =
-            bank->commanded[j] && !dead
-                ? synchronise(bank, j, &state->joint[j], gap, duration_to_s(duration_ns(apart_ns)))
-                : JOINT_OMIT;
+            bank->commanded[j] && !dead ? synchronise(bank, j, &state->joint[j], gap, since_last_s)
+                                        : JOINT_OMIT;
         if (isfinite(state->joint[j].reference_rad))
             bank->sent_rad[j] = state->joint[j].reference_rad;
         if (action == JOINT_OMIT)

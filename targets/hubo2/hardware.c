@@ -133,13 +133,13 @@ static enum status take_reference(struct hardware *hardware, struct reference_me
                : STATUS_INVALID;
 }
 
-static void send_references(struct hardware *hardware, const struct reference_message *reference,
-                            instant now)
+static void send_references(struct hardware *hardware, const struct reference_message *reference)
 {
     struct state_message *state = &hardware->readings.state;
     state->sent_cycle = reference->state_cycle;
     state->sent_taken = participant_stamp(hardware->clk);
-    requests_send_references(&hardware->host, &hardware->readings, reference, now);
+    requests_send_references(&hardware->host, &hardware->readings, reference,
+                             clk_now(hardware->clk));
     state->sent_queued = participant_stamp(hardware->clk);
     hardware->silent_since = 0;
 }
@@ -156,7 +156,7 @@ static void send_newest(struct hardware *hardware, instant now)
     struct reference_message reference;
     readings_unreferenced(&hardware->readings);
     if (take_reference(hardware, &reference, now) == STATUS_OK)
-        send_references(hardware, &reference, now);
+        send_references(hardware, &reference);
     else
         send_nothing(hardware);
 }
@@ -169,7 +169,7 @@ static void send_answer(struct hardware *hardware, instant deadline)
     for (instant now; instant_before(now = clk_now(hardware->clk), deadline);) {
         const enum status status = take_reference(hardware, &reference, now);
         if (status == STATUS_OK) {
-            send_references(hardware, &reference, now);
+            send_references(hardware, &reference);
             return;
         }
         const struct clk_watch watch = channel_watch(hardware->reference_channel);
@@ -234,9 +234,10 @@ static void run_cycle(struct hardware *hardware)
     const bool one_period = hardware->plan->mode == CYCLE_ONE_PERIOD;
     if (!one_period)
         send_newest(hardware, start);
-    requests_send_polls(&hardware->host, readings, start);
+    const instant asked = clk_now(hardware->clk);
+    requests_send_polls(&hardware->host, readings, asked);
     if (readings->state.cycle <= ENABLE_CYCLES)
-        requests_send_enables(&hardware->host, readings, start);
+        requests_send_enables(&hardware->host, readings, asked);
 
     clk_sleep_until(hardware->clk,
                     instant_add(start, share(hardware, hardware->plan->publish_percent)));

@@ -2,10 +2,11 @@
 // under test.
 //
 // In virtual mode it is a follower of the clock: granted first whenever time has advanced, it
-// brings buses, boards and physics up to the present. In wall mode it does the same every 2 ms. It
+// brings buses, boards and physics up to the present. In wall mode it does the same every 2 ms, or as --wall-period-us says. It
 // publishes what really happens ("truth", "bus-log": for the lab alone) and what the head camera
 // sees ("camera"). See simulator(1).
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,10 @@
 #include "robot/participant.h"
 #include "targets/simulator/world.h"
 
-#define WALL_PERIOD_MS 2
+// In real time, unless the command line says otherwise. A stack of a higher rate needs a shorter one: at most a quarter of its cycle.
+#define WALL_PERIOD_DEFAULT_US 2000
+#define WALL_PERIOD_MIN_US 50
+#define WALL_PERIOD_MAX_US 10000
 #define WALL_PRIORITY 60 // above the stack under test: the world does not wait for its controller
 
 struct simulator {
@@ -27,6 +31,11 @@ struct simulator {
     struct truth_message truth_message;
     struct bus_log_message bus_log_message;
     struct camera_message camera_message;
+};
+
+struct options {
+    duration wall_period;
+    const char *model, *description; // file names in the target's folder
 };
 
 // A frame that cannot be published is missing from the record; the recorder sees the gap. Nothing
@@ -65,10 +74,9 @@ static void run_virtual(struct simulator *simulator)
     }
 }
 
-static void run_wall(struct simulator *simulator)
+static void run_wall(struct simulator *simulator, duration wall_period)
 {
-    struct clk_period period =
-        clk_period_start(simulator->clk, instant_ns(0), duration_ms(WALL_PERIOD_MS));
+    struct clk_period period = clk_period_start(simulator->clk, instant_ns(0), wall_period);
     for (;;) {
         plant_advance(simulator->plant, clk_now(simulator->clk));
         (void)clk_period_wait(simulator->clk,
@@ -138,19 +146,53 @@ static enum status open_channels(struct simulator *simulator)
     return status;
 }
 
+static bool read_wall_period(const char *text, duration *period)
+{
+    char *end;
+    errno = 0;
+    const unsigned long us = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || us < WALL_PERIOD_MIN_US ||
+        us > WALL_PERIOD_MAX_US) {
+        log_error("--wall-period-us %s: is not a number from %d to %d; give for example 2000", text,
+                  WALL_PERIOD_MIN_US, WALL_PERIOD_MAX_US);
+        return false;
+    }
+    *period = duration_us((int64_t)us);
+    return true;
+}
+
+// False if the command line is not as it must be (said on standard error).
+static bool read_options(int argc, char **argv, struct options *options)
+{
+    static const struct option known[] = {{"wall-period-us", required_argument, NULL, 'w'}, {0}};
+    *options = (struct options){.wall_period = duration_us(WALL_PERIOD_DEFAULT_US),
+                                .model = "robot.xml",
+                                .description = "hubo2.xml"};
+    bool good = true;
+    opterr = 0;
+    for (int option; good && (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
+        good = option == 'w' && read_wall_period(optarg, &options->wall_period);
+    if (argc - optind == 2) {
+        options->model = argv[optind];
+        options->description = argv[optind + 1];
+    }
+    if (good && (argc == optind || argc - optind == 2))
+        return true;
+    fprintf(stderr, "usage: simulator [--wall-period-us N] [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
+                    "Files in the folder $UKEMI_TARGET; default robot.xml hubo2.xml.\n");
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     static struct simulator simulator;
     log_program("simulator");
-    if (argc != 1 && argc != 3) {
-        fprintf(stderr, "usage: simulator [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
-                        "Files in the folder $UKEMI_TARGET; default robot.xml hubo2.xml.\n");
+    struct options options;
+    if (!read_options(argc, argv, &options))
         return 2;
-    }
     if (world_read(&simulator.surroundings) != STATUS_OK)
         return 2;
-    enum status status = load_robot(&simulator, argc == 3 ? argv[1] : "robot.xml",
-                                    argc == 3 ? argv[2] : "hubo2.xml");
+    enum status status = load_robot(&simulator, options.model, options.description);
     if (status != STATUS_OK)
         return status == STATUS_INVALID ? 2 : 3;
     if (open_channels(&simulator) != STATUS_OK)
@@ -161,6 +203,6 @@ int main(int argc, char **argv)
     if (clk_mode(simulator.clk) == CLK_VIRTUAL)
         run_virtual(&simulator);
     else
-        run_wall(&simulator);
+        run_wall(&simulator, options.wall_period);
     return 0;
 }

@@ -256,6 +256,21 @@ START_TEST(after_a_lost_reference_a_joint_starts_from_rest)
 }
 END_TEST
 
+START_TEST(a_cycle_that_began_late_makes_no_joint_faster)
+{
+    start_robot(0);
+    command(LEG, JOINT_MODE_VELOCITY, 0.5, LEGS);
+    run(20);
+    hardware(true);
+    state.cycle_start.ns -= PERIOD_NS * 9 / 10; // the cycle before began late, this one in time
+    state.joint[LEG].reference_rad -= 1e-4;     // another reference went out than the last
+    ck_assert(step());
+    const double moved_rad = reference.reference_rad[LEG] - state.joint[LEG].reference_rad;
+    ck_assert_double_ge(moved_rad, 0.004);
+    ck_assert_double_le(moved_rad, 0.006);
+}
+END_TEST
+
 // A board that was deaf holds what nobody knows; one that was mute has come to rest where its last reference was.
 START_TEST(a_dead_board_gets_no_references_and_goes_on_from_where_it_is_found)
 {
@@ -299,4 +314,5 @@ UNIT_MAIN("joint bank", nothing_is_sent_before_a_command, a_sender_commands_its_
           a_restarted_hardware_daemon_makes_joints_start_at_the_measured_position,
           a_limp_joint_starts_where_it_is_and_not_where_it_should_be,
           after_a_lost_reference_a_joint_starts_from_rest,
+          a_cycle_that_began_late_makes_no_joint_faster,
           a_dead_board_gets_no_references_and_goes_on_from_where_it_is_found)
