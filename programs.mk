@@ -94,6 +94,7 @@ HARDWARE_CANARY := hardware hardware_readings hardware_requests target_files
 $(call canary,slipping_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),can_open $(patsubst %,-Xlinker --wrap=%,can_receive readings_begin readings_expect readings_overdue))
 $(call canary,nominal_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_finish)
 $(call canary,trusting_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_take)
+$(call canary,keeping_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_finish)
 $(call canary,sulking_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),requests_begin)
 $(call canary,locked_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),participant_join)
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))

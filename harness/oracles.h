@@ -21,6 +21,8 @@
     X("acceleration-limit", oracle_acceleration_limit,                                             \
       "references on the bus keep the maximum acceleration")                                       \
     X("state-truth", oracle_state_truth, "valid readings of a published state are true")           \
+    X("readings-heard", oracle_readings_heard,                                                     \
+      "valid readings of a published state are what boards replied in its cycle")                  \
     X("nominal-velocity", oracle_nominal_velocity,                                                 \
       "commands are carried out within their nominal velocity")                                    \
     X("nominal-acceleration", oracle_nominal_acceleration,                                         \

@@ -32,6 +32,7 @@ claim "a planner whose segments end mid-step is failed" 1 '^ *FAIL +segments-end
 claim "a hardware daemon that never drains late replies is failed" 1 '^ *FAIL +state-truth' run slipping-hardware
 claim "a hardware daemon that takes velocities over the nominal period is failed" 1 '^ *FAIL +state-truth' run nominal-hardware
 claim "a hardware daemon that reads a temperature as an angle is failed" 1 '^ *FAIL +state-truth' run trusting-hardware
+claim "a hardware daemon that keeps old readings of sensors is failed" 1 '^ *FAIL +readings-heard' run keeping-hardware
 claim "a hardware daemon whose lock file survives it is failed" 1 '^ *FAIL +restart-and-resume' run locked-hardware
 claim "a hardware daemon that does not go on after a cut is failed" 1 '^ *FAIL +completes-after-fault' run sulking-hardware
 claim "a fall where none may be is failed" 1 '^ *FAIL +stays-upright' run toppling-walk
