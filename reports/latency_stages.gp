@@ -1,11 +1,11 @@
 # One bar per configuration: the medians of the stages of the loop one after the other, in periods.
 stats data using 6 nooutput
 rows = STATS_max + 1
-width = 1120; height = 110 + 44 * rows
+width = 1120; height = 120 + 44 * rows
 eval start
-set lmargin at screen 0.17; set rmargin at screen 0.985
-set tmargin at screen 1 - 62.0 / height; set bmargin at screen 46.0 / height
-set yrange [-0.6:rows - 0.4]; set xrange [0:2.1]
+set lmargin at screen 0.17; set rmargin at screen 0.975
+set tmargin at screen 1 - 62.0 / height; set bmargin at screen 54.0 / height
+set yrange [-0.6:rows - 0.4]; set xrange [0:2.2]
 unset ytics; set grid xtics noytics
 set xlabel 'time after the state was published, in periods' offset 0,0.4
 set border 1

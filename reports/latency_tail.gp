@@ -19,10 +19,10 @@ set lmargin at screen 0.075; set rmargin at screen 0.52
 set key at screen 0.075, screen 0.985 left top maxrows 2 samplen 1.6 width 1
 set xlabel 'loop, in periods' offset 0,0.4; set xrange [0:*]
 set arrow 1 from 2, graph 0 to 2, graph 1 nohead lc rgb red lw 1.4 dt (6,4)
-set label 1 'two periods' at 2, graph 0.95 right offset -0.7,0 textcolor rgb red
+set label 1 'two periods' at 2, graph 0.95 left offset 0.7,0 textcolor rgb red
 plot for [i=1:loops] data index i-1 using 3:2 with steps lc rgb colour[(i-1)%6+1] lw 2 title title_of[i]
 unset arrow 1; unset label 1; unset ylabel
-set lmargin at screen 0.585; set rmargin at screen 0.985
+set lmargin at screen 0.585; set rmargin at screen 0.975
 set key at screen 0.985, screen 0.985 right top
 set logscale x; set xrange [*:*]; set format x '%g'
 set xlabel '{/Symbol m}s' offset 0,0.4

@@ -5,21 +5,20 @@ width = 1120; height = 70 + 130 * panels
 eval start
 unset key
 set multiplot
-set lmargin at screen 0.075; set rmargin at screen 0.985
+set lmargin at screen 0.075; set rmargin at screen 0.98
 stats data using 2 nooutput
-set xrange [STATS_min:STATS_max]
+from = STATS_min; to = STATS_max
 do for [i=0:panels-1] {
-    stats data index i using (title_of = strcol(1), bound = $5, period = $6, $3) nooutput
+    set autoscale x; stats data index i using (title_of = strcol(1), bound = $5, period = $6, top = $7, $2) nooutput; set xrange [from:to]
     set tmargin at screen 1 - (26.0 + 130 * i) / height
     set bmargin at screen 1 - (26.0 + 130 * i + 96) / height
     set title title_of.' (every '.sprintf('%g', period).' ms)' offset 0,-0.9
-    top = STATS_max > 1.25 * bound ? STATS_max * 1.05 : 1.25 * bound
-    set yrange [0:top]; set ytics bound / 2 format '%g'
-    set ylabel 'loop [ms]' offset 1.5,0
+    set yrange [0:top]; set ytics 0, (top > 3 * bound ? bound : bound / 2) format '%g'
+    set ylabel 'loop [ms]' offset 0.5,0
     if (i == panels - 1) { set xlabel 'time in the trial [s]' offset 0,0.4; set format x '%g' } else { unset xlabel; set format x '' }
-    set label 1 'two periods' at graph 0.995, first bound right offset 0,0.6 textcolor rgb red
+    set label 1 'two periods' at graph 0.005, first bound left offset 0,0.5 textcolor rgb red
     plot bound with lines lc rgb red lw 1.4 dt (6,4), \
-         data index i using 2:($4 < 0.5 ? $3 : NaN) with lines lc rgb blue lw 1, \
+         data index i using 2:($4 < 0.5 ? $3 : NaN) with points pt 7 ps 0.22 lc rgb blue, \
          data index i using 2:($4 > 0.5 ? $3 : NaN) with points pt 2 ps 0.5 lc rgb amber
 }
 unset multiplot
