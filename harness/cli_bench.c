@@ -11,6 +11,7 @@ static const struct {
 } benchmarks[] = {
     {"latency", cli_bench_latency,
      "the target's loop, stage by stage, beside what the machine can do"},
+    {"floor", cli_bench_floor, "how late a timer wakes a process here, beside cyclictest"},
     {"store", cli_bench_store, "run a program several times and store the figures it prints"},
 };
 #define BENCHMARKS (sizeof benchmarks / sizeof benchmarks[0])

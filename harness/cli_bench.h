@@ -4,4 +4,5 @@
 #include "harness/cli.h"
 
 int cli_bench_latency(int argc, char **argv);
+int cli_bench_floor(int argc, char **argv);
 int cli_bench_store(int argc, char **argv);
