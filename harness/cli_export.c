@@ -1,12 +1,14 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/cli.h"
+#include "harness/cli_export.h"
 #include "harness/dbc.h"
 #include "harness/export.h"
 #include "harness/whole_file.h"
@@ -14,24 +16,31 @@
 static const char usage[] =
     "usage: ukemi export TRIAL|HISTORY.mcap [--format candump|pcapng] [-o FILE] [--epoch SECONDS]"
     " [--db PATH]\n"
-    "       ukemi export TRIAL|TARGET --format dbc [-o FILE] [--db PATH]\n\n"
-    "Writes the CAN traffic of a trial whose history was kept, or what it means, as other tools "
-    "read it.\n\n"
+    "       ukemi export TRIAL|TARGET --format dbc [-o FILE] [--db PATH]\n"
+    "       ukemi export TRIAL --format hgrm|cyclictest [--metric PATTERN] [--uncorrected]"
+    " [-o FILE] [--db PATH]\n\n"
+    "Writes the CAN traffic of a trial whose history was kept, or what it means, or the histograms "
+    "of a run of a benchmark, as other tools read it.\n\n"
     "  --format candump  a log of can-utils (canplayer, log2asc ...); the default\n"
     "           pcapng   for Wireshark and tshark\n"
     "           dbc      the robot's messages and signals, for whatever decodes CAN\n"
+    "           hgrm     a histogram as HdrHistogram's percentile text, in us\n"
+    "           cyclictest  histograms as cyclictest -h prints them, a column each\n"
+    "  --metric PATTERN  histograms that match, as in a shell\n"
+    "  --uncorrected     those as measured, not those corrected for coordinated omission\n"
     "  -o FILE           write there, whole or not at all; otherwise to standard output\n"
     "  --epoch SECONDS   when the trial started, in seconds since 1970 (default 0)\n"
     "  --db PATH         the database (default " CLI_DATABASE ")\n";
 
-enum format { FORMAT_CANDUMP, FORMAT_PCAPNG, FORMAT_DBC };
-static const char *const format_names[] = {"candump", "pcapng", "dbc"};
+enum format { FORMAT_CANDUMP, FORMAT_PCAPNG, FORMAT_DBC, FORMAT_HGRM, FORMAT_CYCLICTEST };
+static const char *const format_names[] = {"candump", "pcapng", "dbc", "hgrm", "cyclictest"};
 #define FORMATS (sizeof format_names / sizeof format_names[0])
 
 struct arguments {
     const char *source, *output, *database;
     enum format format;
     uint64_t epoch_s;
+    struct histogram_choice histogram;
 };
 
 // What is exported, once it has been found.
@@ -39,7 +48,14 @@ struct source {
     char file[2 * PATH_MAX_LENGTH]; // the history
     struct target *target;          // NULL: not known
     struct description *description;
+    struct stored_histogram *histogram; // NULL: not asked for
+    unsigned histogram_count;
 };
+
+static enum histogram_text text_of(enum format format)
+{
+    return format == FORMAT_HGRM ? HISTOGRAM_HGRM : HISTOGRAM_CYCLICTEST;
+}
 
 static bool read_format(const char *text, enum format *format)
 {
@@ -48,7 +64,7 @@ static bool read_format(const char *text, enum format *format)
             *format = (enum format)i;
             return true;
         }
-    log_error("--format: '%s' is none; write candump, pcapng or dbc", text);
+    log_error("--format: '%s' is none; write candump, pcapng, dbc, hgrm or cyclictest", text);
     return false;
 }
 
@@ -58,6 +74,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a, int *code
     static const struct option options[] = {
         {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
         {"epoch", required_argument, NULL, 'e'},  {"db", required_argument, NULL, 'd'},
+        {"metric", required_argument, NULL, 'm'}, {"uncorrected", no_argument, NULL, 'u'},
         {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     *a = (struct arguments){.database = CLI_DATABASE};
     *code = EXIT_INPUT;
@@ -71,7 +88,11 @@ static bool read_arguments(int argc, char **argv, struct arguments *a, int *code
             a->output = optarg;
         if (option == 'd')
             a->database = optarg;
+        if (option == 'm')
+            a->histogram.metric = optarg;
+        a->histogram.uncorrected |= option == 'u';
     }
+    a->histogram.text = text_of(a->format);
     if (argc - optind != 1) {
         *code = (int)cli_usage(usage, false);
         return false;
@@ -121,6 +142,26 @@ static enum status find_trial(const struct arguments *a, struct source *source)
     return STATUS_OK;
 }
 
+static bool of_histograms(enum format format)
+{
+    return format == FORMAT_HGRM || format == FORMAT_CYCLICTEST;
+}
+
+static enum status find_histograms(const struct arguments *a, struct source *source)
+{
+    uint64_t trial_id;
+    if (!cli_number(a->source, "TRIAL", INT64_MAX, &trial_id))
+        return STATUS_INVALID;
+    struct database *database;
+    enum status status = database_open(a->database, DATABASE_READ, &database);
+    if (status != STATUS_OK)
+        return status;
+    status = export_find_histograms(database, (int64_t)trial_id, &a->histogram, &source->histogram,
+                                    &source->histogram_count);
+    database_close(database);
+    return status;
+}
+
 static enum status find_target(const char *name, struct source *source)
 {
     char path[4 * PATH_MAX_LENGTH];
@@ -139,6 +180,8 @@ static enum status find_target(const char *name, struct source *source)
 
 static enum status find_source(const struct arguments *a, struct source *source)
 {
+    if (of_histograms(a->format))
+        return find_histograms(a, source);
     if (is_trial(a->source))
         return find_trial(a, source);
     if (a->format == FORMAT_DBC && !is_history(a->source))
@@ -186,6 +229,9 @@ static enum status write_to(enum format format, const struct source *source,
                             const struct export_options *options, FILE *out,
                             struct export_count *count)
 {
+    if (of_histograms(format))
+        return export_write_histograms(text_of(format), source->histogram, source->histogram_count,
+                                       out);
     if (format != FORMAT_DBC)
         return write_traffic(format, source, options, out, count);
     dbc_write(source->description, (const char *const[]){options->bus[0], options->bus[1]}, out);
@@ -232,7 +278,7 @@ static void report(const struct arguments *a, const struct export_options *optio
         log_info("%" PRIu64 " frames are missing: they did not fit the bus log, or were of CAN FD; "
                  "%" PRIu64 " entries of the log were malformed",
                  count->not_logged, count->malformed);
-    if (a->output != NULL && a->format != FORMAT_DBC)
+    if (a->output != NULL && a->format < FORMAT_DBC)
         printf("%s: %" PRIu64 " frames of %s, %" PRIu64 " of %s, of these %" PRIu64
                " error frames\n",
                a->output, count->frames[0], options->bus[0], count->frames[1], options->bus[1],
@@ -263,5 +309,6 @@ int cli_export(int argc, char **argv)
         status = export_source(&a, &source);
     description_free(source.description);
     target_free(source.target);
+    free(source.histogram);
     return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }

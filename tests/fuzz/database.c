@@ -1,6 +1,6 @@
-// A result database of another origin, read by `ukemi show`, `judge` and `report`: rows with odd
-// values, missing and changed tables, damaged bytes. All end with an exit code; a list of what
-// there is ends.
+// A result database of another origin, read by `ukemi show`, `diff`, `export`, `judge` and
+// `report`: rows with odd values, missing and changed tables, damaged bytes. All end with an exit
+// code; a list of what there is ends.
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 #include "harness/report.h"
 
 static char folder[] = "/dev/shm/ukemi-fuzz-database-XXXXXX";
-static char path[64], report[64];
+static char path[64], report[64], out[64];
 static uint8_t *pristine;
 static size_t pristine_B;
 
@@ -85,6 +85,7 @@ static void start(void)
     fuzz_check(mkdtemp(folder) != NULL && atexit(clean_up) == 0);
     snprintf(path, sizeof path, "%s/db", folder);
     snprintf(report, sizeof report, "%s/report", folder);
+    snprintf(out, sizeof out, "%s/out", folder);
     fuzz_check(setenv("PATH", "/nonexistent", 1) == 0); // no gnuplot
     fuzz_check(database_open(path, DATABASE_WRITE, &database) == STATUS_OK);
     char *message = NULL;
@@ -213,6 +214,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     call(cli_show, (char *[]){"show", "1", "--db", path, NULL});
     call(cli_show, (char *[]){"show", "2", "--db", path, NULL});
     call(cli_diff, (char *[]){"diff", "2", "3", "--alpha", "0.9", "--db", path, NULL});
+    call(cli_export, (char *[]){"export", "2", "--format", how & 2 ? "hgrm" : "cyclictest", "-o",
+                                out, "--db", path, NULL});
     if (how & 2)
         call(cli_judge, (char *[]){"judge", "1", "--db", path, NULL});
     if ((how & 0xc) == 0xc) {

@@ -103,6 +103,27 @@ store nightly 1.25 10 >/dev/null
 claim "a night that is worse than the last ones is found" 1 'WORSE +loop p99 .* 30 and 10 runs' diff_of nightly --last 3
 claim "more nights than there are is bad input" 2 "only 3 finished benchmarks 'nightly' are older" diff_of nightly --last 9
 
+# ---- histograms ---------------------------------------------------------------------------------------------
+
+# 1 ns once, 5 ns 1000 times, 8 ns 3 times (tests/unit/histogram_export_test.c has these bytes from the values).
+bytes=1c84931300000007000000000000000300000000000000010000001fffffffff3ff0000000000000000205d00f0306
+for metric in loop other; do
+    sqlite3 "$folder/u.db" "INSERT INTO histogram VALUES (1, '$metric', 'ns', 1, 1004, 0, 0, 1, 5.005, 5, 5, 5, 5, 8, x'$bytes')"
+done
+export_of() { "$ukemi" export "$@" --db "$folder/u.db"; }
+claim "a run shows its histograms" 0 'loop, corrected: 1004 values, .* p99.9 0.0, max 0.0' "$ukemi" show 1 --db "$folder/u.db"
+claim "a histogram is exported as HdrHistogram's text" 0 '^       0.008 1.000000000000       1004$' export_of 1 --format hgrm --metric loop
+grep -q '^#\[Mean    =        0.005, StdDeviation   =        0.000\]$' "$folder/said" && grep -q '^ *Value ' "$folder/said"
+report "with its head and its foot" $?
+claim "histograms are exported as cyclictest's text, a column each" 0 $'^000000 001004\t001004$' export_of 1 --format cyclictest
+claim "into a file, too" 0 '' export_of 1 --format hgrm --metric l* -o "$folder/loop.hgrm"
+[ "$(grep -c . "$folder/loop.hgrm")" -gt 10 ]
+report "which is whole" $?
+claim "the text that holds one histogram asks which" 2 "has 2 such histograms, and hgrm holds one: choose with --metric 'loop', 'other'" export_of 1 --format hgrm
+claim "a histogram that is not there is bad input" 2 "trial 1 has no uncorrected histogram of a metric loop" export_of 1 --format hgrm --metric loop --uncorrected
+sqlite3 "$folder/u.db" "UPDATE histogram SET counts = 1005 WHERE metric = 'loop'"
+claim "so is one that contradicts itself" 2 "u.db: the histogram 'loop' is damaged" export_of 1 --format hgrm --metric loop
+
 # ---- bad input ----------------------------------------------------------------------------------------------
 
 claim "a benchmark that is not there is bad input" 2 "later: no finished benchmark of this name is in .*ukemi show" diff_of before later

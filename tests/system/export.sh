@@ -97,7 +97,7 @@ claim "so it is for random bits in every message there is" everything_is_known
 claim "a wrong scale in the DBC would have been noticed" a_wrong_scale_is_noticed
 claim "a history does not name its target" refused 'name the target' "$ukemi" export "$work/t.mcap" --format dbc
 claim "a target that does not exist is named" refused 'ukemi list targets' "$ukemi" export hubo9 --format dbc
-claim "an unknown format is bad input" refused "write candump, pcapng or dbc" "$ukemi" export "$work/t.mcap" --format asc
+claim "an unknown format is bad input" refused "write candump, pcapng, dbc, hgrm or cyclictest" "$ukemi" export "$work/t.mcap" --format asc
 claim "a history that does not exist is bad input" refused 'none.mcap' "$ukemi" export "$work/none.mcap"
 claim "a place that cannot be written is bad input" refused 'name another file with -o' "$ukemi" export "$work/t.mcap" -o "$work/no/t.log"
 claim "a full disk is noticed" refused 'No space left' bash -c '"$0" export "$1" >/dev/full' "$ukemi" "$work/t.mcap"

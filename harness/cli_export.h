@@ -1,0 +1,23 @@
+// Histograms of benchmarks for `ukemi export`. Private to the command line.
+#pragma once
+
+#include <stdio.h>
+
+#include "harness/benchmark.h"
+
+enum histogram_text { HISTOGRAM_HGRM, HISTOGRAM_CYCLICTEST };
+
+struct histogram_choice {
+    enum histogram_text text;
+    const char *metric; // shell pattern, NULL: all
+    bool uncorrected;   // as measured, instead of corrected for coordinated omission
+};
+
+// The histograms of a run that are chosen; *list is the caller's to free. NOT_FOUND, said: none is; INVALID, said: several are, and the
+// text holds one.
+enum status export_find_histograms(struct database *database, int64_t trial_id,
+                                   const struct histogram_choice *choice,
+                                   struct stored_histogram **list, unsigned *count) MUST_CHECK;
+// NO_MEMORY.
+enum status export_write_histograms(enum histogram_text text, const struct stored_histogram *list,
+                                    unsigned count, FILE *out) MUST_CHECK;
