@@ -69,10 +69,13 @@ static void add_steps(struct steps *steps, const struct truth_message *before,
     if (count == 0 || count > TRUTH_STEPS_MAX)
         return;
     const bool complete = truth->physics_steps - before->physics_steps == count;
-    for (unsigned k = 0; k < count; k++)
-        steps->step[steps->count++] =
-            (struct step){start_s + (end_s - start_s) * (k + 1) / count,
-                          truth->step_position_rad[k], complete && steps->count > 0};
+    for (unsigned k = 0; k < count; k++) {
+        struct step *step = &steps->step[steps->count];
+        step->time_s = start_s + (end_s - start_s) * (k + 1) / count;
+        step->position_rad = truth->step_position_rad[k];
+        step->follows = complete && steps->count > 0;
+        steps->count++;
+    }
 }
 
 static bool find_steps(const struct analysis *a, struct steps *steps)
