@@ -76,7 +76,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench-speed format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench-speed bench-channels format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -131,6 +131,12 @@ check-model: | $(BUILD)/deps-installed
 bench-speed: programs
 	@tests/bench/speed $(BUILD)
 
+# Minutes; alone on the machine, or the figures mean nothing. What is compared with is installed first.
+bench-channels: | $(BUILD)/deps-installed
+	@scripts/deps --bench
+	@$(MAKE) -s $(BUILD)/tests/bench/channels_bench
+	@$(BUILD)/tests/bench/channels_bench
+
 # ---- care --------------------------------------------------------------------------------------------------------------
 SOURCES = $(shell find src targets faults harness tests -name '*.[ch]')
 
@@ -172,6 +178,7 @@ help:
 	@echo "make fuzz-coverage  which lines of the parsers the kept inputs reach"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
+	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"
 	@echo "make format         clang-format"
 	@echo "make clean          remove build/, report/ and results/"

@@ -31,9 +31,14 @@ UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 $(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c $(UNIT_EXTRA_$(t)),$(UNIT_MODULES),$(UNIT_LIBRARIES))))
 
-# Benchmarks of the clock's hand-over and of the channels.
+# Benchmark of the clock's hand-over.
 $(eval $(call program,tests/bench/clock_bench,tests/bench/clock_bench.c,clock base,-lpthread))
-$(eval $(call program,tests/bench/channel_bench,tests/bench/channel_bench.c,channel clock base,-lpthread))
+
+# Benchmark of the channels, with those of their likes whose packages are there (scripts/deps --bench).
+peer_library = $(if $(findstring /,$(shell $(CC) -print-file-name=lib$(1).so)),-l$(1))
+BENCH_PEERS := $(foreach l,zmq lcm ddsc iceoryx_binding_c,$(call peer_library,$(l)))
+$(BUILD)/obj/tests/bench/channels/%.o: CFLAGS += $(patsubst %,-isystem %,$(wildcard /usr/include/iceoryx/v*))
+$(eval $(call program,tests/bench/channels_bench,$(wildcard tests/bench/channels/*.c),channel clock base,$(BENCH_PEERS) -lrt -lpthread -lm))
 
 # The robot walking without processes, against MuJoCo.
 $(eval $(call program,tests/bench/walk_bench,tests/bench/walk_bench.c tests/bench/walk_simulation.c,walk model base,-lmujoco -lxml2))

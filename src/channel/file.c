@@ -14,6 +14,7 @@
 #include "clock/futex.h"
 
 #define PATH_SIZE 4096
+#define PREFAULT_MAX_B (16 << 20)
 #define FRAME_SIZE_LIMIT_B ((size_t)1 << 30)
 
 static bool name_is_good(const char *name)
@@ -111,6 +112,10 @@ static enum status map_file(int file, struct channel *channel)
         munmap(memory, (size_t)info.st_size);
         return STATUS_CORRUPT;
     }
+    // No page fault in the first frames of one that may not lock its memory. Best effort.
+    if (info.st_size <= PREFAULT_MAX_B)
+        (void)madvise(memory, (size_t)info.st_size,
+                      channel->role == CHANNEL_READ ? MADV_POPULATE_READ : MADV_POPULATE_WRITE);
     channel->header = memory;
     channel->slot_count = header.slot_count;
     channel->frame_size_max_B = header.frame_size_max_B;

@@ -12,16 +12,21 @@
 #include "base/epoch.h"
 #include "clock/futex.h"
 #include "clock/page.h"
+#include "clock/spin_budget.h"
 
 // Longest sleep on words in wall mode before they are looked at again: a writer killed between
 // publishing and waking is thereby survived even if nobody kicks its channels.
 #define WORD_SLEEP_MAX_NS (100 * 1000000)
+
+#define LOOKS_PER_TIME 8 // looks at the words between two looks at the clock, which costs more
 
 struct clk {
     enum clk_mode mode;
     struct clk_page *page; // NULL: stand-alone
     struct clk_slot *slot;
     int64_t epoch_ns; // wall mode
+    int64_t spin_ns;  // wall mode: longest spin before a wait blocks; 0: none
+    struct spin_budget spin_budget;
 };
 
 // ---- joining ----
@@ -215,12 +220,46 @@ static enum status wait_virtual(struct clk *clk, const struct clk_watch *watches
     return any_changed(watches, n) ? STATUS_OK : STATUS_TIMEOUT;
 }
 
+static bool change_seen(const struct clk_watch *watches, size_t n)
+{
+    for (int i = 0; i < LOOKS_PER_TIME; i++) {
+        if (any_changed(watches, n))
+            return true;
+        cpu_relax();
+    }
+    return false;
+}
+
+// Looks at the words without blocking, for as long as it may.
+static void spin(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
+{
+    const int64_t start_ns = clk_now(clk).ns;
+    const int64_t rest_ns = time_difference_ns(deadline.ns, start_ns);
+    const int64_t allowed_ns = spin_budget_allow(&clk->spin_budget, start_ns,
+                                                 rest_ns < clk->spin_ns ? rest_ns : clk->spin_ns);
+    int64_t spent_ns = 0;
+    while (spent_ns < allowed_ns && !change_seen(watches, n))
+        spent_ns = clk_now(clk).ns - start_ns;
+    spin_budget_spend(&clk->spin_budget, spent_ns);
+}
+
+// Blocks while all words are as expected, until t (CLOCK_MONOTONIC). Most waits are for one word,
+// which has a call of its own that costs less.
+static long block_on_words(const struct clk_watch *watches, const struct futex_waitv *words,
+                           size_t n, const struct timespec *t)
+{
+    return n == 1 ? futex_wait_until(watches[0].word, (uint32_t)watches[0].seen, t)
+                  : futex_wait_any(words, (unsigned)n, t);
+}
+
 static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, size_t n,
                              instant deadline)
 {
     struct futex_waitv words[CLK_WATCHES_MAX];
     for (size_t i = 0; i < n; i++)
         words[i] = futex_expect(watches[i].word, (uint32_t)watches[i].seen);
+    if (clk->spin_ns > 0 && !any_changed(watches, n))
+        spin(clk, watches, n, deadline);
     for (;;) { // until the deadline; sleeps in slices
         if (any_changed(watches, n))
             return STATUS_OK;
@@ -231,10 +270,21 @@ static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, s
         if (slice_ns > WORD_SLEEP_MAX_NS)
             slice_ns = WORD_SLEEP_MAX_NS;
         struct timespec until = timespec_of_ns(clk->epoch_ns + now_ns + slice_ns);
-        if (futex_wait_any(words, (unsigned)n, &until) < 0 && errno != EAGAIN && errno != EINTR &&
+        if (block_on_words(watches, words, n, &until) < 0 && errno != EAGAIN && errno != EINTR &&
             errno != ETIMEDOUT)
             return STATUS_SYSTEM;
     }
+}
+
+enum status clk_spin(struct clk *clk, duration longest)
+{
+    if (longest.ns < 0 || longest.ns > CLK_SPIN_MAX_NS)
+        return STATUS_INVALID;
+    if (clk->mode == CLK_WALL) {
+        clk->spin_ns = longest.ns;
+        clk->spin_budget = spin_budget_start(clk_now(clk).ns);
+    }
+    return STATUS_OK;
 }
 
 enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)

@@ -29,6 +29,15 @@ static inline long futex_wait(const _Atomic uint32_t *word, uint32_t expected,
     return syscall(SYS_futex, word, FUTEX_WAIT, expected, timeout, NULL, 0);
 }
 
+// Sleeps while the 32 bits at `word` are as expected, until `deadline` (absolute, CLOCK_MONOTONIC). Returns as
+// futex_wait does.
+static inline long futex_wait_until(const volatile void *word, uint32_t expected,
+                                    const struct timespec *deadline)
+{
+    return syscall(SYS_futex, word, FUTEX_WAIT_BITSET, expected, deadline, NULL,
+                   FUTEX_BITSET_MATCH_ANY);
+}
+
 // Sleeps while all n words have their expected values (struct futex_waitv, low 32 bits), until
 // `deadline` (absolute, CLOCK_MONOTONIC). Index of a woken word, or -1 with EAGAIN, EINTR,
 // ETIMEDOUT, ENOSYS.
@@ -41,6 +50,14 @@ static inline long futex_wait_any(const struct futex_waitv *words, unsigned n,
 static inline struct futex_waitv futex_expect(const volatile void *word, uint32_t expected)
 {
     return (struct futex_waitv){.val = expected, .uaddr = (uintptr_t)word, .flags = FUTEX_32};
+}
+
+// In a loop that waits by looking: spares the core's other thread, and leaves the loop sooner.
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
 }
 
 #define NS_PER_S 1000000000

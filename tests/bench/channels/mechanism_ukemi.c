@@ -1,0 +1,117 @@
+// Our channels, as a daemon uses them: put by the writer, clk_wait and get by each reader.
+#include <errno.h>
+
+#include "channel/channel.h"
+#include "clock/clock.h"
+#include "tests/bench/channels/mechanism.h"
+
+#define SLOTS 16 // as the channels of targets/hubo2
+#define WAIT_NS 1000000000
+#define SPIN_NS 400000 // more than the stage's readers come before their frame
+
+struct end {
+    struct clk *clk;
+    struct channel *channel;
+    unsigned char frame[FRAME_SIZE_MAX_B];
+};
+
+static void require(enum status status, const char *what)
+{
+    if (status == STATUS_OK)
+        return;
+    if (status != STATUS_SYSTEM)
+        errno = 0;
+    bench_fail("%s: %s", what, status_text(status));
+}
+
+static void *open_end(const char *name, enum channel_role role)
+{
+    struct end *end = bench_new(sizeof *end);
+    require(clk_join(&end->clk), "clk_join");
+    require(channel_open_in(WORLD_FOLDER, name, role, &end->channel), name);
+    return end;
+}
+
+static void ukemi_send(void *writer, const void *frame, size_t size_B)
+{
+    struct end *end = writer;
+    require(channel_put(end->channel, frame, size_B, clk_now(end->clk)), "channel_put");
+}
+
+static const void *ukemi_receive(void *reader, size_t *size_B)
+{
+    struct end *end = reader;
+    struct channel_frame info;
+    enum status status;
+    while ((status = channel_get(end->channel, end->frame, sizeof end->frame, CHANNEL_NEWEST,
+                                 &info)) == STATUS_EMPTY) {
+        const struct clk_watch watch = channel_watch(end->channel);
+        const instant deadline = instant_add(clk_now(end->clk), duration_ns(WAIT_NS));
+        enum status waited = clk_wait(end->clk, &watch, 1, deadline);
+        if (waited != STATUS_TIMEOUT)
+            require(waited, "clk_wait");
+    }
+    if (status != STATUS_MISSED)
+        require(status, "channel_get");
+    *size_B = info.size_B;
+    return end->frame;
+}
+
+// ---- blocked readers ----
+
+static void blocked_prepare(unsigned readers)
+{
+    (void)readers;
+    require(channel_create(WORLD_FOLDER, "bench", FRAME_SIZE_MAX_B, SLOTS), "channel_create");
+}
+
+static void *blocked_open_writer(unsigned readers)
+{
+    (void)readers;
+    return open_end("bench", CHANNEL_WRITE);
+}
+
+static void *blocked_open_reader(unsigned reader)
+{
+    (void)reader;
+    return open_end("bench", CHANNEL_READ);
+}
+
+const struct mechanism mechanism_ukemi = {.name = "ukemi",
+                                          .kind = MECHANISM_OURS,
+                                          .prepare = blocked_prepare,
+                                          .open_writer = blocked_open_writer,
+                                          .open_reader = blocked_open_reader,
+                                          .send = ukemi_send,
+                                          .receive = ukemi_receive};
+
+// ---- a reader that spins a while before it blocks ----
+
+static void spin_prepare(unsigned readers)
+{
+    (void)readers;
+    require(channel_create(WORLD_FOLDER, "bench-spin", FRAME_SIZE_MAX_B, SLOTS), "channel_create");
+}
+
+static void *spin_open_writer(unsigned readers)
+{
+    (void)readers;
+    return open_end("bench-spin", CHANNEL_WRITE);
+}
+
+static void *spin_open_reader(unsigned reader)
+{
+    (void)reader;
+    struct end *end = open_end("bench-spin", CHANNEL_READ);
+    require(clk_spin(end->clk, duration_ns(SPIN_NS)), "clk_spin");
+    return end;
+}
+
+const struct mechanism mechanism_ukemi_spin = {.name = "ukemi-spin",
+                                               .kind = MECHANISM_OURS,
+                                               .spins = true,
+                                               .prepare = spin_prepare,
+                                               .open_writer = spin_open_writer,
+                                               .open_reader = spin_open_reader,
+                                               .send = ukemi_send,
+                                               .receive = ukemi_receive};

@@ -1,0 +1,96 @@
+#include "tests/bench/channels/print.h"
+
+#include <stdio.h>
+
+#include "base/log.h"
+
+static void name_setting(const struct setting *setting, char *text, size_t text_size)
+{
+    const bool one = setting->placement.core[0] == setting->placement.core[1];
+    snprintf(text, text_size, "%s, %s, %u reader%s", one ? "one core" : "two cores",
+             setting->placement.fifo ? "SCHED_FIFO" : "SCHED_OTHER", setting->readers,
+             setting->readers == 1 ? "" : "s");
+}
+
+static void print_heading(const struct plan *plan, const struct setting *setting)
+{
+    char name[64];
+    name_setting(setting, name, sizeof name);
+    printf("\n%s: median us, p99 us, ratio to the bare futex [over rounds] (of p99)\n%-12s", name,
+           "");
+    for (unsigned s = 0; s < plan->sizes; s++)
+        printf("  %33zu B", plan->size_B[s]);
+    printf("\n");
+}
+
+static void print_figures(const struct figures *f)
+{
+    if (f->come == 0)
+        printf("  %35s", "no frame came");
+    else
+        printf("  %7.1f %7.1f %5.2f [%.2f-%.2f] (%.1f)", f->median_us, f->p99_us, f->ratio,
+               f->ratio_min, f->ratio_max, f->ratio_p99);
+}
+
+void print_table(const struct plan *plan, const struct setting *setting,
+                 const struct outcome *outcome)
+{
+    print_heading(plan, setting);
+    for (unsigned m = 0; m < MECHANISM_COUNT; m++) {
+        if (!stage_takes(plan, setting, m))
+            continue;
+        printf("%-12s", mechanisms[m]->name);
+        for (unsigned s = 0; s < plan->sizes; s++) {
+            const struct figures figures = figures_of(outcome, s, m, plan->rounds);
+            print_figures(&figures);
+        }
+        printf("\n");
+    }
+    fflush(stdout);
+}
+
+static void print_line(const char *cell, const char *metric, const char *what, const char *unit,
+                       double value)
+{
+    printf("%s\t%s %s\t%s\tless\t%.6g\n", cell, metric, what, unit, value);
+}
+
+void print_tsv(const struct plan *plan, const struct setting *setting,
+               const struct outcome *outcome)
+{
+    char name[64], cell[96];
+    name_setting(setting, name, sizeof name);
+    for (unsigned s = 0; s < plan->sizes; s++) {
+        snprintf(cell, sizeof cell, "%s, %zu B", name, plan->size_B[s]);
+        for (unsigned m = 0; m < MECHANISM_COUNT; m++) {
+            const struct figures f = figures_of(outcome, s, m, plan->rounds);
+            if (f.come == 0)
+                continue;
+            print_line(cell, mechanisms[m]->name, "median", "us", f.median_us);
+            print_line(cell, mechanisms[m]->name, "p99", "us", f.p99_us);
+            if (f.ratio > 0 && m != MECHANISM_FLOOR_INDEX)
+                print_line(cell, mechanisms[m]->name, "per futex", "ratio", f.ratio);
+        }
+    }
+    fflush(stdout);
+}
+
+uint64_t print_losses(const struct plan *plan, const struct setting *setting,
+                      const struct outcome *outcome)
+{
+    char name[64];
+    uint64_t losses = 0;
+    name_setting(setting, name, sizeof name);
+    for (unsigned m = 0; m < MECHANISM_COUNT; m++)
+        for (unsigned s = 0; s < plan->sizes && stage_takes(plan, setting, m); s++) {
+            const struct figures f = figures_of(outcome, s, m, plan->rounds);
+            losses += f.sent == 0 ? 1 : f.sent - f.come + f.wrong;
+            if (f.sent == 0 || f.come < f.sent || f.wrong > 0)
+                log_error("%s, %zu B, %s: of %u frames %u came to all readers, %u not whole", name,
+                          plan->size_B[s], mechanisms[m]->name, f.sent, f.come, f.wrong);
+            else if (f.waited > 0)
+                log_info("%s, %zu B, %s: not at 1 kHz, %u periods were spent waiting for readers",
+                         name, plan->size_B[s], mechanisms[m]->name, f.waited);
+        }
+    return losses;
+}

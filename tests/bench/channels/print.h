@@ -1,0 +1,16 @@
+// The benchmark's two ways of saying what came out.
+#pragma once
+
+#include "tests/bench/channels/figures.h"
+
+// One table for a setting: a line for each mechanism, a column for each size.
+void print_table(const struct plan *plan, const struct setting *setting,
+                 const struct outcome *outcome);
+
+// The same as lines `cell metric unit better value`, separated by tabs, for `ukemi bench store`.
+void print_tsv(const struct plan *plan, const struct setting *setting,
+               const struct outcome *outcome);
+
+// Frames that were lost or did not come whole, or mechanisms that never delivered: says so; how many.
+uint64_t print_losses(const struct plan *plan, const struct setting *setting,
+                      const struct outcome *outcome);

@@ -1,0 +1,59 @@
+#!/bin/bash
+# The benchmark of channels and their likes measures what it says: every mechanism delivers every frame to every reader, whole. Times are
+# printed but not judged: other programs run beside this.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+bench=${BUILD:-build}/tests/bench/channels_bench
+folder=$(mktemp -d) || exit 3
+trap 'rm -rf "$folder"' EXIT
+n=0
+
+claim() {
+    n=$((n + 1))
+    if [ "$2" -eq 0 ]; then
+        echo "ok $n - $1"
+    else
+        echo "not ok $n - $1"
+        sed 's/^/# /' "$folder/err"
+    fi
+}
+
+"$bench" --quick --tsv --frames=10 --rounds=2 >"$folder/out" 2>"$folder/err"
+code=$?
+cat "$folder/err" >&2
+if grep -q 'may not make namespaces' "$folder/err"; then
+    echo "1..0 # SKIP no namespaces here"
+    exit 0
+fi
+[ "$code" -eq 0 ]
+claim "no frame was lost, and all came whole" $?
+
+# A line for the median of each mechanism in each of its settings: 2 sizes, 1 and 4 readers, on as many kinds of cores as there are.
+kinds=$(($(nproc) > 1 ? 2 : 1))
+for mechanism in futex ukemi pipe mqueue seqpacket iceoryx ZeroMQ LCM "Cyclone DDS"; do
+    if grep -q "$mechanism is missing" "$folder/err"; then
+        n=$((n + 1))
+        echo "ok $n - $mechanism delivers # SKIP its package is not installed: scripts/deps --bench"
+        continue
+    fi
+    lines=$(awk -F '\t' -v metric="$mechanism median" 'NF == 5 && $2 == metric && $3 == "us" && $5 > 0' "$folder/out" | wc -l)
+    [ "$lines" -eq $((4 * kinds)) ]
+    claim "$mechanism delivers with 1 reader and with 4" $?
+done
+if [ "$kinds" -eq 2 ]; then
+    for mechanism in spin ukemi-spin; do
+        lines=$(grep -c "	$mechanism median	us	less	" "$folder/out")
+        [ "$lines" -eq 2 ]
+        claim "$mechanism delivers to a reader on a core of its own" $?
+    done
+fi
+lines=$(grep -c '^nobody waiting, .*	\(put\|get\)	us	less	[0-9.e-]*$' "$folder/out")
+[ "$lines" -eq 16 ]
+claim "put and get alone are measured, by mode and size" $?
+
+for wrong in --sizes=8 --readers=9 --cores=3 --policy=idle --only=carrier-pigeon --rounds=0 --frames=x; do
+    "$bench" "$wrong" >/dev/null 2>"$folder/err"
+    [ $? -eq 2 ] && grep -q -- "${wrong%%=*}=" "$folder/err"
+    claim "$wrong is refused, by name" $?
+done
+echo "1..$n"
