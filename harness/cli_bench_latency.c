@@ -23,7 +23,7 @@
 
 static const char usage[] =
     "usage: ukemi bench latency [--target NAME] [--scenario NAME]... [--runs N] [--duration S]\n"
-    "                           [--no-cost] [--quick] [--db PATH]\n"
+    "                           [--no-cost] [--quick] [--virtual] [--db PATH]\n"
     "                           [--report DIR]\n\n"
     "Runs trials in real time and says how long the target's loop takes, from a published state "
     "to\n"
@@ -40,6 +40,9 @@ static const char usage[] =
     "coarser\n"
     "                   recorder, or without the machine's floor beside them\n"
     "  --quick          one run of 4 s each\n"
+    "  --virtual        on the virtual clock: what is planned, and what is missed by it, always "
+    "the\n"
+    "                   same; one run, nothing of the machine, nothing stored\n"
     "  --db PATH        where each run is stored, as benchmark \"latency\" (default " CLI_DATABASE
     ")\n"
     "  --report DIR     where the page, its plots and the histograms go (default " REPORT_DEFAULT
@@ -75,7 +78,7 @@ struct bench {
     const char *target, *scenario[CONFIGURATIONS_MAX];
     unsigned scenario_count;
     uint64_t runs, duration_s;
-    bool no_cost;
+    bool no_cost, virtual_clock;
     const char *database_path, *report;
     struct database *database;
     int64_t campaign_id;
@@ -85,52 +88,77 @@ struct bench {
     struct latency_result *result[CONFIGURATIONS_MAX];
 };
 
+// One option; false: it is wrong, and that is said.
+static bool take(struct bench *b, int option)
+{
+    switch (option) {
+    case 'r':
+        return cli_number(optarg, "--runs", LATENCY_RUNS_MAX, &b->runs);
+    case 'd':
+        return cli_number(optarg, "--duration", DURATION_MAX_S, &b->duration_s);
+    case 't':
+        b->target = optarg;
+        return true;
+    case 's':
+        if (b->scenario_count == CONFIGURATIONS_MAX - WATCHED_LESS) {
+            log_error("--scenario %s: one too many; name at most %zu", optarg,
+                      CONFIGURATIONS_MAX - WATCHED_LESS);
+            return false;
+        }
+        b->scenario[b->scenario_count++] = optarg;
+        return true;
+    case 'b':
+        b->database_path = optarg;
+        return true;
+    case 'p':
+        b->report = optarg;
+        return true;
+    case 'n':
+        b->no_cost = true;
+        return true;
+    case 'v':
+        b->virtual_clock = b->no_cost = true;
+        b->runs = 1;
+        return true;
+    case 'q':
+        b->runs = 1;
+        b->duration_s = DURATION_QUICK_S;
+        return true;
+    default:
+        return false;
+    }
+}
+
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
 static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
 {
-    static const struct option options[] = {
-        {"target", required_argument, NULL, 't'}, {"scenario", required_argument, NULL, 's'},
-        {"runs", required_argument, NULL, 'r'},   {"duration", required_argument, NULL, 'd'},
-        {"no-cost", no_argument, NULL, 'n'},      {"db", required_argument, NULL, 'b'},
-        {"report", required_argument, NULL, 'p'}, {"quick", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"target", required_argument, NULL, 't'},
+                                            {"scenario", required_argument, NULL, 's'},
+                                            {"runs", required_argument, NULL, 'r'},
+                                            {"duration", required_argument, NULL, 'd'},
+                                            {"no-cost", no_argument, NULL, 'n'},
+                                            {"db", required_argument, NULL, 'b'},
+                                            {"report", required_argument, NULL, 'p'},
+                                            {"virtual", no_argument, NULL, 'v'},
+                                            {"quick", no_argument, NULL, 'q'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {
             *done = true;
             return cli_usage(usage, true);
         }
-        if (option == '?' ||
-            (option == 'r' && !cli_number(optarg, "--runs", LATENCY_RUNS_MAX, &b->runs)) ||
-            (option == 'd' && !cli_number(optarg, "--duration", DURATION_MAX_S, &b->duration_s)))
+        if (!take(b, option))
             return EXIT_INPUT;
-        if (option == 't')
-            b->target = optarg;
-        if (option == 's' && b->scenario_count == CONFIGURATIONS_MAX - WATCHED_LESS) {
-            log_error("--scenario %s: one too many; name at most %zu", optarg,
-                      CONFIGURATIONS_MAX - WATCHED_LESS);
-            return EXIT_INPUT;
-        }
-        if (option == 's')
-            b->scenario[b->scenario_count++] = optarg;
-        if (option == 'b')
-            b->database_path = optarg;
-        if (option == 'p')
-            b->report = optarg;
-        b->no_cost |= option == 'n';
-        if (option == 'q') {
-            b->runs = 1;
-            b->duration_s = DURATION_QUICK_S;
-        }
     }
     if (optind != argc)
         return cli_usage(usage, false);
-    if (b->runs == 0 || b->duration_s < DURATION_MIN_S) {
-        log_error("--runs %llu --duration %llu: give at least one run of %d s; the first second of "
-                  "a run is not counted",
-                  (unsigned long long)b->runs, (unsigned long long)b->duration_s, DURATION_MIN_S);
-        return EXIT_INPUT;
-    }
-    return EXIT_PASS;
+    if (b->runs > 0 && b->duration_s >= DURATION_MIN_S)
+        return EXIT_PASS;
+    log_error("--runs %llu --duration %llu: give at least one run of %d s; the first second of "
+              "a run is not counted",
+              (unsigned long long)b->runs, (unsigned long long)b->duration_s, DURATION_MIN_S);
+    return EXIT_INPUT;
 }
 
 // ---- configurations ---------------------------------------------------------------------------------
@@ -141,7 +169,7 @@ static enum status add(struct bench *b, const char *label, const char *scenario)
     enum status status = cli_load_scenario(scenario, loaded);
     if (status != STATUS_OK)
         return status;
-    if (strncmp(loaded->scenario->target, b->target, strlen(b->target)) != 0) {
+    if (strcmp(loaded->scenario->target, b->target) != 0) {
         log_error("%s: is of target %s, not %s; name that one with --target", scenario,
                   loaded->scenario->target, b->target);
         cli_free(loaded);
@@ -154,6 +182,7 @@ static enum status add(struct bench *b, const char *label, const char *scenario)
     struct latency_configuration *new = &b->configuration[b->count];
     *new = (struct latency_configuration){
         .target = loaded->target, .scenario = loaded->scenario, .description = loaded->description};
+    new->mode = b->virtual_clock ? CLK_VIRTUAL : CLK_WALL;
     text_copy(new->label, sizeof new->label, label != NULL ? label : loaded->scenario->name);
     return latency_result_create(&b->result[b->count++]);
 }
@@ -215,7 +244,7 @@ static enum status run_all(struct bench *b)
             fprintf(stderr, "run %llu of %llu: %s\n", (unsigned long long)run,
                     (unsigned long long)b->runs, b->configuration[i].label);
             status = latency_bench_run(&b->configuration[i], cli_build, run, b->result[i]);
-            if (i + 1 == b->count && status == STATUS_OK)
+            if (i + 1 == b->count && status == STATUS_OK && b->database != NULL)
                 status = latency_store(b->database, b->campaign_id, b->configuration, b->result,
                                        b->count);
         }
@@ -239,11 +268,11 @@ static enum exit_code run_and_print(struct bench *b)
 {
     const int64_t start_ns = monotonic_ns();
     enum status status = configure(b);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !b->virtual_clock)
         status = start_storing(b);
     if (status == STATUS_OK)
         status = run_all(b);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && b->database != NULL)
         status = database_finish_campaign(b->database, b->campaign_id,
                                           1e-9 * (double)(monotonic_ns() - start_ns), true);
     if (status != STATUS_OK)
@@ -251,16 +280,10 @@ static enum exit_code run_and_print(struct bench *b)
     for (unsigned i = 0; i < b->main_count; i++)
         latency_print(stdout, &b->configuration[i], b->result[i]);
     latency_print_summary(stdout, b->configuration, b->result, b->main_count);
-    if (!b->no_cost) {
-        // The first configuration, then those that watch it less.
-        struct latency_configuration configuration[WATCHED_LESS + 1] = {b->configuration[0]};
-        struct latency_result *result[WATCHED_LESS + 1] = {b->result[0]};
-        memcpy(&configuration[1], &b->configuration[b->main_count],
-               WATCHED_LESS * sizeof configuration[0]);
-        memcpy(&result[1], &b->result[b->main_count],
-               WATCHED_LESS * sizeof(struct latency_result *));
-        latency_print_cost(stdout, configuration, result, WATCHED_LESS + 1);
-    }
+    latency_print_cost(stdout, &b->configuration[0], b->result[0], &b->configuration[b->main_count],
+                       &b->result[b->main_count], b->count - b->main_count);
+    if (b->virtual_clock)
+        return conclude(b);
     const struct latency_bench_facts facts = {
         .target = b->target, .duration_s = (double)b->duration_s, .runs = (unsigned)b->runs};
     status =

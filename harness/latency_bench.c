@@ -137,7 +137,7 @@ static enum status start_floor(const struct latency_configuration *configuration
                                const struct latency_result *result, struct machine_floor **floor)
 {
     *floor = NULL;
-    if (configuration->alone)
+    if (configuration->alone || configuration->mode == CLK_VIRTUAL)
         return STATUS_OK;
     const int64_t period_ns = result->figures->period.ns;
     const struct machine_floor_request request = {
@@ -207,7 +207,7 @@ enum status latency_bench_run(const struct latency_configuration *configuration,
         status = start_floor(configuration, result, &floor);
     if (status == STATUS_OK) {
         struct latency_run *run = &result->run[result->run_count++];
-        try(configuration, build_folder, seed, CLK_WALL, attempt);
+        try(configuration, build_folder, seed, configuration->mode, attempt);
         if (floor != NULL)
             machine_floor_stop(floor);
         note_judgement(run, &attempt->record.judgement);

@@ -15,7 +15,8 @@ struct latency_configuration {
     const struct scenario *scenario;
     const struct description *description;
     struct observer observer;
-    bool alone; // without the floor's processes beside it
+    bool alone;         // without the floor's processes beside it
+    enum clk_mode mode; // CLK_VIRTUAL: what is planned, always the same; alone then
 };
 
 // What a run leaves behind when its histograms have gone into the configuration's.
@@ -55,7 +56,7 @@ void latency_result_free(struct latency_result *result); // NULL is allowed
 enum status latency_schedule(const struct latency_configuration *configuration,
                              const char *build_folder, struct latency_result *result) MUST_CHECK;
 
-// One run in real time, added to the result. Blocks. A trial that the lab could not run is said and
+// One run, added to the result. Blocks. A trial that the lab could not run is said and
 // counts as a run with `ran` false; NO_MEMORY, FULL.
 enum status latency_bench_run(const struct latency_configuration *configuration,
                               const char *build_folder, uint64_t seed,

@@ -90,6 +90,8 @@ static void print_spread(FILE *out, const char *before, struct latency_spread sp
 
 static void print_ratios(FILE *out, const struct latency_result *result)
 {
+    if (histogram_count(&result->figures->floor[FLOOR_WAKE]) == 0)
+        return;
     for (int i = 0; i < LATENCY_RATIOS; i++) {
         fprintf(out, "  ratio   %-36s", latency_ratios[i].name);
         for (enum latency_quantile q = 0; q < LATENCY_QUANTILES; q++) {
@@ -160,21 +162,22 @@ void latency_print_summary(FILE *out, const struct latency_configuration *config
 }
 
 void latency_print_cost(FILE *out, const struct latency_configuration *configuration,
+                        const struct latency_result *plain,
+                        const struct latency_configuration *less,
                         struct latency_result *const *result, unsigned count)
 {
     // From time stamps that every message has, probes or not.
     static const unsigned stages[] = {LATENCY_STAGE_ANSWER, LATENCY_STAGE_LOOP};
-    if (count < 2)
+    if (count == 0)
         return;
-    fprintf(out, "\nwatching less than \"%s\" changes, in us, run by run: median [least, most]\n",
-            configuration[0].label);
-    for (unsigned i = 1; i < count; i++)
+    fprintf(out, "\nwatching \"%s\" less changes, in us, run by run: median [least, most]\n",
+            configuration->label);
+    for (unsigned i = 0; i < count; i++)
         for (unsigned k = 0; k < sizeof stages / sizeof stages[0]; k++) {
-            fprintf(out, "  %-30s %-20s", configuration[i].label, latency_stages[stages[k]].name);
+            fprintf(out, "  %-30s %-20s", less[i].label, latency_stages[stages[k]].name);
             print_spread(out, " median ",
-                         latency_cost_us(result[0], result[i], stages[k], LATENCY_MEDIAN));
-            print_spread(out, ", p99 ",
-                         latency_cost_us(result[0], result[i], stages[k], LATENCY_P99));
+                         latency_cost_us(plain, result[i], stages[k], LATENCY_MEDIAN));
+            print_spread(out, ", p99 ", latency_cost_us(plain, result[i], stages[k], LATENCY_P99));
             fputc('\n', out);
         }
 }

@@ -13,6 +13,8 @@ void latency_print(FILE *out, const struct latency_configuration *configuration,
 void latency_print_summary(FILE *out, const struct latency_configuration *configuration,
                            struct latency_result *const *result, unsigned count);
 
-// What watching costs: each result against the first, run by run.
+// What watching costs: `plain` against each of `count` results that watch it less, run by run.
 void latency_print_cost(FILE *out, const struct latency_configuration *configuration,
+                        const struct latency_result *plain,
+                        const struct latency_configuration *less,
                         struct latency_result *const *result, unsigned count);

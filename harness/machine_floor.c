@@ -16,7 +16,7 @@
 #include "harness/machine_floor_private.h"
 
 #define PROCESSES_OF_FLOOR (FLOOR_CORES_MAX + 2)
-#define START_LIMIT_NS 2000000000
+#define START_LIMIT_NS 10000000000
 #define END_LIMIT_NS 500000000
 #define LOOK_AGAIN_US 500
 
