@@ -33,14 +33,14 @@ static instant published(const struct adding *adding, size_t i)
     return adding->record->chain[i].at[LATENCY_STATE_PUBLISHED];
 }
 
-// How many states should have been between chain i and the one before.
-static int64_t missing_before(const struct adding *adding, size_t i)
+int64_t latency_missing_before(const struct latency_record *record, size_t i)
 {
-    const struct latency_record *record = adding->record;
     if (i == 0 || record->period.ns <= 0 ||
         (record->chain[i].missed & 1u << LATENCY_STATE_DUE) == 0)
         return 0;
-    const int64_t gap_ns = instant_sub(published(adding, i), published(adding, i - 1)).ns;
+    const int64_t gap_ns = instant_sub(record->chain[i].at[LATENCY_STATE_PUBLISHED],
+                                       record->chain[i - 1].at[LATENCY_STATE_PUBLISHED])
+                               .ns;
     const int64_t missing = (gap_ns + record->period.ns / 2) / record->period.ns - 1;
     return missing < 0 ? 0 : missing > MISSING_MAX ? MISSING_MAX : missing;
 }
@@ -97,7 +97,7 @@ static void add_chain(const struct adding *adding, size_t i, instant answered,
 {
     struct latency_figures *figures = adding->figures;
     const struct latency_chain *chain = &adding->record->chain[i];
-    const int64_t missing = missing_before(adding, i);
+    const int64_t missing = latency_missing_before(adding->record, i);
     const enum latency_sort sort = sort_of(adding, i, missing, answered);
     duration took;
     figures->states[sort]++;

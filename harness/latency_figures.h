@@ -11,6 +11,9 @@
 #define LATENCY_WARM_UP_S 1.0
 #define LATENCY_TAIL_PERIODS 10
 
+// How many states should have been published between that of chain i and the one before.
+int64_t latency_missing_before(const struct latency_record *record, size_t i);
+
 enum latency_sort { LATENCY_CLEAN, LATENCY_STALLED, LATENCY_SORTS };
 
 struct latency_figures {

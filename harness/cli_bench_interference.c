@@ -1,0 +1,269 @@
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "clock/futex.h"
+#include "harness/cli_bench.h"
+#include "harness/interference_print.h"
+#include "harness/job.h"
+
+#define RUNS_DEFAULT 3
+#define RUNS_MAX 100
+#define DURATION_MIN_S 2 // the first second is not counted
+#define DURATION_MAX_S 3600
+#define DURATION_DEFAULT_S 8
+
+static const char usage[] =
+    "usage: ukemi bench interference [CAMPAIGN] [--row TEXT]... [--runs N] [--duration S]\n"
+    "                                [--db PATH]\n\n"
+    "Runs the cells of a campaign of faults of load (default interference) in real time and says "
+    "which\n"
+    "daemon missed how many deadlines before, during and after each fault, and how long the loop "
+    "took.\n"
+    "doc/interference.md explains the table.\n\n"
+    "  --row TEXT    only rows whose title holds TEXT; up to 8 times\n"
+    "  --runs N      trials of each, taken in turn (default 3)\n"
+    "  --duration S  of a trial, at most the scenario's own (default 8)\n"
+    "  --db PATH     where each run is stored, as benchmark \"interference\" (default " CLI_DATABASE
+    ")\n\n"
+    "Exit status: 0 measured, 2 bad input, 3 the lab failed: a fault had no effect, say.\n";
+
+#define CHOSEN_MAX 8
+
+struct cell {
+    const struct campaign_cell *campaign_cell;
+    char label[2 * NAME_MAX_LENGTH];
+    struct interference *sum;
+    char trouble[256]; // why the last trial that gave nothing did not; "" if all did
+    bool unsupported;  // this machine cannot: not tried again
+};
+
+struct bench {
+    const char *campaign, *chosen[CHOSEN_MAX];
+    unsigned chosen_count;
+    uint64_t runs, duration_s;
+    const char *database_path;
+    struct database *database;
+    int64_t campaign_id;
+    struct cli_bench loaded;
+    unsigned count;
+    struct cell cell[CELLS_MAX];
+};
+
+// EXIT_PASS to go on, else the exit code; *done: help was asked for.
+static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
+{
+    static const struct option options[] = {
+        {"row", required_argument, NULL, 'o'},      {"runs", required_argument, NULL, 'r'},
+        {"duration", required_argument, NULL, 'd'}, {"db", required_argument, NULL, 'b'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            *done = true;
+            return cli_usage(usage, true);
+        }
+        if (option == 'o' && b->chosen_count == CHOSEN_MAX)
+            log_error("--row %s: one too many; name at most %d", optarg, CHOSEN_MAX);
+        if (option == '?' || (option == 'o' && b->chosen_count == CHOSEN_MAX) ||
+            (option == 'r' && !cli_number(optarg, "--runs", RUNS_MAX, &b->runs)) ||
+            (option == 'd' && !cli_number(optarg, "--duration", DURATION_MAX_S, &b->duration_s)))
+            return EXIT_INPUT;
+        if (option == 'o')
+            b->chosen[b->chosen_count++] = optarg;
+        if (option == 'b')
+            b->database_path = optarg;
+    }
+    if (argc - optind > 1)
+        return cli_usage(usage, false);
+    if (argc > optind)
+        b->campaign = argv[optind];
+    if (b->runs > 0 && b->duration_s >= DURATION_MIN_S)
+        return EXIT_PASS;
+    log_error("--runs %llu --duration %llu: give at least one run of %d s; the first second of a "
+              "run is not counted",
+              (unsigned long long)b->runs, (unsigned long long)b->duration_s, DURATION_MIN_S);
+    return EXIT_INPUT;
+}
+
+static bool is_chosen(const struct bench *b, const char *label)
+{
+    for (unsigned i = 0; i < b->chosen_count; i++)
+        if (strstr(label, b->chosen[i]) != NULL)
+            return true;
+    return b->chosen_count == 0;
+}
+
+static enum status configure(struct bench *b)
+{
+    enum status status = cli_load_campaign(b->campaign, &b->loaded);
+    const unsigned cells = status == STATUS_OK ? b->loaded.campaign->cell_count : 0;
+    for (unsigned i = 0; i < cells; i++) {
+        const struct campaign_cell *from = &b->loaded.campaign->cell[i];
+        struct cell *cell = &b->cell[b->count];
+        const bool alone = strcmp(from->column, b->loaded.campaign->cell[cells - 1].column) == 0 &&
+                           strcmp(from->column, b->loaded.campaign->cell[0].column) == 0;
+        snprintf(cell->label, sizeof cell->label, "%s%s%s", from->row, alone ? "" : ", ",
+                 alone ? "" : from->column);
+        if (!is_chosen(b, cell->label))
+            continue;
+        if (from->scenario->duration_s > (double)b->duration_s)
+            from->scenario->duration_s = (double)b->duration_s;
+        cell->campaign_cell = from;
+        cell->sum = interference_create();
+        b->count++;
+        if (cell->sum == NULL)
+            return STATUS_NO_MEMORY;
+    }
+    if (status == STATUS_OK && b->count == 0) {
+        log_error("--row %s: no row's title holds that; see the campaign's file", b->chosen[0]);
+        return STATUS_INVALID;
+    }
+    return status;
+}
+
+// ---- running ----------------------------------------------------------------------------------------
+
+// Why the trial is no measurement; "" if it is one. A target that fails a promise is measured all the same.
+static void find_trouble(const struct trial_record *record, const struct history *history,
+                         char *trouble, size_t size)
+{
+    const struct judgement *judgement = &record->judgement;
+    trouble[0] = '\0';
+    if (record->lost[0] != '\0' || history == NULL || record->result.outcome != TRIAL_RAN)
+        snprintf(trouble, size, "%.250s",
+                 record->lost[0] != '\0' ? record->lost : record->result.reason);
+    for (unsigned i = 0; i < judgement->count && trouble[0] == '\0'; i++)
+        if (judgement->oracle[i].verdict == VERDICT_ERROR)
+            snprintf(trouble, size, "%.47s: %.190s", judgement->oracle[i].oracle,
+                     judgement->oracle[i].detail);
+}
+
+static enum status store(const struct bench *b, const struct cell *cell, unsigned number,
+                         const struct trial_record *record, const struct interference *own)
+{
+    struct figure figure[INTERFERENCE_FIGURES];
+    const struct benchmark_run run = {.cell = cell->label,
+                                      .scenario = cell->campaign_cell->scenario->name,
+                                      .number = number,
+                                      .wall_s = record->result.wall_s,
+                                      .cpu_s = record->result.cpu_s,
+                                      .figure = figure,
+                                      .figure_count = interference_figures(own, figure)};
+    return benchmark_add_runs(b->database, b->campaign_id, &run, 1);
+}
+
+static enum status measure(const struct bench *b, struct cell *cell, unsigned number,
+                           const struct trial_record *record, const struct history *history)
+{
+    struct interference_times times;
+    struct latency_record latency = {0};
+    struct interference *own = interference_create();
+    enum status status =
+        own == NULL ? STATUS_NO_MEMORY : latency_measure(history, b->loaded.description, &latency);
+    if (status == STATUS_OK && !interference_times_of(history, &times)) {
+        snprintf(cell->trouble, sizeof cell->trouble, "the fault was not both applied and undone");
+        status = STATUS_NOT_FOUND;
+    }
+    if (status == STATUS_OK) {
+        interference_add(cell->sum, &latency, &times);
+        interference_add(own, &latency, &times);
+        status = store(b, cell, number, record, own);
+    }
+    latency_free(&latency);
+    free(own);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status; // said in the table
+}
+
+static enum status run(const struct bench *b, struct cell *cell, unsigned number)
+{
+    static struct trial_record record;
+    struct history *history = NULL;
+    const struct job job = {.target = b->loaded.target,
+                            .scenario = cell->campaign_cell->scenario,
+                            .description = b->loaded.description,
+                            .build_folder = cli_build,
+                            .seed = number + 1,
+                            .mode = CLK_WALL,
+                            .can = LINK_EMBEDDED,
+                            .core = -1,
+                            .recheck_core = -1,
+                            .keep = KEEP_NEVER};
+    char trouble[sizeof cell->trouble];
+    job_run(&job, &record, &history);
+    find_trouble(&record, history, trouble, sizeof trouble);
+    cell->unsupported = record.judgement.verdict == VERDICT_SKIP;
+    enum status status = STATUS_OK;
+    if (trouble[0] == '\0')
+        status = measure(b, cell, number, &record, history);
+    else
+        memcpy(cell->trouble, trouble, sizeof trouble);
+    history_free(history);
+    return status;
+}
+
+static enum status run_all(struct bench *b)
+{
+    enum status status = STATUS_OK;
+    for (unsigned number = 0; number < b->runs && status == STATUS_OK; number++)
+        for (unsigned i = 0; i < b->count && status == STATUS_OK; i++) {
+            if (b->cell[i].unsupported)
+                continue;
+            fprintf(stderr, "run %u of %llu: %s\n", number + 1, (unsigned long long)b->runs,
+                    b->cell[i].label);
+            status = run(b, &b->cell[i], number);
+        }
+    return status;
+}
+
+static enum exit_code print(const struct bench *b)
+{
+    enum exit_code code = EXIT_PASS;
+    interference_print_head(stdout);
+    for (unsigned i = 0; i < b->count; i++) {
+        const struct cell *cell = &b->cell[i];
+        interference_print(stdout, cell->label, cell->sum);
+        if (cell->trouble[0] == '\0')
+            continue;
+        printf("  %s: %s\n", cell->unsupported ? "not run here" : "a trial that is not counted",
+               cell->trouble);
+        code = cell->unsupported ? code : EXIT_LAB;
+    }
+    return code;
+}
+
+static enum exit_code measure_all(struct bench *b)
+{
+    const int64_t start_ns = monotonic_ns();
+    enum status status = configure(b);
+    if (status == STATUS_OK)
+        status = database_open(b->database_path, DATABASE_WRITE, &b->database);
+    if (status == STATUS_OK)
+        status = benchmark_start(b->database, "interference", "ukemi bench interference",
+                                 b->loaded.target->name, &b->campaign_id);
+    if (status == STATUS_OK)
+        status = run_all(b);
+    if (status == STATUS_OK)
+        status = database_finish_campaign(b->database, b->campaign_id,
+                                          1e-9 * (double)(monotonic_ns() - start_ns), true);
+    return status == STATUS_OK ? print(b) : cli_exit_of(status);
+}
+
+int cli_bench_interference(int argc, char **argv)
+{
+    static struct bench b;
+    b = (struct bench){.campaign = "interference",
+                       .runs = RUNS_DEFAULT,
+                       .duration_s = DURATION_DEFAULT_S,
+                       .database_path = CLI_DATABASE};
+    bool done = false;
+    enum exit_code code = parse(argc, argv, &b, &done);
+    if (!done && code == EXIT_PASS)
+        code = measure_all(&b);
+    for (unsigned i = 0; i < b.count; i++)
+        free(b.cell[i].sum);
+    cli_free(&b.loaded);
+    if (b.database != NULL)
+        database_close(b.database);
+    return code;
+}

@@ -1,0 +1,44 @@
+// What a fault of load does to the target's deadlines: the loop of latency.h before, during and after it, in the same trial. What the
+// machine itself does shows before and after; what the fault does, in the difference. Pure.
+#pragma once
+
+#include "harness/latency_figures.h"
+
+struct history;
+
+enum interference_window {
+    INTERFERENCE_BEFORE, // from LATENCY_WARM_UP_S on
+    INTERFERENCE_DURING,
+    INTERFERENCE_AFTER,
+    INTERFERENCE_WINDOWS
+};
+
+struct interference_times {
+    instant applied, undone; // the first fault, the last undoing
+};
+
+// From the fault events of a history; false: none was proven to be applied, or none to be undone.
+bool interference_times_of(const struct history *history, struct interference_times *times);
+
+struct interference_figures { // of one window, over all trials
+    uint64_t unanswered;      // states whose loop never closed
+    struct latency_count deadline[LATENCY_DEADLINES];
+    // State published to state acquired, one value for each state that was due: one that was not published, or not answered, waited until
+    // the first answer to a later one.
+    struct histogram loop;
+};
+
+struct interference { // of one fault
+    unsigned trials;
+    struct interference_figures window[INTERFERENCE_WINDOWS];
+};
+
+// Allocates it empty; NULL: no memory. free() ends it.
+struct interference *interference_create(void);
+
+// Adds a trial. A state counts for the window in which it was due; where none was published nobody owes an answer. Not counted are the
+// first LATENCY_WARM_UP_S of the trial and its last LATENCY_TAIL_PERIODS.
+void interference_add(struct interference *interference, const struct latency_record *record,
+                      const struct interference_times *times);
+
+const char *interference_window_name(enum interference_window window); // "before" ...
