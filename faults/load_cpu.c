@@ -8,7 +8,9 @@
 
 #include "faults/load.h"
 
-#define PERIOD_NS 10000000 // of computing and leaving off
+// Of computing and leaving off. No part and no multiple of a control period: each part of the target's cycle is met in turn, and what the
+// load does to it does not hang on the instant at which it began.
+#define PERIOD_NS 7300000
 #define NS_PER_S 1000000000
 #define ROUND 1000 // steps between two looks at the clock
 // Threads of ordinary priority share the machine with whatever else runs on it; what is asked for, they need not get.

@@ -18,9 +18,9 @@
 
 #include "faults/load.h"
 
-#define FRAME_B 60        // the smallest there is, without its checksum
-#define BATCH 64          // frames a system call
-#define RECEIVED_MIN 0.5  // of what was sent
+#define FRAME_B 60         // the smallest there is, without its checksum
+#define BATCH 64           // frames a system call
+#define RECEIVED_MIN 0.5   // of what was sent
 #define FRAMES_MIN_HZ 1000 // less is no load
 #define NS_PER_S 1e9
 #define ETHERTYPE_EXPERIMENTAL 0x88B5 // IEEE 802 local experimental; nobody takes these frames

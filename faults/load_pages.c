@@ -109,9 +109,9 @@ static bool stop(struct storm *storm)
 // Lets the process go on, by PTRACE_CONT or PTRACE_DETACH, with the signal it was kept from.
 static bool go_on(struct storm *storm, enum __ptrace_request how)
 {
-    const uintptr_t signal = (uintptr_t)storm->signal;
+    const unsigned long signal = (unsigned long)storm->signal;
     storm->signal = 0;
-    return ptrace(how, storm->pid, NULL, (void *)signal) == 0;
+    return ptrace(how, storm->pid, NULL, signal) == 0;
 }
 
 // Once for all mappings, if the process waits in a system call just then. False if it has ended.
