@@ -1,0 +1,145 @@
+// The loop, as harness/latency reads it from histories: messages that name each other rightly or wrongly, at any time, of any size.
+#include "fuzz.h"
+
+#include <stddef.h>
+
+#include "harness/history.h"
+#include "harness/latency.h"
+#include "message/message.h"
+#include "model/description.h"
+
+#define EVENTS_MAX 300
+
+enum { STATE, COMMAND, REFERENCE, BUS, TOPICS };
+static const char *const topic_name[TOPICS] = {"state", "leg-command", "reference", "bus-log"};
+
+static union {
+    struct state_message state;
+    struct command_message command;
+    struct reference_message reference;
+    struct bus_log_message bus;
+} message;
+
+static struct description *description;
+static uint64_t cycle, sent; // of the last state and reference
+
+static void fill_state(instant now, uint8_t what)
+{
+    cycle = what == 255 ? 1 : cycle + 1;
+    message.state = (struct state_message){.cycle = cycle,
+                                           .time = now,
+                                           .cycle_start = instant_add(now, duration_ms(-6)),
+                                           .joint_count = description->joint_count,
+                                           .period_us = 10000,
+                                           .sent_cycle = sent,
+                                           .sent_taken = instant_add(now, duration_ms(-5))};
+    for (unsigned j = 0; j < description->joint_count; j++) {
+        message.state.joint[j].valid = 1;
+        message.state.joint[j].time = instant_add(now, duration_ms(-(what & 3)));
+    }
+    sent = 0;
+}
+
+static void fill_frames(instant now)
+{
+    message.bus = (struct bus_log_message){.time = now, .count = description->board_count};
+    for (unsigned b = 0; b < description->board_count; b++)
+        message.bus.frame[b] =
+            (struct bus_log_frame){.time = instant_add(now, duration_us(b)),
+                                   .bus = description->board[b].bus,
+                                   .can_id = description->board[b].reference_can_id,
+                                   .length = 6,
+                                   .sender = BUS_LOG_HOST};
+}
+
+// Fills a sensible message of this topic; returns its size.
+static size_t fill(unsigned topic, instant now, uint8_t what)
+{
+    switch (topic) {
+    case STATE:
+        fill_state(now, what);
+        return sizeof message.state;
+    case COMMAND:
+        message.command = (struct command_message){.state_cycle = cycle - (what & 1),
+                                                   .time = now,
+                                                   .taken = what & 2 ? now : instant_ns(0)};
+        return sizeof message.command;
+    case REFERENCE:
+        sent = cycle;
+        message.reference = (struct reference_message){.state_cycle = cycle,
+                                                       .time = now,
+                                                       .active = what,
+                                                       .taken = what & 2 ? now : instant_ns(0),
+                                                       .leg_cycle = cycle - (what & 1)};
+        return sizeof message.reference;
+    default:
+        fill_frames(now);
+        return offsetof(struct bus_log_message, frame) +
+               message.bus.count * sizeof message.bus.frame[0];
+    }
+}
+
+static void record(struct history *history, struct fuzz_input *input)
+{
+    static const int64_t step_ns[4] = {0, 100000, 2000000, 10000000};
+    instant now = {0};
+    cycle = sent = 0;
+    for (uint64_t n = 1; fuzz_more(input) && n < EVENTS_MAX; n++) {
+        const uint8_t head = fuzz_u8(input), what = fuzz_u8(input);
+        const unsigned topic = head % TOPICS;
+        now = instant_add(now, duration_ns(step_ns[head >> 6]));
+        instant published = now;
+        size_t size_B = fill(topic, now, what);
+        if (head & 16)
+            fuzz_disturb(input, &message, size_B);
+        if (head & 32) {
+            const uint8_t odd = fuzz_u8(input);
+            if (odd & 1)
+                size_B = fuzz_u16(input) % (size_B + 1);
+            if (odd & 2)
+                fuzz_take(input, &published, sizeof published);
+        }
+        fuzz_check(history_append(history, topic, n, published, &message, size_B) == STATUS_OK);
+    }
+}
+
+static void check(const struct history *history, const struct latency_record *measured)
+{
+    size_t states = 0;
+    for (size_t i = 0; i < history_length(history); i++)
+        states += history_event(history, i)->topic == STATE &&
+                  history_event(history, i)->size_B >= sizeof(struct state_message);
+    fuzz_check(measured->chain_count == states);
+    for (unsigned d = 0; d < LATENCY_DEADLINES; d++)
+        fuzz_check(measured->deadline[d].missed <= measured->deadline[d].due);
+    for (size_t i = 0; i < states; i++) {
+        const instant *at = measured->chain[i].at;
+        // Nothing is shown by a state before it was done.
+        if (at[LATENCY_STATE_ACQUIRED].ns != INSTANT_NEVER.ns) {
+            fuzz_check(at[LATENCY_FRAMES_ON_BUS].ns != INSTANT_NEVER.ns);
+            fuzz_check(at[LATENCY_REFERENCE_PUBLISHED].ns != INSTANT_NEVER.ns);
+            fuzz_check(at[LATENCY_COMMAND_PUBLISHED].ns != INSTANT_NEVER.ns);
+            fuzz_check(!instant_before(at[LATENCY_BOARDS_SAMPLED], at[LATENCY_FRAMES_ON_BUS]));
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (description == NULL)
+        fuzz_check(description_load(FUZZ_DESCRIPTION, &description) == STATUS_OK);
+    struct fuzz_input input = {.data = data, .size = size};
+    struct history *history;
+    fuzz_check(history_create(&history) == STATUS_OK);
+    for (unsigned i = 0; i < TOPICS; i++) {
+        unsigned topic;
+        fuzz_check(history_add_topic(history, topic_name[i], "", &topic) == STATUS_OK);
+    }
+    record(history, &input);
+    struct latency_record measured;
+    fuzz_check(latency_measure(history, description, &measured) == STATUS_OK);
+    check(history, &measured);
+    latency_free(&measured);
+    history_free(history);
+    return 0;
+}
