@@ -94,12 +94,14 @@ static uint64_t telling_cycle(const struct hardware *hardware)
 }
 
 // Whether a reference answers one of this process's last states, and is not an old one. After a cycle without
-// references the boards are at rest: then only an answer to a state that says so will do.
+// references the boards are at rest: then only an answer to a state that says so will do. One period: it must answer the very last
+// state, for whoever sends an older one is a cycle behind from then on.
 static bool is_fresh(const struct hardware *hardware, const struct reference_message *reference,
                      instant now)
 {
     const uint64_t next = telling_cycle(hardware);
-    if (reference->state_cycle >= next || reference->state_cycle + ANSWERS_HELD <= next ||
+    const unsigned answers = hardware->plan->mode == CYCLE_ONE_PERIOD ? 1 : ANSWERS_HELD - 1;
+    if (reference->state_cycle >= next || reference->state_cycle + answers < next ||
         reference->state_cycle < hardware->silent_since)
         return false;
     const instant published = hardware->published[reference->state_cycle % ANSWERS_HELD];
@@ -118,19 +120,19 @@ static bool is_sane(const struct hardware *hardware, const struct reference_mess
     return true;
 }
 
-// OK: a reference that may be sent now; EMPTY: none; INVALID: one that may not, or what cannot be read. None is got twice.
+// OK: a reference that may be sent now; EMPTY: none; INVALID: what is there cannot be got. None is got twice.
 static enum status take_reference(struct hardware *hardware, struct reference_message *reference,
                                   instant now)
 {
     struct channel_frame frame;
     const enum status status = channel_get(hardware->reference_channel, reference,
                                            sizeof *reference, CHANNEL_NEWEST, &frame);
-    if (status == STATUS_EMPTY)
-        return STATUS_EMPTY;
-    return (status == STATUS_OK || status == STATUS_MISSED) && frame.size_B == sizeof *reference &&
-                   is_sane(hardware, reference) && is_fresh(hardware, reference, now)
+    if (status != STATUS_OK && status != STATUS_MISSED)
+        return status == STATUS_EMPTY ? STATUS_EMPTY : STATUS_INVALID;
+    return frame.size_B == sizeof *reference && is_sane(hardware, reference) &&
+                   is_fresh(hardware, reference, now)
                ? STATUS_OK
-               : STATUS_INVALID;
+               : STATUS_EMPTY;
 }
 
 static void send_references(struct hardware *hardware, const struct reference_message *reference)
@@ -161,7 +163,7 @@ static void send_newest(struct hardware *hardware, instant now)
         send_nothing(hardware);
 }
 
-// One period: the first that comes by `deadline`.
+// One period: the answer to the state just published, if it comes by `deadline`.
 static void send_answer(struct hardware *hardware, instant deadline)
 {
     struct reference_message reference;
