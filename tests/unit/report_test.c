@@ -283,10 +283,13 @@ START_TEST(table_1_counts_behaviours_and_compares_with_the_paper)
     ck_assert_int_eq(report_write(database_path, "small", report_folder), STATUS_OK);
     char *text = read_output("table1.txt");
     static const char *const wanted[] = {
-        "Hardware    No Effect                     Sudden Stop in Legs           Sudden Stop in "
+        "Hardware            No Effect                     Sudden Stop in Legs           Sudden "
+        "Stop in "
         "All Joints\n",
-        "            1/1  [21, 100] %              1/1  [21, 100] %              3/5  [23, 88] %\n",
-        "            \xE2\x9C\x93 No Effect                   \xE2\x9C\x97 Sudden Stop in All "
+        "                    1/1  [21, 100] %              1/1  [21, 100] %              3/5  [23, "
+        "88] %\n",
+        "                    \xE2\x9C\x93 No Effect                   \xE2\x9C\x97 Sudden Stop in "
+        "All "
         "Joints   2/5 Falls over\n",
         "\xE2\x97\x90 Falls over\n",
         "2/2  fell, CoM outside\n",
