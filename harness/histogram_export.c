@@ -10,11 +10,12 @@
 #define TICKS_PER_HALF_DISTANCE 5
 
 // The percentage after `percent` at which HdrHistogram writes a line: steps halve whenever the distance to 100 has halved. In per
-// cent, as PercentileIterator.java has it, so that the first hundred steps are exact.
+// cent, as PercentileIterator.java has it, so that the first hundred steps are exact. 100 after the last that a double can tell from it.
 static double next_percent(double percent)
 {
     const double halvings = floor(log2(100 / (100 - percent)));
-    return percent + 100 / (TICKS_PER_HALF_DISTANCE * exp2(halvings + 1));
+    const double next = percent + 100 / (TICKS_PER_HALF_DISTANCE * exp2(halvings + 1));
+    return next > percent ? next : 100;
 }
 
 static void write_line(FILE *out, int64_t value_ns, double percent, uint64_t seen)

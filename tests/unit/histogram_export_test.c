@@ -87,6 +87,24 @@ START_TEST(one_value_and_none_have_their_lines_too)
 }
 END_TEST
 
+START_TEST(more_values_than_a_double_can_tell_apart_have_an_end)
+{
+    histogram_reset(&h);
+    h.bucket[7] = ((uint64_t)1 << 62) - 1;
+    h.bucket[8] = h.bucket[9] = 1;
+    h.count = h.bucket[7] + 2;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(out);
+    histogram_write_hgrm(&h, out);
+    ck_assert_int_eq(fclose(out), 0);
+    ck_assert_uint_lt(size, 30000);
+    ck_assert_ptr_nonnull(strstr(text, "0.009 1.000000000000 4611686018427387905\n"));
+    free(text);
+}
+END_TEST
+
 START_TEST(cyclictest_text_has_a_column_per_histogram_and_the_same_totals)
 {
     histogram_reset(&h);
@@ -192,6 +210,7 @@ END_TEST
 
 UNIT_MAIN("histogram_export", ten_values_give_the_lines_that_hdrhistogram_writes,
           one_value_and_none_have_their_lines_too,
+          more_values_than_a_double_can_tell_apart_have_an_end,
           cyclictest_text_has_a_column_per_histogram_and_the_same_totals,
           the_bytes_are_those_of_hdrhistograms_second_encoding, what_is_encoded_is_decoded,
           every_bucket_used_fits_the_buffer, bytes_that_are_no_histogram_are_refused)
