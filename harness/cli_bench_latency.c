@@ -19,6 +19,8 @@
 #define DURATION_MIN_S 2 // the first second is not counted
 #define DURATION_MAX_S 3600
 #define COARSE_GRID_MS 40
+#define FAST_PERIOD_NS 5000000 // shorter ones are recorded more often
+#define FAST_GRID_MS 4
 #define REPORT_DEFAULT "report/latency"
 
 static const char usage[] =
@@ -237,8 +239,11 @@ static enum status start_storing(struct bench *b)
 static enum status run_all(struct bench *b)
 {
     enum status status = STATUS_OK;
-    for (unsigned i = 0; i < b->main_count && status == STATUS_OK; i++)
+    for (unsigned i = 0; i < b->main_count && status == STATUS_OK; i++) {
         status = latency_schedule(&b->configuration[i], cli_build, b->result[i]);
+        if (b->result[i]->figures->period.ns < FAST_PERIOD_NS) // or channels run over
+            b->configuration[i].observer.grid_ms = FAST_GRID_MS;
+    }
     for (uint64_t run = 1; run <= b->runs && status == STATUS_OK; run++)
         for (unsigned i = 0; i < b->count && status == STATUS_OK; i++) {
             fprintf(stderr, "run %llu of %llu: %s\n", (unsigned long long)run,
