@@ -170,6 +170,15 @@ static size_t first_after(const struct scan *scan, instant time)
     return low;
 }
 
+// Until when the history holds what was on the buses: it may end in the middle of a cycle.
+static instant log_end(const struct series *log)
+{
+    if (log->count == 0)
+        return instant_ns(0);
+    const struct bus_log_message *last = log->event[log->count - 1]->data;
+    return last->time;
+}
+
 static void look_at(struct scan *scan, enum place place, bool valid, const char *name)
 {
     if (!valid)
@@ -216,7 +225,8 @@ void oracle_readings_heard(const struct analysis *a, struct oracle_verdict *verd
     }
     for (size_t i = 0; i < a->state.count; i++) {
         scan.state = a->state.event[i]->data;
-        judge_state(&scan);
+        if (!instant_before(log_end(&a->bus_log), scan.state->time))
+            judge_state(&scan);
     }
     free(scan.reply);
     if (scan.readings == 0)

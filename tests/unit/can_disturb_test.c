@@ -1,6 +1,7 @@
 // can: every disturbance does what it says, counts what it did, and leaves no trace when it is taken out.
 #include "unit.h"
 
+#include "can/page.h"
 #include "can_cell.h"
 
 #define HOST 0 // node numbers on the bus
@@ -270,6 +271,28 @@ START_TEST(a_flood_of_high_priority_starves_everybody_and_one_of_low_priority_no
 }
 END_TEST
 
+START_TEST(what_it_had_hit_when_it_ended_is_the_owners_to_say)
+{
+    start();
+    int64_t t_ns = 0;
+    struct can_stamped last;
+    struct can_page *page;
+    const unsigned slot =
+        disturb((struct can_disturbance){.kind = CAN_DISTURB_LOSE, .node = CAN_DISTURB_ANY_NODE});
+    (void)transmit(0x60, 5, &t_ns, &last);
+    calm(slot);
+    ck_assert_uint_eq(count_of(slot).hit_when_taken, 5); // as far as is known at once
+    // In real time the owner may hit once more between that look and its noticing.
+    ck_assert_int_eq(can_meddle_open(cell, "can0", &page), STATUS_OK);
+    atomic_store(&page->disturbance[slot].hit_when_taken, 4);
+    can_meddle_close(page);
+    (void)transmit(0x60, 5, &t_ns, &last);
+    ck_assert_uint_eq(count_of(slot).hit_when_taken, 5);
+    ck_assert_uint_eq(count_of(slot).hit, 5);
+    stop();
+}
+END_TEST
+
 START_TEST(what_makes_no_sense_is_refused_and_the_table_is_bounded)
 {
     start();
@@ -308,4 +331,5 @@ CAN_UNIT_MAIN("can-disturb", loss_takes_its_share_in_bursts_of_those_it_concerns
               a_muted_board_is_neither_heard_nor_does_it_hear_and_a_reset_one_starts_anew,
               a_reset_empties_the_node_once, a_cut_separates_hosts_from_boards_until_it_is_mended,
               a_flood_of_high_priority_starves_everybody_and_one_of_low_priority_nobody,
+              what_it_had_hit_when_it_ended_is_the_owners_to_say,
               what_makes_no_sense_is_refused_and_the_table_is_bounded)

@@ -133,6 +133,24 @@ START_TEST(readings_that_were_heard_pass)
 }
 END_TEST
 
+START_TEST(a_state_whose_frames_the_history_no_longer_holds_is_not_judged)
+{
+    struct made_up *m = make_up();
+    m->references = false;
+    state = (struct state_message){.joint_count = m->description->joint_count};
+    for (int cycle = 1; cycle <= CYCLES; cycle++)
+        one_cycle(m, joint_named(m, "LKN"), cycle, &(struct told){0});
+    state.cycle++;
+    state.cycle_start = instant_s(made_up_time_s(m));
+    state.time = instant_s(made_up_time_s(m) + STATE_LATE_S);
+    publish_at(m, "state", made_up_time_s(m) + STATE_LATE_S, &state, sizeof state);
+    expect_verdict(m, "readings-heard", VERDICT_PASS);
+    one_tick(m); // now it does, and nobody has replied
+    expect_verdict(m, "readings-heard", VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
 START_TEST(each_kind_of_reading_that_was_not_heard_fails_by_name)
 {
     static const char *const name[KINDS] = {"LKN", "left hand's force", "left foot's tilt", "IMU",
@@ -148,4 +166,5 @@ START_TEST(each_kind_of_reading_that_was_not_heard_fails_by_name)
 END_TEST
 
 UNIT_MAIN("oracle of readings", readings_that_were_heard_pass,
+          a_state_whose_frames_the_history_no_longer_holds_is_not_judged,
           each_kind_of_reading_that_was_not_heard_fails_by_name)
