@@ -111,8 +111,11 @@ $(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harn
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystander.c,,))
 
-# The fault of the tests on SocketCAN.
+# Faults of the tests on SocketCAN.
 $(eval $(call program,tests/vm/interface,tests/vm/interface.c,,))
+$(eval $(call program,tests/vm/hold,tests/vm/hold.c,,))
+# The Hardware daemon without a lab, for tests/vm/peers.sh.
+$(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_CANARY)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put) $(HUBO2_LIBRARIES)))
 
 # Kills the lab at random instants; see tests/system/killed.sh.
 $(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

@@ -10,12 +10,17 @@ cd "$(dirname "$0")/../.." || exit 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=${CLAIMS_BEFORE:-0} bad=0
+skipped=77 # what a function returns whose tool is missing
 
 claim() { # claim WORDS FUNCTION [ARGUMENT...]
-    local start=$SECONDS
+    local start=$SECONDS code
     number=$((number + 1))
-    if "${@:2}" >"$work/log" 2>&1; then
+    "${@:2}" >"$work/log" 2>&1
+    code=$?
+    if [ $code -eq 0 ]; then
         echo "ok $number - $1"
+    elif [ $code -eq $skipped ]; then
+        echo "ok $number - $1 # SKIP not installed: scripts/deps --peers"
     else
         bad=1
         echo "not ok $number - $1"
@@ -28,9 +33,9 @@ claim() { # claim WORDS FUNCTION [ARGUMENT...]
 # listen FILE COUNT INTERFACE [NAMESPACE]: candump until COUNT frames; returns when it is listening, $listener is its process.
 listen() {
     local in=${4:+ip netns exec $4}
-    timeout 60 $in candump -L -r 2000000 -n "$2" "$3" >"$1" &
+    timeout 300 $in candump -L -r 2000000 -n "$2" "$3" >"$1" &
     listener=$!
-    for _ in $(seq 300); do
+    for _ in $(seq 1200); do
         $in grep -q "^ *$3 " /proc/net/can/rcvlist_all && return 0
         sleep 0.1
     done
@@ -88,29 +93,6 @@ outage_is_survived() {
     cat "$work/trial"
     [ $code -eq 0 ] && on_interfaces "$work/trial" && grep -q 'undone  interface-down Hardware: can0 is up' "$work/trial"
 }
-# A cell's interfaces are its own: what happens on them is seen from inside its network namespace.
-strangers_take_part() {
-    local robot= in trial dump
-    ukemi run tests/vm/scenarios/only/vcan-strangers.yaml --core 0 >"$work/trial" &
-    trial=$!
-    for _ in $(seq 300); do
-        robot=$(pgrep -x simulator) && nsenter -t "$robot" -n ip link show can0 >/dev/null 2>&1 && break
-        sleep 0.1
-    done
-    in="nsenter -t $robot -n"
-    $in candump -L can0,0:0,#FFFFFFFF >"$work/dump" &
-    dump=$!
-    $in cangen can0 -g 2 -I 7F0 -L 8 -n 300
-    $in cansend can0 060#FFFF
-    wait $trial
-    local code=$?
-    kill $dump 2>/dev/null
-    wait $dump 2>/dev/null
-    cat "$work/trial"
-    awk '{ print substr($3, 1, index($3, "#") - 1) }' "$work/dump" | sort | uniq -c | sort -rn | head -20
-    [ $code -le 1 ] && on_interfaces "$work/trial" && grep -q 'PASS  peers-survive' "$work/trial" &&
-        grep -q ' can0 061#' "$work/dump" && grep -q ' can0 012#' "$work/dump" && grep -q ' can0 200000' "$work/dump"
-}
 # campaign_is_equal NAME: each trial of a campaign has the verdict, the behaviour and the history it has without CAN.
 campaign_is_equal() {
     ukemi campaign "$EXPECTED/scenarios/campaigns/$1.yaml" --quiet --db "$work/vcan.db" --report "$work/report" --can socketcan
@@ -133,8 +115,9 @@ for scenario in "$EXPECTED"/scenarios/*.yaml; do
 done
 # shellcheck source=tests/vm/peers.sh
 . tests/vm/peers.sh
+# shellcheck source=tests/vm/beside.sh
+. tests/vm/beside.sh
 claim "an interface that goes down and up: the hardware daemon goes on" outage_is_survived
-claim "cangen and cansend take part, candump hears both sides and error frames, no daemon dies" strangers_take_part
 claim "a trial on the wall clock comes to its end" wall_mode_ends
 for campaign in "$EXPECTED"/scenarios/campaigns/*.yaml; do
     [ -e "$campaign" ] || continue

@@ -1,6 +1,6 @@
 # What SocketCAN's own tools make of an exported trial that is replayed onto vcan. Read by tests/vm/inside.sh, whose helpers and claims it
-# uses; tests/system/vcan.sh has run and exported the trial: EXPECTED/peer/t.log, t.dbc. What needs no kernel with CAN is in
-# tests/system/peers.sh.
+# uses; tests/system/vcan.sh has run and exported the trials: EXPECTED/peer/t.log, vcan-listeners.log, t.dbc. What needs no kernel with CAN
+# is in tests/system/peers.sh; what takes part in a running trial, in tests/vm/beside.sh.
 # shellcheck shell=bash disable=SC2154
 
 peer=$work/peer
@@ -11,9 +11,9 @@ trial_log=$peer/can0.log # the trial's frames on can0, without error frames, whi
 bits_counted() {
     mkdir "$peer" && ip link add dev vcan1 type vcan && ip link set vcan1 up || return 1
     awk '$2 == "can0" && $3 !~ /^2.......#/' "$EXPECTED/peer/t.log" >"$trial_log"
-    awk 'NR <= 1500 { gsub(/[()]/, "", $1); printf "(%010.6f) %s %s\n", 20 * $1, $2, $3 }' "$trial_log" >"$peer/slow.log"
+    awk 'NR <= 800 { gsub(/[()]/, "", $1); printf "(%010.6f) %s %s\n", 20 * $1, $2, $3 }' "$trial_log" >"$peer/slow.log"
     "$decoder" bits targets/hubo2/hubo2.xml <"$peer/slow.log" | tee "$peer/bits"
-    [ "$(cut -d' ' -f1,2 "$peer/bits")" = "can0 1500" ]
+    [ "$(cut -d' ' -f1,2 "$peer/bits")" = "can0 800" ]
 }
 replayed() { # what canplayer sends onto vcan1, candump logs again, frame by frame
     listen "$peer/heard.log" "$(wc -l <"$trial_log")" vcan1 || return 1
@@ -39,7 +39,7 @@ busload_equals_account() {
     for _ in 1 2 3 4 5; do
         canbusload -e vcan1@1000000 >"$peer/load" &
         monitor=$!
-        for _ in $(seq 100); do
+        for _ in $(seq 600); do
             grep -q '^ *vcan1 ' /proc/net/can/rcvlist_all && break
             sleep 0.1
         done
@@ -53,7 +53,55 @@ busload_equals_account() {
     cat "$peer/bits" && [ "$(cut -d' ' -f2,3 "$peer/sum")" = "$(cut -d' ' -f2,3 "$peer/bits")" ]
 }
 
+# ---- into the Hardware daemon ---------------------------------------------------------------------------------------------------
+# hardware_reads_replay KIND: the daemon alone, its can0 and can1 of that kind: vcan, where canplayer writes to the same interfaces, or vxcan,
+# where it writes to the far ends. The log is stretched: replies come at any time, and those that come when none is awaited are late.
+hardware_reads_replay() {
+    local kind=$1 space=lone-$1 own=$peer/$1 player=() far=far daemon
+    mkdir "$own" && ip netns add "$space" || return 1
+    [ "$kind" = vxcan ] || player=(ip netns exec "$space") far=can
+    for bus in 0 1; do
+        if [ "$kind" = vxcan ]; then
+            ip link add "far$bus" type vxcan peer name "can$bus" netns "$space" && ip link set "far$bus" up || return 1
+        else
+            ip -n "$space" link add "can$bus" type vcan || return 1
+        fi
+        ip -n "$space" link set "can$bus" up || return 1
+    done
+    awk '{ gsub(/[()]/, "", $1) } $1 >= 0.3 && $1 < 1.1 { printf "(%010.6f) %s %s\n", 8 * $1, $2, $3 }' \
+        "$EXPECTED/peer/vcan-listeners.log" >"$own/replay.log"
+    LONE_CHANNELS=$own UKEMI_TARGET=targets/hubo2 ip netns exec "$space" "$BUILD/tests/vm/lone_hardware" >"$own/states" &
+    daemon=$!
+    for _ in $(seq 600); do
+        [ "$(grep -c ^state "$own/states")" -gt 5 ] && break
+        sleep 0.1
+    done
+    "${player[@]}" canplayer -I "$own/replay.log" "${far}0=can0" "${far}1=can1"
+    sleep 0.5
+    kill -0 $daemon && kill $daemon || return 1 # it has outlived that
+    wait $daemon
+    grep ^state "$own/states" | tail -1 | tee "$own/last"
+    awk -f tests/system/dbc_decode.awk "$EXPECTED/peer/t.dbc" "$own/replay.log" >"$own/recorded"
+    awk -v least=5 -f tests/vm/readings.awk "$own/recorded" "$own/states"
+}
+# The daemon counted what is no reply: the requests and references of the recorded one.
+hardware_counts_the_rest() {
+    local requests
+    requests=$(awk '{ split($3, part, "#") } part[1] < "040"' "$peer/vxcan/replay.log" | wc -l)
+    awk -v requests="$requests" '{ print $3 + $4 " frames of other identifiers, replayed were " requests
+                                   exit !($3 + $4 > 0 && $3 + $4 <= requests) }' "$peer/vxcan/last"
+}
+a_wrong_scale_is_noticed() { # the comparison can fail
+    sed 's/^\( SG_ RKN_position : [^ ]* (\)[^,]*/\10.00001/' "$EXPECTED/peer/t.dbc" >"$peer/wrong.dbc"
+    awk -f tests/system/dbc_decode.awk "$peer/wrong.dbc" "$peer/vxcan/replay.log" >"$peer/wrong" 2>&1
+    ! awk -v least=5 -f tests/vm/readings.awk "$peer/wrong" "$peer/vxcan/states" >"$peer/found" && head -3 "$peer/found" && grep -q RKN "$peer/found"
+}
+
 claim "the bits of an exported trial are counted" bits_counted
 claim "canplayer replays the export, and candump logs the same frames in the same order" replayed
 claim "the DBC reads candump's log as our own decoder does, every value in its range" dbc_reads_candump
 claim "canbusload -e counts the frames and bits of the replay that our account does" busload_equals_account
+claim "canplayer replays a trial into the Hardware daemon over vxcan pairs: its positions are those that the DBC reads, in order" hardware_reads_replay vxcan
+claim "the replayed requests and references are counted as no replies" hardware_counts_the_rest
+claim "a wrong scale in the DBC would have been noticed" a_wrong_scale_is_noticed
+[ "${VCAN_FULL:-0}" = 0 ] || claim "so it does on vcan, beside canplayer on the same interfaces" hardware_reads_replay vcan
