@@ -48,6 +48,7 @@ noisy_trial "$EXPECTED/peer" && UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" export "$EXPE
 # What others listen to, and is replayed into the Hardware daemon (tests/vm/beside.sh, peers.sh).
 listeners=$EXPECTED/peer/vcan-listeners
 cp tests/vm/scenarios/beside/vcan-listeners.yaml "$listeners.yaml"
+rm -f "$BUILD"/tests/vm/held-* # nobody releases what a killed test held
 UKEMI_FAULTS=tests/vm/catalogue UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" run "$listeners.yaml" --can embedded --keep "$listeners.mcap" |
     grep -v ' simulated in ' | sed 's/^\(history [0-9a-f]*\) in .*/\1/' >"$listeners.txt"
 UKEMI_ROOT=$PWD "$BUILD/bin/ukemi" export "$listeners.mcap" -o "$listeners.log" ||
