@@ -81,7 +81,7 @@ trial_is_equal() { # all but the line of run times: verdicts, margins, hash of t
     on_interfaces "$work/trial" && grep '^history ' "$work/trial" && diff "$EXPECTED/$1.txt" <(grep -v ' simulated in ' "$work/trial")
 }
 wall_mode_ends() { # verdicts mean nothing here: time in an emulated machine does not
-    ukemi run tests/vm/scenarios/vcan-stand.yaml --wall >"$work/trial"
+    ukemi run tests/vm/scenarios/more/vcan-stand.yaml --wall >"$work/trial"
     cat "$work/trial"
     on_interfaces "$work/trial" && grep -q '^history [0-9a-f]\{32\}' "$work/trial" && ! grep -q 'lab error' "$work/trial"
 }
