@@ -56,7 +56,7 @@ $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,pe
 
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c,,))
-$(eval $(call program,faults/can,faults/can.c,can base,-lrt -lpthread))
+$(eval $(call program,faults/can,faults/can.c faults/arguments.c,can base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/arguments.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
 # What a kept history tells about the buses; see doc/can.md.

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "can/disturbance.h"
+#include "faults/arguments.h"
 
 #define PPM 1e6
 #define NS_PER_S 1e9
@@ -18,30 +19,13 @@
 #define ID_MASK 0x7FFu
 
 struct call {
-    int count;
-    char **argument;
+    struct arguments arguments;
     const char *kind;
     struct can_page *page;
     uint64_t tag;
 };
 
 // ---- the call -----------------------------------------------------------------------------------
-
-static const char *text(const struct call *call, const char *key, const char *fallback)
-{
-    const size_t length = strlen(key);
-    for (int i = 0; i < call->count; i++)
-        if (strncmp(call->argument[i], key, length) == 0 && call->argument[i][length] == '=')
-            return call->argument[i] + length + 1;
-    return fallback;
-}
-
-// Numbers may be written 0x60; the lab has checked their ranges.
-static double number(const struct call *call, const char *key, double fallback)
-{
-    const char *value = text(call, key, NULL);
-    return value == NULL ? fallback : strtod(value, NULL);
-}
 
 static const struct {
     const char *name;
@@ -76,7 +60,7 @@ static bool find_kind(const char *name, uint32_t *kind)
 
 static bool find_node(const struct call *call, uint32_t *node)
 {
-    const char *name = text(call, "board", "any");
+    const char *name = argument_text(&call->arguments, "board", "any");
     *node = CAN_DISTURB_ANY_NODE;
     if (strcmp(name, "any") == 0)
         return true;
@@ -94,21 +78,23 @@ static bool describe(const struct call *call, struct can_disturbance *what)
         fprintf(stderr, "%s: no such fault of a bus\n", call->kind);
         return false;
     }
-    const double id = number(call, "id", ALL_IDS);
+    const double id = argument_number(&call->arguments, "id", ALL_IDS);
     const bool flood = what->kind == CAN_DISTURB_FLOOD;
     if (!flood && id > ALL_IDS) {
         what->id = (uint32_t)id;
         what->id_mask = ID_MASK;
     }
-    what->other_id = (uint32_t)(flood ? id : number(call, "other_id", 0));
-    what->share_ppm = (uint32_t)(number(call, "share", 1) * PPM);
-    what->burst = (uint32_t)number(call, "burst", 1);
-    what->first_B = (uint32_t)number(call, "first_byte", 0);
-    what->width_B = (uint32_t)number(call, "bytes", 1);
-    what->value = (int64_t)(what->kind == CAN_DISTURB_PAYLOAD ? number(call, "mask", 0)
-                                                              : number(call, "offset", 0));
-    what->delay_ns = (int64_t)(number(call, flood ? "period_s" : "delay_s", 0) * NS_PER_S);
-    what->seed = strtoull(text(call, "seed", "0"), NULL, 10);
+    what->other_id = (uint32_t)(flood ? id : argument_number(&call->arguments, "other_id", 0));
+    what->share_ppm = (uint32_t)(argument_number(&call->arguments, "share", 1) * PPM);
+    what->burst = (uint32_t)argument_number(&call->arguments, "burst", 1);
+    what->first_B = (uint32_t)argument_number(&call->arguments, "first_byte", 0);
+    what->width_B = (uint32_t)argument_number(&call->arguments, "bytes", 1);
+    what->value = (int64_t)(what->kind == CAN_DISTURB_PAYLOAD
+                                ? argument_number(&call->arguments, "mask", 0)
+                                : argument_number(&call->arguments, "offset", 0));
+    what->delay_ns =
+        (int64_t)(argument_number(&call->arguments, flood ? "period_s" : "delay_s", 0) * NS_PER_S);
+    what->seed = strtoull(argument_text(&call->arguments, "seed", "0"), NULL, 10);
     return find_node(call, &what->node);
 }
 
@@ -200,9 +186,9 @@ int main(int argc, char **argv)
                         "tag=N seed=N [key=value...]\n");
         return 2;
     }
-    struct call call = {.count = argc - 3, .argument = argv + 3, .kind = argv[2]};
-    call.tag = strtoull(text(&call, "tag", "0"), NULL, 10);
-    const char *bus = text(&call, "bus", "");
+    struct call call = {.arguments = {.count = argc - 3, .word = argv + 3}, .kind = argv[2]};
+    call.tag = strtoull(argument_text(&call.arguments, "tag", "0"), NULL, 10);
+    const char *bus = argument_text(&call.arguments, "bus", "");
     const enum status status = can_meddle_open(cell, bus, &call.page);
     if (status != STATUS_OK) {
         fprintf(stderr, "bus=%s: %s\n", bus, status_text(status));

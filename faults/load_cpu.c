@@ -11,6 +11,8 @@
 // Of computing and leaving off. No part and no multiple of a control period: each part of the target's cycle is met in turn, and what the
 // load does to it does not hang on the instant at which it began.
 #define PERIOD_NS 7300000
+// Longer by so much with each further load of a trial, so that no two keep step and one is always in the other's way, or never.
+#define PERIOD_FURTHER_NS 190000
 #define NS_PER_S 1000000000
 #define ROUND 1000 // steps between two looks at the clock
 // Threads of ordinary priority share the machine with whatever else runs on it; what is asked for, they need not get.
@@ -22,6 +24,7 @@ struct hog {
     struct load_page *page;
     int core; // -1: any
     double share;
+    int64_t period_ns;
     unsigned thread_count;
     _Atomic unsigned threads_ready;
 };
@@ -99,9 +102,9 @@ static void compute(const struct hog *hog)
 {
     struct load_page *page = hog->page;
     volatile uint64_t number = 1;
-    for (int64_t start_ns = load_now_ns(); !atomic_load(&page->stop); start_ns += PERIOD_NS) {
-        const int64_t end_ns = start_ns + (int64_t)(hog->share * PERIOD_NS);
-        const struct timespec next = timespec_of(start_ns + PERIOD_NS);
+    for (int64_t start_ns = load_now_ns(); !atomic_load(&page->stop); start_ns += hog->period_ns) {
+        const int64_t end_ns = start_ns + (int64_t)(hog->share * (double)hog->period_ns);
+        const struct timespec next = timespec_of(start_ns + hog->period_ns);
         while (load_now_ns() < end_ns) {
             for (int i = 0; i < ROUND; i++)
                 number = number * 6364136223846793005u + 1442695040888963407u;
@@ -132,6 +135,7 @@ static void work(const struct load_call *call, struct load_page *page)
 {
     struct hog hog = {.page = page,
                       .core = (int)argument_number(&call->arguments, "core", -1),
+                      .period_ns = PERIOD_NS + call->tag * (int64_t)PERIOD_FURTHER_NS,
                       .share = argument_number(&call->arguments, "share", 0.8),
                       .thread_count = thread_count(call)};
     pthread_t thread[LOAD_THREADS_MAX];
@@ -207,11 +211,12 @@ static void collision_effect(const struct load_call *call, const struct load_pag
         return;
     }
     const bool pinned = sched_getaffinity(call->pid, sizeof now, &now) == 0 &&
-                        CPU_COUNT(&now) == 1 && CPU_ISSET(core, &now) &&
-                        load_stat(call->pid, LOAD_STAT_CORE) == (uint64_t)core;
+                        CPU_COUNT(&now) == 1 && CPU_ISSET(core, &now);
     proof->proven = proof->proven && pinned;
-    snprintf(proof->evidence + used, sizeof proof->evidence - used, "; pid %d %s core %d",
-             call->pid, pinned ? "may run on and runs on" : "does not keep to", core);
+    snprintf(proof->evidence + used, sizeof proof->evidence - used,
+             "; pid %d may %s core %d, ran last on %d", call->pid,
+             pinned ? "run on no other than" : "still run on more than", core,
+             (int)load_stat(call->pid, LOAD_STAT_CORE));
 }
 
 const struct load_kind load_affinity_collision = {.name = "affinity-collision",

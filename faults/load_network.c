@@ -7,6 +7,7 @@
 #include <linux/if_packet.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
+#include <math.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 #define RECEIVED_MIN 0.5   // of what was sent
 #define FRAMES_MIN_HZ 1000 // less is no load
 #define NS_PER_S 1e9
+#define WAIT_MAX_S 0.01
 #define ETHERTYPE_EXPERIMENTAL 0x88B5 // IEEE 802 local experimental; nobody takes these frames
 
 static void name_ends(const struct load_call *call, char sender[IFNAMSIZ], char receiver[IFNAMSIZ])
@@ -152,16 +154,16 @@ static int open_sender(struct load_page *page, const char *name)
     return sock;
 }
 
-// At most `rate_hz` frames a second; 0: as many as it gets processor for.
-static void wait_for_rate(const struct load_page *page, double rate_hz)
+// Whether so many frames have been sent that `rate_hz` (0: none) is exceeded; waits then, but so shortly that the end is seen.
+static bool wait_for_rate(const struct load_page *page, double rate_hz)
 {
     const double due_s = rate_hz > 0 ? (double)atomic_load(&page->count) / rate_hz : 0;
-    const double early_s = due_s - load_elapsed_s(page);
+    const double early_s = fmin(due_s - load_elapsed_s(page), WAIT_MAX_S);
+    const struct timespec rest = {.tv_nsec = (long)(early_s * NS_PER_S)};
     if (early_s <= 0)
-        return;
-    const struct timespec rest = {.tv_nsec =
-                                      early_s < 0.01 ? (long)(early_s * NS_PER_S) : 10000000};
+        return false;
     (void)nanosleep(&rest, NULL);
+    return true;
 }
 
 static void flood(const struct load_call *call, struct load_page *page)
@@ -186,10 +188,11 @@ static void flood(const struct load_call *call, struct load_page *page)
         batch[i].msg_hdr = (struct msghdr){.msg_iov = &part, .msg_iovlen = 1};
     load_ready(page);
     while (load_goes_on(page)) {
+        if (wait_for_rate(page, rate_hz))
+            continue;
         const int sent = sendmmsg(sock, batch, BATCH, 0);
         if (sent > 0)
             atomic_fetch_add(&page->count, (unsigned)sent);
-        wait_for_rate(page, rate_hz);
     }
 }
 

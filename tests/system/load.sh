@@ -72,4 +72,32 @@ says "a load that left no process is not believed" 'applied +boasting-load machi
 says "a load that does nothing is not believed" 'effect +idle-load machine, NOT PROVEN: .*has not worked'
 says "a load that stays is not believed to be gone" 'undone +clinging-load machine, NOT PROVEN: .*still there'
 says "a priority that was not taken is not believed" 'applied +boasting-drop Planner, NOT PROVEN: .*has its real-time priority'
+unset UKEMI_FAULTS
+
+# The disk is that of the present folder.
+memory=$(mktemp -d -p /dev/shm) || exit 3
+trap 'rm -rf "$folder" "$memory"' EXIT
+here=$PWD
+(cd "$memory" && UKEMI_ROOT=$here "$(realpath "$here/$ukemi" 2>/dev/null || echo "$ukemi")" run "$here/tests/canaries/disk-load.yaml" --wall) \
+    >"$folder/output" 2>&1
+code=$?
+ended "a load of the disk where there is none is no failure" 0
+says "... but skipped, with the reason" '^ *SKIP +lab .*lies in memory'
+
+"$ukemi" bench interference --row "hog above Control" --runs 1 --db "$folder/ukemi.db" >"$folder/output" 2>&1
+code=$?
+ended "a row of the table of interference is measured" 0
+for window in before during after; do
+    says "... with the deadlines $window the load" "$window +([0-9]+ of [0-9]+ +){4}"
+done
+# On any machine: four fifths of every core are gone.
+says "a daemon below a load is seen to miss deadlines" 'during +[0-9]+ of [0-9]+ +[0-9]+ of [0-9]+ +[1-9][0-9]* of'
+"$ukemi" show --db "$folder/ukemi.db" >"$folder/output" 2>&1
+says "the measurement is in the database" 'interference'
+for wrong in "--row nonsense" "--runs 0" "--duration 1" "no-such-campaign"; do
+    # shellcheck disable=SC2086 # words
+    "$ukemi" bench interference $wrong --db "$folder/ukemi.db" >"$folder/output" 2>&1
+    code=$?
+    ended "ukemi bench interference $wrong is bad input" 2
+done
 echo "1..$n"
