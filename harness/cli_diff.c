@@ -14,11 +14,13 @@
 
 static const char usage[] =
     "usage: ukemi diff A B [--metric PATTERN] [--relevant PERCENT] [--alpha SHARE] [--db PATH]\n"
-    "       ukemi diff B --last N [the same options]\n\n"
+    "       ukemi diff B --last N [the same options]\n"
+    "       ukemi diff CAMPAIGN --cells BEFORE,AFTER [the same options]\n\n"
     "Compares two benchmarks of the database, A before and B after, metric by metric, by rank\n"
     "tests over their runs: better, worse, no difference, or too few runs to tell. A and B are\n"
     "numbers or names of campaigns (`ukemi show`); of a name the newest is taken.\n\n"
     "  --last N            B against the N benchmarks of its name before it\n"
+    "  --cells BEFORE,AFTER  one cell against another, of one benchmark or of A and B\n"
     "  --metric PATTERN    only metrics that match (as in a shell: '*p99*', '100 Hz*: missed')\n"
     "  --relevant PERCENT  a smaller difference is none (default 5)\n"
     "  --alpha SHARE       chance of any false alarm among all metrics (default 0.01)\n"
@@ -28,7 +30,8 @@ static const char usage[] =
 struct arguments {
     const char *a, *b; // a NULL: the last ones
     uint64_t last;
-    const char *metric, *database;
+    const char *database;
+    struct compare_choice choice;
     struct compare_options options;
 };
 
@@ -47,6 +50,20 @@ static bool read_real(const char *text, const char *what, double above, double b
     return false;
 }
 
+// "BEFORE,AFTER", cut in place.
+static bool split_cells(char *text, struct compare_choice *choice)
+{
+    char *comma = strchr(text, ',');
+    if (comma == NULL) {
+        log_error("--cells: '%s' is no two cells; write BEFORE,AFTER", text);
+        return false;
+    }
+    *comma = '\0';
+    choice->a_cell = text;
+    choice->b_cell = comma + 1;
+    return true;
+}
+
 static bool read_option(int option, struct arguments *a)
 {
     double percent;
@@ -54,7 +71,7 @@ static bool read_option(int option, struct arguments *a)
     case 'l':
         return cli_number(optarg, "--last", LAST_MAX, &a->last);
     case 'm':
-        a->metric = optarg;
+        a->choice.metric = optarg;
         return true;
     case 'r':
         if (!read_real(optarg, "--relevant", -1e-9, 1000, &percent))
@@ -66,6 +83,8 @@ static bool read_option(int option, struct arguments *a)
     case 'd':
         a->database = optarg;
         return true;
+    case 'c':
+        return split_cells(optarg, &a->choice);
     default:
         return false;
     }
@@ -74,13 +93,11 @@ static bool read_option(int option, struct arguments *a)
 // false: end with *code.
 static bool parse(int argc, char **argv, struct arguments *a, int *code)
 {
-    static const struct option options[] = {{"last", required_argument, NULL, 'l'},
-                                            {"metric", required_argument, NULL, 'm'},
-                                            {"relevant", required_argument, NULL, 'r'},
-                                            {"alpha", required_argument, NULL, 'a'},
-                                            {"db", required_argument, NULL, 'd'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"last", required_argument, NULL, 'l'},     {"metric", required_argument, NULL, 'm'},
+        {"relevant", required_argument, NULL, 'r'}, {"alpha", required_argument, NULL, 'a'},
+        {"cells", required_argument, NULL, 'c'},    {"db", required_argument, NULL, 'd'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
     *a = (struct arguments){.database = CLI_DATABASE, .options = {.alpha = 0.01, .relevant = 0.05}};
     *code = EXIT_INPUT;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
@@ -89,7 +106,8 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
         if (option == 'h' || !read_option(option, a))
             return false;
     }
-    if (argc - optind != (a->last > 0 ? 1 : 2)) {
+    const bool alone = argc - optind == 1 && (a->last > 0 || a->choice.a_cell != NULL);
+    if (!alone && (argc - optind != 2 || a->last > 0)) {
         *code = (int)cli_usage(usage, false);
         return false;
     }
@@ -111,8 +129,10 @@ static enum status find_sides(struct database *database, const struct arguments 
     if (arguments->a == NULL)
         return compare_find_before(database, b, *a_count, a);
     status = compare_find(database, arguments->a, a);
-    if (status == STATUS_OK && a->campaign_id == b->campaign_id) {
-        log_error("%s and %s: both are number %" PRId64 "; name two benchmarks, or use --last 1",
+    if (status == STATUS_OK && a->campaign_id == b->campaign_id &&
+        arguments->choice.a_cell == NULL) {
+        log_error("%s and %s: both are number %" PRId64
+                  "; name two benchmarks, or use --last 1 or --cells",
                   arguments->a, arguments->b, b->campaign_id);
         status = STATUS_INVALID;
     }
@@ -234,7 +254,7 @@ static enum status diff(struct database *database, const struct arguments *argum
     unsigned a_count;
     enum status status = find_sides(database, arguments, a, &a_count, &b);
     if (status == STATUS_OK)
-        status = compare_read(database, a, a_count, &b, arguments->metric, &data);
+        status = compare_read(database, a, a_count, &b, &arguments->choice, &data);
     if (status != STATUS_OK)
         return status;
     status = compare(data.list, data.count, &arguments->options);

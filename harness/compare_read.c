@@ -88,25 +88,30 @@ enum status compare_find_before(struct database *database, const struct compare_
 
 // ---- figures ----------------------------------------------------------------------------------
 
-// A row: cell, metric, unit, better, campaign, run, value; the rows of a metric follow each other, those of b last.
-enum column { CELL, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE };
+// A row: cell, metric, unit, better, campaign, run, value, whether it is b's. The rows of a metric follow each other.
+enum column { CELL, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
 
+// Parameters: 1 b's campaign, 2 and 3 the cells of a and b, or NULL.
 static sqlite3_stmt *figures(struct database *database, const struct compare_campaign *a,
-                             unsigned a_count, const struct compare_campaign *b)
+                             unsigned a_count, const struct compare_campaign *b,
+                             const struct compare_choice *choice)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *sql = open_memstream(&text, &size);
     if (sql == NULL)
         return NULL;
-    fputs("SELECT f.cell, metric, unit, better, f.campaign_id, run, value FROM figure_view AS f"
-          " LEFT JOIN cell AS o ON o.campaign_id = ?1 AND o.row_name = f.cell"
-          " WHERE f.campaign_id IN (?1",
+    fputs("SELECT coalesce(?2 || ' -> ' || ?3, f.cell) AS shown, metric, unit, better,"
+          " f.campaign_id, run, value, of_b FROM"
+          " (SELECT *, 0 AS of_b FROM figure_view WHERE cell = coalesce(?2, cell) AND"
+          "  campaign_id IN (0",
           sql);
     for (unsigned i = 0; i < a_count; i++)
         fprintf(sql, ", %" PRId64, a[i].campaign_id);
-    fputs(") ORDER BY o.position IS NULL, o.position, f.cell, metric, f.campaign_id = ?1,"
-          " f.campaign_id, run",
+    fputs(")  UNION ALL SELECT *, 1 FROM figure_view WHERE cell = coalesce(?3, cell) AND"
+          "  campaign_id = ?1) AS f"
+          " LEFT JOIN cell AS o ON o.campaign_id = ?1 AND o.row_name = f.cell AND ?2 IS NULL"
+          " ORDER BY o.position IS NULL, o.position, shown, metric, of_b, f.campaign_id, run",
           sql);
     if (fclose(sql) != 0) {
         free(text);
@@ -114,6 +119,10 @@ static sqlite3_stmt *figures(struct database *database, const struct compare_cam
     }
     sqlite3_stmt *s = statement(database, text);
     bind_integer(s, 1, b->campaign_id);
+    if (choice->a_cell != NULL) {
+        bind_text(s, 2, choice->a_cell);
+        bind_text(s, 3, choice->b_cell);
+    }
     free(text);
     return s;
 }
@@ -167,8 +176,8 @@ static enum status start_metric(struct compare_data *data, const struct comparis
     return STATUS_OK;
 }
 
-static enum status take_row(sqlite3_stmt *s, int64_t b_id, const char *pattern,
-                            struct compare_data *data, bool *started)
+static enum status take_row(sqlite3_stmt *s, const char *pattern, struct compare_data *data,
+                            bool *started)
 {
     struct comparison row = {0};
     char better[8], both[160];
@@ -197,23 +206,23 @@ static enum status take_row(sqlite3_stmt *s, int64_t b_id, const char *pattern,
                   both, c->unit, better_name(c->better), row.unit, better);
         return STATUS_INVALID;
     }
-    return sqlite3_column_int64(s, CAMPAIGN) == b_id ? append(&c->b, &c->b_count, &value)
-                                                     : append(&c->a, &c->a_count, &value);
+    return sqlite3_column_int(s, OF_B) != 0 ? append(&c->b, &c->b_count, &value)
+                                            : append(&c->a, &c->a_count, &value);
 }
 
 enum status compare_read(struct database *database, const struct compare_campaign *a,
-                         unsigned a_count, const struct compare_campaign *b, const char *metric,
-                         struct compare_data *data)
+                         unsigned a_count, const struct compare_campaign *b,
+                         const struct compare_choice *choice, struct compare_data *data)
 {
     *data = (struct compare_data){0};
-    sqlite3_stmt *s = figures(database, a, a_count, b);
+    sqlite3_stmt *s = figures(database, a, a_count, b, choice);
     if (s == NULL)
         return STATUS_SYSTEM;
     bool started = false;
     int code = SQLITE_DONE;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && (code = sqlite3_step(s)) == SQLITE_ROW)
-        status = take_row(s, b->campaign_id, metric, data, &started);
+        status = take_row(s, choice->metric, data, &started);
     if (status == STATUS_OK && code != SQLITE_DONE)
         status = complain(database, "reading figures");
     sqlite3_finalize(s);
@@ -222,7 +231,8 @@ enum status compare_read(struct database *database, const struct compare_campaig
         log_error("number %" PRId64 " '%s' and number %" PRId64 " '%s' have no cell and metric in "
                   "common%s%s; `ukemi show` lists what they have",
                   a->campaign_id, a->name, b->campaign_id, b->name,
-                  metric == NULL ? "" : " that matches ", metric == NULL ? "" : metric);
+                  choice->metric == NULL ? "" : " that matches ",
+                  choice->metric == NULL ? "" : choice->metric);
         status = STATUS_NOT_FOUND;
     }
     if (status != STATUS_OK)

@@ -16,15 +16,20 @@ enum status compare_find_before(struct database *database, const struct compare_
                                 unsigned count, struct compare_campaign *found) MUST_CHECK;
 
 struct compare_data {
-    struct comparison
-        *list; // by cell in b's order, then metric; what only one side has is left out
+    struct comparison *list; // by cell in b's order, then metric; what one side lacks is left out
     size_t count;
     size_t only_a, only_b; // metrics of cells that are left out
 };
 
-// Figures of campaigns a[0..a_count) against those of b. `metric`: a shell pattern for "CELL: METRIC" or "METRIC", NULL for all.
-// NOT_FOUND, said: they have nothing in common; INVALID, said: unit or direction of a metric differ; TOO_LARGE, said.
+struct compare_choice {
+    const char *metric; // shell pattern for "CELL: METRIC" or "METRIC"; NULL: all
+    const char *a_cell,
+        *b_cell; // only these, a's against b's, in which case a and b may be one campaign; NULL: equal cells
+};
+
+// Figures of campaigns a[0..a_count) against those of b. NOT_FOUND, said: they have nothing in common; INVALID, said: unit or direction
+// of a metric differ; TOO_LARGE, said.
 enum status compare_read(struct database *database, const struct compare_campaign *a,
-                         unsigned a_count, const struct compare_campaign *b, const char *metric,
-                         struct compare_data *data) MUST_CHECK;
+                         unsigned a_count, const struct compare_campaign *b,
+                         const struct compare_choice *choice, struct compare_data *data) MUST_CHECK;
 void compare_data_free(struct compare_data *data);

@@ -36,6 +36,7 @@ claim "a hardware daemon that keeps old readings of sensors is failed" 1 '^ *FAI
 claim "a hardware daemon whose lock file survives it is failed" 1 '^ *FAIL +restart-and-resume' run locked-hardware
 claim "a hardware daemon that does not go on after a cut is failed" 1 '^ *FAIL +completes-after-fault' run sulking-hardware
 claim "a fall where none may be is failed" 1 '^ *FAIL +stays-upright' run toppling-walk
+claim "a balance daemon that takes a fifth longer is no oracle's business: ukemi diff finds it" 0 '^ *PASS' run slow-balance
 export UKEMI_FAULTS=tests/canaries/catalogue
 claim "a fault requested and not applied is an error" 3 '^ *ERROR +fault-effective' run idle-fault
 claim "a fault program that only claims to have struck is an error" 3 '^ *ERROR +fault-effective' run boasting-fault

@@ -103,6 +103,14 @@ store nightly 1.25 10 >/dev/null
 claim "a night that is worse than the last ones is found" 1 'WORSE +loop p99 .* 30 and 10 runs' diff_of nightly --last 3
 claim "more nights than there are is bad input" 2 "only 3 finished benchmarks 'nightly' are older" diff_of nightly --last 9
 
+# ---- cells of one benchmark ---------------------------------------------------------------------------------
+
+claim "cells of one benchmark are compared, measured in turns" 0 "^100 Hz -> 200 Hz$" diff_of before --cells '100 Hz,200 Hz'
+grep -qE 'better +loop p99 .* -3[5-9][.0-9]* % .* 8 pairs' "$folder/said"
+report "run with run" $?
+claim "a cell that is not there is bad input" 2 "no cell and metric in common" diff_of before --cells '100 Hz,300 Hz'
+claim "so is a cell alone" 2 "write BEFORE,AFTER" diff_of before --cells '100 Hz'
+
 # ---- histograms ---------------------------------------------------------------------------------------------
 
 # 1 ns once, 5 ns 1000 times, 8 ns 3 times (tests/unit/histogram_export_test.c has these bytes from the values).
