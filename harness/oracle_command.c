@@ -6,6 +6,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "can/bits.h"
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
 // In periods of the stack:
@@ -13,8 +16,8 @@
 #define SENT_WITHIN 3.0 // an older reference is not the one on the bus
 #define TRAIN 0.3       // between reference frames: one so long after another is of the next cycle
 #define TIMEOUT_SLACK 2.0 // a time-out is noticed in the cycle after it, and acts in the next
-#define FIRST_FRAME_S                                                                              \
-    0.0002 // the first frame of a cycle has ended so long after it was handed over
+#define BITRATE_BIT_S 1e6 // of the buses, unless the scenario says otherwise
+#define CLOCK_S 1e-6      // what rounding may do to an instant
 
 struct joint_state {
     bool commanded;
@@ -181,9 +184,18 @@ static void take_reference(struct scan *scan, const struct event *event, double 
 struct trains {
     const struct analysis *analysis;
     size_t log, frame; // next to read
-    double began_s;    // when the Hardware daemon handed the present train over, about
+    double began_s;    // when the first frame of the present train went on the wire, at the latest
     uint64_t boards;   // bit b: board b has a frame in it
 };
+
+// When a frame of the bus log went on the wire.
+static double started_s(const struct analysis *a, const struct bus_log_frame *logged)
+{
+    struct can_frame frame = {.can_id = logged->can_id, .can_dlc = (uint8_t)logged->length};
+    memcpy(frame.data, logged->data, sizeof frame.data);
+    const unsigned chosen = a->scenario->bus_bitrate_bit_s;
+    return instant_to_s(logged->time) - can_frame_bits(&frame) / (chosen ? chosen : BITRATE_BIT_S);
+}
 
 // The next reference frame that reached the boards, NULL at the end; `board` is the one it is for. It stays the next one until it is
 // taken.
@@ -215,7 +227,7 @@ static bool next_train(struct trains *trains)
     if (frame == NULL)
         return false;
     double last_s = instant_to_s(frame->time);
-    trains->began_s = last_s - FIRST_FRAME_S;
+    trains->began_s = started_s(trains->analysis, frame) + CLOCK_S;
     trains->boards = 0;
     for (;
          frame != NULL && instant_to_s(frame->time) - last_s <= TRAIN * trains->analysis->period_s;
