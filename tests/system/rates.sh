@@ -1,5 +1,6 @@
 #!/bin/bash
-# The Hardware daemon at 100, 200 and 250 Hz: what the buses carry, beside what its frames cost by computation, and when it is too much.
+# The Hardware daemon at 100, 200 and 250 Hz: what the buses carry, beside what its frames cost by computation, and when it is too much; and
+# who else sends.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 ukemi=${BUILD:-build}/bin/ukemi
@@ -17,7 +18,7 @@ claim() {
     fi
 }
 
-for scenario in 001-stand 030-rate-200-hz 031-rate-250-hz; do
+for scenario in 001-stand 030-rate-200-hz 031-rate-250-hz 046-babbling-idiot; do
     "$ukemi" run "scenarios/$scenario.yaml" --seed 1 >"$folder/$scenario.out" 2>&1
 done
 
@@ -51,4 +52,8 @@ claim "and that is twice the load of 100 Hz" \
 claim "at 100 Hz no state lacks a reading" "$(holds "$(incomplete 001-stand) + 0 <= 1")"
 claim "at 200 Hz hardly any does" "$(holds "$(incomplete 030-rate-200-hz) + 0 <= 16")"
 claim "at 250 Hz replies miss the end of their cycle" "$(holds "$(incomplete 031-rate-250-hz) + 0 >= 100")"
+acted=$(sed -n 's/.*settled babbling-idiot can0: .*, on \([0-9]*\) now$/\1/p' "$folder/046-babbling-idiot.out")
+claim "a babbling idiot's frames are counted as a stranger's, all of them: ${acted:-none}" \
+    "$(holds "${acted:-0} > 0 && ${acted:-0} == $(sed -n 's/^ *can0 .*; \([0-9]*\) from strangers$/\1/p' "$folder/046-babbling-idiot.out") + 0")"
+claim "nobody else's are" "$(holds "! $(cat "$folder"/0[03]*.out | grep -c 'from strangers')")"
 echo "1..$n"
