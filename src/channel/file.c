@@ -36,7 +36,7 @@ static void init_header(struct channel_header *header, size_t frame_size_max_B, 
     header->version = CHANNEL_VERSION;
     header->slot_count = slots;
     header->frame_size_max_B = frame_size_max_B;
-    header->frame_stride_B = round_up_64(frame_size_max_B);
+    header->frame_stride_B = layout_stride_B(frame_size_max_B);
     header->file_size_B = layout_file_B(frame_size_max_B, slots);
 }
 
@@ -89,7 +89,7 @@ static bool header_is_good(const struct channel_header *header, off_t file_size_
     const uint64_t slots = header->slot_count, size_max_B = header->frame_size_max_B;
     return header->magic == CHANNEL_MAGIC && header->version == CHANNEL_VERSION && slots >= 3 &&
            slots <= CHANNEL_SLOTS_MAX && size_max_B > 0 && size_max_B <= FRAME_SIZE_LIMIT_B &&
-           header->frame_stride_B == round_up_64(size_max_B) &&
+           header->frame_stride_B == layout_stride_B(size_max_B) &&
            header->file_size_B == layout_file_B(size_max_B, (unsigned)slots) &&
            header->file_size_B == (uint64_t)file_size_B;
 }

@@ -74,8 +74,9 @@ static enum copy_result copy_frame(const struct channel *channel, channel_place 
     if (!holds(channel, place))
         return OVERTAKEN;
     const struct channel_slot *slot = &channel->header->slot[place_slot(place)];
-    const uint64_t size_B = atomic_load_explicit(&slot->size_B, memory_order_relaxed);
-    const int64_t time_ns = atomic_load_explicit(&slot->time_ns, memory_order_relaxed);
+    const struct channel_label *label = channel_label(channel, place_slot(place));
+    const uint64_t size_B = atomic_load_explicit(&label->size_B, memory_order_relaxed);
+    const int64_t time_ns = atomic_load_explicit(&label->time_ns, memory_order_relaxed);
     enum copy_result result = COPIED;
     if (size_B > channel->frame_size_max_B)
         result = COPY_CORRUPT;

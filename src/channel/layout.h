@@ -1,7 +1,7 @@
 // Private to src/channel: the layout of a channel file. doc/channels.md argues why it holds.
 //
-// header | slot descriptors | payloads, each frame_stride_B long. Writers map all of it, readers
-// all of it read-only.
+// header | slot descriptors | payloads, each frame_stride_B long: a label, then the frame. Writers
+// map all of it, readers all of it read-only.
 #pragma once
 
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "channel/channel.h"
 
 #define CHANNEL_MAGIC 0x6c656e6e61686375U // "uchannel"
-#define CHANNEL_VERSION 1
+#define CHANNEL_VERSION 2
 #define CHANNEL_FOLDER "channels"
 
 // A frame's place: its number in the upper 56 bits and its slot in the lower 8, in one word that is
@@ -34,11 +34,17 @@ static inline unsigned place_slot(channel_place place)
     return (unsigned)(place & 0xff);
 }
 
+// One cache line: a claim looks at those of all slots, a get at one.
 struct channel_slot {
     alignas(64) pthread_mutex_t owner; // robust, process-shared, only ever try-locked, by writers
     _Atomic uint64_t number;           // of the frame in it; 0 while it is being written
     _Atomic channel_place previous;    // where the frame before it is
-    _Atomic int64_t time_ns;           // when it was put
+};
+_Static_assert(sizeof(struct channel_slot) == 64, "one cache line");
+
+// What is said of a frame lies in the line in which it begins.
+struct channel_label {
+    _Atomic int64_t time_ns; // when it was put
     _Atomic uint64_t size_B;
 };
 
@@ -60,6 +66,11 @@ static inline size_t round_up_64(size_t size_B)
     return (size_B + 63) & ~(size_t)63;
 }
 
+static inline size_t layout_stride_B(size_t frame_size_max_B)
+{
+    return round_up_64(sizeof(struct channel_label) + frame_size_max_B);
+}
+
 static inline size_t layout_payload_B(unsigned slots)
 {
     return sizeof(struct channel_header) + slots * sizeof(struct channel_slot);
@@ -67,7 +78,7 @@ static inline size_t layout_payload_B(unsigned slots)
 
 static inline size_t layout_file_B(size_t frame_size_max_B, unsigned slots)
 {
-    return layout_payload_B(slots) + slots * round_up_64(frame_size_max_B);
+    return layout_payload_B(slots) + slots * layout_stride_B(frame_size_max_B);
 }
 
 struct channel {
@@ -83,7 +94,12 @@ struct channel {
     uint64_t number_at_open; // frames up to here were published before this reader came: not missed
 };
 
+static inline struct channel_label *channel_label(const struct channel *channel, unsigned slot)
+{
+    return (struct channel_label *)(channel->payload + slot * channel->frame_stride_B);
+}
+
 static inline unsigned char *channel_payload(const struct channel *channel, unsigned slot)
 {
-    return channel->payload + slot * channel->frame_stride_B;
+    return (unsigned char *)(channel_label(channel, slot) + 1);
 }

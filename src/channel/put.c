@@ -110,8 +110,9 @@ enum status channel_put(struct channel *channel, const void *frame, size_t size_
     atomic_thread_fence(memory_order_seq_cst);
     if (size_B > 0) // `frame` may be NULL then
         memcpy(channel_payload(channel, (unsigned)index), frame, size_B);
-    atomic_store_explicit(&slot->size_B, size_B, memory_order_relaxed);
-    atomic_store_explicit(&slot->time_ns, now.ns, memory_order_relaxed);
+    struct channel_label *label = channel_label(channel, (unsigned)index);
+    atomic_store_explicit(&label->size_B, size_B, memory_order_relaxed);
+    atomic_store_explicit(&label->time_ns, now.ns, memory_order_relaxed);
     publish(header, (unsigned)index);
     // In virtual mode the coordinator looks at the head itself and nobody sleeps on it.
     if (atomic_load_explicit(&header->watch_id, memory_order_relaxed) == CLK_WATCH_NONE)

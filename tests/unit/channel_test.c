@@ -197,12 +197,13 @@ START_TEST(I1_a_frame_being_written_or_lying_about_itself_is_not_delivered)
     struct channel *writer = open_end(CHANNEL_WRITE), *reader = open_end(CHANNEL_READ);
     unsigned char frame[FRAME_SIZE_MAX_B];
     put_tag(writer, 1);
-    struct channel_slot *slot = &writer->header->slot[place_slot(*channel_head(writer))];
+    const unsigned newest = place_slot(*channel_head(writer));
+    struct channel_slot *slot = &writer->header->slot[newest];
     slot->number = 0;
     ck_assert_int_eq(channel_get(reader, frame, sizeof frame, CHANNEL_NEWEST, NULL),
                      STATUS_CORRUPT);
     slot->number = 1;
-    slot->size_B = FRAME_SIZE_MAX_B + 1;
+    channel_label(writer, newest)->size_B = FRAME_SIZE_MAX_B + 1;
     ck_assert_int_eq(channel_get(reader, frame, sizeof frame, CHANNEL_NEWEST, NULL),
                      STATUS_CORRUPT);
     writer->header->head = place_of(1, 200); // no such slot

@@ -26,8 +26,8 @@ struct mechanism {
     const char *package; // Debian package it needs and that was not there to build with; NULL: none
     bool spins;          // its reader burns its core: only for one reader, on a core of its own
 
-    // In the process that starts the others: what must be there first. NULL: nothing.
-    void (*prepare)(unsigned readers);
+    // In the process that starts the others: what must be there first, for frames of up to size_max_B. NULL: nothing.
+    void (*prepare)(unsigned readers, size_t size_max_B);
     void *(*open_writer)(unsigned readers);
     void *(*open_reader)(unsigned reader); // 0, 1 ... readers - 1
     // One frame to all readers. Called only when all of them have had the one before.

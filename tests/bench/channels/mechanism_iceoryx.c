@@ -45,9 +45,10 @@ static void write_configuration(void)
         bench_fail("%s", DAEMON_CONFIGURATION);
 }
 
-static void prepare(unsigned readers)
+static void prepare(unsigned readers, size_t size_max_B)
 {
     (void)readers;
+    (void)size_max_B;
     write_configuration();
     if (fork() != 0)
         return;

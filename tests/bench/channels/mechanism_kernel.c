@@ -41,8 +41,9 @@ static void *new_writer(unsigned readers, int (*file_of)(unsigned))
 
 static int pipes[READERS_MAX][2];
 
-static void pipe_prepare(unsigned readers)
+static void pipe_prepare(unsigned readers, size_t size_max_B)
 {
+    (void)size_max_B;
     for (unsigned i = 0; i < readers; i++)
         if (pipe2(pipes[i], O_CLOEXEC) != 0 || fcntl(pipes[i][1], F_SETPIPE_SZ, BUFFER_B) < 0)
             bench_fail("pipe");
@@ -99,8 +100,9 @@ const struct mechanism mechanism_pipe = {.name = "pipe",
 
 static int pairs[READERS_MAX][2];
 
-static void seqpacket_prepare(unsigned readers)
+static void seqpacket_prepare(unsigned readers, size_t size_max_B)
 {
+    (void)size_max_B;
     const int size_B = BUFFER_B;
     for (unsigned i = 0; i < readers; i++)
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pairs[i]) != 0 ||
@@ -152,9 +154,10 @@ const struct mechanism mechanism_seqpacket = {.name = "seqpacket",
 // ---- POSIX message queue ----
 
 // The world's own limit; a privilege lifts it, too.
-static void mqueue_prepare(unsigned readers)
+static void mqueue_prepare(unsigned readers, size_t size_max_B)
 {
     (void)readers;
+    (void)size_max_B;
     FILE *file = fopen("/proc/sys/fs/mqueue/msgsize_max", "w");
     if (file == NULL)
         return;

@@ -55,9 +55,10 @@ static uint32_t number_of(const struct board_reader *reader)
 
 // ---- futex ----
 
-static void futex_prepare(unsigned readers)
+static void futex_prepare(unsigned readers, size_t size_max_B)
 {
     (void)readers;
+    (void)size_max_B;
     futex_board = bench_shared(sizeof *futex_board);
 }
 
@@ -99,9 +100,10 @@ const struct mechanism mechanism_futex = {.name = "futex",
 
 // ---- spin ----
 
-static void spin_prepare(unsigned readers)
+static void spin_prepare(unsigned readers, size_t size_max_B)
 {
     (void)readers;
+    (void)size_max_B;
     spin_board = bench_shared(sizeof *spin_board);
 }
 

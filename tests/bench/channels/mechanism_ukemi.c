@@ -5,7 +5,11 @@
 #include "clock/clock.h"
 #include "tests/bench/channels/mechanism.h"
 
-#define SLOTS 16 // as the channels of targets/hubo2
+// As the channels of targets/hubo2 have.
+#define SLOTS 16
+#define SLOTS_OF_LARGE 4
+#define LARGE_B 4096
+
 #define WAIT_NS 1000000000
 #define SPIN_NS 400000 // more than the stage's readers come before their frame
 
@@ -22,6 +26,12 @@ static void require(enum status status, const char *what)
     if (status != STATUS_SYSTEM)
         errno = 0;
     bench_fail("%s: %s", what, status_text(status));
+}
+
+static void create(const char *name, size_t size_max_B)
+{
+    const unsigned slots = size_max_B > LARGE_B ? SLOTS_OF_LARGE : SLOTS;
+    require(channel_create(WORLD_FOLDER, name, size_max_B, slots), "channel_create");
 }
 
 static void *open_end(const char *name, enum channel_role role)
@@ -59,10 +69,10 @@ static const void *ukemi_receive(void *reader, size_t *size_B)
 
 // ---- blocked readers ----
 
-static void blocked_prepare(unsigned readers)
+static void blocked_prepare(unsigned readers, size_t size_max_B)
 {
     (void)readers;
-    require(channel_create(WORLD_FOLDER, "bench", FRAME_SIZE_MAX_B, SLOTS), "channel_create");
+    create("bench", size_max_B);
 }
 
 static void *blocked_open_writer(unsigned readers)
@@ -87,10 +97,10 @@ const struct mechanism mechanism_ukemi = {.name = "ukemi",
 
 // ---- a reader that spins a while before it blocks ----
 
-static void spin_prepare(unsigned readers)
+static void spin_prepare(unsigned readers, size_t size_max_B)
 {
     (void)readers;
-    require(channel_create(WORLD_FOLDER, "bench-spin", FRAME_SIZE_MAX_B, SLOTS), "channel_create");
+    create("bench-spin", size_max_B);
 }
 
 static void *spin_open_writer(unsigned readers)

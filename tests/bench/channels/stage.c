@@ -17,6 +17,7 @@ struct stage {
     const struct plan *plan;
     const struct setting *setting;
     struct outcome *outcome;
+    unsigned size;                      // number of the size in hand
     struct team *team[MECHANISM_COUNT]; // NULL: not taken
     struct random_stream random;
 };
@@ -38,7 +39,7 @@ static void start_teams(struct stage *stage)
         team->mechanism = mechanisms[m];
         team->placement = stage->setting->placement;
         team->readers = stage->setting->readers;
-        if (!team_start(team))
+        if (!team_start(team, stage->plan->size_B[stage->size]))
             bench_fail("%s: cannot start its processes", mechanisms[m]->name);
         stage->team[m] = team;
     }
@@ -52,21 +53,21 @@ static void await_teams(struct stage *stage)
         if (team == NULL)
             continue;
         do
-            stage->outcome->ready[m] = team_block(team, FRAME_SIZE_MIN_B, 1) == 1;
-        while (!stage->outcome->ready[m] && monotonic_ns() < give_up_ns);
-        if (!stage->outcome->ready[m])
+            stage->outcome->ready[stage->size][m] = team_block(team, FRAME_SIZE_MIN_B, 1) == 1;
+        while (!stage->outcome->ready[stage->size][m] && monotonic_ns() < give_up_ns);
+        if (!stage->outcome->ready[stage->size][m])
             log_error("%s: no frame came to all of %u readers", team->mechanism->name,
                       team->readers);
     }
 }
 
-static void run_block(struct stage *stage, unsigned size, unsigned m, unsigned round)
+static void run_block(struct stage *stage, unsigned m, unsigned round)
 {
     struct team *team = stage->team[m];
-    struct block *block = &stage->outcome->block[size][m][round];
+    struct block *block = &stage->outcome->block[stage->size][m][round];
     atomic_store(&team->wrong, 0);
     atomic_store(&team->waited, 0);
-    (void)team_block(team, stage->plan->size_B[size], WARM_FRAMES + stage->plan->frames);
+    (void)team_block(team, stage->plan->size_B[stage->size], WARM_FRAMES + stage->plan->frames);
     block->sent = stage->plan->frames;
     block->wrong = atomic_load(&team->wrong);
     block->waited = atomic_load(&team->waited);
@@ -94,13 +95,12 @@ static int stage_main(void *context)
     unsigned order[MECHANISM_COUNT];
     for (unsigned m = 0; m < MECHANISM_COUNT; m++)
         order[m] = m;
-    for (unsigned round = 0; round < stage->plan->rounds; round++)
-        for (unsigned size = 0; size < stage->plan->sizes; size++) {
-            shuffle(&stage->random, order, MECHANISM_COUNT);
-            for (unsigned i = 0; i < MECHANISM_COUNT; i++)
-                if (stage->outcome->ready[order[i]])
-                    run_block(stage, size, order[i], round);
-        }
+    for (unsigned round = 0; round < stage->plan->rounds; round++) {
+        shuffle(&stage->random, order, MECHANISM_COUNT);
+        for (unsigned i = 0; i < MECHANISM_COUNT; i++)
+            if (stage->outcome->ready[stage->size][order[i]])
+                run_block(stage, order[i], round);
+    }
     return 0;
 }
 
@@ -108,9 +108,13 @@ bool stage_run(const struct plan *plan, const struct setting *setting, struct ou
 {
     struct stage stage = {.plan = plan, .setting = setting, .outcome = outcome};
     memset(outcome, 0, sizeof *outcome);
-    char name[64];
-    snprintf(name, sizeof name, "stage %d %d %u", setting->placement.core[1],
-             setting->placement.fifo, setting->readers);
-    random_start(&stage.random, plan->seed, name);
-    return world_run(stage_main, &stage) == 0;
+    for (; stage.size < plan->sizes; stage.size++) {
+        char name[64];
+        snprintf(name, sizeof name, "stage %d %d %u %u", setting->placement.core[1],
+                 setting->placement.fifo, setting->readers, stage.size);
+        random_start(&stage.random, plan->seed, name);
+        if (world_run(stage_main, &stage) != 0)
+            return false;
+    }
+    return true;
 }

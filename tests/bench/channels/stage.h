@@ -1,6 +1,6 @@
 // A stage: all mechanisms in one setting (cores, scheduling, readers), measured in rounds.
 //
-// In each round every mechanism sends one block of frames of each size, in an order that is shuffled anew. So what the
+// For each size there is a world of its own; in each round every mechanism sends one block of frames, in an order that is shuffled anew. So what the
 // machine does to one in a round it does to its neighbours, and a ratio within a round is worth more than a time.
 #pragma once
 
@@ -33,12 +33,12 @@ struct block {
 
 // What came of a stage, in shared memory.
 struct outcome {
-    bool ready[MECHANISM_COUNT]; // false: never delivered a frame, and has no blocks
+    bool ready[SIZES_MAX][MECHANISM_COUNT]; // false: never delivered a frame, and has no blocks
     struct block block[SIZES_MAX][MECHANISM_COUNT][ROUNDS_MAX];
 };
 
 // Whether this mechanism is measured in this setting.
 bool stage_takes(const struct plan *plan, const struct setting *setting, unsigned mechanism);
 
-// Runs the stage in a world of its own. False, with a message, if it could not run.
+// Runs the stage. False, with a message, if it could not run.
 bool stage_run(const struct plan *plan, const struct setting *setting, struct outcome *outcome);

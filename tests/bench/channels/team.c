@@ -155,14 +155,14 @@ static bool start(struct team *team, int reader) // -1: the writer
     reader_main(team, (unsigned)reader);
 }
 
-bool team_start(struct team *team)
+bool team_start(struct team *team, size_t size_max_B)
 {
     sem_init(&team->writer_go, 1, 0);
     sem_init(&team->writer_done, 1, 0);
     for (unsigned i = 0; i < team->readers; i++)
         sem_init(&team->reader_go[i], 1, 0);
     if (team->mechanism->prepare != NULL)
-        team->mechanism->prepare(team->readers);
+        team->mechanism->prepare(team->readers, size_max_B);
     for (int i = -1; i < (int)team->readers; i++)
         if (!start(team, i))
             return false;

@@ -36,8 +36,8 @@ struct team {
     _Atomic int64_t latency_ns[READERS_MAX][BLOCK_FRAMES_MAX]; // 0: has not come
 };
 
-// Starts the processes; they die with the caller. False: a fork failed.
-bool team_start(struct team *team);
+// Starts the processes, for frames of up to size_max_B; they die with the caller. False: a fork failed.
+bool team_start(struct team *team, size_t size_max_B);
 
 // Sends a block of frames at 1 kHz and waits until all have come, or nothing comes any more. How many have come to all
 // readers; their latencies are in latency_ns until the next block.
