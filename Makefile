@@ -76,7 +76,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench-speed bench-channels format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench bench-latency bench-speed bench-channels format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -128,6 +128,18 @@ check-long: programs
 check-model: | $(BUILD)/deps-installed
 	@tests/model/run
 
+# All of them, one after the other; under ten minutes, alone on the machine.
+bench: programs
+	@scripts/deps --bench
+	@$(MAKE) -j1 BENCH_LATENCY="--duration 6" bench-latency
+	@$(MAKE) -j1 bench-channels
+	@$(MAKE) -j1 bench-speed
+
+# The loop of the target beside the machine's floor, and that beside cyclictest. A bound that is not met is an answer, too.
+bench-latency: programs
+	@$(BUILD)/bin/ukemi bench floor
+	@$(BUILD)/bin/ukemi bench latency $(BENCH_LATENCY) || [ $$? -eq 1 ]
+
 bench-speed: programs
 	@tests/bench/speed $(BUILD)
 
@@ -177,6 +189,8 @@ help:
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each, FUZZ_JOBS)"
 	@echo "make fuzz-coverage  which lines of the parsers the kept inputs reach"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
+	@echo "make bench          bench-latency, bench-channels, bench-speed: under ten minutes, alone on the machine"
+	@echo "make bench-latency  the target's loop, stage by stage, beside the machine's floor (BENCH_LATENCY='--runs 10')"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
 	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"

@@ -24,33 +24,29 @@
 #define REPORT_DEFAULT "report/latency"
 
 static const char usage[] =
-    "usage: ukemi bench latency [--target NAME] [--scenario NAME]... [--runs N] [--duration S]\n"
-    "                           [--no-cost] [--quick] [--virtual] [--db PATH]\n"
+    "usage: ukemi bench latency [--target NAME] [--scenario NAME[=LABEL]]... [--runs N]\n"
+    "                           [--duration S] [--no-cost] [--quick] [--virtual] [--db PATH]\n"
     "                           [--report DIR]\n\n"
-    "Runs trials in real time and says how long the target's loop takes, from a published state "
-    "to\n"
-    "the first state that shows its answer, stage by stage, beside what this machine itself takes "
-    "in\n"
-    "the same minute. Without --scenario: 100 Hz in two periods and in one, 200 Hz, 500 Hz and 1 "
-    "kHz\n"
-    "(the last two on buses that cost nothing). doc/latency.md explains the figures.\n\n"
+    "Runs trials in real time and says how long the target's loop takes, from a published\n"
+    "state to the first state that shows its answer, stage by stage, beside what this machine\n"
+    "itself takes in the same minute. doc/latency.md explains the figures.\n\n"
     "  --target NAME    of the scenarios (default hubo2)\n"
-    "  --scenario NAME  measure this one, up to 12 times\n"
+    "  --scenario NAME  measure this one, stored under LABEL (default its name); again for more.\n"
+    "                   Without: 100 Hz in two periods and in one, 200 Hz, 500 Hz and 1 kHz\n"
+    "                   (the last two on buses that cost nothing)\n"
     "  --runs N         of each configuration, taken in turn (default 5)\n"
     "  --duration S     of a run, at most the scenario's own (default 8)\n"
-    "  --no-cost        do not measure what watching costs: no runs without probes, with a "
-    "coarser\n"
-    "                   recorder, or without the machine's floor beside them\n"
+    "  --no-cost        do not measure what watching costs: no runs without probes, with a\n"
+    "                   coarser recorder, or without the machine's floor beside them\n"
     "  --quick          one run of 4 s each\n"
-    "  --virtual        on the virtual clock: what is planned, and what is missed by it, always "
-    "the\n"
-    "                   same; one run, nothing of the machine, nothing stored\n"
-    "  --db PATH        where each run is stored, as benchmark \"latency\" (default " CLI_DATABASE
-    ")\n"
-    "  --report DIR     where the page, its plots and the histograms go (default " REPORT_DEFAULT
-    ")\n\n"
-    "Exit status: 0 the loop takes at most two periods at p99.9 in every configuration, 1 it does\n"
-    "not, 2 bad input, 3 the lab failed.\n";
+    "  --virtual        on the virtual clock: what is planned, and what is missed by it, always\n"
+    "                   the same; one run, nothing of the machine, nothing stored\n"
+    "  --db PATH        where each run is stored, as benchmark \"latency\"\n"
+    "                   (default " CLI_DATABASE ")\n"
+    "  --report DIR     where the page, its plots and the histograms go\n"
+    "                   (default " REPORT_DEFAULT ")\n\n"
+    "Exit status: 0 the loop takes at most two periods at p99.9 in every configuration, 1 it\n"
+    "does not, 2 bad input, 3 the lab failed.\n";
 
 // What is measured unless --scenario says otherwise; those that are not there are left out.
 static const struct {
@@ -165,6 +161,19 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
 
 // ---- configurations ---------------------------------------------------------------------------------
 
+static enum status label_it(const struct bench *b, const char *label,
+                            struct latency_configuration *new)
+{
+    text_copy(new->label, sizeof new->label, label);
+    for (unsigned i = 0; i < b->count; i++)
+        if (strcmp(b->configuration[i].label, new->label) == 0) {
+            log_error("--scenario: two are called '%s'; write --scenario NAME=LABEL", new->label);
+            return STATUS_INVALID;
+        }
+    return STATUS_OK;
+}
+
+// `label` NULL: the scenario's name.
 static enum status add(struct bench *b, const char *label, const char *scenario)
 {
     struct cli_bench *loaded = &b->loaded[b->count];
@@ -185,8 +194,21 @@ static enum status add(struct bench *b, const char *label, const char *scenario)
     *new = (struct latency_configuration){
         .target = loaded->target, .scenario = loaded->scenario, .description = loaded->description};
     new->mode = b->virtual_clock ? CLK_VIRTUAL : CLK_WALL;
-    text_copy(new->label, sizeof new->label, label != NULL ? label : loaded->scenario->name);
-    return latency_result_create(&b->result[b->count++]);
+    status = label_it(b, label != NULL ? label : loaded->scenario->name, new);
+    if (status == STATUS_OK)
+        status = latency_result_create(&b->result[b->count]);
+    b->count++;
+    return status;
+}
+
+// "NAME" or "NAME=LABEL".
+static enum status add_named(struct bench *b, const char *word)
+{
+    char name[PATH_MAX_LENGTH];
+    const char *equals = strrchr(word, '=');
+    snprintf(name, sizeof name, "%.*s", equals == NULL ? (int)strlen(word) : (int)(equals - word),
+             word);
+    return add(b, equals == NULL || equals[1] == '\0' ? NULL : equals + 1, name);
 }
 
 static enum status add_watched_less(struct bench *b)
@@ -215,7 +237,7 @@ static enum status configure(struct bench *b)
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < b->scenario_count && status == STATUS_OK; i++)
-        status = add(b, NULL, b->scenario[i]);
+        status = add_named(b, b->scenario[i]);
     for (size_t i = 0; i < DEFAULTS && b->scenario_count == 0 && status == STATUS_OK; i++)
         if (there_is(defaults[i].scenario))
             status = add(b, defaults[i].label, defaults[i].scenario);

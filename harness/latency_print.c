@@ -139,26 +139,35 @@ void latency_print(FILE *out, const struct latency_configuration *configuration,
 
 // ---- several configurations -------------------------------------------------------------------------
 
+static void print_line(FILE *out, const char *label, const struct latency_result *result)
+{
+    const struct latency_figures *figures = result->figures;
+    const struct latency_spot loop = latency_spot_of(&figures->corrected);
+    const struct latency_spot half =
+        latency_spot_of(&figures->stage[LATENCY_STAGE_SENSOR_TO_BOARD][LATENCY_CLEAN]);
+    const struct latency_verdict verdict = latency_judge(figures);
+    if (!verdict.measured) {
+        fprintf(out, "%-30s nothing was measured\n", label);
+        return;
+    }
+    fprintf(out, "%-30s %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f %8.2f  %-11s %8.3f %8.3f\n", label,
+            MS_PER_NS * (double)figures->period.ns,
+            MS_PER_NS * (double)result->schedule_ns[LATENCY_STAGE_LOOP],
+            MS_PER_NS * (double)loop.median_ns, MS_PER_NS * (double)loop.p99_ns,
+            MS_PER_NS * (double)loop.p999_ns, MS_PER_NS * (double)loop.max_ns,
+            (double)loop.p999_ns / (double)figures->period.ns, verdict.met ? "met" : "NOT MET",
+            MS_PER_NS * (double)half.median_ns, MS_PER_NS * (double)half.p999_ns);
+}
+
 void latency_print_summary(FILE *out, const struct latency_configuration *configuration,
                            struct latency_result *const *result, unsigned count)
 {
-    fprintf(out, "%-30s %9s %9s %9s %9s %9s %9s %12s  %s\n", "state to acquired, ms", "period",
-            "schedule", "median", "p99", "p99.9", "max", "p99.9/period", "two periods");
-    for (unsigned i = 0; i < count; i++) {
-        const struct latency_figures *figures = result[i]->figures;
-        const struct latency_spot spot = latency_spot_of(&figures->corrected);
-        const struct latency_verdict verdict = latency_judge(figures);
-        if (!verdict.measured) {
-            fprintf(out, "%-30s nothing was measured\n", configuration[i].label);
-            continue;
-        }
-        fprintf(out, "%-30s %9.3f %9.3f %9.3f %9.3f %9.3f %9.3f %12.2f  %s\n",
-                configuration[i].label, MS_PER_NS * (double)figures->period.ns,
-                MS_PER_NS * (double)result[i]->schedule_ns[LATENCY_STAGE_LOOP],
-                MS_PER_NS * (double)spot.median_ns, MS_PER_NS * (double)spot.p99_ns,
-                MS_PER_NS * (double)spot.p999_ns, MS_PER_NS * (double)spot.max_ns,
-                (double)spot.p999_ns / (double)figures->period.ns, verdict.met ? "met" : "NOT MET");
-    }
+    fprintf(out, "%-30s %8s %8s %8s %8s %8s %8s %8s  %-11s %8s %8s\n", "", "", "", "state to", "",
+            "", "", "p99.9 in", "two", "sensor", "to board");
+    fprintf(out, "%-30s %8s %8s %8s %8s %8s %8s %8s  %-11s %8s %8s\n", "ms", "period", "schedule",
+            "acquired", "p99", "p99.9", "max", "periods", "periods", "median", "p99.9");
+    for (unsigned i = 0; i < count; i++)
+        print_line(out, configuration[i].label, result[i]);
 }
 
 void latency_print_cost(FILE *out, const struct latency_configuration *configuration,

@@ -46,6 +46,9 @@ claim "a Balance that oversleeps every tenth state is reported with exactly the 
     "$(both "$(leaves 1)" "$(says 'balance command 44 of 489, control reference 0 of 489, .*never closed 88$')")"
 claim "and its loop, with what was omitted, breaks the bound" "$(says 'p99.9 of the loop is 30.000 ms: NOT MET')"
 
+bench latency --virtual --duration 3 --scenario 001-stand --scenario tests/canaries/late-balance.yaml=late
+claim "a scenario may be measured under a label of its own" "$(says '^late: late-balance, 1 runs')"
+
 # ---- in real time: structure
 bench latency --runs 1 --duration 3 --scenario 001-stand --db "$folder/l.db" --report "$folder/report"
 claim "in real time it ends with an answer: the bound is met or not" "$(both "$(leaves 0 1)" "$(says 'p99.9 of the loop is [0-9.]+ ms: (met|NOT MET)')")"
@@ -76,6 +79,8 @@ bench latency --duration 1
 claim "a run without a counted second is bad input" "$(both "$(leaves 2)" "$(says 'first second')")"
 bench latency --scenario 999-fly
 claim "a scenario that does not exist is bad input" "$(both "$(leaves 2)" "$(says 'no such file')")"
+bench latency --virtual --scenario 001-stand --scenario 001-stand
+claim "two of one label are bad input" "$(both "$(leaves 2)" "$(says 'write --scenario NAME=LABEL')")"
 bench latency --target hubo3 --scenario 001-stand
 claim "another target than the scenario's is bad input" "$(both "$(leaves 2)" "$(says 'is of target hubo2')")"
 bench floor --priority 1
