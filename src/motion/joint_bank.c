@@ -74,9 +74,12 @@ void joint_bank_command(struct joint_bank *bank, const struct command_message *m
 
 // ---- the step ----------------------------------------------------------------------------------
 
-// Where the board holds the joint, as far as the state tells.
+// Where the board holds the joint, as far as the state tells. An angle that was not read in this cycle tells nothing: the joint may have
+// moved on to its set point since.
 static double held_position(const struct joint_reading *reading)
 {
+    if (!reading->valid)
+        return reading->reference_rad;
     const double apart = fabs(reading->reference_rad - reading->position_rad);
     return apart <= HOLD_ERROR_MAX_RAD ? reading->reference_rad : reading->position_rad;
 }

@@ -232,7 +232,7 @@ static void run_cycle(struct hardware *hardware)
     const instant start = clk_now(hardware->clk);
     readings_begin(readings, start);
     drain(hardware); // what is here already belongs to an earlier cycle
-    requests_begin(&hardware->host);
+    requests_begin(&hardware->host, readings);
     const bool one_period = hardware->plan->mode == CYCLE_ONE_PERIOD;
     if (!one_period)
         send_newest(hardware, start);

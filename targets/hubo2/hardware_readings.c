@@ -132,9 +132,18 @@ void readings_unreferenced(struct readings *readings)
 void readings_referenced(struct readings *readings, unsigned joint, double reference_rad,
                          bool active)
 {
+    readings->referenced_before[joint] = readings->referenced[joint];
+    readings->reference_before_rad[joint] = readings->state.joint[joint].reference_rad;
     readings->referenced[joint] = true;
     readings->state.joint[joint].reference_rad = reference_rad;
     readings->state.joint[joint].reference_active = active;
+}
+
+void readings_not_referenced(struct readings *readings, unsigned joint)
+{
+    readings->referenced[joint] = readings->referenced_before[joint];
+    readings->state.joint[joint].reference_rad = readings->reference_before_rad[joint];
+    readings->state.joint[joint].reference_active = 0;
 }
 
 // What this cycle said becomes the past.

@@ -62,6 +62,8 @@ struct readings {
     uint8_t source_of_id[HARDWARE_BUSES][CAN_IDS]; // index + 1, 0: nobody
     struct joint_history joint[ROBOT_JOINTS_MAX];
     bool referenced[ROBOT_JOINTS_MAX];              // this daemon has sent a reference
+    bool referenced_before[ROBOT_JOINTS_MAX];       // even before the last one
+    double reference_before_rad[ROBOT_JOINTS_MAX];  // that one
     unsigned silent_cycles[DESCRIPTION_BOARDS_MAX]; // consecutive ones without a valid position
 };
 
@@ -88,6 +90,9 @@ void readings_unreferenced(struct readings *readings);
 // board with such a joint, where it is held.
 void readings_referenced(struct readings *readings, unsigned joint, double reference_rad,
                          bool active);
+
+// Notes that the reference last noted for a joint did not leave: the board holds the one before.
+void readings_not_referenced(struct readings *readings, unsigned joint);
 
 // Takes one received frame into the state. Late is a frame that came before this cycle began or
 // that nobody asked for in it. If one request gets two replies, the first was a late one and the

@@ -4,23 +4,44 @@
 
 static bool send(struct can_host *host, unsigned bus, const struct can_frame *frame, instant now)
 {
-    if (can_send(host->port[bus], frame, now) == STATUS_OK)
+    if (can_send(host->port[bus], frame, now) == STATUS_OK) {
+        host->queued[bus]++;
         return true;
+    }
     host->refused[bus]++;
     return false;
 }
 
-void requests_begin(struct can_host *host)
+// The last `unsent` frames of the last cycle are not to be sent any more.
+static void withdraw(struct can_host *host, struct readings *readings, unsigned bus,
+                     unsigned unsent)
+{
+    const struct description *description = readings->description;
+    const unsigned sent = host->queued[bus] > unsent ? host->queued[bus] - unsent : 0;
+    can_withdraw(host->port[bus]);
+    for (unsigned b = 0; b < description->board_count; b++) {
+        const struct board_description *board = &description->board[b];
+        for (unsigned c = 0; c < board->channel_count; c++)
+            if (board->bus == bus && host->reference_at[b] > sent && board->joint[c] >= 0)
+                readings_not_referenced(readings, (unsigned)board->joint[c]);
+    }
+}
+
+void requests_begin(struct can_host *host, struct readings *readings)
 {
     for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
         enum host_link *link = &host->link[bus];
-        if (can_unsent(host->port[bus]) > 0) {
-            can_withdraw(host->port[bus]);
+        const unsigned unsent = can_unsent(host->port[bus]);
+        if (unsent > 0) {
+            withdraw(host, readings, bus, unsent);
             *link = LINK_STUCK;
         } else {
             *link = *link == LINK_STUCK ? LINK_SETTLES : LINK_FLOWS;
         }
+        host->queued[bus] = 0;
     }
+    for (unsigned b = 0; b < DESCRIPTION_BOARDS_MAX; b++)
+        host->reference_at[b] = 0;
 }
 
 // ---- references --------------------------------------------------------------------------------
@@ -104,7 +125,7 @@ void requests_send_references(struct can_host *host, struct readings *readings,
         const struct board_description *board = &description->board[b];
         if (!any_active(board, reference))
             continue;
-        if (host->link[board->bus] != LINK_FLOWS) {
+        if (host->link[board->bus] == LINK_STUCK) {
             host->refused[board->bus]++;
             continue;
         }
@@ -114,6 +135,7 @@ void requests_send_references(struct can_host *host, struct readings *readings,
                                          : motor_frame(readings, board, reference, &frame, value);
         if (!known || !send(host, board->bus, &frame, now))
             continue;
+        host->reference_at[b] = host->queued[board->bus];
         for (unsigned c = 0; c < board->channel_count; c++)
             if (board->joint[c] >= 0)
                 readings_referenced(readings, (unsigned)board->joint[c], value[c],

@@ -20,15 +20,19 @@ struct can_host { // the daemon's ports
     // Frames that were not taken for transmission, and references withheld.
     uint32_t refused[HARDWARE_BUSES];
     enum host_link link[HARDWARE_BUSES];
+    unsigned queued[HARDWARE_BUSES]; // frames since the cycle began
+    unsigned
+        reference_at[DESCRIPTION_BOARDS_MAX]; // a board's reference was so many-th of them; 0: none
 };
 
 // At the start of a cycle: looks whether the buses have taken all that they were handed in the last one. What one has not taken is
-// withdrawn: it would go out when the bus comes back, and move joints to where they were to be long ago. As long as a bus is stuck, requests go
+// withdrawn: it would go out when the bus comes back, and move joints to where they were to be long ago; boards whose references were among it
+// hold the ones before, and `readings` says so. As long as a bus is stuck, requests go
 // out to see whether they leave, and what comes is no data: boards cut off with full queues reply to old requests first. In
 // the first cycle after that nothing is asked, so that all such replies have come before the first whose data counts.
-void requests_begin(struct can_host *host);
+void requests_begin(struct can_host *host, struct readings *readings);
 
-// Queues the references of a checked message, but to buses that do not flow. A board gets a frame if at least one of its joints is
+// Queues the references of a checked message, but to buses that are stuck. A board gets a frame if at least one of its joints is
 // active; its other joints are then told the position they hold. Notes in `readings` what was sent.
 void requests_send_references(struct can_host *host, struct readings *readings,
                               const struct reference_message *reference, instant now);

@@ -3,13 +3,13 @@
 // Linked with the real daemon and --wrap=requests_begin.
 #include "targets/hubo2/hardware_requests.h"
 
-void __real_requests_begin(struct can_host *host);
-void __wrap_requests_begin(struct can_host *host);
+void __real_requests_begin(struct can_host *host, struct readings *readings);
+void __wrap_requests_begin(struct can_host *host, struct readings *readings);
 
-void __wrap_requests_begin(struct can_host *host)
+void __wrap_requests_begin(struct can_host *host, struct readings *readings)
 {
     static bool stuck[HARDWARE_BUSES];
-    __real_requests_begin(host);
+    __real_requests_begin(host, readings);
     for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
         stuck[bus] |= host->link[bus] == LINK_STUCK;
         if (stuck[bus])

@@ -243,6 +243,22 @@ START_TEST(a_limp_joint_starts_where_it_is_and_not_where_it_should_be)
 }
 END_TEST
 
+START_TEST(an_angle_that_was_not_read_does_not_say_where_a_joint_is_held)
+{
+    start_robot(0);
+    command(LEG, JOINT_MODE_POSITION, 1, LEGS);
+    run(20);
+    const double held = state.joint[LEG].reference_rad;
+    for (unsigned i = 0; i < JOINT_BANK_LOST_CYCLES_MAX + 2; i++) {
+        hardware(false);
+        state.joint[LEG].position_rad = held - 0.2; // of long ago
+        state.joint[LEG].valid = 0;
+        ck_assert(step());
+    }
+    ck_assert_double_eq(reference.reference_rad[LEG], held);
+}
+END_TEST
+
 START_TEST(after_a_lost_reference_a_joint_starts_from_rest)
 {
     start_robot(0);
@@ -313,6 +329,7 @@ UNIT_MAIN("joint bank", nothing_is_sent_before_a_command, a_sender_commands_its_
           after_a_gap_joints_start_from_rest_where_the_board_holds_them,
           a_restarted_hardware_daemon_makes_joints_start_at_the_measured_position,
           a_limp_joint_starts_where_it_is_and_not_where_it_should_be,
+          an_angle_that_was_not_read_does_not_say_where_a_joint_is_held,
           after_a_lost_reference_a_joint_starts_from_rest,
           a_cycle_that_began_late_makes_no_joint_faster,
           a_dead_board_gets_no_references_and_goes_on_from_where_it_is_found)
