@@ -59,8 +59,9 @@ struct stored_histogram {
 // Whether a trial is a run of a benchmark.
 enum status benchmark_has_run(struct database *database, int64_t trial_id, bool *has) MUST_CHECK;
 
-// The histograms of a run whose metric matches the shell pattern (NULL: all), those corrected for coordinated omission or those as
-// measured, by metric. *list is the caller's to free. NOT_FOUND, said: there are none; CORRUPT, said: the database is damaged.
+// The histograms of a run whose metric matches the shell pattern (NULL: all), by metric. `corrected`: where a metric has one corrected
+// for coordinated omission, that one; else those as measured. *list is the caller's to free. NOT_FOUND, said: there are none; CORRUPT,
+// said: the database is damaged.
 enum status benchmark_histograms(struct database *database, int64_t trial_id, const char *pattern,
                                  bool corrected, struct stored_histogram **list,
                                  unsigned *count) MUST_CHECK;

@@ -49,8 +49,10 @@ static bool take_histogram(sqlite3_stmt *s, struct stored_histogram *stored)
 }
 
 #define ROWS                                                                                       \
-    "SELECT metric, corrected, buckets, counts, overflow, negative, min, mean, max FROM histogram" \
-    " WHERE trial_id = ? AND corrected = ? ORDER BY metric"
+    "SELECT metric, corrected, buckets, counts, overflow, negative, min, mean, max"                \
+    " FROM histogram AS h WHERE trial_id = ?1 AND corrected = (SELECT max(corrected) FROM"         \
+    " histogram AS o WHERE o.trial_id = ?1 AND o.metric = h.metric AND o.corrected <= ?2)"         \
+    " ORDER BY metric"
 
 // Takes the rows whose metric matches into *list, which grows.
 static enum status take_rows(struct database *database, sqlite3_stmt *s, const char *pattern,
@@ -89,7 +91,7 @@ enum status benchmark_histograms(struct database *database, int64_t trial_id, co
     sqlite3_finalize(s);
     if (status == STATUS_OK && *count == 0) {
         log_error("trial %lld has no %s histogram%s%s; `ukemi show %lld` lists what it has",
-                  (long long)trial_id, corrected ? "corrected" : "uncorrected",
+                  (long long)trial_id, corrected ? "such" : "uncorrected",
                   pattern == NULL ? "" : " of a metric ", pattern == NULL ? "" : pattern,
                   (long long)trial_id);
         status = STATUS_NOT_FOUND;

@@ -27,7 +27,7 @@ static const char usage[] =
     "           hgrm     a histogram as HdrHistogram's percentile text, in us\n"
     "           cyclictest  histograms as cyclictest -h prints them, a column each\n"
     "  --metric PATTERN  histograms that match, as in a shell\n"
-    "  --uncorrected     those as measured, not those corrected for coordinated omission\n"
+    "  --uncorrected     as measured, also where one is corrected for coordinated omission\n"
     "  -o FILE           write there, whole or not at all; otherwise to standard output\n"
     "  --epoch SECONDS   when the trial started, in seconds since 1970 (default 0)\n"
     "  --db PATH         the database (default " CLI_DATABASE ")\n";

@@ -10,7 +10,7 @@ enum histogram_text { HISTOGRAM_HGRM, HISTOGRAM_CYCLICTEST };
 struct histogram_choice {
     enum histogram_text text;
     const char *metric; // shell pattern, NULL: all
-    bool uncorrected;   // as measured, instead of corrected for coordinated omission
+    bool uncorrected;   // as measured, also where there is one corrected for coordinated omission
 };
 
 // The histograms of a run that are chosen; *list is the caller's to free. NOT_FOUND, said: none is; INVALID, said: several are, and the

@@ -151,6 +151,16 @@ START_TEST(histograms_come_back_as_they_were)
     }
     ck_assert_int_eq(benchmark_histograms(database, trial_id, "other", true, &list, &count),
                      STATUS_NOT_FOUND);
+    // Without a corrected one that as measured will do; the other way around it will not.
+    ck_assert_int_eq(command(database, "UPDATE histogram SET metric = 'other' WHERE NOT corrected"),
+                     STATUS_OK);
+    ck_assert_int_eq(benchmark_histograms(database, trial_id, NULL, true, &list, &count),
+                     STATUS_OK);
+    ck_assert_uint_eq(count, 2);
+    ck_assert(list[0].corrected && !list[1].corrected);
+    free(list);
+    ck_assert_int_eq(benchmark_histograms(database, trial_id, "end*", false, &list, &count),
+                     STATUS_NOT_FOUND);
     bool has;
     ck_assert_int_eq(benchmark_has_run(database, trial_id, &has), STATUS_OK);
     ck_assert(has);
