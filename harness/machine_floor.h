@@ -5,8 +5,8 @@
 // Hardware daemon and notes how late it wakes (`wake`); then it times a computation that is always the
 // same (`work`), and wakes a second process through a word of shared memory (`hop`). On every core a
 // sampler of the highest priority looks each millisecond for time in which the core stood still
-// (stalls.h). All are processes forked by the lab, which die with it; together they take about 1 % of
-// a core, which bench latency measures by leaving them out (--quiet).
+// (stalls.h). All are processes forked by the lab, which die with it. Together they take some 4 % of a
+// core; what that costs the target `ukemi bench latency` measures by leaving them out.
 //
 // Instants are CLOCK_MONOTONIC. Not real-time itself.
 #pragma once
