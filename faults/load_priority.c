@@ -36,11 +36,14 @@ static enum load_answer drop(const struct load_call *call, struct load_page *pag
         fprintf(stderr, "the process has no real-time priority here to lose\n");
         return LOAD_UNSUPPORTED;
     }
-    for (unsigned i = 0; i < page->thread_count; i++)
-        if (sched_setscheduler(page->thread[i].tid, SCHED_OTHER, &(struct sched_param){0}) != 0) {
+    for (unsigned i = 0; i < page->thread_count; i++) {
+        // That flag is not for everybody to take away.
+        const int policy = SCHED_OTHER | (page->thread[i].policy & SCHED_RESET_ON_FORK);
+        if (sched_setscheduler(page->thread[i].tid, policy, &(struct sched_param){0}) != 0) {
             fprintf(stderr, "thread %d: %s\n", page->thread[i].tid, strerror(errno));
             return LOAD_FAILED;
         }
+    }
     return LOAD_DONE;
 }
 
