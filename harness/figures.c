@@ -62,12 +62,8 @@ static enum status add_figure(struct figures *figures, const struct place *place
 static unsigned split(char *line, char *field[FIELDS + 1])
 {
     unsigned count = 0;
-    for (char *next = line; next != NULL && count <= FIELDS; count++) {
-        field[count] = next;
-        next = strchr(next, '\t');
-        if (next != NULL)
-            *next++ = '\0';
-    }
+    while (line != NULL && count <= FIELDS)
+        field[count++] = strsep(&line, "\t");
     return count;
 }
 
