@@ -27,6 +27,8 @@ enum status latency_result_create(struct latency_result **result)
     *result = calloc(1, sizeof **result);
     if (*result == NULL)
         return STATUS_NO_MEMORY;
+    for (int s = 0; s < LATENCY_STAGES; s++)
+        (*result)->schedule_ns[s] = -1;
     (*result)->figures = latency_figures_create();
     return (*result)->figures != NULL ? STATUS_OK : STATUS_NO_MEMORY;
 }
@@ -101,15 +103,17 @@ enum status latency_schedule(const struct latency_configuration *configuration,
     enum status status = attempt_create(&attempt);
     if (status == STATUS_OK && figures == NULL)
         status = STATUS_NO_MEMORY;
+    bool skipped = false;
     if (status == STATUS_OK) {
         try(configuration, build_folder, 1, CLK_VIRTUAL, attempt);
-        status = ran(configuration, attempt)
-                     ? latency_measure(attempt->history, configuration->description, &record)
-                     : STATUS_SYSTEM;
+        skipped = attempt->record.judgement.verdict == VERDICT_SKIP;
+        if (!skipped)
+            status = ran(configuration, attempt)
+                         ? latency_measure(attempt->history, configuration->description, &record)
+                         : STATUS_SYSTEM;
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && !skipped) {
         latency_figures_add(figures, &record, 0, NULL, NULL);
-        result->scheduled = true;
         for (int s = 0; s < LATENCY_STAGES; s++) {
             const struct histogram *stage = &figures->stage[s][LATENCY_CLEAN];
             result->schedule_ns[s] =

@@ -40,9 +40,8 @@ struct latency_result {              // of a configuration
     struct latency_figures *last;    // of the last run that ran; NULL before
     unsigned run_count;
     struct latency_run run[LATENCY_RUNS_MAX];
-    bool scheduled; // schedule_ns is known
     // What a stage takes by the virtual clock, on which computing takes no time: what is planned, the
-    // waiting for a slot of the cycle and the bits on the bus. -1: the stage was not reached.
+    // waiting for a slot of the cycle and the bits on the bus. -1: not known, or not reached.
     int64_t schedule_ns[LATENCY_STAGES];
 };
 
@@ -52,7 +51,8 @@ struct latency_spot latency_spot_of(const struct histogram *histogram);
 enum status latency_result_create(struct latency_result **result) MUST_CHECK;
 void latency_result_free(struct latency_result *result); // NULL is allowed
 
-// Runs the configuration on the virtual clock and fills schedule_ns. A lab error is said.
+// Runs the configuration on the virtual clock and fills schedule_ns; a scenario that the virtual clock
+// has nothing to say about (SKIP: a fault of load) leaves it unknown. A lab error is said.
 enum status latency_schedule(const struct latency_configuration *configuration,
                              const char *build_folder, struct latency_result *result) MUST_CHECK;
 

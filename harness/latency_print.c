@@ -38,7 +38,7 @@ static void print_stages(FILE *out, const struct latency_result *result)
     print_heads(out);
     for (int s = 0; s < LATENCY_STAGES; s++)
         print_row(out, latency_stages[s].name, &figures->stage[s][LATENCY_CLEAN],
-                  result->scheduled ? result->schedule_ns[s] : -1);
+                  result->schedule_ns[s]);
     print_row(out, "  with what was omitted", &figures->corrected, -1);
     print_row(out, "  in a stall of the machine",
               &figures->stage[LATENCY_STAGE_LOOP][LATENCY_STALLED], -1);
@@ -150,13 +150,16 @@ static void print_line(FILE *out, const char *label, const struct latency_result
         fprintf(out, "%-30s nothing was measured\n", label);
         return;
     }
-    fprintf(out, "%-30s %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f %8.2f  %-11s %8.3f %8.3f\n", label,
-            MS_PER_NS * (double)figures->period.ns,
-            MS_PER_NS * (double)result->schedule_ns[LATENCY_STAGE_LOOP],
-            MS_PER_NS * (double)loop.median_ns, MS_PER_NS * (double)loop.p99_ns,
-            MS_PER_NS * (double)loop.p999_ns, MS_PER_NS * (double)loop.max_ns,
-            (double)loop.p999_ns / (double)figures->period.ns, verdict.met ? "met" : "NOT MET",
-            MS_PER_NS * (double)half.median_ns, MS_PER_NS * (double)half.p999_ns);
+    char schedule[24] = "-";
+    if (result->schedule_ns[LATENCY_STAGE_LOOP] >= 0)
+        snprintf(schedule, sizeof schedule, "%.3f",
+                 MS_PER_NS * (double)result->schedule_ns[LATENCY_STAGE_LOOP]);
+    fprintf(out, "%-30s %8.3f %8s %8.3f %8.3f %8.3f %8.3f %8.2f  %-11s %8.3f %8.3f\n", label,
+            MS_PER_NS * (double)figures->period.ns, schedule, MS_PER_NS * (double)loop.median_ns,
+            MS_PER_NS * (double)loop.p99_ns, MS_PER_NS * (double)loop.p999_ns,
+            MS_PER_NS * (double)loop.max_ns, (double)loop.p999_ns / (double)figures->period.ns,
+            verdict.met ? "met" : "NOT MET", MS_PER_NS * (double)half.median_ns,
+            MS_PER_NS * (double)half.p999_ns);
 }
 
 void latency_print_summary(FILE *out, const struct latency_configuration *configuration,

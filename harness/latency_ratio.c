@@ -52,8 +52,7 @@ double latency_ratio_in(const struct latency_result *result, unsigned run,
     const struct latency_spot *floor = &result->run[run].floor[ratio->part];
     const int64_t schedule_ns = ratio->over ? result->schedule_ns[ratio->stage] : 0;
     const double floor_us = latency_spot_at_us(floor, quantile);
-    const bool scheduled = !ratio->over || (result->scheduled && schedule_ns >= 0);
-    if (stage->count == 0 || floor->count == 0 || floor_us <= 0 || !scheduled)
+    if (stage->count == 0 || floor->count == 0 || floor_us <= 0 || schedule_ns < 0)
         return NAN;
     if (ratio->over && quantile == LATENCY_MEDIAN)
         return NAN; // late at both ends, a loop is as long as planned: the median says nothing

@@ -99,7 +99,7 @@ static void put_stages(struct rows *rows, int64_t number, const struct latency_r
     for (int s = 0; s < LATENCY_STAGES; s++)
         put_stage(rows, number, position++, s < LATENCY_STAGES_STACKED ? "stacked" : "over several",
                   latency_stages[s].name, &figures->stage[s][LATENCY_CLEAN],
-                  result->scheduled ? result->schedule_ns[s] : -1);
+                  result->schedule_ns[s]);
     put_stage(rows, number, position++, "loop", "state to acquired, with what was omitted",
               &figures->corrected, -1);
     put_stage(rows, number, position++, "loop", "state to acquired, in a stall of the machine",

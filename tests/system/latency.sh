@@ -69,6 +69,8 @@ stored=$(sqlite3 "$folder/l.db" "SELECT count(DISTINCT metric) FROM figure WHERE
 claim "the run is stored: figures of every stage" "$([ "${stored:-0}" -ge 15 ] && echo 1 || echo 0)"
 bench latency --runs 1 --duration 3 --no-cost --scenario tests/canaries/late-balance.yaml --db "$folder/l.db" --report "$folder/report"
 claim "in real time, too, the Balance that oversleeps is reported" "$(says 'balance command [1-9][0-9]* of ')"
+bench latency --runs 1 --duration 3 --no-cost --scenario 062-cpu-hog-above --db "$folder/l.db" --report "$folder/report"
+claim "a scenario that only real time knows is measured, without a schedule" "$(both "$(leaves 0 1)" "$(says '^062-cpu-hog-above +10.000 +- +[0-9]')")"
 bench floor --runs 1 --duration 1 --db "$folder/l.db"
 claim "the machine's floor is put beside cyclictest, or says what is missing" "$(both "$(leaves 0)" "$(says '^(ratio, ours / cyclictest: median|SKIP: there is no cyclictest)')")"
 
