@@ -243,21 +243,21 @@ static void spin(struct clk *clk, const struct clk_watch *watches, size_t n, ins
     spin_budget_spend(&clk->spin_budget, spent_ns);
 }
 
-// Blocks while all words are as expected, until t (CLOCK_MONOTONIC). Most waits are for one word,
-// which has a call of its own that costs less.
-static long block_on_words(const struct clk_watch *watches, const struct futex_waitv *words,
-                           size_t n, const struct timespec *t)
+// Blocks while all words are as seen, until t (CLOCK_MONOTONIC). Most waits are for one word, which
+// has a call of its own that costs less.
+static long block_on_words(const struct clk_watch *watches, size_t n, const struct timespec *t)
 {
-    return n == 1 ? futex_wait_until(watches[0].word, (uint32_t)watches[0].seen, t)
-                  : futex_wait_any(words, (unsigned)n, t);
+    struct futex_waitv words[CLK_WATCHES_MAX];
+    if (n == 1)
+        return futex_wait_until(watches[0].word, (uint32_t)watches[0].seen, t);
+    for (size_t i = 0; i < n; i++)
+        words[i] = futex_expect(watches[i].word, (uint32_t)watches[i].seen);
+    return futex_wait_any(words, (unsigned)n, t);
 }
 
 static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, size_t n,
                              instant deadline)
 {
-    struct futex_waitv words[CLK_WATCHES_MAX];
-    for (size_t i = 0; i < n; i++)
-        words[i] = futex_expect(watches[i].word, (uint32_t)watches[i].seen);
     if (clk->spin_ns > 0 && !any_changed(watches, n))
         spin(clk, watches, n, deadline);
     for (;;) { // until the deadline; sleeps in slices
@@ -270,7 +270,7 @@ static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, s
         if (slice_ns > WORD_SLEEP_MAX_NS)
             slice_ns = WORD_SLEEP_MAX_NS;
         struct timespec until = timespec_of_ns(clk->epoch_ns + now_ns + slice_ns);
-        if (block_on_words(watches, words, n, &until) < 0 && errno != EAGAIN && errno != EINTR &&
+        if (block_on_words(watches, n, &until) < 0 && errno != EAGAIN && errno != EINTR &&
             errno != ETIMEDOUT)
             return STATUS_SYSTEM;
     }

@@ -707,7 +707,7 @@ again:
 
 sleep:
     if
-    :: atomic { // the kernel: futex_waitv compares and sleeps in one. (clock.c any_changed looks before; that decides nothing)
+    :: atomic { // the kernel: the futex call compares and sleeps in one. (clock.c any_changed looks before; that decides nothing)
         if
 #ifndef SLEEP_WITHOUT_COMPARE
         :: head != last[me] -> goto get

@@ -37,10 +37,10 @@ struct mechanism {
 };
 
 // Of the frames of one block, in the order in which they are tabulated.
-extern const struct mechanism mechanism_spin, mechanism_futex, mechanism_ukemi_spin,
-    mechanism_ukemi, mechanism_pipe, mechanism_seqpacket, mechanism_mqueue, mechanism_iceoryx,
-    mechanism_zeromq, mechanism_lcm, mechanism_dds;
-#define MECHANISM_COUNT 11
+extern const struct mechanism mechanism_spin, mechanism_futex, mechanism_futex_timed,
+    mechanism_ukemi_spin, mechanism_ukemi, mechanism_pipe, mechanism_seqpacket, mechanism_mqueue,
+    mechanism_iceoryx, mechanism_zeromq, mechanism_lcm, mechanism_dds;
+#define MECHANISM_COUNT 12
 extern const struct mechanism *const mechanisms[MECHANISM_COUNT];
 #define MECHANISM_FLOOR_INDEX 1 // of mechanism_futex: what ratios are to
 

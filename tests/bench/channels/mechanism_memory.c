@@ -1,5 +1,5 @@
-// The two floors: one buffer in shared memory with a number beside it. The reader sleeps on the number (futex), or looks
-// at it all the time (spin). No message passing does less; neither would survive a second writer, or a slow reader.
+// The floors: one buffer in shared memory with a number beside it. The reader sleeps on the number (futex; futex-timed: with
+// a deadline, as every wait of a daemon has one), or looks at it all the time (spin). No message passing does less; neither would survive a second writer, or a slow reader.
 #include <stdatomic.h>
 #include <stdalign.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "tests/bench/channels/mechanism.h"
 
 #define SPIN_MAX_NS (2 * 1000000) // then it looks every 50 us: never long enough to be throttled
+
+#define WAIT_NS (100 * 1000000) // as clk_wait, at a time
 
 struct board {
     _Atomic uint32_t number;
@@ -21,7 +23,7 @@ struct board_reader {
     unsigned char frame[FRAME_SIZE_MAX_B];
 };
 
-static struct board *spin_board, *futex_board;
+static struct board *spin_board, *futex_board, *timed_board;
 
 static void *open_board_reader(struct board *board)
 {
@@ -97,6 +99,46 @@ const struct mechanism mechanism_futex = {.name = "futex",
                                           .open_reader = futex_open_reader,
                                           .send = futex_send,
                                           .receive = futex_receive};
+
+// ---- futex with a deadline ----
+
+static void timed_prepare(unsigned readers, size_t size_max_B)
+{
+    (void)readers;
+    (void)size_max_B;
+    timed_board = bench_shared(sizeof *timed_board);
+}
+
+static void *timed_open_writer(unsigned readers)
+{
+    (void)readers;
+    return timed_board;
+}
+
+static void *timed_open_reader(unsigned reader)
+{
+    (void)reader;
+    return open_board_reader(timed_board);
+}
+
+static const void *timed_receive(void *end, size_t *size_B)
+{
+    struct board_reader *reader = end;
+    uint32_t number;
+    while ((number = number_of(reader)) == reader->seen) {
+        const struct timespec deadline = timespec_of_ns(monotonic_ns() + WAIT_NS);
+        futex_wait_until(&reader->board->number, reader->seen, &deadline);
+    }
+    return take(reader, number, size_B);
+}
+
+const struct mechanism mechanism_futex_timed = {.name = "futex-timed",
+                                                .kind = MECHANISM_FLOOR,
+                                                .prepare = timed_prepare,
+                                                .open_writer = timed_open_writer,
+                                                .open_reader = timed_open_reader,
+                                                .send = futex_send,
+                                                .receive = timed_receive};
 
 // ---- spin ----
 

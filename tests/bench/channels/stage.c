@@ -11,7 +11,10 @@
 #include "tests/bench/channels/world.h"
 
 // A mechanism is ready when a frame has come to all readers; some need a while to find each other.
-#define READY_NS (5 * (int64_t)NS_PER_S)
+#define READY_NS (10 * (int64_t)NS_PER_S)
+#define READY_PATIENCE_NS 50000000 // then another frame is sent
+#define PATIENCE_NS                                                                                \
+    1000000000 // then a frame is lost: only where it is dropped, however loaded the machine
 
 struct stage {
     const struct plan *plan;
@@ -53,7 +56,8 @@ static void await_teams(struct stage *stage)
         if (team == NULL)
             continue;
         do
-            stage->outcome->ready[stage->size][m] = team_block(team, FRAME_SIZE_MIN_B, 1) == 1;
+            stage->outcome->ready[stage->size][m] =
+                team_block(team, FRAME_SIZE_MIN_B, 1, READY_PATIENCE_NS) == 1;
         while (!stage->outcome->ready[stage->size][m] && monotonic_ns() < give_up_ns);
         if (!stage->outcome->ready[stage->size][m])
             log_error("%s: no frame came to all of %u readers", team->mechanism->name,
@@ -67,7 +71,8 @@ static void run_block(struct stage *stage, unsigned m, unsigned round)
     struct block *block = &stage->outcome->block[stage->size][m][round];
     atomic_store(&team->wrong, 0);
     atomic_store(&team->waited, 0);
-    (void)team_block(team, stage->plan->size_B[stage->size], WARM_FRAMES + stage->plan->frames);
+    (void)team_block(team, stage->plan->size_B[stage->size], WARM_FRAMES + stage->plan->frames,
+                     PATIENCE_NS);
     block->sent = stage->plan->frames;
     block->wrong = atomic_load(&team->wrong);
     block->waited = atomic_load(&team->waited);

@@ -14,7 +14,6 @@
 #define PRIORITY 50
 #define LEAD_NS 200000         // a reader that spins does so from this long before its frame is due
 #define START_DELAY_NS 2000000 // from the order to the first frame
-#define FRAME_WAIT_NS 100000000  // then a frame that has not come is lost
 #define WRITER_WAIT_NS 500000000 // beyond what its frames may take: then it is dead
 
 // ---- in its processes ----
@@ -112,7 +111,7 @@ static bool has_come(const struct team *team, uint32_t number)
 // and a loaded machine makes frames late but not lost.
 static int64_t due_after(struct team *team, int64_t due_ns, uint32_t number)
 {
-    const int64_t give_up_ns = due_ns + FRAME_WAIT_NS;
+    const int64_t give_up_ns = due_ns + team->patience_ns;
     sleep_until(due_ns);
     while (number > 0 && due_ns < give_up_ns && !has_come(team, number - 1)) {
         atomic_fetch_add(&team->waited, 1);
@@ -195,15 +194,16 @@ static bool writer_is_done(struct team *team)
     clock_gettime(CLOCK_REALTIME, &now); // as sem_timedwait wants it
     const struct timespec limit =
         timespec_of_ns((int64_t)now.tv_sec * NS_PER_S + now.tv_nsec + WRITER_WAIT_NS +
-                       (int64_t)team->frames * (FRAME_WAIT_NS + PERIOD_NS));
+                       (int64_t)team->frames * (team->patience_ns + PERIOD_NS));
     while (sem_timedwait(&team->writer_done, &limit) != 0)
         if (errno == ETIMEDOUT)
             return false;
     return true;
 }
 
-uint32_t team_block(struct team *team, size_t size_B, uint32_t frames)
+uint32_t team_block(struct team *team, size_t size_B, uint32_t frames, int64_t patience_ns)
 {
+    team->patience_ns = patience_ns;
     for (unsigned i = 0; i < team->readers; i++)
         for (uint32_t k = 0; k < frames; k++)
             atomic_store(&team->latency_ns[i][k], 0);
@@ -216,7 +216,7 @@ uint32_t team_block(struct team *team, size_t size_B, uint32_t frames)
     sem_post(&team->writer_go);
     if (!writer_is_done(team))
         return 0;
-    const int64_t give_up_ns = monotonic_ns() + FRAME_WAIT_NS;
+    const int64_t give_up_ns = monotonic_ns() + team->patience_ns;
     while (count_come(team) < frames && monotonic_ns() < give_up_ns)
         sleep_until(monotonic_ns() + PERIOD_NS);
     return count_come(team);

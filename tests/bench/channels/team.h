@@ -28,6 +28,7 @@ struct team {
     uint32_t frames;
     size_t size_B;
     int64_t start_ns;
+    int64_t patience_ns; // a frame that takes longer is lost
     sem_t writer_go, writer_done;
     sem_t reader_go[READERS_MAX]; // for readers that spin: they sleep between blocks
     _Atomic uint32_t
@@ -41,7 +42,7 @@ bool team_start(struct team *team, size_t size_max_B);
 
 // Sends a block of frames at 1 kHz and waits until all have come, or nothing comes any more. How many have come to all
 // readers; their latencies are in latency_ns until the next block.
-uint32_t team_block(struct team *team, size_t size_B, uint32_t frames);
+uint32_t team_block(struct team *team, size_t size_B, uint32_t frames, int64_t patience_ns);
 
 // From the stamp in frame `number` of the last block until its last reader had it; 0: it never came to all.
 int64_t team_latency_ns(const struct team *team, uint32_t number);
