@@ -76,7 +76,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench bench-latency bench-speed bench-channels format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -135,6 +135,10 @@ bench: programs
 	@$(MAKE) -j1 bench-channels
 	@$(MAKE) -j1 bench-speed
 
+# Which daemon misses which deadlines under which load: 14 loads of 8 s, three times. BENCH_INTERFERENCE="--row hog --runs 10" chooses.
+bench-interference: programs
+	@$(BUILD)/bin/ukemi bench interference $(BENCH_INTERFERENCE)
+
 # The loop of the target beside the machine's floor, and that beside cyclictest. A bound that is not met is an answer, too.
 bench-latency: programs
 	@$(BUILD)/bin/ukemi bench floor
@@ -191,6 +195,7 @@ help:
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
 	@echo "make bench          bench-latency, bench-channels, bench-speed: under ten minutes, alone on the machine"
 	@echo "make bench-latency  the target's loop, stage by stage, beside the machine's floor (BENCH_LATENCY='--runs 10')"
+	@echo "make bench-interference  which daemon misses which deadlines under which load; 6 minutes (BENCH_INTERFERENCE='--row hog')"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
 	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"

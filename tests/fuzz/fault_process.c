@@ -60,6 +60,7 @@ static void check_answer(struct fuzz_input *input)
     const size_t length = strnlen(proof.evidence, sizeof proof.evidence);
     fuzz_check(length > 0 && length < sizeof proof.evidence);
     fuzz_check(strchr(proof.evidence, '\n') == NULL);
+    fuzz_check(proof.left == 0 || strstr(text, " left=") != NULL);
     fuzz_check(proof.proven == (strncmp(text, "proven=1 ", 9) == 0));
 }
 
