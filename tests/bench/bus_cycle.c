@@ -20,7 +20,8 @@
 #include "message/message.h"
 
 #define NS_PER_S 1000000000
-#define BITRATE_BIT_S 1000000 // of both buses (target.yaml)
+#define BITRATE_BIT_S                                                                              \
+    1000000 // of both buses (target.yaml); not for scenarios with a bus_bitrate_bit_s of their own
 #define MS 1e-6
 
 enum kind { KIND_REFERENCE, KIND_REQUEST, KIND_REPLY, KIND_FAILED, KINDS };
