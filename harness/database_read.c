@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "harness/benchmark.h"
 #include "harness/database_private.h"
 
 #define COLUMNS_MAX 64
@@ -57,6 +58,18 @@ static enum status take_trial(struct database *database, sqlite3_stmt *s,
     return status;
 }
 
+static void say_missing(struct database *database, int64_t trial_id)
+{
+    bool is_run;
+    if (benchmark_has_run(database, trial_id, &is_run) == STATUS_OK && is_run)
+        log_error("%s: trial %lld is a run of a benchmark: it has figures and no history; "
+                  "`ukemi show %lld` shows them",
+                  database->path, (long long)trial_id, (long long)trial_id);
+    else
+        log_error("%s: there is no trial %lld; `ukemi show` lists what there is", database->path,
+                  (long long)trial_id);
+}
+
 enum status database_find_trial(struct database *database, int64_t trial_id,
                                 struct stored_trial *trial)
 {
@@ -64,8 +77,7 @@ enum status database_find_trial(struct database *database, int64_t trial_id,
     bind_integer(s, 1, trial_id);
     enum status status = take_trial(database, s, trial);
     if (status == STATUS_NOT_FOUND)
-        log_error("%s: there is no trial %lld; `ukemi show` lists what there is", database->path,
-                  (long long)trial_id);
+        say_missing(database, trial_id);
     return status;
 }
 

@@ -139,7 +139,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         "floor",
                                         "--runs",
                                         "--duration",
-                                        "--scenario"};
+                                        "--scenario",
+                                        "diff",
+                                        "store",
+                                        "--cells",
+                                        "a,b",
+                                        "--last",
+                                        "--alpha",
+                                        "0.5",
+                                        "--relevant",
+                                        "--metric",
+                                        "--beside"};
     char storage[FUZZ_WORDS_MAX][256], *word[FUZZ_WORDS_MAX + 2] = {"ukemi"};
     struct fuzz_input input = {.data = data, .size = size};
     const int count = fuzz_words(&input, known, sizeof known / sizeof known[0], storage, word + 1);

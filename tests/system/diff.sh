@@ -137,6 +137,7 @@ claim "so is one that contradicts itself" 2 "u.db: the histogram 'loop' is damag
 claim "a benchmark that is not there is bad input" 2 "later: no finished benchmark of this name is in .*ukemi show" diff_of before later
 claim "so is one against itself" 2 "both are number 1" diff_of before 1
 claim "so is a pattern that nothing matches" 2 "no cell and metric in common that matches p50" diff_of before slower --metric p50
+claim "so is a run where a trial is wanted" 2 "trial 1 is a run of a benchmark: it has figures and no history" "$ukemi" series 1 --db "$folder/u.db"
 claim "so is a share that is none" 2 "--alpha: '2' is no number between 0 and 1" diff_of before slower --alpha 2
 sqlite3 "$folder/u.db" "UPDATE figure SET unit = 'ms' WHERE metric = 'loop p99' AND trial_id = 1"
 claim "so are figures of another unit" 2 "100 Hz: loop p99: is in 'ms' .* and in 'us'" diff_of before slower
