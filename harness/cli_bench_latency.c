@@ -284,7 +284,7 @@ static enum exit_code conclude(const struct bench *b)
     for (unsigned i = 0; i < b->main_count; i++) {
         const struct latency_verdict verdict = latency_judge(b->result[i]->figures);
         for (unsigned run = 0; run < b->result[i]->run_count; run++)
-            failed |= !b->result[i]->run[run].ran;
+            failed |= !b->result[i]->run[run].ran && !b->result[i]->run[run].left_out;
         failed |= !verdict.measured;
         met &= verdict.met;
     }

@@ -217,7 +217,9 @@ enum status latency_bench_run(const struct latency_configuration *configuration,
         note_judgement(run, &attempt->record.judgement);
         run->wall_s = attempt->record.result.wall_s;
         run->cpu_s = attempt->record.result.cpu_s;
-        run->ran = ran(configuration, attempt);
+        run->left_out = attempt->record.result.outcome == TRIAL_RAN &&
+                        attempt->record.judgement.verdict == VERDICT_ERROR;
+        run->ran = ran(configuration, attempt) && !run->left_out;
         if (run->ran)
             status = measure(configuration, attempt,
                              floor == NULL ? NULL : machine_floor_record(floor), run, result);

@@ -25,7 +25,9 @@ struct latency_spot { // of a stage, or of a part of the floor; clean samples
     int64_t median_ns, p90_ns, p99_ns, p999_ns, max_ns;
 };
 struct latency_run {
-    bool ran;                    // false: the lab failed; the rest is empty
+    bool ran;      // false: the rest is empty; the lab failed, or
+    bool left_out; // the trial ran and is an ERROR: what is missing in its history may be
+                   // the lab's doing
     char verdict[8], words[200]; // of the trial's oracles; words: why not PASS
     struct latency_record record;
     enum latency_sort *sorted; // of each chain of the record
