@@ -9,6 +9,8 @@
 #include "base/text.h"
 
 #define FIELDS 5
+#define NUMBER_TEXT(number) #number
+#define NUMBER(number) NUMBER_TEXT(number)
 
 // Where a mistake is.
 struct place {
@@ -48,12 +50,15 @@ static enum status add_figure(struct figures *figures, const struct place *place
 {
     struct figures_cell *cell = find_cell(figures, cell_name);
     if (cell == NULL)
-        return refuse(place, cell_name, "is one cell more than the 64 there may be");
+        return refuse(place, cell_name,
+                      "is one cell more than the " NUMBER(FIGURES_CELLS_MAX) " there may be");
     if (has_metric(cell, figure->metric))
         return refuse(place, figure->metric,
                       "was printed for this cell before; a run measures a metric once");
     if (cell->count == FIGURES_OF_CELL_MAX)
-        return refuse(place, figure->metric, "is one metric more than the 256 a cell may have");
+        return refuse(
+            place, figure->metric,
+            "is one metric more than the " NUMBER(FIGURES_OF_CELL_MAX) " a cell may have");
     cell->figure[cell->count++] = *figure;
     return STATUS_OK;
 }
