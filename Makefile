@@ -145,13 +145,13 @@ bench-latency: programs
 	@$(BUILD)/bin/ukemi bench latency $(BENCH_LATENCY) || [ $$? -eq 1 ]
 
 bench-speed: programs
-	@tests/bench/speed $(BUILD)
+	@$(BUILD)/bin/ukemi bench store speed --runs 1 -- tests/bench/speed --tsv $(BUILD)
 
 # Minutes; alone on the machine, or the figures mean nothing. What is compared with is installed first.
-bench-channels: | $(BUILD)/deps-installed
+bench-channels: programs
 	@scripts/deps --bench
 	@$(MAKE) -s $(BUILD)/tests/bench/channels_bench
-	@$(BUILD)/tests/bench/channels_bench
+	@$(BUILD)/bin/ukemi bench store channels --runs 1 -- $(BUILD)/tests/bench/channels_bench --tsv
 
 # ---- care --------------------------------------------------------------------------------------------------------------
 SOURCES = $(shell find src targets faults harness tests -name '*.[ch]')

@@ -14,7 +14,8 @@
 static const char usage[] =
     "channels_bench [OPTION...]: one-way and fan-out latency of channels and their likes at 1 kHz\n"
     "  --quick          fewer settings, sizes and rounds: under 30 s\n"
-    "  --tsv            lines `cell metric unit better value` for `ukemi bench store`\n"
+    "  --tsv            also lines `cell metric unit better value` for `ukemi bench store`; the\n"
+    "                   tables then go to standard error\n"
     "  --rounds=N       rounds over all mechanisms, 1..32 (5)\n"
     "  --frames=N       frames in a block, 1..500 (30)\n"
     "  --sizes=B,...    frame sizes, 24..65536 (64,462,3898,65536)\n"
@@ -230,7 +231,9 @@ static void run_setting(const struct options *options, const struct setting *set
 {
     if (!stage_run(&options->plan, setting, outcome))
         exit(3);
-    (options->tsv ? print_tsv : print_table)(&options->plan, setting, outcome);
+    print_table(options->tsv ? stderr : stdout, &options->plan, setting, outcome);
+    if (options->tsv)
+        print_tsv(&options->plan, setting, outcome);
     *losses += print_losses(&options->plan, setting, outcome);
 }
 

@@ -12,41 +12,41 @@ static void name_setting(const struct setting *setting, char *text, size_t text_
              setting->readers == 1 ? "" : "s");
 }
 
-static void print_heading(const struct plan *plan, const struct setting *setting)
+static void print_heading(FILE *out, const struct plan *plan, const struct setting *setting)
 {
     char name[64];
     name_setting(setting, name, sizeof name);
-    printf("\n%s: median us, p99 us, ratio to the bare futex [over rounds] (of p99)\n%-12s", name,
-           "");
+    fprintf(out, "\n%s: median us, p99 us, ratio to the bare futex [over rounds] (of p99)\n%-12s",
+            name, "");
     for (unsigned s = 0; s < plan->sizes; s++)
-        printf("  %33zu B", plan->size_B[s]);
-    printf("\n");
+        fprintf(out, "  %33zu B", plan->size_B[s]);
+    fprintf(out, "\n");
 }
 
-static void print_figures(const struct figures *f)
+static void print_figures(FILE *out, const struct figures *f)
 {
     if (f->come == 0)
-        printf("  %35s", "no frame came");
+        fprintf(out, "  %35s", "no frame came");
     else
-        printf("  %7.1f %7.1f %5.2f [%.2f-%.2f] (%.1f)", f->median_us, f->p99_us, f->ratio,
-               f->ratio_min, f->ratio_max, f->ratio_p99);
+        fprintf(out, "  %7.1f %7.1f %5.2f [%.2f-%.2f] (%.1f)", f->median_us, f->p99_us, f->ratio,
+                f->ratio_min, f->ratio_max, f->ratio_p99);
 }
 
-void print_table(const struct plan *plan, const struct setting *setting,
+void print_table(FILE *out, const struct plan *plan, const struct setting *setting,
                  const struct outcome *outcome)
 {
-    print_heading(plan, setting);
+    print_heading(out, plan, setting);
     for (unsigned m = 0; m < MECHANISM_COUNT; m++) {
         if (!stage_takes(plan, setting, m))
             continue;
-        printf("%-12s", mechanisms[m]->name);
+        fprintf(out, "%-12s", mechanisms[m]->name);
         for (unsigned s = 0; s < plan->sizes; s++) {
             const struct figures figures = figures_of(outcome, s, m, plan->rounds);
-            print_figures(&figures);
+            print_figures(out, &figures);
         }
-        printf("\n");
+        fprintf(out, "\n");
     }
-    fflush(stdout);
+    fflush(out);
 }
 
 static void print_line(const char *cell, const char *metric, const char *what, const char *unit,

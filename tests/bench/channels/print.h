@@ -1,10 +1,12 @@
 // The benchmark's two ways of saying what came out.
 #pragma once
 
+#include <stdio.h>
+
 #include "tests/bench/channels/figures.h"
 
 // One table for a setting: a line for each mechanism, a column for each size.
-void print_table(const struct plan *plan, const struct setting *setting,
+void print_table(FILE *out, const struct plan *plan, const struct setting *setting,
                  const struct outcome *outcome);
 
 // The same as lines `cell metric unit better value`, separated by tabs, for `ukemi bench store`.

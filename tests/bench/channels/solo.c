@@ -63,9 +63,9 @@ static int solo_main(void *context)
 
 static void print(struct solo *solo, bool tsv)
 {
-    if (!tsv)
-        printf("\nnobody waiting: median us over rounds\n%-12s%10s%10s%10s\n", "", "size B", "put",
-               "get");
+    FILE *people = tsv ? stderr : stdout;
+    fprintf(people, "\nnobody waiting: median us over rounds\n%-12s%10s%10s%10s\n", "", "size B",
+            "put", "get");
     for (unsigned mode = 0; mode < MODE_COUNT; mode++)
         for (unsigned s = 0; s < SIZE_COUNT; s++) {
             const double put_us = quantile(solo->put_us[mode][s], solo->rounds, 0.5);
@@ -74,8 +74,7 @@ static void print(struct solo *solo, bool tsv)
                 printf("nobody waiting, %s, %zu B\tput\tus\tless\t%.6g\n"
                        "nobody waiting, %s, %zu B\tget\tus\tless\t%.6g\n",
                        modes[mode], sizes_B[s], put_us, modes[mode], sizes_B[s], get_us);
-            else
-                printf("%-12s%10zu%10.2f%10.2f\n", modes[mode], sizes_B[s], put_us, get_us);
+            fprintf(people, "%-12s%10zu%10.2f%10.2f\n", modes[mode], sizes_B[s], put_us, get_us);
         }
     fflush(stdout);
 }
