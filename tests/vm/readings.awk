@@ -1,7 +1,8 @@
-# Whether what the Hardware daemon published are readings of a replayed log: awk -f readings.awk RECORDED STATES
+# Whether what the Hardware daemon published are readings of a replayed log: awk -f readings.awk RECORDED STATES...
 #
-# RECORDED is what dbc_decode.awk read from the log, STATES what tests/vm/lone_hardware printed. Each position must be one that the log holds
-# of this joint, and each later one a later one; every joint of the log must have been read `least` times. Prints how often; exit 1 if not so.
+# RECORDED is what dbc_decode.awk read from the log, STATES what tests/vm/lone_hardware printed at each replay. Each position must be one that
+# the log holds of this joint, and each later one of that replay a later one; every joint of the log must have been read `least` times
+# in all. Prints how often; exit 1 if not so.
 
 FNR == NR {
     if ($2 !~ /_encoder\..*_position$/ || $2 ~ /\.channel_/) next # a channel without a joint is nobody's reading
@@ -11,6 +12,7 @@ FNR == NR {
     recorded[joint, ++count[joint]] = $3
     next
 }
+FNR == 1 { split("", at) } # it begins again
 $1 == "position" {
     for (k = at[$2] + 1; k <= count[$2]; k++) {
         off = recorded[$2, k] - $3
