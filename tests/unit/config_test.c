@@ -278,6 +278,11 @@ START_TEST(a_bitrate_that_no_bus_here_can_have_is_refused_with_the_range)
 {
     scenario_refused(SCENARIO_HEAD "bus_bitrate_bit_s: 200000000\n", 9,
                      "bus_bitrate_bit_s: 2e+08: out of range; use 10000 to 1e+08");
+}
+END_TEST
+
+START_TEST(a_bus_without_a_bitrate_is_refused)
+{
     scenario_refused(SCENARIO_HEAD "bus_bitrate_bit_s: 0\n", 9,
                      "bus_bitrate_bit_s: 0: out of range");
 }
@@ -373,7 +378,7 @@ UNIT_MAIN("config", a_target_is_read_whole, a_scenario_is_read_whole,
           an_unknown_key_deep_inside_is_named_with_its_path, a_number_with_a_unit_is_refused,
           a_value_out_of_range_is_refused_with_the_range,
           a_bitrate_that_no_bus_here_can_have_is_refused_with_the_range,
-          a_fault_after_the_end_of_the_trial_is_refused,
+          a_bus_without_a_bitrate_is_refused, a_fault_after_the_end_of_the_trial_is_refused,
           a_component_that_the_target_has_not_is_refused_with_those_it_has,
           a_fault_that_is_not_in_the_catalogue_is_refused,
           a_parameter_value_outside_the_catalogue_is_refused,
