@@ -25,6 +25,6 @@ unset arrow 1; unset label 1; unset ylabel
 set lmargin at screen 0.585; set rmargin at screen 0.975
 set key at screen 0.985, screen 0.985 right top
 set logscale x; set xrange [*:*]; set format x '%g'
-set xlabel '{/Symbol m}s' offset 0,0.4
+set xlabel 'µs' offset 0,0.4
 plot for [i=loops+1:blocks] data index i-1 using 3:2 with steps lc rgb (i == loops + 1 ? blue : i == loops + 2 ? amber : grey) lw 2 title title_of[i]
 unset multiplot
