@@ -6,70 +6,59 @@
 #   SAN_TRIALS="NAME..."   the scenarios run (011-control-stalled 012-hardware-restarted)
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-build=${BUILD:-build}
-ukemi=$build/san/bin/ukemi
+. tests/tap
+ukemi=$BUILD/san/bin/ukemi
 export UKEMI_ROOT=$PWD
-log=$build/san/log
-n=0
-
-result() { # result CODE CLAIM: for a failure, the log is shown
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $n - $2"
-    else
-        echo "not ok $n - $2"
-        tail -60 "$log" | sed 's/^/# /'
-    fi
-}
+log=$BUILD/san/log
 
 if ! echo 'int main(void){return 0;}' | "${CC:-gcc}" -x c -fsanitize=address,undefined -o /dev/null - 2>/dev/null; then
     echo "1..0 # SKIP ${CC:-gcc} has no address and undefined-behaviour sanitizers"
     exit 0
 fi
 # Of make's own settings those of the run around this test are not for the build within it.
-env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -j"$(nproc)" BUILD="$build" san-programs >"$build/san.log" 2>&1
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -j"$(nproc)" BUILD="$BUILD" san-programs >"$BUILD/san.log" 2>&1
 code=$?
-mkdir -p "$build/san"
-cp "$build/san.log" "$log"
-result $code "everything can be built with sanitizers"
+mkdir -p "$BUILD/san"
+cp "$BUILD/san.log" "$log"
+result $code "everything can be built with sanitizers" "$log"
 [ $code -eq 0 ] || {
-    echo "1..$n"
+    plan
     exit 1
 }
 
 # Those that step through single instructions look at the ordinary build's instructions; those on the wall clock judge its speed.
 tests=()
-for program in "$build"/san/tests/unit/*_test; do
+for program in "$BUILD"/san/tests/unit/*_test; do
     name=$(basename "$program")
     [[ $name =~ kill|canary|clock_wall|detection|stress ]] || tests+=("$name")
 done
 # Reports go to files, as some programs close their standard error.
-reports=$(realpath "$build")/san/reports
+reports=$BUILD/san/reports
 rm -rf "$reports"
 mkdir -p "$reports"
 ASAN_OPTIONS=log_path=$reports/asan UBSAN_OPTIONS=log_path=$reports/ubsan \
-    BUILD=$build/san tests/run "${tests[@]}" system-fuzz-replay system-cli >"$log" 2>&1
+    BUILD=$BUILD/san tests/run "${tests[@]}" system-fuzz-replay system-cli >"$log" 2>&1
 code=$?
 cat "$reports"/* >>"$log" 2>/dev/null
 # One claim for each test of that run: its lines are "NAME N checks T s ok".
 while read -r name checks _ _ _ mark; do
     [ "$mark" = "${mark#ok}" ]
-    result $((1 - $?)) "$name under sanitizers: $checks checks"
+    result $((1 - $?)) "$name under sanitizers: $checks checks" "$log"
 done < <(grep -E '^[a-z][a-z0-9_-]+ +[0-9]+ checks ' "$log" | sort)
 [ $code -eq 0 ] && [ "$n" -gt ${#tests[@]} ]
-result $? "all of them ran"
-result "$(find "$reports" -type f | wc -l)" "none of them left a report"
+result $? "all of them ran" "$log"
+result "$(find "$reports" -type f | wc -l)" "none of them left a report" "$log"
 
 for scenario in ${SAN_TRIALS:-011-control-stalled 012-hardware-restarted}; do
     "$ukemi" run "$scenario" --seed 1 >"$log" 2>&1
-    result $? "no sanitizer has anything to say about $scenario, its verdict is PASS"
+    result $? "no sanitizer has anything to say about $scenario, its verdict is PASS" "$log"
 done
 # caught CLAIM SCENARIO WORDS: the trial fails because Perception ended with the sanitizers' status, and its last words are these.
 caught() {
     "$ukemi" run "tests/care/$2.yaml" --seed 1 >"$log" 2>&1
     [ $? -eq 1 ] && grep -q 'FAIL  *peers-survive .*99' "$log" && grep -q "$3" "$log"
-    result $? "$1"
+    result $? "$1" "$log"
 }
 caught "a daemon that reads beyond a block of memory is failed" overflow heap-buffer-overflow
 caught "a daemon that loses a block of memory while it runs is failed" leak '^ *leaked, as seen'
-echo "1..$n"
+plan

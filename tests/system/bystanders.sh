@@ -33,19 +33,11 @@ mkdir /mnt/build /mnt/source
 mount --rbind "$BUILD" /mnt/build && mount --rbind "$PWD" /mnt/source && cd /mnt/source || exit 3
 mount -t tmpfs -o mode=1777 tmpfs /tmp && mount -t tmpfs -o mode=1777 tmpfs /dev/shm || exit 3
 mount -t sysfs sysfs /sys 2>/dev/null # shows the interfaces of this namespace
-ukemi=/mnt/build/bin/ukemi
+BUILD=/mnt/build
+. tests/tap
 export UKEMI_ROOT=/mnt/source
-folder=/tmp/test
 mkdir -p $folder/bin $folder/signals $folder/scenarios
 ln -s /mnt/source/targets /mnt/source/faults $folder/
-number=0
-result() { # result CODE CLAIM [FILE]
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else
-        echo "not ok $number - $2"
-        [ $# -lt 3 ] || sed 's/^/# /' "$3"
-    fi
-}
 
 # ---- bystanders
 names="simulator hardware control balance manipulation perception planner operator_stand process ukemi"
@@ -140,8 +132,7 @@ if [ -n "$interface" ]; then
     untouched interfaces
     result $? "interfaces of the same names are the same" $folder/diff
 else
-    number=$((number + 1))
-    echo "ok $number - interfaces of the same names are the same # SKIP this kernel makes no interface to put there"
+    skip "interfaces of the same names are the same" "this kernel makes no interface to put there"
 fi
 
 # ---- canaries: the same looks notice a careless step
@@ -166,12 +157,11 @@ noticed "a bystander that is killed is noticed" processes '< .* balance S'
 (exec -a /dev/shm/build/targets/hubo2/balance $folder/bin/balance $folder/signals/balance) &
 pid[balance]=$!
 noticed "another process in its place is noticed" processes '> .* balance S'
-cat /dev/shm/cell/clock >/tmp/test/copy && cat /tmp/test/copy >/dev/shm/cell/clock
+cat /dev/shm/cell/clock >$folder/copy && cat $folder/copy >/dev/shm/cell/clock
 noticed "a file that was written with the same bytes is noticed" files '/dev/shm/cell/clock'
 if [ -n "$interface" ]; then
     ip link set can0 up
     noticed "an interface that was brought up is noticed" interfaces 'net/can0'
 else
-    number=$((number + 1))
-    echo "ok $number - an interface that was brought up is noticed # SKIP this kernel makes no interface to put there"
+    skip "an interface that was brought up is noticed" "this kernel makes no interface to put there"
 fi

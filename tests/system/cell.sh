@@ -2,37 +2,10 @@
 # What the kernel guarantees of a cell: nothing of a trial is left, however it ends; nothing outside is touched.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+. tests/system/processes
 runner=$BUILD/tests/bench/trial_run
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-number=0
 
-result() { # result CODE CLAIM
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
-}
-skip() { number=$((number + 1)); echo "ok $number - $1 # SKIP $2"; }
-
-descendants() { # processes below PID, in order of start
-    cat "/proc/$1"/task/*/children 2>/dev/null | tr ' ' '\n' | while read -r child; do
-        echo "$child"
-        descendants "$child"
-    done
-}
-# gone PID...: none of these is left within a second. An orphan that has ended but that this machine's init has not buried yet is
-# gone as far as the lab can see to it.
-gone() {
-    local left
-    for _ in $(seq 100); do
-        left=
-        for process; do
-            [ -e "/proc/$process" ] && ! grep -q '^State:.Z' "/proc/$process/status" 2>/dev/null && left=$process
-        done
-        [ -z "$left" ] && return 0
-        sleep 0.01
-    done
-    return 1
-}
 # What else of this machine a trial could leave behind.
 world() { # mounts, shared memory, network interfaces
     grep -v -e "$folder" /proc/self/mountinfo | sort
@@ -58,7 +31,7 @@ for delay in 0.02 0.1 0.3 0.6 1.0; do
     mapfile -t below < <(descendants $victim)
     kill -KILL $victim
     wait $victim 2>/dev/null
-    gone "${below[@]}"
+    gone 1 "${below[@]}"
     result $? "killed after $delay s with ${#below[@]} processes below it, the lab leaves none of them"
 done
 world | diff "$folder/before" - >"$folder/diff"
@@ -72,7 +45,7 @@ for level in 1 2; do
     mapfile -t below < <(descendants $victim)
     kill -KILL "${below[level - 1]}"
     wait $victim
-    [ $? -eq 3 ] && grep -q "LAB ERROR" "$folder/out" && gone "${below[@]}"
+    [ $? -eq 3 ] && grep -q "LAB ERROR" "$folder/out" && gone 1 "${below[@]}"
     result $? "process $level between lab and cell killed: a lab error, and nothing is left"
 done
 
@@ -96,4 +69,4 @@ else
     result $? "$claim"
     [ "$(sed -n 's/.*hash //p' "$folder/user")" ] || sed 's/^/# /' "$folder/user"
 fi
-echo "1..$number"
+plan

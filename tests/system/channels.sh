@@ -3,20 +3,8 @@
 # printed but not judged: other programs run beside this.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-bench=${BUILD:-build}/tests/bench/channels_bench
-folder=$(mktemp -d) || exit 3
-trap 'rm -rf "$folder"' EXIT
-n=0
-
-claim() {
-    n=$((n + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        sed 's/^/# /' "$folder/err"
-    fi
-}
+. tests/tap
+bench=$BUILD/tests/bench/channels_bench
 
 "$bench" --quick --tsv --frames=10 --rounds=2 >"$folder/out" 2>"$folder/err"
 code=$?
@@ -26,7 +14,7 @@ if grep -q 'may not make namespaces' "$folder/err"; then
     exit 0
 fi
 [ "$code" -eq 0 ]
-claim "no frame was lost, and all came whole" $?
+result $? "no frame was lost, and all came whole" "$folder/err"
 
 # A line for the median of each mechanism in each of its settings: 2 sizes, 1 and 4 readers, on as many kinds of cores as there are.
 kinds=$(($(nproc) > 1 ? 2 : 1))
@@ -38,22 +26,22 @@ for mechanism in futex futex-timed ukemi pipe mqueue seqpacket iceoryx ZeroMQ LC
     fi
     lines=$(awk -F '\t' -v metric="$mechanism median" 'NF == 5 && $2 == metric && $3 == "us" && $5 > 0' "$folder/out" | wc -l)
     [ "$lines" -eq $((4 * kinds)) ]
-    claim "$mechanism delivers with 1 reader and with 4" $?
+    result $? "$mechanism delivers with 1 reader and with 4" "$folder/err"
 done
 if [ "$kinds" -eq 2 ]; then
     for mechanism in spin ukemi-spin; do
         lines=$(grep -c "	$mechanism median	us	less	" "$folder/out")
         [ "$lines" -eq 2 ]
-        claim "$mechanism delivers to a reader on a core of its own" $?
+        result $? "$mechanism delivers to a reader on a core of its own" "$folder/err"
     done
 fi
 lines=$(grep -c '^nobody waiting, .*	\(put\|get\)	us	less	[0-9.e-]*$' "$folder/out")
 [ "$lines" -eq 16 ]
-claim "put and get alone are measured, by mode and size" $?
+result $? "put and get alone are measured, by mode and size" "$folder/err"
 
 for wrong in --sizes=8 --readers=9 --cores=3 --policy=idle --only=carrier-pigeon --rounds=0 --frames=x; do
     "$bench" "$wrong" >/dev/null 2>"$folder/err"
     [ $? -eq 2 ] && grep -q -- "${wrong%%=*}=" "$folder/err"
-    claim "$wrong is refused, by name" $?
+    result $? "$wrong is refused, by name" "$folder/err"
 done
-echo "1..$n"
+plan

@@ -2,54 +2,35 @@
 # The command line: exit codes, help, and messages that say what is wrong and what to do.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-ukemi=${BUILD:-build}/bin/ukemi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-n=0
+. tests/tap
 
-# claim TEXT EXIT PATTERN COMMAND...: the command ends with EXIT and prints a line with PATTERN.
-claim() {
-    local text=$1 code=$2 pattern=$3 output actual
-    shift 3
-    output=$("$@" 2>&1 </dev/null)
-    actual=$?
-    n=$((n + 1))
-    if [ $actual -eq "$code" ] && grep -qE -- "$pattern" <<<"$output"; then
-        echo "ok $n - $text"
-    else
-        echo "not ok $n - $text"
-        echo "# exit $actual, expected $code with a line matching: $pattern"
-        sed 's/^/# /' <<<"$output"
-    fi
-}
-
-claim "help lists the commands" 0 '^  campaign ' "$ukemi" --help
-claim "no command is bad input, and shows the help" 2 '^usage: ukemi COMMAND' "$ukemi"
-claim "an unknown command is named" 2 "there is no command 'runn'" "$ukemi" runn
-claim "the version names the revision and the libraries" 0 '^ukemi .*MuJoCo.*SQLite' "$ukemi" --version
+claim "help lists the commands" answers 0 '^  campaign ' "$ukemi" --help
+claim "no command is bad input, and shows the help" answers 2 '^usage: ukemi COMMAND' "$ukemi"
+claim "an unknown command is named" answers 2 "there is no command 'runn'" "$ukemi" runn
+claim "the version names the revision and the libraries" answers 0 '^ukemi .*MuJoCo.*SQLite' "$ukemi" --version
 for command in run campaign show judge report series export bench diff list doctor; do
-    claim "$command explains itself" 0 "^usage: ukemi $command" "$ukemi" $command --help
+    claim "$command explains itself" answers 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
-claim "an unknown option is bad input" 2 'unrecognized option' "$ukemi" run 001-stand --fast
-claim "a seed that is no number is bad input" 2 "--seed: 'seven' is no whole number" "$ukemi" run 001-stand --seed seven
-claim "a negative seed is bad input" 2 "--seed: '-1' is no whole number" "$ukemi" run 001-stand --seed=-1
-claim "a scenario that does not exist is bad input" 2 'no such file.*ukemi list scenarios' "$ukemi" run 999-fly
-claim "the beginning of two names is bad input" 2 'more than one file begins so' "$ukemi" run 0
-claim "wall clock and determinism exclude each other" 2 'leave out --wall' "$ukemi" run 001-stand --wall --check-determinism
+claim "an unknown option is bad input" answers 2 'unrecognized option' "$ukemi" run 001-stand --fast
+claim "a seed that is no number is bad input" answers 2 "--seed: 'seven' is no whole number" "$ukemi" run 001-stand --seed seven
+claim "a negative seed is bad input" answers 2 "--seed: '-1' is no whole number" "$ukemi" run 001-stand --seed=-1
+claim "a scenario that does not exist is bad input" answers 2 'no such file.*ukemi list scenarios' "$ukemi" run 999-fly
+claim "the beginning of two names is bad input" answers 2 'more than one file begins so' "$ukemi" run 0
+claim "wall clock and determinism exclude each other" answers 2 'leave out --wall' "$ukemi" run 001-stand --wall --check-determinism
 printf 'name: broken\nclaim: none\ntarget: hubo2\nmotion: static\nduration_s: -4\nwatch_s: 3\noperator: {program: x}\n' >"$folder/broken.yaml"
-claim "a scenario's error has file and line" 2 'broken.yaml:5: duration_s' "$ukemi" run "$folder/broken.yaml"
-claim "the beginning of a scenario's name is enough" 0 '^PASS$' "$ukemi" run 001 --keep "$folder/stand.mcap"
-claim "a kept history is judged the same" 0 '^PASS$' "$ukemi" judge "$folder/stand.mcap" 001-stand
+claim "a scenario's error has file and line" answers 2 'broken.yaml:5: duration_s' "$ukemi" run "$folder/broken.yaml"
+claim "the beginning of a scenario's name is enough" answers 0 '^PASS$' "$ukemi" run 001 --keep "$folder/stand.mcap"
+claim "a kept history is judged the same" answers 0 '^PASS$' "$ukemi" judge "$folder/stand.mcap" 001-stand
 head -c 100000 "$folder/stand.mcap" >"$folder/cut.mcap"
-claim "a history that is cut off is refused" 2 'cut.mcap' "$ukemi" judge "$folder/cut.mcap" 001-stand
-claim "two runs with one seed give one history" 0 'PASS.*determinism' "$ukemi" run 001-stand --check-determinism
+claim "a history that is cut off is refused" answers 2 'cut.mcap' "$ukemi" judge "$folder/cut.mcap" 001-stand
+claim "two runs with one seed give one history" answers 0 'PASS.*determinism' "$ukemi" run 001-stand --check-determinism
 for what in targets scenarios campaigns faults oracles; do
-    claim "list $what lists something" 0 . "$ukemi" list $what
+    claim "list $what lists something" answers 0 . "$ukemi" list $what
 done
-claim "a database that does not exist is bad input" 2 'there is no such database; run a campaign' "$ukemi" show --db "$folder/none.db"
-claim "a folder is no database" 2 'name another file with --db' "$ukemi" show --db "$folder"
+claim "a database that does not exist is bad input" answers 2 'there is no such database; run a campaign' "$ukemi" show --db "$folder/none.db"
+claim "a folder is no database" answers 2 'name another file with --db' "$ukemi" show --db "$folder"
 echo "no database, but longer than nothing" >"$folder/text.db"
-claim "a file that is no database is refused" 2 'name another file with --db' "$ukemi" show --db "$folder/text.db"
+claim "a file that is no database is refused" answers 2 'name another file with --db' "$ukemi" show --db "$folder/text.db"
 cat >"$folder/tiny.yaml" <<CAMPAIGN
 name: tiny
 target: hubo2
@@ -61,28 +42,28 @@ columns:
 rows:
   - { component: Planner, expected: [No Effect] }
 CAMPAIGN
-claim "a campaign prints its table and its report" 0 '^report: ' \
+claim "a campaign prints its table and its report" answers 0 '^report: ' \
     "$ukemi" campaign "$folder/tiny.yaml" --db "$folder/r/u.db" --report "$folder/report"
-claim "a stored trial can be shown" 0 'No Effect' "$ukemi" show 1 --db "$folder/r/u.db"
-claim "the campaigns can be listed" 0 'tiny.*1 passed, 0 failed' "$ukemi" show --db "$folder/r/u.db"
+claim "a stored trial can be shown" answers 0 'No Effect' "$ukemi" show 1 --db "$folder/r/u.db"
+claim "the campaigns can be listed" answers 0 'tiny.*1 passed, 0 failed' "$ukemi" show --db "$folder/r/u.db"
 cp "$folder/r/u.db" "$folder/foreign.db"
 sqlite3 "$folder/foreign.db" "UPDATE campaign SET name = 'ti' || char(27) || ']0;ny'"
-claim "what a foreign database says does not speak to the terminal" 0 'ti[?]]0;ny' "$ukemi" show --db "$folder/foreign.db"
-claim "a trial that is not there is bad input" 2 'there is no trial 77' "$ukemi" show 77 --db "$folder/r/u.db"
-claim "an example can be judged again" 0 '^PASS$' "$ukemi" judge 1 --db "$folder/r/u.db"
-claim "judging again added to the database" 0 '^2$' sqlite3 "$folder/r/u.db" 'SELECT count(*) FROM judging WHERE trial_id = 1'
-claim "a stored trial can be run again and is the same" 0 'PASS.*determinism' \
+claim "what a foreign database says does not speak to the terminal" answers 0 'ti[?]]0;ny' "$ukemi" show --db "$folder/foreign.db"
+claim "a trial that is not there is bad input" answers 2 'there is no trial 77' "$ukemi" show 77 --db "$folder/r/u.db"
+claim "an example can be judged again" answers 0 '^PASS$' "$ukemi" judge 1 --db "$folder/r/u.db"
+claim "judging again added to the database" answers 0 '^2$' sqlite3 "$folder/r/u.db" 'SELECT count(*) FROM judging WHERE trial_id = 1'
+claim "a stored trial can be run again and is the same" answers 0 'PASS.*determinism' \
     "$ukemi" run --trial 1 --check-determinism --db "$folder/r/u.db"
-claim "the time series of an example can be printed" 0 'pelvis_m' "$ukemi" series 1 --db "$folder/r/u.db"
-claim "the traffic of an example can be exported" 0 'traffic.log: [0-9]+ frames of can0, [0-9]+ of can1' \
+claim "the time series of an example can be printed" answers 0 'pelvis_m' "$ukemi" series 1 --db "$folder/r/u.db"
+claim "the traffic of an example can be exported" answers 0 'traffic.log: [0-9]+ frames of can0, [0-9]+ of can1' \
     "$ukemi" export 1 --db "$folder/r/u.db" -o "$folder/traffic.log"
-claim "a report can be written again" 0 'index.html' "$ukemi" report tiny --db "$folder/r/u.db" --to "$folder/again"
+claim "a report can be written again" answers 0 'index.html' "$ukemi" report tiny --db "$folder/r/u.db" --to "$folder/again"
 sqlite3 "$folder/r/u.db" "UPDATE trial SET history_path = '' WHERE trial_id = 1"
-claim "a history that was not kept: the message says how to make it again" 2 \
+claim "a history that was not kept: the message says how to make it again" answers 2 \
     "ukemi run --trial 1 --db $folder/r/u.db --keep FILE.mcap" "$ukemi" export 1 --db "$folder/r/u.db"
-claim "the DBC of a trial needs no history" 0 '^BO_ 16 JMC0_reference: 6 Host' "$ukemi" export 1 --format dbc --db "$folder/r/u.db"
+claim "the DBC of a trial needs no history" answers 0 '^BO_ 16 JMC0_reference: 6 Host' "$ukemi" export 1 --format dbc --db "$folder/r/u.db"
 timeout -s INT 2 "$ukemi" campaign table1 --db "$folder/r/i.db" --report "$folder/report" --quiet >"$folder/interrupted" 2>&1
-claim "Ctrl-C says how to go on" 0 'go on with: ukemi campaign table1.*--resume' cat "$folder/interrupted"
-claim "what is stored after Ctrl-C is whole" 0 '^0$' sqlite3 "$folder/r/i.db" \
+claim "Ctrl-C says how to go on" answers 0 'go on with: ukemi campaign table1.*--resume' cat "$folder/interrupted"
+claim "what is stored after Ctrl-C is whole" answers 0 '^0$' sqlite3 "$folder/r/i.db" \
     'SELECT count(*) FROM trial WHERE trial_id NOT IN (SELECT trial_id FROM judging)'
-echo "1..$n"
+plan

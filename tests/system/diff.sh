@@ -3,46 +3,18 @@
 # and twenty pairs without a difference raise no alarm. The noise is seeded, so the figures are the same wherever this runs.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-ukemi=${BUILD:-build}/bin/ukemi
-blind=${BUILD:-build}/tests/canaries/blind_diff
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-n=0
-
-# report TEXT CODE: the line of a claim; what the last command said is in $folder/said.
-report() {
-    n=$((n + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $n - $1"; else
-        echo "not ok $n - $1"
-        sed 's/^/# /' "$folder/said"
-    fi
-}
-# said EXIT PATTERN COMMAND...: the command ends with EXIT and prints a line with PATTERN.
-said() {
-    local code=$1 pattern=$2 actual
-    shift 2
-    "$@" >"$folder/said" 2>&1 </dev/null
-    actual=$?
-    echo "(exit $actual, expected $code and a line matching: $pattern)" >>"$folder/said"
-    [ $actual -eq "$code" ] && grep -qE -- "$pattern" "$folder/said"
-}
-claim() {
-    local text=$1
-    shift
-    said "$@"
-    report "$text" $?
-}
+. tests/tap
+blind=$BUILD/tests/canaries/blind_diff
 # store NAME FACTOR RUNS [OPTION...]
 store() { "$ukemi" bench store "$1" --runs "$3" --db "$folder/u.db" "${@:4}" -- tests/system/noisy_figures "$folder/$1" "$2"; }
 diff_of() { "$ukemi" diff "$@" --db "$folder/u.db"; }
 
 # ---- storing ------------------------------------------------------------------------------------------------
 
-claim "what a program prints is stored as a benchmark" 0 "^campaign 1 'before': all 8 runs" store before 1 8
-claim "and listed" 0 "1  before .*noisy_figures  8 runs of 2 cells, trials 1 to 16" "$ukemi" show --db "$folder/u.db"
-claim "a run shows its figures" 0 '^ +[0-9.]+ us +loop p99 \(less is better\)' "$ukemi" show 1 --db "$folder/u.db"
-[ "$(sqlite3 "$folder/u.db" "SELECT count(*), count(DISTINCT cell), sum(metric = 'missed' AND value = 0) FROM figure_view")" = "32|2|8" ]
-report "every figure of every run and cell is in the database" $?
+claim "what a program prints is stored as a benchmark" answers 0 "^campaign 1 'before': all 8 runs" store before 1 8
+claim "and listed" answers 0 "1  before .*noisy_figures  8 runs of 2 cells, trials 1 to 16" "$ukemi" show --db "$folder/u.db"
+claim "a run shows its figures" answers 0 '^ +[0-9.]+ us +loop p99 \(less is better\)' "$ukemi" show 1 --db "$folder/u.db"
+claim "every figure of every run and cell is in the database" [ "$(sqlite3 "$folder/u.db" "SELECT count(*), count(DISTINCT cell), sum(metric = 'missed' AND value = 0) FROM figure_view")" = "32|2|8" ]
 
 mkdir "$folder/bad"
 printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\na\\tb\\tus\\tfewer\\t2\\n"\n' >"$folder/bad/word"
@@ -52,36 +24,33 @@ printf '#!/bin/bash\necho "latency: 7 us"\n' >"$folder/bad/line"
 printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\n"; exit 4\n' >"$folder/bad/end"
 chmod +x "$folder/bad/"*
 bad() { "$ukemi" bench store bad --db "$folder/u.db" -- "$folder/bad/$1"; }
-claim "a line's mistake is named with program, line, value and remedy" 2 "bad/word:2: 'fewer' is none of less, more" bad word
-claim "so is a value that is no number" 2 "bad/number:1: 'fast' is no finite number" bad number
-claim "so is a metric measured twice" 2 "bad/twice:2: 'b' was printed for this cell before" bad twice
-claim "so is a line that is no figure" 2 "bad/line:1: 'latency: 7 us' begins no figure: print CELL" bad line
-claim "so is a program that prints nothing" 2 "printed no figures" "$ukemi" bench store bad --db "$folder/u.db" -- true
-claim "so is one that cannot be run" 2 "bad/none: cannot be run" bad none
-claim "a program that fails is an error of the lab's" 3 "bad/end: ended with status 4; this run is not stored" bad end
-[ "$(sqlite3 "$folder/u.db" "SELECT count(*) FROM campaign")" = 1 ]
-report "none of them left anything in the database" $?
+claim "a line's mistake is named with program, line, value and remedy" answers 2 "bad/word:2: 'fewer' is none of less, more" bad word
+claim "so is a value that is no number" answers 2 "bad/number:1: 'fast' is no finite number" bad number
+claim "so is a metric measured twice" answers 2 "bad/twice:2: 'b' was printed for this cell before" bad twice
+claim "so is a line that is no figure" answers 2 "bad/line:1: 'latency: 7 us' begins no figure: print CELL" bad line
+claim "so is a program that prints nothing" answers 2 "printed no figures" "$ukemi" bench store bad --db "$folder/u.db" -- true
+claim "so is one that cannot be run" answers 2 "bad/none: cannot be run" bad none
+claim "a program that fails is an error of the lab's" answers 3 "bad/end: ended with status 4; this run is not stored" bad end
+claim "none of them left anything in the database" [ "$(sqlite3 "$folder/u.db" "SELECT count(*) FROM campaign")" = 1 ]
 
 # ---- comparing ----------------------------------------------------------------------------------------------
 
 # finds_it PROGRAM: this diff finds that times are 20 % up and rates down, and that nothing is missed as before.
 finds_it() {
-    said 1 '^3 worse, 0 better, 0 different, 1 without a difference, 0 with too few runs' "$1" diff before slower --alpha 0.05 --db "$folder/u.db" &&
+    answers 1 '^3 worse, 0 better, 0 different, 1 without a difference, 0 with too few runs' "$1" diff before slower --alpha 0.05 --db "$folder/u.db" &&
         [ "$(grep -cE 'WORSE +loop p99 .* \+(1[5-9]|2[0-5])[.0-9]* % \[' "$folder/said")" = 2 ]
 }
 store slower 1.2 8 >/dev/null
-finds_it "$ukemi"
-report "20 % slower is found at 8 runs, in every metric" $?
-! finds_it "$blind"
-report "a diff that never sees a difference is found out (canary)" $?
-claim "one metric alone needs no other level" 1 '^1 worse' diff_of before slower --metric '100 Hz: loop p99'
-claim "the other way around it is better" 0 '^0 worse, 1 better' diff_of slower before --metric '100 Hz: loop p99'
-claim "a difference that is not relevant is none" 0 '^0 worse, 0 better' diff_of before slower --metric '100*99' --relevant 40
-claim "metrics that do not match are left out" 0 '^0 worse, 0 better, 0 different, 1 without' diff_of before slower --metric missed
+claim "20 % slower is found at 8 runs, in every metric" finds_it "$ukemi"
+claim "a diff that never sees a difference is found out (canary)" not finds_it "$blind"
+claim "one metric alone needs no other level" answers 1 '^1 worse' diff_of before slower --metric '100 Hz: loop p99'
+claim "the other way around it is better" answers 0 '^0 worse, 1 better' diff_of slower before --metric '100 Hz: loop p99'
+claim "a difference that is not relevant is none" answers 0 '^0 worse, 0 better' diff_of before slower --metric '100*99' --relevant 40
+claim "metrics that do not match are left out" answers 0 '^0 worse, 0 better, 0 different, 1 without' diff_of before slower --metric missed
 store few 1.2 5 >/dev/null
 store fewer 1.2 5 >/dev/null
-claim "too few runs say how many are needed" 2 'store 8 of each, or choose fewer metrics' diff_of fewer few --metric '100*99'
-claim "runs of unequal number are compared without pairs" 1 'WORSE +loop p99 .* 8 and 5 runs' diff_of before few --metric '100*99'
+claim "too few runs say how many are needed" answers 2 'store 8 of each, or choose fewer metrics' diff_of fewer few --metric '100*99'
+claim "runs of unequal number are compared without pairs" answers 1 'WORSE +loop p99 .* 8 and 5 runs' diff_of before few --metric '100*99'
 
 # Three tests a pair at the level 0.01: by chance alone 1 - 0.99^20 = 18 % of such twenties would have an alarm at the most. The
 # difference must also be 5 %, which is four standard deviations of the median of ten pairs here: one twenty in a thousand or so.
@@ -92,24 +61,22 @@ for pair in $(seq 20); do
     diff_of "a$pair" "b$pair" >>"$folder/said" 2>&1 || alarms=$((alarms + 1))
     grep -q '^0 worse, 0 better, 0 different, 4 without a difference, 0 with too few runs' "$folder/said" || alarms=$((alarms + 1))
 done
-[ $alarms -eq 0 ]
-report "twenty pairs of the same program, run in turns, raise no alarm ($alarms did)" $?
+claim "twenty pairs of the same program, run in turns, raise no alarm ($alarms did)" [ $alarms -eq 0 ]
 
 # ---- against the last ones ----------------------------------------------------------------------------------
 
 for _ in 1 2 3; do store nightly 1 10 >/dev/null; done
-claim "a night like the last ones is no alarm" 0 '^0 worse' diff_of nightly --last 2
+claim "a night like the last ones is no alarm" answers 0 '^0 worse' diff_of nightly --last 2
 store nightly 1.25 10 >/dev/null
-claim "a night that is worse than the last ones is found" 1 'WORSE +loop p99 .* 30 and 10 runs' diff_of nightly --last 3
-claim "more nights than there are is bad input" 2 "only 3 finished benchmarks 'nightly' are older" diff_of nightly --last 9
+claim "a night that is worse than the last ones is found" answers 1 'WORSE +loop p99 .* 30 and 10 runs' diff_of nightly --last 3
+claim "more nights than there are is bad input" answers 2 "only 3 finished benchmarks 'nightly' are older" diff_of nightly --last 9
 
 # ---- cells of one benchmark ---------------------------------------------------------------------------------
 
-claim "cells of one benchmark are compared, measured in turns" 0 "^100 Hz -> 200 Hz$" diff_of before --cells '100 Hz,200 Hz'
-grep -qE 'better +loop p99 .* -3[5-9][.0-9]* % .* 8 pairs' "$folder/said"
-report "run with run" $?
-claim "a cell that is not there is bad input" 2 "no cell and metric in common" diff_of before --cells '100 Hz,300 Hz'
-claim "so is a cell alone" 2 "write BEFORE,AFTER" diff_of before --cells '100 Hz'
+claim "cells of one benchmark are compared, measured in turns" answers 0 "^100 Hz -> 200 Hz$" diff_of before --cells '100 Hz,200 Hz'
+claim "run with run" grep -qE 'better +loop p99 .* -3[5-9][.0-9]* % .* 8 pairs' "$folder/said"
+claim "a cell that is not there is bad input" answers 2 "no cell and metric in common" diff_of before --cells '100 Hz,300 Hz'
+claim "so is a cell alone" answers 2 "write BEFORE,AFTER" diff_of before --cells '100 Hz'
 
 # ---- histograms ---------------------------------------------------------------------------------------------
 
@@ -119,26 +86,25 @@ for metric in loop other; do
     sqlite3 "$folder/u.db" "INSERT INTO histogram VALUES (1, '$metric', 'ns', 1, 1004, 0, 0, 1, 5.005, 5, 5, 5, 5, 8, x'$bytes')"
 done
 export_of() { "$ukemi" export "$@" --db "$folder/u.db"; }
-claim "a run shows its histograms" 0 'loop, corrected: 1004 values, .* p99.9 0.0, max 0.0' "$ukemi" show 1 --db "$folder/u.db"
-claim "a histogram is exported as HdrHistogram's text" 0 '^       0.008 1.000000000000       1004$' export_of 1 --format hgrm --metric loop
+claim "a run shows its histograms" answers 0 'loop, corrected: 1004 values, .* p99.9 0.0, max 0.0' "$ukemi" show 1 --db "$folder/u.db"
+claim "a histogram is exported as HdrHistogram's text" answers 0 '^       0.008 1.000000000000       1004$' export_of 1 --format hgrm --metric loop
 grep -q '^#\[Mean    =        0.005, StdDeviation   =        0.000\]$' "$folder/said" && grep -q '^ *Value ' "$folder/said"
-report "with its head and its foot" $?
-claim "histograms are exported as cyclictest's text, a column each" 0 $'^000000 001004\t001004$' export_of 1 --format cyclictest
-claim "into a file, too" 0 '' export_of 1 --format hgrm --metric l* -o "$folder/loop.hgrm"
-[ "$(grep -c . "$folder/loop.hgrm")" -gt 10 ]
-report "which is whole" $?
-claim "the text that holds one histogram asks which" 2 "has 2 such histograms, and hgrm holds one: choose with --metric 'loop', 'other'" export_of 1 --format hgrm
-claim "a histogram that is not there is bad input" 2 "trial 1 has no uncorrected histogram of a metric loop" export_of 1 --format hgrm --metric loop --uncorrected
+result $? "with its head and its foot" "$folder/said"
+claim "histograms are exported as cyclictest's text, a column each" answers 0 $'^000000 001004\t001004$' export_of 1 --format cyclictest
+claim "into a file, too" export_of 1 --format hgrm --metric l* -o "$folder/loop.hgrm"
+claim "which is whole" [ "$(grep -c . "$folder/loop.hgrm")" -gt 10 ]
+claim "the text that holds one histogram asks which" answers 2 "has 2 such histograms, and hgrm holds one: choose with --metric 'loop', 'other'" export_of 1 --format hgrm
+claim "a histogram that is not there is bad input" answers 2 "trial 1 has no uncorrected histogram of a metric loop" export_of 1 --format hgrm --metric loop --uncorrected
 sqlite3 "$folder/u.db" "UPDATE histogram SET counts = 1005 WHERE metric = 'loop'"
-claim "so is one that contradicts itself" 2 "u.db: the histogram 'loop' is damaged" export_of 1 --format hgrm --metric loop
+claim "so is one that contradicts itself" answers 2 "u.db: the histogram 'loop' is damaged" export_of 1 --format hgrm --metric loop
 
 # ---- bad input ----------------------------------------------------------------------------------------------
 
-claim "a benchmark that is not there is bad input" 2 "later: no finished benchmark of this name is in .*ukemi show" diff_of before later
-claim "so is one against itself" 2 "both are number 1" diff_of before 1
-claim "so is a pattern that nothing matches" 2 "no cell and metric in common that matches p50" diff_of before slower --metric p50
-claim "so is a run where a trial is wanted" 2 "trial 1 is a run of a benchmark: it has figures and no history" "$ukemi" series 1 --db "$folder/u.db"
-claim "so is a share that is none" 2 "--alpha: '2' is no number between 0 and 1" diff_of before slower --alpha 2
+claim "a benchmark that is not there is bad input" answers 2 "later: no finished benchmark of this name is in .*ukemi show" diff_of before later
+claim "so is one against itself" answers 2 "both are number 1" diff_of before 1
+claim "so is a pattern that nothing matches" answers 2 "no cell and metric in common that matches p50" diff_of before slower --metric p50
+claim "so is a run where a trial is wanted" answers 2 "trial 1 is a run of a benchmark: it has figures and no history" "$ukemi" series 1 --db "$folder/u.db"
+claim "so is a share that is none" answers 2 "--alpha: '2' is no number between 0 and 1" diff_of before slower --alpha 2
 sqlite3 "$folder/u.db" "UPDATE figure SET unit = 'ms' WHERE metric = 'loop p99' AND trial_id = 1"
-claim "so are figures of another unit" 2 "100 Hz: loop p99: is in 'ms' .* and in 'us'" diff_of before slower
-echo "1..$n"
+claim "so are figures of another unit" answers 2 "100 Hz: loop p99: is in 'ms' .* and in 'us'" diff_of before slower
+plan

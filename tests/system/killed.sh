@@ -3,26 +3,17 @@
 # `make check-kills` does the same many more times. Environment: KILLS (15), KILLS_WALL (5), SEED (drawn).
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-BUILD=$(realpath "${BUILD:-build}")
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/tap
 seed=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
-number=0
-
-result() { # result CODE CLAIM
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
-}
 
 # series NAME KILLS [OPTION]: kills that often on the clock of that name.
 series() {
     local name=$1 kills=$2 out=$folder/$1.out code
     shift 2
-    "$BUILD/tests/kill/assassin" "$BUILD/bin/ukemi" "$folder" --kills "$kills" --seed "$seed" --verbose "$@" >"$out" 2>&1
+    "$BUILD/tests/kill/assassin" "$ukemi" "$folder" --kills "$kills" --seed "$seed" --verbose "$@" >"$out" 2>&1
     code=$?
     if [ $code -eq 77 ]; then
-        number=$((number + 1))
-        echo "ok $number - the lab killed on the $name clock # SKIP namespaces are refused to this user"
+        skip "the lab killed on the $name clock" "namespaces are refused to this user"
         return
     fi
     sed 's/^\([^#]\)/# \1/' "$out"
@@ -49,4 +40,4 @@ series() {
 
 series virtual "${KILLS:-15}"
 series wall "${KILLS_WALL:-5}" --wall
-echo "1..$number"
+plan

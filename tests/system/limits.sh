@@ -3,14 +3,10 @@
 # no PASS, and leaves nothing; a sound trial beside it does not notice.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-ukemi=$BUILD/bin/ukemi
-[[ $ukemi = /* ]] || ukemi=$PWD/$ukemi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/tap
 chmod 755 "$folder"
 mkdir -p "$folder/scenarios"
 ln -s "$PWD/faults" "$folder/faults"
-number=0
 pid_max=$(cat /proc/sys/kernel/pid_max)
 
 # stack NAME LIMITS: the target hubo2 with these limits, in a folder of its own.
@@ -41,14 +37,6 @@ marked() {
     cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -cxF -f "$folder/mark"
 }
 
-result() { # result CODE CLAIM [FILE]
-    number=$((number + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else
-        echo "not ok $number - $2"
-        [ $# -lt 3 ] || sed 's/^/# /' "$3"
-    fi
-}
-skip() { number=$((number + 1)); echo "ok $number - $1 # SKIP $2"; }
 # judged TEXT EXIT PATTERN STACK HABIT [OPTION]: that trial ended so, said this, and nothing of it is left.
 judged() {
     local out=$folder/$4-$5${6:-} left
@@ -158,4 +146,4 @@ sed -i 's/wall_s: 6/wall_s: 6, processes: 7/' "$folder/short/targets/hubo2/targe
 "$ukemi" run "$folder/short/scenarios/slow.yaml" >"$folder/range" 2>&1
 [ $? -eq 2 ] && grep -q 'target.yaml:[0-9]*: limits.processes' "$folder/range"
 result $? "a limit out of range is bad input, with file and line" "$folder/range"
-echo "1..$number"
+plan

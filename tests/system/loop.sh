@@ -2,24 +2,8 @@
 # The loop of the stack, instant by instant, on the virtual clock: when a state's answer is where, in both modes and at every rate.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-ukemi=${BUILD:-build}/bin/ukemi
-stages=${BUILD:-build}/tests/bench/loop_stages
-folder=$(mktemp -d) || exit 3
-trap 'rm -rf "$folder"' EXIT
-n=0
-
-# claim TEXT COMMAND...: the command, whose output goes to $folder/output, ends with 0.
-claim() {
-    local text=$1
-    shift
-    n=$((n + 1))
-    if "$@" >"$folder/output" 2>&1; then
-        echo "ok $n - $text"
-    else
-        echo "not ok $n - $text"
-        sed 's/^/# /' "$folder/output"
-    fi
-}
+. tests/tap
+stages=$BUILD/tests/bench/loop_stages
 
 # trial NAME [OPTION...]: runs a scenario, keeps what loop_stages makes of it: NAME.stages, NAME.chains.
 trial() {
@@ -78,18 +62,9 @@ claim "without stamps the rest of every chain is the same" \
     diff <(cut -f 1-4,6,8,11-14 "$folder/003-walk-dynamic.chains") <(cut -f 1-4,6,8,11-14 "$folder/silent.chains")
 claim "and the stamps are not there" all silent '$5 == "-" && $7 == "-" && $9 == "-" && $10 == "-"'
 
-# refused WORDS PROGRAM ARGUMENT...: the program says these words and exits with 2.
-refused() {
-    local words=$1 code
-    shift
-    "$@" >"$folder/said" 2>&1
-    code=$?
-    cat "$folder/said"
-    [ "$code" = 2 ] && grep -qF -- "$words" "$folder/said"
-}
-targets=${BUILD:-build}/targets
-claim "a rate that is not there is refused with those that are" refused 'give 100, 200, 250' "$targets/hubo2/hardware" --rate-hz 300
-claim "250 Hz in one period is refused" refused 'with --one-period not 250' "$targets/hubo2/hardware" --one-period --rate-hz 250
-claim "an argument that Control has not is refused" refused 'there is --triggered alone' "$targets/hubo2/control" --one-period
-claim "a step of real time that makes no sense is refused" refused 'from 50 to 10000' "$targets/simulator/simulator" --wall-period-us 5
-echo "1..$n"
+targets=$BUILD/targets
+claim "a rate that is not there is refused with those that are" answers 2 'give 100, 200, 250' "$targets/hubo2/hardware" --rate-hz 300
+claim "250 Hz in one period is refused" answers 2 'with --one-period not 250' "$targets/hubo2/hardware" --one-period --rate-hz 250
+claim "an argument that Control has not is refused" answers 2 'there is --triggered alone' "$targets/hubo2/control" --one-period
+claim "a step of real time that makes no sense is refused" answers 2 'from 50 to 10000' "$targets/simulator/simulator" --wall-period-us 5
+plan

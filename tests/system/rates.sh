@@ -3,20 +3,7 @@
 # who else sends.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-ukemi=${BUILD:-build}/bin/ukemi
-folder=$(mktemp -d) || exit 3
-trap 'rm -rf "$folder"' EXIT
-n=0
-
-claim() {
-    n=$((n + 1))
-    if [ "$2" = 1 ]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        sed 's/^/# /' "$folder"/*.out
-    fi
-}
+. tests/tap
 
 for scenario in 001-stand 030-rate-200-hz 031-rate-250-hz 046-babbling-idiot; do
     "$ukemi" run "scenarios/$scenario.yaml" --seed 1 >"$folder/$scenario.out" 2>&1
@@ -25,7 +12,7 @@ done
 # peak SCENARIO BUS: load in per cent; incomplete SCENARIO: how many states lack a reading.
 peak() { sed -n "s/^ *can$2 .*fullest second \([0-9.]*\) %.*/\1/p" "$folder/$1.out"; }
 incomplete() { sed -n 's/^ *\([0-9]*\) of [0-9]* states lack a reading/\1/p' "$folder/$1.out"; }
-holds() { awk "BEGIN { print ($1) ? 1 : 0 }"; }
+holds() { echo "$1" && awk "BEGIN { exit !($1) }"; }
 
 # computed RATE_HZ STUFFED: load of bus 0 in per cent without (0) or with the most (1) stuff bits. A frame with n bytes of data takes 47 + 8 n
 # bits with intermission, and at most (33 + 8 n) / 4 stuff bits. Per cycle: 9 references, 9 encoder requests and replies (4 boards
@@ -41,19 +28,19 @@ computed() {
 
 # within SCENARIO RATE_HZ: what bus 0 carried is what was computed.
 within() {
-    echo "# bus 0 at $2 Hz: measured $(peak "$1" 0) %, computed $(computed "$2" 0) to $(computed "$2" 1) % by the bits that are stuffed" >&2
+    echo "# bus 0 at $2 Hz: measured $(peak "$1" 0) %, computed $(computed "$2" 0) to $(computed "$2" 1) % by the bits that are stuffed"
     holds "$(peak "$1" 0) + 0 >= $(computed "$2" 0) && $(peak "$1" 0) + 0 <= $(computed "$2" 1)"
 }
 
-claim "at 100 Hz bus 0 carries what the frames of a cycle are computed to cost" "$(within 001-stand 100)"
-claim "at 200 Hz it carries what they are computed to cost at that rate" "$(within 030-rate-200-hz 200)"
+claim "at 100 Hz bus 0 carries what the frames of a cycle are computed to cost" within 001-stand 100
+claim "at 200 Hz it carries what they are computed to cost at that rate" within 030-rate-200-hz 200
 claim "and that is twice the load of 100 Hz" \
-    "$(holds "$(peak 030-rate-200-hz 0) > 1.8 * $(peak 001-stand 0) && $(peak 030-rate-200-hz 0) < 2.2 * $(peak 001-stand 0)")"
-claim "at 100 Hz no state lacks a reading" "$(holds "$(incomplete 001-stand) + 0 <= 1")"
-claim "at 200 Hz hardly any does" "$(holds "$(incomplete 030-rate-200-hz) + 0 <= 16")"
-claim "at 250 Hz replies miss the end of their cycle" "$(holds "$(incomplete 031-rate-250-hz) + 0 >= 100")"
+    holds "$(peak 030-rate-200-hz 0) > 1.8 * $(peak 001-stand 0) && $(peak 030-rate-200-hz 0) < 2.2 * $(peak 001-stand 0)"
+claim "at 100 Hz no state lacks a reading" holds "$(incomplete 001-stand) + 0 <= 1"
+claim "at 200 Hz hardly any does" holds "$(incomplete 030-rate-200-hz) + 0 <= 16"
+claim "at 250 Hz replies miss the end of their cycle" holds "$(incomplete 031-rate-250-hz) + 0 >= 100"
 acted=$(sed -n 's/.*settled babbling-idiot can0: .*, on \([0-9]*\) now$/\1/p' "$folder/046-babbling-idiot.out")
 claim "a babbling idiot's frames are counted as a stranger's, all of them: ${acted:-none}" \
-    "$(holds "${acted:-0} > 0 && ${acted:-0} == $(sed -n 's/^ *can0 .*; \([0-9]*\) from strangers$/\1/p' "$folder/046-babbling-idiot.out") + 0")"
-claim "nobody else's are" "$(holds "! $(cat "$folder"/0[03]*.out | grep -c 'from strangers')")"
-echo "1..$n"
+    holds "${acted:-0} > 0 && ${acted:-0} == $(sed -n 's/^ *can0 .*; \([0-9]*\) from strangers$/\1/p' "$folder/046-babbling-idiot.out") + 0"
+claim "nobody else's are" holds "! $(cat "$folder"/0[03]*.out | grep -c 'from strangers')"
+plan

@@ -2,22 +2,19 @@
 # Canaries of the test runner: what fails must count as failed, whatever way it fails.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. tests/tap
 mkdir -p "$folder/tests/unit"
-number=0
 
+# counted CODE CLOSING-LINE NAME RUNNER [VARIABLE=VALUE...]: this runner of tests ends so with the tests of that name.
+counted() {
+    run env "${@:5}" "$4" "$3"
+    answered "$1" && [ "$(tail -1 "$folder/said")" = "$2" ]
+}
 # expect CLAIM CODE CLOSING-LINE SCRIPT: a unit test program made of SCRIPT gives this.
 expect() {
-    local claim=$1 code=$2 closing=$3 got got_code mark=ok
     printf '#!/bin/sh\n%s\n' "$4" >"$folder/tests/unit/canary_test"
     chmod +x "$folder/tests/unit/canary_test"
-    got=$(BUILD=$folder UNIT_LIMIT_S=2 tests/run canary_test 2>&1)
-    got_code=$?
-    [ "$got_code" -eq "$code" ] && [ "$(tail -1 <<<"$got")" = "$closing" ] || mark="not ok"
-    number=$((number + 1))
-    echo "$mark $number - $claim"
-    [ "$mark" = ok ] || sed 's/^/# /' <<<"$got"
+    claim "$1" counted "$2" "$3" canary_test tests/run BUILD="$folder" UNIT_LIMIT_S=2
 }
 
 expect "passing checks are counted" 0 "3 passed, 0 failed, 0 skipped" 'echo "100%: Checks: 3, Failures: 0, Errors: 0"'
@@ -32,15 +29,9 @@ mkdir -p "$folder/tree/tests/care" "$folder/tree/tests/system"
 cp tests/run "$folder/tree/tests/"
 # expect_script FOLDER CLAIM CODE CLOSING-LINE SCRIPT: tests/FOLDER/canary.sh made of SCRIPT gives this, by its name.
 expect_script() {
-    local where=$1 claim=$2 code=$3 closing=$4 got got_code mark=ok
-    echo "$5" >"$folder/tree/tests/$where/canary.sh"
-    got=$(BUILD=$folder/tree/build "$folder/tree/tests/run" "$where-canary" 2>&1)
-    got_code=$?
-    rm "$folder/tree/tests/$where/canary.sh"
-    [ "$got_code" -eq "$code" ] && [ "$(tail -1 <<<"$got")" = "$closing" ] || mark="not ok"
-    number=$((number + 1))
-    echo "$mark $number - $claim"
-    [ "$mark" = ok ] || sed 's/^/# /' <<<"$got"
+    echo "$5" >"$folder/tree/tests/$1/canary.sh"
+    claim "$2" counted "$3" "$4" "$1-canary" "$folder/tree/tests/run" BUILD="$folder/tree/build"
+    rm "$folder/tree/tests/$1/canary.sh"
 }
 for where in system care; do
     expect_script $where "claims of tests/$where are counted one by one" 1 "2 passed, 1 failed, 1 skipped" \
@@ -49,4 +40,4 @@ done
 expect_script care "a tool that is missing is skipped, with its reason, and is no pass" 0 "0 passed, 0 failed, 1 skipped" \
     'echo "1..0 # SKIP no tool"'
 expect_script care "a script that stops half-way fails" 1 "1 passed, 1 failed, 0 skipped" 'printf "1..2\nok 1 - a\n"'
-echo "1..$number"
+plan

@@ -2,15 +2,13 @@
 # What the lab does with processes that misbehave by themselves, and with faults of every kind, on a target of stand-ins.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
 runner=$BUILD/tests/bench/trial_run
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 ln -s "$PWD/faults" "$folder/faults"
 cp -r tests/system/standin/targets "$folder/targets"
 cp targets/hubo2/hubo2.xml "$folder/targets/standin/"
-number=0
 
-# trial ARGUMENTS DURATION [FAULT...]: runs the stand-ins with an operator of these arguments; output in $folder/out.
+# trial ARGUMENTS DURATION [FAULT...]: runs the stand-ins with an operator of these arguments.
 trial() {
     local arguments=$1 duration_s=$2 fault
     shift 2
@@ -20,67 +18,56 @@ trial() {
         for fault; do echo "  - $fault"; done
     } >"$folder/s.yaml"
     [ $# -gt 0 ] || sed -i '/^faults:/d' "$folder/s.yaml"
-    "$runner" "$folder/s.yaml" 3 >"$folder/out" 2>&1
-}
-
-# claim TEXT EXIT PATTERN...: the last trial ended so and said all of these.
-claim() {
-    local text=$1 code=$2 got=$3 pattern mark=ok
-    shift 3
-    [ "$got" -eq "$code" ] || mark="not ok"
-    for pattern; do grep -qE "$pattern" "$folder/out" || mark="not ok"; done
-    number=$((number + 1))
-    echo "$mark $number - $text"
-    [ "$mark" = ok ] || { echo "# exit $got, expected $code"; sed 's/^/# /' "$folder/out"; }
+    run "$runner" "$folder/s.yaml" 3
 }
 
 trial "leave balance-command 100" 10
-claim "a trial without faults ends a second after the operator's program" 0 $? 'operator +exited 0' 'simulated 2\.0[0-9]'
+claim "a trial without faults ends a second after the operator's program" answered 0 'operator +exited 0' 'simulated 2\.0[0-9]'
 trial "crash balance-command 50" 2
-claim "a crash is recorded with its signal and its last words" 0 $? ' 0\.5000 +operator +killed 6' 'now: crash'
+claim "a crash is recorded with its signal and its last words" answered 0 ' 0\.5000 +operator +killed 6' 'now: crash'
 trial "hang balance-command 50" 2
-claim "a process that never gives its turn back is ended, the others go on" 0 $? '0\.5000 +operator +hung' '0\.5000 +operator +killed 9' 'simulated 1\.5'
+claim "a process that never gives its turn back is ended, the others go on" answered 0 '0\.5000 +operator +hung' '0\.5000 +operator +killed 9' 'simulated 1\.5'
 trial "chatter balance-command 50" 2
-claim "a process that writes a megabyte of log lines blocks nothing" 0 $? 'ran' 'simulated 2\.00'
+claim "a process that writes a megabyte of log lines blocks nothing" answered 0 'ran' 'simulated 2\.00'
 trial "refuse balance-command" 2
-claim "a process that ends before it is ready is a lab error with its words" 3 $? 'LAB ERROR ended before it was ready: operator: exit status 5: .*I will not'
+claim "a process that ends before it is ready is a lab error with its words" answered 3 'LAB ERROR ended before it was ready: operator: exit status 5: .*I will not'
 sed -i 's|tests/system/standin_process, arguments: tick|tests/system/nowhere, arguments: tick|' "$folder/targets/standin/target.yaml"
 trial "tick balance-command" 2
-claim "a program that is not there is a lab error that names it" 3 $? 'LAB ERROR .*source.*cannot execute tests/system/nowhere: No such file'
+claim "a program that is not there is a lab error that names it" answered 3 'LAB ERROR .*source.*cannot execute tests/system/nowhere: No such file'
 sed -i 's|tests/system/nowhere|tests/system/standin_process|' "$folder/targets/standin/target.yaml"
 
 trial "tick balance-command" 3 '{kind: kill, component: simulator, at: {time_s: [1]}}'
-claim "without the simulated robot the trial is a lab error" 3 $? 'LAB ERROR the simulated robot ended: simulator: killed by signal 9'
+claim "without the simulated robot the trial is a lab error" answered 3 'LAB ERROR the simulated robot ended: simulator: killed by signal 9'
 trial "tick balance-command" 4 '{kind: kill, component: Source, at: {time_s: [1]}, restart_after_s: 0.5, parameters: [signal=TERM]}'
-claim "a kill strikes at its instant and is undone by a restart" 0 $? '1\.0000 +fault 0 kill of Source applied: proven 1' \
+claim "a kill strikes at its instant and is undone by a restart" answered 0 '1\.0000 +fault 0 kill of Source applied: proven 1' \
     '1\.0000 +source +killed 15' '1\.5000 +fault 0 kill of Source undone: proven 1' '1\.5000 +source +ready .*start 1'
 trial "tick balance-command" 4 '{kind: stall, component: Sink, at: {time_s: [1.0033]}, duration_s: 0.25}'
-claim "a stall stops and continues, on instants off the recorder's grid" 0 $? '1\.0033 +fault 0 stall of Sink applied: proven 1' \
+claim "a stall stops and continues, on instants off the recorder's grid" answered 0 '1\.0033 +fault 0 stall of Sink applied: proven 1' \
     '1\.0033 +sink +stopped' '1\.2533 +fault 0 stall of Sink undone: proven 1' '1\.2533 +sink +continued'
 trial "tick balance-command" 4 '{kind: restart, component: source, at: {when: pelvis_height_m, above: 0.5, after_s: 1.5}, duration_s: 0}'
-claim "a restart strikes on a condition and is over at once" 0 $? '1\.5000 +fault 0 restart of source applied: proven 1' '1\.5000 +source +ready .*start 1'
+claim "a restart strikes on a condition and is over at once" answered 0 '1\.5000 +fault 0 restart of source applied: proven 1' '1\.5000 +source +ready .*start 1'
 trial "tick balance-command" 4 '{kind: kill, component: Sink, at: {time_s: [1]}}' '{kind: stall, component: Sink, at: {time_s: [2]}, duration_s: 1}'
-claim "a fault on a process that is gone is recorded as without effect" 0 $? 'fault 1 stall of Sink applied: proven 0, the process was not there'
+claim "a fault on a process that is gone is recorded as without effect" answered 0 'fault 1 stall of Sink applied: proven 0, the process was not there'
 trial "tick balance-command" 4 '{kind: kill, component: Sink, at: {phase: [0, 1], after_s: 1}}'
-claim "a gait phase that never comes strikes nothing, and the trial ends in time" 0 $? 'simulated 4\.00' ' 0 events +0 B +fault'
+claim "a gait phase that never comes strikes nothing, and the trial ends in time" answered 0 'simulated 4\.00' ' 0 events +0 B +fault'
 
 sed -i 's|component: Sink, |&restart_after_s: 0.2, |; s|follow leg-command|crash leg-command 50|' "$folder/targets/standin/target.yaml"
 trial "tick balance-command" 2
-claim "a process with a restart policy is started again, again and again" 0 $? '0\.5000 +sink +killed 6' \
+claim "a process with a restart policy is started again, again and again" answered 0 '0\.5000 +sink +killed 6' \
     '0\.7000 +sink +ready 0 .*start 1' '1\.2000 +sink +killed 6 .*start 1' '1\.4000 +sink +ready 0 .*start 2'
 trial "tick balance-command" 2 '{kind: kill, component: Sink, at: {time_s: [0.3]}, restart_after_s: 0.7}'
-claim "the scenario's restart goes before the policy" 0 $? '1\.0000 +fault 0 kill of Sink undone: proven 1' '1\.5000 +sink +killed 6 .*start 1'
+claim "the scenario's restart goes before the policy" answered 0 '1\.0000 +fault 0 kill of Sink undone: proven 1' '1\.5000 +sink +killed 6 .*start 1'
 sed -i 's|restart_after_s: 0.2, ||; s|crash leg-command 50|follow leg-command|' "$folder/targets/standin/target.yaml"
 
 faults=('{kind: kill, component: Source, at: {time_s: [0.5, 1.5]}, restart_after_s: 0.3}'
     '{kind: stall, component: Sink, at: {time_s: [0.5, 1.5]}, duration_s: 0.2}'
     '{kind: restart, component: operator, at: {time_s: [2]}, duration_s: 0.1}')
 trial "tick balance-command" 4 "${faults[@]}"
-first=$(sed -n 's/.*hash //p' "$folder/out")
+first=$(sed -n 's/.*hash //p' "$folder/said")
 for _ in 1 2 3 4 5; do
     trial "tick balance-command" 4 "${faults[@]}"
-    [ "$(sed -n 's/.*hash //p' "$folder/out")" = "$first" ] || echo "another hash" >>"$folder/hashes"
+    [ "$(sed -n 's/.*hash //p' "$folder/said")" = "$first" ] || echo "another hash" >>"$folder/hashes"
 done
 [ -n "$first" ] && [ ! -e "$folder/hashes" ]
-claim "the same seed gives the same history, faults included" 0 $?
-echo "1..$number"
+result $? "the same seed gives the same history, faults included"
+plan

@@ -69,24 +69,7 @@ for campaign in "$EXPECTED"/scenarios/campaigns/*.yaml; do
 done
 
 # Killed without a chance to clean up, the runner leaves no VM.
-descendants() { # processes below PID
-    cat "/proc/$1"/task/*/children 2>/dev/null | tr ' ' '\n' | while read -r child; do
-        echo "$child"
-        descendants "$child"
-    done
-}
-gone() { # gone PID...: within ten seconds none of these is left but as a corpse
-    local left
-    for _ in $(seq 100); do
-        left=
-        for process; do
-            [ -e "/proc/$process" ] && ! grep -q '^State:.Z' "/proc/$process/status" 2>/dev/null && left=$process
-        done
-        [ -z "$left" ] && return 0
-        sleep 0.1
-    done
-    return 1
-}
+. tests/system/processes
 tests/vm/run "${options[@]}" sleep 1000 2>/dev/null &
 victim=$!
 for _ in $(seq 300); do
@@ -97,7 +80,7 @@ for _ in $(seq 300); do
 done
 kill -KILL $victim
 wait $victim 2>/dev/null
-[ ${#below[@]} -gt 0 ] && gone "${below[@]}" || printf 'not '
+[ ${#below[@]} -gt 0 ] && gone 10 "${below[@]}" || printf 'not '
 echo "ok 1 - killed, tests/vm/run leaves none of the ${#below[@]} processes below it"
 
 # The script closes with its plan; a VM that dies before leaves the test without one, and with a status.
