@@ -242,6 +242,29 @@ static inline void lie_down(struct made_up *m)
     m->truth.pelvis_m[2] = 0.1;
 }
 
+// The operator's program has more processes than it may.
+static inline void exceeds_a_limit(struct made_up *m)
+{
+    struct limit_event event = {.time = instant_s(made_up_time_s(m)), .used = 61, .allowed = 32};
+    strcpy(event.process, "operator");
+    strcpy(event.words, "processes: operator (pid 9): 61 processes, at most 32");
+    publish(m, TOPIC_LIMIT, &event, sizeof event);
+}
+
+// After 5 s; back after 4 s, if at all; until 14 s.
+static inline struct made_up *standing_robot_whose_planner_is_killed(bool restarts)
+{
+    struct made_up *m = make_up();
+    request_kill(m, "Planner", 4);
+    until(m, 5);
+    killed(m, "planner", "Planner");
+    until(m, 9);
+    if (restarts)
+        restarted(m, "planner", "Planner");
+    until(m, 14);
+    return m;
+}
+
 static inline struct judgement *judged(struct made_up *m)
 {
     static struct judgement judgement;

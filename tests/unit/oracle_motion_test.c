@@ -1,0 +1,145 @@
+// The oracles of the whole motion: the robot stands, arrives, and goes on after a restart.
+#include "synthetic.h"
+
+START_TEST(a_fall_without_a_fault_fails)
+{
+    struct made_up *m = make_up();
+    until(m, 2);
+    m->truth.pelvis_quaternion[0] = cos(0.5); // tilted by 1 rad
+    m->truth.pelvis_quaternion[2] = sin(0.5);
+    until(m, 3);
+    expect_verdict(m, "upright-without-fault", VERDICT_FAIL);
+    expect_verdict(m, "completes-without-fault", VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
+// A bus fault strikes at 2 s and ends at 3 s, and the robot lies from 4 s on if it is to.
+static struct made_up *after_a_bus_fault(bool falls)
+{
+    struct made_up *m = make_up();
+    m->scenario.fault[m->scenario.fault_count++] = (struct fault_request){
+        .kind = "bus-cut", .component = "can0", .duration_s = 1, .restart_after_s = -1};
+    m->truth.goal_m[0] = 2;
+    const struct planner_command_message go = {.id = 3, .kind = PLANNER_GO_TO_GOAL};
+    publish(m, "planner-command", &go, sizeof go);
+    until(m, 2);
+    fault_happens(m, 0, FAULT_APPLIED, true);
+    until(m, 3);
+    fault_happens(m, 0, FAULT_UNDONE, true);
+    until(m, 4);
+    if (falls)
+        lie_down(m);
+    until(m, 5);
+    return m;
+}
+
+START_TEST(a_fall_after_a_fault_fails_where_the_scenario_promises_none)
+{
+    struct made_up *m = after_a_bus_fault(true);
+    expect_verdict(m, "stays-upright", VERDICT_PASS);
+    m->scenario.must_stand = true;
+    expect_verdict(m, "stays-upright", VERDICT_FAIL);
+    expect_verdict(m, "completes-after-fault", VERDICT_PASS); // there is nothing to complete
+    forget(m);
+    m = after_a_bus_fault(false);
+    m->scenario.must_stand = true;
+    expect_verdict(m, "stays-upright", VERDICT_PASS);
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_robot_that_stands_after_a_fault_and_goes_no_further_fails)
+{
+    struct made_up *m = after_a_bus_fault(false);
+    expect_verdict(m, "completes-after-fault", VERDICT_FAIL);
+    m->scenario.must_complete = false;
+    expect_verdict(m, "completes-after-fault", VERDICT_PASS);
+    m->scenario.must_complete = true;
+    const struct planner_status_message status = {.reached_id = 3};
+    m->truth.pelvis_m[0] = 1.95;
+    publish(m, "planner-status", &status, sizeof status);
+    until(m, 6);
+    expect_verdict(m, "completes-after-fault", VERDICT_PASS);
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_walk_that_does_not_reach_its_goal_fails)
+{
+    struct made_up *m = make_up();
+    m->truth.goal_m[0] = 2;
+    struct planner_command_message go = {.id = 3, .kind = PLANNER_GO_TO_GOAL};
+    publish(m, "planner-command", &go, sizeof go);
+    until(m, 2);
+    expect_verdict(m, "completes-without-fault", VERDICT_FAIL);
+    struct planner_status_message status = {.reached_id = 3};
+    m->truth.pelvis_m[0] = 1.95;
+    publish(m, "planner-status", &status, sizeof status);
+    until(m, 3);
+    expect_verdict(m, "completes-without-fault", VERDICT_PASS);
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_planner_that_says_it_arrived_and_is_not_there_fails)
+{
+    struct made_up *m = make_up();
+    m->truth.goal_m[0] = 2;
+    struct planner_command_message go = {.id = 3, .kind = PLANNER_GO_TO_GOAL};
+    struct planner_status_message status = {.reached_id = 3};
+    publish(m, "planner-command", &go, sizeof go);
+    publish(m, "planner-status", &status, sizeof status);
+    until(m, 2);
+    expect_verdict(m, "completes-without-fault", VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_component_that_comes_back_passes)
+{
+    struct made_up *m = standing_robot_whose_planner_is_killed(true);
+    expect_all_pass(m);
+    ck_assert_double_eq_tol(judged(m)->observation.restart_time_s, 4, 1e-9);
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_component_that_does_not_come_back_fails)
+{
+    struct made_up *m = standing_robot_whose_planner_is_killed(false);
+    expect_verdict(m, "restart-and-resume", VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_robot_that_falls_after_the_restart_fails)
+{
+    struct made_up *m = standing_robot_whose_planner_is_killed(true);
+    lie_down(m);
+    until(m, 15);
+    expect_verdict(m, "restart-and-resume", VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_robot_that_falls_before_its_fault_is_a_broken_target)
+{
+    struct made_up *m = make_up();
+    request_kill(m, "Planner", -1);
+    until(m, 2);
+    lie_down(m);
+    until(m, 3);
+    expect_verdict(m, "upright-without-fault", VERDICT_FAIL);
+    ck_assert_int_eq(judged(m)->verdict, VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
+UNIT_MAIN("oracles of motion", a_fall_without_a_fault_fails,
+          a_fall_after_a_fault_fails_where_the_scenario_promises_none,
+          a_robot_that_stands_after_a_fault_and_goes_no_further_fails,
+          a_walk_that_does_not_reach_its_goal_fails,
+          a_planner_that_says_it_arrived_and_is_not_there_fails, a_component_that_comes_back_passes,
+          a_component_that_does_not_come_back_fails, a_robot_that_falls_after_the_restart_fails,
+          a_robot_that_falls_before_its_fault_is_a_broken_target)
