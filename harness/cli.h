@@ -55,6 +55,10 @@ bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *numb
 // The word of --can; false, said on standard error: it is none, or this machine cannot do it.
 bool cli_can(const char *word, enum link_choice *can);
 
+// Opens the database to read the trial whose number is `text`. INVALID, said: it is no number; or as database_open.
+enum status cli_open_trial(const char *text, const char *database_path, struct database **database,
+                           int64_t *trial_id) MUST_CHECK;
+
 // A scenario by file or by name (or the beginning of one, if only one begins so), with its target
 // and description.
 struct cli_bench {

@@ -54,6 +54,16 @@ static void history_path(const char *database, const char *relative, char *path,
         snprintf(path, size, "%.*s/%s", (int)(slash - database), database, relative);
 }
 
+enum status cli_open_trial(const char *text, const char *database_path, struct database **database,
+                           int64_t *trial_id)
+{
+    uint64_t number;
+    if (!cli_number(text, "TRIAL", INT64_MAX, &number))
+        return STATUS_INVALID;
+    *trial_id = (int64_t)number;
+    return database_open(database_path, DATABASE_READ, database);
+}
+
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
                           struct cli_bench *bench, char *file, size_t size)
 {

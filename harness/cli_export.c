@@ -117,19 +117,17 @@ static bool is_history(const char *text)
 // The history is not needed for a DBC, so it need not have been kept.
 static enum status find_trial(const struct arguments *a, struct source *source)
 {
-    uint64_t trial_id;
-    if (!cli_number(a->source, "TRIAL", INT64_MAX, &trial_id))
-        return STATUS_INVALID;
+    int64_t trial_id;
     struct database *database;
-    enum status status = database_open(a->database, DATABASE_READ, &database);
+    enum status status = cli_open_trial(a->source, a->database, &database, &trial_id);
     if (status != STATUS_OK)
         return status;
     struct cli_bench bench = {0};
     struct stored_trial trial;
     if (a->format != FORMAT_DBC)
-        status = cli_load_kept(database, a->database, (int64_t)trial_id, &bench, source->file,
+        status = cli_load_kept(database, a->database, trial_id, &bench, source->file,
                                sizeof source->file);
-    else if ((status = database_find_trial(database, (int64_t)trial_id, &trial)) == STATUS_OK)
+    else if ((status = database_find_trial(database, trial_id, &trial)) == STATUS_OK)
         status = cli_load_stored(&trial, &bench);
     database_close(database);
     if (status != STATUS_OK)
@@ -149,14 +147,12 @@ static bool of_histograms(enum format format)
 
 static enum status find_histograms(const struct arguments *a, struct source *source)
 {
-    uint64_t trial_id;
-    if (!cli_number(a->source, "TRIAL", INT64_MAX, &trial_id))
-        return STATUS_INVALID;
+    int64_t trial_id;
     struct database *database;
-    enum status status = database_open(a->database, DATABASE_READ, &database);
+    enum status status = cli_open_trial(a->source, a->database, &database, &trial_id);
     if (status != STATUS_OK)
         return status;
-    status = export_find_histograms(database, (int64_t)trial_id, &a->histogram, &source->histogram,
+    status = export_find_histograms(database, trial_id, &a->histogram, &source->histogram,
                                     &source->histogram_count);
     database_close(database);
     return status;

@@ -58,16 +58,14 @@ int cli_judge(int argc, char **argv)
         cli_free(&bench);
         return code;
     }
-    uint64_t trial_id;
+    int64_t trial_id;
     if (argc - optind != 1)
         return cli_usage(usage, false);
-    if (!cli_number(argv[optind], "TRIAL", INT64_MAX, &trial_id))
-        return EXIT_INPUT;
     struct database *database;
-    enum status status = database_open(path, DATABASE_READ, &database);
+    enum status status = cli_open_trial(argv[optind], path, &database, &trial_id);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    code = (int)judge_stored(database, path, (int64_t)trial_id);
+    code = (int)judge_stored(database, path, trial_id);
     database_close(database);
     return code;
 }

@@ -34,16 +34,14 @@ int cli_series(int argc, char **argv)
     int code;
     if (!cli_database_option(argc, argv, usage, &path, &code))
         return code;
-    uint64_t trial_id;
+    int64_t trial_id;
     if (argc - optind != 1)
         return cli_usage(usage, false);
-    if (!cli_number(argv[optind], "TRIAL", INT64_MAX, &trial_id))
-        return EXIT_INPUT;
     struct database *database;
-    enum status status = database_open(path, DATABASE_READ, &database);
+    enum status status = cli_open_trial(argv[optind], path, &database, &trial_id);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    status = print_series(database, path, (int64_t)trial_id);
+    status = print_series(database, path, trial_id);
     database_close(database);
     return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }

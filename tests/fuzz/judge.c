@@ -1,13 +1,12 @@
 // Histories, as the oracles and the classifier read them: events of any size, at any time, in any
 // order. Every oracle gives a verdict.
-#include "fuzz.h"
+#include "happenings.h"
 
 #include <stddef.h>
 
 #include "can/hubo_frames.h"
 #include "harness/judge.h"
 
-#define EVENTS_MAX 200
 #define BUS_FRAMES 24
 #define SAMPLES 4
 
@@ -149,42 +148,19 @@ static size_t fill(unsigned topic, instant now, uint8_t what)
     }
 }
 
-static void record(struct history *history, struct fuzz_input *input)
-{
-    static const int64_t step_ns[4] = {0, 2000000, 10000000, 100000000};
-    const unsigned topics = history_topic_count(history);
-    instant now = {0};
-    for (uint64_t n = 1; fuzz_more(input) && n < EVENTS_MAX; n++) {
-        const uint8_t head = fuzz_u8(input), what = fuzz_u8(input);
-        const unsigned topic = (head & 15u) % topics;
-        now = instant_add(now, duration_ns(step_ns[head >> 6]));
-        instant published = now;
-        size_t size_B = fill(topic, now, what);
-        if (head & 16)
-            fuzz_disturb(input, &message, size_B);
-        if (head & 32) {
-            const uint8_t odd = fuzz_u8(input);
-            if (odd & 1)
-                size_B = fuzz_u16(input) % (size_B + 1);
-            if (odd & 2)
-                fuzz_take(input, &published, sizeof published);
-        }
-        fuzz_check(history_append(history, topic, n, published, &message, size_B) == STATUS_OK);
-    }
-}
+static const struct happenings happenings = {.topic = topic_name,
+                                             .topics = TOPICS,
+                                             .step_ns = {0, 2000000, 10000000, 100000000},
+                                             .events_max = 200,
+                                             .message = &message,
+                                             .fill = fill};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (description == NULL)
         fuzz_check(description_load(FUZZ_DESCRIPTION, &description) == STATUS_OK);
     struct fuzz_input input = {.data = data, .size = size};
-    struct history *history;
-    fuzz_check(history_create(&history) == STATUS_OK);
-    for (unsigned i = 0; i < TOPICS; i++) {
-        unsigned topic;
-        fuzz_check(history_add_topic(history, topic_name[i], "", &topic) == STATUS_OK);
-    }
-    record(history, &input);
+    struct history *history = happenings_history(&happenings, &input);
     static struct judgement judgement;
     judge(history, &scenario, description, &judgement);
     fuzz_check(judgement.count > 0 && judgement.verdict <= VERDICT_SKIP);

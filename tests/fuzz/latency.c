@@ -1,5 +1,5 @@
 // The loop, as harness/latency reads it from histories: messages that name each other rightly or wrongly, at any time, of any size.
-#include "fuzz.h"
+#include "happenings.h"
 
 #include <stddef.h>
 
@@ -7,8 +7,6 @@
 #include "harness/latency.h"
 #include "message/message.h"
 #include "model/description.h"
-
-#define EVENTS_MAX 300
 
 enum { STATE, COMMAND, REFERENCE, BUS, TOPICS };
 static const char *const topic_name[TOPICS] = {"state", "leg-command", "reference", "bus-log"};
@@ -79,29 +77,12 @@ static size_t fill(unsigned topic, instant now, uint8_t what)
     }
 }
 
-static void record(struct history *history, struct fuzz_input *input)
-{
-    static const int64_t step_ns[4] = {0, 100000, 2000000, 10000000};
-    instant now = {0};
-    cycle = sent = 0;
-    for (uint64_t n = 1; fuzz_more(input) && n < EVENTS_MAX; n++) {
-        const uint8_t head = fuzz_u8(input), what = fuzz_u8(input);
-        const unsigned topic = head % TOPICS;
-        now = instant_add(now, duration_ns(step_ns[head >> 6]));
-        instant published = now;
-        size_t size_B = fill(topic, now, what);
-        if (head & 16)
-            fuzz_disturb(input, &message, size_B);
-        if (head & 32) {
-            const uint8_t odd = fuzz_u8(input);
-            if (odd & 1)
-                size_B = fuzz_u16(input) % (size_B + 1);
-            if (odd & 2)
-                fuzz_take(input, &published, sizeof published);
-        }
-        fuzz_check(history_append(history, topic, n, published, &message, size_B) == STATUS_OK);
-    }
-}
+static const struct happenings happenings = {.topic = topic_name,
+                                             .topics = TOPICS,
+                                             .step_ns = {0, 100000, 2000000, 10000000},
+                                             .events_max = 300,
+                                             .message = &message,
+                                             .fill = fill};
 
 static void check(const struct history *history, const struct latency_record *measured)
 {
@@ -129,13 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (description == NULL)
         fuzz_check(description_load(FUZZ_DESCRIPTION, &description) == STATUS_OK);
     struct fuzz_input input = {.data = data, .size = size};
-    struct history *history;
-    fuzz_check(history_create(&history) == STATUS_OK);
-    for (unsigned i = 0; i < TOPICS; i++) {
-        unsigned topic;
-        fuzz_check(history_add_topic(history, topic_name[i], "", &topic) == STATUS_OK);
-    }
-    record(history, &input);
+    cycle = sent = 0;
+    struct history *history = happenings_history(&happenings, &input);
     struct latency_record measured;
     fuzz_check(latency_measure(history, description, &measured) == STATUS_OK);
     check(history, &measured);
