@@ -1,12 +1,8 @@
 #include "harness/history.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "base/log.h"
@@ -14,7 +10,11 @@
 #include "harness/bytes.h"
 #include "harness/mcap.h"
 #include "harness/schema.h"
+#include "harness/whole_file.h"
 #include "message/message.h"
+
+// More than a history in memory may have (history.c).
+#define FILE_MAX_B ((size_t)1 << 30)
 
 enum channel_kind { CHANNEL_UNKNOWN, CHANNEL_TOPIC, CHANNEL_MALFORMED, CHANNEL_DERIVED };
 
@@ -195,31 +195,28 @@ static const char *read_records(struct reader *reader, struct view file)
     return NULL;
 }
 
-static enum status map_file(const char *path, struct view *file)
+static enum status load_file(const char *path, char **data, struct view *file)
 {
-    struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &about) != 0 || about.st_size == 0) {
-        log_error("%s: cannot be read: %s", path, fd < 0 ? strerror(errno) : "it is empty");
-        if (fd >= 0)
-            close(fd);
-        return fd < 0 && errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CORRUPT;
+    size_t size_B;
+    const enum status status = whole_file_read(path, FILE_MAX_B, data, &size_B);
+    if (status == STATUS_OK && size_B > 0) {
+        *file = (struct view){.data = (const uint8_t *)*data, .size = size_B};
+        return STATUS_OK;
     }
-    void *memory = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    close(fd);
-    if (memory == MAP_FAILED) {
-        log_error("%s: cannot be read: %s", path, strerror(errno));
-        return STATUS_SYSTEM;
-    }
-    *file = (struct view){.data = memory, .size = (size_t)about.st_size};
-    return STATUS_OK;
+    free(*data);
+    log_error("%s: cannot be read: %s", path,
+              status == STATUS_OK          ? "it is empty"
+              : status == STATUS_TOO_LARGE ? "it is larger than a history can be"
+                                           : strerror(errno));
+    return status == STATUS_NOT_FOUND || status == STATUS_NO_MEMORY ? status : STATUS_CORRUPT;
 }
 
 enum status history_read(const char *path, struct history **history)
 {
     *history = NULL;
+    char *data;
     struct view file;
-    enum status status = map_file(path, &file);
+    enum status status = load_file(path, &data, &file);
     if (status != STATUS_OK)
         return status;
     struct reader *reader = calloc(1, sizeof *reader);
@@ -235,6 +232,6 @@ enum status history_read(const char *path, struct history **history)
         }
     }
     free(reader);
-    munmap((void *)file.data, file.size);
+    free(data);
     return status;
 }

@@ -1,6 +1,5 @@
 #include "harness/report_query.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,9 @@
 
 #include "base/log.h"
 #include "harness/statistics.h"
+#include "harness/whole_file.h"
+
+#define FILE_MAX_B ((size_t)1 << 28)
 
 // ---- what SQL lacks -----------------------------------------------------------------------------
 
@@ -107,28 +109,8 @@ enum status report_functions_add(sqlite3 *database)
 
 enum status report_read_file(const char *path, char **text)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_SYSTEM;
-    enum status status = STATUS_SYSTEM;
-    long size;
-    *text = NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
-        fseek(file, 0, SEEK_SET) == 0) {
-        *text = malloc((size_t)size + 1);
-        if (!*text)
-            status = STATUS_NO_MEMORY;
-        else if (fread(*text, 1, (size_t)size, file) == (size_t)size) {
-            (*text)[size] = '\0';
-            status = STATUS_OK;
-        }
-    }
-    (void)fclose(file); // only read
-    if (status != STATUS_OK) {
-        free(*text);
-        *text = NULL;
-    }
-    return status;
+    size_t size_B;
+    return whole_file_read(path, FILE_MAX_B, text, &size_B);
 }
 
 static enum status read_sql(const char *folder, const char *name, char *path, size_t size,

@@ -32,5 +32,5 @@ enum status report_script(sqlite3 *database, const char *folder, const char *nam
 // column. Valid until its row moves on.
 const char *report_value(const struct report_scope *scope, const char *name, size_t length);
 
-// A whole text file, ended by a zero; the caller frees it. NOT_FOUND, SYSTEM, NO_MEMORY, silently.
+// A whole text file, ended by a zero; the caller frees it. As whole_file_read, silently.
 enum status report_read_file(const char *path, char **text) MUST_CHECK;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include "base/random.h"
 #include "harness/history.h"
 #include "harness/schema.h"
+#include "harness/whole_file.h"
 #include "message/message.h"
 
 static char path[64];
@@ -151,6 +153,50 @@ START_TEST(a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes)
 }
 END_TEST
 
+// Cuts the file off and mends it again and again, until killed.
+static _Noreturn void cut_and_mend(const void *content, off_t size_B)
+{
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    for (uint64_t turn = 0;; turn++)
+        if (ftruncate(file, (off_t)(turn * 4099 % (uint64_t)size_B)) != 0 ||
+            pwrite(file, content, (size_t)size_B, 0) != size_B)
+            _exit(EXIT_FAILURE);
+}
+
+START_TEST(a_file_that_is_cut_off_while_it_is_read_is_refused_and_kills_nobody)
+{
+    struct history *written = sample(), *read;
+    char *content, good[33], hash[33];
+    size_t size_B;
+    use_file();
+    history_hash(written, good);
+    ck_assert_int_eq(history_write(written, path), STATUS_OK);
+    ck_assert_int_eq(whole_file_read(path, SIZE_MAX, &content, &size_B), STATUS_OK);
+    const pid_t vandal = fork();
+    if (vandal == 0)
+        cut_and_mend(content, (off_t)size_B);
+    if (freopen("/dev/null", "w", stderr) == NULL) // each refusal says why
+        ck_abort();
+    int refused = 0;
+    for (int round = 0; round < 100000 && refused < 300; round++) {
+        const enum status status = history_read(path, &read);
+        ck_assert(status == STATUS_OK || status == STATUS_CORRUPT);
+        refused += status != STATUS_OK;
+        if (status != STATUS_OK)
+            continue;
+        history_hash(read, hash);
+        ck_assert_str_eq(hash, good);
+        history_free(read);
+    }
+    ck_assert_int_gt(refused, 0);
+    ck_assert_int_eq(kill(vandal, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(vandal, NULL, 0), vandal);
+    free(content);
+    unlink(path);
+    history_free(written);
+}
+END_TEST
+
 START_TEST(what_a_forked_process_appends_is_seen_after_a_refresh)
 {
     struct history *history;
@@ -255,5 +301,6 @@ END_TEST
 UNIT_MAIN("history", a_written_history_reads_back_the_same_with_the_same_hash,
           the_hash_sees_every_part_of_an_event,
           a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes,
+          a_file_that_is_cut_off_while_it_is_read_is_refused_and_kills_nobody,
           what_a_forked_process_appends_is_seen_after_a_refresh,
           field_lists_describe_exactly_the_structures)

@@ -124,8 +124,26 @@ START_TEST(a_folder_that_is_not_there_is_an_error)
 }
 END_TEST
 
+START_TEST(it_is_read_whole_with_a_zero_behind_it)
+{
+    make_folder();
+    char *data;
+    size_t size_B;
+    ck_assert_int_eq(whole_file_read(path, 9, &data, &size_B), STATUS_NOT_FOUND);
+    ck_assert_int_eq(whole_file_commit(started("it is")), STATUS_OK);
+    ck_assert_int_eq(whole_file_read(path, 4, &data, &size_B), STATUS_TOO_LARGE);
+    ck_assert_ptr_null(data);
+    ck_assert_int_eq(whole_file_read(path, 5, &data, &size_B), STATUS_OK);
+    ck_assert_uint_eq(size_B, 5);
+    ck_assert_str_eq(data, "it is");
+    free(data);
+    ck_assert_int_eq(whole_file_read(folder, SIZE_MAX, &data, &size_B), STATUS_SYSTEM);
+    ck_assert_int_eq(errno, EISDIR);
+}
+END_TEST
+
 UNIT_MAIN("whole_file", it_appears_whole_and_takes_the_place_of_an_older_one,
           given_up_nothing_is_left_and_the_older_one_stays,
           killed_while_it_is_written_nothing_is_left,
           where_there_is_no_room_the_older_one_stays_and_errno_says_why,
-          a_folder_that_is_not_there_is_an_error)
+          a_folder_that_is_not_there_is_an_error, it_is_read_whole_with_a_zero_behind_it)
