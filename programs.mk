@@ -74,6 +74,9 @@ $(eval $(call program,tests/system/standin_process,tests/system/standin_process.
 # What the project reads from frames, for comparison with a DBC's reader.
 $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,can model base,-lxml2 -lrt -lpthread))
 
+# Histograms as ours writes them, for comparison with HdrHistogram and cyclictest.
+$(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,harness base,$(HARNESS_LIBRARIES)))
+
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
 $(eval $(call program,targets/simulator/simulator,targets/simulator/simulator.c targets/simulator/world.c,robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))

@@ -18,10 +18,17 @@ static double next_percent(double percent)
     return next > percent ? next : 100;
 }
 
+// Java rounds the half up that it sees in the shortest digits of a number, printf what lies nearer: a hair more than a number is what
+// both agree on.
+static double for_java(double number)
+{
+    return nextafter(number, INFINITY);
+}
+
 static void write_line(FILE *out, int64_t value_ns, double percent, uint64_t seen)
 {
     const double share = percent / 100;
-    fprintf(out, "%12.3f %2.12f %10" PRIu64, (double)value_ns / NS_PER_US, share, seen);
+    fprintf(out, "%12.3f %2.12f %10" PRIu64, (double)value_ns / NS_PER_US, for_java(share), seen);
     if (share < 1)
         fprintf(out, " %14.2f", 1 / (1 - share));
     fputc('\n', out);
@@ -34,20 +41,21 @@ static double middle_ns(const struct histogram_bucket *bucket)
     return (double)(bucket->from_ns + half_ns);
 }
 
-// Of the middles of the buckets, as HdrHistogram does.
+// Of the middles of the buckets, added up in HdrHistogram's order.
 static void write_moments(const struct histogram *h, FILE *out)
 {
-    double mean = 0, square = 0;
+    double sum = 0, squares = 0;
     struct histogram_bucket bucket;
     const double count = h->count > 0 ? (double)h->count : 1;
     for (unsigned position = 0; histogram_next(h, &position, &bucket);)
-        mean += (double)bucket.count * middle_ns(&bucket) / count;
+        sum += (double)bucket.count * middle_ns(&bucket);
+    const double mean = sum / count;
     for (unsigned position = 0; histogram_next(h, &position, &bucket);) {
         const double off = middle_ns(&bucket) - mean;
-        square += (double)bucket.count * off * off / count;
+        squares += off * off * (double)bucket.count;
     }
-    fprintf(out, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", mean / NS_PER_US,
-            sqrt(square) / NS_PER_US);
+    fprintf(out, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", for_java(mean / NS_PER_US),
+            for_java(sqrt(squares / count) / NS_PER_US));
 }
 
 void histogram_write_hgrm(const struct histogram *h, FILE *out)
