@@ -1,10 +1,10 @@
 // The Control daemon: the only writer of references. Every joint command passes through a filter
 // that keeps the nominal velocity and acceleration and the joint limits (motion/joint_filter.h).
 //
-// It is phase-locked to the Hardware daemon, whose period the states tell: after 80 % of a cycle (8 ms; cycle_plan.h), when Balance
-// and Manipulation have answered the cycle's state, it takes the newest state and commands and
-// publishes the references for the next cycle. Without a new state it publishes nothing, and the
-// boards hold. With --triggered it answers as soon as Balance has, or then without it, in time for Hardware to send in the same cycle.
+// It is phase-locked to the Hardware daemon, whose period the states tell: after 80 % of a cycle of 100 Hz (8 ms), when Balance and
+// Manipulation have answered the cycle's state, it takes the newest state and commands and publishes the references for the next cycle.
+// At higher rates it answers as soon as Balance has, or without it at its latest instant (cycle_plan.h). So with --triggered at 100 Hz, and
+// in time for Hardware to send in the same cycle. Without a new state it publishes nothing, and the boards hold.
 //
 // leg-command moves legs and waist, arm-command arms, hands and neck. Each joint carries its last
 // command through: a position needs to be sent only once, and after a restart of this daemon what
@@ -103,12 +103,16 @@ static enum status take_state(struct control *control)
     return STATUS_OK;
 }
 
-// When to answer the state in control->state; triggered: at the latest.
+static const struct cycle_plan *plan_of(const struct control *control)
+{
+    return cycle_plan_of(control->bank.period, control->mode);
+}
+
+// When to answer the state in control->state, at the latest.
 static instant phase(const struct control *control)
 {
-    const struct cycle_plan *plan = cycle_plan_of(control->bank.period, control->mode);
     return instant_add(control->state.cycle_start,
-                       cycle_share(control->bank.period, plan->answer_percent));
+                       cycle_share(control->bank.period, plan_of(control)->answer_percent));
 }
 
 static void await_state(struct control *control)
@@ -160,7 +164,7 @@ static void await_trigger(struct control *control)
 // Sleeps until it is time to answer the newest state; that one then lies in control->state.
 static void await_cycle(struct control *control)
 {
-    if (control->mode == CYCLE_ONE_PERIOD)
+    if (plan_of(control)->answer_at_once)
         await_trigger(control);
     else
         await_phase(control);

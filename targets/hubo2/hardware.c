@@ -4,8 +4,8 @@
 // drained and one state is published, with a time stamp and a validity per reading, and with the health of boards and buses. The fixed
 // rate keeps the buses from saturating whatever the other daemons do.
 //
-// A reference is sent only if it answers a state that this very process published a moment ago.
-// So nothing jumps after a restart or a stall: boards hold until somebody answers what is true now.
+// A reference is sent only if it answers the very state that this process published last, and continues a motion only while the boards
+// are still in it. So nothing jumps after a restart, a stall or a late cycle: boards hold until somebody answers what is true now.
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,9 +19,9 @@
 
 #define PRIORITY 49
 #define REFERENCE_AGE_MAX_PERCENT 250
+#define REST_PERCENT 140 // a board reaches its set point in a period; so long after the last references it is at rest
 #define UNREADABLE_WAIT_PERCENT                                                                    \
     1                    // before another look at a channel that holds what is no reference
-#define ANSWERS_HELD 4   // a reference may answer one of so many last states
 #define REPLIES_MAX 512  // drained per bus and cycle at most
 #define ENABLE_CYCLES 50 // status of all boards has come round in that time
 
@@ -34,10 +34,11 @@ struct hardware {
     struct channel *state_channel;
     struct can_host host;
     struct readings readings;
-    uint64_t unpublished;            // states the channel did not take
-    instant published[ANSWERS_HELD]; // by cycle modulo ANSWERS_HELD
-    uint64_t
-        silent_since; // cycle whose state is the first to say that no references were sent; 0: the last were sent
+    uint64_t unpublished; // states the channel did not take
+    uint64_t told_cycle;  // of the newest state
+    instant told;
+    bool moving;  // references went out in the cycle before,
+    instant sent; // which was then
 };
 
 // ---- start -------------------------------------------------------------------------------------
@@ -93,19 +94,20 @@ static uint64_t telling_cycle(const struct hardware *hardware)
     return hardware->readings.state.cycle + (hardware->plan->mode == CYCLE_ONE_PERIOD);
 }
 
-// Whether a reference answers one of this process's last states, and is not an old one. After a cycle without
-// references the boards are at rest: then only an answer to a state that says so will do. One period: it must answer the very last
-// state, for whoever sends an older one is a cycle behind from then on.
+// Whether a reference answers this process's last state, and is not an old one. An older state's answer was computed without knowing what
+// has been sent since: Control, late once, would be a cycle behind from then on, and would take one step for two. What continues a motion
+// comes too late when the boards have come to rest: then only an answer to a state that says so will do.
 static bool is_fresh(const struct hardware *hardware, const struct reference_message *reference,
                      instant now)
 {
-    const uint64_t next = telling_cycle(hardware);
-    const unsigned answers = hardware->plan->mode == CYCLE_ONE_PERIOD ? 1 : ANSWERS_HELD - 1;
-    if (reference->state_cycle >= next || reference->state_cycle + answers < next ||
-        reference->state_cycle < hardware->silent_since)
+    if (reference->state_cycle != hardware->told_cycle ||
+        hardware->told_cycle + 1 != telling_cycle(hardware))
         return false;
-    const instant published = hardware->published[reference->state_cycle % ANSWERS_HELD];
-    return !instant_before(reference->time, published) && !instant_before(now, reference->time) &&
+    if (hardware->moving &&
+        instant_sub(now, hardware->sent).ns > share(hardware, REST_PERCENT).ns)
+        return false;
+    return !instant_before(reference->time, hardware->told) &&
+           !instant_before(now, reference->time) &&
            instant_sub(now, reference->time).ns <= share(hardware, REFERENCE_AGE_MAX_PERCENT).ns;
 }
 
@@ -140,16 +142,9 @@ static void send_references(struct hardware *hardware, const struct reference_me
     struct state_message *state = &hardware->readings.state;
     state->sent_cycle = reference->state_cycle;
     state->sent_taken = participant_stamp(hardware->clk);
-    requests_send_references(&hardware->host, &hardware->readings, reference,
-                             clk_now(hardware->clk));
+    hardware->sent = clk_now(hardware->clk);
+    requests_send_references(&hardware->host, &hardware->readings, reference, hardware->sent);
     state->sent_queued = participant_stamp(hardware->clk);
-    hardware->silent_since = 0;
-}
-
-static void send_nothing(struct hardware *hardware)
-{
-    if (hardware->silent_since == 0)
-        hardware->silent_since = telling_cycle(hardware);
 }
 
 // Two periods: what there is.
@@ -157,10 +152,9 @@ static void send_newest(struct hardware *hardware, instant now)
 {
     struct reference_message reference;
     readings_unreferenced(&hardware->readings);
-    if (take_reference(hardware, &reference, now) == STATUS_OK)
+    hardware->moving = take_reference(hardware, &reference, now) == STATUS_OK;
+    if (hardware->moving)
         send_references(hardware, &reference);
-    else
-        send_nothing(hardware);
 }
 
 // One period: the answer to the state just published, if it comes by `deadline`.
@@ -172,6 +166,7 @@ static void send_answer(struct hardware *hardware, instant deadline)
         const enum status status = take_reference(hardware, &reference, now);
         if (status == STATUS_OK) {
             send_references(hardware, &reference);
+            hardware->moving = true;
             return;
         }
         const struct clk_watch watch = channel_watch(hardware->reference_channel);
@@ -181,7 +176,7 @@ static void send_answer(struct hardware *hardware, instant deadline)
         else if (clk_wait(hardware->clk, &watch, 1, deadline) == STATUS_SYSTEM)
             clk_sleep_until(hardware->clk, deadline);
     }
-    send_nothing(hardware);
+    hardware->moving = false;
 }
 
 // ---- the cycle ---------------------------------------------------------------------------------
@@ -215,7 +210,8 @@ static void look_at_buses(struct hardware *hardware)
 static bool publish(struct hardware *hardware)
 {
     struct state_message *state = &hardware->readings.state;
-    hardware->published[state->cycle % ANSWERS_HELD] = state->time;
+    hardware->told_cycle = state->cycle;
+    hardware->told = state->time;
     if (channel_put(hardware->state_channel, state, sizeof *state, clk_now(hardware->clk)) !=
         STATUS_OK) {
         hardware->unpublished++;

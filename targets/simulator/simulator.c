@@ -74,9 +74,12 @@ static void run_virtual(struct simulator *simulator)
     }
 }
 
+// Between the instants at which a target's cycles begin and their parts are due, which are whole multiples of most steps: then all would want
+// to run at once, and what is asked at the start of a cycle would be answered a whole step later.
 static void run_wall(struct simulator *simulator, duration wall_period)
 {
-    struct clk_period period = clk_period_start(simulator->clk, instant_ns(0), wall_period);
+    struct clk_period period =
+        clk_period_start(simulator->clk, instant_ns(wall_period.ns / 2), wall_period);
     for (;;) {
         plant_advance(simulator->plant, clk_now(simulator->clk));
         (void)clk_period_wait(simulator->clk,
