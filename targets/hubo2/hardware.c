@@ -19,7 +19,8 @@
 
 #define PRIORITY 49
 #define REFERENCE_AGE_MAX_PERCENT 250
-#define REST_PERCENT 140 // a board reaches its set point in a period; so long after the last references it is at rest
+#define REST_PERCENT                                                                               \
+    140 // a board reaches its set point in a period; so long after the last references it is at rest
 #define UNREADABLE_WAIT_PERCENT                                                                    \
     1                    // before another look at a channel that holds what is no reference
 #define REPLIES_MAX 512  // drained per bus and cycle at most
@@ -103,8 +104,7 @@ static bool is_fresh(const struct hardware *hardware, const struct reference_mes
     if (reference->state_cycle != hardware->told_cycle ||
         hardware->told_cycle + 1 != telling_cycle(hardware))
         return false;
-    if (hardware->moving &&
-        instant_sub(now, hardware->sent).ns > share(hardware, REST_PERCENT).ns)
+    if (hardware->moving && instant_sub(now, hardware->sent).ns > share(hardware, REST_PERCENT).ns)
         return false;
     return !instant_before(reference->time, hardware->told) &&
            !instant_before(now, reference->time) &&
