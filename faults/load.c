@@ -53,6 +53,10 @@ static enum load_answer effect(const struct load_kind *kind, const struct load_c
         return LOAD_FAILED;
     struct load_proof proof = {0};
     kind->effect(call, page, &proof);
+    if (page->worker != 0 && load_worker_gone(page)) {
+        proof.proven = false; // whatever it has done, it is no load any more
+        snprintf(proof.evidence, sizeof proof.evidence, "its process has ended by itself");
+    }
     answer(page, &proof);
     return LOAD_DONE;
 }

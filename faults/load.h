@@ -111,5 +111,9 @@ uint64_t load_stat(pid_t pid, unsigned number);
 uint64_t load_number(pid_t pid, const char *file, const char *key);
 // Whether the process that was struck is there still: the same, not one with its number.
 bool load_struck_there(const struct load_call *call, const struct load_page *page);
-// Its SCHED_FIFO priority, 0 if it has none.
+// Its SCHED_FIFO priority, 0 if it has none; of a thread, too.
 int load_real_time_priority(pid_t pid);
+// Its threads, at most `max` of them into tid[] (NULL: none); how many there are, 0 if there is no such process.
+unsigned load_list_threads(pid_t pid, pid_t *tid, unsigned max);
+// How many of its threads have that SCHED_FIFO priority; 0: none.
+unsigned load_threads_at(pid_t pid, int priority);

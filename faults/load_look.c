@@ -1,4 +1,5 @@
 // What the kernel says of processes.
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,4 +68,45 @@ int load_real_time_priority(pid_t pid)
     const int policy = sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK;
     return policy == SCHED_FIFO && sched_getparam(pid, &parameters) == 0 ? parameters.sched_priority
                                                                          : 0;
+}
+
+// Takes the next thread of a listing of /proc/PID/task; 0: there are no more.
+static pid_t next_thread(DIR *list)
+{
+    for (const struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
+        const pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10); // "." and "..": 0
+        if (tid > 0)
+            return tid;
+    }
+    return 0;
+}
+
+static DIR *open_threads(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    return opendir(path);
+}
+
+unsigned load_list_threads(pid_t pid, pid_t *tid, unsigned max)
+{
+    DIR *list = open_threads(pid);
+    unsigned count = 0;
+    for (pid_t next; (next = next_thread(list)) != 0; count++)
+        if (tid != NULL && count < max)
+            tid[count] = next;
+    if (list != NULL)
+        closedir(list);
+    return count;
+}
+
+unsigned load_threads_at(pid_t pid, int priority)
+{
+    DIR *list = open_threads(pid);
+    unsigned count = 0;
+    for (pid_t next; (next = next_thread(list)) != 0;)
+        count += load_real_time_priority(next) == priority;
+    if (list != NULL)
+        closedir(list);
+    return count;
 }

@@ -30,6 +30,12 @@ static char *take(struct load_page *page, size_t size_B)
     return memory;
 }
 
+// The most that the worker has had at once, by the kernel.
+static double peak_resident_B(const struct load_page *page)
+{
+    return 1024.0 * (double)load_number(page->worker, "status", "\nVmHWM:");
+}
+
 // ---- memory pressure
 
 static size_t pressure_B(const struct load_call *call)
@@ -60,7 +66,7 @@ static void press(const struct load_call *call, struct load_page *page)
 static void press_effect(const struct load_call *call, const struct load_page *page,
                          struct load_proof *proof)
 {
-    const double peak_B = 1024.0 * (double)load_number(page->worker, "status", "\nVmHWM:");
+    const double peak_B = peak_resident_B(page);
     const uint64_t faults = load_stat(page->worker, LOAD_STAT_MINOR_FAULTS);
     const double wanted_B = (double)pressure_B(call);
     proof->proven =
@@ -97,6 +103,17 @@ static size_t stream_B(const struct load_call *call)
     const double size_B =
         argument_number(&call->arguments, "factor", 2) * (double)last_level_cache_B();
     return size_B < (double)BUFFER_MAX_B ? (size_t)size_B : BUFFER_MAX_B;
+}
+
+static enum load_answer look_at_cache(const struct load_call *call, struct load_page *page)
+{
+    (void)page;
+    const bool larger = argument_number(&call->arguments, "factor", 2) > 1;
+    if (!larger || stream_B(call) > last_level_cache_B())
+        return LOAD_DONE;
+    fprintf(stderr, "the last-level cache holds all that such a load may have (%.0f MB)\n",
+            (double)BUFFER_MAX_B / LOAD_MB);
+    return LOAD_UNSUPPORTED;
 }
 
 struct stream {
@@ -137,13 +154,16 @@ static void stream_effect(const struct load_call *call, const struct load_page *
                           struct load_proof *proof)
 {
     const double bytes = (double)atomic_load(&page->bytes), size_B = (double)stream_B(call);
-    proof->proven = size_B > 0 && bytes >= PASSES_MIN * size_B;
-    snprintf(
-        proof->evidence, sizeof proof->evidence,
-        "pid %d passed %.0f MB through %.0f MB in %.2f s (%.2f GB/s), last-level cache %.0f MB",
-        page->worker, bytes / LOAD_MB, size_B / LOAD_MB, load_elapsed_s(page),
-        bytes / load_elapsed_s(page) / 1e9, (double)last_level_cache_B() / LOAD_MB);
+    const double peak_B = peak_resident_B(page);
+    proof->proven = size_B > (double)last_level_cache_B() && bytes >= PASSES_MIN * size_B &&
+                    peak_B >= RESIDENT_MIN * size_B;
+    snprintf(proof->evidence, sizeof proof->evidence,
+             "pid %d passed %.0f MB through %.0f MB in %.2f s (%.2f GB/s); it had %.0f MB at once, "
+             "last-level cache %.0f MB",
+             page->worker, bytes / LOAD_MB, size_B / LOAD_MB, load_elapsed_s(page),
+             bytes / load_elapsed_s(page) / 1e9, peak_B / LOAD_MB,
+             (double)last_level_cache_B() / LOAD_MB);
 }
 
 const struct load_kind load_cache_pressure = {
-    .name = "cache-pressure", .work = stream, .effect = stream_effect};
+    .name = "cache-pressure", .prepare = look_at_cache, .work = stream, .effect = stream_effect};

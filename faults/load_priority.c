@@ -1,31 +1,30 @@
 // Takes the real-time priority from a process, all its threads.
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "faults/load.h"
 
+// How the kernel schedules a thread now; false: it has ended.
+static bool look_at(pid_t tid, struct load_thread *thread)
+{
+    struct sched_param parameters;
+    *thread = (struct load_thread){.tid = tid, .policy = sched_getscheduler(tid)};
+    if (thread->policy < 0 || sched_getparam(tid, &parameters) != 0)
+        return false;
+    thread->priority = parameters.sched_priority;
+    return true;
+}
+
 static bool note_threads(const struct load_call *call, struct load_page *page)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task", call->pid);
-    DIR *list = opendir(path);
-    const struct dirent *entry;
-    while (list != NULL && (entry = readdir(list)) != NULL) {
-        struct load_thread thread = {.tid = atoi(entry->d_name)};
-        struct sched_param parameters;
-        if (thread.tid == 0 || page->thread_count == LOAD_THREADS_MAX)
-            continue;
-        thread.policy = sched_getscheduler(thread.tid);
-        if (thread.policy < 0 || sched_getparam(thread.tid, &parameters) != 0)
-            continue;
-        thread.priority = parameters.sched_priority;
-        page->thread[page->thread_count++] = thread;
+    pid_t tid[LOAD_THREADS_MAX];
+    const unsigned count = load_list_threads(call->pid, tid, LOAD_THREADS_MAX);
+    for (unsigned i = 0; i < count && i < LOAD_THREADS_MAX; i++) {
+        struct load_thread thread;
+        if (look_at(tid[i], &thread))
+            page->thread[page->thread_count++] = thread;
     }
-    if (list != NULL)
-        closedir(list);
     return page->thread_count > 0;
 }
 
@@ -58,18 +57,26 @@ static void restore(const struct load_call *call, struct load_page *page)
 
 static bool is_restored(const struct load_call *call, const struct load_page *page)
 {
-    return !load_struck_there(call, page) || load_real_time_priority(call->pid) == page->priority;
+    for (unsigned i = 0; i < page->thread_count && load_struck_there(call, page); i++) {
+        const struct load_thread *before = &page->thread[i];
+        struct load_thread now;
+        if (look_at(before->tid, &now) &&
+            (now.policy != before->policy || now.priority != before->priority))
+            return false;
+    }
+    return true;
 }
 
 static void effect(const struct load_call *call, const struct load_page *page,
                    struct load_proof *proof)
 {
-    proof->proven = page->priority > 0;
-    for (unsigned i = 0; i < page->thread_count; i++)
-        proof->proven = proof->proven && load_real_time_priority(page->thread[i].tid) == 0;
+    // All that there are, also those begun since, or too many to be noted.
+    const unsigned threads = load_list_threads(call->pid, NULL, 0);
+    const unsigned ordinary = load_threads_at(call->pid, 0);
+    proof->proven = page->priority > 0 && threads > 0 && ordinary == threads;
     snprintf(proof->evidence, sizeof proof->evidence,
              "pid %d had SCHED_FIFO %d; its %u thread(s) %s real-time priority", call->pid,
-             page->priority, page->thread_count, proof->proven ? "have no" : "still have");
+             page->priority, threads, proof->proven ? "have no" : "still have");
 }
 
 const struct load_kind load_priority_drop = {.name = "priority-drop",
