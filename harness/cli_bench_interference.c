@@ -1,10 +1,12 @@
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "clock/futex.h"
 #include "harness/cli_bench.h"
+#include "harness/interference_expected.h"
 #include "harness/interference_print.h"
 #include "harness/job.h"
 
@@ -12,7 +14,7 @@
 #define RUNS_MAX 100
 #define DURATION_MIN_S 2 // the first second is not counted
 #define DURATION_MAX_S 3600
-#define DURATION_DEFAULT_S 8
+#define DURATION_DEFAULT_S 7
 
 static const char usage[] =
     "usage: ukemi bench interference [CAMPAIGN] [--row TEXT]... [--runs N] [--duration S]\n"
@@ -24,7 +26,7 @@ static const char usage[] =
     "doc/interference.md explains the table.\n\n"
     "  --row TEXT    only rows whose title holds TEXT; up to 8 times\n"
     "  --runs N      trials of each, taken in turn (default 3)\n"
-    "  --duration S  of a trial, at most the scenario's own (default 8)\n"
+    "  --duration S  of a trial, at most the scenario's own (default 7)\n"
     "  --db PATH     where each run is stored, as benchmark \"interference\" (default " CLI_DATABASE
     ")\n\n"
     "Exit status: 0 measured, 2 bad input, 3 the lab failed: a fault had no effect, say.\n";
@@ -139,9 +141,22 @@ static void find_trouble(const struct trial_record *record, const struct history
                      judgement->oracle[i].detail);
 }
 
+// What was measured of a cell, with what was to be expected.
+static struct interference_row row_of(const struct bench *b, const struct cell *cell,
+                                      const struct interference *measured)
+{
+    struct interference_row row = {.fault = cell->label, .measured = measured};
+    struct interference_hog hog;
+    const bool is_hog = interference_hog_of(cell->campaign_cell->scenario, b->loaded.target, &hog);
+    for (enum latency_deadline d = 0; d < LATENCY_DEADLINES; d++)
+        row.expected[d] = is_hog ? interference_expected(&hog, b->loaded.target, measured, d) : NAN;
+    return row;
+}
+
 static enum status store(const struct bench *b, const struct cell *cell, unsigned number,
                          const struct trial_record *record, const struct interference *own)
 {
+    const struct interference_row row = row_of(b, cell, own);
     struct figure figure[INTERFERENCE_FIGURES];
     const struct benchmark_run run = {.cell = cell->label,
                                       .scenario = cell->campaign_cell->scenario->name,
@@ -149,7 +164,7 @@ static enum status store(const struct bench *b, const struct cell *cell, unsigne
                                       .wall_s = record->result.wall_s,
                                       .cpu_s = record->result.cpu_s,
                                       .figure = figure,
-                                      .figure_count = interference_figures(own, figure)};
+                                      .figure_count = interference_figures(&row, figure)};
     return benchmark_add_runs(b->database, b->campaign_id, &run, 1);
 }
 
@@ -166,8 +181,8 @@ static enum status measure(const struct bench *b, struct cell *cell, unsigned nu
         status = STATUS_NOT_FOUND;
     }
     if (status == STATUS_OK) {
-        interference_add(cell->sum, &latency, &times);
         interference_add(own, &latency, &times);
+        interference_join(cell->sum, own);
         status = store(b, cell, number, record, own);
     }
     latency_free(&latency);
@@ -222,7 +237,8 @@ static enum exit_code print(const struct bench *b)
     interference_print_head(stdout);
     for (unsigned i = 0; i < b->count; i++) {
         const struct cell *cell = &b->cell[i];
-        interference_print(stdout, cell->label, cell->sum);
+        const struct interference_row row = row_of(b, cell, cell->sum);
+        interference_print(stdout, &row);
         if (cell->trouble[0] == '\0')
             continue;
         printf("  %s: %s\n", cell->unsupported ? "not run here" : "a trial that is not counted",

@@ -1,5 +1,6 @@
 #include "harness/interference.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "harness/history.h"
@@ -58,6 +59,29 @@ static void add_state(struct interference_figures *into, instant due, instant an
         histogram_record(&into->loop, instant_sub(answered, due).ns);
 }
 
+// Where a process begins to owe, is done, and should be: of the deadlines that the struck machine's share of time decides.
+static const struct {
+    enum latency_deadline deadline;
+    enum latency_point from, done, due;
+} ways[] = {
+    {LATENCY_COMMAND_DUE, LATENCY_STATE_PUBLISHED, LATENCY_COMMAND_PUBLISHED, LATENCY_CONTROL_TOOK},
+    {LATENCY_REFERENCE_DUE, LATENCY_CONTROL_TOOK, LATENCY_REFERENCE_PUBLISHED,
+     LATENCY_HARDWARE_TOOK},
+};
+
+static void add_ways(struct interference *interference, const struct latency_chain *chain)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        const instant due = chain->at[ways[i].due];
+        if (chain->missed != 0 || due.ns == INSTANT_NEVER.ns)
+            continue;
+        struct interference_way *way = &interference->way[ways[i].deadline];
+        way->count++;
+        way->room_ns += instant_sub(due, chain->at[ways[i].from]).ns;
+        way->work_ns += instant_sub(chain->at[ways[i].done], chain->at[ways[i].from]).ns;
+    }
+}
+
 static void add_chain(const struct adding *adding, size_t i, instant answered)
 {
     const struct latency_chain *chain = &adding->record->chain[i];
@@ -73,6 +97,8 @@ static void add_chain(const struct adding *adding, size_t i, instant answered)
         return;
     add_state(into, published, answered, false);
     into->unanswered += chain->at[LATENCY_STATE_ACQUIRED].ns == INSTANT_NEVER.ns;
+    if (into == &adding->interference->window[INTERFERENCE_BEFORE])
+        add_ways(adding->interference, chain);
     for (int d = LATENCY_STATE_DUE + 1; d < LATENCY_DEADLINES; d++) {
         into->deadline[d].due++;
         into->deadline[d].missed += (chain->missed & 1u << d) != 0;
@@ -95,6 +121,41 @@ void interference_add(struct interference *interference, const struct latency_re
     for (size_t i = record->chain_count; i-- > 0;) {
         answered = instant_min(answered, record->chain[i].at[LATENCY_STATE_ACQUIRED]);
         add_chain(&adding, i, answered);
+    }
+}
+
+double interference_share(const struct latency_count *count)
+{
+    return count->due == 0 ? 0 : (double)count->missed / (double)count->due;
+}
+
+static void join_window(struct interference_figures *sum, const struct interference_figures *trial)
+{
+    sum->unanswered += trial->unanswered;
+    histogram_add(&sum->loop, &trial->loop);
+    for (int d = 0; d < LATENCY_DEADLINES; d++) {
+        sum->deadline[d].due += trial->deadline[d].due;
+        sum->deadline[d].missed += trial->deadline[d].missed;
+    }
+}
+
+void interference_join(struct interference *sum, const struct interference *trial)
+{
+    const bool first = sum->trials == 0;
+    sum->trials += trial->trials;
+    for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
+        join_window(&sum->window[w], &trial->window[w]);
+        for (int d = 0; d < LATENCY_DEADLINES; d++) {
+            const double share = interference_share(&trial->window[w].deadline[d]);
+            struct interference_spread *spread = &sum->spread[w][d];
+            spread->low = first ? share : fmin(spread->low, share);
+            spread->high = first ? share : fmax(spread->high, share);
+        }
+    }
+    for (int d = 0; d < LATENCY_DEADLINES; d++) {
+        sum->way[d].count += trial->way[d].count;
+        sum->way[d].room_ns += trial->way[d].room_ns;
+        sum->way[d].work_ns += trial->way[d].work_ns;
     }
 }
 

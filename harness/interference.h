@@ -28,9 +28,21 @@ struct interference_figures { // of one window, over all trials
     struct histogram loop;
 };
 
+// What a process has until its deadline, and what it needs of that, where no fault is at work; sums over `count` states.
+struct interference_way {
+    uint64_t count;
+    int64_t room_ns, work_ns;
+};
+
+struct interference_spread { // of the share of deadlines missed in a trial, 0..1
+    double low, high;
+};
+
 struct interference { // of one fault
     unsigned trials;
     struct interference_figures window[INTERFERENCE_WINDOWS];
+    struct interference_way way[LATENCY_DEADLINES]; // of commands and references alone
+    struct interference_spread spread[INTERFERENCE_WINDOWS][LATENCY_DEADLINES]; // joined trials
 };
 
 // Allocates it empty; NULL: no memory. free() ends it.
@@ -40,5 +52,11 @@ struct interference *interference_create(void);
 // first LATENCY_WARM_UP_S of the trial and its last LATENCY_TAIL_PERIODS.
 void interference_add(struct interference *interference, const struct latency_record *record,
                       const struct interference_times *times);
+
+// Adds what was found in one trial to the sum of several. `trial` holds one.
+void interference_join(struct interference *sum, const struct interference *trial);
+
+// Missed to due, 0 if none was due.
+double interference_share(const struct latency_count *count);
 
 const char *interference_window_name(enum interference_window window); // "before" ...

@@ -1,6 +1,7 @@
 #include "harness/interference_print.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -33,42 +34,91 @@ static void print_window(FILE *out, const struct interference_figures *figures)
             MS_PER_NS * (double)histogram_max(&figures->loop), figures->unanswered);
 }
 
-void interference_print(FILE *out, const char *fault, const struct interference *interference)
+// What was missed while the fault lasted: "55 [54, 57]".
+static void print_shares(FILE *out, const struct interference *measured)
 {
-    if (interference->trials == 0) {
-        fprintf(out, "%-32s nothing was measured\n", fault);
+    fprintf(out, "%39s", "in % [least, most]");
+    for (int d = 0; d < LATENCY_DEADLINES; d++) {
+        const struct interference_spread *spread = &measured->spread[INTERFERENCE_DURING][d];
+        char text[48];
+        snprintf(text, sizeof text, "%.0f [%.0f, %.0f]",
+                 100 * interference_share(&measured->window[INTERFERENCE_DURING].deadline[d]),
+                 100 * spread->low, 100 * spread->high);
+        fprintf(out, " %15s", text);
+    }
+    fputc('\n', out);
+}
+
+static bool is_anything_expected(const struct interference_row *row)
+{
+    bool any = false;
+    for (int d = 0; d < LATENCY_DEADLINES; d++)
+        any |= !isnan(row->expected[d]);
+    return any;
+}
+
+static void print_expected(FILE *out, const struct interference_row *row)
+{
+    fprintf(out, "%39s", "expected, %");
+    for (int d = 0; d < LATENCY_DEADLINES; d++)
+        if (isnan(row->expected[d]))
+            fprintf(out, " %15s", "?");
+        else
+            fprintf(out, " %15.0f", 100 * row->expected[d]);
+    fputc('\n', out);
+}
+
+void interference_print(FILE *out, const struct interference_row *row)
+{
+    const struct interference *measured = row->measured;
+    if (measured->trials == 0) {
+        fprintf(out, "%-32s nothing was measured\n", row->fault);
         return;
     }
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
-        fprintf(out, "%-32s %-6s", w == 0 ? fault : "", interference_window_name(w));
-        print_window(out, &interference->window[w]);
+        fprintf(out, "%-32s %-6s", w == 0 ? row->fault : "", interference_window_name(w));
+        print_window(out, &measured->window[w]);
     }
+    print_shares(out, measured);
+    if (is_anything_expected(row))
+        print_expected(out, row);
 }
 
 static void add(struct figure *figure, unsigned *count, const char *window, const char *what,
                 const char *unit, double value)
 {
     struct figure *new = &figure[(*count)++];
-    *new = (struct figure){.value = value, .better = BETTER_LESS};
+    *new = (struct figure){.value = value, .better = *unit == '\0' ? BETTER_NEITHER : BETTER_LESS};
     snprintf(new->metric, sizeof new->metric, "%s %s", window, what);
     text_copy(new->unit, sizeof new->unit, unit);
 }
 
-unsigned interference_figures(const struct interference *interference,
+// What process `d` owes, and what became of it: "balance command missed".
+static void name_deadline(int d, const char *fate, char *name, size_t size)
+{
+    snprintf(name, size, "%s %s %s", latency_deadline_process(d), latency_deadline_name(d), fate);
+}
+
+unsigned interference_figures(const struct interference_row *row,
                               struct figure figure[INTERFERENCE_FIGURES])
 {
     unsigned count = 0;
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
-        const struct interference_figures *figures = &interference->window[w];
+        const struct interference_figures *figures = &row->measured->window[w];
         const char *window = interference_window_name(w);
+        add(figure, &count, window, "states due", "",
+            (double)figures->deadline[LATENCY_STATE_DUE].due);
         for (int d = 0; d < LATENCY_DEADLINES; d++) {
-            const struct latency_count *deadline = &figures->deadline[d];
             char what[40];
-            snprintf(what, sizeof what, "%s %s missed", latency_deadline_process(d),
-                     latency_deadline_name(d));
-            if (deadline->due > 0)
+            name_deadline(d, "missed", what, sizeof what);
+            if (figures->deadline[d].due > 0)
                 add(figure, &count, window, what, "%",
-                    100 * (double)deadline->missed / (double)deadline->due);
+                    100 * interference_share(&figures->deadline[d]));
+            name_deadline(d, "expected", what, sizeof what);
+            if (w != INTERFERENCE_DURING || isnan(row->expected[d]))
+                continue;
+            add(figure, &count, window, what, "%", 100 * row->expected[d]);
+            figure[count - 1].better = BETTER_NEITHER;
         }
         if (histogram_count(&figures->loop) == 0)
             continue;

@@ -6,11 +6,20 @@
 #include "harness/benchmark.h"
 #include "harness/interference.h"
 
-void interference_print_head(FILE *out);
-// Three lines: before, during, after.
-void interference_print(FILE *out, const char *fault, const struct interference *interference);
+// Of a fault: what was measured, and what was to be expected of each process.
+struct interference_row {
+    const char *fault;
+    const struct interference *measured;
+    double expected[LATENCY_DEADLINES]; // share missed while the fault lasts; NAN: nothing is
+};
 
-// Per window: the share of deadlines missed of each process, median and p99 of the loop. At most INTERFERENCE_FIGURES.
-#define INTERFERENCE_FIGURES (INTERFERENCE_WINDOWS * (LATENCY_DEADLINES + 2))
-unsigned interference_figures(const struct interference *interference,
+void interference_print_head(FILE *out);
+// Three lines: before, during, after; then what was missed meanwhile in per cent, with the least and the most of a trial, and what was to be
+// expected, if anything was.
+void interference_print(FILE *out, const struct interference_row *row);
+
+// Per window: how many states were due, the share of deadlines missed of each process, median and p99 of the loop; what was expected. At
+// most INTERFERENCE_FIGURES.
+#define INTERFERENCE_FIGURES (INTERFERENCE_WINDOWS * (LATENCY_DEADLINES + 3) + LATENCY_DEADLINES)
+unsigned interference_figures(const struct interference_row *row,
                               struct figure figure[INTERFERENCE_FIGURES]);

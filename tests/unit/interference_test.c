@@ -1,9 +1,11 @@
 // Deadlines and the loop before, during and after a fault, on chains made by hand: a state each 10 ms, answered after 20 ms.
 #include "unit.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "harness/history.h"
+#include "harness/interference_expected.h"
 #include "harness/interference_print.h"
 
 #define PERIOD_MS 10
@@ -117,7 +119,8 @@ START_TEST(figures_for_the_database_have_names_of_their_own)
     chain[350].missed = 1u << LATENCY_COMMAND_DUE;
     struct interference *sum = measured();
     struct figure figure[INTERFERENCE_FIGURES];
-    const unsigned count = interference_figures(sum, figure);
+    const struct interference_row row = {.measured = sum, .expected = {0, 0.5, 0, 0}};
+    const unsigned count = interference_figures(&row, figure);
     ck_assert_uint_eq(count, INTERFERENCE_FIGURES);
     for (unsigned i = 0; i < count; i++) {
         for (unsigned k = 0; k < i; k++)
@@ -126,6 +129,87 @@ START_TEST(figures_for_the_database_have_names_of_their_own)
             ck_assert_double_eq(figure[i].value, 0.25);
     }
     free(sum);
+}
+END_TEST
+
+START_TEST(joined_trials_add_up_and_keep_the_least_and_the_most)
+{
+    make_record();
+    struct interference *sum = interference_create();
+    for (size_t missed = 1; missed <= 3; missed++) {
+        chain[350 + missed].missed = 1u << LATENCY_COMMAND_DUE;
+        struct interference *trial = measured();
+        interference_join(sum, trial);
+        free(trial);
+    }
+    const struct interference_figures *during = &sum->window[INTERFERENCE_DURING];
+    const struct interference_spread *spread =
+        &sum->spread[INTERFERENCE_DURING][LATENCY_COMMAND_DUE];
+    ck_assert_uint_eq(sum->trials, 3);
+    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].missed, 6);
+    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].due, 1200);
+    ck_assert_uint_eq(histogram_count(&during->loop), 1200);
+    ck_assert_double_eq_tol(spread->low, 1.0 / 400, 1e-12);
+    ck_assert_double_eq_tol(spread->high, 3.0 / 400, 1e-12);
+    free(sum);
+}
+END_TEST
+
+// Balance has 2 ms and needs 0.1 ms of it, Control likewise; each state of the seconds before the fault says so.
+static struct interference *with_ways(void)
+{
+    make_record();
+    for (size_t i = 0; i < CHAINS; i++) {
+        const instant published = chain[i].at[LATENCY_STATE_PUBLISHED];
+        chain[i].at[LATENCY_COMMAND_PUBLISHED] = instant_add(published, duration_us(100));
+        chain[i].at[LATENCY_CONTROL_TOOK] = instant_add(published, duration_us(2000));
+        chain[i].at[LATENCY_REFERENCE_PUBLISHED] = instant_add(published, duration_us(2100));
+        chain[i].at[LATENCY_HARDWARE_TOOK] = instant_add(published, duration_us(4000));
+    }
+    return measured();
+}
+
+static double expected(const struct interference *measured, int priority,
+                       enum latency_deadline deadline)
+{
+    static const struct target target = {
+        .process_count = 3,
+        .process = {{.name = "hardware", .component = "Hardware", .priority = 49},
+                    {.name = "control", .component = "Control", .priority = 45},
+                    {.name = "balance", .component = "Balance", .priority = 35}}};
+    const struct interference_hog hog = {.period_ns = 8e6, .share = 0.5, .priority = priority};
+    return interference_expected(&hog, &target, measured, deadline);
+}
+
+// Of each 8 ms the hog has 4. Who comes in the first 2.1 ms of these is late, and so is who is interrupted in its 0.1 ms.
+START_TEST(what_a_hog_makes_miss_is_computed_from_its_share)
+{
+    struct interference *measured = with_ways();
+    ck_assert_double_eq_tol(expected(measured, 36, LATENCY_COMMAND_DUE), 2.2 / 8, 1e-9);
+    ck_assert_double_eq_tol(expected(measured, 35, LATENCY_COMMAND_DUE), 2.1 / 8, 1e-9);
+    ck_assert_double_eq_tol(expected(measured, 46, LATENCY_REFERENCE_DUE), 2.2 / 8, 1e-9);
+    free(measured);
+}
+END_TEST
+
+START_TEST(a_hog_takes_nothing_from_who_goes_before_it)
+{
+    struct interference *measured = with_ways();
+    ck_assert_double_eq(expected(measured, 34, LATENCY_COMMAND_DUE), 0);
+    ck_assert_double_eq(expected(measured, 0, LATENCY_COMMAND_DUE), 0);
+    ck_assert_double_eq(expected(measured, 36, LATENCY_REFERENCE_DUE), 0);
+    ck_assert_double_eq(expected(measured, 46, LATENCY_STATE_DUE), 0);
+    free(measured);
+}
+END_TEST
+
+START_TEST(nothing_is_expected_where_the_cycle_itself_begins_late_or_nothing_was_seen_before)
+{
+    struct interference *measured = with_ways();
+    ck_assert(isnan(expected(measured, 50, LATENCY_REFERENCE_DUE)));
+    measured->way[LATENCY_COMMAND_DUE].count = 0;
+    ck_assert(isnan(expected(measured, 36, LATENCY_COMMAND_DUE)));
+    free(measured);
 }
 END_TEST
 
@@ -164,4 +248,8 @@ UNIT_MAIN("interference", each_state_counts_for_the_window_it_was_due_in,
           states_that_were_never_published_count_where_they_were_due,
           a_loop_that_never_closes_waits_for_the_next_that_does,
           figures_for_the_database_have_names_of_their_own,
+          joined_trials_add_up_and_keep_the_least_and_the_most,
+          what_a_hog_makes_miss_is_computed_from_its_share,
+          a_hog_takes_nothing_from_who_goes_before_it,
+          nothing_is_expected_where_the_cycle_itself_begins_late_or_nothing_was_seen_before,
           a_trial_whose_fault_was_not_both_applied_and_undone_has_no_windows)
