@@ -116,6 +116,10 @@ static void fill_replacements(struct yaml_source *source, const struct scenario_
         char key[64];
         snprintf(key, sizeof key, "programs[%u].component", i);
         component_check(source, key, file->programs[i].component, target);
+        for (unsigned j = 0; j < i; j++)
+            if (strcmp(file->programs[j].component, file->programs[i].component) == 0)
+                yaml_complain(source, key, "%s has a program already; keep one of the two",
+                              file->programs[i].component);
         text_copy(scenario->replacement[i].component, sizeof scenario->replacement[i].component,
                   file->programs[i].component);
         text_copy(scenario->replacement[i].program, sizeof scenario->replacement[i].program,

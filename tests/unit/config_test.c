@@ -304,6 +304,15 @@ START_TEST(a_component_that_the_target_has_not_is_refused_with_those_it_has)
 }
 END_TEST
 
+START_TEST(two_programs_for_one_component_are_refused)
+{
+    scenario_refused(SCENARIO_HEAD "programs:\n"
+                                   "  - {component: simulator, program: a}\n"
+                                   "  - {component: simulator, program: b}\n",
+                     11, "programs[1].component: simulator has a program already");
+}
+END_TEST
+
 START_TEST(a_fault_that_is_not_in_the_catalogue_is_refused)
 {
     scenario_refused(SCENARIO_HEAD "faults:\n"
@@ -380,6 +389,7 @@ UNIT_MAIN("config", a_target_is_read_whole, a_scenario_is_read_whole,
           a_bitrate_that_no_bus_here_can_have_is_refused_with_the_range,
           a_bus_without_a_bitrate_is_refused, a_fault_after_the_end_of_the_trial_is_refused,
           a_component_that_the_target_has_not_is_refused_with_those_it_has,
+          two_programs_for_one_component_are_refused,
           a_fault_that_is_not_in_the_catalogue_is_refused,
           a_parameter_value_outside_the_catalogue_is_refused,
           two_triggers_for_one_fault_are_refused, a_missing_key_is_named,
