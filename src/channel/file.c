@@ -25,13 +25,6 @@ static bool name_is_good(const char *name)
 
 static void init_header(struct channel_header *header, size_t frame_size_max_B, unsigned slots)
 {
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
-    for (unsigned i = 0; i < slots; i++)
-        pthread_mutex_init(&header->slot[i].owner, &attributes);
-    pthread_mutexattr_destroy(&attributes);
     header->magic = CHANNEL_MAGIC;
     header->version = CHANNEL_VERSION;
     header->slot_count = slots;
@@ -152,12 +145,15 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
     int file = open(path, (role == CHANNEL_READ ? O_RDONLY : O_RDWR) | O_CLOEXEC);
     if (file < 0)
         return status_of_open(errno);
-    struct channel *channel = calloc(1, sizeof *channel);
+    struct channel *channel = aligned_alloc(alignof(struct channel), sizeof *channel);
     enum status status = STATUS_NO_MEMORY;
     if (channel != NULL) {
+        memset(channel, 0, sizeof *channel);
         channel->role = role;
         text_copy(channel->name, sizeof channel->name, name);
-        status = map_file(file, channel);
+        status = role == CHANNEL_WRITE ? owner_prepare() : STATUS_OK;
+        if (status == STATUS_OK)
+            status = map_file(file, channel);
     }
     close(file);
     if (status == STATUS_OK)

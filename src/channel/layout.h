@@ -4,16 +4,16 @@
 // map all of it, readers all of it read-only.
 #pragma once
 
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "channel/channel.h"
+#include "channel/owner.h"
 
 #define CHANNEL_MAGIC 0x6c656e6e61686375U // "uchannel"
-#define CHANNEL_VERSION 2
+#define CHANNEL_VERSION 3
 #define CHANNEL_FOLDER "channels"
 
 // A frame's place: its number in the upper 56 bits and its slot in the lower 8, in one word that is
@@ -36,9 +36,9 @@ static inline unsigned place_slot(channel_place place)
 
 // One cache line: a claim looks at those of all slots, a get at one.
 struct channel_slot {
-    alignas(64) pthread_mutex_t owner; // robust, process-shared, only ever try-locked, by writers
-    _Atomic uint64_t number;           // of the frame in it; 0 while it is being written
-    _Atomic channel_place previous;    // where the frame before it is
+    alignas(64) channel_owner owner; // of writers only
+    _Atomic uint64_t number;         // of the frame in it; 0 while it is being written
+    _Atomic channel_place previous;  // where the frame before it is
 };
 _Static_assert(sizeof(struct channel_slot) == 64, "one cache line");
 
@@ -55,9 +55,9 @@ struct channel_header {
     uint64_t frame_size_max_B;
     uint64_t frame_stride_B;
     uint64_t file_size_B;
+    alignas(64) _Atomic channel_place head; // the newest frame
     _Atomic uint32_t watch_id; // the coordinator's number for the head; CLK_WATCH_NONE: sleepers
                                // need a futex wake
-    alignas(64) _Atomic channel_place head; // the newest frame
     struct channel_slot slot[];
 };
 
@@ -81,17 +81,18 @@ static inline size_t layout_file_B(size_t frame_size_max_B, unsigned slots)
     return layout_payload_B(slots) + slots * layout_stride_B(frame_size_max_B);
 }
 
+// What each put and get needs lies in one cache line.
 struct channel {
-    struct channel_header *header; // mapped; read-only for readers
+    alignas(64) struct channel_header *header; // mapped; read-only for readers
     unsigned char *payload;
+    channel_place last;  // where the last frame read here was; 0: none read yet
     unsigned slot_count; // checked copies: nobody can change them under our feet
+    enum channel_role role;
     size_t frame_size_max_B;
     size_t frame_stride_B;
-    size_t file_size_B;
-    enum channel_role role;
-    char name[CHANNEL_NAME_MAX];
-    channel_place last;      // where the last frame read here was; 0: none read yet
     uint64_t number_at_open; // frames up to here were published before this reader came: not missed
+    size_t file_size_B;
+    char name[CHANNEL_NAME_MAX];
 };
 
 static inline struct channel_label *channel_label(const struct channel *channel, unsigned slot)

@@ -1,6 +1,5 @@
 // Publishing a frame. Every step may be the writer's last: nothing is visible before the swap,
 // everything after it.
-#include <errno.h>
 #include <string.h>
 
 #include "channel/channel.h"
@@ -13,15 +12,6 @@
 // From this pass on, a head that moved during the pass is put up with: the slot may then hold one
 // of the newest frames (never the newest), which costs a reader that frame.
 #define CLAIM_PASSES_STRICT 16
-
-static bool try_own(struct channel_slot *slot)
-{
-    int result = pthread_mutex_trylock(&slot->owner);
-    if (result ==
-        EOWNERDEAD) // its writer died in mid-put; what it left in the slot was never published
-        result = pthread_mutex_consistent(&slot->owner);
-    return result == 0;
-}
 
 // 0xff is no slot: CHANNEL_SLOTS_MAX is smaller.
 static unsigned head_slot_of(channel_place head)
@@ -63,14 +53,14 @@ static int claim_slot(struct channel *channel)
             if (best < 0)
                 break;
             struct channel_slot *slot = &header->slot[best];
-            if (try_own(slot)) {
+            if (owner_try(&slot->owner)) {
                 // Had the head moved meanwhile, the slot might hold the newest frame, or one of
                 // the newest; and others might hold older ones.
                 const channel_place now = atomic_load(&header->head);
                 if (now == head ||
                     (pass >= CLAIM_PASSES_STRICT && (unsigned)best != head_slot_of(now)))
                     return best;
-                pthread_mutex_unlock(&slot->owner);
+                owner_release(&slot->owner);
                 break;
             }
             // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): best < slot_count <= 64
@@ -117,6 +107,6 @@ enum status channel_put(struct channel *channel, const void *frame, size_t size_
     // In virtual mode the coordinator looks at the head itself and nobody sleeps on it.
     if (atomic_load_explicit(&header->watch_id, memory_order_relaxed) == CLK_WATCH_NONE)
         futex_wake(&header->head, INT32_MAX);
-    pthread_mutex_unlock(&slot->owner);
+    owner_release(&slot->owner);
     return STATUS_OK;
 }

@@ -2,7 +2,7 @@
 // doc/channels.md, "Model", says what was found; tests/model/run runs it within the bounds of channel.conf.
 //
 // A step is one arm of an `if` whose other arm is KILLED; comments "put.c f", "get.c f" name the function that it mirrors.
-// Killed: any process before any of its steps, KILLS times in all. Then the kernel marks the robust mutexes it holds, the
+// Killed: any process before any of its steps, KILLS times in all. Then the kernel marks the slot that it owns, the
 //   supervisor reaps it and kicks the channel, and a new process goes on: a writer with the remaining puts, a reader as a fresh one.
 // Stopped: SPIN runs the processes in every order, and one that is not run for a while, or never again, is a stopped one. No
 //   fairness is assumed, so all states in which any of the others are stopped for ever are among those that are checked.
@@ -44,7 +44,7 @@
 // -DLAX         the re-check after CLAIM_PASSES_STRICT passes: I8 does not hold then, all others do.
 // -DTIMEOUT     a sleeper wakes by itself after a while (clock.c wait_wall: 100 ms), and nobody kicks.
 //
-// Mutants, each with one thing left out or changed, all of them below as #ifdef: NO_RECHECK, NO_INVALIDATION, NO_CONSISTENT,
+// Mutants, each with one thing left out or changed, all of them below as #ifdef: NO_RECHECK, NO_INVALIDATION, NO_PENDING,
 // DEAD_IS_BUSY, NEWEST_SLOT, PLAIN_STORE, NO_RENUMBER, SWAP_BEFORE_NUMBER, WAKE_BEFORE_SWAP, NO_KICK, SLEEP_WITHOUT_COMPARE, SEARCH,
 // NO_SECOND_LOOK, NO_END_OF_WALK, WALK_BLINDLY.
 //
@@ -65,19 +65,17 @@
 #define PLACE(number, slot) ((number) << 3 | (slot)) // at most 31 frames
 
 byte head;
-byte owner[S]; // the mutex: FREE, DEAD, LOST, or 1 + its owner
+byte owner[S]; // FREE, DEAD, or 1 + its owner
 byte number[S];
 byte previous[S];
 byte word[S * WORDS];
 
 #define FREE 0
-#define DEAD (W + 1) // its owner died holding it: the next try-lock says EOWNERDEAD
-#define LOST (W + 2) // unlocked without having been made consistent: ENOTRECOVERABLE for ever
+#define DEAD (W + 1) // its owner died holding it: FUTEX_OWNER_DIED
 #define NONE 7       // no slot
 
 // ---- the kernel's ---------------------------------------------------------------------------------------------------------------
 bool asleep[R];       // readers in the futex queue of head
-bool inconsistent[S]; // the mutex was got with EOWNERDEAD, pthread_mutex_consistent has not been called
 byte kills = KILLS;
 
 // ---- a reader's own: struct channel; here so that the proof can see it -------------------------------------------------------
@@ -86,7 +84,7 @@ byte last[R];
 // ---- the proof's: nothing of this decides a step --------------------------------------------------------------------------------
 byte published[START + W * P + 1]; // by number: the tag of the frame that a swap published under it; 0: none; GONE: overwritten since
 bool owes_wake[W];                 // between swap and wake, also if killed there, until kicked
-byte pass[W];                      // 0: not in a pass over the slots; 1: in one; 2: in one, and a mutex was released meanwhile
+byte pass[W];                      // 0: not in a pass over the slots; 1: in one; 2: in one, and a slot was released meanwhile
 byte paid[R];                      // 0: not in a get; else 1 + slots invalidated during it and not yet used as an excuse
 byte told[R];                      // sum of the frames delivered and reported as missed, and those before the first one
 bool stale[S];                     // left without a published frame by one that was killed, and not written since
@@ -158,7 +156,7 @@ inline check_readable()
 #endif
 }
 
-// A mutex has become available: whoever is in a pass over the slots may have found it busy before.
+// A slot has become available: whoever is in a pass over the slots may have found it busy before.
 inline released()
 {
     d_step {
@@ -179,12 +177,10 @@ inline wake_all()
     }
 }
 
-// pthread_mutex_unlock
+// owner.c owner_release
 inline unlock(s)
 {
-    assert(I7_no_slot_lost || !inconsistent[s]); // I7 "no slot is ever lost"
-    owner[s] = (inconsistent[s] -> LOST : FREE);
-    inconsistent[s] = 0;
+    owner[s] = FREE;
     released()
 }
 
@@ -266,25 +262,22 @@ scan:
     :: atomic { // put.c claim_slot: `best < 0`, the pass is over
         i == S && best == NONE ->
         // I6 "a put by a live writer completes whatever state the other writers are in (S >= W+1)": a pass fails only if during it
-        // somebody else released a mutex (or, at refused_after_lock, published): with the others at rest in any state the next succeeds.
+        // somebody else released a slot (or, at refused_after_lock, published): with the others at rest in any state the next succeeds.
         WITNESS(PASS_FAILED);
         assert(I6_put_completes || pass[me] == 2);
         refused = 0;
         i = 0;
         goto claim
     }
-    :: atomic { // put.c try_own: pthread_mutex_trylock
+    :: atomic { // owner.c owner_try: compare-and-swap
         i == S && best != NONE ->
         i = 0;
         if
-        :: owner[best] == FREE ->
-            own();
-            goto owned
+        :: owner[best] == FREE -> own()
 #ifndef DEAD_IS_BUSY
-        :: owner[best] == DEAD -> // EOWNERDEAD
+        :: owner[best] == DEAD ->
             WITNESS(REUSED_DEAD);
-            own();
-            inconsistent[best] = 1
+            own()
 #endif
         :: else ->
             // I7 "a dead owner's slot can be claimed at once; no slot is ever lost": only a live owner refuses.
@@ -298,13 +291,6 @@ scan:
     }
     :: KILLED
     fi;
-#ifndef NO_CONSISTENT
-    if
-    :: inconsistent[best] = 0 // put.c try_own: pthread_mutex_consistent
-    :: KILLED
-    fi;
-#endif
-owned:
 #ifndef NO_RECHECK
     if
     :: atomic { // put.c claim_slot: the head must still be the same
@@ -435,7 +421,7 @@ swap:
     fi;
 #endif
     if
-    :: atomic { // put.c channel_put: pthread_mutex_unlock
+    :: atomic { // put.c channel_put: owner_release
         unlock(best);
         owes_wake[me] = 0;
         check_sleepers();
@@ -451,7 +437,7 @@ swap:
 
 refused_after_lock:
     if
-    :: atomic { // put.c claim_slot: pthread_mutex_unlock
+    :: atomic { // put.c claim_slot: owner_release
         WITNESS(REFUSED);
         unlock(best);
         refused = 0;
@@ -466,9 +452,10 @@ dead:
     atomic { // the kernel: exit_robust_list
         d_step {
             for (x : 0 .. S - 1) {
-                inconsistent[x] = (owner[x] == 1 + me -> 0 : inconsistent[x]);
                 stale[x] = (owner[x] == 1 + me && (number[x] == 0 || published[number[x]] != word[x * WORDS]) -> 1 : stale[x]);
+#ifndef NO_PENDING
                 owner[x] = (owner[x] == 1 + me -> DEAD : owner[x])
+#endif
             }
             for (x : 0 .. R - 1) {
                 assert(seen || SEE != DIED_OWING_WAKE || !asleep[x] || !owes_wake[me])

@@ -217,7 +217,7 @@ static pid_t hold_slot(struct channel *writer, unsigned slot)
 {
     pid_t pid = fork_child();
     if (pid == 0) {
-        if (pthread_mutex_trylock(&writer->header->slot[slot].owner) != 0)
+        if (!owner_try(&writer->header->slot[slot].owner))
             _exit(1);
         writer->header->slot[slot].number = 0;
         raise(SIGSTOP);

@@ -3,6 +3,7 @@
 
 #include "channel/channel.h"
 #include "clock/clock.h"
+#include "tests/bench/channels/frame.h"
 #include "tests/bench/channels/mechanism.h"
 
 // As the channels of targets/hubo2 have.
@@ -45,7 +46,8 @@ static void *open_end(const char *name, enum channel_role role)
 static void ukemi_send(void *writer, const void *frame, size_t size_B)
 {
     struct end *end = writer;
-    require(channel_put(end->channel, frame, size_B, clk_now(end->clk)), "channel_put");
+    const struct frame_header *header = frame;
+    require(channel_put(end->channel, frame, size_B, instant_ns(header->sent_ns)), "channel_put");
 }
 
 static const void *ukemi_receive(void *reader, size_t *size_B)
