@@ -128,30 +128,32 @@ check-long: programs
 check-model: | $(BUILD)/deps-installed
 	@tests/model/run
 
-# All of them, one after the other; under ten minutes, alone on the machine.
+# All benchmarks, one after the other; under ten minutes, alone on the machine. What is compared with is installed first.
+# BENCH_LATENCY, BENCH_CHANNELS, BENCH_INTERFERENCE are further arguments of these: BENCH_INTERFERENCE="--row hog --runs 10".
+BENCH = BUILD=$(BUILD) BENCH_LATENCY="$(BENCH_LATENCY)" BENCH_CHANNELS="$(BENCH_CHANNELS)" BENCH_INTERFERENCE="$(BENCH_INTERFERENCE)" scripts/bench
+bench: BENCH_LATENCY ?= --duration 6
+bench: BENCH_INTERFERENCE ?= --runs 1 --duration 6
 bench: programs
 	@scripts/deps --bench
-	@$(MAKE) -j1 BENCH_LATENCY="--duration 6" bench-latency
-	@$(MAKE) -j1 bench-channels
-	@$(MAKE) -j1 bench-speed
+	@$(MAKE) -s $(BUILD)/tests/bench/channels_bench
+	@$(BENCH)
 
-# Which daemon misses which deadlines under which load: 14 loads of 8 s, three times. BENCH_INTERFERENCE="--row hog --runs 10" chooses.
+# Which daemon misses which deadlines under which load: 14 loads of 7 s, three times.
 bench-interference: programs
-	@$(BUILD)/bin/ukemi bench interference $(BENCH_INTERFERENCE)
+	@$(BENCH) interference
 
-# The loop of the target beside the machine's floor, and that beside cyclictest. A bound that is not met is an answer, too.
+# The loop of the target beside the machine's floor, and that beside cyclictest.
 bench-latency: programs
-	@$(BUILD)/bin/ukemi bench floor
-	@$(BUILD)/bin/ukemi bench latency $(BENCH_LATENCY) || [ $$? -eq 1 ]
+	@$(BENCH) floor latency
 
 bench-speed: programs
-	@$(BUILD)/bin/ukemi bench store speed --runs 1 -- tests/bench/speed --tsv $(BUILD)
+	@$(BENCH) speed
 
-# Minutes; alone on the machine, or the figures mean nothing. What is compared with is installed first.
+# Minutes.
 bench-channels: programs
 	@scripts/deps --bench
 	@$(MAKE) -s $(BUILD)/tests/bench/channels_bench
-	@$(BUILD)/bin/ukemi bench store channels --runs 1 -- $(BUILD)/tests/bench/channels_bench --tsv
+	@$(BENCH) channels
 
 # ---- care --------------------------------------------------------------------------------------------------------------
 SOURCES = $(shell find src targets faults harness tests -name '*.[ch]')
@@ -193,9 +195,9 @@ help:
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each, FUZZ_JOBS)"
 	@echo "make fuzz-coverage  which lines of the parsers the kept inputs reach"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
-	@echo "make bench          bench-latency, bench-channels, bench-speed: under ten minutes, alone on the machine"
+	@echo "make bench          bench-latency, bench-channels, bench-interference, bench-speed: under ten minutes, alone on the machine"
 	@echo "make bench-latency  the target's loop, stage by stage, beside the machine's floor (BENCH_LATENCY='--runs 10')"
-	@echo "make bench-interference  which daemon misses which deadlines under which load; 6 minutes (BENCH_INTERFERENCE='--row hog')"
+	@echo "make bench-interference  which daemon misses which deadlines under which load; 5 minutes (BENCH_INTERFERENCE='--row hog')"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
 	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"

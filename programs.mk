@@ -91,6 +91,7 @@ $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filte
 $(call canary,unclamped_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,driving_manipulation,manipulation manipulation_arms target_files,$(HUBO2_MODULES),arms_command)
 $(call canary,endless_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
+$(call canary,demoted_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),participant_join)
 $(call canary,slow_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),balance_cycle)
 $(call canary,late_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),clk_wait)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)

@@ -8,6 +8,7 @@
 #include "harness/cli_bench.h"
 #include "harness/interference_expected.h"
 #include "harness/interference_print.h"
+#include "harness/interference_report.h"
 #include "harness/job.h"
 
 #define RUNS_DEFAULT 3
@@ -15,10 +16,12 @@
 #define DURATION_MIN_S 2 // the first second is not counted
 #define DURATION_MAX_S 3600
 #define DURATION_DEFAULT_S 7
+#define REPORT_DEFAULT "report/interference"
 
 static const char usage[] =
     "usage: ukemi bench interference [CAMPAIGN] [--row TEXT]... [--runs N] [--duration S]\n"
-    "                                [--db PATH]\n\n"
+    "                                [--db PATH] [--report DIR]\n"
+    "       ukemi bench interference --stored [--db PATH] [--report DIR]\n\n"
     "Runs the cells of a campaign of faults of load (default interference) in real time and says "
     "which\n"
     "daemon missed how many deadlines before, during and after each fault, and how long the loop "
@@ -28,7 +31,9 @@ static const char usage[] =
     "  --runs N      trials of each, taken in turn (default 3)\n"
     "  --duration S  of a trial, at most the scenario's own (default 7)\n"
     "  --db PATH     where each run is stored, as benchmark \"interference\" (default " CLI_DATABASE
-    ")\n\n"
+    ")\n"
+    "  --report DIR  where the page and its plot go (default " REPORT_DEFAULT ")\n"
+    "  --stored      measure nothing: the page of the newest one in the database\n\n"
     "Exit status: 0 measured, 2 bad input, 3 the lab failed: a fault had no effect, say.\n";
 
 #define CHOSEN_MAX 8
@@ -45,7 +50,8 @@ struct bench {
     const char *campaign, *chosen[CHOSEN_MAX];
     unsigned chosen_count;
     uint64_t runs, duration_s;
-    const char *database_path;
+    bool stored;
+    const char *database_path, *report;
     struct database *database;
     int64_t campaign_id;
     struct cli_bench loaded;
@@ -59,6 +65,7 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
     static const struct option options[] = {
         {"row", required_argument, NULL, 'o'},      {"runs", required_argument, NULL, 'r'},
         {"duration", required_argument, NULL, 'd'}, {"db", required_argument, NULL, 'b'},
+        {"report", required_argument, NULL, 'p'},   {"stored", no_argument, NULL, 's'},
         {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h') {
@@ -75,6 +82,9 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
             b->chosen[b->chosen_count++] = optarg;
         if (option == 'b')
             b->database_path = optarg;
+        if (option == 'p')
+            b->report = optarg;
+        b->stored |= option == 's';
     }
     if (argc - optind > 1)
         return cli_usage(usage, false);
@@ -248,6 +258,21 @@ static enum exit_code print(const struct bench *b)
     return code;
 }
 
+static enum exit_code write_page(const struct bench *b)
+{
+    const enum status status = interference_report(b->database_path, b->campaign_id, b->report);
+    if (status != STATUS_OK)
+        return status == STATUS_NOT_FOUND ? EXIT_INPUT : EXIT_LAB;
+    printf("\nreport: %s/interference.html\n", b->report);
+    return EXIT_PASS;
+}
+
+static enum exit_code show_stored(struct bench *b)
+{
+    const enum status status = database_open(b->database_path, DATABASE_READ, &b->database);
+    return status == STATUS_OK ? write_page(b) : cli_exit_of(status);
+}
+
 static enum exit_code measure_all(struct bench *b)
 {
     const int64_t start_ns = monotonic_ns();
@@ -262,7 +287,10 @@ static enum exit_code measure_all(struct bench *b)
     if (status == STATUS_OK)
         status = database_finish_campaign(b->database, b->campaign_id,
                                           1e-9 * (double)(monotonic_ns() - start_ns), true);
-    return status == STATUS_OK ? print(b) : cli_exit_of(status);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    const enum exit_code measured = print(b), written = write_page(b);
+    return measured != EXIT_PASS ? measured : written;
 }
 
 int cli_bench_interference(int argc, char **argv)
@@ -271,11 +299,12 @@ int cli_bench_interference(int argc, char **argv)
     b = (struct bench){.campaign = "interference",
                        .runs = RUNS_DEFAULT,
                        .duration_s = DURATION_DEFAULT_S,
-                       .database_path = CLI_DATABASE};
+                       .database_path = CLI_DATABASE,
+                       .report = REPORT_DEFAULT};
     bool done = false;
     enum exit_code code = parse(argc, argv, &b, &done);
     if (!done && code == EXIT_PASS)
-        code = measure_all(&b);
+        code = b.stored ? show_stored(&b) : measure_all(&b);
     for (unsigned i = 0; i < b.count; i++)
         free(b.cell[i].sum);
     cli_free(&b.loaded);

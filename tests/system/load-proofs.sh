@@ -13,31 +13,13 @@ if [ "${1:-}" != inside ]; then
     # shellcheck disable=SC2086
     exec unshare $as_root --net --pid --fork --kill-child --mount-proc bash "$0" inside
 fi
-load=${BUILD:-build}/faults/load
-folder=$(mktemp -d) || exit 3
-trap 'rm -rf "$folder"' EXIT
+. tests/tap
+load=$BUILD/faults/load
 scratch=$(mktemp -p .) || exit 3
 exec 4<>"$scratch" # as the lab hands it over: without a name
 rm "$scratch"
 export UKEMI_CELL=$folder
-n=0
 tag=0
-
-# claim TEXT PATTERN: what the program said last matches.
-claim() {
-    n=$((n + 1))
-    if [[ $said =~ $2 ]]; then
-        echo "ok $n - $1"
-    else
-        echo "not ok $n - $1"
-        echo "# $said"
-    fi
-}
-# skip TEXT REASON
-skip() {
-    n=$((n + 1))
-    echo "ok $n - $1 # SKIP $2"
-}
 
 # A process of priority 20 that looks round every 10 ms; its number is in $victim.
 mkfifo "$folder/never" || exit 3
@@ -46,10 +28,8 @@ chrt -f 20 bash -c 'exec 9<>"$1"; while :; do read -rt 0.01 -u 9; done' victim "
 victim=$!
 sleep 0.1
 
-# act ACTION: one run of the program for the load in hand; its answer is in $said.
-act() {
-    said=$("$load" "$1" "$kind" "pid=$victim" "tag=$tag" "${parameters[@]}" 2>&1)
-}
+# act ACTION: one run of the program for the load in hand.
+act() { run "$load" "$1" "$kind" "pid=$victim" "tag=$tag" "${parameters[@]}"; }
 # begin KIND [KEY=VALUE...]: applies it; its process is in $left.
 begin() {
     kind=$1
@@ -57,11 +37,7 @@ begin() {
     shift
     parameters=("$@")
     act apply
-    left=$(sed -n 's/.* left=\([0-9]*\) .*/\1/p' <<<"$said")
-}
-# end_load: undoes it.
-end_load() {
-    act undo
+    left=$(sed -n 's/.* left=\([0-9]*\) .*/\1/p' "$folder/said")
 }
 
 if ! chrt -p "$victim" | grep -q FIFO; then
@@ -82,24 +58,24 @@ loads=(
 for words in "${loads[@]}"; do
     # shellcheck disable=SC2086 # words
     begin $words
-    if [[ $said != proven=1* ]]; then
-        skip "$kind on its own" "$said"
+    if ! said '^proven=1 ' >"$folder/why"; then
+        skip "$kind on its own" "$(head -1 "$folder/why")"
         continue
     fi
     sleep 0.5
     act effect
-    claim "$kind left alone is proven" '^proven=1 '
+    claim "$kind left alone is proven" said '^proven=1 '
     act undo
-    claim "... and its end" '^proven=1 '
+    claim "... and its end" said '^proven=1 '
     act settled
-    claim "... which lasts" '^proven=1 '
+    claim "... which lasts" said '^proven=1 '
     # shellcheck disable=SC2086
     begin $words
     kill -KILL "$left"
     sleep 0.3
     act effect
-    claim "$kind whose process has ended is not proven" '^proven=0 .*ended by itself'
-    end_load
+    claim "$kind whose process has ended is not proven" said '^proven=0 .*ended by itself'
+    act undo
 done
 
 begin cpu-hog share=0.5 relation=higher
@@ -107,19 +83,19 @@ sleep 0.3
 thread=$(find "/proc/$left/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | tail -1)
 chrt -o -p 0 "$thread"
 act effect
-claim "a hog one of whose threads has lost its priority is not proven" '^proven=0 .* 21 '
-end_load
+claim "a hog one of whose threads has lost its priority is not proven" said '^proven=0 .* 21 '
+act undo
 
 if [ "$(nproc)" -gt 1 ]; then
     begin affinity-collision share=0.5
     sleep 0.3
     taskset -pc "0-$(($(nproc) - 1))" "$victim" >"$folder/output"
     act effect
-    claim "a collision whose victim may run elsewhere is not proven" '^proven=0 .*more than core'
-    end_load
+    claim "a collision whose victim may run elsewhere is not proven" said '^proven=0 .*more than core'
+    act undo
     taskset -pc 0 "$victim" >"$folder/output"
     act settled
-    claim "a victim pinned again is not as before" '^proven=0 .*not as before'
+    claim "a victim pinned again is not as before" said '^proven=0 .*not as before'
     taskset -pc "0-$(($(nproc) - 1))" "$victim" >"$folder/output"
 else
     skip "a victim that may run elsewhere" "one core"
@@ -128,46 +104,46 @@ fi
 begin cache-pressure factor=0.5
 sleep 0.3
 act effect
-claim "a buffer that the cache holds is no pressure" '^proven=0 .* passed '
-end_load
+claim "a buffer that the cache holds is no pressure" said '^proven=0 .* passed '
+act undo
 
 if command -v ip >"$folder/output"; then
     begin interrupt-load
     ip link set "load${tag}r" down
     sleep 0.5
     act effect
-    claim "frames that nobody receives are no load" '^proven=0 .* received'
-    end_load
+    claim "frames that nobody receives are no load" said '^proven=0 .* received'
+    act undo
     ip link add "load${tag}r" type veth peer name other
     act settled
-    claim "an interface that is there again is not as before" '^proven=0 .*not as before'
+    claim "an interface that is there again is not as before" said '^proven=0 .*not as before'
     ip link del other
 else
     skip "interfaces meddled with" "no ip(8)"
 fi
 
 begin priority-drop
-claim "a drop is proven" '^proven=1 '
+claim "a drop is proven" said '^proven=1 '
 chrt -f -p 20 "$victim"
 act effect
-claim "a drop whose victim has its priority again is not proven" '^proven=0 .*still have'
+claim "a drop whose victim has its priority again is not proven" said '^proven=0 .*still have'
 act undo
-claim "its end is" '^proven=1 '
+claim "its end is" said '^proven=1 '
 chrt -o -p 0 "$victim"
 act settled
-claim "a victim without its priority is not as before" '^proven=0 .*not as before'
+claim "a victim without its priority is not as before" said '^proven=0 .*not as before'
 chrt -f -p 20 "$victim"
 
 begin page-fault-storm
 sleep 0.3
-end_load
+act undo
 first=$tag
 begin page-fault-storm
 second=$tag
 tag=$first
 act settled
-claim "a victim that is traced again is not as before" '^proven=0 .*not as before'
+claim "a victim that is traced again is not as before" said '^proven=0 .*not as before'
 tag=$second
-end_load
+act undo
 
-echo "1..$n"
+plan

@@ -48,16 +48,23 @@ run in_memory
 claim "a load of the disk where there is none is no failure" answered 0
 claim "... but skipped, with the reason" said '^ *SKIP +lab .*lies in memory'
 
-run "$ukemi" bench interference --row "hog above Control" --runs 1 --db "$folder/ukemi.db"
+interference=("$ukemi" bench interference --db "$folder/ukemi.db" --report "$folder/report")
+claim "there is no page of what was never measured" answers 2 'ukemi.db' "${interference[@]}" --stored
+run "${interference[@]}" --row "hog above Control" --runs 1
 claim "a row of the table of interference is measured" answered 0
 for window in before during after; do
     claim "... with the deadlines $window the load" said "$window +([0-9]+ of [0-9]+ +){4}"
 done
 # On any machine: four fifths of every core are gone.
 claim "a daemon below a load is seen to miss deadlines" said 'during +[0-9]+ of [0-9]+ +[0-9]+ of [0-9]+ +[1-9][0-9]* of'
+claim "... and what it should miss is computed" said 'expected, % +0 +[1-9][0-9] +[1-9][0-9] +0$'
+claim "the page has the row" grep -q '<tr><th>hog above Control</th>' "$folder/report/interference.html"
+claim "... and its plot" grep -q 'hog above Control' "$folder/report/interference_missed.svg"
+rm -r "$folder/report"
+claim "the page can be made again from the database" answers 0 'report/interference.html' "${interference[@]}" --stored
 claim "the measurement is in the database" answers 0 'interference' "$ukemi" show --db "$folder/ukemi.db"
 for wrong in "--row nonsense" "--runs 0" "--duration 1" "no-such-campaign"; do
     # shellcheck disable=SC2086 # words
-    claim "ukemi bench interference $wrong is bad input" answers 2 'error: ' "$ukemi" bench interference $wrong --db "$folder/ukemi.db"
+    claim "ukemi bench interference $wrong is bad input" answers 2 'error: ' "${interference[@]}" $wrong
 done
 plan
