@@ -148,6 +148,7 @@ static enum status start_floor(const struct latency_configuration *configuration
         .priority = hardware_priority(configuration->target),
         .period = duration_ns(period_ns > 0 ? period_ns : PERIOD_DEFAULT_NS),
         .core = -1,
+        .held_too = configuration->scenario->fault_count == 0,
         .limit_ns = duration_s(configuration->scenario->duration_s).ns + LIMIT_MARGIN_NS};
     return machine_floor_start(&request, floor);
 }

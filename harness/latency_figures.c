@@ -14,6 +14,7 @@ struct latency_figures *latency_figures_create(void)
         for (int sort = 0; sort < LATENCY_SORTS; sort++)
             histogram_reset(&new->stage[stage][sort]);
     histogram_reset(&new->corrected);
+    histogram_reset(&new->corrected_all);
     for (int part = 0; part < FLOOR_PARTS; part++)
         histogram_reset(&new->floor[part]);
     return new;
@@ -106,9 +107,12 @@ static void add_chain(const struct adding *adding, size_t i, instant answered,
     for (int s = 0; s < LATENCY_STAGES; s++)
         if (latency_stage_of(chain, &latency_stages[s], &took))
             histogram_record(&figures->stage[s][sort], took.ns);
-    if (sort == LATENCY_CLEAN && answered.ns != INSTANT_NEVER.ns)
-        correct(&figures->corrected, instant_sub(answered, published(adding, i)), missing,
-                adding->record->period);
+    if (answered.ns != INSTANT_NEVER.ns) {
+        took = instant_sub(answered, published(adding, i));
+        correct(&figures->corrected_all, took, missing, adding->record->period);
+        if (sort == LATENCY_CLEAN)
+            correct(&figures->corrected, took, missing, adding->record->period);
+    }
     if (sorted != NULL)
         *sorted = sort;
 }
@@ -133,6 +137,8 @@ static void add_floor(struct latency_figures *figures, const struct floor_record
     for (unsigned core = 0; core < floor->cores; core++) {
         figures->stalls += floor->core[core].stalls.count;
         figures->stalled_ns += floor->core[core].stalls.total_ns;
+        figures->held += floor->core[core].held.count;
+        figures->held_ns += floor->core[core].held.total_ns;
         figures->steal_ns += floor->core[core].steal_ns;
     }
 }
@@ -175,11 +181,14 @@ void latency_figures_merge(struct latency_figures *into, const struct latency_fi
             histogram_add(&into->stage[s][sort], &from->stage[s][sort]);
     }
     histogram_add(&into->corrected, &from->corrected);
+    histogram_add(&into->corrected_all, &from->corrected_all);
     for (int part = 0; part < FLOOR_PARTS; part++)
         histogram_add(&into->floor[part], &from->floor[part]);
     into->floor_missed += from->floor_missed;
     into->stalls += from->stalls;
     into->stalled_ns += from->stalled_ns;
+    into->held += from->held;
+    into->held_ns += from->held_ns;
     into->steal_ns += from->steal_ns;
 }
 
@@ -188,6 +197,8 @@ struct latency_verdict latency_judge(const struct latency_figures *figures)
     struct latency_verdict verdict = {
         .bound = duration_ns(LATENCY_BOUND_PERIODS * figures->period.ns),
         .reached = duration_ns(histogram_quantile(&figures->corrected, LATENCY_BOUND_QUANTILE)),
+        .reached_all =
+            duration_ns(histogram_quantile(&figures->corrected_all, LATENCY_BOUND_QUANTILE)),
         .measured = histogram_count(&figures->corrected) > 0};
     verdict.met = verdict.measured && verdict.reached.ns <= verdict.bound.ns;
     return verdict;

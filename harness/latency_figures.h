@@ -25,10 +25,11 @@ struct latency_figures {
     // The loop, one value for each period that was due, of clean states only: a state that was not
     // published, or not answered, waited until the first answer to a later one.
     struct histogram corrected;
+    struct histogram corrected_all;      // the same, of states in stalls, too
     struct histogram floor[FLOOR_PARTS]; // clean samples
     uint64_t floor_samples[LATENCY_SORTS], floor_missed;
-    uint64_t stalls; // windows of all cores
-    int64_t stalled_ns, steal_ns;
+    uint64_t stalls, held; // windows of all cores
+    int64_t stalled_ns, held_ns, steal_ns;
 };
 
 // Allocates them empty; NULL: no memory. free() ends them.
@@ -50,6 +51,7 @@ void latency_figures_merge(struct latency_figures *into, const struct latency_fi
 
 struct latency_verdict {
     duration bound, reached; // `reached`: of the corrected loop at the quantile
+    duration reached_all;    // states in stalls included
     bool measured;           // there was at least one state
     bool met;
 };

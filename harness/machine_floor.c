@@ -1,6 +1,7 @@
 #include "harness/machine_floor.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,12 +20,13 @@
 #define PROCESSES_OF_FLOOR (FLOOR_CORES_MAX + 2)
 #define START_LIMIT_NS 10000000000
 #define END_LIMIT_NS 500000000
+#define NS_PER_MILLISECOND 1000000
 #define LOOK_AGAIN_US 500
 
 struct machine_floor {
     struct floor_shared *shared;
     unsigned count;
-    pid_t pid[PROCESSES_OF_FLOOR];
+    int process[PROCESSES_OF_FLOOR]; // pidfds
     int64_t steal_before_ns[FLOOR_CORES_MAX];
 };
 
@@ -51,6 +54,19 @@ static void read_steal(int64_t steal_ns[FLOOR_CORES_MAX])
 
 enum role { ROLE_LOOP, ROLE_PARTNER, ROLE_SAMPLER };
 
+// Notes a process that was just forked.
+static enum status look_after(struct machine_floor *floor, pid_t child)
+{
+    const int process = (int)syscall(SYS_pidfd_open, child, 0);
+    if (process >= 0) {
+        floor->process[floor->count++] = process;
+        return STATUS_OK;
+    }
+    log_error("the machine's floor: pidfd: %s; see 'ukemi doctor'", strerror(errno));
+    atomic_store(&floor->shared->stop, 1); // nobody else knows it: it ends by itself
+    return STATUS_SYSTEM;
+}
+
 // Forks one; it ends with the lab.
 static enum status begin(struct machine_floor *floor, enum role role, unsigned core)
 {
@@ -59,10 +75,8 @@ static enum status begin(struct machine_floor *floor, enum role role, unsigned c
         log_error("the machine's floor: fork: %s; close other programs", strerror(errno));
         return STATUS_SYSTEM;
     }
-    if (child > 0) {
-        floor->pid[floor->count++] = child;
-        return STATUS_OK;
-    }
+    if (child > 0)
+        return look_after(floor, child);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
@@ -148,20 +162,19 @@ enum status machine_floor_start(const struct machine_floor_request *request,
 
 // ---- the end --------------------------------------------------------------------------------------
 
-// Waits for a process that was told to stop; one that does not is killed.
-static void await_end(pid_t pid, int64_t limit_ns)
+// Waits for a process that was told to stop; one that does not is killed. Closes its pidfd.
+static void await_end(int process, int64_t limit_ns)
 {
-    for (pid_t ended = 0; ended == 0;) {
-        ended = waitpid(pid, NULL, WNOHANG);
-        if (ended != 0)
-            return;
-        if (monotonic_ns() > limit_ns)
-            break;
-        usleep(LOOK_AGAIN_US);
-    }
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    struct pollfd end = {.fd = process, .events = POLLIN};
+    int ended = 0;
+    for (int64_t left_ns; ended <= 0 && (left_ns = limit_ns - monotonic_ns()) > 0;)
+        ended = poll(&end, 1, (int)(left_ns / NS_PER_MILLISECOND) + 1);
+    if (ended <= 0)
+        (void)syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
+    siginfo_t info;
+    while (waitid(P_PIDFD, (id_t)process, &info, WEXITED) < 0 && errno == EINTR)
+        continue;
+    close(process);
 }
 
 void machine_floor_stop(struct machine_floor *floor)
@@ -174,7 +187,7 @@ void machine_floor_stop(struct machine_floor *floor)
     futex_wake(&floor->shared->word, 1);
     record->end_ns = monotonic_ns();
     for (; floor->count > 0; floor->count--)
-        await_end(floor->pid[floor->count - 1], record->end_ns + END_LIMIT_NS);
+        await_end(floor->process[floor->count - 1], record->end_ns + END_LIMIT_NS);
     int64_t steal_ns[FLOOR_CORES_MAX] = {0};
     read_steal(steal_ns);
     for (unsigned core = 0; core < FLOOR_CORES_MAX; core++)
@@ -198,7 +211,8 @@ const struct floor_record *machine_floor_record(const struct machine_floor *floo
 bool machine_floor_stalled(const struct floor_record *record, int64_t from_ns, int64_t to_ns)
 {
     for (unsigned core = 0; core < record->cores; core++)
-        if (stall_list_touches(&record->core[core].stalls, from_ns, to_ns))
+        if (stall_list_touches(&record->core[core].stalls, from_ns, to_ns) ||
+            stall_list_touches(&record->core[core].held, from_ns, to_ns))
             return true;
     return false;
 }

@@ -22,14 +22,17 @@
 #define FLOOR_SAMPLES_MAX (1 << 16) // the last ones; 65 s at 1 kHz
 #define FLOOR_CORES_MAX 64
 #define FLOOR_STALL_THRESHOLD_NS 200000 // the machine's ordinary noise is below
+#define FLOOR_HELD_LONGEST_NS 10000000  // throttled real-time processes wait for some 50 ms
 
 enum floor_part { FLOOR_WAKE, FLOOR_WORK, FLOOR_HOP, FLOOR_PARTS };
 
 struct machine_floor_request {
     int priority; // SCHED_FIFO, 2..98
     duration period;
-    int core;         // CPU to pin the loop to, -1: none
-    bool wake_only;   // what cyclictest does and no more: no work, no hop, no samplers
+    int core;       // CPU to pin the loop to, -1: none
+    bool wake_only; // what cyclictest does and no more: no work, no hop, no samplers
+    bool
+        held_too; // note, too, when the kernel held a core; not beside a fault whose doing that may be
     int64_t limit_ns; // the processes end by themselves after so long
 };
 
@@ -42,7 +45,8 @@ struct floor_sample {
 struct floor_core {
     bool sampled; // a sampler runs on it
     struct stall_list stalls;
-    int64_t steal_ns; // that the kernel says the host took, to 10 ms; filled by the end
+    struct stall_list held; // the highest priority was ready, and the kernel let others finish
+    int64_t steal_ns;       // that the kernel says the host took, to 10 ms; filled by the end
 };
 
 struct floor_record {
@@ -68,5 +72,5 @@ void machine_floor_stop(struct machine_floor *floor);
 void machine_floor_free(struct machine_floor *floor); // stops first; NULL is allowed
 const struct floor_record *machine_floor_record(const struct machine_floor *floor);
 
-// Whether any core stood still in [from, to]. Once stopped.
+// Whether any core stood still or was held in [from, to]. Once stopped.
 bool machine_floor_stalled(const struct floor_record *record, int64_t from_ns, int64_t to_ns);

@@ -158,7 +158,10 @@ void floor_sampler(struct floor_shared *shared, unsigned core)
         const int64_t queued_now_ns = queued_ns(schedstat);
         wake.queued_ns = queued_now_ns - queued_before_ns;
         queued_before_ns = queued_now_ns;
-        (void)stall_list_judge(&own->stalls, &wake, FLOOR_STALL_THRESHOLD_NS);
+        if (!stall_list_judge(&own->stalls, &wake, FLOOR_STALL_THRESHOLD_NS) &&
+            shared->request.held_too)
+            (void)stall_list_judge_held(&own->held, &wake, FLOOR_STALL_THRESHOLD_NS,
+                                        FLOOR_HELD_LONGEST_NS);
         wake.seen_ns = monotonic_ns();
         wake.due_ns += SAMPLER_PERIOD_NS * (1 + (wake.seen_ns - wake.due_ns) / SAMPLER_PERIOD_NS);
     }

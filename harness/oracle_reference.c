@@ -1,7 +1,7 @@
 // Limits of every reference that reaches a motor board, recomputed from the frames on the bus.
 //
-// A board moves its set point to a new reference within one period T (that of the states, 10 ms at 100 Hz), whenever it comes,
-// and then holds. So a reference r after one at r' means the velocity (r - r') / T, also after a
+// A board moves its set point to a new reference within one period T (that of the states, 10 ms at 100 Hz; scenarios of other rates
+// tell the simulator, --interpolation-us), whenever it comes, and then holds. So a reference r after one at r' means the velocity (r - r') / T, also after a
 // gap; and after a gap of more than 1.5 periods the set point has stood still, so the velocity
 // before it was 0. Time stamps on the wire jitter by arbitration, references are sent on a grid of
 // T: the spacing is the nearest whole number of periods. Frames carry whole encoder ticks, rounded

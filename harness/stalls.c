@@ -46,3 +46,13 @@ bool stall_list_judge(struct stall_list *list, const struct stall_wake *wake, in
     stall_list_add(list, wake->seen_ns, wake->woke_ns);
     return true;
 }
+
+bool stall_list_judge_held(struct stall_list *list, const struct stall_wake *wake,
+                           int64_t threshold_ns, int64_t longest_ns)
+{
+    const int64_t late_ns = wake->woke_ns - wake->due_ns;
+    if (late_ns <= threshold_ns || late_ns > longest_ns)
+        return false;
+    stall_list_add(list, wake->seen_ns, wake->woke_ns);
+    return true;
+}

@@ -45,3 +45,10 @@ int64_t stall_unexplained_ns(const struct stall_wake *wake);
 // window begins then, not when the wake-up was due: a core may have been gone some time by that
 // instant. Returns whether it was.
 bool stall_list_judge(struct stall_list *list, const struct stall_wake *wake, int64_t threshold_ns);
+
+// For a sampler that nothing outranks: adds the window since it was last seen if it was late by more than the threshold, whoever
+// ran meanwhile, but no more than longest_ns. A kernel without preemption lets a thread of its own finish what it is at; when the
+// kernel stops real-time processes that used up their share, they wait for much longer, and that is their own doing. Returns
+// whether it was.
+bool stall_list_judge_held(struct stall_list *list, const struct stall_wake *wake,
+                           int64_t threshold_ns, int64_t longest_ns);

@@ -24,6 +24,7 @@ struct boards {
     const struct description *description;
     struct motor *motor;
     struct drive drive[ROBOT_JOINTS_MAX];
+    duration interpolation;
     instant fingers_at;                        // time of the fingers' positions
     int16_t by_command[BUSES][COMMAND_BOARDS]; // board index by board id, -1: none
     int16_t by_reference[BUSES][REFERENCE_IDS];
@@ -53,6 +54,7 @@ enum status boards_create(const struct description *description, struct motor *m
         return STATUS_NO_MEMORY;
     (*boards)->description = description;
     (*boards)->motor = motor;
+    (*boards)->interpolation = duration_ns(BOARD_INTERPOLATION_DEFAULT_NS);
     for (unsigned j = 0; j < description->joint_count; j++)
         (*boards)->drive[j] = (struct drive){motor[j].setpoint_rad, motor[j].setpoint_rad, {0}, 0};
     index_boards(*boards);
@@ -64,11 +66,16 @@ void boards_free(struct boards *boards)
     free(boards);
 }
 
+void boards_interpolate(struct boards *boards, duration interpolation)
+{
+    boards->interpolation = interpolation;
+}
+
 // ---- set points ---------------------------------------------------------------------------------
 
-static double setpoint_rad(const struct drive *drive, instant t)
+static double setpoint_rad(const struct boards *boards, const struct drive *drive, instant t)
 {
-    double share = (double)instant_sub(t, drive->since).ns / BOARD_INTERPOLATION_NS;
+    double share = (double)instant_sub(t, drive->since).ns / (double)boards->interpolation.ns;
     if (share >= 1)
         return drive->to_rad;
     return drive->from_rad + (drive->to_rad - drive->from_rad) * fmax(share, 0);
@@ -97,7 +104,7 @@ void boards_update(struct boards *boards, instant t)
     boards->fingers_at = t;
     for (unsigned j = 0; j < boards->description->joint_count; j++) {
         if (!is_finger(boards, j))
-            boards->motor[j].setpoint_rad = setpoint_rad(&boards->drive[j], t);
+            boards->motor[j].setpoint_rad = setpoint_rad(boards, &boards->drive[j], t);
         if (boards->motor[j].kinematic)
             move_kinematic(&boards->motor[j], lag);
     }
@@ -116,7 +123,7 @@ static void take_reference(struct boards *boards, const struct board_description
         if (joint < 0)
             continue;
         struct drive *drive = &boards->drive[joint];
-        drive->from_rad = setpoint_rad(drive, frame->time);
+        drive->from_rad = setpoint_rad(boards, drive, frame->time);
         drive->to_rad = hubo_angle_rad(ticks[c] + drive->zero_ticks,
                                        boards->description->joint[joint].ticks_per_rad);
         drive->since = frame->time;

@@ -1,8 +1,8 @@
 // The motor boards of the simulated HUBO2: they track references, hold the last one for ever, and
 // answer requests.
 //
-// A new reference is approached in a straight line over BOARD_INTERPOLATION from the present set
-// point, then held. Loops are on and joints are homed from the start. Finger boards take PWM: their
+// A new reference is approached in a straight line from the present set point over the time in which
+// references are expected to follow one another, then held. Loops are on and joints are homed from the start. Finger boards take PWM: their
 // fingers are kinematic, a first-order lag towards the share of the joint's range. Pure of clocks
 // and buses: frames come in with their time, replies go out. Real-time safe after boards_create.
 #pragma once
@@ -11,7 +11,7 @@
 #include "model/description.h"
 #include "plant/physics.h"
 
-#define BOARD_INTERPOLATION_NS 10000000
+#define BOARD_INTERPOLATION_DEFAULT_NS 10000000
 #define FINGER_TIME_CONSTANT_S 0.15
 
 struct boards; // opaque; owned by the caller
@@ -21,6 +21,9 @@ struct boards; // opaque; owned by the caller
 enum status boards_create(const struct description *description, struct motor *motor,
                           struct boards **boards) MUST_CHECK;
 void boards_free(struct boards *boards);
+
+// The time in which a new reference is approached, positive; before the first frame.
+void boards_interpolate(struct boards *boards, duration interpolation);
 
 // Writes the set points that hold at time t into the motors, and moves the fingers there. t must
 // not go back.

@@ -179,6 +179,11 @@ void plant_free(struct plant *plant)
     free(plant);
 }
 
+void plant_interpolate(struct plant *plant, duration interpolation)
+{
+    boards_interpolate(plant->boards, interpolation);
+}
+
 void plant_observe(struct plant *plant, plant_observer *observer, void *context)
 {
     plant->observer = observer;

@@ -26,6 +26,10 @@ enum status plant_create(const char *model_path, const struct description *descr
                          uint64_t seed, struct plant **plant) MUST_CHECK;
 void plant_free(struct plant *plant);
 
+// The time in which motor boards approach a new reference (boards.h), positive; before the first
+// plant_advance.
+void plant_interpolate(struct plant *plant, duration interpolation);
+
 // Called at each multiple of PLANT_GRID_NS, time 0 included, with the world as it is then.
 typedef void plant_observer(void *context, struct plant *plant, instant t);
 void plant_observe(struct plant *plant, plant_observer *observer, void *context);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "plant/boards.h"
 #include "plant/camera.h"
 #include "plant/plant.h"
 #include "robot/participant.h"
@@ -21,6 +22,8 @@
 #define WALL_PERIOD_DEFAULT_US 2000
 #define WALL_PERIOD_MIN_US 50
 #define WALL_PERIOD_MAX_US 10000
+#define INTERPOLATION_MIN_US 1000
+#define INTERPOLATION_MAX_US 100000
 #define WALL_PRIORITY 60 // above the stack under test: the world does not wait for its controller
 
 struct simulator {
@@ -35,6 +38,7 @@ struct simulator {
 
 struct options {
     duration wall_period;
+    duration interpolation;          // of the motor boards
     const char *model, *description; // file names in the target's folder
 };
 
@@ -149,39 +153,46 @@ static enum status open_channels(struct simulator *simulator)
     return status;
 }
 
-static bool read_wall_period(const char *text, duration *period)
+// The value of an option: microseconds from `least` to `most`. False if it is not (said on standard error).
+static bool read_us(const char *option, const char *text, int least, int most, duration *value)
 {
     char *end;
     errno = 0;
-    const unsigned long us = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || us < WALL_PERIOD_MIN_US ||
-        us > WALL_PERIOD_MAX_US) {
-        log_error("--wall-period-us %s: is not a number from %d to %d; give for example 2000", text,
-                  WALL_PERIOD_MIN_US, WALL_PERIOD_MAX_US);
+    const long us = strtol(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || us < least || us > most) {
+        log_error("--%s %s: is not a number from %d to %d; give for example 2000", option, text,
+                  least, most);
         return false;
     }
-    *period = duration_us((int64_t)us);
+    *value = duration_us(us);
     return true;
 }
 
 // False if the command line is not as it must be (said on standard error).
 static bool read_options(int argc, char **argv, struct options *options)
 {
-    static const struct option known[] = {{"wall-period-us", required_argument, NULL, 'w'}, {0}};
+    static const struct option known[] = {{"wall-period-us", required_argument, NULL, 'w'},
+                                          {"interpolation-us", required_argument, NULL, 'i'},
+                                          {0}};
     *options = (struct options){.wall_period = duration_us(WALL_PERIOD_DEFAULT_US),
+                                .interpolation = duration_ns(BOARD_INTERPOLATION_DEFAULT_NS),
                                 .model = "robot.xml",
                                 .description = "hubo2.xml"};
     bool good = true;
     opterr = 0;
     for (int option; good && (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        good = option == 'w' && read_wall_period(optarg, &options->wall_period);
+        good = (option == 'w' && read_us("wall-period-us", optarg, WALL_PERIOD_MIN_US,
+                                         WALL_PERIOD_MAX_US, &options->wall_period)) ||
+               (option == 'i' && read_us("interpolation-us", optarg, INTERPOLATION_MIN_US,
+                                         INTERPOLATION_MAX_US, &options->interpolation));
     if (argc - optind == 2) {
         options->model = argv[optind];
         options->description = argv[optind + 1];
     }
     if (good && (argc == optind || argc - optind == 2))
         return true;
-    fprintf(stderr, "usage: simulator [--wall-period-us N] [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
+    fprintf(stderr, "usage: simulator [--wall-period-us N] [--interpolation-us N]\n"
+                    "                 [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
                     "Files in the folder $UKEMI_TARGET; default robot.xml hubo2.xml.\n");
     return false;
 }
@@ -200,6 +211,7 @@ int main(int argc, char **argv)
         return status == STATUS_INVALID ? 2 : 3;
     if (open_channels(&simulator) != STATUS_OK)
         return 3;
+    plant_interpolate(simulator.plant, options.interpolation);
     plant_observe(simulator.plant, on_grid, &simulator);
     if (participant_join(WALL_PRIORITY, &simulator.clk) != STATUS_OK)
         return 3;

@@ -96,9 +96,24 @@ START_TEST(what_others_of_this_machine_ran_is_no_stall)
 }
 END_TEST
 
+START_TEST(a_core_that_the_kernel_held_is_a_window_unless_it_took_too_long)
+{
+    reset();
+    const struct stall_wake held = {
+        .seen_ns = 1000, .due_ns = 2000, .woke_ns = 9000, .queued_ns = 7000};
+    ck_assert(!stall_list_judge_held(&list, &held, 7000, 8000)); // not late enough
+    ck_assert(!stall_list_judge_held(&list, &held, 6999, 6999)); // too late: throttled
+    ck_assert_uint_eq(list.count, 0);
+    ck_assert(stall_list_judge_held(&list, &held, 6999, 7000));
+    ck_assert_int_eq(list.window[0].begin_ns, 1000);
+    ck_assert_int_eq(list.window[0].end_ns, 9000);
+}
+END_TEST
+
 UNIT_MAIN("stalls", an_empty_list_touches_nothing,
           a_sample_is_marked_if_it_shares_an_instant_with_a_window_and_not_else,
           windows_that_touch_become_one_and_their_length_counts_once,
           a_window_that_ends_before_it_begins_is_none, a_full_list_still_marks_every_later_window,
           a_core_that_stood_still_is_a_window_since_it_was_last_seen,
-          what_others_of_this_machine_ran_is_no_stall)
+          what_others_of_this_machine_ran_is_no_stall,
+          a_core_that_the_kernel_held_is_a_window_unless_it_took_too_long)
