@@ -36,6 +36,7 @@ static const struct {
     [LIMIT_OUTPUT] = {"output", "MB"},
     [LIMIT_TURN] = {"turn", "s"},
     [LIMIT_WALL_TIME] = {"wall time", "s"},
+    [LIMIT_SHARED_FILES] = {"shared files", "cut off"},
 };
 
 const char *limit_name(enum limit limit)

@@ -53,6 +53,7 @@ enum limit {
     LIMIT_OUTPUT,
     LIMIT_TURN,
     LIMIT_WALL_TIME,
+    LIMIT_SHARED_FILES, // cut off: whoever has them mapped is killed
     LIMIT_COUNT
 };
 const char *limit_name(enum limit limit); // "processes", "memory" ...

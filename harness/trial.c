@@ -313,6 +313,7 @@ static int body(void *context)
     struct trial *trial = context;
     if (trial->request->mode == CLK_WALL)
         outrank_the_machine();
+    trial_limit_watch_files(&trial->shared->breach);
     struct trial_result *result = &trial->shared->result;
     enum status status = set_up(trial);
     if (status == STATUS_OK)

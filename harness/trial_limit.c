@@ -1,11 +1,35 @@
 #include "harness/trial_limit.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
 #define SCHEMA_LIMIT "limit_event"
+
+static struct breach *of_files;
+
+// The access that failed was a plain load or store of ours, so nothing is half done in the library.
+static void file_is_cut_off(int number, siginfo_t *information, void *context)
+{
+    (void)context;
+    if (information->si_code != BUS_ADRERR) {
+        (void)signal(number, SIG_DFL);
+        return; // to the same access
+    }
+    breach_report(of_files, LIMIT_SHARED_FILES, "somebody", 0, 0, 1, 0);
+    _exit(EXIT_FAILURE);
+}
+
+void trial_limit_watch_files(struct breach *breach)
+{
+    const struct sigaction action = {.sa_sigaction = file_is_cut_off, .sa_flags = SA_SIGINFO};
+    of_files = breach;
+    (void)sigaction(SIGBUS, &action, NULL);
+}
 
 // The newest process of the target, its operator or its bench that was started under this number.
 static const struct process_event *find_started(const struct history *history, int pid)
@@ -20,9 +44,13 @@ static const struct process_event *find_started(const struct history *history, i
     return NULL;
 }
 
-static bool of_the_bench(const struct process_event *process)
+// Who cuts files off nobody sees; bench and faults do not.
+static bool of_the_target(const struct process_event *process, const struct limit_event *event)
 {
-    return process->component[0] == '\0' && strcmp(process->process, "operator") != 0;
+    if (event->limit == LIMIT_SHARED_FILES)
+        return true;
+    return process != NULL && event->limit != LIMIT_WALL_TIME &&
+           (process->component[0] != '\0' || strcmp(process->process, "operator") == 0);
 }
 
 static struct limit_event event_of(const struct breach *breach, const struct process_event *process,
@@ -56,7 +84,7 @@ enum status trial_limit_exceeded(const struct breach *breach, struct history *hi
     result->simulated_s = instant_to_s(end);
     result->outcome = TRIAL_LAB_ERROR;
     snprintf(result->reason, sizeof result->reason, "limit of the cell exceeded: %s", event.words);
-    if (process == NULL || of_the_bench(process) || event.limit == LIMIT_WALL_TIME)
+    if (!of_the_target(process, &event))
         return STATUS_OK;
     unsigned topic;
     status = history_add_topic(history, TOPIC_LIMIT, SCHEMA_LIMIT, &topic);

@@ -4,6 +4,10 @@
 #include "harness/limits.h"
 #include "harness/trial.h"
 
+// In the cell's init, which has the clock, the channels and the buses mapped: from now on a file of these that a process cuts off is
+// reported to `breach`, which must outlive the process, and ends it. A file on a tmpfs cannot be sealed against that.
+void trial_limit_watch_files(struct breach *breach);
+
 // A process of the target that used too much is the target's failure: the history gets its
 // limit_event, the last one, and the oracles judge what was recorded until then. All else is the
 // lab's failure, with the reason in the result: processes of the bench or of a fault, nobody's

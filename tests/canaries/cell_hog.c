@@ -8,7 +8,7 @@
 // file: one file without end. deaf-file: the same, ignoring the signal that ends it. open:
 // descriptors without end. flood: writes to its output without end. drip: a megabyte each cycle.
 // spin: never waits again. slow: burns half a second of CPU time in each cycle. outside: writes to
-// files outside the cell; says what it could.
+// files outside the cell; says what it could. cut: cuts off the file of a channel that others read.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -141,8 +141,18 @@ static void outside(void)
     abort(); // so that these words are shown
 }
 
+static void cut(void)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/channels/state", getenv("UKEMI_CELL"));
+    if (truncate(path, 0) != 0)
+        exit(4);
+}
+
 static void misbehave(const char *habit)
 {
+    if (strcmp(habit, "cut") == 0)
+        cut();
     if (strcmp(habit, "bomb") == 0)
         bomb();
     if (strcmp(habit, "escape") == 0)

@@ -103,6 +103,9 @@ for habit in flood drip; do
     judged "output without end ($habit) is counted, and ends the trial, which names the process" 1 \
         '^ *FAIL +limits-kept .*output: operator .* MB, at most 4' tight $habit
 done
+trial tight cut
+judged "a process that cuts off a file which others have mapped fails the trial, not the lab" 1 \
+    '^ *FAIL +limits-kept .*shared files: somebody .*1 cut off' tight cut
 trial tight outside
 judged "a process of a cell can write nothing outside" 1 \
     'operator was ended by signal 6 .*: /: Read-only.*/var/tmp: Read-only.*/dev: Read-only' tight outside
