@@ -33,11 +33,11 @@ at_their_ranks() { # no quantile that the peer puts elsewhere
         cat "$1.wrong" && [ ! -s "$1.wrong" ]
 }
 a_wrong_value_is_noticed() { # the comparison can fail: one of a hundred samples is 1 % higher
-    awk 'NR % 100 == 0 { $1 = int($1 * 1.01) } { print }' "$folder/decades" >"$folder/other" && "$texts" hgrm 0 <"$folder/other" >"$folder/other.ours" &&
+    awk '{ printf "%.0f\n", NR % 100 == 0 ? $1 * 1.01 : $1 }' "$folder/decades" >"$folder/other" && "$texts" hgrm 0 <"$folder/other" >"$folder/other.ours" &&
         ! same "$folder/decades.theirs" "$folder/other.ours" >/dev/null
 }
 a_wrong_rank_is_noticed() { # 1 % of it
-    awk '$1 == 90 { $2 = int($2 * 1.01) } { print }' "$folder/stalls.quantiles" >"$folder/moved" &&
+    awk '{ printf "%s %.0f\n", $1, $1 == 90 ? $2 * 1.01 : $2 }' "$folder/stalls.quantiles" >"$folder/moved" &&
         hdrhistogram check "$folder/stalls" 1000000 <"$folder/moved" | grep -q '^90 '
 }
 

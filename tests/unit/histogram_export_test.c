@@ -11,27 +11,26 @@
 static struct histogram h, other;
 static uint8_t code[HISTOGRAM_CODE_MAX_B];
 
-static void check_hgrm(const char *wanted)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(out);
-    histogram_write_hgrm(&h, out);
-    ck_assert_int_eq(fclose(out), 0);
-    ck_assert_str_eq(text, wanted);
-    free(text);
-}
-
-static void check_cyclictest(unsigned count, const char *wanted)
+// What is written of the first `columns` histograms, for hgrm of the first alone; the caller's to free.
+enum form { HGRM, CYCLICTEST };
+static char *text_of(enum form form, unsigned columns)
 {
     const struct histogram *both[] = {&h, &other};
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     ck_assert_ptr_nonnull(out);
-    histogram_write_cyclictest(both, count, out);
+    if (form == HGRM)
+        histogram_write_hgrm(&h, out);
+    else
+        histogram_write_cyclictest(both, columns, out);
     ck_assert_int_eq(fclose(out), 0);
+    return text;
+}
+
+static void check_text(enum form form, unsigned columns, const char *wanted)
+{
+    char *text = text_of(form, columns);
     ck_assert_str_eq(text, wanted);
     free(text);
 }
@@ -42,7 +41,8 @@ START_TEST(ten_values_give_the_lines_that_hdrhistogram_writes)
     for (int64_t us = 1; us <= 10; us++)
         histogram_record(&h, 1000 * us);
     // The upper ends of their buckets, at shares whose steps halve at 50, 75, 87.5 %.
-    check_hgrm("       Value     Percentile TotalCount 1/(1-Percentile)\n"
+    check_text(HGRM, 1,
+               "       Value     Percentile TotalCount 1/(1-Percentile)\n"
                "\n"
                "       1.000 0.000000000000          1           1.00\n"
                "       1.000 0.100000000000          1           1.11\n"
@@ -70,15 +70,29 @@ START_TEST(ten_values_give_the_lines_that_hdrhistogram_writes)
 }
 END_TEST
 
+START_TEST(a_share_half_way_between_two_numbers_of_12_digits_is_rounded_up_as_java_does)
+{
+    histogram_reset(&h);
+    for (int i = 0; i < 20000; i++)
+        histogram_record(&h, i == 0 ? 2 : 1);
+    char *text = text_of(HGRM, 1);
+    ck_assert_ptr_nonnull(strstr(text, " 0.999780273438 ")); // 1 - 0.9 / 2^12 = 0.9997802734375
+    ck_assert_ptr_nonnull(strstr(text, " 0.999926757813 "));
+    free(text);
+}
+END_TEST
+
 START_TEST(one_value_and_none_have_their_lines_too)
 {
     histogram_reset(&h);
-    check_hgrm("       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
+    check_text(HGRM, 1,
+               "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
                "#[Mean    =        0.000, StdDeviation   =        0.000]\n"
                "#[Max     =        0.000, Total count    =            0]\n"
                "#[Buckets =           27, SubBuckets     =         2048]\n");
     histogram_record(&h, 1500);
-    check_hgrm("       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
+    check_text(HGRM, 1,
+               "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
                "       1.500 0.000000000000          1           1.00\n"
                "       1.500 1.000000000000          1\n"
                "#[Mean    =        1.500, StdDeviation   =        0.000]\n"
@@ -93,13 +107,8 @@ START_TEST(more_values_than_a_double_can_tell_apart_have_an_end)
     h.bucket[7] = ((uint64_t)1 << 62) - 1;
     h.bucket[8] = h.bucket[9] = 1;
     h.count = h.bucket[7] + 2;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(out);
-    histogram_write_hgrm(&h, out);
-    ck_assert_int_eq(fclose(out), 0);
-    ck_assert_uint_lt(size, 30000);
+    char *text = text_of(HGRM, 1);
+    ck_assert_uint_lt(strlen(text), 30000);
     ck_assert_ptr_nonnull(strstr(text, "0.009 1.000000000000 4611686018427387905\n"));
     free(text);
 }
@@ -116,16 +125,11 @@ START_TEST(cyclictest_text_has_a_column_per_histogram_and_the_same_totals)
     histogram_record(&other, 1999999); // from 1999.872 to 2000.895 us: its middle counts
     histogram_record(&other, (int64_t)3e9);
     histogram_record(&other, HISTOGRAM_MAX_NS + 1);
-    check_cyclictest(1, "# Histogram\n000000 000001\n000001 000000\n000002 000002\n"
-                        "# Total: 000000003\n# Min Latencies: 00000\n# Avg Latencies: 00001\n"
-                        "# Max Latencies: 00002\n# Histogram Overflows: 00000\n");
-    const struct histogram *both[] = {&h, &other};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(out);
-    histogram_write_cyclictest(both, 2, out);
-    ck_assert_int_eq(fclose(out), 0);
+    check_text(CYCLICTEST, 1,
+               "# Histogram\n000000 000001\n000001 000000\n000002 000002\n"
+               "# Total: 000000003\n# Min Latencies: 00000\n# Avg Latencies: 00001\n"
+               "# Max Latencies: 00002\n# Histogram Overflows: 00000\n");
+    char *text = text_of(CYCLICTEST, 2);
     ck_assert_ptr_nonnull(strstr(text, "\n000002 000002\t000000\n000003 000000\t000001\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n002000 000000\t000001\n"));
     ck_assert_ptr_nonnull(strstr(text, "\n999999 000000\t000000\n# Total: 000000003 000000002\n"
@@ -209,6 +213,7 @@ START_TEST(bytes_that_are_no_histogram_are_refused)
 END_TEST
 
 UNIT_MAIN("histogram_export", ten_values_give_the_lines_that_hdrhistogram_writes,
+          a_share_half_way_between_two_numbers_of_12_digits_is_rounded_up_as_java_does,
           one_value_and_none_have_their_lines_too,
           more_values_than_a_double_can_tell_apart_have_an_end,
           cyclictest_text_has_a_column_per_histogram_and_the_same_totals,
