@@ -30,10 +30,8 @@ bool better_parse(const char *word, enum better *better)
 static enum status insert_campaign(struct database *database, const char *name, const char *made_by,
                                    const char *target, int64_t *campaign_id)
 {
-    int64_t build_id, machine_id;
-    enum status status = store_build(database, &build_id);
-    if (status == STATUS_OK)
-        status = store_machine(database, &machine_id);
+    struct origin origin;
+    const enum status status = store_origin(database, &origin);
     if (status != STATUS_OK)
         return status;
     sqlite3_stmt *s = statement(
@@ -44,8 +42,8 @@ static enum status insert_campaign(struct database *database, const char *name, 
     bind_text(s, 1, name);
     bind_text(s, 2, made_by);
     bind_text(s, 3, target);
-    bind_integer(s, 4, build_id);
-    bind_integer(s, 5, machine_id);
+    bind_integer(s, 4, origin.build_id);
+    bind_integer(s, 5, origin.machine_id);
     return run_integer(database, s, campaign_id);
 }
 

@@ -59,6 +59,11 @@ bool cli_can(const char *word, enum link_choice *can);
 enum status cli_open_trial(const char *text, const char *database_path, struct database **database,
                            int64_t *trial_id) MUST_CHECK;
 
+// The whole of a command about one trial: opens the database, acts, closes it.
+int cli_with_trial(const char *text, const char *database_path,
+                   enum exit_code (*act)(struct database *database, const char *database_path,
+                                         int64_t trial_id));
+
 // A scenario by file or by name (or the beginning of one, if only one begins so), with its target
 // and description.
 struct cli_bench {

@@ -64,6 +64,20 @@ enum status cli_open_trial(const char *text, const char *database_path, struct d
     return database_open(database_path, DATABASE_READ, database);
 }
 
+int cli_with_trial(const char *text, const char *database_path,
+                   enum exit_code (*act)(struct database *database, const char *database_path,
+                                         int64_t trial_id))
+{
+    int64_t trial_id;
+    struct database *database;
+    const enum status status = cli_open_trial(text, database_path, &database, &trial_id);
+    if (status != STATUS_OK)
+        return (int)cli_exit_of(status);
+    const int code = (int)act(database, database_path, trial_id);
+    database_close(database);
+    return code;
+}
+
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
                           struct cli_bench *bench, char *file, size_t size)
 {

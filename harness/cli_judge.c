@@ -58,14 +58,7 @@ int cli_judge(int argc, char **argv)
         cli_free(&bench);
         return code;
     }
-    int64_t trial_id;
     if (argc - optind != 1)
         return cli_usage(usage, false);
-    struct database *database;
-    enum status status = cli_open_trial(argv[optind], path, &database, &trial_id);
-    if (status != STATUS_OK)
-        return cli_exit_of(status);
-    code = (int)judge_stored(database, path, trial_id);
-    database_close(database);
-    return code;
+    return cli_with_trial(argv[optind], path, judge_stored);
 }

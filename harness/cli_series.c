@@ -11,13 +11,13 @@ static const char usage[] = "usage: ukemi series TRIAL [--db PATH]\n\n"
                             "support polygon at the fault.\n\n"
                             "  --db PATH  the database (default " CLI_DATABASE ")\n";
 
-static enum status print_series(struct database *database, const char *path, int64_t trial_id)
+static enum exit_code print_series(struct database *database, const char *path, int64_t trial_id)
 {
     struct cli_bench bench;
     char file[2 * PATH_MAX_LENGTH];
     enum status status = cli_load_kept(database, path, trial_id, &bench, file, sizeof file);
     if (status != STATUS_OK)
-        return status;
+        return cli_exit_of(status);
     struct history *history;
     status = history_read(file, &history);
     if (status == STATUS_OK) {
@@ -25,7 +25,7 @@ static enum status print_series(struct database *database, const char *path, int
         history_free(history);
     }
     cli_free(&bench);
-    return status;
+    return status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
 }
 
 int cli_series(int argc, char **argv)
@@ -34,14 +34,7 @@ int cli_series(int argc, char **argv)
     int code;
     if (!cli_database_option(argc, argv, usage, &path, &code))
         return code;
-    int64_t trial_id;
     if (argc - optind != 1)
         return cli_usage(usage, false);
-    struct database *database;
-    enum status status = cli_open_trial(argv[optind], path, &database, &trial_id);
-    if (status != STATUS_OK)
-        return cli_exit_of(status);
-    status = print_series(database, path, trial_id);
-    database_close(database);
-    return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
+    return cli_with_trial(argv[optind], path, print_series);
 }

@@ -288,7 +288,7 @@ enum status store_build(struct database *database, int64_t *build_id)
     return run_integer(database, s, build_id);
 }
 
-enum status store_machine(struct database *database, int64_t *machine_id)
+static enum status store_machine(struct database *database, int64_t *machine_id)
 {
     struct machine_info machine = machine_info();
     sqlite3_stmt *s = statement(
@@ -306,4 +306,10 @@ enum status store_machine(struct database *database, int64_t *machine_id)
     bind_text(s, 8, machine.rt_limit);
     bind_integer(s, 9, machine.hypervisor);
     return run_integer(database, s, machine_id);
+}
+
+enum status store_origin(struct database *database, struct origin *origin)
+{
+    const enum status status = store_build(database, &origin->build_id);
+    return status == STATUS_OK ? store_machine(database, &origin->machine_id) : status;
 }

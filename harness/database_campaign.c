@@ -30,10 +30,8 @@ static enum status store_cell(struct database *database, int64_t campaign_id, un
 static enum status insert_campaign(struct database *database, const struct campaign *campaign,
                                    enum clk_mode mode, int jobs, int64_t *campaign_id)
 {
-    int64_t build_id, machine_id;
-    enum status status = store_build(database, &build_id);
-    if (status == STATUS_OK)
-        status = store_machine(database, &machine_id);
+    struct origin origin;
+    enum status status = store_origin(database, &origin);
     if (status != STATUS_OK)
         return status;
     sqlite3_stmt *s =
@@ -48,8 +46,8 @@ static enum status insert_campaign(struct database *database, const struct campa
     bind_text(s, 5, mode_name(mode));
     bind_real(s, 6, campaign->recheck_share);
     bind_integer(s, 7, jobs);
-    bind_integer(s, 8, build_id);
-    bind_integer(s, 9, machine_id);
+    bind_integer(s, 8, origin.build_id);
+    bind_integer(s, 9, origin.machine_id);
     status = run_integer(database, s, campaign_id);
     for (unsigned i = 0; status == STATUS_OK && i < campaign->cell_count; i++)
         status = store_cell(database, *campaign_id, i, &campaign->cell[i]);

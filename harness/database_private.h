@@ -34,7 +34,10 @@ enum status complain(struct database *database,
 enum status check_place(struct database *database) MUST_CHECK;
 
 enum status store_build(struct database *database, int64_t *build_id) MUST_CHECK;
-enum status store_machine(struct database *database, int64_t *machine_id) MUST_CHECK;
+struct origin { // of what is stored now
+    int64_t build_id, machine_id;
+};
+enum status store_origin(struct database *database, struct origin *origin) MUST_CHECK;
 enum status store_judging(struct database *database, int64_t trial_id,
                           const struct judgement *judgement) MUST_CHECK;
 

@@ -22,10 +22,8 @@ static enum status store_trial(struct database *database, int64_t cell_id,
                                const struct scenario *scenario, const struct trial_record *record,
                                int64_t *trial_id)
 {
-    int64_t build_id, machine_id;
-    enum status status = store_build(database, &build_id);
-    if (status == STATUS_OK)
-        status = store_machine(database, &machine_id);
+    struct origin origin;
+    const enum status status = store_origin(database, &origin);
     if (status != STATUS_OK)
         return status;
     const struct trial_result *result = &record->result;
@@ -43,8 +41,8 @@ static enum status store_trial(struct database *database, int64_t cell_id,
     bind_text(s, 4, scenario->name);
     bind_integer(s, 5, (int64_t)record->seed);
     bind_text(s, 6, record->mode == CLK_WALL ? "wall" : "virtual");
-    bind_integer(s, 7, build_id);
-    bind_integer(s, 8, machine_id);
+    bind_integer(s, 7, origin.build_id);
+    bind_integer(s, 8, origin.machine_id);
     bind_text(s, 9, result->outcome == TRIAL_RAN ? "ran" : "lab-error");
     bind_text(s, 10, result->reason);
     bind_real(s, 11, result->simulated_s);

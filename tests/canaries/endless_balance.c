@@ -4,13 +4,8 @@
 // the joints turning until their limits: the wind-down oracle must fail it.
 #include <string.h>
 
-#include "channel/channel.h"
 #include "message/message.h"
-
-enum status __real_channel_put(struct channel *channel, const void *frame, size_t size_B,
-                               instant now);
-enum status __wrap_channel_put(struct channel *channel, const void *frame, size_t size_B,
-                               instant now);
+#include "tests/canaries/put.h"
 
 enum status __wrap_channel_put(struct channel *channel, const void *frame, size_t size_B,
                                instant now)

@@ -5,13 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "channel/channel.h"
 #include "message/message.h"
-
-enum status __real_channel_put(struct channel *channel, const void *frame, size_t size_B,
-                               instant now);
-enum status __wrap_channel_put(struct channel *channel, const void *frame, size_t size_B,
-                               instant now);
+#include "tests/canaries/put.h"
 
 // Samples up to the middle of the first single support.
 static uint32_t cut(const struct segment_message *segment)

@@ -12,13 +12,9 @@
 #include "message/message.h"
 #include "robot/participant.h"
 #include "targets/hubo2/target_files.h"
+#include "tests/canaries/put.h"
 
 enum status __wrap_channel_open(const char *name, enum channel_role role, struct channel **channel);
-enum status __real_channel_put(struct channel *channel, const void *frame, size_t size_B,
-                               instant now);
-enum status __wrap_channel_put(struct channel *channel, const void *frame, size_t size_B,
-                               instant now);
-
 enum status __wrap_channel_open(const char *name, enum channel_role role, struct channel **channel)
 {
     const char *folder = getenv("LONE_CHANNELS");
