@@ -14,7 +14,10 @@
 // In periods of the stack:
 #define GAP 1.5
 #define SENT_WITHIN 3.0 // an older reference is not the one on the bus
-#define TRAIN 0.3       // between reference frames: one so long after another is of the next cycle
+// Between reference frames of one bus and one cycle: at most so long; or so long, where the bus was down in between and the second is for
+// another board.
+#define TRAIN 0.3
+#define TRAIN_TORN 0.5
 #define TIMEOUT_SLACK 2.0 // a time-out is noticed in the cycle after it, and acts in the next
 #define BITRATE_BIT_S 1e6 // of the buses, unless the scenario says otherwise
 #define CLOCK_S 1e-6      // what rounding may do to an instant
@@ -165,24 +168,11 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     state->sent_s = sent_s;
 }
 
-// `boards`: those that the reference reached. What did not reach its board was never a reference.
-static void take_reference(struct scan *scan, const struct event *event, double sent_s,
-                           uint64_t boards)
-{
-    const struct reference_message *message = event->data;
-    for (unsigned j = 0; j < message->joint_count && j < scan->analysis->description->joint_count;
-         j++) {
-        const unsigned board = scan->analysis->description->joint[j].board;
-        if (message->active >> j & 1 && boards >> board & 1)
-            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time), sent_s);
-        else if (!(message->active >> j & 1))
-            scan->joint[j].known = false;
-    }
-}
-
-// The bus log, read on from where it was: trains are the reference frames of one cycle.
+// The bus log, read on from where it was: trains are the reference frames of one cycle on one bus. The buses' trains of a cycle may be far
+// apart: frames that fail are sent again.
 struct trains {
     const struct analysis *analysis;
+    unsigned bus;
     size_t log, frame; // next to read
     double began_s;    // when the first frame of the present train went on the wire, at the latest
     uint64_t boards;   // bit b: board b has a frame in it
@@ -208,7 +198,7 @@ static const struct bus_log_frame *next_frame(struct trains *trains, size_t *boa
         for (; trains->frame < held; trains->frame++) {
             const struct bus_log_frame *logged = &message->frame[trains->frame];
             const struct board_description *found =
-                logged->sender == BUS_LOG_HOST && !logged->failed
+                logged->bus == trains->bus && logged->sender == BUS_LOG_HOST && !logged->failed
                     ? reference_board(a->description, logged)
                     : NULL;
             if (found == NULL)
@@ -220,6 +210,15 @@ static const struct bus_log_frame *next_frame(struct trains *trains, size_t *boa
     return NULL;
 }
 
+// Whether a frame for `board` is of the present train, whose last frame ended at last_s.
+static bool belongs(const struct trains *trains, const struct bus_log_frame *frame, size_t board,
+                    double last_s)
+{
+    const bool again = trains->boards >> board & 1;
+    return instant_to_s(frame->time) - last_s <=
+           (again ? TRAIN : TRAIN_TORN) * trains->analysis->period_s;
+}
+
 static bool next_train(struct trains *trains)
 {
     size_t board;
@@ -229,8 +228,7 @@ static bool next_train(struct trains *trains)
     double last_s = instant_to_s(frame->time);
     trains->began_s = started_s(trains->analysis, frame) + CLOCK_S;
     trains->boards = 0;
-    for (;
-         frame != NULL && instant_to_s(frame->time) - last_s <= TRAIN * trains->analysis->period_s;
+    for (; frame != NULL && belongs(trains, frame, board, last_s);
          frame = next_frame(trains, &board)) {
         last_s = instant_to_s(frame->time);
         trains->boards |= UINT64_C(1) << board;
@@ -248,6 +246,33 @@ static double train_after(struct trains *trains, double time_s)
     return trains->began_s;
 }
 
+// The joints of the train's bus. What did not reach its board was never a reference.
+static void take_reference(struct scan *scan, const struct event *event,
+                           const struct trains *trains)
+{
+    const struct description *description = scan->analysis->description;
+    const struct reference_message *message = event->data;
+    for (unsigned j = 0; j < message->joint_count && j < description->joint_count; j++) {
+        const unsigned board = description->joint[j].board;
+        if (description->board[board].bus != trains->bus)
+            continue;
+        if (!(message->active >> j & 1))
+            scan->joint[j].known = false;
+        else if (trains->boards >> board & 1)
+            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time),
+                       trains->began_s);
+    }
+}
+
+// Takes a reference to be what the next train holds, unless it is too old for that, or another one was published before: at `next_s`.
+static void judge_reference(struct scan *scan, const struct event *reference, double next_s,
+                            struct trains *trains)
+{
+    const double time_s = instant_to_s(reference->time), sent_s = train_after(trains, time_s);
+    if (sent_s <= next_s && sent_s - time_s < SENT_WITHIN * scan->analysis->period_s)
+        take_reference(scan, reference, trains);
+}
+
 // Goes through commands and references in the order in which they were published.
 static struct scan *scan_commands(const struct analysis *a)
 {
@@ -257,7 +282,9 @@ static struct scan *scan_commands(const struct analysis *a)
     scan->analysis = a;
     scan->velocity.joint = scan->acceleration.joint = scan->wind_down.joint = -1;
     size_t leg = 0, arm = 0;
-    struct trains trains = {.analysis = a, .began_s = -INFINITY};
+    struct trains trains[BUS_LOG_BUSES];
+    for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
+        trains[bus] = (struct trains){.analysis = a, .bus = bus, .began_s = -INFINITY};
     for (size_t i = 0; i < a->reference.count; i++) {
         const struct event *reference = a->reference.event[i];
         while (leg < a->leg_command.count &&
@@ -266,12 +293,10 @@ static struct scan *scan_commands(const struct analysis *a)
         while (arm < a->arm_command.count &&
                !instant_before(reference->time, a->arm_command.event[arm]->time))
             take_command(scan, a->arm_command.event[arm++]);
-        double time_s = instant_to_s(reference->time);
-        double sent_s = train_after(&trains, time_s);
-        bool overtaken =
-            i + 1 < a->reference.count && instant_to_s(a->reference.event[i + 1]->time) < sent_s;
-        if (!overtaken && sent_s - time_s < SENT_WITHIN * a->period_s)
-            take_reference(scan, reference, sent_s, trains.boards);
+        const double next_s =
+            i + 1 < a->reference.count ? instant_to_s(a->reference.event[i + 1]->time) : INFINITY;
+        for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
+            judge_reference(scan, reference, next_s, &trains[bus]);
     }
     return scan;
 }

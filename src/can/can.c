@@ -42,6 +42,11 @@ unsigned can_unsent(const struct can_port *port)
     return port->operations->unsent(port);
 }
 
+instant can_time(const struct can_port *port)
+{
+    return port->operations->time(port);
+}
+
 void can_withdraw(struct can_port *port)
 {
     port->operations->withdraw(port);

@@ -36,8 +36,12 @@ enum status can_send(struct can_port *port, const struct can_frame *frame, insta
 enum status can_send_fd(struct can_port *port, const struct canfd_frame *frame,
                         instant now) MUST_CHECK;
 
-// Frames handed over that have not been sent yet, as far as it is known: more than a cycle's worth say that the bus does not take them.
+// Frames handed over that have not been sent yet, as of the bus's time: many that were handed over long before say that the bus does not
+// take them.
 unsigned can_unsent(const struct can_port *port);
+
+// The bus's time. A bus that is simulated in real time may be behind the clock; a real one never is.
+instant can_time(const struct can_port *port);
 
 // Takes back what has not been sent yet. A frame that is on the wire now, or that a real interface holds, goes out all the same.
 void can_withdraw(struct can_port *port);
@@ -57,7 +61,9 @@ enum status can_listen(struct can_port *port, const struct can_filter *filter, u
 struct can_health {
     uint32_t transmit_errors, receive_errors;
     uint32_t state; // enum can_controller_state (can/controller.h)
-    uint64_t lost;  // frames lost because the receive queue was full
+    uint64_t
+        sent; // frames that this node has ever sent; 0 on a real interface, which does not tell
+    uint64_t lost; // frames lost because the receive queue was full
     uint64_t
         outages; // times the kernel's interface was found down or gone; a port goes on when it is back
 };

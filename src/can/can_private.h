@@ -8,6 +8,7 @@ struct can_port_operations {
     void (*close)(struct can_port *port);
     enum status (*send)(struct can_port *port, const struct canfd_frame *frame, instant now);
     unsigned (*unsent)(const struct can_port *port);
+    instant (*time)(const struct can_port *port);
     void (*withdraw)(struct can_port *port);
     enum status (*receive)(struct can_port *port, struct can_stamped *frame);
     enum status (*listen)(struct can_port *port, const struct can_filter *filter, unsigned count,

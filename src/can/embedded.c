@@ -183,6 +183,12 @@ static unsigned embedded_unsent(const struct can_port *base)
            (atomic_load_explicit(&port->node->on_offer, memory_order_relaxed) != 0);
 }
 
+static instant embedded_time(const struct can_port *base)
+{
+    const struct embedded_port *port = (const struct embedded_port *)base;
+    return instant_ns(atomic_load_explicit(&port->page->time_ns, memory_order_relaxed));
+}
+
 static void embedded_withdraw(struct can_port *base)
 {
     struct embedded_port *port = (struct embedded_port *)base;
@@ -230,6 +236,7 @@ static void embedded_health(const struct can_port *base, struct can_health *heal
             atomic_load_explicit(&port->status->transmit_errors, memory_order_relaxed),
         .receive_errors = atomic_load_explicit(&port->status->receive_errors, memory_order_relaxed),
         .state = atomic_load_explicit(&port->status->state, memory_order_relaxed),
+        .sent = atomic_load_explicit(&port->status->sent, memory_order_relaxed),
         .lost = atomic_load_explicit(&port->node->lost, memory_order_relaxed),
         .outages = port->line == NULL ? 0 : can_line_outages(port->line),
     };
@@ -239,6 +246,7 @@ static const struct can_port_operations embedded_operations = {
     .close = embedded_close,
     .send = embedded_send,
     .unsent = embedded_unsent,
+    .time = embedded_time,
     .withdraw = embedded_withdraw,
     .receive = embedded_receive,
     .listen = embedded_listen,

@@ -49,7 +49,7 @@ static void socket_withdraw(struct can_port *base)
     (void)base;
 }
 
-// ---- receiving ----------------------------------------------------------------------------------
+// ---- time ----------------------------------------------------------------------------------
 
 static int64_t read_clock_ns(clockid_t id)
 {
@@ -58,14 +58,22 @@ static int64_t read_clock_ns(clockid_t id)
     return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
+static instant socket_time(const struct can_port *port)
+{
+    (void)port;
+    return instant_ns(read_clock_ns(CLOCK_MONOTONIC) - epoch_ns());
+}
+
+// ---- receiving ----------------------------------------------------------------------------------
+
 // The kernel stamps with CLOCK_REALTIME, which may be set at any time: a frame is as old as that clock says, and at least 0 s.
 static instant time_of(int64_t stamp_ns)
 {
-    const int64_t now_ns = read_clock_ns(CLOCK_MONOTONIC) - epoch_ns();
+    const instant now = socket_time(NULL);
     if (stamp_ns == 0)
-        return instant_ns(now_ns);
+        return now;
     const int64_t age_ns = read_clock_ns(CLOCK_REALTIME) - stamp_ns;
-    return instant_ns(age_ns > 0 ? now_ns - age_ns : now_ns);
+    return age_ns > 0 ? instant_ns(now.ns - age_ns) : now;
 }
 
 static void note_health(struct can_health *health, const struct canfd_frame *error)
@@ -131,6 +139,7 @@ static const struct can_port_operations socket_operations = {
     .close = socket_close,
     .send = socket_send,
     .unsent = socket_unsent,
+    .time = socket_time,
     .withdraw = socket_withdraw,
     .receive = socket_receive,
     .listen = socket_listen,

@@ -23,6 +23,7 @@
     140 // a board reaches its set point in a period; so long after the last references it is at rest
 #define UNREADABLE_WAIT_PERCENT                                                                    \
     1                    // before another look at a channel that holds what is no reference
+#define LOOK_PERCENT 45  // references that have not left by then are withdrawn
 #define REPLIES_MAX 512  // drained per bus and cycle at most
 #define ENABLE_CYCLES 50 // status of all boards has come round in that time
 
@@ -222,6 +223,13 @@ static bool publish(struct hardware *hardware)
     return true;
 }
 
+static void look_for_late_references(struct hardware *hardware, instant start, instant due)
+{
+    const instant look = instant_add(start, share(hardware, LOOK_PERCENT));
+    clk_sleep_until(hardware->clk, instant_min(look, due));
+    requests_look(&hardware->host, &hardware->readings);
+}
+
 static void run_cycle(struct hardware *hardware)
 {
     struct readings *readings = &hardware->readings;
@@ -237,10 +245,13 @@ static void run_cycle(struct hardware *hardware)
     if (readings->state.cycle <= ENABLE_CYCLES)
         requests_send_enables(&hardware->host, readings, asked);
 
-    clk_sleep_until(hardware->clk,
-                    instant_add(start, share(hardware, hardware->plan->publish_percent)));
+    const instant due = instant_add(start, share(hardware, hardware->plan->publish_percent));
+    if (hardware->moving && !one_period)
+        look_for_late_references(hardware, start, due);
+    clk_sleep_until(hardware->clk, due);
     const instant now = clk_now(hardware->clk);
     drain(hardware);
+    requests_settle(&hardware->host, readings);
     readings_finish(readings, now);
     look_at_buses(hardware);
     const bool in_time =

@@ -15,14 +15,21 @@ enum host_link {
     LINK_SETTLES, // they did again, for the first time: replies of long ago may still be on their way
 };
 
+struct withdrawn { // by requests_look
+    unsigned frames;
+    uint64_t sent_before; // that the port had sent then
+};
+
 struct can_host { // the daemon's ports
     struct can_port *port[HARDWARE_BUSES];
     // Frames that were not taken for transmission, and references withheld.
     uint32_t refused[HARDWARE_BUSES];
     enum host_link link[HARDWARE_BUSES];
     unsigned queued[HARDWARE_BUSES]; // frames since the cycle began
+    instant handed_over;             // when the last of them was
     unsigned
         reference_at[DESCRIPTION_BOARDS_MAX]; // a board's reference was so many-th of them; 0: none
+    struct withdrawn withdrawn[HARDWARE_BUSES];
 };
 
 // At the start of a cycle: looks whether the buses have taken all that they were handed in the last one. What one has not taken is
@@ -31,6 +38,14 @@ struct can_host { // the daemon's ports
 // out to see whether they leave, and what comes is no data: boards cut off with full queues reply to old requests first. In
 // the first cycle after that nothing is asked, so that all such replies have come before the first whose data counts.
 void requests_begin(struct can_host *host, struct readings *readings);
+
+// In the middle of a cycle: what a bus still holds is withdrawn if references are among it, and the bus counts as stuck. They would go out so late
+// that their boards, at rest by then, had to catch up at once with those of the next cycle.
+void requests_look(struct can_host *host, const struct readings *readings);
+
+// Before the state of that cycle is published: `readings` says what boards hold whose references were withdrawn. One more than
+// could be known then may have been sent: the frame that was on the wire.
+void requests_settle(struct can_host *host, struct readings *readings);
 
 // Queues the references of a checked message, but to buses that are stuck. A board gets a frame if at least one of its joints is
 // active; its other joints are then told the position they hold. Notes in `readings` what was sent.

@@ -31,7 +31,7 @@ FUZZ_EXTRA_planner_daemon := $(call hubo2_parts,planner_core planner_walk target
 FUZZ_WRAP_DAEMON := channel_open channel_close channel_get channel_put channel_watch channel_frame_size_max_B \
     clk_join clk_leave clk_realtime clk_spin clk_now clk_sleep_until clk_wait
 $(foreach t,control balance manipulation perception planner,$(eval FUZZ_WRAP_$(t)_daemon := $(FUZZ_WRAP_DAEMON)))
-FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_lost can_unsent can_withdraw
+FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_lost can_time can_unsent can_withdraw
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) targets/simulator/world.c
 FUZZ_EXTRA_command_line := $(wildcard harness/cli_*.c)
 FUZZ_WRAP_command_line := job_run campaign_run report_write database_open history_read cli_doctor scenario_load campaign_load

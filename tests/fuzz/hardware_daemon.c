@@ -64,6 +64,7 @@ enum status __wrap_can_listen(struct can_port *port, const struct can_filter *fi
 void __wrap_can_health(const struct can_port *port, struct can_health *health);
 uint64_t __wrap_can_lost(const struct can_port *port);
 unsigned __wrap_can_unsent(const struct can_port *port);
+instant __wrap_can_time(const struct can_port *port);
 void __wrap_can_withdraw(struct can_port *port);
 
 enum status __wrap_can_listen(struct can_port *port, const struct can_filter *filter,
@@ -90,6 +91,12 @@ unsigned __wrap_can_unsent(const struct can_port *port)
 {
     (void)port;
     return fuzz_more(&daemon_input) && daemon_input.data[daemon_input.at] == 0xfe;
+}
+
+instant __wrap_can_time(const struct can_port *port)
+{
+    (void)port;
+    return daemon_now;
 }
 
 void __wrap_can_withdraw(struct can_port *port)

@@ -1,6 +1,8 @@
 // The Hardware daemon's requests and references on a real bus: what is refused was not sent, and everybody is asked.
 #include "unit.h"
 
+#include <math.h>
+
 #include "can_cell.h"
 #include "targets/hubo2/hardware_requests.h"
 
@@ -183,7 +185,116 @@ START_TEST(a_stuck_bus_is_tried_without_references_and_settles_before_replies_co
 }
 END_TEST
 
-UNIT_MAIN("hardware", a_stuck_bus_is_tried_without_references_and_settles_before_replies_count,
+// Begins a cycle in which nothing leaves in its first 4 ms, and then the bus is mended and has `time` more before the daemon looks.
+// Only bus 0 gets references: both have one port here, and what it has not sent belongs to one.
+static instant late_cycle(double reference_rad, duration time)
+{
+    struct reference_message reference = {.joint_count = description->joint_count};
+    for (unsigned j = 0; j < description->joint_count; j++) {
+        reference.active |= (uint64_t)(description->board[description->joint[j].board].bus == 0)
+                            << j;
+        reference.reference_rad[j] = reference_rad;
+    }
+    const instant start = cycle_start(), mended = instant_add(start, duration_us(4000));
+    const unsigned cut = disturb((struct can_disturbance){.kind = CAN_DISTURB_CUT});
+    readings_begin(&readings, start);
+    requests_begin(&host, &readings);
+    requests_send_references(&host, &readings, &reference, start);
+    can_bus_advance(bus, mended);
+    calm(cut);
+    can_bus_advance(bus, instant_add(mended, time));
+    requests_look(&host, &readings);
+    return instant_add(start, duration_ns(CYCLE_NS - 1));
+}
+
+// Joints whose reference the state says is `reference_rad`.
+static unsigned joints_at(double reference_rad)
+{
+    unsigned count = 0;
+    for (unsigned j = 0; j < description->joint_count; j++)
+        count += readings.referenced[j] &&
+                 fabs(readings.state.joint[j].reference_rad - reference_rad) < 1e-9;
+    return count;
+}
+
+static unsigned sent_since(unsigned before)
+{
+    unsigned sent = 0;
+    for (unsigned k = before; k < heard.count; k++)
+        sent += !heard.failed[k];
+    return sent;
+}
+
+// Joints of the first so many boards of bus 0.
+static unsigned joints_of_first(unsigned boards)
+{
+    unsigned joints = 0;
+    for (unsigned b = 0; b < description->board_count && boards > 0; b++) {
+        if (description->board[b].bus != 0)
+            continue;
+        boards--;
+        for (unsigned c = 0; c < description->board[b].channel_count; c++)
+            joints += description->board[b].joint[c] >= 0;
+    }
+    return joints;
+}
+
+START_TEST(what_is_late_is_withdrawn_in_its_own_cycle_and_a_frame_on_the_wire_counts_as_sent)
+{
+    set_up();
+    (void)cycle_with_references(0.1);
+    ck_assert_uint_eq(joints_at(0.1), description->joint_count);
+    unsigned none = 0, on_the_wire = 0, several = 0;
+    for (int64_t time_us = 0; time_us < 400; time_us += 20) {
+        heard.count = 0;
+        const instant end = late_cycle(0.2, duration_us(time_us));
+        ck_assert_int_eq(host.link[0], LINK_STUCK);
+        const unsigned known = sent_since(0);
+        can_bus_advance(bus, end);
+        requests_settle(&host, &readings);
+        const unsigned sent = sent_since(0);
+        ck_assert_uint_le(sent, known + 1);
+        ck_assert_uint_eq(joints_at(0.2), joints_of_first(sent));
+        ck_assert_uint_eq(joints_at(0.1), description->joint_count - joints_of_first(sent));
+        readings_finish(&readings, end);
+        none += sent == 0;
+        on_the_wire += sent > known;
+        several += sent > 1;
+        ck_assert_uint_gt(cycle_with_references(0.1).references, 0);
+        (void)cycle_with_references(0.1);
+    }
+    ck_assert(none > 0 && on_the_wire > 0 && several > 0); // all of it was tried
+    tear_down();
+}
+END_TEST
+
+START_TEST(a_bus_that_is_behind_the_clock_is_not_stuck)
+{
+    set_up();
+    (void)cycle_with_references(0.1);
+    struct reference_message reference = {.joint_count = description->joint_count,
+                                          .active = UINT64_MAX};
+    readings.state.period_us = CYCLE_NS / 1000;
+    const instant start = cycle_start();
+    readings_begin(&readings, start);
+    requests_begin(&host, &readings);
+    requests_send_references(&host, &readings, &reference, start);
+    can_bus_advance(bus, instant_add(start, duration_us(300))); // it is simulated no further yet
+    ck_assert_uint_gt(can_unsent(host.port[0]), 0);
+    requests_look(&host, &readings);
+    ck_assert_int_eq(host.link[0], LINK_FLOWS);
+    const unsigned before = heard.count;
+    can_bus_advance(bus, instant_add(start, duration_us(CYCLE_NS / 1000 - 1)));
+    ck_assert_uint_gt(heard.count - before, 5); // they have left
+    requests_settle(&host, &readings);
+    ck_assert_uint_eq(joints_at(0), description->joint_count);
+    tear_down();
+}
+END_TEST
+
+UNIT_MAIN("hardware", a_bus_that_is_behind_the_clock_is_not_stuck,
+          what_is_late_is_withdrawn_in_its_own_cycle_and_a_frame_on_the_wire_counts_as_sent,
+          a_stuck_bus_is_tried_without_references_and_settles_before_replies_count,
           status_and_current_of_every_board_are_asked_for_in_turn,
           what_the_bus_refuses_is_counted_and_is_neither_sent_nor_expected,
           who_owes_a_reply_gets_no_further_request)
