@@ -34,16 +34,19 @@ static void print_window(FILE *out, const struct interference_figures *figures)
             MS_PER_NS * (double)histogram_max(&figures->loop), figures->unanswered);
 }
 
-// What was missed while the fault lasted: "55 [54, 57]".
+// What was missed while the fault lasted: "55 [54, 57]", of one trial "55".
 static void print_shares(FILE *out, const struct interference *measured)
 {
-    fprintf(out, "%39s", "in % [least, most]");
+    fprintf(out, "%39s", measured->trials > 1 ? "in % [least, most]" : "in %");
     for (int d = 0; d < LATENCY_DEADLINES; d++) {
         const struct interference_spread *spread = &measured->spread[INTERFERENCE_DURING][d];
         char text[48];
-        snprintf(text, sizeof text, "%.0f [%.0f, %.0f]",
-                 100 * interference_share(&measured->window[INTERFERENCE_DURING].deadline[d]),
-                 100 * spread->low, 100 * spread->high);
+        const int length =
+            snprintf(text, sizeof text, "%.0f",
+                     100 * interference_share(&measured->window[INTERFERENCE_DURING].deadline[d]));
+        if (measured->trials > 1)
+            snprintf(text + length, sizeof text - (size_t)length, " [%.0f, %.0f]",
+                     100 * spread->low, 100 * spread->high);
         fprintf(out, " %15s", text);
     }
     fputc('\n', out);
