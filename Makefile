@@ -129,9 +129,13 @@ check-model: | $(BUILD)/deps-installed
 	@tests/model/run
 
 # All benchmarks, one after the other; under ten minutes, alone on the machine. What is compared with is installed first.
-# BENCH_LATENCY, BENCH_CHANNELS, BENCH_INTERFERENCE are further arguments of these: BENCH_INTERFERENCE="--row hog --runs 10".
-BENCH = BUILD=$(BUILD) BENCH_LATENCY="$(BENCH_LATENCY)" BENCH_CHANNELS="$(BENCH_CHANNELS)" BENCH_INTERFERENCE="$(BENCH_INTERFERENCE)" scripts/bench
+# BENCH_FLOOR and so on are further arguments of these: BENCH_INTERFERENCE="--row hog --runs 10". All together they are cut to what ten minutes
+# hold.
+BENCH = BUILD=$(BUILD) BENCH_FLOOR="$(BENCH_FLOOR)" BENCH_LATENCY="$(BENCH_LATENCY)" BENCH_CHANNELS="$(BENCH_CHANNELS)" \
+    BENCH_INTERFERENCE="$(BENCH_INTERFERENCE)" scripts/bench
+bench: BENCH_FLOOR ?= --duration 2
 bench: BENCH_LATENCY ?= --duration 6
+bench: BENCH_CHANNELS ?= --rounds=4
 bench: BENCH_INTERFERENCE ?= --runs 1 --duration 6
 bench: programs
 	@scripts/deps --bench
