@@ -20,7 +20,8 @@ static const char tables[] =
     " cores, kernel, preemption, hypervisor, bound_met);"
     "CREATE TABLE configuration (number INTEGER PRIMARY KEY, label, file, scenario, period_ms,"
     " runs, states, stalled, unanswered, schedule_ms, median_ms, p99_ms, p999_ms, max_ms,"
-    " periods, bound_ms, verdict, stalls, stalled_ms, steal_ms, floor_missed);"
+    " periods, bound_ms, verdict, stalls, stalled_ms, steal_ms, floor_missed,"
+    " held, held_ms, p999_all_ms);"
     "CREATE TABLE stage (configuration, number, kind, name, count, median_us, p90_us, p99_us,"
     " p999_us, max_us, schedule_us, over_us);"
     "CREATE TABLE deadline (configuration, number, process, name, due, missed, stalled_due,"
@@ -197,7 +198,7 @@ static void put_configuration(struct rows *rows, int64_t number,
     latency_file_name(configuration->label, file, sizeof file);
     const int64_t schedule_ns = result->schedule_ns[LATENCY_STAGE_LOOP];
     const double period_ms = MS_PER_NS * (double)figures->period.ns;
-    insert(rows, "configuration", "isssriiiirrrrrrrsirri", number, configuration->label, file,
+    insert(rows, "configuration", "isssriiiirrrrrrrsirriirr", number, configuration->label, file,
            configuration->scenario->name, period_ms, (int64_t)result->run_count,
            (int64_t)(figures->states[LATENCY_CLEAN] + figures->states[LATENCY_STALLED]),
            (int64_t)figures->states[LATENCY_STALLED], (int64_t)figures->unanswered[LATENCY_CLEAN],
@@ -209,7 +210,9 @@ static void put_configuration(struct rows *rows, int64_t number,
            : verdict.met     ? "met"
                              : "not met",
            (int64_t)figures->stalls, MS_PER_NS * (double)figures->stalled_ns,
-           MS_PER_NS * (double)figures->steal_ns, (int64_t)figures->floor_missed);
+           MS_PER_NS * (double)figures->steal_ns, (int64_t)figures->floor_missed,
+           (int64_t)figures->held, MS_PER_NS * (double)figures->held_ns,
+           MS_PER_NS * (double)verdict.reached_all.ns);
     put_stages(rows, number, result);
     put_deadlines(rows, number, figures);
     put_samples(rows, number, result);

@@ -11,7 +11,7 @@ do for [i=0:blocks-1] {
     title_of[i+1] = whole[1:bar-1]; of_loop[i+1] = whole[bar+1:*] eq 'loop'
 }
 loops = sum [i=1:blocks] of_loop[i]
-array colour[6] = [blue, teal, amber, violet, red, grey]
+array colour[6] = [blue, teal, amber, violet, '#7a5230', grey] # red is the bound's
 set logscale y; set yrange [1e-4:1]; set format y '10^{%L}'
 set ylabel 'share of the samples' offset 1,0
 set multiplot

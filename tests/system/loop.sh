@@ -67,4 +67,5 @@ claim "a rate that is not there is refused with those that are" answers 2 'give 
 claim "250 Hz in one period is refused" answers 2 'with --one-period not 250' "$targets/hubo2/hardware" --one-period --rate-hz 250
 claim "an argument that Control has not is refused" answers 2 'there is --triggered alone' "$targets/hubo2/control" --one-period
 claim "a step of real time that makes no sense is refused" answers 2 'from 50 to 10000' "$targets/simulator/simulator" --wall-period-us 5
+claim "boards that take no time are refused" answers 2 'from 1000 to 100000' "$targets/simulator/simulator" --interpolation-us 0
 plan

@@ -209,6 +209,20 @@ START_TEST(a_reference_is_approached_in_a_line_and_held_for_ever)
 }
 END_TEST
 
+START_TEST(a_board_of_a_faster_stack_is_at_rest_after_its_period)
+{
+    struct bench *bench = new_bench();
+    const double *knee = &bench->motor[description_joint(bench->description, "LKN")].setpoint_rad;
+    boards_interpolate(bench->boards, duration_ns(1000000));
+    send_reference(bench, "LKN", 0.1, instant_ns(1000000));
+    boards_update(bench->boards, instant_ns(1500000));
+    ck_assert_double_eq_tol(*knee, 0.05, 1e-5);
+    boards_update(bench->boards, instant_ns(2000000));
+    ck_assert_double_eq_tol(*knee, 0.1, 1e-5);
+    end_bench(bench);
+}
+END_TEST
+
 START_TEST(a_reference_on_the_wrong_bus_or_of_the_wrong_length_moves_nothing)
 {
     struct bench *bench = new_bench();
@@ -546,6 +560,7 @@ UNIT_MAIN("plant", references_are_24_bit_sign_magnitude, references_come_back_as
           ticks_are_the_nearest_to_the_angle, encoder_replies_have_the_boards_formats,
           sensor_values_are_clipped_to_16_bit, status_current_and_fingers_survive_the_wire,
           a_reference_is_approached_in_a_line_and_held_for_ever,
+          a_board_of_a_faster_stack_is_at_rest_after_its_period,
           a_reference_on_the_wrong_bus_or_of_the_wrong_length_moves_nothing,
           boards_answer_with_their_identifiers_and_lengths,
           a_board_switched_on_again_holds_where_the_joint_is, fingers_lag_towards_their_pwm,
