@@ -90,6 +90,9 @@ struct channel {
     enum channel_role role;
     size_t frame_size_max_B;
     size_t frame_stride_B;
+    channel_place put_last; // where the last frame put here is; 0: none yet
+    unsigned
+        in_turn; // frames put here one after the other up to that, each in the slot after the one before
     uint64_t number_at_open; // frames up to here were published before this reader came: not missed
     size_t file_size_B;
     char name[CHANNEL_NAME_MAX];

@@ -41,10 +41,7 @@ enum status owner_prepare(void)
 // The kernel looks at it when this thread dies: at any instruction, so the compiler may not move it.
 static void set_pending(channel_owner *word)
 {
-    struct robust_list *entry =
-        word == NULL
-            ? NULL
-            : (struct robust_list *)((uintptr_t)word - (uintptr_t)self.robust->futex_offset);
+    void *entry = word == NULL ? NULL : (unsigned char *)word - self.robust->futex_offset;
     atomic_signal_fence(memory_order_seq_cst);
     *(struct robust_list *volatile *)&self.robust->list_op_pending = entry;
     atomic_signal_fence(memory_order_seq_cst);

@@ -46,7 +46,7 @@
 //
 // Mutants, each with one thing left out or changed, all of them below as #ifdef: NO_RECHECK, NO_INVALIDATION, NO_PENDING,
 // DEAD_IS_BUSY, NEWEST_SLOT, PLAIN_STORE, NO_RENUMBER, SWAP_BEFORE_NUMBER, WAKE_BEFORE_SWAP, NO_KICK, SLEEP_WITHOUT_COMPARE, SEARCH,
-// NO_SECOND_LOOK, NO_END_OF_WALK, WALK_BLINDLY.
+// NO_SECOND_LOOK, NO_END_OF_WALK, WALK_BLINDLY, TURN_BLINDLY.
 //
 // Witnesses: -DSEE=x claims that x never happens, which must be refuted.
 #define RENUMBERED 1      // a swap failed
@@ -57,6 +57,7 @@
 #define OVERTAKEN 6       // a get started again
 #define MISSED 7          // a get delivered with missed > 0
 #define WALKED 8          // a NEXT delivered a frame that is not the head's
+#define IN_TURN 9         // a slot was chosen by one look
 #define WITNESS(x) assert(seen || SEE != x)
 
 // ---- shared memory: layout.h --------------------------------------------------------------------------------------------------
@@ -188,6 +189,7 @@ inline unlock(s)
 #define TAG (1 + START + me * P + begun)
 #define HEAD_SLOT(place) (place == 0 -> NONE : SLOT(place))
 #define AGE(s) (number[s] > NUMBER(place) -> 0 : number[s]) // a number above the head's was never published
+#define TURN(place) ((SLOT(place) + 1) % S)
 #define IS_REFUSED(s) ((refused >> (s)) & 1)
 
 // oldest_slot: the next slot that it looks at, from s on
@@ -210,7 +212,8 @@ inline own()
     }
 }
 
-proctype writer(byte me)
+// mine, in_turn: struct channel: put_last, in_turn (which is counted up to what slot_in_turn asks for)
+proctype writer(byte me; byte mine; byte in_turn)
 {
     byte begun;       // puts, in the life of all processes that were this writer
     byte refused;     // put.c claim_slot: slots tried in vain in this pass, a bit each
@@ -224,10 +227,39 @@ claim: // put.c claim_slot: a pass; here until a slot is owned, there CLAIM_PASS
     :: atomic {
         place = head;
         pass[me] = 1;
-        next_candidate(i)
+        next_candidate(i);
+#ifndef ANY_SLOT
+        if
+#ifdef TURN_BLINDLY
+        :: place != 0 -> goto turn
+#else
+        :: place != 0 && place == mine && in_turn >= S - 1 -> goto turn
+#endif
+        :: else -> goto scan
+        fi
+#endif
     }
     :: KILLED
     fi;
+#ifndef ANY_SLOT
+turn:
+    if
+    :: atomic { // put.c slot_in_turn: one load of number[]
+        if
+#ifdef TURN_BLINDLY
+        :: true ->
+#else
+        :: number[TURN(place)] > 0 && number[TURN(place)] + S - 1 == NUMBER(place) ->
+#endif
+            WITNESS(IN_TURN);
+            best = TURN(place);
+            i = S
+        :: else
+        fi
+    }
+    :: KILLED
+    fi;
+#endif
 scan:
     if
     :: atomic { // put.c oldest_slot: one load of number[]
@@ -396,6 +428,8 @@ swap:
             assert(I4_contiguous_and_once || (published[NUMBER(head)] == 0 && (NUMBER(head) == 1 || published[NUMBER(head) - 1] != 0)));
             published[NUMBER(head)] = TAG;
             owes_wake[me] = 1;
+            in_turn = (place != 0 && place == mine && best == TURN(place) -> (in_turn < S - 1 -> in_turn + 1 : in_turn) : 1); // put.c note_turn
+            mine = head;
             place = 0
         fi;
         check_readable()
@@ -469,6 +503,8 @@ dead:
         oldest = 0;
         place = 0;
         i = 0;
+        mine = 0;
+        in_turn = 0;
         begun++
     }
     atomic { // the supervisor reaps it: channel_kick
@@ -759,7 +795,7 @@ init
         }
 #endif
         for (y : 0 .. W - 1) {
-            run writer(y)
+            run writer(y, (y == 0 -> head : 0), (y == 0 && START > 0 -> (START < S - 1 -> START : S - 1) : 0)) // what is there is of the first
         }
     }
 }

@@ -41,14 +41,21 @@ static void pool(const struct outcome *outcome, unsigned size, unsigned mechanis
     *p99 = n == 0 ? 0 : quantile(values, n, 0.99);
 }
 
+// What is compared with what: one that burns its core with one that does, too.
+static unsigned floor_of(unsigned mechanism)
+{
+    return mechanisms[mechanism]->spins ? MECHANISM_SPIN_INDEX : MECHANISM_FLOOR_INDEX;
+}
+
 static void compare_with_floor(struct figures *figures, const struct outcome *outcome,
                                unsigned size, unsigned mechanism, unsigned rounds)
 {
+    const unsigned floor = floor_of(mechanism);
     double ratios[ROUNDS_MAX];
     unsigned n = 0;
     for (unsigned r = 0; r < rounds; r++) {
         const double own_us = median_us(&outcome->block[size][mechanism][r]);
-        const double floor_us = median_us(&outcome->block[size][MECHANISM_FLOOR_INDEX][r]);
+        const double floor_us = median_us(&outcome->block[size][floor][r]);
         if (own_us > 0 && floor_us > 0)
             ratios[n++] = own_us / floor_us;
     }
@@ -58,7 +65,7 @@ static void compare_with_floor(struct figures *figures, const struct outcome *ou
     figures->ratio_min = ratios[0];
     figures->ratio_max = ratios[n - 1];
     double floor_median_us, floor_p99_us;
-    pool(outcome, size, MECHANISM_FLOOR_INDEX, rounds, &floor_median_us, &floor_p99_us);
+    pool(outcome, size, floor, rounds, &floor_median_us, &floor_p99_us);
     figures->ratio_p99 = figures->p99_us / floor_p99_us;
 }
 

@@ -42,7 +42,8 @@ extern const struct mechanism mechanism_spin, mechanism_futex, mechanism_futex_t
     mechanism_iceoryx, mechanism_zeromq, mechanism_lcm, mechanism_dds;
 #define MECHANISM_COUNT 12
 extern const struct mechanism *const mechanisms[MECHANISM_COUNT];
-#define MECHANISM_FLOOR_INDEX 1 // of mechanism_futex: what ratios are to
+#define MECHANISM_SPIN_INDEX 0  // of mechanism_spin: what ratios of those are to that spin
+#define MECHANISM_FLOOR_INDEX 1 // of mechanism_futex: what all others are to
 
 // Ends this process with a message, and errno's text if that is not 0.
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -16,7 +16,9 @@ static void print_heading(FILE *out, const struct plan *plan, const struct setti
 {
     char name[64];
     name_setting(setting, name, sizeof name);
-    fprintf(out, "\n%s: median us, p99 us, ratio to the bare futex [over rounds] (of p99)\n%-12s",
+    fprintf(out,
+            "\n%s: median us, p99 us, ratio to the bare futex (if it spins: spin) [over rounds] "
+            "(of p99)\n%-12s",
             name, "");
     for (unsigned s = 0; s < plan->sizes; s++)
         fprintf(out, "  %33zu B", plan->size_B[s]);
@@ -68,8 +70,9 @@ void print_tsv(const struct plan *plan, const struct setting *setting,
                 continue;
             print_line(cell, mechanisms[m]->name, "median", "us", f.median_us);
             print_line(cell, mechanisms[m]->name, "p99", "us", f.p99_us);
-            if (f.ratio > 0 && m != MECHANISM_FLOOR_INDEX)
-                print_line(cell, mechanisms[m]->name, "per futex", "ratio", f.ratio);
+            if (f.ratio > 0 && m != MECHANISM_FLOOR_INDEX && m != MECHANISM_SPIN_INDEX)
+                print_line(cell, mechanisms[m]->name,
+                           mechanisms[m]->spins ? "per spin" : "per futex", "ratio", f.ratio);
         }
     }
     fflush(stdout);
