@@ -76,7 +76,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -153,6 +153,10 @@ bench-latency: programs
 bench-speed: programs
 	@$(BENCH) speed
 
+# Is a daemon found that is a fifth slower, and nothing where there is nothing? PAIRS=20 SERIES=5 RUNS=10 DAEMONS="balance control hardware"
+bench-slowdown: programs
+	@tests/bench/slowdown $(BUILD)
+
 # Minutes.
 bench-channels: programs
 	@scripts/deps --bench
@@ -203,6 +207,7 @@ help:
 	@echo "make bench-latency  the target's loop, stage by stage, beside the machine's floor (BENCH_LATENCY='--runs 10')"
 	@echo "make bench-interference  which daemon misses which deadlines under which load; 5 minutes (BENCH_INTERFERENCE='--row hog')"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
+	@echo "make bench-slowdown is a daemon found that is a fifth slower, and nothing where there is nothing? under ten minutes"
 	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"
 	@echo "make format         clang-format"

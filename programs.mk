@@ -92,7 +92,6 @@ $(call canary,unclamped_control,control target_files,$(HUBO2_MODULES),joint_filt
 $(call canary,driving_manipulation,manipulation manipulation_arms target_files,$(HUBO2_MODULES),arms_command)
 $(call canary,endless_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(call canary,demoted_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),participant_join)
-$(call canary,slow_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),balance_cycle)
 $(call canary,late_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),clk_wait)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.
@@ -108,6 +107,12 @@ $(call canary,trusting_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_tak
 $(call canary,keeping_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_finish)
 $(call canary,sulking_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),requests_begin)
 $(call canary,locked_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),participant_join)
+# Daemons a fifth slower; see tests/bench/slowdown.
+SLOW_WRAPS := $(patsubst %,-Xlinker --wrap=%,clk_join channel_put)
+slow_daemon = $(eval $(call program,tests/canaries/slow_$(1),tests/canaries/slow_daemon.c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),$(SLOW_WRAPS) $(HUBO2_LIBRARIES)))
+$(call slow_daemon,balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES))
+$(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
+$(call slow_daemon,hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES))
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.

@@ -52,6 +52,12 @@ const char *cli_plain(FILE *out);
 // A number without a rest, or an error on standard error that names `what`.
 bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number);
 
+// A number of an open range, likewise.
+bool cli_real(const char *text, const char *what, double above, double below, double *number);
+
+// "NAME" or "NAME=LABEL", cut at the last '=': the name in place, and the label, NULL if there is none.
+char *cli_cut_label(char *word);
+
 // The word of --can; false, said on standard error: it is none, or this machine cannot do it.
 bool cli_can(const char *word, enum link_choice *can);
 

@@ -12,6 +12,7 @@ static const struct {
     {"latency", cli_bench_latency,
      "the target's loop, stage by stage, beside what the machine can do"},
     {"floor", cli_bench_floor, "how late a timer wakes a process here, beside cyclictest"},
+    {"daemons", cli_bench_daemons, "how much of the processor each daemon uses"},
     {"interference", cli_bench_interference,
      "which daemon misses which deadlines under which load"},
     {"store", cli_bench_store, "run a program several times and store the figures it prints"},

@@ -3,6 +3,7 @@
 
 #include "harness/cli.h"
 
+int cli_bench_daemons(int argc, char **argv);
 int cli_bench_interference(int argc, char **argv);
 int cli_bench_latency(int argc, char **argv);
 int cli_bench_floor(int argc, char **argv);

@@ -136,21 +136,6 @@ static enum status configure(struct bench *b)
 
 // ---- running ----------------------------------------------------------------------------------------
 
-// Why the trial is no measurement; "" if it is one. A target that fails a promise is measured all the same.
-static void find_trouble(const struct trial_record *record, const struct history *history,
-                         char *trouble, size_t size)
-{
-    const struct judgement *judgement = &record->judgement;
-    trouble[0] = '\0';
-    if (record->lost[0] != '\0' || history == NULL || record->result.outcome != TRIAL_RAN)
-        snprintf(trouble, size, "%.250s",
-                 record->lost[0] != '\0' ? record->lost : record->result.reason);
-    for (unsigned i = 0; i < judgement->count && trouble[0] == '\0'; i++)
-        if (judgement->oracle[i].verdict == VERDICT_ERROR)
-            snprintf(trouble, size, "%.47s: %.190s", judgement->oracle[i].oracle,
-                     judgement->oracle[i].detail);
-}
-
 // What was measured of a cell, with what was to be expected.
 static struct interference_row row_of(const struct bench *b, const struct cell *cell,
                                       const struct interference *measured)
@@ -216,7 +201,7 @@ static enum status run(const struct bench *b, struct cell *cell, unsigned number
                             .keep = KEEP_NEVER};
     char trouble[sizeof cell->trouble];
     job_run(&job, &record, &history);
-    find_trouble(&record, history, trouble, sizeof trouble);
+    job_trouble(&record, history, trouble, sizeof trouble);
     cell->unsupported = record.judgement.verdict == VERDICT_SKIP;
     enum status status = STATUS_OK;
     if (trouble[0] == '\0')

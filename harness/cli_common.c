@@ -180,6 +180,26 @@ bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *numb
     return false;
 }
 
+bool cli_real(const char *text, const char *what, double above, double below, double *number)
+{
+    char *rest;
+    errno = 0;
+    *number = strtod(text, &rest);
+    if (rest != text && *rest == '\0' && errno == 0 && *number > above && *number < below)
+        return true;
+    log_error("%s: '%s' is no number between %g and %g", what, text, above, below);
+    return false;
+}
+
+char *cli_cut_label(char *word)
+{
+    char *equals = strrchr(word, '=');
+    if (equals == NULL)
+        return NULL;
+    *equals = '\0';
+    return equals[1] == '\0' ? NULL : equals + 1;
+}
+
 bool cli_can(const char *word, enum link_choice *can)
 {
     char why[160];

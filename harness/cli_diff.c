@@ -1,5 +1,4 @@
 // ukemi diff: is a benchmark better or worse than another, or than it used to be?
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
@@ -37,19 +36,6 @@ struct arguments {
 
 // ---- the command line -------------------------------------------------------------------------
 
-// A number of an open range.
-static bool read_real(const char *text, const char *what, double above, double below,
-                      double *number)
-{
-    char *rest;
-    errno = 0;
-    *number = strtod(text, &rest);
-    if (rest != text && *rest == '\0' && errno == 0 && *number > above && *number < below)
-        return true;
-    log_error("%s: '%s' is no number between %g and %g", what, text, above, below);
-    return false;
-}
-
 // "BEFORE,AFTER", cut in place.
 static bool split_cells(char *text, struct compare_choice *choice)
 {
@@ -74,12 +60,12 @@ static bool read_option(int option, struct arguments *a)
         a->choice.metric = optarg;
         return true;
     case 'r':
-        if (!read_real(optarg, "--relevant", -1e-9, 1000, &percent))
+        if (!cli_real(optarg, "--relevant", -1e-9, 1000, &percent))
             return false;
         a->options.relevant = fmax(0, percent / 100);
         return true;
     case 'a':
-        return read_real(optarg, "--alpha", 0, 1, &a->options.alpha);
+        return cli_real(optarg, "--alpha", 0, 1, &a->options.alpha);
     case 'd':
         a->database = optarg;
         return true;

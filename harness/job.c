@@ -190,6 +190,20 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
         history_free(own);
 }
 
+void job_trouble(const struct trial_record *record, const struct history *history, char *trouble,
+                 size_t size)
+{
+    const struct judgement *judgement = &record->judgement;
+    trouble[0] = '\0';
+    if (record->lost[0] != '\0' || history == NULL || record->result.outcome != TRIAL_RAN)
+        snprintf(trouble, size, "%.250s",
+                 record->lost[0] != '\0' ? record->lost : record->result.reason);
+    for (unsigned i = 0; i < judgement->count && trouble[0] == '\0'; i++)
+        if (judgement->oracle[i].verdict == VERDICT_ERROR)
+            snprintf(trouble, size, "%.47s: %.190s", judgement->oracle[i].oracle,
+                     judgement->oracle[i].detail);
+}
+
 // ---- workers ----------------------------------------------------------------------------------
 
 static void write_all(int fd, const void *data, size_t size_B)

@@ -15,6 +15,7 @@
 #include "clock/futex.h"
 #include "harness/catalogue.h"
 #include "harness/cell.h"
+#include "harness/computing.h"
 #include "harness/fault_needs.h"
 #include "harness/outside.h"
 #include "harness/recorder.h"
@@ -166,6 +167,8 @@ static enum status set_up(struct trial *trial)
     status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
     if (status != STATUS_OK)
         return status;
+    if (trial->request->mode == CLK_WALL && trial->request->observer.computing != NULL)
+        computing_begin(trial->request->observer.computing, monotonic_ns());
     clk_coordinator_start(trial->coordinator);
     if (trial->request->mode == CLK_WALL) // to a microsecond or so
         trial->shared->result.epoch_ns =
@@ -221,6 +224,8 @@ static void note_ends(struct trial *trial)
 // Records what has come, lets the triggers look.
 static enum status tick(struct trial *trial)
 {
+    if (trial->request->observer.computing != NULL && trial->request->mode == CLK_WALL)
+        computing_look(trial->request->observer.computing, trial->supervisor);
     enum status status =
         recorder_read(trial->recorder, trial->world, trial->reason, sizeof trial->reason);
     if (status != STATUS_OK)

@@ -7,10 +7,14 @@
 #include "harness/link.h"
 #include "harness/scenario.h"
 
+struct computing;
+
 // What watches a trial, which costs the target time in wall mode. All zero: the usual.
 struct observer {
     unsigned grid_ms; // the recorder reads and the triggers look so often; 0: TRIAL_GRID_MS
     bool probes_off;  // the daemons take no stamps for their latency (UKEMI_ENV_PROBES=off)
+    struct computing *computing; // real time: filled with what the daemons use of the processor; in
+                                 // memory mapped shared by the caller. NULL: nobody asks
 };
 #define TRIAL_GRID_MS 10
 
