@@ -197,25 +197,27 @@ static enum status measure(struct bench *b)
 // a signed-rank test (doc/benchmarks.md).
 static enum status store(const struct bench *b)
 {
-    const unsigned count = b->rounds * b->count;
     unsigned stored = 0;
-    struct benchmark_run *run = calloc(count, sizeof *run);
-    if (run == NULL)
+    struct benchmark_run *stores = calloc((size_t)b->rounds * b->count, sizeof *stores);
+    if (stores == NULL)
         return STATUS_NO_MEMORY;
-    for (unsigned k = 0; k < count; k++) {
-        const struct configuration *configuration = &b->configuration[k % b->count];
-        if (computing_counts(&b->run[k], b->slow_above_us_per_ms))
-            run[stored++] = (struct benchmark_run){.cell = configuration->label,
-                                                   .scenario = configuration->loaded.scenario->name,
-                                                   .number = k,
-                                                   .wall_s = b->run[k].wall_s,
-                                                   .cpu_s = b->run[k].cpu_s,
-                                                   .figure = b->run[k].figure,
-                                                   .figure_count = b->run[k].figure_count};
-    }
+    for (unsigned round = 0; round < b->rounds; round++)
+        for (unsigned i = 0; i < b->count; i++) {
+            const struct configuration *configuration = &b->configuration[i];
+            const struct computing_run *run = run_of(b, round, i);
+            if (computing_counts(run, b->slow_above_us_per_ms))
+                stores[stored++] =
+                    (struct benchmark_run){.cell = configuration->label,
+                                           .scenario = configuration->loaded.scenario->name,
+                                           .number = round * b->count + i,
+                                           .wall_s = run->wall_s,
+                                           .cpu_s = run->cpu_s,
+                                           .figure = run->figure,
+                                           .figure_count = run->figure_count};
+        }
     const enum status status =
-        stored == 0 ? STATUS_OK : benchmark_add_runs(b->database, b->campaign_id, run, stored);
-    free(run);
+        stored == 0 ? STATUS_OK : benchmark_add_runs(b->database, b->campaign_id, stores, stored);
+    free(stores);
     return status;
 }
 
