@@ -264,7 +264,7 @@ static enum exit_code print(const struct bench *b)
     return all > 0 ? EXIT_PASS : EXIT_LAB;
 }
 
-static enum exit_code run(struct bench *b)
+static enum exit_code measure_and_print(struct bench *b)
 {
     const int64_t start_ns = monotonic_ns();
     enum status status = configure(b);
@@ -296,7 +296,7 @@ int cli_bench_daemons(int argc, char **argv)
     bool done = false;
     enum exit_code code = parse(argc, argv, b, &done);
     if (!done && code == EXIT_PASS)
-        code = run(b);
+        code = measure_and_print(b);
     for (unsigned i = 0; i < b->count; i++)
         cli_free(&b->configuration[i].loaded);
     if (b->database != NULL)
