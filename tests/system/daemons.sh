@@ -28,7 +28,7 @@ claim() {
 }
 figures() { sqlite3 "$folder/u.db" "SELECT count(*) FROM figure_view WHERE unit = 'us/ms' AND better = 'less' AND value > 0 AND $1"; }
 
-claim "two configurations are measured in turns" 0 "^campaign 1 'daemons'" --runs 1 --duration 0.6 --scenario 034-rate-500-hz --scenario tests/canaries/slow-control.yaml=slow
+claim "two configurations are measured in turns" 0 "^campaign 1 'daemons'" --runs 1 --duration 0.6 --scenario 034-rate-500-hz --scenario tests/canaries/slow-balance.yaml=slow
 for cell in 034-rate-500-hz slow; do
     grep -qE "^$cell: [1-3] of [1-3] runs count" "$folder/said"
     report "it says how many runs of $cell count" $?
