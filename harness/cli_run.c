@@ -89,6 +89,10 @@ static void print_trial(const struct job *job, const struct trial_record *record
     cli_print_processes(record);
     cli_print_judgement(&record->judgement);
     cli_print_buses(&record->buses);
+    if (result->strangers_dropped > 0)
+        printf("  %" PRIu64 " more frames of strangers were dropped: they sent faster than a bus "
+               "carries\n",
+               result->strangers_dropped);
     printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
            record->history_path[0] == '\0' ? "" : " in ", record->history_path);
     printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s; CAN: %s)\n",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "can/bits.h"
+#include "can/hubo_frames.h"
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
 // In periods of the stack:
@@ -19,7 +20,6 @@
 #define TRAIN 0.3
 #define TRAIN_TORN 0.5
 #define TIMEOUT_SLACK 2.0 // a time-out is noticed in the cycle after it, and acts in the next
-#define BITRATE_BIT_S 1e6 // of the buses, unless the scenario says otherwise
 #define CLOCK_S 1e-6      // what rounding may do to an instant
 
 struct joint_state {
@@ -184,7 +184,8 @@ static double started_s(const struct analysis *a, const struct bus_log_frame *lo
     struct can_frame frame = {.can_id = logged->can_id, .can_dlc = (uint8_t)logged->length};
     memcpy(frame.data, logged->data, sizeof frame.data);
     const unsigned chosen = a->scenario->bus_bitrate_bit_s;
-    return instant_to_s(logged->time) - can_frame_bits(&frame) / (chosen ? chosen : BITRATE_BIT_S);
+    const double bitrate_bit_s = chosen != 0 ? chosen : HUBO_BITRATE_BIT_S;
+    return instant_to_s(logged->time) - can_frame_bits(&frame) / bitrate_bit_s;
 }
 
 // The next reference frame that reached the boards, NULL at the end; `board` is the one it is for. It stays the next one until it is

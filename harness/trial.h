@@ -42,7 +42,8 @@ struct trial_result {
     double wall_s;
     double cpu_s; // user + system of all processes of the cell
     uint64_t grants;
-    bool socketcan; // frames travelled through the kernel's CAN interfaces
+    bool socketcan;             // frames travelled through the kernel's CAN interfaces
+    uint64_t strangers_dropped; // frames for which the buses had no room: not in the history
     char hash[33];
     bool
         unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "can/disturbance.h"
 #include "harness/cell.h"
 
 static enum status create_channel(const struct channel_config *config,
@@ -89,6 +90,23 @@ enum status wiring_create(const struct wiring_request *request, struct wiring *w
     if (status != STATUS_OK)
         wiring_close(wiring);
     return status;
+}
+
+uint64_t wiring_strangers_dropped(const struct target *target)
+{
+    uint64_t dropped = 0;
+    for (unsigned i = 0; i < target->bus_count; i++) {
+        struct can_page *page;
+        struct can_bus_report report;
+        if (can_meddle_open(CELL_FOLDER, target->bus[i].name, &page) != STATUS_OK)
+            continue; // not made, after an error of the lab
+        can_meddle_report(page, &report);
+        const int outside = can_meddle_node(page, CAN_BUS_OUTSIDE);
+        if (outside >= 0)
+            dropped += report.node[outside].lost;
+        can_meddle_close(page);
+    }
+    return dropped;
 }
 
 void wiring_close(struct wiring *wiring)

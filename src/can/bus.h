@@ -52,6 +52,9 @@ enum status can_bus_add_node(struct can_bus *bus, const char *name, unsigned *no
 #define CAN_BUS_FROM_STRANGER                                                                      \
     (-2) // a disturbance did, or a program that only uses the kernel's interface
 
+// The node as which such programs send, and whose frames that found its queue full count as its lost ones.
+#define CAN_BUS_OUTSIDE "outside"
+
 // How a frame ended.
 struct can_delivery {
     int sender;     // own node, or CAN_BUS_FROM_...

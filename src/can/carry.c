@@ -14,7 +14,7 @@ enum status carry_open(struct can_bus *bus, const char *name)
 {
     for (unsigned i = 0; i < CAN_HOST_NODES_MAX; i++)
         bus->arrived[i] = atomic_load(&bus->hosts->host[i].transmit.head);
-    memcpy(bus->page->node[OUTSIDE].name, "outside", sizeof "outside");
+    memcpy(bus->page->node[OUTSIDE].name, CAN_BUS_OUTSIDE, sizeof CAN_BUS_OUTSIDE);
     return can_line_open(name, &bus->line);
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #define HUBO_CHANNELS_MAX 5
+#define HUBO_BITRATE_BIT_S 1000000 // of both buses, unless a scenario says otherwise
 
 // Identifiers used by the host.
 #define HUBO_ID_COMMAND 0x01u        // data[0] board, data[1] command

@@ -20,8 +20,6 @@
 #include "message/message.h"
 
 #define NS_PER_S 1000000000
-#define BITRATE_BIT_S                                                                              \
-    1000000 // of both buses (target.yaml); not for scenarios with a bus_bitrate_bit_s of their own
 #define MS 1e-6
 
 enum kind { KIND_REFERENCE, KIND_REQUEST, KIND_REPLY, KIND_FAILED, KINDS };
@@ -74,7 +72,7 @@ static void add_frame(struct sums *sums, const struct bus_log_frame *frame)
 static void print_bus(unsigned bus, const struct sums *s, double span_s)
 {
     static const char *const names[KINDS] = {"references", "requests", "replies", "failed"};
-    const double to_percent = 100 / (span_s * BITRATE_BIT_S);
+    const double to_percent = 100 / (span_s * HUBO_BITRATE_BIT_S);
     uint64_t bits = 0;
     for (unsigned k = 0; k < KINDS; k++)
         bits += s->bits[k];
@@ -202,7 +200,7 @@ static int print_cycle(const struct history *history, int topic, double at_s)
         const size_t frames = event->topic == topic ? bus_log_frames(event) : 0;
         for (size_t k = 0; k < frames; k++) {
             const struct bus_log_frame *frame = &log->frame[k];
-            const int64_t length_ns = (int64_t)bits_of(frame) * NS_PER_S / BITRATE_BIT_S;
+            const int64_t length_ns = (int64_t)bits_of(frame) * NS_PER_S / HUBO_BITRATE_BIT_S;
             const instant from = instant_ns(frame->time.ns - length_ns);
             if (!instant_before(from, start) && instant_before(from, end))
                 printf("%u %d %.6f %.6f 0x%03X\n", frame->bus, (int)kind_of(frame), ms(from, start),
