@@ -132,7 +132,7 @@ struct state_message {
     struct power_reading power;
     struct joint_health health[ROBOT_JOINTS_MAX];
     uint64_t
-        dead_boards; // alarm: bit b: board b has given no valid position for so long that it counts as dead
+        dead_boards; // alarm: bit b: board b has not replied, not even late, for so long that it counts as dead
     uint32_t board_deaths;  // since start
     uint32_t board_returns; // likewise: a dead board gave a valid position again
     struct bus_health bus[STATE_BUSES];

@@ -180,7 +180,7 @@ static void judge_boards(struct readings *readings)
     struct state_message *state = &readings->state;
     for (unsigned b = 0; b < readings->description->board_count; b++) {
         const uint64_t bit = UINT64_C(1) << b;
-        if (has_position(readings, &readings->description->board[b])) {
+        if (readings->heard & bit || has_position(readings, &readings->description->board[b])) {
             readings->silent_cycles[b] = 0;
             state->board_returns += (state->dead_boards & bit) != 0;
             state->dead_boards &= ~bit;
@@ -189,6 +189,7 @@ static void judge_boards(struct readings *readings)
             state->board_deaths++;
         }
     }
+    readings->heard = 0;
 }
 
 void readings_finish(struct readings *readings, instant now)
@@ -405,6 +406,13 @@ static enum reply_class decode(struct readings *readings, const struct source *s
     return REPLY_WRONG_ID;
 }
 
+static void note_heard(struct readings *readings, const struct source *source)
+{
+    if (source->kind == SOURCE_ENCODER || source->kind == SOURCE_STATUS ||
+        source->kind == SOURCE_CURRENT)
+        readings->heard |= UINT64_C(1) << source->index;
+}
+
 static enum reply_class classify(struct readings *readings, unsigned bus,
                                  const struct can_stamped *reply)
 {
@@ -416,14 +424,19 @@ static enum reply_class classify(struct readings *readings, unsigned bus,
     if (!source)
         return REPLY_WRONG_ID;
     if (!instant_before(readings->state.cycle_start, reply->time) ||
-        (!source->asked && !source->answered))
+        (!source->asked && !source->answered)) {
+        note_heard(readings, source); // no data, but the board hears what it is told
         return REPLY_LATE;
+    }
     if (source->asked)
         source->asked--;
     else
         readings->state.bus[bus].late++; // one of them was
     const enum reply_class class = decode(readings, source, reply);
-    source->answered |= class == REPLY_TAKEN;
+    if (class == REPLY_TAKEN) {
+        source->answered = true;
+        note_heard(readings, source);
+    }
     return class;
 }
 

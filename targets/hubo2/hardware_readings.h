@@ -12,7 +12,7 @@
 #include "model/description.h"
 
 #define HARDWARE_BUSES STATE_BUSES
-// A board that gave no valid position in so many cycles is dead.
+// A board of which nothing was heard in so many cycles is dead.
 #define BOARD_DEAD_CYCLES 10
 #define CAN_IDS 2048
 #define READINGS_SOURCES_MAX (3 * DESCRIPTION_BOARDS_MAX + 16)
@@ -61,10 +61,11 @@ struct readings {
     struct source source[READINGS_SOURCES_MAX];
     uint8_t source_of_id[HARDWARE_BUSES][CAN_IDS]; // index + 1, 0: nobody
     struct joint_history joint[ROBOT_JOINTS_MAX];
-    bool referenced[ROBOT_JOINTS_MAX];              // this daemon has sent a reference
-    bool referenced_before[ROBOT_JOINTS_MAX];       // even before the last one
-    double reference_before_rad[ROBOT_JOINTS_MAX];  // that one
-    unsigned silent_cycles[DESCRIPTION_BOARDS_MAX]; // consecutive ones without a valid position
+    bool referenced[ROBOT_JOINTS_MAX];             // this daemon has sent a reference
+    bool referenced_before[ROBOT_JOINTS_MAX];      // even before the last one
+    double reference_before_rad[ROBOT_JOINTS_MAX]; // that one
+    uint64_t heard; // bit b: board b replied in this cycle, late or not
+    unsigned silent_cycles[DESCRIPTION_BOARDS_MAX]; // consecutive ones without a reply
 };
 
 // Learns from the description who may reply. INVALID (said on standard error) if two sources of one

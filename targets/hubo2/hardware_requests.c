@@ -241,11 +241,21 @@ static void ask_sensors(struct can_host *host, struct readings *readings, instan
     }
 }
 
+static void ask_status(struct can_host *host, struct readings *readings,
+                       const struct board_description *board, instant now)
+{
+    struct can_frame frame;
+    hubo_request_status(&frame, board->id);
+    ask(host, readings, board->bus, board->status_can_id, &frame, now);
+}
+
 static void ask_encoders(struct can_host *host, struct readings *readings, instant now)
 {
     const struct description *description = readings->description;
     for (unsigned b = 0; b < description->board_count; b++) {
         const struct board_description *board = &description->board[b];
+        if (readings_overdue(readings, board->bus, board->encoder_can_id))
+            ask_status(host, readings, board, now); // instead: is it there at all?
         for (unsigned choice = 0; choice < hubo_encoder_requests(board->channel_count); choice++) {
             struct can_frame frame;
             hubo_request_encoder(&frame, board->id, choice);
@@ -269,11 +279,10 @@ static void ask_health(struct can_host *host, struct readings *readings, instant
         while (description->board[b].bus != bus || turn--)
             b++;
         const struct board_description *board = &description->board[b];
-        struct can_frame frame;
         if (readings->state.cycle % 2) {
-            hubo_request_status(&frame, board->id);
-            ask(host, readings, bus, board->status_can_id, &frame, now);
+            ask_status(host, readings, board, now);
         } else {
+            struct can_frame frame;
             hubo_request_current(&frame, board->id);
             ask(host, readings, bus, board->current_can_id, &frame, now);
         }

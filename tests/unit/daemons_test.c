@@ -239,6 +239,20 @@ START_TEST(a_board_that_is_silent_is_declared_dead_and_welcomed_back)
 }
 END_TEST
 
+START_TEST(a_board_whose_replies_are_late_is_alive)
+{
+    start_readings();
+    for (unsigned i = 0; i < 3 * BOARD_DEAD_CYCLES; i++) {
+        finish();
+        begin();
+        ck_assert_int_eq(take(0.1, -1000000), REPLY_LATE); // of the cycle before
+        ck_assert_uint_eq(readings.state.joint[0].valid, 0);
+    }
+    finish();
+    ck_assert_uint_eq(readings.state.dead_boards, 0);
+}
+END_TEST
+
 START_TEST(before_the_first_reference_the_position_is_reported_as_reference)
 {
     start_readings();
@@ -419,6 +433,7 @@ UNIT_MAIN("daemons", velocity_comes_from_the_replies_own_time_stamps,
           replies_that_contradict_each_other_are_not_believed,
           a_position_no_joint_can_have_is_never_believed,
           a_board_that_is_silent_is_declared_dead_and_welcomed_back,
+          a_board_whose_replies_are_late_is_alive,
           before_the_first_reference_the_position_is_reported_as_reference,
           boards_that_share_an_identifier_are_refused, without_a_goal_nothing_is_commanded,
           a_hand_pose_becomes_joint_positions_that_put_the_hand_there,

@@ -109,10 +109,12 @@ START_TEST(who_owes_a_reply_gets_no_further_request)
     const unsigned asked = heard.count;
     ck_assert_uint_gt(asked, 0);
     poll_once();
-    // Only who had not been asked yet: current instead of status of one board per bus.
-    ck_assert_uint_le(heard.count - asked, 2);
+    // Only who had not been asked yet: current instead of status of one board per bus, and a status of those that owe a position.
+    ck_assert_uint_le(heard.count - asked, 2 + description->board_count);
+    for (unsigned i = asked; i < heard.count; i++)
+        ck_assert_uint_ne(heard.frame[i].frame.data[1], HUBO_GET_ENCODER);
     poll_once();
-    ck_assert_uint_gt(heard.count - asked, 2);
+    ck_assert_uint_gt(heard.count - asked, 2 + description->board_count);
     tear_down();
 }
 END_TEST
