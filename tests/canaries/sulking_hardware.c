@@ -9,6 +9,8 @@ void __wrap_requests_begin(struct can_host *host, struct readings *readings);
 void __wrap_requests_begin(struct can_host *host, struct readings *readings)
 {
     static bool stuck[HARDWARE_BUSES];
+    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) // found by requests_look
+        stuck[bus] |= host->link[bus] == LINK_STUCK;
     __real_requests_begin(host, readings);
     for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
         stuck[bus] |= host->link[bus] == LINK_STUCK;
