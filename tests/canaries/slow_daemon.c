@@ -46,9 +46,11 @@ static void catch_up(void)
     int64_t end_ns = begin_ns;
     for (int64_t before_ns = begin_ns; end_ns - begin_ns < owed_ns; before_ns = end_ns) {
         end_ns = used_ns();
-        asking_ns = end_ns - before_ns;
+        asking_ns = end_ns - before_ns < asking_ns ? end_ns - before_ns : asking_ns;
     }
-    added_ns += end_ns - begin_ns + asking_ns;
+    added_ns += end_ns - begin_ns;
+    if (asking_ns < INT64_MAX)
+        added_ns += asking_ns;
 }
 
 enum status __wrap_channel_put(struct channel *channel, const void *frame, size_t size_B,
