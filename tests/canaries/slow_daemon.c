@@ -36,9 +36,10 @@ static int64_t used_ns(void)
 
 static void catch_up(void)
 {
-    static int64_t since_ns,
-        added_ns;             // since the first message: what came before was initialisation
-    static int64_t asking_ns; // what used_ns() takes
+    // Since the first message: what came before was initialisation.
+    static int64_t since_ns, added_ns;
+    // What used_ns() takes at least; more was an interruption.
+    static int64_t asking_ns = INT64_MAX;
     const int64_t begin_ns = used_ns();
     if (since_ns == 0)
         since_ns = begin_ns;
