@@ -13,7 +13,7 @@
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
 // In periods of the stack:
-#define GAP 1.5
+#define GAP 1.5         // between two references: the daemon has been silent for a cycle
 #define SENT_WITHIN 3.0 // an older reference is not the one on the bus
 // Between reference frames of one bus and one cycle: at most so long; or so long, where the bus was down in between and the second is for
 // another board.
@@ -28,7 +28,8 @@ struct joint_state {
     double command_s;
     double bound_velocity, bound_acceleration; // nominal ones in force
     bool known;
-    double reference_rad, sent_s;
+    size_t reference; // the last that went out: which of all published ones,
+    double reference_rad, published_s;
     double velocity_rad_s;                          // before the step being judged
     double velocity_low_rad_s, velocity_high_rad_s; // after the last step; a range after a gap
     double expired_speed_rad_s;                     // at the time-out of the velocity command
@@ -135,8 +136,9 @@ static void judge_wind_down(struct scan *scan, int joint, double velocity, doubl
     note(&scan->wind_down, bound + 1e-4 - fabs(velocity), fabs(velocity), bound, time_s, joint);
 }
 
+// A reference that went out; `number` counts all that were published.
 static void take_joint(struct scan *scan, int joint, double reference_rad, double time_s,
-                       double sent_s)
+                       size_t number)
 {
     struct joint_state *state = &scan->joint[joint];
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
@@ -145,9 +147,11 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     // Not the command's own time-out: no sender may keep joints moving for longer than the
     // description says.
     double expires_s = state->command_s + duration_to_s(limits->velocity_timeout);
-    bool resumed = !state->known || sent_s - state->sent_s > GAP * period_s;
+    bool resumed = !state->known || number != state->reference + 1 ||
+                   time_s - state->published_s > GAP * period_s;
     if (resumed) {
-        // The board has been at rest. The first step is one from rest, or one to where the joint
+        // The board has been at rest, for what was to move it did not go out; if it only went out late, this daemon must go on from it.
+        // The first step is one from rest, or one to where the joint
         // was measured, at rest again; the limits of the bus judge it.
         double acceleration = time_s > expires_s ? fmin(limits->acceleration_wind_down_rad_s2,
                                                         state->bound_acceleration)
@@ -165,7 +169,8 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     state->reference_rad = reference_rad;
     state->velocity_low_rad_s = resumed ? fmin(0, velocity) : velocity;
     state->velocity_high_rad_s = resumed ? fmax(0, velocity) : velocity;
-    state->sent_s = sent_s;
+    state->published_s = time_s;
+    state->reference = number;
 }
 
 // The bus log, read on from where it was: trains are the reference frames of one cycle on one bus. The buses' trains of a cycle may be far
@@ -247,11 +252,12 @@ static double train_after(struct trains *trains, double time_s)
     return trains->began_s;
 }
 
-// The joints of the train's bus. What did not reach its board was never a reference.
-static void take_reference(struct scan *scan, const struct event *event,
-                           const struct trains *trains)
+// The joints of the given boards of the train. What did not reach its board was never a reference.
+static void take_reference(struct scan *scan, size_t number, const struct trains *trains,
+                           uint64_t boards)
 {
     const struct description *description = scan->analysis->description;
+    const struct event *event = scan->analysis->reference.event[number];
     const struct reference_message *message = event->data;
     for (unsigned j = 0; j < message->joint_count && j < description->joint_count; j++) {
         const unsigned board = description->joint[j].board;
@@ -259,19 +265,27 @@ static void take_reference(struct scan *scan, const struct event *event,
             continue;
         if (!(message->active >> j & 1))
             scan->joint[j].known = false;
-        else if (trains->boards >> board & 1)
-            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time),
-                       trains->began_s);
+        else if (boards >> board & 1)
+            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time), number);
     }
 }
 
-// Takes a reference to be what the next train holds, unless it is too old for that, or another one was published before: at `next_s`.
-static void judge_reference(struct scan *scan, const struct event *reference, double next_s,
-                            struct trains *trains)
+// Takes a reference to be what the next train holds, unless it is too old for that, or another one was published before. In real
+// time a bus may be held for so long that what is left of its train looks like another: it is for the other boards.
+static void judge_reference(struct scan *scan, size_t number, struct trains *trains)
 {
-    const double time_s = instant_to_s(reference->time), sent_s = train_after(trains, time_s);
-    if (sent_s <= next_s && sent_s - time_s < SENT_WITHIN * scan->analysis->period_s)
-        take_reference(scan, reference, trains);
+    const struct series *references = &scan->analysis->reference;
+    const double time_s = instant_to_s(references->event[number]->time);
+    const double next_s = number + 1 < references->count
+                              ? instant_to_s(references->event[number + 1]->time)
+                              : INFINITY;
+    const double until_s = fmin(next_s, time_s + SENT_WITHIN * scan->analysis->period_s);
+    uint64_t served = 0;
+    for (double sent_s = train_after(trains, time_s); sent_s <= until_s;
+         sent_s = train_after(trains, sent_s)) {
+        take_reference(scan, number, trains, trains->boards & ~served);
+        served |= trains->boards;
+    }
 }
 
 // Goes through commands and references in the order in which they were published.
@@ -294,10 +308,8 @@ static struct scan *scan_commands(const struct analysis *a)
         while (arm < a->arm_command.count &&
                !instant_before(reference->time, a->arm_command.event[arm]->time))
             take_command(scan, a->arm_command.event[arm++]);
-        const double next_s =
-            i + 1 < a->reference.count ? instant_to_s(a->reference.event[i + 1]->time) : INFINITY;
         for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
-            judge_reference(scan, reference, next_s, &trains[bus]);
+            judge_reference(scan, i, &trains[bus]);
     }
     return scan;
 }

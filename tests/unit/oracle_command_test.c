@@ -26,6 +26,21 @@ START_TEST(position_mode_within_the_nominal_acceleration_passes)
 }
 END_TEST
 
+START_TEST(a_bus_held_in_the_middle_of_a_cycle_takes_no_reference_from_the_boards)
+{
+    struct made_up *m = make_up();
+    until(m, 1);
+    command(m, "arm-command", "RSP", JOINT_MODE_POSITION, 1, 0);
+    for (int i = 1; i <= 100; i++) {
+        m->speed_rad_s[joint_named(m, "RSP")] = 0.004 * i;
+        m->bus_pause_s = i == 50 ? 0.0055 : 0;
+        one_tick(m);
+    }
+    expect_verdict(m, "nominal-acceleration", VERDICT_PASS);
+    forget(m);
+}
+END_TEST
+
 START_TEST(position_mode_beyond_the_nominal_acceleration_fails)
 {
     struct made_up *m = make_up();
@@ -99,6 +114,7 @@ START_TEST(velocity_mode_that_stops_dead_at_its_time_out_fails)
 END_TEST
 
 UNIT_MAIN("oracles of commands", position_mode_within_the_nominal_acceleration_passes,
+          a_bus_held_in_the_middle_of_a_cycle_takes_no_reference_from_the_boards,
           position_mode_beyond_the_nominal_acceleration_fails,
           position_mode_beyond_the_nominal_velocity_fails,
           velocity_mode_that_winds_down_after_its_time_out_passes,

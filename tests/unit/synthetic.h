@@ -25,6 +25,7 @@ struct made_up {
     struct bus_log_message log;
     double speed_rad_s[ROBOT_JOINTS_MAX]; // of the set points
     bool references;                      // reach the bus
+    double bus_pause_s;                   // after the first reference of a cycle
     bool commanded;                       // the Control daemon publishes references
     int tick;
     uint64_t number[HISTORY_TOPICS_MAX];
@@ -128,11 +129,13 @@ static inline void log_references(struct made_up *m)
         struct can_frame frame;
         hubo_reference(&frame, board->reference_can_id, board->channel_count, ticks);
         struct bus_log_frame *logged = &m->log.frame[m->log.count++];
-        *logged = (struct bus_log_frame){.time = instant_s(made_up_time_s(m) - 0.008 + 0.0001 * b),
-                                         .bus = board->bus,
-                                         .can_id = frame.can_id,
-                                         .length = frame.can_dlc,
-                                         .sender = BUS_LOG_HOST};
+        const double pause_s = b > 0 ? m->bus_pause_s : 0;
+        *logged = (struct bus_log_frame){
+            .time = instant_s(made_up_time_s(m) - 0.008 + 0.0001 * b + pause_s),
+            .bus = board->bus,
+            .can_id = frame.can_id,
+            .length = frame.can_dlc,
+            .sender = BUS_LOG_HOST};
         memcpy(logged->data, frame.data, sizeof logged->data);
     }
 }
