@@ -281,10 +281,11 @@ static void judge_reference(struct scan *scan, size_t number, struct trains *tra
                               : INFINITY;
     const double until_s = fmin(next_s, time_s + SENT_WITHIN * scan->analysis->period_s);
     uint64_t served = 0;
-    for (double sent_s = train_after(trains, time_s); sent_s <= until_s;
-         sent_s = train_after(trains, sent_s)) {
+    double sent_s = train_after(trains, time_s);
+    while (sent_s <= until_s) {
         take_reference(scan, number, trains, trains->boards & ~served);
         served |= trains->boards;
+        sent_s = train_after(trains, sent_s);
     }
 }
 
