@@ -78,6 +78,11 @@ size_t channel_frame_size_max_B(const struct channel *channel);
 enum status channel_put(struct channel *channel, const void *frame, size_t size_B,
                         instant now) MUST_CHECK;
 
+// Does now what the next put of a frame of that size has to do first: finds and owns a slot, and has its memory at hand. For a writer
+// that knows it will put soon and wants that to be quick: before it computes the frame, say. The oldest frame held
+// is given up now. A put to another channel by the same thread undoes it. Real-time safe; never needed.
+void channel_ready(struct channel *channel, size_t size_B);
+
 // Copies one frame into buffer and describes it in *info (may be NULL).
 // OK; MISSED (delivered, and info->missed > 0: not an error for NEWEST readers); EMPTY (nothing
 // new, nothing copied); TOO_LARGE (buffer too small; nothing consumed); CORRUPT.

@@ -150,6 +150,7 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
     if (channel != NULL) {
         memset(channel, 0, sizeof *channel);
         channel->role = role;
+        channel->readied = -1;
         text_copy(channel->name, sizeof channel->name, name);
         status = role == CHANNEL_WRITE ? owner_prepare() : STATUS_OK;
         if (status == STATUS_OK)
@@ -173,6 +174,8 @@ void channel_close(struct channel *channel)
 {
     if (channel == NULL)
         return;
+    if (channel->readied >= 0 && owner_holds(&channel->header->slot[channel->readied].owner))
+        owner_release(&channel->header->slot[channel->readied].owner);
     munmap(channel->header, channel->file_size_B);
     free(channel);
 }

@@ -13,8 +13,14 @@
 // of the newest frames (never the newest), which costs a reader that frame.
 #define CLAIM_PASSES_STRICT 16
 
-// Of the next frame, this much is asked for before it is known that its slot can be had.
+// Of the next frame, this much is asked for before it is known that its slot can be had; by channel_ready, which has time.
 #define EXPECTED_MAX_B 1024
+#define READIED_MAX_B 8192
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 static unsigned slot_after(const struct channel *channel, unsigned slot)
 {
@@ -27,12 +33,11 @@ static unsigned slot_after(const struct channel *channel, unsigned slot)
 __attribute__((target("prfchw"))) // for writing; does nothing on a processor that does not know it
 #endif
 static void
-expect_lines(const struct channel *channel, size_t size_B)
+expect_lines(const struct channel *channel, size_t expected_B)
 {
     const unsigned slot = slot_after(channel, place_slot(channel->put_last));
     const unsigned char *label = (const unsigned char *)channel_label(channel, slot);
-    const size_t end_B =
-        sizeof(struct channel_label) + (size_B < EXPECTED_MAX_B ? size_B : EXPECTED_MAX_B);
+    const size_t end_B = sizeof(struct channel_label) + expected_B;
     __builtin_prefetch(&channel->header->head);
     __builtin_prefetch(&channel->header->slot[slot], 1);
     for (size_t at_B = 0; at_B < end_B; at_B += 64)
@@ -137,6 +142,36 @@ static void note_turn(struct channel *channel, channel_place before, unsigned in
     channel->put_last = place_of(place_number(before) + 1, index);
 }
 
+// Owns a slot, and lets readers see that nothing is in it; -1 if every slot is held by other live writers.
+static int open_slot(struct channel *channel, size_t expected_B)
+{
+    expect_lines(channel, expected_B);
+    const int index = claim_slot(channel);
+    if (index < 0)
+        return -1;
+    atomic_store_explicit(&channel->header->slot[index].number, 0, memory_order_relaxed);
+    // Readers must see the 0 before the first new byte. A full fence, because memcpy may use
+    // non-temporal stores for large frames.
+    atomic_thread_fence(memory_order_seq_cst);
+    return index;
+}
+
+// The slot that channel_ready opened; if there is none, or another put of this thread gave it back, one opened now.
+static int take_open_slot(struct channel *channel, size_t expected_B)
+{
+    const int readied = channel->readied;
+    channel->readied = -1;
+    if (readied >= 0 && owner_holds(&channel->header->slot[readied].owner))
+        return readied;
+    return open_slot(channel, expected_B);
+}
+
+void channel_ready(struct channel *channel, size_t size_B)
+{
+    if (channel->role == CHANNEL_WRITE && size_B <= channel->frame_size_max_B)
+        channel->readied = take_open_slot(channel, smaller(size_B, READIED_MAX_B));
+}
+
 enum status channel_put(struct channel *channel, const void *frame, size_t size_B, instant now)
 {
     if (channel->role != CHANNEL_WRITE)
@@ -144,15 +179,10 @@ enum status channel_put(struct channel *channel, const void *frame, size_t size_
     if (size_B > channel->frame_size_max_B)
         return STATUS_TOO_LARGE;
     struct channel_header *header = channel->header;
-    expect_lines(channel, size_B);
-    int index = claim_slot(channel);
+    const int index = take_open_slot(channel, smaller(size_B, EXPECTED_MAX_B));
     if (index < 0)
         return STATUS_FULL;
     struct channel_slot *slot = &header->slot[index];
-    atomic_store_explicit(&slot->number, 0, memory_order_relaxed);
-    // Readers must see the 0 before the first new byte. A full fence, because memcpy may use
-    // non-temporal stores for large frames.
-    atomic_thread_fence(memory_order_seq_cst);
     if (size_B > 0) // `frame` may be NULL then
         memcpy(channel_payload(channel, (unsigned)index), frame, size_B);
     struct channel_label *label = channel_label(channel, (unsigned)index);

@@ -19,6 +19,7 @@
 #define WORD_SLEEP_MAX_NS (100 * 1000000)
 
 #define LOOKS_PER_TIME 8 // looks at the words between two looks at the clock, which costs more
+#define LOOKS_NS 1000    // what these take at most, if nobody interrupts
 
 struct clk {
     enum clk_mode mode;
@@ -230,17 +231,24 @@ static bool change_seen(const struct clk_watch *watches, size_t n)
     return false;
 }
 
-// Looks at the words without blocking, for as long as it may.
-static void spin(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
+// Looks at the words without blocking, for as long as it may: whether one has changed. Looks are paid for before, so that nothing is left to do
+// but to return when one has.
+static bool spin(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
 {
-    const int64_t start_ns = clk_now(clk).ns;
-    const int64_t rest_ns = time_difference_ns(deadline.ns, start_ns);
-    const int64_t allowed_ns = spin_budget_allow(&clk->spin_budget, start_ns,
-                                                 rest_ns < clk->spin_ns ? rest_ns : clk->spin_ns);
-    int64_t spent_ns = 0;
-    while (spent_ns < allowed_ns && !change_seen(watches, n))
-        spent_ns = clk_now(clk).ns - start_ns;
-    spin_budget_spend(&clk->spin_budget, spent_ns);
+    int64_t at_ns = clk_now(clk).ns;
+    const int64_t rest_ns = time_difference_ns(deadline.ns, at_ns);
+    int64_t left_ns = spin_budget_allow(&clk->spin_budget, at_ns,
+                                        rest_ns < clk->spin_ns ? rest_ns : clk->spin_ns);
+    while (left_ns > 0) {
+        spin_budget_spend(&clk->spin_budget, LOOKS_NS);
+        if (change_seen(watches, n))
+            return true;
+        const int64_t now_ns = clk_now(clk).ns, spent_ns = now_ns - at_ns;
+        spin_budget_spend(&clk->spin_budget, spent_ns - LOOKS_NS);
+        left_ns -= spent_ns;
+        at_ns = now_ns;
+    }
+    return false;
 }
 
 // Blocks while all words are as seen, until t (CLOCK_MONOTONIC). Most waits are for one word, which
@@ -258,8 +266,8 @@ static long block_on_words(const struct clk_watch *watches, size_t n, const stru
 static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, size_t n,
                              instant deadline)
 {
-    if (clk->spin_ns > 0 && !any_changed(watches, n))
-        spin(clk, watches, n, deadline);
+    if (clk->spin_ns > 0 && !any_changed(watches, n) && spin(clk, watches, n, deadline))
+        return STATUS_OK;
     for (;;) { // until the deadline; sleeps in slices
         if (any_changed(watches, n))
             return STATUS_OK;

@@ -6,7 +6,8 @@
 
 static struct driver_findings expect_none_harmed(struct driver_plan plan)
 {
-    plan.subject = &channel_subject;
+    if (plan.subject == NULL)
+        plan.subject = &channel_subject;
     plan.work = PUT;
     plan.stride = DRIVER_STRIDE;
     plan.compare_deaths = plan.deed == KILL;
@@ -66,9 +67,27 @@ START_TEST(a_writer_that_takes_a_dead_ones_slot_may_stop_at_any_instruction_too)
 }
 END_TEST
 
+static enum status put_readied(void *end, const void *frame, size_t size_B, instant now)
+{
+    channel_ready(end, size_B);
+    return channel_subject.put(end, frame, size_B, now);
+}
+
+START_TEST(so_may_one_that_readies_its_put)
+{
+    struct subject readying = channel_subject;
+    readying.put = put_readied;
+    struct driver_findings found =
+        expect_none_harmed((struct driver_plan){.subject = &readying, .deed = KILL, .size_B = 64});
+    ck_assert_uint_gt(found.marked, found.boundaries / 4);
+    expect_none_harmed((struct driver_plan){.subject = &readying, .deed = STOP, .size_B = 64});
+}
+END_TEST
+
 UNIT_MAIN("channel-kill", a_writer_killed_at_any_instruction_of_a_put_harms_nobody,
           so_if_others_overtook_it_just_before_its_swap_and_it_numbers_its_frame_anew,
           a_writer_stopped_at_any_instruction_of_a_put_and_lapped_completes_it_when_continued,
           so_does_a_writer_of_1_KiB,
           a_writer_that_takes_a_dead_ones_slot_may_die_at_any_instruction_too,
-          a_writer_that_takes_a_dead_ones_slot_may_stop_at_any_instruction_too)
+          a_writer_that_takes_a_dead_ones_slot_may_stop_at_any_instruction_too,
+          so_may_one_that_readies_its_put)

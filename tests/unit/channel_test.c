@@ -191,6 +191,52 @@ START_TEST(a_file_that_is_no_channel_is_refused)
 }
 END_TEST
 
+START_TEST(a_readied_put_is_a_put)
+{
+    make_channel(FRAME_SIZE_MAX_B, 4);
+    struct channel *writer = open_end(CHANNEL_WRITE), *reader = open_end(CHANNEL_READ);
+    struct channel_frame info;
+    for (uint64_t tag = 1; tag <= 9; tag++) {
+        for (uint64_t times = 0; times < tag % 3; times++) // not at all, once, and again
+            channel_ready(writer, FRAME_SIZE_MAX_B);
+        put_tag(writer, tag);
+        ck_assert_uint_eq(get_tag(reader, CHANNEL_NEWEST, &info), tag);
+        ck_assert_uint_eq(info.number, tag);
+        ck_assert_uint_eq(info.missed, 0);
+    }
+    struct channel *late = open_end(CHANNEL_READ);
+    channel_ready(writer, 1); // gives up the oldest
+    for (uint64_t tag = 7; tag <= 9; tag++)
+        ck_assert_uint_eq(get_tag(late, CHANNEL_NEXT, &info), tag);
+    ck_assert_uint_eq(get_tag(late, CHANNEL_NEXT, &info), 0);
+    channel_ready(reader, 1); // may not put: nothing happens
+    remove_channel();
+}
+END_TEST
+
+// Which the kernel must be told of: one for each thread.
+START_TEST(what_was_readied_is_given_back_by_a_put_elsewhere_and_by_closing)
+{
+    make_channel(FRAME_SIZE_MAX_B, 3);
+    struct channel *writer = open_end(CHANNEL_WRITE), *other = open_end(CHANNEL_WRITE);
+    struct channel *reader = open_end(CHANNEL_READ);
+    struct channel_frame info;
+    for (uint64_t tag = 1; tag <= 8;
+         tag += 2) { // with 3 slots, one kept would be missed in the second round
+        channel_ready(writer, 8);
+        put_tag(other, tag);
+        put_tag(writer, tag + 1);
+        ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), tag);
+        ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), tag + 1);
+    }
+    channel_ready(writer, 8);
+    channel_close(writer);
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert_uint_eq(atomic_load(&other->header->slot[i].owner), 0);
+    remove_channel();
+}
+END_TEST
+
 START_TEST(I1_a_frame_being_written_or_lying_about_itself_is_not_delivered)
 {
     make_channel(FRAME_SIZE_MAX_B, 4);
@@ -390,7 +436,8 @@ UNIT_MAIN("channel", a_new_channel_is_empty, newest_skips_and_counts_what_it_ski
           frames_larger_than_the_channel_or_the_buffer_are_refused_and_nothing_is_consumed,
           a_watch_differs_from_the_head_exactly_while_something_is_unread,
           channels_that_do_not_exist_or_cannot_be_made_are_refused,
-          a_file_that_is_no_channel_is_refused,
+          a_file_that_is_no_channel_is_refused, a_readied_put_is_a_put,
+          what_was_readied_is_given_back_by_a_put_elsewhere_and_by_closing,
           I1_a_frame_being_written_or_lying_about_itself_is_not_delivered,
           I2_the_newest_frame_is_not_overwritten_even_if_every_other_slot_is_held,
           I6_I8_stopped_writers_cost_one_slot_each_and_nothing_else,

@@ -30,6 +30,8 @@ struct mechanism {
     void (*prepare)(unsigned readers, size_t size_max_B);
     void *(*open_writer)(unsigned readers);
     void *(*open_reader)(unsigned reader); // 0, 1 ... readers - 1
+    // What a writer can do for its next frame while it has not got it yet. NULL: nothing.
+    void (*ready)(void *writer, size_t size_B);
     // One frame to all readers. Called only when all of them have had the one before.
     void (*send)(void *writer, const void *frame, size_t size_B);
     // Blocks for the next frame; what it returns stays valid until the next call. *size_B: its size.

@@ -30,6 +30,7 @@ struct end {
     iox_sub_t subscriber;
     iox_ws_t waitset;
     const void *chunk; // held by a reader, NULL: none
+    void *loan;        // for the next frame of a writer
 };
 
 static void write_configuration(void)
@@ -96,14 +97,19 @@ static void *open_reader(unsigned reader)
     return end;
 }
 
+static void ready(void *writer, size_t size_B)
+{
+    struct end *end = writer;
+    if (iox_pub_loan_chunk(end->publisher, &end->loan, (uint32_t)size_B) !=
+        AllocationResult_SUCCESS)
+        bench_fail("iceoryx: no chunk of %zu B", size_B);
+}
+
 static void send_frame(void *writer, const void *frame, size_t size_B)
 {
     const struct end *end = writer;
-    void *chunk;
-    if (iox_pub_loan_chunk(end->publisher, &chunk, (uint32_t)size_B) != AllocationResult_SUCCESS)
-        bench_fail("iceoryx: no chunk of %zu B", size_B);
-    memcpy(chunk, frame, size_B);
-    iox_pub_publish_chunk(end->publisher, chunk);
+    memcpy(end->loan, frame, size_B);
+    iox_pub_publish_chunk(end->publisher, end->loan);
 }
 
 static const void *receive(void *reader, size_t *size_B)
@@ -124,6 +130,7 @@ const struct mechanism mechanism_iceoryx = {.name = "iceoryx",
                                             .prepare = prepare,
                                             .open_writer = open_writer,
                                             .open_reader = open_reader,
+                                            .ready = ready,
                                             .send = send_frame,
                                             .receive = receive};
 #else

@@ -50,6 +50,12 @@ static void ukemi_send(void *writer, const void *frame, size_t size_B)
     require(channel_put(end->channel, frame, size_B, instant_ns(header->sent_ns)), "channel_put");
 }
 
+static void ukemi_ready(void *writer, size_t size_B)
+{
+    struct end *end = writer;
+    channel_ready(end->channel, size_B);
+}
+
 static const void *ukemi_receive(void *reader, size_t *size_B)
 {
     struct end *end = reader;
@@ -94,6 +100,7 @@ const struct mechanism mechanism_ukemi = {.name = "ukemi",
                                           .prepare = blocked_prepare,
                                           .open_writer = blocked_open_writer,
                                           .open_reader = blocked_open_reader,
+                                          .ready = ukemi_ready,
                                           .send = ukemi_send,
                                           .receive = ukemi_receive};
 
@@ -122,6 +129,7 @@ static void *spin_open_reader(unsigned reader)
 const struct mechanism mechanism_ukemi_spin = {.name = "ukemi-spin",
                                                .kind = MECHANISM_OURS,
                                                .spins = true,
+                                               .ready = ukemi_ready,
                                                .prepare = spin_prepare,
                                                .open_writer = spin_open_writer,
                                                .open_reader = spin_open_reader,
