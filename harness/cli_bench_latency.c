@@ -205,10 +205,9 @@ static enum status add(struct bench *b, const char *label, const char *scenario)
 static enum status add_named(struct bench *b, const char *word)
 {
     char name[PATH_MAX_LENGTH];
-    const char *equals = strrchr(word, '=');
-    snprintf(name, sizeof name, "%.*s", equals == NULL ? (int)strlen(word) : (int)(equals - word),
-             word);
-    return add(b, equals == NULL || equals[1] == '\0' ? NULL : equals + 1, name);
+    text_copy(name, sizeof name, word);
+    const char *label = cli_cut_label(name);
+    return add(b, label, name);
 }
 
 static enum status add_watched_less(struct bench *b)
