@@ -7,11 +7,19 @@
 
 #define EVENTS_MAX 64
 
-static char path[] = "/dev/shm/ukemi-fuzz-XXXXXX";
+static char path[] = "/dev/shm/ukemi-fuzz-archive-XXXXXX";
+static bool started;
 
 static void remove_file(void)
 {
     unlink(path);
+}
+
+static void start(void)
+{
+    const int fd = mkstemp(path);
+    fuzz_check(fd >= 0 && close(fd) == 0 && atexit(remove_file) == 0);
+    started = true; // the name could not tell: it may end in an X of its own
 }
 
 static size_t choose_size(struct fuzz_input *input, const struct schema *schema)
@@ -42,10 +50,8 @@ static void record(struct history *history, struct fuzz_input *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (path[sizeof path - 2] == 'X') {
-        const int fd = mkstemp(path);
-        fuzz_check(fd >= 0 && close(fd) == 0 && atexit(remove_file) == 0);
-    }
+    if (!started)
+        start();
     struct fuzz_input input = {.data = data, .size = size};
     struct history *history, *again;
     unsigned topic;
