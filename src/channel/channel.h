@@ -4,10 +4,11 @@
 //
 // Design (owned slots, one-word publish) and invariants I1..I10: doc/channels.md.
 // A channel lives in CELL/channels/NAME; the lab creates it before any process starts. Readers map
-// it read-only. Frames are plain C structures (or raw bytes); no serialisation. put and get are
+// it read-only. Frames are plain C structures (or raw bytes); no serialisation. put, get, look and accept are
 // real-time safe: no allocation, no lock that can block, bounded retries.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -88,6 +89,42 @@ void channel_ready(struct channel *channel, size_t size_B);
 // new, nothing copied); TOO_LARGE (buffer too small; nothing consumed); CORRUPT.
 enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B,
                         enum channel_which which, struct channel_frame *info) MUST_CHECK;
+
+// A frame where it lies, for a reader that would copy much to use little or to use it once. Look, use, accept:
+//
+//     if (channel_look(channel, CHANNEL_NEWEST, &view) is OK or MISSED) {
+//         sum = sum_of(view.frame, view.info.size_B);
+//         if (channel_accept(channel, &view))
+//             use sum; else forget it
+//     }
+//
+// The bytes may change while they are looked at, for a writer never waits. With S slots and W writers that takes at least S - W
+// puts since the newest frame was looked for (of an older one, NEXT, fewer), so it happens only to a reader that is stopped,
+// preempted or slow. Until the view is accepted, what is computed of it may be nonsense:
+//
+//  - No pointer, size, index or number of turns out of the frame may be relied on, nothing be done that cannot be undone,
+//    and no assertion made. Whoever must, copies that word out (by a volatile read: a compiler may otherwise fetch it twice),
+//    and checks the copy against limits of its own. `size_B` in the view is such a copy, and checked.
+//  - For C this is a data race, as in every sequence lock: the bytes come as they are, or of two frames, but a word that is
+//    read may be read again with another result. ThreadSanitizer reports such readers; hide only them from it, as get.c does.
+//
+// The pointer itself stays readable until the channel is closed, whatever the writers do.
+struct channel_view {
+    const void *frame; // size_B bytes, aligned to 16; this process may not write them
+    struct channel_frame info;
+    uint64_t place, after; // for channel_accept
+};
+
+// Says where the frame lies that channel_get would copy; nothing is consumed yet. OK, MISSED, EMPTY, CORRUPT as channel_get. Writes nothing
+// that is shared; bounded as channel_get, real-time safe.
+enum status channel_look(struct channel *channel, enum channel_which which,
+                         struct channel_view *view) MUST_CHECK;
+
+// After the last byte has been used: whether all that was read since the look was that frame. True: the frame is consumed, as by a get
+// (asking again consumes no more). False: it was overwritten, or something else was read here since the look; nothing is consumed.
+// Look again, if there is time: what comes then counts the lost frame as missed. A view that is not accepted at all was not
+// read. Real-time safe.
+bool channel_accept(struct channel *channel, const struct channel_view *view) MUST_CHECK;
 
 // What to hand to clk_wait in order to sleep until something newer than the last frame read here is
 // published.

@@ -1,11 +1,11 @@
-// Reading a frame: never writes, never blocks. A copy is accepted only if the slot held the same
-// frame before and after it.
+// Reading a frame, where it lies or as a copy: never writes, never blocks. What was read is accepted only if the slot held the
+// same frame before and after it.
 #include <string.h>
 
 #include "channel/channel.h"
 #include "channel/layout.h"
 
-// A copy fails only if the writers made at least (slots - writers) puts during it.
+// An attempt fails only if the writers made at least (slots - writers) puts during it.
 #define ATTEMPTS_MAX 256
 
 #define EXPECTED_MAX_B                                                                             \
@@ -13,9 +13,16 @@
 
 static bool holds(const struct channel *channel, channel_place place)
 {
-    return place_slot(place) < channel->slot_count &&
+    return place_number(place) != 0 && place_slot(place) < channel->slot_count &&
            atomic_load_explicit(&channel->header->slot[place_slot(place)].number,
                                 memory_order_acquire) == place_number(place);
+}
+
+// Whether what was read in the slot until now was of the frame at `place`: the reads are complete before the number is read again.
+static bool still_holds(const struct channel *channel, channel_place place)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return holds(channel, place);
 }
 
 // Where the frame before `place` is, if both are still held, else 0.
@@ -23,9 +30,8 @@ static channel_place held_before(const struct channel *channel, channel_place pl
 {
     channel_place previous = atomic_load_explicit(
         &channel->header->slot[place_slot(place)].previous, memory_order_relaxed);
-    atomic_thread_fence(memory_order_acquire);
-    bool same_frame = holds(channel, place); // so `previous` was its own
-    if (!same_frame || previous == 0 || place_number(previous) + 1 != place_number(place) ||
+    const bool is_its_own = still_holds(channel, place);
+    if (!is_its_own || previous == 0 || place_number(previous) + 1 != place_number(place) ||
         !holds(channel, previous))
         return 0;
     return previous;
@@ -69,34 +75,7 @@ static void copy_out(void *buffer, const void *payload, size_t size_B)
 }
 #endif
 
-enum copy_result { COPIED, OVERTAKEN, COPY_TOO_LARGE, COPY_CORRUPT };
-
-static enum copy_result copy_frame(const struct channel *channel, channel_place place, void *buffer,
-                                   size_t capacity_B, struct channel_frame *info)
-{
-    if (!holds(channel, place))
-        return OVERTAKEN;
-    const struct channel_slot *slot = &channel->header->slot[place_slot(place)];
-    const struct channel_label *label = channel_label(channel, place_slot(place));
-    const uint64_t size_B = atomic_load_explicit(&label->size_B, memory_order_relaxed);
-    const int64_t time_ns = atomic_load_explicit(&label->time_ns, memory_order_relaxed);
-    enum copy_result result = COPIED;
-    if (size_B > channel->frame_size_max_B)
-        result = COPY_CORRUPT;
-    else if (size_B > capacity_B)
-        result = COPY_TOO_LARGE;
-    else if (size_B > 0)
-        copy_out(buffer, channel_payload(channel, place_slot(place)), size_B);
-    atomic_thread_fence(
-        memory_order_acquire); // the copy is complete before the number is read again
-    if (atomic_load_explicit(&slot->number, memory_order_relaxed) != place_number(place))
-        return OVERTAKEN;
-    *info = (struct channel_frame){
-        .number = place_number(place), .time = instant_ns(time_ns), .size_B = size_B};
-    return result;
-}
-
-// Asks at once for the lines that a copy reads one after the other: slot, label, the beginning of the frame.
+// Asks at once for the lines that a reader touches one after the other: slot, label, the beginning of the frame.
 static void expect_lines(const struct channel *channel, unsigned slot)
 {
     const unsigned char *label = (const unsigned char *)channel_label(channel, slot);
@@ -112,53 +91,99 @@ static void expect_page(const struct channel *channel, channel_place head)
     __builtin_prefetch(channel_label(channel, next));
 }
 
-// Notes that the frame at `place` has been read, and counts the unread ones it passes over.
-static enum status consume(struct channel *channel, channel_place place,
-                           struct channel_frame *frame)
+// How many unread frames a reader passes over that takes the one at `place`.
+static uint64_t passed_over(const struct channel *channel, channel_place place)
 {
-    uint64_t before = channel->last == 0 ? channel->number_at_open : place_number(channel->last);
-    if (place == channel->last || frame->number <= before)
-        frame->missed = 0;
-    else
-        frame->missed = frame->number - before - 1;
-    channel->last = place;
-    return frame->missed > 0 ? STATUS_MISSED : STATUS_OK;
+    const uint64_t before =
+        channel->last == 0 ? channel->number_at_open : place_number(channel->last);
+    return place_number(place) <= before ? 0 : place_number(place) - before - 1;
+}
+
+// Describes the frame at `place` as it lies. False: its slot holds another.
+static bool describe(const struct channel *channel, channel_place place, struct channel_view *view)
+{
+    if (!holds(channel, place))
+        return false;
+    const struct channel_label *label = channel_label(channel, place_slot(place));
+    const uint64_t size_B = atomic_load_explicit(&label->size_B, memory_order_relaxed);
+    const int64_t time_ns = atomic_load_explicit(&label->time_ns, memory_order_relaxed);
+    if (!still_holds(channel, place))
+        return false;
+    *view = (struct channel_view){
+        .frame = channel_payload(channel, place_slot(place)),
+        .info = {.number = place_number(place),
+                 .missed = passed_over(channel, place),
+                 .time = instant_ns(time_ns),
+                 .size_B = size_B},
+        .place = place,
+        .after = channel->last,
+    };
+    return true;
+}
+
+// One attempt to look. False: it was overtaken by puts, try again; else *status is the answer.
+static inline bool try_to_look(const struct channel *channel, enum channel_which which,
+                               struct channel_view *view, enum status *status)
+{
+    const channel_place head = atomic_load_explicit(&channel->header->head, memory_order_acquire);
+    if (head == 0 || (head == channel->last && which != CHANNEL_LAST)) {
+        expect_page(channel, head);
+        *status = STATUS_EMPTY;
+        return true;
+    }
+    *status = STATUS_CORRUPT;
+    if (place_slot(head) >= channel->slot_count || place_number(head) < place_number(channel->last))
+        return true;
+    expect_lines(channel, place_slot(head));
+    const channel_place place = which == CHANNEL_NEXT ? oldest_unread(channel, head) : head;
+    if (!describe(channel, place,
+                  view)) // if it is still the head, that lies: only a mad writer does so
+        return place == head && atomic_load(&channel->header->head) == head;
+    if (view->info.size_B <= channel->frame_size_max_B)
+        *status = view->info.missed > 0 ? STATUS_MISSED : STATUS_OK;
+    return true;
+}
+
+enum status channel_look(struct channel *channel, enum channel_which which,
+                         struct channel_view *view)
+{
+    enum status status;
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++)
+        if (try_to_look(channel, which, view, &status))
+            return status;
+    return STATUS_EMPTY; // overtaken again and again: as good as nothing to this reader
+}
+
+bool channel_accept(struct channel *channel, const struct channel_view *view)
+{
+    if (!still_holds(channel, view->place) ||
+        (channel->last != view->after && channel->last != view->place))
+        return false;
+    channel->last = view->place;
+    return true;
 }
 
 enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B,
                         enum channel_which which, struct channel_frame *info)
 {
-    struct channel_frame frame = {0};
+    struct channel_view view;
+    enum status status;
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-        channel_place head = atomic_load_explicit(&channel->header->head, memory_order_acquire);
-        if (head == 0 || (head == channel->last && which != CHANNEL_LAST)) {
-            expect_page(channel, head);
-            return STATUS_EMPTY;
-        }
-        if (place_slot(head) >= channel->slot_count ||
-            place_number(head) < place_number(channel->last))
-            return STATUS_CORRUPT;
-        expect_lines(channel, place_slot(head));
-        channel_place place = which == CHANNEL_NEXT ? oldest_unread(channel, head) : head;
-        enum status status;
-        switch (copy_frame(channel, place, buffer, capacity_B, &frame)) {
-        case COPIED:
-            status = consume(channel, place, &frame);
-            break;
-        case COPY_TOO_LARGE:
-            status = STATUS_TOO_LARGE;
-            break;
-        case COPY_CORRUPT:
-            return STATUS_CORRUPT;
-        default: // OVERTAKEN: by puts meanwhile, or the head lies (nobody but a mad writer does
-                 // that)
-            if (place == head && atomic_load(&channel->header->head) == head)
-                return STATUS_CORRUPT;
+        if (!try_to_look(channel, which, &view, &status))
             continue;
+        if (status != STATUS_OK && status != STATUS_MISSED)
+            return status;
+        if (view.info.size_B > capacity_B) {
+            status = STATUS_TOO_LARGE;
+        } else {
+            if (view.info.size_B > 0) // `buffer` may be NULL then
+                copy_out(buffer, view.frame, view.info.size_B);
+            if (!channel_accept(channel, &view))
+                continue;
         }
         if (info != NULL)
-            *info = frame;
+            *info = view.info;
         return status;
     }
-    return STATUS_EMPTY; // overtaken again and again: as good as nothing to this reader
+    return STATUS_EMPTY;
 }

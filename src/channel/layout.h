@@ -47,6 +47,7 @@ struct channel_label {
     _Atomic int64_t time_ns; // when it was put
     _Atomic uint64_t size_B;
 };
+_Static_assert(sizeof(struct channel_label) == 16, "what channel_view says of a frame's alignment");
 
 struct channel_header {
     uint64_t magic;

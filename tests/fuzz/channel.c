@@ -1,6 +1,6 @@
 // A channel's file with any contents in header, slots and payloads, opened and read; it may change
-// between two gets, and, with a writer gone mad, during a get. Whatever it holds, a get ends in a
-// status, and copies no more than fits.
+// between two gets, and, with a writer gone mad, during a get. Whatever it holds, a get or a look ends in a
+// status; a get copies no more than fits, and what a look shows lies within the mapping.
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -125,6 +125,28 @@ static void get(struct channel *channel, uint8_t what)
     (void)channel_watch(channel);
 }
 
+// Reads all that is shown; some views are accepted.
+static void look(struct channel *channel, uint8_t what)
+{
+    struct channel_view view;
+    const enum status status = channel_look(channel, what % 3, &view);
+    fuzz_check(status == STATUS_OK || status == STATUS_MISSED || status == STATUS_EMPTY ||
+               status == STATUS_CORRUPT);
+    if (status != STATUS_OK && status != STATUS_MISSED)
+        return;
+    const volatile uint8_t *frame = view.frame, *mapping = (const uint8_t *)channel->header;
+    fuzz_check((status == STATUS_MISSED) == (view.info.missed > 0));
+    fuzz_check(view.info.size_B <= frame_size_B && frame > mapping &&
+               frame + view.info.size_B <= mapping + file_size_B);
+    for (size_t i = 0; i < view.info.size_B; i++)
+        (void)frame[i];
+    if ((what & 0x40) == 0)
+        return;
+    const bool accepted = channel_accept(channel, &view);
+    fuzz_check(accepted || mad_count > 0); // nobody else writes
+    fuzz_check(!accepted || channel->last == view.place);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (memory == NULL)
@@ -159,6 +181,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             const struct scribble scribble = read_scribble(&input);
             scribble_now(&scribble);
         }
+        if (what & 0x20)
+            look(channel, what);
         get(channel, what & 0x7f);
     }
     atomic_store(&mad_on, false);

@@ -42,11 +42,13 @@
 //               does not hold then and is not asked for.
 // -DNO_READERS  what writers do does not depend on readers, which write nothing (I10): I2, I4, I6, I7, I8 within larger bounds.
 // -DLAX         the re-check after CLAIM_PASSES_STRICT passes: I8 does not hold then, all others do.
+// -DVIEWS       who looks at a frame where it lies reads its words again, or gives the view up without accepting it. Else a view
+//               is what a get does, whose copy takes as long as SPIN likes.
 // -DTIMEOUT     a sleeper wakes by itself after a while (clock.c wait_wall: 100 ms), and nobody kicks.
 //
 // Mutants, each with one thing left out or changed, all of them below as #ifdef: NO_RECHECK, NO_INVALIDATION, NO_PENDING,
 // DEAD_IS_BUSY, NEWEST_SLOT, PLAIN_STORE, NO_RENUMBER, SWAP_BEFORE_NUMBER, WAKE_BEFORE_SWAP, NO_KICK, SLEEP_WITHOUT_COMPARE, SEARCH,
-// NO_SECOND_LOOK, NO_END_OF_WALK, WALK_BLINDLY, TURN_BLINDLY.
+// TRUST_LABEL, NO_SECOND_LOOK, CONSUME_AT_LOOK, NO_END_OF_WALK, WALK_BLINDLY, TURN_BLINDLY.
 //
 // Witnesses: -DSEE=x claims that x never happens, which must be refuted.
 #define RENUMBERED 1      // a swap failed
@@ -58,6 +60,7 @@
 #define MISSED 7          // a get delivered with missed > 0
 #define WALKED 8          // a NEXT delivered a frame that is not the head's
 #define IN_TURN 9         // a slot was chosen by one look
+#define STALE_VIEW 10     // a view was not accepted
 #define WITNESS(x) assert(seen || SEE != x)
 
 // ---- shared memory: layout.h --------------------------------------------------------------------------------------------------
@@ -549,7 +552,13 @@ inline clear_copy()
     }
 }
 
-// The frame at place, copied word by word, is delivered.
+#ifdef CONSUME_AT_LOOK
+#define READ_BEFORE was
+#else
+#define READ_BEFORE last[me] // channel_accept holds it against the view's `after`; here a reader has one view at a time
+#endif
+
+// The frame at place, read word by word, is accepted: get.c channel_accept.
 inline consume()
 {
     // I1 "an accepted get is not torn, and is the frame published under that number"
@@ -562,10 +571,10 @@ inline consume()
     }
     clear_copy();
     // I3 "numbers a reader accepts strictly increase; a skipped number is reported as missed" (LAST may repeat a number)
-    assert(I3_numbers_increase_missed_counted || NUMBER(place) > NUMBER(last[me]) || (which == LAST && place == last[me]));
-    y = (last[me] == 0 -> at_open : NUMBER(last[me])); // get.c consume
-    z = ((place == last[me] || NUMBER(place) <= y) -> 0 : NUMBER(place) - y - 1); // missed
-    told[me] = (last[me] == 0 && NUMBER(place) <= at_open -> NUMBER(place) : (place == last[me] -> told[me] : told[me] + z + 1));
+    assert(I3_numbers_increase_missed_counted || NUMBER(place) > NUMBER(READ_BEFORE) || (which == LAST && place == READ_BEFORE));
+    y = (READ_BEFORE == 0 -> at_open : NUMBER(READ_BEFORE)); // get.c passed_over
+    z = (NUMBER(place) <= y -> 0 : NUMBER(place) - y - 1); // missed
+    told[me] = (READ_BEFORE == 0 && NUMBER(place) <= at_open -> NUMBER(place) : (place == READ_BEFORE -> told[me] : told[me] + z + 1));
     assert(I3_numbers_increase_missed_counted || told[me] == NUMBER(place));
     assert(seen || SEE != MISSED || z == 0);
     assert(seen || SEE != WALKED || place == seen_head);
@@ -593,6 +602,9 @@ proctype reader(byte me)
     byte before;    // get.c held_before: `previous`
     byte copy[WORDS];
     byte i;
+#ifdef CONSUME_AT_LOOK
+    byte was;
+#endif
 
 open:
     if
@@ -604,7 +616,7 @@ open:
     fi;
 get:
     if
-    :: atomic { // get.c channel_get: load head
+    :: atomic { // get.c try_to_look: load head
         if
         :: which == 0 && (GETS) & NEWEST -> which = NEWEST
         :: which == 0 && (GETS) & NEXT -> which = NEXT
@@ -627,11 +639,11 @@ get:
             seen_head = 0;
             goto sleep
         :: else ->
-            // Else the get would say CORRUPT.
+            // Else the look would say CORRUPT.
             assert(I3_numbers_increase_missed_counted || NUMBER(seen_head) >= NUMBER(last[me]));
             place = seen_head;
             if
-            :: which != NEXT || END_OF_WALK -> goto copy_frame
+            :: which != NEXT || END_OF_WALK -> goto describe
             :: else
             fi
         fi
@@ -648,7 +660,7 @@ walk: // get.c oldest_unread; at most S - 1 times, since numbers fall
         if
         :: number[SLOT(place)] != NUMBER(place) || before == 0 || NUMBER(before) + 1 != NUMBER(place) ->
             before = 0;
-            goto copy_frame
+            goto describe
         :: else
         fi
     }
@@ -660,48 +672,84 @@ walk: // get.c oldest_unread; at most S - 1 times, since numbers fall
 #ifndef WALK_BLINDLY
         :: number[SLOT(before)] != NUMBER(before) ->
             before = 0;
-            goto copy_frame
+            goto describe
 #endif
         :: else ->
             place = before;
             before = 0;
             if
-            :: END_OF_WALK -> goto copy_frame
+            :: END_OF_WALK -> goto describe
             :: else -> goto walk
             fi
         fi
     }
     :: KILLED
     fi;
-copy_frame:
+describe:
     if
-    :: atomic { // get.c copy_frame: holds(place)
+    :: atomic { // get.c describe: holds(place)
         if
         :: number[SLOT(place)] != NUMBER(place) -> goto again
-        :: else -> i = WORDS
-        fi
-    }
-    :: KILLED
-    fi;
-copying:
-    if
-    :: atomic { // get.c copy_frame: size_B, time_ns, memcpy: what a put writes last is read first
-        i--;
-        copy[i] = word[SLOT(place) * WORDS + i];
-        if
-        :: i > 0 -> goto copying
-        :: else
+        :: else -> i = WORDS - 1
         fi
     }
     :: KILLED
     fi;
     if
-    :: atomic { // get.c copy_frame: the number must still be the same
+    :: atomic { // get.c describe: size_B, time_ns: what a put writes last is read first
+        copy[i] = word[SLOT(place) * WORDS + i]
+    }
+    :: KILLED
+    fi;
+    if
+    :: atomic { // get.c describe: still_holds(place)
         if
-#ifndef NO_SECOND_LOOK
+#ifndef TRUST_LABEL
         :: number[SLOT(place)] != NUMBER(place) ->
             clear_copy();
             goto again
+#endif
+        :: else ->
+            // I1 for size and time, which a get and a user of the view rely on at once
+            assert(I1_whole_and_under_its_number || copy[i] == published[NUMBER(place)]);
+#ifdef CONSUME_AT_LOOK
+            was = last[me];
+            last[me] = place;
+#endif
+            skip
+        fi
+    }
+    :: KILLED
+    fi;
+using:
+    if
+    :: atomic { // get.c copy_out, or whoever looks at the frame where it lies
+        i > 0 ->
+        i--;
+        copy[i] = word[SLOT(place) * WORDS + i];
+        goto using
+    }
+#ifdef VIEWS
+    :: atomic { i == 0 -> i = WORDS - 1; goto using } // once more
+    :: atomic { // never accepted: nothing has been read
+        clear_copy();
+        i = 0;
+        which = 0;
+        paid[me] = 0;
+        place = 0;
+        seen_head = 0;
+        goto get
+    }
+#endif
+    :: atomic { // get.c channel_accept: still_holds(place)
+        i == 0 ->
+        if
+#ifndef NO_SECOND_LOOK
+        :: number[SLOT(place)] != NUMBER(place) ->
+            WITNESS(STALE_VIEW);
+            clear_copy();
+            overtaken();
+            goto get
 #endif
         :: else ->
             consume();
@@ -713,9 +761,9 @@ copying:
 
 again:
     if
-    :: atomic { // get.c channel_get: OVERTAKEN at the head, load head
+    :: atomic { // get.c try_to_look: overtaken at the head, load head
         place == seen_head ->
-        // Else the get would say CORRUPT: the newest frame is not in its slot.
+        // Else the look would say CORRUPT: the newest frame is not in its slot.
         assert(I2_slot_of_head_not_written || head != seen_head);
         overtaken();
         goto get

@@ -1,14 +1,15 @@
-// channel: a reader killed, or stopped, lapped and continued, between any two instructions of a get
-// or of a sleep until something is unread (single-stepped). Nobody notices; the continued one reads
-// a whole frame under its number.
+// channel: a reader killed, or stopped, lapped and continued, between any two instructions of a get, of a look at a frame where it
+// lies until that is accepted, or of a sleep until something is unread (single-stepped). Nobody notices; the continued one
+// reads a whole frame under its number.
 #include "unit.h"
 
 #include "channel_driver.h"
 
-static void expect_none_harmed(enum victim_work work, enum deed deed, size_t size_B)
+static void expect_none_harmed_of(const struct subject *subject, enum victim_work work,
+                                  enum deed deed, size_t size_B)
 {
     struct driver_findings found =
-        driver_run(&(struct driver_plan){.subject = &channel_subject,
+        driver_run(&(struct driver_plan){.subject = subject,
                                          .work = work,
                                          .deed = deed,
                                          .size_B = size_B,
@@ -21,6 +22,11 @@ static void expect_none_harmed(enum victim_work work, enum deed deed, size_t siz
         ck_assert_uint_gt(found.asleep, 0);
     else
         ck_assert_uint_eq(found.boundaries, found.instructions / DRIVER_STRIDE + 1);
+}
+
+static void expect_none_harmed(enum victim_work work, enum deed deed, size_t size_B)
+{
+    expect_none_harmed_of(&channel_subject, work, deed, size_B);
 }
 
 START_TEST(a_reader_killed_at_any_instruction_of_a_get_of_the_newest_is_not_noticed)
@@ -49,6 +55,21 @@ START_TEST(so_does_one_that_wanted_the_next)
 {
     expect_none_harmed(GET_NEXT, STOP, 64);
     expect_none_harmed(GET_NEXT, STOP, 1024);
+}
+END_TEST
+
+START_TEST(a_reader_killed_at_any_instruction_between_look_and_accept_is_not_noticed)
+{
+    expect_none_harmed_of(&channel_look_subject, GET_NEWEST, KILL, 1024);
+    expect_none_harmed_of(&channel_look_subject, GET_NEXT, KILL, 64);
+}
+END_TEST
+
+START_TEST(
+    a_reader_stopped_at_any_instruction_between_look_and_accept_and_lapped_accepts_a_whole_frame)
+{
+    expect_none_harmed_of(&channel_look_subject, GET_NEWEST, STOP, 1024);
+    expect_none_harmed_of(&channel_look_subject, GET_NEXT, STOP, 1024);
 }
 END_TEST
 
@@ -87,6 +108,8 @@ UNIT_MAIN(
     a_reader_killed_at_any_instruction_of_a_get_of_the_next_is_not_noticed,
     a_reader_stopped_at_any_instruction_of_a_get_and_lapped_reads_a_whole_frame_when_continued,
     so_does_one_that_wanted_the_next,
+    a_reader_killed_at_any_instruction_between_look_and_accept_is_not_noticed,
+    a_reader_stopped_at_any_instruction_between_look_and_accept_and_lapped_accepts_a_whole_frame,
     a_reader_killed_at_any_instruction_of_falling_asleep_or_asleep_is_not_noticed,
     a_reader_stopped_at_any_instruction_of_falling_asleep_or_asleep_misses_no_frame_put_then,
     I5_a_sleeper_learns_of_a_frame_even_if_its_writer_died_before_waking_anybody)

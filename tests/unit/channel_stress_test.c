@@ -93,9 +93,21 @@ static void check_frame(struct memory *m, const unsigned char *frame,
     ledger->accepted++;
 }
 
-// Reads until the test is over and checks every frame; sleeps when there is none, or does not.
-// Never returns.
-static void read_frames(struct channel *reader, enum channel_which which, bool sleeps)
+struct habits {
+    enum channel_which which;
+    bool sleeps; // when there is nothing to read
+    bool looks;  // at frames where they lie
+};
+
+static enum status read_one(struct channel *reader, const struct habits *habits,
+                            unsigned char *frame, struct channel_frame *info)
+{
+    return habits->looks ? look_and_copy(reader, frame, FRAME_SIZE_MAX_B, habits->which, info)
+                         : channel_get(reader, frame, FRAME_SIZE_MAX_B, habits->which, info);
+}
+
+// Reads until the test is over and checks every frame. Never returns.
+static void read_frames(struct channel *reader, struct habits habits)
 {
     static struct memory memory;
     unsigned char frame[FRAME_SIZE_MAX_B];
@@ -107,7 +119,7 @@ static void read_frames(struct channel *reader, enum channel_which which, bool s
         last_round = ledger->over != 0; // one more look after the end
         struct channel_frame info;
         enum status status;
-        while (status = channel_get(reader, frame, sizeof frame, which, &info),
+        while (status = read_one(reader, &habits, frame, &info),
                status == STATUS_OK || status == STATUS_MISSED) {
             check_frame(&memory, frame, &info, first);
             first = false;
@@ -115,7 +127,7 @@ static void read_frames(struct channel *reader, enum channel_which which, bool s
         if (status != STATUS_EMPTY)
             ledger->refused++;
         struct clk_watch watch = channel_watch(reader);
-        if (sleeps && !last_round)
+        if (habits.sleeps && !last_round)
             if (clk_wait(clk, &watch, 1, instant_add(clk_now(clk), duration_ms(20))) ==
                 STATUS_INVALID)
                 ledger->refused++;
@@ -123,13 +135,13 @@ static void read_frames(struct channel *reader, enum channel_which which, bool s
     _exit(0);
 }
 
-static pid_t start_reader(enum channel_which which)
+static pid_t start_reader(struct habits habits)
 {
     struct channel *reader =
         open_end(CHANNEL_READ); // before the first frame, so that every one counts
     pid_t pid = fork_child();
     if (pid == 0)
-        read_frames(reader, which, false);
+        read_frames(reader, habits);
     return pid;
 }
 
@@ -160,8 +172,9 @@ START_TEST(I1_I3_I4_every_frame_is_numbered_once_and_read_whole_under_its_number
     enum { WRITERS = 4, FRAMES = 100000 };
     open_ledger();
     make_channel(FRAME_SIZE_MAX_B, SLOTS);
-    pid_t readers[] = {start_reader(CHANNEL_NEWEST), start_reader(CHANNEL_NEXT),
-                       start_reader(CHANNEL_NEXT)};
+    pid_t readers[] = {start_reader((struct habits){.which = CHANNEL_NEWEST}),
+                       start_reader((struct habits){.which = CHANNEL_NEXT}),
+                       start_reader((struct habits){.which = CHANNEL_NEXT, .looks = true})};
     pid_t writers[WRITERS];
     for (uint64_t i = 0; i < WRITERS; i++)
         writers[i] = start_writer(i + 1, FRAMES);
@@ -204,7 +217,9 @@ static void start_peer(unsigned i)
         struct channel *reader = open_end(CHANNEL_READ);
         pid = fork_child();
         if (pid == 0)
-            read_frames(reader, i % 2 == 0 ? CHANNEL_NEWEST : CHANNEL_NEXT, i % 4 < 3);
+            read_frames(reader, (struct habits){.which = i % 2 == 0 ? CHANNEL_NEWEST : CHANNEL_NEXT,
+                                                .sleeps = i % 4 < 3,
+                                                .looks = i % 8 < 4});
         channel_close(reader);
     }
     setpriority(PRIO_PROCESS, (id_t)pid, 5); // so that this process gets its turn among so many

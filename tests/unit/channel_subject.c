@@ -43,21 +43,24 @@ static enum status get(void *end, void *buffer, size_t capacity_B, enum channel_
     return channel_get(end, buffer, capacity_B, which, info);
 }
 
+static enum status look(void *end, void *buffer, size_t capacity_B, enum channel_which which,
+                        struct channel_frame *info)
+{
+    return look_and_copy(end, buffer, capacity_B, which, info);
+}
+
 static enum status sleep_on(void *end, int64_t timeout_ns)
 {
     struct clk_watch watch = channel_watch(end);
     return clk_wait(wall, &watch, 1, instant_ns(clk_now(wall).ns + timeout_ns));
 }
 
-const struct subject channel_subject = {
-    .name = "src/channel",
-    .make = make,
-    .remove = remove_channel,
-    .open = open_it,
-    .close = close_it,
-    .memory = memory,
-    .put = put,
-    .get = get,
-    .sleep = sleep_on,
-    .readers_write = false,
-};
+#define SUBJECT(name_, get_)                                                                       \
+    {                                                                                              \
+        .name = (name_), .make = make, .remove = remove_channel, .open = open_it,                  \
+        .close = close_it, .memory = memory, .put = put, .get = (get_), .sleep = sleep_on,         \
+        .readers_write = false,                                                                    \
+    }
+
+const struct subject channel_subject = SUBJECT("src/channel", get);
+const struct subject channel_look_subject = SUBJECT("src/channel looked at", look);

@@ -26,3 +26,5 @@ struct subject {
 };
 
 extern const struct subject channel_subject; // src/channel
+extern const struct subject
+    channel_look_subject; // its frames looked at where they lie, then accepted

@@ -2,7 +2,7 @@
 //
 // Each thread has a struct channel of its own, as each process has. All of them use one mapping: the sanitizer knows memory by its
 // address. What it is asked is not only whether every word of the channel is free of races: before a put a writer
-// writes, and after the get of that very frame a reader reads, a plain variable outside the channel. That is no race only
+// writes, and after the get (or the accepted look) of that very frame a reader reads, a plain variable outside the channel. That is no race only
 // because a get happens after the put of what it delivers.
 #include "unit.h"
 
@@ -11,7 +11,7 @@
 #include "channel_cell.h"
 
 #define WRITERS 3
-#define READERS 4
+#define READERS 6
 #define FRAMES 12000 // of each writer
 #define SLOTS (WRITERS + 2)
 
@@ -22,13 +22,15 @@ static _Atomic unsigned writers_left = WRITERS;
 static struct reader {
     pthread_t thread;
     enum channel_which which;
-    bool sleeps;
+    bool sleeps, looks;
     uint64_t read, bad;
 } readers[READERS] = {
     {.which = CHANNEL_NEWEST},
     {.which = CHANNEL_NEXT},
     {.which = CHANNEL_NEWEST, .sleeps = true},
     {.which = CHANNEL_NEXT, .sleeps = true},
+    {.which = CHANNEL_NEWEST, .looks = true},
+    {.which = CHANNEL_NEXT, .looks = true, .sleeps = true},
 };
 
 static void *write_frames(void *argument)
@@ -66,13 +68,15 @@ static void *read_frames(void *argument)
     struct channel_frame info;
     struct clk *clk;
     uint64_t before = 0;
+    enum status (*const get)(struct channel *, void *, size_t, enum channel_which,
+                             struct channel_frame *) = reader->looks ? look_and_copy : channel_get;
     view.role = CHANNEL_READ;
     if (clk_join(&clk) != STATUS_OK) // stand-alone: UKEMI_CELL is not set
         abort();
     for (bool last_round = false; !last_round;) {
         last_round = writers_left == 0;
         enum status status;
-        while (status = channel_get(&view, frame, sizeof frame, reader->which, &info),
+        while (status = get(&view, frame, sizeof frame, reader->which, &info),
                status == STATUS_OK || status == STATUS_MISSED) {
             reader->read++;
             reader->bad += !is_sound(frame, &info) || info.number != before + 1 + info.missed;
