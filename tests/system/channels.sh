@@ -18,7 +18,7 @@ result $? "no frame was lost, and all came whole" "$folder/err"
 
 # A line for the median of each mechanism in each of its settings: 2 sizes, 1 and 4 readers, on as many kinds of cores as there are.
 kinds=$(($(nproc) > 1 ? 2 : 1))
-for mechanism in futex futex-timed ukemi pipe mqueue seqpacket iceoryx ZeroMQ LCM "Cyclone DDS"; do
+for mechanism in futex futex-timed ukemi ukemi-look pipe mqueue seqpacket iceoryx ZeroMQ LCM "Cyclone DDS"; do
     if grep -q "$mechanism is missing" "$folder/err"; then
         n=$((n + 1))
         echo "ok $n - $mechanism delivers # SKIP its package is not installed: scripts/deps --bench"

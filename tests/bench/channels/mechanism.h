@@ -34,15 +34,30 @@ struct mechanism {
     void (*ready)(void *writer, size_t size_B);
     // One frame to all readers. Called only when all of them have had the one before.
     void (*send)(void *writer, const void *frame, size_t size_B);
-    // Blocks for the next frame; what it returns stays valid until the next call. *size_B: its size.
+    // Blocks for the next frame; what it returns stays valid until `done`, without one until the next call. *size_B: its size.
     const void *(*receive)(void *reader, size_t *size_B);
+    // The reader has looked at all it wanted of the frame, after it took the time. For what is lent: it is given back. For what only
+    // lies there: whether it was that frame all the while. False: the frame counts as not whole. NULL: a copy of the reader's own.
+    bool (*done)(void *reader);
 };
+
+// A framework's mechanism, of functions that each have the member's name; and one whose package was not there.
+#define PEER(label, ...)                                                                           \
+    {                                                                                              \
+        .name = (label), .kind = MECHANISM_PEER, .open_writer = open_writer,                       \
+        .open_reader = open_reader, .send = send_frame, .receive = receive, ##__VA_ARGS__          \
+    }
+#define PEER_WITHOUT(label, packages)                                                              \
+    {                                                                                              \
+        .name = (label), .kind = MECHANISM_PEER, .package = (packages)                             \
+    }
 
 // Of the frames of one block, in the order in which they are tabulated.
 extern const struct mechanism mechanism_spin, mechanism_futex, mechanism_futex_timed,
-    mechanism_ukemi_spin, mechanism_ukemi, mechanism_pipe, mechanism_seqpacket, mechanism_mqueue,
-    mechanism_iceoryx, mechanism_zeromq, mechanism_lcm, mechanism_dds;
-#define MECHANISM_COUNT 12
+    mechanism_ukemi_spin, mechanism_ukemi, mechanism_ukemi_look, mechanism_pipe,
+    mechanism_seqpacket, mechanism_mqueue, mechanism_iceoryx, mechanism_zeromq, mechanism_lcm,
+    mechanism_dds;
+#define MECHANISM_COUNT 13
 extern const struct mechanism *const mechanisms[MECHANISM_COUNT];
 #define MECHANISM_SPIN_INDEX 0  // of mechanism_spin: what ratios of those are to that spin
 #define MECHANISM_FLOOR_INDEX 1 // of mechanism_futex: what all others are to

@@ -97,13 +97,7 @@ static const void *receive(void *reader, size_t *size_B)
     }
 }
 
-const struct mechanism mechanism_dds = {.name = "Cyclone DDS",
-                                        .kind = MECHANISM_PEER,
-                                        .open_writer = open_writer,
-                                        .open_reader = open_reader,
-                                        .send = send_frame,
-                                        .receive = receive};
+const struct mechanism mechanism_dds = PEER("Cyclone DDS");
 #else
-const struct mechanism mechanism_dds = {
-    .name = "Cyclone DDS", .kind = MECHANISM_PEER, .package = "cyclonedds-dev"};
+const struct mechanism mechanism_dds = PEER_WITHOUT("Cyclone DDS", "cyclonedds-dev");
 #endif

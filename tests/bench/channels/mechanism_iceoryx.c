@@ -29,7 +29,7 @@ struct end {
     iox_pub_t publisher;
     iox_sub_t subscriber;
     iox_ws_t waitset;
-    const void *chunk; // held by a reader, NULL: none
+    const void *chunk; // lent to a reader
     void *loan;        // for the next frame of a writer
 };
 
@@ -115,8 +115,6 @@ static void send_frame(void *writer, const void *frame, size_t size_B)
 static const void *receive(void *reader, size_t *size_B)
 {
     struct end *end = reader;
-    if (end->chunk != NULL)
-        iox_sub_release_chunk(end->subscriber, end->chunk);
     uint64_t missed;
     iox_notification_info_t events[1];
     while (iox_sub_take_chunk(end->subscriber, &end->chunk) != ChunkReceiveResult_SUCCESS)
@@ -125,15 +123,16 @@ static const void *receive(void *reader, size_t *size_B)
     return end->chunk;
 }
 
-const struct mechanism mechanism_iceoryx = {.name = "iceoryx",
-                                            .kind = MECHANISM_PEER,
-                                            .prepare = prepare,
-                                            .open_writer = open_writer,
-                                            .open_reader = open_reader,
-                                            .ready = ready,
-                                            .send = send_frame,
-                                            .receive = receive};
+static bool done(void *reader)
+{
+    struct end *end = reader;
+    iox_sub_release_chunk(end->subscriber, end->chunk);
+    return true;
+}
+
+const struct mechanism mechanism_iceoryx =
+    PEER("iceoryx", .prepare = prepare, .ready = ready, .done = done);
 #else
-const struct mechanism mechanism_iceoryx = {
-    .name = "iceoryx", .kind = MECHANISM_PEER, .package = "iceoryx libiceoryx-binding-c-dev"};
+const struct mechanism mechanism_iceoryx =
+    PEER_WITHOUT("iceoryx", "iceoryx libiceoryx-binding-c-dev");
 #endif

@@ -64,13 +64,7 @@ static const void *receive(void *reader, size_t *size_B)
     return end->frame;
 }
 
-const struct mechanism mechanism_lcm = {.name = "LCM",
-                                        .kind = MECHANISM_PEER,
-                                        .open_writer = open_writer,
-                                        .open_reader = open_reader,
-                                        .send = send_frame,
-                                        .receive = receive};
+const struct mechanism mechanism_lcm = PEER("LCM");
 #else
-const struct mechanism mechanism_lcm = {
-    .name = "LCM", .kind = MECHANISM_PEER, .package = "liblcm-dev"};
+const struct mechanism mechanism_lcm = PEER_WITHOUT("LCM", "liblcm-dev");
 #endif

@@ -1,4 +1,4 @@
-// Our channels, as a daemon uses them: put by the writer, clk_wait and get by each reader.
+// Our channels, as a daemon uses them: put by the writer, clk_wait and get (or look and accept) by each reader.
 #include <errno.h>
 
 #include "channel/channel.h"
@@ -17,6 +17,7 @@
 struct end {
     struct clk *clk;
     struct channel *channel;
+    struct channel_view view; // of a reader that looks
     unsigned char frame[FRAME_SIZE_MAX_B];
 };
 
@@ -56,19 +57,23 @@ static void ukemi_ready(void *writer, size_t size_B)
     channel_ready(end->channel, size_B);
 }
 
+static void wait_for_frame(struct end *end)
+{
+    const struct clk_watch watch = channel_watch(end->channel);
+    const instant deadline = instant_add(clk_now(end->clk), duration_ns(WAIT_NS));
+    const enum status waited = clk_wait(end->clk, &watch, 1, deadline);
+    if (waited != STATUS_TIMEOUT)
+        require(waited, "clk_wait");
+}
+
 static const void *ukemi_receive(void *reader, size_t *size_B)
 {
     struct end *end = reader;
     struct channel_frame info;
     enum status status;
     while ((status = channel_get(end->channel, end->frame, sizeof end->frame, CHANNEL_NEWEST,
-                                 &info)) == STATUS_EMPTY) {
-        const struct clk_watch watch = channel_watch(end->channel);
-        const instant deadline = instant_add(clk_now(end->clk), duration_ns(WAIT_NS));
-        enum status waited = clk_wait(end->clk, &watch, 1, deadline);
-        if (waited != STATUS_TIMEOUT)
-            require(waited, "clk_wait");
-    }
+                                 &info)) == STATUS_EMPTY)
+        wait_for_frame(end);
     if (status != STATUS_MISSED)
         require(status, "channel_get");
     *size_B = info.size_B;
@@ -135,3 +140,51 @@ const struct mechanism mechanism_ukemi_spin = {.name = "ukemi-spin",
                                                .open_reader = spin_open_reader,
                                                .send = ukemi_send,
                                                .receive = ukemi_receive};
+
+// ---- a blocked reader that looks at the frame where it lies ----
+
+static void look_prepare(unsigned readers, size_t size_max_B)
+{
+    (void)readers;
+    create("bench-look", size_max_B);
+}
+
+static void *look_open_writer(unsigned readers)
+{
+    (void)readers;
+    return open_end("bench-look", CHANNEL_WRITE);
+}
+
+static void *look_open_reader(unsigned reader)
+{
+    (void)reader;
+    return open_end("bench-look", CHANNEL_READ);
+}
+
+static const void *look_receive(void *reader, size_t *size_B)
+{
+    struct end *end = reader;
+    enum status status;
+    while ((status = channel_look(end->channel, CHANNEL_NEWEST, &end->view)) == STATUS_EMPTY)
+        wait_for_frame(end);
+    if (status != STATUS_MISSED)
+        require(status, "channel_look");
+    *size_B = end->view.info.size_B;
+    return end->view.frame;
+}
+
+static bool look_done(void *reader)
+{
+    struct end *end = reader;
+    return channel_accept(end->channel, &end->view);
+}
+
+const struct mechanism mechanism_ukemi_look = {.name = "ukemi-look",
+                                               .kind = MECHANISM_OURS,
+                                               .prepare = look_prepare,
+                                               .open_writer = look_open_writer,
+                                               .open_reader = look_open_reader,
+                                               .ready = ukemi_ready,
+                                               .send = ukemi_send,
+                                               .receive = look_receive,
+                                               .done = look_done};

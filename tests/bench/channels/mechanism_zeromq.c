@@ -59,13 +59,7 @@ static const void *receive(void *reader, size_t *size_B)
     return zmq_msg_data(&end->message);
 }
 
-const struct mechanism mechanism_zeromq = {.name = "ZeroMQ",
-                                           .kind = MECHANISM_PEER,
-                                           .open_writer = open_writer,
-                                           .open_reader = open_reader,
-                                           .send = send_frame,
-                                           .receive = receive};
+const struct mechanism mechanism_zeromq = PEER("ZeroMQ");
 #else
-const struct mechanism mechanism_zeromq = {
-    .name = "ZeroMQ", .kind = MECHANISM_PEER, .package = "libzmq3-dev"};
+const struct mechanism mechanism_zeromq = PEER_WITHOUT("ZeroMQ", "libzmq3-dev");
 #endif

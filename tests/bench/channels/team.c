@@ -46,28 +46,41 @@ static void wait_for(sem_t *semaphore)
         continue;
 }
 
-// What the frame says about itself, and its latency into the books.
-static struct frame_header note(struct team *team, unsigned reader, const void *frame,
-                                size_t size_B, int64_t now_ns)
+// What was seen of a frame.
+struct sight {
+    struct frame_header header; // what it says about itself
+    int64_t had_ns;             // when the reader had it in a form that it may read
+    bool whole;                 // to the last look at it
+};
+
+static struct sight receive_one(struct team *team, void *end)
 {
-    struct frame_header header = {0};
-    if (size_B >= sizeof header)
-        memcpy(&header, frame, sizeof header);
-    if (header.block != atomic_load(&team->block) || header.number >= team->frames)
-        return (struct frame_header){0}; // late, of a block that was given up
-    if (!frame_is_whole(frame, size_B) || size_B != team->size_B)
-        atomic_fetch_add(&team->wrong, 1);
-    else
-        atomic_store(&team->latency_ns[reader][header.number],
-                     now_ns > header.sent_ns ? now_ns - header.sent_ns : 1);
-    return header;
+    const struct mechanism *m = team->mechanism;
+    size_t size_B;
+    const void *frame = m->receive(end, &size_B);
+    struct sight sight = {.had_ns = monotonic_ns()};
+    if (size_B >= sizeof sight.header)
+        memcpy(&sight.header, frame, sizeof sight.header);
+    sight.whole = frame_is_whole(frame, size_B);
+    if (m->done != NULL && !m->done(end))
+        sight = (struct sight){0}; // overwritten meanwhile: its header may be of two frames, too
+    return sight;
 }
 
+// Takes a frame, and its latency into the books.
 static struct frame_header read_one(struct team *team, unsigned reader, void *end)
 {
-    size_t size_B;
-    const void *frame = team->mechanism->receive(end, &size_B);
-    return note(team, reader, frame, size_B, monotonic_ns());
+    const struct sight sight = receive_one(team, end);
+    const struct frame_header *header = &sight.header;
+    const bool late = header->block != atomic_load(&team->block) || header->number >= team->frames;
+    if (sight.whole && late)
+        return (struct frame_header){0}; // of a block that was given up
+    if (!sight.whole || header->size_B != team->size_B)
+        atomic_fetch_add(&team->wrong, 1);
+    else
+        atomic_store(&team->latency_ns[reader][header->number],
+                     sight.had_ns > header->sent_ns ? sight.had_ns - header->sent_ns : 1);
+    return *header;
 }
 
 static void nap_until_next(const struct team *team)
