@@ -82,6 +82,7 @@ static void expect_lines(const struct channel *channel, unsigned slot)
     __builtin_prefetch(&channel->header->slot[slot]);
     for (size_t at_B = 0; at_B < EXPECTED_MAX_B && at_B < channel->frame_stride_B; at_B += 64)
         __builtin_prefetch(label + at_B);
+    KEEP_PREFETCHES;
 }
 
 // Has the address of the frame that probably comes next translated; its line may be the writer's meanwhile.

@@ -62,6 +62,9 @@ struct channel_header {
     struct channel_slot slot[];
 };
 
+// gcc takes a function that only prefetches for one without effect, and leaves its calls out.
+#define KEEP_PREFETCHES __asm__ volatile("")
+
 static inline size_t round_up_64(size_t size_B)
 {
     return (size_B + 63) & ~(size_t)63;

@@ -42,6 +42,7 @@ expect_lines(const struct channel *channel, size_t expected_B)
     __builtin_prefetch(&channel->header->slot[slot], 1);
     for (size_t at_B = 0; at_B < end_B; at_B += 64)
         __builtin_prefetch(label + at_B, 1);
+    KEEP_PREFETCHES;
 }
 
 // 0xff is no slot: CHANNEL_SLOTS_MAX is smaller.
