@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "harness/campaign_histories.h"
 #include "harness/database_private.h"
 #include "harness/histogram_code.h"
 
@@ -74,14 +75,14 @@ static enum status find_cell(struct database *database, int64_t campaign_id,
 
 // ---- a run ------------------------------------------------------------------------------------
 
-static enum status insert_trial(struct database *database, int64_t cell_id,
+static enum status insert_plain(struct database *database, int64_t cell_id,
                                 const struct benchmark_run *run, int64_t *trial_id)
 {
     sqlite3_stmt *s = statement(
         database,
         "INSERT INTO trial (cell_id, number, target, scenario, seed, clock_mode, build_id,"
         " machine_id, outcome, reason, simulated_s, wall_s, cpu_s, grants, history_hash,"
-        " finished_utc) SELECT ?1, ?2, c.target, ?3, ?2, 'wall', c.build_id, c.machine_id, 'ran',"
+        " finished_utc) SELECT ?1, ?2, c.target, ?3, ?6, 'wall', c.build_id, c.machine_id, 'ran',"
         " '', 0, ?4, ?5, 0, '', strftime('%Y-%m-%dT%H:%M:%SZ')"
         " FROM cell JOIN campaign AS c USING (campaign_id) WHERE cell_id = ?1 RETURNING trial_id");
     bind_integer(s, 1, cell_id);
@@ -89,7 +90,22 @@ static enum status insert_trial(struct database *database, int64_t cell_id,
     bind_text(s, 3, run->scenario);
     bind_real(s, 4, run->wall_s);
     bind_real(s, 5, run->cpu_s);
+    bind_integer(s, 6, (int64_t)run->seed);
     return run_integer(database, s, trial_id);
+}
+
+// With all that is known of it.
+static enum status insert_bad(struct database *database, int64_t cell_id,
+                              const struct benchmark_run *run, int64_t *trial_id)
+{
+    struct trial_record *record = malloc(sizeof *record); // large
+    if (record == NULL)
+        return STATUS_NO_MEMORY;
+    *record = *run->bad;
+    record->number = run->number;
+    const enum status status = store_trial(database, cell_id, run->bad_scenario, record, trial_id);
+    free(record);
+    return status;
 }
 
 static enum status insert_figure(struct database *database, int64_t trial_id,
@@ -141,7 +157,7 @@ static enum status add_run(struct database *database, int64_t campaign_id,
     int64_t cell_id;
     enum status status = find_cell(database, campaign_id, run, &cell_id);
     if (status == STATUS_OK)
-        status = insert_trial(database, cell_id, run, trial_id);
+        status = (run->bad != NULL ? insert_bad : insert_plain)(database, cell_id, run, trial_id);
     for (unsigned i = 0; status == STATUS_OK && i < run->figure_count; i++)
         status = insert_figure(database, *trial_id, &run->figure[i]);
     for (unsigned i = 0; status == STATUS_OK && i < run->histogram_count; i++)
@@ -207,5 +223,9 @@ enum status benchmark_add_runs(struct database *database, int64_t campaign_id,
         if (status == STATUS_OK)
             status = add_run(database, campaign_id, &runs[i], &trial_id);
     }
-    return end_transaction(database, status);
+    status = end_transaction(database, status);
+    for (unsigned i = 0; status != STATUS_OK && i < count; i++)
+        if (runs[i].bad != NULL)
+            histories_remove(database->path, runs[i].bad->history_path);
+    return status;
 }

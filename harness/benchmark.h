@@ -31,11 +31,16 @@ struct benchmark_run {
     const char *cell;     // not empty; a cell that the campaign does not have yet becomes its next
     const char *scenario; // that was run, "" if none
     unsigned number; // of the run, within the cell: runs of equal number are pairs for `ukemi diff`
+    uint64_t seed;   // that the scenario ran with, 0 if none
     double wall_s, cpu_s; // it took; 0 if not measured
     const struct figure *figure;
     unsigned figure_count;
     const struct benchmark_histogram *histogram;
     unsigned histogram_count;
+    // Of a run judged FAIL or ERROR what is stored of a trial of a campaign, too (evidence.h), and then it need not have figures; `bad_scenario` is what
+    // it ran, `number` that of the run. NULL: the run has figures alone.
+    const struct trial_record *bad;
+    const struct scenario *bad_scenario;
 };
 
 // Starts a campaign `name`; `made_by` says which command or file it is of, `target` what was measured ("" if no target). Sets
@@ -43,7 +48,7 @@ struct benchmark_run {
 enum status benchmark_start(struct database *database, const char *name, const char *made_by,
                             const char *target, int64_t *campaign_id) MUST_CHECK;
 
-// Stores runs that were measured together, whole, in one transaction: all, or none. INVALID, said, for a metric given twice, a value
+// Stores runs that were measured together, whole, in one transaction: all, or none, and then the histories that they name are removed. INVALID, said, for a metric given twice, a value
 // that is not finite, or a run of that number stored already.
 enum status benchmark_add_runs(struct database *database, int64_t campaign_id,
                                const struct benchmark_run *run, unsigned count) MUST_CHECK;

@@ -15,8 +15,6 @@
 #include "harness/progress.h"
 
 #define SLOTS_MAX 256
-#define KEPT_PER_CELL_MAX                                                                          \
-    10 // histories of bad trials; the others can be run again from their seeds
 
 struct slot {
     struct worker worker;
@@ -164,7 +162,7 @@ static enum status take_trial(struct running *r, struct slot *slot)
     if (record->lost[0] != '\0')
         return take_lost(r, slot);
     if (record->history_path[0] != '\0' && slot->job.keep == KEEP_BAD &&
-        r->kept[record->cell]++ >= KEPT_PER_CELL_MAX) {
+        r->kept[record->cell]++ >= HISTORIES_PER_CELL_MAX) {
         unlink(slot->job.history_file);
         record->history_path[0] = '\0';
     }

@@ -35,6 +35,15 @@ void histories_name(const char *database, int64_t campaign_id, unsigned cell, un
         job->history_file[0] = '\0'; // too long to keep it
 }
 
+void histories_remove(const char *database, const char *history_relative)
+{
+    char folder[PATH_MAX_LENGTH], path[2 * PATH_MAX_LENGTH];
+    if (history_relative[0] == '\0' || !name_folder(database, folder, sizeof folder))
+        return;
+    snprintf(path, sizeof path, "%s%s", folder, history_relative + strlen(FOLDER));
+    unlink(path); // may not be there
+}
+
 enum status histories_prepare(const char *database)
 {
     char folder[PATH_MAX_LENGTH];

@@ -1,4 +1,4 @@
-// The kept histories of a campaign: files in the folder "histories" beside its database, one per
+// The kept histories of a campaign or benchmark: files in the folder "histories" beside its database, one per
 // trial whose history is kept, called CAMPAIGN-CELL-TRIAL.mcap.
 //
 // A stored trial that names a history has it, whole: the file is there before the row, and the row
@@ -8,11 +8,16 @@
 
 #include "harness/job.h"
 
+#define HISTORIES_PER_CELL_MAX                                                                     \
+    10 // of bad trials; on the virtual clock others can be run again from their seeds
+
 // Fills in where the history of a trial goes. `database`: path of the database, in all of these.
 void histories_name(const char *database, int64_t campaign_id, unsigned cell, unsigned number,
                     struct job *job);
 // Makes the folder. SYSTEM, said, if it cannot be written to.
 enum status histories_prepare(const char *database) MUST_CHECK;
+// Removes the one that a record names, which is not stored after all; "" is none.
+void histories_remove(const char *database, const char *history_relative);
 // Removes the files of this campaign that no stored trial names.
 void histories_sweep(struct database *database, const char *path, int64_t campaign_id);
 // Deletes the histories of trials that passed and did not become examples.

@@ -81,12 +81,15 @@ struct cli_bench {
 };
 enum status cli_load_scenario(const char *name, struct cli_bench *bench) MUST_CHECK;
 enum status cli_load_campaign(const char *name, struct cli_bench *bench) MUST_CHECK;
-// The scenario of a stored trial, as its campaign's file says now.
+// The scenario of a stored trial, as its campaign's file says now. INVALID, said: it is a run of a benchmark.
 enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench) MUST_CHECK;
 void cli_free(struct cli_bench *bench);
 
+// Path of a stored history: `relative`, as stored, lies beside the database.
+void cli_history_path(const char *database, const char *relative, char *path, size_t size);
+
 // The same and the path of its kept history, which lies beside the database; NOT_FOUND, said on
-// standard error, if it was not kept.
+// standard error, if it was not kept. Of a run of a benchmark the target and no scenario: `used` is NULL.
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
                           struct cli_bench *bench, char *file, size_t size) MUST_CHECK;
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "clock/futex.h"
 #include "harness/awake.h"
+#include "harness/campaign_histories.h"
 #include "harness/cli_bench.h"
 #include "harness/computing_bench.h"
 #include "harness/statistics.h"
@@ -40,6 +41,7 @@ static const char usage[] =
 struct configuration {
     char label[NAME_MAX_LENGTH]; // the cell of the stored benchmark
     struct cli_bench loaded;
+    struct evidence evidence;
 };
 
 struct bench {
@@ -134,9 +136,16 @@ static enum status configure(struct bench *b)
 
 // ---- running ----------------------------------------------------------------------------------
 
+// Of configuration i in a round. Runs are numbered through, for they are to be no pairs: they hardly drift, but some are far off, and a rank-sum
+// test bears that better than a signed-rank test (doc/benchmarks.md).
+static unsigned number_of(const struct bench *b, unsigned round, unsigned i)
+{
+    return round * b->count + i;
+}
+
 static const struct computing_run *run_of(const struct bench *b, unsigned round, unsigned i)
 {
-    return &b->run[round * b->count + i];
+    return &b->run[number_of(b, round, i)];
 }
 
 // How many of a configuration's runs count, as far as is known.
@@ -157,24 +166,28 @@ static bool enough(const struct bench *b)
 }
 
 // Every other round backwards, so that none is always first and a slow drift hits all alike.
-static void run_round(struct bench *b)
+static enum status run_round(struct bench *b)
 {
     const unsigned round = b->rounds++;
-    for (unsigned k = 0; k < b->count; k++) {
+    enum status status = STATUS_OK;
+    for (unsigned k = 0; k < b->count && status == STATUS_OK; k++) {
         const unsigned i = round % 2 == 0 ? k : b->count - 1 - k;
         const struct cli_bench *loaded = &b->configuration[i].loaded;
         const struct job job = {.target = loaded->target,
                                 .scenario = loaded->scenario,
                                 .description = loaded->description,
                                 .build_folder = cli_build,
+                                .number = number_of(b, round, i),
                                 .seed = round + 1};
-        struct computing_run *run = &b->run[round * b->count + i];
-        computing_bench_run(&job, b->core, b->computing, run);
+        struct computing_run *run = &b->run[number_of(b, round, i)];
+        status =
+            computing_bench_run(&job, b->core, b->computing, &b->configuration[i].evidence, run);
         if (run->trouble[0] != '\0')
             log_info("round %u, %s: does not count: %s", round + 1, b->configuration[i].label,
                      run->trouble);
     }
     b->slow_above_us_per_ms = computing_slow_above(b->run, (size_t)b->rounds * b->count);
+    return status;
 }
 
 static enum status measure(struct bench *b)
@@ -186,38 +199,58 @@ static enum status measure(struct bench *b)
     b->run = calloc((size_t)rounds_max * b->count, sizeof *b->run);
     if (b->computing == NULL || b->run == NULL)
         return STATUS_NO_MEMORY;
-    const enum status status = awake_start(b->core, &awake);
+    enum status status = awake_start(b->core, &awake);
     while (status == STATUS_OK && b->rounds < rounds_max && (b->rounds < b->runs || !enough(b)))
-        run_round(b);
+        status = run_round(b);
     awake_stop(awake);
     return status;
 }
 
-// Runs are numbered through, for they are to be no pairs: they hardly drift, but some are far off, and a rank-sum test bears that better than
-// a signed-rank test (doc/benchmarks.md).
+static enum status start_storing(struct bench *b)
+{
+    enum status status = database_open(b->database_path, DATABASE_WRITE, &b->database);
+    if (status == STATUS_OK)
+        status = histories_prepare(b->database_path);
+    if (status == STATUS_OK)
+        status = benchmark_start(b->database, "daemons", "ukemi bench daemons",
+                                 b->configuration[0].loaded.target->name, &b->campaign_id);
+    for (unsigned i = 0; i < b->count && status == STATUS_OK; i++)
+        b->configuration[i].evidence = (struct evidence){
+            .database = b->database_path, .campaign_id = b->campaign_id, .cell = i};
+    return status;
+}
+
+// What is to be stored of a run: figures if it counts, evidence if it was bad. false: nothing.
+static bool fill(const struct bench *b, unsigned round, unsigned i, struct benchmark_run *stored)
+{
+    const struct configuration *configuration = &b->configuration[i];
+    const struct computing_run *run = run_of(b, round, i);
+    const bool counts = computing_counts(run, b->slow_above_us_per_ms);
+    *stored = (struct benchmark_run){.cell = configuration->label,
+                                     .scenario = configuration->loaded.scenario->name,
+                                     .number = number_of(b, round, i),
+                                     .seed = round + 1,
+                                     .wall_s = run->wall_s,
+                                     .cpu_s = run->cpu_s,
+                                     .figure = run->figure,
+                                     .figure_count = counts ? run->figure_count : 0,
+                                     .bad = run->bad,
+                                     .bad_scenario = configuration->loaded.scenario};
+    return counts || run->bad != NULL;
+}
+
 static enum status store(const struct bench *b)
 {
     unsigned stored = 0;
-    struct benchmark_run *stores = calloc((size_t)b->rounds * b->count, sizeof *stores);
-    if (stores == NULL)
+    struct benchmark_run *runs = calloc((size_t)b->rounds * b->count, sizeof *runs);
+    if (runs == NULL)
         return STATUS_NO_MEMORY;
     for (unsigned round = 0; round < b->rounds; round++)
-        for (unsigned i = 0; i < b->count; i++) {
-            const struct configuration *configuration = &b->configuration[i];
-            const struct computing_run *run = run_of(b, round, i);
-            if (computing_counts(run, b->slow_above_us_per_ms))
-                stores[stored++] =
-                    (struct benchmark_run){.cell = configuration->label,
-                                           .scenario = configuration->loaded.scenario->name,
-                                           .number = round * b->count + i,
-                                           .wall_s = run->wall_s,
-                                           .cpu_s = run->cpu_s,
-                                           .figure = run->figure,
-                                           .figure_count = run->figure_count};
-        }
+        for (unsigned i = 0; i < b->count; i++)
+            stored += fill(b, round, i, &runs[stored]);
     const enum status status =
-        stored == 0 ? STATUS_OK : benchmark_add_runs(b->database, b->campaign_id, stores, stored);
-    free(stores);
+        stored == 0 ? STATUS_OK : benchmark_add_runs(b->database, b->campaign_id, runs, stored);
+    free(runs);
     return status;
 }
 
@@ -269,10 +302,7 @@ static enum exit_code measure_and_print(struct bench *b)
     const int64_t start_ns = monotonic_ns();
     enum status status = configure(b);
     if (status == STATUS_OK)
-        status = database_open(b->database_path, DATABASE_WRITE, &b->database);
-    if (status == STATUS_OK)
-        status = benchmark_start(b->database, "daemons", "ukemi bench daemons",
-                                 b->configuration[0].loaded.target->name, &b->campaign_id);
+        status = start_storing(b);
     if (status == STATUS_OK)
         status = measure(b);
     if (status == STATUS_OK)
@@ -280,7 +310,11 @@ static enum exit_code measure_and_print(struct bench *b)
     if (status == STATUS_OK)
         status = database_finish_campaign(b->database, b->campaign_id,
                                           1e-9 * (double)(monotonic_ns() - start_ns), true);
-    return status == STATUS_OK ? print(b) : cli_exit_of(status);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    const enum exit_code code = print(b);
+    status = cli_bench_print_bad(b->database, b->database_path, b->campaign_id);
+    return status == STATUS_OK ? code : cli_exit_of(status);
 }
 
 int cli_bench_daemons(int argc, char **argv)
@@ -302,6 +336,8 @@ int cli_bench_daemons(int argc, char **argv)
     if (b->database != NULL)
         database_close(b->database);
     computing_free(b->computing);
+    for (unsigned i = 0; b->run != NULL && i < b->rounds * b->count; i++)
+        free(b->run[i].bad);
     free(b->run);
     free(b);
     return code;

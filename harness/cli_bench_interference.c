@@ -5,11 +5,13 @@
 
 #include "base/log.h"
 #include "clock/futex.h"
+#include "harness/campaign_histories.h"
 #include "harness/cli_bench.h"
+#include "harness/evidence.h"
+#include "harness/interference_bench.h"
 #include "harness/interference_expected.h"
 #include "harness/interference_print.h"
 #include "harness/interference_report.h"
-#include "harness/job.h"
 
 #define RUNS_DEFAULT 3
 #define RUNS_MAX 100
@@ -42,6 +44,7 @@ struct cell {
     const struct campaign_cell *campaign_cell;
     char label[2 * NAME_MAX_LENGTH];
     struct interference *sum;
+    struct evidence evidence;
     char trouble[256]; // why the last trial that gave nothing did not; "" if all did
     bool unsupported;  // this machine cannot: not tried again
 };
@@ -148,73 +151,69 @@ static struct interference_row row_of(const struct bench *b, const struct cell *
     return row;
 }
 
-static enum status store(const struct bench *b, const struct cell *cell, unsigned number,
-                         const struct trial_record *record, const struct interference *own)
+// Figures of a run that was measured, evidence of one that was bad.
+static enum status store(const struct bench *b, const struct cell *cell,
+                         const struct trial_record *record, const struct trial_record *bad,
+                         const struct interference *measured)
 {
-    const struct interference_row row = row_of(b, cell, own);
+    const struct interference_row row = row_of(b, cell, measured);
     struct figure figure[INTERFERENCE_FIGURES];
-    const struct benchmark_run run = {.cell = cell->label,
-                                      .scenario = cell->campaign_cell->scenario->name,
-                                      .number = number,
-                                      .wall_s = record->result.wall_s,
-                                      .cpu_s = record->result.cpu_s,
-                                      .figure = figure,
-                                      .figure_count = interference_figures(&row, figure)};
-    return benchmark_add_runs(b->database, b->campaign_id, &run, 1);
-}
-
-static enum status measure(const struct bench *b, struct cell *cell, unsigned number,
-                           const struct trial_record *record, const struct history *history)
-{
-    struct interference_times times;
-    struct latency_record latency = {0};
-    struct interference *own = interference_create();
-    enum status status =
-        own == NULL ? STATUS_NO_MEMORY : latency_measure(history, b->loaded.description, &latency);
-    if (status == STATUS_OK && !interference_times_of(history, &times)) {
-        snprintf(cell->trouble, sizeof cell->trouble, "the fault was not both applied and undone");
-        status = STATUS_NOT_FOUND;
-    }
-    if (status == STATUS_OK) {
-        interference_add(own, &latency, &times);
-        interference_join(cell->sum, own);
-        status = store(b, cell, number, record, own);
-    }
-    latency_free(&latency);
-    free(own);
-    return status == STATUS_NOT_FOUND ? STATUS_OK : status; // said in the table
+    const struct benchmark_run run = {
+        .cell = cell->label,
+        .scenario = cell->campaign_cell->scenario->name,
+        .number = record->number,
+        .seed = record->seed,
+        .wall_s = record->result.wall_s,
+        .cpu_s = record->result.cpu_s,
+        .figure = figure,
+        .figure_count = measured->trials > 0 ? interference_figures(&row, figure) : 0,
+        .bad = bad,
+        .bad_scenario = cell->campaign_cell->scenario};
+    return measured->trials > 0 || bad != NULL
+               ? benchmark_add_runs(b->database, b->campaign_id, &run, 1)
+               : STATUS_OK;
 }
 
 static enum status run(const struct bench *b, struct cell *cell, unsigned number)
 {
     static struct trial_record record;
-    struct history *history = NULL;
-    const struct job job = {.target = b->loaded.target,
-                            .scenario = cell->campaign_cell->scenario,
-                            .description = b->loaded.description,
-                            .build_folder = cli_build,
-                            .seed = number + 1,
-                            .mode = CLK_WALL,
-                            .can = LINK_EMBEDDED,
-                            .core = -1,
-                            .recheck_core = -1,
-                            .keep = KEEP_NEVER};
+    struct trial_record *bad = NULL;
+    struct interference *measured = interference_create();
+    struct job job = {.target = b->loaded.target,
+                      .scenario = cell->campaign_cell->scenario,
+                      .description = b->loaded.description,
+                      .build_folder = cli_build,
+                      .number = number,
+                      .seed = number + 1,
+                      .mode = CLK_WALL,
+                      .can = LINK_EMBEDDED,
+                      .core = -1,
+                      .recheck_core = -1};
     char trouble[sizeof cell->trouble];
-    job_run(&job, &record, &history);
-    job_trouble(&record, history, trouble, sizeof trouble);
-    cell->unsupported = record.judgement.verdict == VERDICT_SKIP;
-    enum status status = STATUS_OK;
-    if (trouble[0] == '\0')
-        status = measure(b, cell, number, &record, history);
-    else
-        memcpy(cell->trouble, trouble, sizeof trouble);
-    history_free(history);
+    if (measured == NULL)
+        return STATUS_NO_MEMORY;
+    evidence_ask(&cell->evidence, number, &job);
+    enum status status = interference_bench_run(&job, measured, &record, trouble, sizeof trouble);
+    if (status == STATUS_OK) {
+        cell->unsupported = record.judgement.verdict == VERDICT_SKIP;
+        if (trouble[0] != '\0')
+            memcpy(cell->trouble, trouble, sizeof trouble);
+        interference_join(cell->sum, measured);
+        status = evidence_take(&cell->evidence, &record, &bad);
+    }
+    if (status == STATUS_OK)
+        status = store(b, cell, &record, bad, measured);
+    free(bad);
+    free(measured);
     return status;
 }
 
 static enum status run_all(struct bench *b)
 {
     enum status status = STATUS_OK;
+    for (unsigned i = 0; i < b->count; i++)
+        b->cell[i].evidence = (struct evidence){
+            .database = b->database_path, .campaign_id = b->campaign_id, .cell = i};
     for (unsigned number = 0; number < b->runs && status == STATUS_OK; number++)
         for (unsigned i = 0; i < b->count && status == STATUS_OK; i++) {
             if (b->cell[i].unsupported)
@@ -265,6 +264,8 @@ static enum exit_code measure_all(struct bench *b)
     if (status == STATUS_OK)
         status = database_open(b->database_path, DATABASE_WRITE, &b->database);
     if (status == STATUS_OK)
+        status = histories_prepare(b->database_path);
+    if (status == STATUS_OK)
         status = benchmark_start(b->database, "interference", "ukemi bench interference",
                                  b->loaded.target->name, &b->campaign_id);
     if (status == STATUS_OK)
@@ -275,6 +276,9 @@ static enum exit_code measure_all(struct bench *b)
     if (status != STATUS_OK)
         return cli_exit_of(status);
     const enum exit_code measured = print(b), written = write_page(b);
+    status = cli_bench_print_bad(b->database, b->database_path, b->campaign_id);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
     return measured != EXIT_PASS ? measured : written;
 }
 

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "clock/futex.h"
+#include "harness/campaign_histories.h"
 #include "harness/cli_bench.h"
 #include "harness/latency_bench.h"
 #include "harness/latency_print.h"
@@ -252,8 +253,13 @@ static enum status start_storing(struct bench *b)
 {
     enum status status = database_open(b->database_path, DATABASE_WRITE, &b->database);
     if (status == STATUS_OK)
+        status = histories_prepare(b->database_path);
+    if (status == STATUS_OK)
         status = benchmark_start(b->database, "latency", "ukemi bench latency", b->target,
                                  &b->campaign_id);
+    for (unsigned i = 0; i < b->count && status == STATUS_OK; i++)
+        b->result[i]->evidence = (struct evidence){
+            .database = b->database_path, .campaign_id = b->campaign_id, .cell = i};
     return status;
 }
 
@@ -317,7 +323,8 @@ static enum exit_code run_and_print(struct bench *b)
     if (status != STATUS_OK)
         return EXIT_LAB;
     printf("\nreport: %s/latency.html\n", b->report);
-    return conclude(b);
+    status = cli_bench_print_bad(b->database, b->database_path, b->campaign_id);
+    return status == STATUS_OK ? conclude(b) : cli_exit_of(status);
 }
 
 int cli_bench_latency(int argc, char **argv)

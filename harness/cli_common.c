@@ -44,8 +44,7 @@ __attribute__((constructor)) static void find_places(void)
         snprintf(cli_root, sizeof cli_root, ".");
 }
 
-// Path of a stored history: `relative` lies beside the database.
-static void history_path(const char *database, const char *relative, char *path, size_t size)
+void cli_history_path(const char *database, const char *relative, char *path, size_t size)
 {
     const char *slash = strrchr(database, '/');
     if (slash == NULL || relative[0] == '/')
@@ -76,24 +75,6 @@ int cli_with_trial(const char *text, const char *database_path,
     const int code = (int)act(database, database_path, trial_id);
     database_close(database);
     return code;
-}
-
-enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
-                          struct cli_bench *bench, char *file, size_t size)
-{
-    struct stored_trial trial;
-    enum status status = database_find_trial(database, trial_id, &trial);
-    if (status != STATUS_OK)
-        return status;
-    if (trial.history_path[0] == '\0') {
-        log_error(
-            "trial %lld: its history was not kept; make it again with `ukemi run --trial %lld "
-            "--db %s --keep FILE.mcap` and name that file",
-            (long long)trial_id, (long long)trial_id, database_path);
-        return STATUS_NOT_FOUND;
-    }
-    history_path(database_path, trial.history_path, file, size);
-    return cli_load_stored(&trial, bench);
 }
 
 // ---- options, exit codes, colours, numbers ------------------------------------------------------
@@ -314,6 +295,13 @@ enum status cli_load_campaign(const char *name, struct cli_bench *bench)
 
 enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench)
 {
+    if (trial->is_run) {
+        log_error("trial %lld is a run of a benchmark, `%s`, not of a campaign; run its scenario: "
+                  "`ukemi run %s --wall --seed %llu`",
+                  (long long)trial->trial_id, trial->campaign_file, trial->scenario,
+                  (unsigned long long)trial->seed);
+        return STATUS_INVALID;
+    }
     enum status status = cli_load_campaign(trial->campaign_file, bench);
     if (status != STATUS_OK)
         return status;
@@ -336,4 +324,32 @@ void cli_free(struct cli_bench *bench)
     scenario_free(bench->scenario);
     campaign_free(bench->campaign);
     *bench = (struct cli_bench){0};
+}
+
+// Of a run of a benchmark, whose scenario was perhaps cut short or given a fault, and is not stored.
+static enum status load_target_alone(const char *name, struct cli_bench *bench)
+{
+    *bench = (struct cli_bench){0};
+    const enum status status = load_target(name, cli_root, bench);
+    if (status != STATUS_OK)
+        cli_free(bench);
+    return status;
+}
+
+enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
+                          struct cli_bench *bench, char *file, size_t size)
+{
+    struct stored_trial trial;
+    enum status status = database_find_trial(database, trial_id, &trial);
+    if (status != STATUS_OK)
+        return status;
+    if (trial.history_path[0] == '\0') {
+        log_error(
+            "trial %lld: its history was not kept; make it again with `ukemi run --trial %lld "
+            "--db %s --keep FILE.mcap` and name that file",
+            (long long)trial_id, (long long)trial_id, database_path);
+        return STATUS_NOT_FOUND;
+    }
+    cli_history_path(database_path, trial.history_path, file, size);
+    return trial.is_run ? load_target_alone(trial.target, bench) : cli_load_stored(&trial, bench);
 }

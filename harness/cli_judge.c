@@ -31,6 +31,15 @@ static enum exit_code judge_stored(struct database *database, const char *path, 
     enum status status = cli_load_kept(database, path, trial_id, &bench, file, sizeof file);
     if (status != STATUS_OK)
         return cli_exit_of(status);
+    if (bench.used == NULL) {
+        log_error("trial %lld is a run of a benchmark, for which its scenario was perhaps cut "
+                  "short or given a fault; "
+                  "`ukemi show %lld` has its verdicts, and `ukemi judge %s SCENARIO` judges by a "
+                  "scenario that you name",
+                  (long long)trial_id, (long long)trial_id, file);
+        cli_free(&bench);
+        return EXIT_INPUT;
+    }
     struct judgement judgement = {0};
     enum exit_code code = judge_history(file, &bench, &judgement);
     if (judgement.count > 0) {

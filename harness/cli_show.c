@@ -85,7 +85,8 @@ static enum status show_campaigns(struct database *database)
         " FROM campaign AS c JOIN build USING (build_id) JOIN cell USING (campaign_id)"
         " JOIN trial USING (cell_id) WHERE kind = 'benchmark' GROUP BY campaign_id ORDER BY 1";
     static const char not_passed[] =
-        "SELECT trial_id, t.verdict, row_name || ', ' || column_name, 'seed ' || seed,"
+        "SELECT trial_id, t.verdict, row_name || iif(column_name = '', '', ', ' || column_name), "
+        "'seed ' || seed,"
         " (SELECT oracle || ': ' || detail FROM verdict AS v"
         "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1)"
         " FROM trial_view AS t WHERE t.verdict <> 'PASS' ORDER BY 1 DESC LIMIT 20";
@@ -104,14 +105,17 @@ struct part {
     const char *sql;
 };
 
-static const struct part trial_parts[] = {
-    {"trial", true,
-     "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS cell,"
-     " t.scenario, t.claim, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
-     " simulated_s, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
-     " history_hash, recheck_hash, history_path, t.finished_utc"
-     " FROM trial_view AS t JOIN campaign AS c USING (campaign_id)"
-     " JOIN build AS b ON b.build_id = t.build_id WHERE trial_id = ?1"},
+static const struct part trial_head = {
+    "trial", true,
+    "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS cell,"
+    " t.scenario, t.claim, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
+    " simulated_s, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
+    " history_hash, recheck_hash, history_path, t.finished_utc"
+    " FROM trial_view AS t JOIN campaign AS c USING (campaign_id)"
+    " JOIN build AS b ON b.build_id = t.build_id WHERE trial_id = ?1"};
+
+// Of what was judged.
+static const struct part judged_parts[] = {
     {"faults", false,
      "SELECT kind || ' ' || component || ' ' || requested || char(10) || '    applied '"
      " || coalesce(printf('at %.3f s', applied_s), 'never')"
@@ -149,13 +153,14 @@ static const struct part trial_parts[] = {
 
 static const struct part run_parts[] = {
     {"run of a benchmark", true,
-     "SELECT trial_id AS trial, c.name AS campaign, row_name AS cell, number AS run, c.file,"
-     " t.scenario, t.target, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
+     "SELECT trial_id AS trial, c.name AS campaign, row_name AS cell, t.number + 1 AS run, c.file,"
+     " t.scenario, t.target, t.seed, outcome, reason, verdict, history_hash, history_path,"
+     " round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
      " cpu_model, cores, kernel, memory_mb, preemption, clock_source, governor, rt_limit,"
      " iif(hypervisor, 'yes', 'no') AS hypervisor, t.finished_utc"
      " FROM trial AS t JOIN cell USING (cell_id) JOIN campaign AS c USING (campaign_id)"
      " JOIN build AS b ON b.build_id = t.build_id JOIN machine AS m ON m.machine_id = t.machine_id"
-     " WHERE trial_id = ?1"},
+     " LEFT JOIN judging_in_force AS j USING (trial_id) WHERE trial_id = ?1"},
     {"figures", false,
      "SELECT printf('%12.6g %-8s', value, unit), metric || iif(better = '', '', ' (' || better"
      " || ' is better)') FROM figure WHERE trial_id = ?1"},
@@ -166,7 +171,7 @@ static const struct part run_parts[] = {
      " p99 / 1e3, p99_9 / 1e3, max / 1e3) FROM histogram WHERE trial_id = ?1"
      " ORDER BY metric, corrected"},
 };
-#define TRIAL_PARTS (sizeof trial_parts / sizeof trial_parts[0])
+#define JUDGED_PARTS (sizeof judged_parts / sizeof judged_parts[0])
 #define RUN_PARTS (sizeof run_parts / sizeof run_parts[0])
 
 static enum status show_parts(struct database *database, int64_t trial_id, const struct part *part,
@@ -184,16 +189,39 @@ static enum status show_parts(struct database *database, int64_t trial_id, const
     return status;
 }
 
+static bool note_row(void *context, int columns, const char *const *name, const char *const *value)
+{
+    (void)columns, (void)name, (void)value;
+    *(bool *)context = true;
+    return false;
+}
+
+// Most runs are only measured; of those judged FAIL or ERROR everything is stored.
+static enum status show_run(struct database *database, int64_t trial_id)
+{
+    bool judged = false;
+    enum status status = show_parts(database, trial_id, run_parts, RUN_PARTS);
+    if (status == STATUS_OK)
+        status = database_query(database, "SELECT 1 FROM judging WHERE trial_id = ?1", trial_id,
+                                note_row, &judged);
+    return status == STATUS_OK && judged
+               ? show_parts(database, trial_id, judged_parts, JUDGED_PARTS)
+               : status;
+}
+
 static enum status show_trial(struct database *database, int64_t trial_id)
 {
     bool is_run;
     struct stored_trial trial;
     enum status status = benchmark_has_run(database, trial_id, &is_run);
     if (status == STATUS_OK && is_run)
-        return show_parts(database, trial_id, run_parts, RUN_PARTS);
+        return show_run(database, trial_id);
     if (status == STATUS_OK)
         status = database_find_trial(database, trial_id, &trial);
-    return status == STATUS_OK ? show_parts(database, trial_id, trial_parts, TRIAL_PARTS) : status;
+    if (status == STATUS_OK)
+        status = show_parts(database, trial_id, &trial_head, 1);
+    return status == STATUS_OK ? show_parts(database, trial_id, judged_parts, JUDGED_PARTS)
+                               : status;
 }
 
 int cli_show(int argc, char **argv)

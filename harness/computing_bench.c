@@ -72,8 +72,8 @@ static void take_figures(const struct computing *computing, struct computing_run
                   "the daemons or the simulated robot worked too little");
 }
 
-void computing_bench_run(const struct job *job, int core, struct computing *computing,
-                         struct computing_run *run)
+enum status computing_bench_run(const struct job *job, int core, struct computing *computing,
+                                struct evidence *evidence, struct computing_run *run)
 {
     static struct trial_record record; // large
     struct history *history = NULL;
@@ -82,7 +82,7 @@ void computing_bench_run(const struct job *job, int core, struct computing *comp
     own.can = LINK_EMBEDDED;
     own.core = core;
     own.recheck = false;
-    own.keep = KEEP_NEVER;
+    evidence_ask(evidence, job->number, &own);
     own.observer = (struct observer){.grid_ms = COMPUTING_LOOK_MS, .computing = computing};
     *run = (struct computing_run){0};
     computing->count = 0; // of a trial that never begins
@@ -93,4 +93,5 @@ void computing_bench_run(const struct job *job, int core, struct computing *comp
     run->cpu_s = record.result.cpu_s;
     if (run->trouble[0] == '\0')
         take_figures(computing, run);
+    return evidence_take(evidence, &record, &run->bad);
 }

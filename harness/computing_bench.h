@@ -4,6 +4,7 @@
 
 #include "harness/benchmark.h"
 #include "harness/computing.h"
+#include "harness/evidence.h"
 #include "harness/job.h"
 
 #define COMPUTING_LOOK_MS 4 // channels of the fastest stacks hold so many messages and no more
@@ -15,12 +16,14 @@ struct computing_run {
     double wall_s, cpu_s;
     unsigned figure_count;
     struct figure figure[PROCESSES_MAX]; // "control computes", in us/ms
+    struct trial_record
+        *bad; // of a run judged FAIL or ERROR (evidence.h), the caller's to free; NULL: it was well
 };
 
 // Runs the job's target, scenario and build in real time; what else the job says is set here. Blocks. `computing` is room to work in, mapped
-// shared. The trial's verdict does not matter, unless it is ERROR: that is a run with trouble, as is one that the lab could not do.
-void computing_bench_run(const struct job *job, int core, struct computing *computing,
-                         struct computing_run *run);
+// shared. The trial's verdict does not matter, unless it is ERROR: that is a run with trouble, as is one that the lab could not do. NO_MEMORY.
+enum status computing_bench_run(const struct job *job, int core, struct computing *computing,
+                                struct evidence *evidence, struct computing_run *run) MUST_CHECK;
 
 // Above what robot_us_per_ms a run was measured by a slow machine: 1.1 times the lower quartile of all `count` runs that there are (of those
 // without trouble; NAN if there is none). A neighbour of a virtual machine that fills the caches slows all that runs here, for seconds; the

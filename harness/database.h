@@ -73,6 +73,7 @@ struct stored_trial {
     unsigned cell, number;
     uint64_t seed;
     char target[NAME_MAX_LENGTH], scenario[NAME_MAX_LENGTH];
+    bool is_run; // of a benchmark: campaign_file is a command then
     char campaign_file[PATH_MAX_LENGTH];
     enum clk_mode mode;
     char history_hash[33];

@@ -25,7 +25,8 @@ static enum verdict verdict_of(const char *name)
 #define TRIAL_COLUMNS                                                                              \
     "SELECT t.trial_id, t.position, t.number, t.seed, t.target, t.scenario, c.file, "              \
     "t.clock_mode, t.history_hash,"                                                                \
-    " t.history_path, t.verdict FROM trial_view AS t JOIN campaign AS c USING (campaign_id) "
+    " t.history_path, t.verdict, c.kind = 'benchmark' FROM trial_view AS t JOIN campaign AS c "    \
+    "USING (campaign_id) "
 
 // Takes the one row of a statement with TRIAL_COLUMNS and finalises it. NOT_FOUND without one.
 static enum status take_trial(struct database *database, sqlite3_stmt *s,
@@ -50,6 +51,7 @@ static enum status take_trial(struct database *database, sqlite3_stmt *s,
         copy_text(s, 10, verdict, sizeof verdict);
         trial->mode = strcmp(mode, "wall") == 0 ? CLK_WALL : CLK_VIRTUAL;
         trial->verdict = verdict_of(verdict);
+        trial->is_run = sqlite3_column_int(s, 11) != 0;
         status = STATUS_OK;
     } else if (code != SQLITE_DONE) {
         status = complain(database, "reading a trial");
@@ -62,7 +64,8 @@ static void say_missing(struct database *database, int64_t trial_id)
 {
     bool is_run;
     if (benchmark_has_run(database, trial_id, &is_run) == STATUS_OK && is_run)
-        log_error("%s: trial %lld is a run of a benchmark: it has figures and no history; "
+        log_error("%s: trial %lld is a run of a benchmark that was not judged FAIL or ERROR: it "
+                  "has figures and no history; "
                   "`ukemi show %lld` shows them",
                   database->path, (long long)trial_id, (long long)trial_id);
     else

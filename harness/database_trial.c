@@ -18,9 +18,9 @@ static const char *const behaviour_name[BEHAVIOUR_COUNT] = {
 static const char *const joint_set_name[] = {
     [JOINTS_NONE] = "", [JOINTS_ARMS] = "arms", [JOINTS_LEGS] = "legs", [JOINTS_ALL] = "all"};
 
-static enum status store_trial(struct database *database, int64_t cell_id,
-                               const struct scenario *scenario, const struct trial_record *record,
-                               int64_t *trial_id)
+static enum status store_row(struct database *database, int64_t cell_id,
+                             const struct scenario *scenario, const struct trial_record *record,
+                             int64_t *trial_id)
 {
     struct origin origin;
     const enum status status = store_origin(database, &origin);
@@ -223,18 +223,10 @@ enum status store_judging(struct database *database, int64_t trial_id,
                                : status;
 }
 
-static enum status store_all(struct database *database, int64_t campaign_id,
-                             const struct scenario *scenario, const struct trial_record *record,
-                             int64_t *trial_id)
+enum status store_trial(struct database *database, int64_t cell_id, const struct scenario *scenario,
+                        const struct trial_record *record, int64_t *trial_id)
 {
-    int64_t cell_id;
-    sqlite3_stmt *s =
-        statement(database, "SELECT cell_id FROM cell WHERE campaign_id = ? AND position = ?");
-    bind_integer(s, 1, campaign_id);
-    bind_integer(s, 2, record->cell);
-    enum status status = run_integer(database, s, &cell_id);
-    if (status == STATUS_OK)
-        status = store_trial(database, cell_id, scenario, record, trial_id);
+    enum status status = store_row(database, cell_id, scenario, record, trial_id);
     for (unsigned i = 0; status == STATUS_OK && i < scenario->fault_count; i++)
         status = store_fault(database, *trial_id, i, &scenario->fault[i], record);
     for (unsigned b = 0; b < BUS_LOG_BUSES && record->buses.known && status == STATUS_OK; b++)
@@ -242,6 +234,20 @@ static enum status store_all(struct database *database, int64_t campaign_id,
     for (unsigned i = 0; status == STATUS_OK && i < record->process_event_count; i++)
         status = store_process_event(database, *trial_id, i, &record->process_event[i]);
     return status == STATUS_OK ? store_judging(database, *trial_id, &record->judgement) : status;
+}
+
+static enum status store_in_campaign(struct database *database, int64_t campaign_id,
+                                     const struct scenario *scenario,
+                                     const struct trial_record *record, int64_t *trial_id)
+{
+    int64_t cell_id;
+    sqlite3_stmt *s =
+        statement(database, "SELECT cell_id FROM cell WHERE campaign_id = ? AND position = ?");
+    bind_integer(s, 1, campaign_id);
+    bind_integer(s, 2, record->cell);
+    const enum status status = run_integer(database, s, &cell_id);
+    return status == STATUS_OK ? store_trial(database, cell_id, scenario, record, trial_id)
+                               : status;
 }
 
 enum status database_add_trial(struct database *database, int64_t campaign_id,
@@ -252,7 +258,7 @@ enum status database_add_trial(struct database *database, int64_t campaign_id,
     if (status == STATUS_OK)
         status = command(database, "BEGIN IMMEDIATE");
     if (status == STATUS_OK)
-        status = store_all(database, campaign_id, scenario, record, trial_id);
+        status = store_in_campaign(database, campaign_id, scenario, record, trial_id);
     return end_transaction(database, status);
 }
 

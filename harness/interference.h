@@ -28,6 +28,12 @@ struct interference_figures { // of one window, over all trials
     struct histogram loop;
 };
 
+// States that a stall of the machine touched before they were answered: counted here, and nowhere else.
+struct interference_apart { // of one window, over all trials
+    uint64_t states;
+    struct latency_count deadline[LATENCY_DEADLINES];
+};
+
 // What a process has until its deadline, and what it needs of that, where no fault is at work; sums over `count` states.
 struct interference_way {
     uint64_t count;
@@ -41,6 +47,9 @@ struct interference_spread { // of the share of deadlines missed in a trial, 0..
 struct interference { // of one fault
     unsigned trials;
     struct interference_figures window[INTERFERENCE_WINDOWS];
+    struct interference_apart apart[INTERFERENCE_WINDOWS];
+    uint64_t stalls; // of the machine, on all cores
+    int64_t stalled_ns;
     struct interference_way way[LATENCY_DEADLINES]; // of commands and references alone
     struct interference_spread spread[INTERFERENCE_WINDOWS][LATENCY_DEADLINES]; // joined trials
 };
@@ -49,11 +58,13 @@ struct interference { // of one fault
 struct interference *interference_create(void);
 
 // Adds a trial. A state counts for the window in which it was due; where none was published nobody owes an answer. Not counted are the
-// first LATENCY_WARM_UP_S of the trial and its last LATENCY_TAIL_PERIODS.
+// first LATENCY_WARM_UP_S of the trial and its last LATENCY_TAIL_PERIODS. `floor` may be NULL: nothing is known of the machine; else `epoch_ns` is
+// CLOCK_MONOTONIC at the trial's time 0.
 void interference_add(struct interference *interference, const struct latency_record *record,
-                      const struct interference_times *times);
+                      const struct interference_times *times, const struct floor_record *floor,
+                      int64_t epoch_ns);
 
-// Adds what was found in one trial to the sum of several. `trial` holds one.
+// Adds what was found in one trial to the sum of several. `trial` holds one, or none.
 void interference_join(struct interference *sum, const struct interference *trial);
 
 // Missed to due, 0 if none was due.

@@ -20,18 +20,36 @@ void interference_print_head(FILE *out)
     fprintf(out, " %8s %8s %8s %6s\n", "median", "p99", "max", "never");
 }
 
-static void print_window(FILE *out, const struct interference_figures *figures)
+static void print_counts(FILE *out, const struct latency_count deadline[LATENCY_DEADLINES])
 {
     for (int d = 0; d < LATENCY_DEADLINES; d++) {
         char text[48];
-        snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64, figures->deadline[d].missed,
-                 figures->deadline[d].due);
+        snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64, deadline[d].missed, deadline[d].due);
         fprintf(out, " %15s", text);
     }
+}
+
+static void print_window(FILE *out, const struct interference_figures *figures)
+{
+    print_counts(out, figures->deadline);
     fprintf(out, " %8.2f %8.2f %8.2f %6" PRIu64 "\n",
             MS_PER_NS * (double)histogram_quantile(&figures->loop, 0.5),
             MS_PER_NS * (double)histogram_quantile(&figures->loop, 0.99),
             MS_PER_NS * (double)histogram_max(&figures->loop), figures->unanswered);
+}
+
+// What is not in the windows, since the machine itself stood still.
+static void print_apart(FILE *out, const struct interference *measured)
+{
+    for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
+        const struct interference_apart *apart = &measured->apart[w];
+        if (apart->states == 0)
+            continue;
+        fprintf(out, "  %-30s %-6s",
+                "in stalls of the machine, apart:", interference_window_name(w));
+        print_counts(out, apart->deadline);
+        fputc('\n', out);
+    }
 }
 
 // What was missed while the fault lasted: "55 [54, 57]", of one trial "55".
@@ -82,6 +100,7 @@ void interference_print(FILE *out, const struct interference_row *row)
         fprintf(out, "%-32s %-6s", w == 0 ? row->fault : "", interference_window_name(w));
         print_window(out, &measured->window[w]);
     }
+    print_apart(out, measured);
     print_shares(out, measured);
     if (is_anything_expected(row))
         print_expected(out, row);
@@ -108,9 +127,13 @@ unsigned interference_figures(const struct interference_row *row,
     unsigned count = 0;
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
         const struct interference_figures *figures = &row->measured->window[w];
+        const struct latency_count never = {.due = figures->deadline[LATENCY_COMMAND_DUE].due,
+                                            .missed = figures->unanswered};
         const char *window = interference_window_name(w);
         add(figure, &count, window, "states due", "",
             (double)figures->deadline[LATENCY_STATE_DUE].due);
+        add(figure, &count, window, "states in stalls of the machine", "",
+            (double)row->measured->apart[w].states);
         for (int d = 0; d < LATENCY_DEADLINES; d++) {
             char what[40];
             name_deadline(d, "missed", what, sizeof what);
@@ -123,6 +146,9 @@ unsigned interference_figures(const struct interference_row *row,
             add(figure, &count, window, what, "%", 100 * row->expected[d]);
             figure[count - 1].better = BETTER_NEITHER;
         }
+        if (never.due > 0)
+            add(figure, &count, window, "loops never closed", "%",
+                100 * interference_share(&never));
         if (histogram_count(&figures->loop) == 0)
             continue;
         add(figure, &count, window, "loop median", "us",

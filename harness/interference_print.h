@@ -14,12 +14,13 @@ struct interference_row {
 };
 
 void interference_print_head(FILE *out);
-// Three lines: before, during, after; then what was missed meanwhile in per cent, with the least and the most of a trial, and what was to be
+// Three lines: before, during, after; a line for each in which the machine stood still, of the states that this touched, which are in no other line; then what was missed meanwhile in per cent, with the least and the most of a trial, and what was to be
 // expected, if anything was.
 void interference_print(FILE *out, const struct interference_row *row);
 
-// Per window: how many states were due, the share of deadlines missed of each process, median and p99 of the loop; what was expected. At
+// Per window: how many states were due, and how many more were touched by a stall of the machine, the share of deadlines missed of each process and of loops
+// that never closed, median and p99 of the loop; what was expected. At
 // most INTERFERENCE_FIGURES.
-#define INTERFERENCE_FIGURES (INTERFERENCE_WINDOWS * (LATENCY_DEADLINES + 3) + LATENCY_DEADLINES)
+#define INTERFERENCE_FIGURES (INTERFERENCE_WINDOWS * (LATENCY_DEADLINES + 5) + LATENCY_DEADLINES)
 unsigned interference_figures(const struct interference_row *row,
                               struct figure figure[INTERFERENCE_FIGURES]);

@@ -40,6 +40,7 @@ void latency_result_free(struct latency_result *result)
     for (unsigned i = 0; i < result->run_count; i++) {
         latency_free(&result->run[i].record);
         free(result->run[i].sorted);
+        free(result->run[i].bad);
     }
     free(result->figures);
     free(result->last);
@@ -66,21 +67,20 @@ static void attempt_free(struct attempt *attempt)
     free(attempt);
 }
 
-static void try(const struct latency_configuration *configuration, const char *build_folder,
-                uint64_t seed, enum clk_mode mode, struct attempt *attempt)
+static struct job job_of(const struct latency_configuration *configuration,
+                         const char *build_folder, uint64_t seed, enum clk_mode mode)
 {
-    const struct job job = {.target = configuration->target,
-                            .scenario = configuration->scenario,
-                            .description = configuration->description,
-                            .build_folder = build_folder,
-                            .seed = seed,
-                            .mode = mode,
-                            .can = LINK_EMBEDDED,
-                            .observer = configuration->observer,
-                            .core = -1,
-                            .recheck_core = -1,
-                            .keep = KEEP_NEVER};
-    job_run(&job, &attempt->record, &attempt->history);
+    return (struct job){.target = configuration->target,
+                        .scenario = configuration->scenario,
+                        .description = configuration->description,
+                        .build_folder = build_folder,
+                        .seed = seed,
+                        .mode = mode,
+                        .can = LINK_EMBEDDED,
+                        .observer = configuration->observer,
+                        .core = -1,
+                        .recheck_core = -1,
+                        .keep = KEEP_NEVER};
 }
 
 // Whether there is something to measure; if not, says why.
@@ -105,7 +105,8 @@ enum status latency_schedule(const struct latency_configuration *configuration,
         status = STATUS_NO_MEMORY;
     bool skipped = false;
     if (status == STATUS_OK) {
-        try(configuration, build_folder, 1, CLK_VIRTUAL, attempt);
+        const struct job job = job_of(configuration, build_folder, 1, CLK_VIRTUAL);
+        job_run(&job, &attempt->record, &attempt->history);
         skipped = attempt->record.judgement.verdict == VERDICT_SKIP;
         if (!skipped)
             status = ran(configuration, attempt)
@@ -211,17 +212,21 @@ enum status latency_bench_run(const struct latency_configuration *configuration,
     if (status == STATUS_OK)
         status = start_floor(configuration, result, &floor);
     if (status == STATUS_OK) {
-        struct latency_run *run = &result->run[result->run_count++];
-        try(configuration, build_folder, seed, configuration->mode, attempt);
+        struct latency_run *run = &result->run[result->run_count];
+        struct job job = job_of(configuration, build_folder, seed, configuration->mode);
+        evidence_ask(&result->evidence, result->run_count++, &job);
+        job_run(&job, &attempt->record, &attempt->history);
         if (floor != NULL)
             machine_floor_stop(floor);
         note_judgement(run, &attempt->record.judgement);
+        status = evidence_take(&result->evidence, &attempt->record, &run->bad);
+        run->seed = seed;
         run->wall_s = attempt->record.result.wall_s;
         run->cpu_s = attempt->record.result.cpu_s;
         run->left_out = attempt->record.result.outcome == TRIAL_RAN &&
                         attempt->record.judgement.verdict == VERDICT_ERROR;
         run->ran = ran(configuration, attempt) && !run->left_out;
-        if (run->ran)
+        if (status == STATUS_OK && run->ran)
             status = measure(configuration, attempt,
                              floor == NULL ? NULL : machine_floor_record(floor), run, result);
     }

@@ -2,6 +2,7 @@
 // configuration in turn, so that the noise of a minute hits all of them alike.
 #pragma once
 
+#include "harness/evidence.h"
 #include "harness/latency_figures.h"
 #include "harness/scenario.h"
 #include "harness/trial.h"
@@ -35,11 +36,15 @@ struct latency_run {
     uint64_t states[LATENCY_SORTS];
     struct latency_count deadline[LATENCY_DEADLINES];
     double wall_s, cpu_s;
+    uint64_t seed;
+    struct trial_record
+        *bad; // of a run judged FAIL or ERROR, to be stored with it; NULL: it was well
 };
 
 struct latency_result {              // of a configuration
     struct latency_figures *figures; // of all runs
     struct latency_figures *last;    // of the last run that ran; NULL before
+    struct evidence evidence;        // all zero: nothing is kept
     unsigned run_count;
     struct latency_run run[LATENCY_RUNS_MAX];
     // What a stage takes by the virtual clock, on which computing takes no time: what is planned, the

@@ -55,18 +55,23 @@ static bool is_counted(const struct adding *adding, size_t i)
            instant_before(published(adding, i), end);
 }
 
+enum latency_sort latency_sort_of(const struct floor_record *floor, int64_t epoch_ns, instant from,
+                                  instant to)
+{
+    return floor != NULL && machine_floor_stalled(floor, time_sum_ns(from.ns, epoch_ns),
+                                                  time_sum_ns(to.ns, epoch_ns))
+               ? LATENCY_STALLED
+               : LATENCY_CLEAN;
+}
+
 // A chain that never closed is looked at for as long as the first answer after it took.
 static enum latency_sort sort_of(const struct adding *adding, size_t i, int64_t missing,
                                  instant answered)
 {
-    if (adding->floor == NULL)
-        return LATENCY_CLEAN;
-    const int64_t from_ns = published(adding, i).ns - missing * adding->record->period.ns;
-    const int64_t to_ns = answered.ns == INSTANT_NEVER.ns ? published(adding, i).ns : answered.ns;
-    return machine_floor_stalled(adding->floor, time_sum_ns(from_ns, adding->epoch_ns),
-                                 time_sum_ns(to_ns, adding->epoch_ns))
-               ? LATENCY_STALLED
-               : LATENCY_CLEAN;
+    const instant due =
+        instant_add(published(adding, i), duration_ns(-missing * adding->record->period.ns));
+    return latency_sort_of(adding->floor, adding->epoch_ns, due,
+                           answered.ns == INSTANT_NEVER.ns ? published(adding, i) : answered);
 }
 
 static void count_deadlines(const struct adding *adding, size_t i, int64_t missing,

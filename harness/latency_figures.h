@@ -16,6 +16,11 @@ int64_t latency_missing_before(const struct latency_record *record, size_t i);
 
 enum latency_sort { LATENCY_CLEAN, LATENCY_STALLED, LATENCY_SORTS };
 
+// Of what happened between two instants of a trial whose time 0 was at `epoch_ns`, CLOCK_MONOTONIC. `floor` NULL: nothing is known of the
+// machine, then all is clean.
+enum latency_sort latency_sort_of(const struct floor_record *floor, int64_t epoch_ns, instant from,
+                                  instant to);
+
 struct latency_figures {
     duration period;
     uint64_t states[LATENCY_SORTS];     // counted

@@ -79,6 +79,7 @@ static void add_counts(struct stored *stored, const struct latency_run *run)
                (double)run->states[LATENCY_STALLED]);
 }
 
+// A run that the lab failed in is stored for its evidence alone.
 static void fill(struct stored *stored, const struct latency_configuration *configuration,
                  const struct latency_result *result)
 {
@@ -87,10 +88,15 @@ static void fill(struct stored *stored, const struct latency_configuration *conf
     stored->run = (struct benchmark_run){.cell = configuration->label,
                                          .scenario = configuration->scenario->name,
                                          .number = number,
+                                         .seed = run->seed,
                                          .wall_s = run->wall_s,
                                          .cpu_s = run->cpu_s,
                                          .figure = stored->figure,
-                                         .histogram = stored->histogram};
+                                         .histogram = stored->histogram,
+                                         .bad = run->bad,
+                                         .bad_scenario = configuration->scenario};
+    if (!run->ran)
+        return;
     add_latencies(stored, run, result->last);
     add_counts(stored, run);
     for (int i = 0; i < LATENCY_RATIOS; i++)
@@ -108,7 +114,9 @@ enum status latency_store(struct database *database, int64_t campaign_id,
     unsigned runs = 0;
     enum status status = stored != NULL && run != NULL ? STATUS_OK : STATUS_NO_MEMORY;
     for (unsigned i = 0; i < count && status == STATUS_OK; i++) {
-        if (result[i]->run_count == 0 || !result[i]->run[result[i]->run_count - 1].ran)
+        const struct latency_run *last =
+            result[i]->run_count == 0 ? NULL : &result[i]->run[result[i]->run_count - 1];
+        if (last == NULL || (!last->ran && last->bad == NULL))
             continue;
         fill(&stored[i], &configuration[i], result[i]);
         run[runs++] = stored[i].run;

@@ -6,8 +6,8 @@
 #include "harness/latency_bench.h"
 
 // Stores the last run of each configuration, all or none: per stage and of the machine's floor the
-// quantiles and histograms, per process the deadlines missed, and the ratios. A run that the lab
-// failed in is left out. NO_MEMORY; errors of benchmark_add_runs.
+// quantiles and histograms, per process the deadlines missed, and the ratios. Of one judged
+// FAIL or ERROR its evidence, too; one that the lab failed in has nothing else. NO_MEMORY; errors of benchmark_add_runs.
 enum status latency_store(struct database *database, int64_t campaign_id,
                           const struct latency_configuration *configuration,
                           struct latency_result *const *result, unsigned count) MUST_CHECK;

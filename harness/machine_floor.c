@@ -103,9 +103,9 @@ static enum status begin_all(struct machine_floor *floor)
         floor->shared->record.cores = core + 1;
         status = begin(floor, ROLE_SAMPLER, core);
     }
-    if (status == STATUS_OK && !request->wake_only)
+    if (status == STATUS_OK && !request->wake_only && !request->stalls_only)
         status = begin(floor, ROLE_PARTNER, 0);
-    return status == STATUS_OK ? begin(floor, ROLE_LOOP, 0) : status;
+    return status == STATUS_OK && !request->stalls_only ? begin(floor, ROLE_LOOP, 0) : status;
 }
 
 static enum status await_all(const struct machine_floor *floor)
@@ -139,7 +139,8 @@ enum status machine_floor_start(const struct machine_floor_request *request,
                                 struct machine_floor **floor)
 {
     *floor = NULL;
-    if (request->priority < 2 || request->priority > 98 || request->period.ns <= 0)
+    if (!request->stalls_only &&
+        (request->priority < 2 || request->priority > 98 || request->period.ns <= 0))
         return STATUS_INVALID;
     struct machine_floor *new = calloc(1, sizeof *new);
     if (new == NULL || (new->shared = share(request)) == NULL) {

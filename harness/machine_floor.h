@@ -29,8 +29,9 @@ enum floor_part { FLOOR_WAKE, FLOOR_WORK, FLOOR_HOP, FLOOR_PARTS };
 struct machine_floor_request {
     int priority; // SCHED_FIFO, 2..98
     duration period;
-    int core;       // CPU to pin the loop to, -1: none
-    bool wake_only; // what cyclictest does and no more: no work, no hop, no samplers
+    int core;         // CPU to pin the loop to, -1: none
+    bool wake_only;   // what cyclictest does and no more: no work, no hop, no samplers
+    bool stalls_only; // the samplers and no loop; priority, period and core are not looked at
     bool
         held_too; // note, too, when the kernel held a core; not beside a fault whose doing that may be
     int64_t limit_ns; // the processes end by themselves after so long

@@ -115,7 +115,7 @@ CREATE TABLE bus_load ( -- what a bus carried in a trial; no row if the trial di
     PRIMARY KEY (trial_id, bus)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE figure ( -- what a run of a benchmark measured; such a trial has no judging
+CREATE TABLE figure ( -- what a run of a benchmark measured; such a trial has a judging only if that is FAIL or ERROR
     trial_id INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
     metric   TEXT NOT NULL CHECK (metric <> ''),
     unit     TEXT NOT NULL,

@@ -21,6 +21,7 @@ SELECT f.position, f.cell,
        max(CASE w.place WHEN 4 THEN w.text END) AS send, max(CASE w.place WHEN 4 THEN w.tone END) AS send_tone,
        (SELECT decimal(median(value) / 1000, 2) FROM figure_view WHERE campaign_id = f.campaign_id AND position = f.position AND metric = 'during loop median') AS loop_median,
        (SELECT decimal(median(value) / 1000, 2) FROM figure_view WHERE campaign_id = f.campaign_id AND position = f.position AND metric = 'during loop p99') AS loop_p99,
-       (SELECT decimal(median(value) / 1000, 2) FROM figure_view WHERE campaign_id = f.campaign_id AND position = f.position AND metric = 'before loop p99') AS before_p99
+       (SELECT decimal(median(value) / 1000, 2) FROM figure_view WHERE campaign_id = f.campaign_id AND position = f.position AND metric = 'before loop p99') AS before_p99,
+       (SELECT decimal(sum(value), 0) FROM figure_view WHERE campaign_id = f.campaign_id AND position = f.position AND metric LIKE '% states in stalls of the machine') AS stalled
 FROM (SELECT DISTINCT campaign_id, position, cell FROM figure_view JOIN chosen USING (campaign_id)) AS f JOIN word AS w USING (position)
 GROUP BY f.position ORDER BY f.position

@@ -3,22 +3,25 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "harness/benchmark.h"
 #include "harness/database_private.h"
 
-static char path[64];
+static char folder[32], path[64];
 static struct database *database;
 static struct histogram h, corrected;
 static int64_t campaign_id;
 
 static void start(void)
 {
-    snprintf(path, sizeof path, "/tmp/ukemi-benchmark-%d.db", getpid());
-    unlink(path);
+    text_copy(folder, sizeof folder, "/tmp/ukemi-benchmark-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/r.db", folder);
     ck_assert_int_eq(database_open(path, DATABASE_WRITE, &database), STATUS_OK);
     ck_assert_int_eq(benchmark_start(database, "latency", "a test", "hubo2", &campaign_id),
                      STATUS_OK);
@@ -28,6 +31,7 @@ static void end(void)
 {
     database_close(database);
     unlink(path);
+    ck_assert_int_eq(rmdir(folder), 0); // nothing else is left
 }
 
 static bool take_text(void *context, int columns, const char *const *name, const char *const *value)
@@ -202,6 +206,66 @@ START_TEST(directions_have_names)
 }
 END_TEST
 
+static struct trial_record bad_record(void)
+{
+    static const struct oracle_verdict failed = {
+        .oracle = "acceleration-limit", .verdict = VERDICT_FAIL, .unit = "rad/s2", .margin = -3};
+    struct trial_record record = {.number = 9, // of a trial of its own: the run's counts
+                                  .seed = 5,
+                                  .mode = CLK_WALL,
+                                  .result = {.outcome = TRIAL_RAN, .simulated_s = 3}};
+    record.judgement.verdict = VERDICT_FAIL;
+    record.judgement.oracle[record.judgement.count++] = failed;
+    text_copy(record.history_path, sizeof record.history_path, "histories/1-0-1.mcap");
+    return record;
+}
+
+START_TEST(a_run_that_was_bad_has_its_judgement_and_its_history)
+{
+    static struct scenario scenario = {.name = "walk", .target = "hubo2"};
+    const struct trial_record record = bad_record();
+    start();
+    struct benchmark_run runs[] = {run_of("100 Hz", 0), run_of("100 Hz", 1)};
+    runs[0].seed = 4;
+    runs[1].bad = &record;
+    runs[1].bad_scenario = &scenario;
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_OK);
+    check("SELECT number, seed, verdict, history_path, simulated_s FROM trial_view WHERE"
+          " campaign_id = ?1",
+          "1|5|FAIL|histories/1-0-1.mcap|3.0\n");
+    check("SELECT number, seed, history_path FROM trial JOIN cell USING (cell_id) WHERE"
+          " campaign_id = ?1 AND number = 0",
+          "0|4|NULL\n");
+    check("SELECT run, count(*) FROM figure_view WHERE campaign_id = ?1 GROUP BY run",
+          "0|2\n1|2\n");
+    end();
+}
+END_TEST
+
+START_TEST(the_history_of_a_run_that_is_not_stored_is_removed)
+{
+    static struct scenario scenario = {.name = "walk", .target = "hubo2"};
+    const struct trial_record record = bad_record();
+    char histories[64], file[96];
+    start();
+    snprintf(histories, sizeof histories, "%s/histories", folder);
+    snprintf(file, sizeof file, "%s/1-0-1.mcap", histories);
+    ck_assert_int_eq(mkdir(histories, 0777), 0);
+    FILE *history = fopen(file, "wx");
+    ck_assert_ptr_nonnull(history);
+    ck_assert_int_eq(fclose(history), 0);
+    struct benchmark_run runs[] = {run_of("100 Hz", 0), run_of("100 Hz", 0)};
+    runs[0].bad = &record;
+    runs[0].bad_scenario = &scenario;
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_INVALID);
+    ck_assert_int_ne(access(file, F_OK), 0);
+    ck_assert_int_eq(rmdir(histories), 0);
+    end();
+}
+END_TEST
+
 UNIT_MAIN("benchmark", runs_are_trials_of_the_cell_of_their_configuration,
           a_run_is_stored_whole_or_not_at_all, histograms_come_back_as_they_were,
-          a_histogram_that_contradicts_itself_is_refused, directions_have_names)
+          a_histogram_that_contradicts_itself_is_refused, directions_have_names,
+          a_run_that_was_bad_has_its_judgement_and_its_history,
+          the_history_of_a_run_that_is_not_stored_is_removed)

@@ -42,7 +42,7 @@ static struct interference *measured(void)
 {
     struct interference *interference = interference_create();
     ck_assert_ptr_nonnull(interference);
-    interference_add(interference, &record, &times);
+    interference_add(interference, &record, &times, NULL, 0);
     return interference;
 }
 
@@ -109,6 +109,32 @@ START_TEST(a_loop_that_never_closes_waits_for_the_next_that_does)
     ck_assert_uint_eq(sum->window[INTERFERENCE_DURING].unanswered, 1);
     ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_DURING].loop), 30000000);
     ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_AFTER].loop), 20000000);
+    free(sum);
+}
+END_TEST
+
+// The machine stood still from 3.505 s to 3.515 s: the states of 3.49, 3.50 and 3.51 s waited for their answers then.
+START_TEST(states_that_a_stall_touched_are_counted_apart)
+{
+    static struct floor_record floor;
+    const int64_t epoch_ns = INT64_C(5000000000);
+    floor = (struct floor_record){.cores = 2};
+    stall_list_add(&floor.core[1].stalls, epoch_ns + 3505000000, epoch_ns + 3515000000);
+    make_record();
+    chain[350].missed = 1u << LATENCY_COMMAND_DUE;
+    chain[352].missed = 1u << LATENCY_COMMAND_DUE;
+    struct interference *sum = interference_create();
+    interference_add(sum, &record, &times, &floor, epoch_ns);
+    const struct interference_apart *apart = &sum->apart[INTERFERENCE_DURING];
+    const struct interference_figures *during = &sum->window[INTERFERENCE_DURING];
+    ck_assert_uint_eq(apart->states, 3);
+    ck_assert_uint_eq(apart->deadline[LATENCY_COMMAND_DUE].missed, 1);
+    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].due, 397);
+    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].missed, 1);
+    ck_assert_uint_eq(histogram_count(&during->loop), 397);
+    ck_assert_uint_eq(sum->apart[INTERFERENCE_BEFORE].states, 0);
+    ck_assert_uint_eq(sum->stalls, 1);
+    ck_assert_int_eq(sum->stalled_ns, 10000000);
     free(sum);
 }
 END_TEST
@@ -247,6 +273,7 @@ UNIT_MAIN("interference", each_state_counts_for_the_window_it_was_due_in,
           a_missed_answer_counts_for_its_process_and_window_alone,
           states_that_were_never_published_count_where_they_were_due,
           a_loop_that_never_closes_waits_for_the_next_that_does,
+          states_that_a_stall_touched_are_counted_apart,
           figures_for_the_database_have_names_of_their_own,
           joined_trials_add_up_and_keep_the_least_and_the_most,
           what_a_hog_makes_miss_is_computed_from_its_share,

@@ -1,0 +1,30 @@
+#include "harness/evidence.h"
+
+#include <stdlib.h>
+
+#include "harness/campaign_histories.h"
+
+void evidence_ask(const struct evidence *evidence, unsigned number, struct job *job)
+{
+    job->keep = KEEP_NEVER;
+    if (evidence->database == NULL || evidence->kept == HISTORIES_PER_CELL_MAX)
+        return;
+    job->keep = KEEP_BAD;
+    histories_name(evidence->database, evidence->campaign_id, evidence->cell, number, job);
+}
+
+enum status evidence_take(struct evidence *evidence, const struct trial_record *record,
+                          struct trial_record **bad)
+{
+    const enum verdict verdict = record->judgement.verdict;
+    *bad = NULL;
+    if (evidence->database == NULL || record->lost[0] != '\0' ||
+        (verdict != VERDICT_FAIL && verdict != VERDICT_ERROR))
+        return STATUS_OK;
+    *bad = malloc(sizeof **bad);
+    if (*bad == NULL)
+        return STATUS_NO_MEMORY;
+    **bad = *record;
+    evidence->kept += record->history_path[0] != '\0';
+    return STATUS_OK;
+}
