@@ -22,7 +22,7 @@ UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
-UNIT_EXTRA_hardware_test := targets/hubo2/hardware_readings.c targets/hubo2/hardware_requests.c
+UNIT_EXTRA_hardware_test := $(patsubst %,targets/hubo2/%.c,hardware_buses hardware_readings hardware_requests)
 CHANNEL_DRIVER := tests/unit/channel_driver.c tests/unit/channel_others.c tests/unit/channel_subject.c
 UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
@@ -47,9 +47,10 @@ $(eval $(call program,tests/bench/walk_bench,tests/bench/walk_bench.c tests/benc
 HUBO2_MODULES := robot motion model can channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
 HUBO2_WALK_MODULES := robot walk model can channel clock base
+HARDWARE_DAEMON := hardware hardware_buses hardware_readings hardware_requests target_files
 $(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/planner,$(patsubst %,targets/hubo2/%.c,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
-$(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,hardware hardware_readings hardware_requests target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/control,$(patsubst %,targets/hubo2/%.c,control target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/manipulation,$(patsubst %,targets/hubo2/%.c,manipulation manipulation_arms target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,perception perception_scene),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
@@ -100,19 +101,18 @@ care_canary = $(eval $(call program,tests/care/$(1),tests/care/$(1).c targets/hu
 $(call care_canary,overflow_perception)
 $(call care_canary,leak_perception)
 endif
-HARDWARE_CANARY := hardware hardware_readings hardware_requests target_files
-$(call canary,slipping_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),can_open $(patsubst %,-Xlinker --wrap=%,can_receive readings_begin readings_expect readings_overdue))
-$(call canary,nominal_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_finish)
-$(call canary,trusting_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_take)
-$(call canary,keeping_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),readings_finish)
-$(call canary,sulking_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),requests_begin)
-$(call canary,locked_hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES),participant_join)
+$(call canary,slipping_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),can_open $(patsubst %,-Xlinker --wrap=%,can_receive readings_begin readings_expect readings_overdue))
+$(call canary,nominal_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),readings_finish)
+$(call canary,trusting_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),readings_take)
+$(call canary,keeping_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),readings_finish)
+$(call canary,sulking_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),requests_begin)
+$(call canary,locked_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),participant_join)
 # Daemons a fifth slower; see tests/bench/slowdown.
 SLOW_WRAPS := $(patsubst %,-Xlinker --wrap=%,clk_join channel_put)
 slow_daemon = $(eval $(call program,tests/canaries/slow_$(1),tests/canaries/slow_daemon.c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),$(SLOW_WRAPS) $(HUBO2_LIBRARIES)))
 $(call slow_daemon,balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES))
 $(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
-$(call slow_daemon,hardware,$(HARDWARE_CANARY),$(HUBO2_MODULES))
+$(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
@@ -125,7 +125,7 @@ $(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystande
 $(eval $(call program,tests/vm/interface,tests/vm/interface.c,,))
 $(eval $(call program,tests/vm/hold,tests/vm/hold.c,,))
 # The Hardware daemon without a lab, for tests/vm/peers.sh.
-$(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_CANARY)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put) $(HUBO2_LIBRARIES)))
+$(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put) $(HUBO2_LIBRARIES)))
 
 # Kills the lab at random instants; see tests/system/killed.sh.
 $(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

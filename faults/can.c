@@ -37,6 +37,7 @@ static const struct {
     {"bus-delay", CAN_DISTURB_DELAY},
     {"bus-reordering", CAN_DISTURB_REORDER},
     {"bus-duplication", CAN_DISTURB_DUPLICATE},
+    {"spoofed-reply", CAN_DISTURB_SPOOF},
     {"babbling-idiot", CAN_DISTURB_FLOOD},
     {"bus-cut", CAN_DISTURB_CUT},
     {"board-silent", CAN_DISTURB_MUTE},

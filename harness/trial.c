@@ -333,8 +333,7 @@ static int body(void *context)
     if (status != STATUS_OK)
         snprintf(result->reason, sizeof result->reason, "%s",
                  trial->reason[0] != '\0' ? trial->reason : status_text(status));
-    if (result->socketcan)
-        result->strangers_dropped = wiring_strangers_dropped(trial->request->target);
+    result->strangers_dropped = wiring_strangers_dropped(trial->request->target);
     cell_look_last(trial->cell);
     tear_down(trial);
     trial->shared->finished = true;

@@ -29,8 +29,7 @@ enum status wiring_create(const struct wiring_request *request, struct wiring *w
                           size_t size) MUST_CHECK;
 void wiring_close(struct wiring *wiring);
 
-// Frames that programs outside the cell's ports wrote to the interfaces of its buses, and that the buses dropped: they keep up with few. In the
-// cell.
+// Frames that strangers had for the cell's buses, more than a bus carries, and that were dropped. In the cell.
 uint64_t wiring_strangers_dropped(const struct target *target);
 
 // Wakes every reader of every channel: a writer has died. Takes the wiring.

@@ -45,6 +45,7 @@ enum status can_bus_open(const char *name, struct can_bus **bus)
         free(opened);
         return status;
     }
+    memcpy(page->node[CAN_OUTSIDE].name, CAN_BUS_OUTSIDE, sizeof CAN_BUS_OUTSIDE);
     opened->listener = no_listener;
     opened->reset = no_reset;
     opened->last_sender = NODES_MAX;
@@ -137,7 +138,7 @@ static void make_sound(struct canfd_frame *frame)
 static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *frame)
 {
     struct bus_node *node = &bus->node[i];
-    if (i >= FIRST_OWN || (i == OUTSIDE && bus->line != NULL)) {
+    if (i >= FIRST_OWN || (i == CAN_OUTSIDE && bus->line != NULL)) {
         if (node->count == 0)
             return false;
         *frame = node->queue[node->first];

@@ -52,7 +52,8 @@ enum status can_bus_add_node(struct can_bus *bus, const char *name, unsigned *no
 #define CAN_BUS_FROM_STRANGER                                                                      \
     (-2) // a disturbance did, or a program that only uses the kernel's interface
 
-// The node as which such programs send, and whose frames that found its queue full count as its lost ones.
+// The node as which such programs send. It queues CAN_BUS_QUEUE_MAX frames; further ones are dropped, and count as its lost ones, as those
+// of a disturbance do that offers more than the bus takes.
 #define CAN_BUS_OUTSIDE "outside"
 
 // How a frame ended.

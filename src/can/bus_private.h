@@ -7,7 +7,7 @@
 #include "can/line.h"
 #include "can/page.h"
 
-// Nodes are numbered host nodes first, then the owner's own, then the stranger of CAN_DISTURB_FLOOD.
+// Nodes are numbered host nodes first, then the owner's own, then the stranger of CAN_DISTURB_FLOOD and _SPOOF.
 #define FIRST_OWN CAN_HOST_NODES_MAX
 #define STRANGER CAN_BUS_NODES_TOTAL_MAX
 #define NODES_MAX (CAN_BUS_NODES_TOTAL_MAX + 1)
@@ -29,6 +29,7 @@ struct bus_node {
 struct later_frame {
     unsigned sender; // NODES_MAX: not in use
     bool copied;     // of a frame that its sender has sent itself
+    unsigned slot;   // of the disturbance
     struct can_stamped frame;
 };
 
@@ -78,6 +79,7 @@ struct can_bus {
     unsigned later_count;
     struct later_frame later[LATER_MAX];
     unsigned disturbance_count; // active ones
+    unsigned flood;             // of these the one whose frame the stranger has on offer
     struct disturbance_state disturbance[CAN_DISTURBANCES_MAX];
     struct bus_node node[NODES_MAX];
 };
@@ -95,9 +97,6 @@ void bus_refill(struct can_bus *bus);
 void bus_take_frame(struct can_bus *bus, unsigned node);
 
 // ---- carry.c ----
-
-// Nodes that the kernel's interface makes: whoever else writes to it sends as this one.
-#define OUTSIDE (CAN_HOST_NODES_MAX - 1)
 
 // Opens the kernel's interface of a bus with CAN_SOCKET.
 enum status carry_open(struct can_bus *bus, const char *name);
@@ -137,3 +136,7 @@ void disturb_notice_failure(struct can_bus *bus);
 
 // Offers the stranger's next frame if there is one.
 void disturb_offer_flood(struct can_bus *bus);
+// Makes the stranger send a frame that has been received once more.
+void disturb_spoof(struct can_bus *bus, unsigned node, const struct can_stamped *frame);
+// A frame of the stranger is on the wire, and will end well: it is seen.
+void disturb_stranger_starts(struct can_bus *bus);

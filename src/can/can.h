@@ -46,14 +46,16 @@ instant can_time(const struct can_port *port);
 // Takes back what has not been sent yet. A frame that is on the wire now, or that a real interface holds, goes out all the same.
 void can_withdraw(struct can_port *port);
 
-// Takes the oldest received frame. EMPTY when there is none.
+// Takes the oldest received frame. EMPTY when there is none; or when CAN_LINE_READS_MAX (can/line.h) frames have been read from the kernel
+// since EMPTY was last said, so that taking all there is ends however fast others send.
 enum status can_receive(struct can_port *port, struct can_stamped *frame) MUST_CHECK;
 
-#define CAN_FILTERS_MAX 8
+#define CAN_FILTERS_MAX 96 // an exact one for each of a bus's senders
 
 // What is received from now on: frames that match one of the filters (as in the kernel: (identifier & mask) == (id & mask);
 // CAN_INV_FILTER negates; count 0: nothing), and error frames (CAN_ERR_FLAG, linux/can/error.h) of the classes in `error_mask`. As
-// opened: all frames, no error frames. INVALID: too many filters.
+// opened: all frames, no error frames. What passes none costs the caller nothing and takes no room in its queue: on the kernel's interface
+// the kernel keeps it away (CAN_RAW_FILTER), on a bus with an owner the owner. INVALID: too many filters.
 enum status can_listen(struct can_port *port, const struct can_filter *filter, unsigned count,
                        uint32_t error_mask) MUST_CHECK;
 
@@ -64,6 +66,8 @@ struct can_health {
     uint64_t
         sent; // frames that this node has ever sent; 0 on a real interface, which does not tell
     uint64_t lost; // frames lost because the receive queue was full
+    uint64_t
+        unwanted; // frames on the bus that passed no filter; 0 on a real interface: the kernel does not tell
     uint64_t
         outages; // times the kernel's interface was found down or gone; a port goes on when it is back
 };

@@ -8,13 +8,11 @@
 #include "can/bus_private.h"
 
 #define PATIENCE_NS 1000000000 // for a frame that is on its way; then it counts as lost
-#define FRAMES_PER_TURN_MAX 2048
 
 enum status carry_open(struct can_bus *bus, const char *name)
 {
     for (unsigned i = 0; i < CAN_HOST_NODES_MAX; i++)
         bus->arrived[i] = atomic_load(&bus->hosts->host[i].transmit.head);
-    memcpy(bus->page->node[OUTSIDE].name, CAN_BUS_OUTSIDE, sizeof CAN_BUS_OUTSIDE);
     return can_line_open(name, &bus->line);
 }
 
@@ -28,7 +26,7 @@ static bool same(const struct canfd_frame *a, const struct canfd_frame *b)
 // Whether a host has announced this frame; then all up to it have come.
 static bool was_announced(struct can_bus *bus, const struct canfd_frame *frame)
 {
-    for (unsigned i = 0; i < OUTSIDE; i++) {
+    for (unsigned i = 0; i < CAN_OUTSIDE; i++) {
         const struct can_ring *ring = &bus->hosts->host[i].transmit;
         const uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
         for (uint64_t k = bus->arrived[i]; k < head && head - k <= CAN_RING_SLOTS; k++)
@@ -40,13 +38,18 @@ static bool was_announced(struct can_bus *bus, const struct canfd_frame *frame)
     return false;
 }
 
+static void count_dropped(struct can_bus *bus, unsigned node, uint64_t frames)
+{
+    atomic_fetch_add_explicit(&bus->page->node[node].lost, frames, memory_order_relaxed);
+}
+
 static void take_strangers(struct can_bus *bus, const struct canfd_frame *frame)
 {
-    struct bus_node *outside = &bus->node[OUTSIDE];
+    struct bus_node *outside = &bus->node[CAN_OUTSIDE];
     if (frame->can_id & CAN_ERR_FLAG)
         return;
     if (outside->count == CAN_BUS_QUEUE_MAX) {
-        atomic_fetch_add_explicit(&bus->page->node[OUTSIDE].lost, 1, memory_order_relaxed);
+        count_dropped(bus, CAN_OUTSIDE, 1);
         return;
     }
     outside->queue[(outside->first + outside->count++) % CAN_BUS_QUEUE_MAX] =
@@ -56,7 +59,7 @@ static void take_strangers(struct can_bus *bus, const struct canfd_frame *frame)
 // Whether something announced has not come yet.
 static bool is_awaited(struct can_bus *bus)
 {
-    for (unsigned i = 0; i < OUTSIDE; i++) {
+    for (unsigned i = 0; i < CAN_OUTSIDE; i++) {
         const struct can_ring *ring = &bus->hosts->host[i].transmit;
         const uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
         while (bus->arrived[i] < head &&
@@ -71,25 +74,42 @@ static bool is_awaited(struct can_bus *bus)
 // What has not come will not come: it is lost.
 static void give_up(struct can_bus *bus)
 {
-    for (unsigned i = 0; i < OUTSIDE; i++) {
+    for (unsigned i = 0; i < CAN_OUTSIDE; i++) {
         struct can_ring *ring = &bus->hosts->host[i].transmit;
         const uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
         if (head <= bus->arrived[i])
             continue;
-        atomic_fetch_add_explicit(&bus->page->node[i].lost, head - bus->arrived[i],
-                                  memory_order_relaxed);
+        count_dropped(bus, i, head - bus->arrived[i]);
         can_ring_skip_to(ring, head);
         bus->arrived[i] = head;
     }
 }
 
+// Counts what has found the socket's buffer full; for when nothing is left in it. What hosts had announced of that has come for all
+// that: the interface has taken it from them, and boards have no such buffer that strangers could fill. False: nothing has.
+static bool make_up_for_overrun(struct can_bus *bus)
+{
+    const uint64_t overrun = can_line_overrun(bus->line);
+    uint64_t announced = 0;
+    for (unsigned i = 0; overrun > 0 && i < CAN_OUTSIDE; i++) {
+        const uint64_t head =
+            atomic_load_explicit(&bus->hosts->host[i].transmit.head, memory_order_acquire);
+        announced += head > bus->arrived[i] ? head - bus->arrived[i] : 0;
+        bus->arrived[i] = head;
+    }
+    count_dropped(bus, CAN_OUTSIDE, overrun > announced ? overrun - announced : 0);
+    return overrun > 0;
+}
+
 void carry_in(struct can_bus *bus)
 {
     struct canfd_frame frame;
-    for (unsigned i = 0; i < FRAMES_PER_TURN_MAX; i++) {
+    for (unsigned i = 0; i < CAN_LINE_READS_MAX; i++) {
         enum status status = can_line_read(bus->line, &frame, NULL, 0);
-        const bool wait = status == STATUS_EMPTY && bus->page->patient && is_awaited(bus);
-        if (wait && can_line_overrun(bus->line) == 0)
+        bool wait = status == STATUS_EMPTY && bus->page->patient && is_awaited(bus);
+        if (wait || (status == STATUS_EMPTY && i >= CAN_BUS_QUEUE_MAX))
+            wait = !make_up_for_overrun(bus) && wait;
+        if (wait)
             status = can_line_read(bus->line, &frame, NULL, PATIENCE_NS);
         if (status == STATUS_OK) {
             if (!was_announced(bus, &frame))

@@ -42,10 +42,9 @@ static bool concerns(const struct can_disturbance *what, unsigned node,
            (id & what->id_mask) == (what->id & what->id_mask);
 }
 
-// Whether a frame is one of those that a disturbance hits; counts it.
-static bool hits(struct can_bus *bus, unsigned slot, unsigned node, const struct can_stamped *frame)
+// Whether a frame is one of those that a disturbance is to hit; it has been matched then.
+static bool draws(struct disturbance_state *state, unsigned node, const struct can_stamped *frame)
 {
-    struct disturbance_state *state = &bus->disturbance[slot];
     if (!concerns(&state->what, node, frame))
         return false;
     bool hit = state->burst_left > 0;
@@ -56,7 +55,14 @@ static bool hits(struct can_bus *bus, unsigned slot, unsigned node, const struct
         state->burst_left = state->what.burst > 0 ? state->what.burst - 1 : 0;
     }
     state->matched++;
-    state->hit += hit;
+    return hit;
+}
+
+// The same for one that is hit at once.
+static bool hits(struct can_bus *bus, unsigned slot, unsigned node, const struct can_stamped *frame)
+{
+    const bool hit = draws(&bus->disturbance[slot], node, frame);
+    bus->disturbance[slot].hit += hit;
     publish(bus, slot);
     return hit;
 }
@@ -64,12 +70,13 @@ static bool hits(struct can_bus *bus, unsigned slot, unsigned node, const struct
 // ---- what it does to a frame before it is sent ----------------------------------------------------
 
 static void hold_back(struct can_bus *bus, unsigned node, const struct can_stamped *frame,
-                      int64_t delay_ns, bool copied)
+                      int64_t delay_ns, bool copied, unsigned slot)
 {
     for (unsigned i = 0; i < LATER_MAX; i++)
         if (bus->later[i].sender == NODES_MAX) {
             bus->later[i].sender = node;
             bus->later[i].copied = copied;
+            bus->later[i].slot = slot;
             bus->later[i].frame = *frame;
             bus->later[i].frame.time = instant_add(frame->time, duration_ns(delay_ns));
             bus->later_count++;
@@ -85,8 +92,8 @@ static void change_payload(const struct can_disturbance *what, struct canfd_fram
     uint32_t value = 0;
     memcpy(&value, frame->data + what->first_B,
            what->width_B); // little-endian machines only: base/time of the frames
-    value = what->kind == CAN_DISTURB_OFFSET ? value + (uint32_t)what->value
-                                             : value ^ (uint32_t)what->value;
+    value = what->kind == CAN_DISTURB_PAYLOAD ? value ^ (uint32_t)what->value
+                                              : value + (uint32_t)what->value;
     memcpy(frame->data + what->first_B, &value, what->width_B);
 }
 
@@ -120,15 +127,15 @@ static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
             (frame->frame.can_id & ~CAN_SFF_MASK) | (what->other_id & CAN_SFF_MASK);
         return HAND_OVER_NOW;
     case CAN_DISTURB_DELAY:
-        hold_back(bus, node, frame, what->delay_ns, false);
+        hold_back(bus, node, frame, what->delay_ns, false, slot);
         return HAND_OVER_LATER;
     case CAN_DISTURB_REORDER:
         hold_back(bus, node, frame,
                   (int64_t)(mixed(~what->seed, state->matched) % (uint64_t)(what->delay_ns + 1)),
-                  false);
+                  false, slot);
         return HAND_OVER_LATER;
     case CAN_DISTURB_DUPLICATE:
-        hold_back(bus, node, frame, 0, true);
+        hold_back(bus, node, frame, 0, true, slot);
         return HAND_OVER_NOW;
     default:
         return HAND_OVER_NOW;
@@ -204,6 +211,20 @@ void disturb_notice_failure(struct can_bus *bus)
             count_hit(bus, i);
 }
 
+// A stranger queues no more than a node does: what it would have sent meanwhile is dropped.
+static void drop_overdue(struct can_bus *bus, struct disturbance_state *state)
+{
+    const int64_t period_ns = state->what.delay_ns;
+    const int64_t behind_ns = instant_sub(bus->idle_from, state->next).ns;
+    if (period_ns == 0 || behind_ns / period_ns <= CAN_BUS_QUEUE_MAX)
+        return;
+    const int64_t dropped = behind_ns / period_ns - CAN_BUS_QUEUE_MAX;
+    state->next = instant_add(state->next, duration_ns(dropped * period_ns));
+    state->matched += (uint64_t)dropped;
+    atomic_fetch_add_explicit(&bus->page->node[CAN_OUTSIDE].lost, (uint64_t)dropped,
+                              memory_order_relaxed);
+}
+
 void disturb_offer_flood(struct can_bus *bus)
 {
     struct bus_node *stranger = &bus->node[STRANGER];
@@ -211,6 +232,7 @@ void disturb_offer_flood(struct can_bus *bus)
         struct disturbance_state *state = &bus->disturbance[i];
         if (state->active == 0 || state->what.kind != CAN_DISTURB_FLOOD)
             continue;
+        drop_overdue(bus, state);
         stranger->frame = (struct can_stamped){
             .frame = {.can_id = state->what.other_id & CAN_SFF_MASK, .can_dlc = CAN_MAX_DLEN}};
         memset(stranger->frame.frame.data, 0xAA, CAN_MAX_DLEN);
@@ -218,8 +240,32 @@ void disturb_offer_flood(struct can_bus *bus)
             state->what.delay_ns > 0 ? state->next : instant_max(state->next, bus->idle_from);
         stranger->has_frame = true;
         state->next = instant_add(stranger->frame.time, duration_ns(state->what.delay_ns));
-        count_hit(bus, i);
+        state->matched++;
+        bus->flood = i;
+        publish(bus, i);
     }
+}
+
+void disturb_spoof(struct can_bus *bus, unsigned node, const struct can_stamped *frame)
+{
+    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX && bus->disturbance_count > 0; i++) {
+        struct disturbance_state *state = &bus->disturbance[i];
+        if (state->active == 0 || state->what.kind != CAN_DISTURB_SPOOF || node == STRANGER)
+            continue;
+        if (draws(state, node, frame)) {
+            struct can_stamped forged = *frame;
+            change_payload(&state->what, &forged.fd);
+            hold_back(bus, STRANGER, &forged, state->what.delay_ns, false, i);
+        }
+        publish(bus, i);
+    }
+}
+
+void disturb_stranger_starts(struct can_bus *bus)
+{
+    const unsigned slot = bus->sent_later < 0 ? bus->flood : bus->later[bus->sent_later].slot;
+    bus->disturbance[slot].hit++;
+    publish(bus, slot);
 }
 
 // ---- coming and going -----------------------------------------------------------------------------
@@ -290,8 +336,20 @@ static void begin(struct can_bus *bus, unsigned slot)
     publish(bus, slot);
 }
 
-static void end(struct can_bus *bus, const struct disturbance_state *state)
+// The stranger falls silent, but for a frame on the wire.
+static void drop_forged(struct can_bus *bus, unsigned slot)
 {
+    for (unsigned i = 0; i < LATER_MAX; i++)
+        if (bus->later[i].sender == STRANGER && bus->later[i].slot == slot &&
+            !(bus->sending && bus->sent_later == (int)i)) {
+            bus->later[i].sender = NODES_MAX;
+            bus->later_count--;
+        }
+}
+
+static void end(struct can_bus *bus, unsigned slot)
+{
+    const struct disturbance_state *state = &bus->disturbance[slot];
     if (state->what.kind == CAN_DISTURB_MUTE)
         bus->node[state->what.node].muted = false;
     else if (state->what.kind == CAN_DISTURB_CUT)
@@ -300,6 +358,8 @@ static void end(struct can_bus *bus, const struct disturbance_state *state)
         swap_hosts(bus);
     else if (state->what.kind == CAN_DISTURB_FLOOD)
         bus_take_frame(bus, STRANGER);
+    else if (state->what.kind == CAN_DISTURB_SPOOF)
+        drop_forged(bus, slot);
 }
 
 void disturb_refresh(struct can_bus *bus)
@@ -311,7 +371,7 @@ void disturb_refresh(struct can_bus *bus)
         if (active == state->active)
             continue;
         if (state->active != 0) {
-            end(bus, state);
+            end(bus, i);
             atomic_store(&shared->hit_when_taken, state->hit);
             bus->disturbance_count--;
         }

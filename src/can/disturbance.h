@@ -19,6 +19,8 @@ enum can_disturbance_kind {
     // Frames, where they are delivered:
     CAN_DISTURB_LOSE,    // they cost their time, and nobody receives them
     CAN_DISTURB_CORRUPT, // a bit flips on the wire: error frame, counters, sent again
+    // A node nobody knows sends it once more, from `delay_ns` after its end on, changed as by CAN_DISTURB_OFFSET; hit: it is on the wire.
+    CAN_DISTURB_SPOOF,
     // Frames, where their sender hands them over; the wire and all checks then see them so:
     CAN_DISTURB_PAYLOAD, // `width_B` bytes from `first_B` as a little-endian number: exclusive-or with `value`
     CAN_DISTURB_OFFSET,    // the same: plus `value`
@@ -32,7 +34,8 @@ enum can_disturbance_kind {
     CAN_DISTURB_RESET, // once: the node's queue and counters are emptied, and its board starts anew
     CAN_DISTURB_BUS_OFF, // once: the node's transmit error counter overflows; it recovers by the protocol
     // The bus:
-    CAN_DISTURB_FLOOD, // a node nobody knows sends `other_id`, every `delay_ns`, or whenever it can (0)
+    // A node nobody knows sends `other_id`, every `delay_ns`, or whenever it can (0); matched: frames it had, hit: frames it has sent.
+    CAN_DISTURB_FLOOD,
     CAN_DISTURB_CUT,  // the line is cut between the hosts and the boards
     CAN_DISTURB_SWAP, // the hosts' plugs of this bus and the next one are swapped (put into bus 0)
     CAN_DISTURBANCE_KINDS

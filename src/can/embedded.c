@@ -17,12 +17,10 @@ struct embedded_port {
     struct can_page *page;
     struct can_host_node *node;
     const struct can_node_status *status;
-    uint64_t generation; // of this opening: a later one takes the node over
-    bool filtered;       // not all frames are wanted
-    unsigned filter_count;
-    struct can_filter filter[CAN_FILTERS_MAX];
+    uint64_t generation;   // of this opening: a later one takes the node over
     struct can_line *line; // NULL: frames travel in the rings
     unsigned vain_looks;   // for the frame at the head of the receive ring
+    unsigned reads;        // of the interface, since EMPTY was last said
     unsigned overrun;      // so many announced frames are known not to come
     bool hopeless;         // one has not come in time: no more waiting before another comes
     unsigned seen_count;
@@ -116,7 +114,7 @@ static enum arrival look_for(struct embedded_port *port, const struct canfd_fram
         return ARRIVED;
     struct canfd_frame frame;
     int64_t patience_ns = 0;
-    for (unsigned i = 0; i < 2 * CAN_RING_SLOTS; i++) {
+    for (; port->reads < CAN_LINE_READS_MAX; port->reads++) {
         const enum status status = can_line_read(port->line, &frame, NULL, patience_ns);
         if (status == STATUS_OK) {
             port->hopeless = false;
@@ -160,20 +158,6 @@ static const struct can_stamped *next_received(struct embedded_port *port)
     return NULL;
 }
 
-static bool is_wanted(const struct embedded_port *port, const struct can_frame *frame)
-{
-    if (!port->filtered || frame->can_id & CAN_ERR_FLAG) // error frames have a mask of their own
-        return true;
-    for (unsigned i = 0; i < port->filter_count; i++) {
-        const struct can_filter *filter = &port->filter[i];
-        const bool match =
-            ((frame->can_id ^ filter->can_id) & filter->can_mask & ~CAN_INV_FILTER) == 0;
-        if (match != ((filter->can_id & CAN_INV_FILTER) != 0))
-            return true;
-    }
-    return false;
-}
-
 static unsigned embedded_unsent(const struct can_port *base)
 {
     const struct embedded_port *port = (const struct embedded_port *)base;
@@ -201,31 +185,24 @@ static enum status embedded_receive(struct can_port *base, struct can_stamped *f
     struct embedded_port *port = (struct embedded_port *)base;
     if (!owns_node(port))
         return STATUS_EMPTY;
-    for (unsigned i = 0; i < CAN_RING_SLOTS; i++) {
-        const struct can_stamped *oldest = next_received(port);
-        if (!oldest)
-            return STATUS_EMPTY;
-        *frame = *oldest;
-        frame->fd.__res0 = CAN_MARK_NONE;
-        can_ring_drop(&port->node->receive);
-        if (is_wanted(port, &frame->frame))
-            return STATUS_OK;
+    const struct can_stamped *oldest = next_received(port);
+    if (!oldest) {
+        port->reads = 0;
+        return STATUS_EMPTY;
     }
-    return STATUS_EMPTY;
+    *frame = *oldest;
+    frame->fd.__res0 = CAN_MARK_NONE;
+    can_ring_drop(&port->node->receive);
+    return STATUS_OK;
 }
 
 static enum status embedded_listen(struct can_port *base, const struct can_filter *filter,
                                    unsigned count, uint32_t error_mask)
 {
     struct embedded_port *port = (struct embedded_port *)base;
-    port->filtered = true;
-    port->filter_count = count;
-    if (count > 0)
-        memcpy(port->filter, filter, count * sizeof *filter);
+    can_filter_set(port->node, filter, count);
     atomic_store(&port->node->error_mask, error_mask & CAN_ERR_MASK);
-    // The interface passes all frames: the rings announce all.
-    static const struct can_filter all = {0};
-    return port->line == NULL ? STATUS_OK : can_line_listen(port->line, &all, 1, error_mask);
+    return port->line == NULL ? STATUS_OK : can_line_listen(port->line, filter, count, error_mask);
 }
 
 static void embedded_health(const struct can_port *base, struct can_health *health)
@@ -238,6 +215,7 @@ static void embedded_health(const struct can_port *base, struct can_health *heal
         .state = atomic_load_explicit(&port->status->state, memory_order_relaxed),
         .sent = atomic_load_explicit(&port->status->sent, memory_order_relaxed),
         .lost = atomic_load_explicit(&port->node->lost, memory_order_relaxed),
+        .unwanted = atomic_load_explicit(&port->node->unwanted, memory_order_relaxed),
         .outages = port->line == NULL ? 0 : can_line_outages(port->line),
     };
 }
@@ -256,9 +234,8 @@ static const struct can_port_operations embedded_operations = {
 // The node called `name`, claimed if nobody has it yet; NULL when all are taken by others.
 static struct can_host_node *claim_node(struct can_page *page, uint64_t name)
 {
-    // With an interface, the last node belongs to those who write to it from outside.
-    const unsigned count = CAN_HOST_NODES_MAX - (page->medium == CAN_SOCKET);
-    for (unsigned i = 0; i < count; i++) {
+    // The last node belongs to strangers.
+    for (unsigned i = 0; i < CAN_OUTSIDE; i++) {
         uint64_t found = 0;
         if (atomic_compare_exchange_strong(&page->host[i].name, &found, name) || found == name) {
             memcpy(page->node[i].name, &name, sizeof name);
@@ -308,6 +285,7 @@ enum status can_embedded_open(const char *cell, const char *bus, const char *nod
                                      .line = line,
                                      .status = &page->node[claimed - page->host]};
     atomic_store(&claimed->error_mask, 0);
+    can_filter_clear(claimed);
     opened->generation = atomic_fetch_add(&claimed->generation, 1) + 1;
     atomic_store(&claimed->transmit_from, atomic_load(&claimed->transmit.head));
     atomic_store(&claimed->receive.tail, atomic_load(&claimed->receive.head));

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define NS_PER_S 1000000000
-// The kernel caps it at net.core.rmem_max, usually 208 KiB: some 550 frames.
+// The kernel caps it at net.core.rmem_max.
 #define RECEIVE_BUFFER_B (4 << 20)
 // What a frame takes of the kernel's memory while it waits.
 #define WAITING_FRAME_B 768
@@ -23,11 +23,12 @@ struct can_line {
     char interface[IFNAMSIZ];
     bool gone, failing; // the socket has lost its interface; the last call failed
     uint64_t outages;
-    uint32_t overrun; // as far as it has been told
-    bool listens;     // with the filters and mask below
+    uint64_t lost_before; // by sockets it had before this one
+    uint64_t told;        // of what was lost, by can_line_overrun
+    bool listens;         // with the filters and mask below
     unsigned filter_count;
     uint32_t error_mask;
-    struct can_filter filter[8];
+    struct can_filter filter[CAN_FILTERS_MAX];
 };
 
 static enum status set_listening(const struct can_line *line)
@@ -97,9 +98,10 @@ enum status can_line_mend(struct can_line *line)
 {
     if (line->socket >= 0 && !line->gone)
         return STATUS_OK;
-    if (line->socket >= 0)
+    if (line->socket >= 0) {
+        line->lost_before = can_line_lost(line);
         close(line->socket);
-    line->overrun = 0;
+    }
     const enum status status = open_socket(line);
     line->gone = status != STATUS_OK;
     return status;
@@ -135,14 +137,17 @@ unsigned can_line_unsent(const struct can_line *line)
     return (memory[SK_MEMINFO_WMEM_ALLOC] + WAITING_FRAME_B - 1) / WAITING_FRAME_B;
 }
 
-unsigned can_line_overrun(struct can_line *line)
+uint64_t can_line_lost(const struct can_line *line)
 {
     uint32_t memory[SK_MEMINFO_VARS] = {0};
-    if (!ask_memory(line, memory))
-        return 0;
-    const unsigned since = memory[SK_MEMINFO_DROPS] - line->overrun;
-    line->overrun = memory[SK_MEMINFO_DROPS];
-    return since;
+    return line->lost_before + (ask_memory(line, memory) ? memory[SK_MEMINFO_DROPS] : 0);
+}
+
+unsigned can_line_overrun(struct can_line *line)
+{
+    const uint64_t lost = can_line_lost(line), since = lost - line->told;
+    line->told = lost;
+    return (unsigned)since;
 }
 
 enum status can_line_write(struct can_line *line, const struct canfd_frame *frame)
@@ -210,7 +215,7 @@ enum status can_line_read(struct can_line *line, struct canfd_frame *frame, int6
 enum status can_line_listen(struct can_line *line, const struct can_filter *filter, unsigned count,
                             uint32_t error_mask)
 {
-    if (count > sizeof line->filter / sizeof line->filter[0])
+    if (count > CAN_FILTERS_MAX)
         return STATUS_INVALID;
     line->listens = true;
     line->filter_count = count;

@@ -4,13 +4,16 @@
 // writes itself.
 #pragma once
 
-#include <linux/can.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "can/can.h"
 
 struct can_line; // opaque; owned by the caller
+
+// Frames read in one step of whoever reads at most; the rest waits in the socket's buffer, and what finds that full is counted. More than
+// the buffer holds (net.core.rmem_max, usually 208 KiB: some 550 frames).
+#define CAN_LINE_READS_MAX 1024
 
 // Opens the interface of that name in the present network namespace. UNSUPPORTED: this kernel has no SocketCAN; NOT_FOUND: no such
 // interface; SYSTEM, NO_MEMORY.
@@ -34,7 +37,9 @@ enum status can_line_mend(struct can_line *line) MUST_CHECK;
 
 // Frames written that still wait in the interface's queue, about; none and some are told apart.
 unsigned can_line_unsent(const struct can_line *line);
-// Frames that found the socket's buffer full since this was last asked.
+// Frames that found the socket's buffer full since the line was opened; the kernel's count, the one SO_RXQ_OVFL tells with each frame.
+uint64_t can_line_lost(const struct can_line *line);
+// The same since this was last asked.
 unsigned can_line_overrun(struct can_line *line);
 // Times the interface was found down or gone.
 uint64_t can_line_outages(const struct can_line *line);

@@ -21,7 +21,7 @@ static bool needs_node(uint32_t kind)
 
 static bool changes_payload(uint32_t kind)
 {
-    return kind == CAN_DISTURB_PAYLOAD || kind == CAN_DISTURB_OFFSET;
+    return kind == CAN_DISTURB_PAYLOAD || kind == CAN_DISTURB_OFFSET || kind == CAN_DISTURB_SPOOF;
 }
 
 bool can_disturbance_is_sound(const struct can_disturbance *what)
@@ -52,25 +52,35 @@ struct can_trouble can_meddle_trouble(const struct can_page *page)
     return sum;
 }
 
+// The first slot that was never used, so that what others did can be asked for as long as possible; otherwise the first that is free.
+static unsigned find_free(const struct can_page *page)
+{
+    unsigned free = CAN_DISTURBANCES_MAX;
+    for (unsigned i = CAN_DISTURBANCES_MAX; i-- > 0;)
+        if (atomic_load(&page->disturbance[i].active) == 0 &&
+            (free == CAN_DISTURBANCES_MAX || page->disturbance[i].what.kind == CAN_DISTURB_NONE ||
+             page->disturbance[free].what.kind != CAN_DISTURB_NONE))
+            free = i;
+    return free;
+}
+
 enum status can_meddle_put(struct can_page *page, const struct can_disturbance *disturbance,
                            unsigned *slot)
 {
     if (!can_disturbance_is_sound(disturbance))
         return STATUS_INVALID;
-    for (unsigned i = 0; i < CAN_DISTURBANCES_MAX; i++) {
-        struct can_disturbance_slot *free = &page->disturbance[i];
-        if (atomic_load(&free->active) != 0)
-            continue;
-        free->what = *disturbance;
-        free->before = can_meddle_trouble(page);
-        atomic_store(&free->matched, 0);
-        atomic_store(&free->hit, 0);
-        atomic_store_explicit(&free->active, atomic_fetch_add(&page->disturbances, 1) + 1,
-                              memory_order_release);
-        *slot = i;
-        return STATUS_OK;
-    }
-    return STATUS_FULL;
+    const unsigned i = find_free(page);
+    if (i == CAN_DISTURBANCES_MAX)
+        return STATUS_FULL;
+    struct can_disturbance_slot *free = &page->disturbance[i];
+    free->what = *disturbance;
+    free->before = can_meddle_trouble(page);
+    atomic_store(&free->matched, 0);
+    atomic_store(&free->hit, 0);
+    atomic_store_explicit(&free->active, atomic_fetch_add(&page->disturbances, 1) + 1,
+                          memory_order_release);
+    *slot = i;
+    return STATUS_OK;
 }
 
 enum status can_meddle_take(struct can_page *page, unsigned slot)

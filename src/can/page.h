@@ -14,10 +14,12 @@
 #include "can/can.h"
 #include "can/disturbance.h"
 
-#define CAN_PAGE_MAGIC 0x32304E4143454B55u // "UKECAN02"
+#define CAN_PAGE_MAGIC 0x33304E4143454B55u // "UKECAN03"
 #define CAN_HOST_NODES_MAX 4
-#define CAN_NODE_NAME_MAX 8 // a name is one atomic word, so a node cannot be left half claimed
-#define CAN_RING_SLOTS 512u // a power of two; more than two cycles of a full bus
+#define CAN_OUTSIDE                                                                                \
+    (CAN_HOST_NODES_MAX - 1) // the node of strangers, CAN_BUS_OUTSIDE: no port has it
+#define CAN_NODE_NAME_MAX 8  // a name is one atomic word, so a node cannot be left half claimed
+#define CAN_RING_SLOTS 512u  // a power of two; more than two cycles of a full bus
 
 // Marks of a frame in a ring, in its reserved byte, where frames also travel through the kernel's interface.
 enum can_mark {
@@ -38,7 +40,10 @@ struct can_host_node {
     _Atomic uint64_t transmit_from; // frames before this number were queued before the last
                                     // opening, or were withdrawn: not to be sent
     _Atomic uint64_t lost;          // frames that found the receive queue full
-    _Atomic uint32_t error_mask;    // error frames it wants
+    _Atomic uint64_t unwanted;      // frames that passed no filter; by the owner
+    _Atomic uint32_t filters;       // 0: all frames are wanted; otherwise how many filters, plus 1
+    _Atomic uint64_t filter[CAN_FILTERS_MAX]; // struct can_filter: identifier << 32 | mask
+    _Atomic uint32_t error_mask;              // error frames it wants
     _Atomic uint32_t on_offer; // 1: a frame was taken from the ring and is not sent; by the owner
     struct can_ring transmit;  // host -> owner; time: handed over
     struct can_ring receive;   // owner -> host; time: end of frame
@@ -75,6 +80,11 @@ struct can_page {
     struct can_node_status node[CAN_BUS_NODES_TOTAL_MAX]; // host nodes first
     struct can_host_node host[CAN_HOST_NODES_MAX];
 };
+
+// Which frames a host's node receives, error frames apart: all; those that pass one of `count` filters (at most CAN_FILTERS_MAX).
+void can_filter_clear(struct can_host_node *node);
+void can_filter_set(struct can_host_node *node, const struct can_filter *filter, unsigned count);
+bool can_filter_passes(const struct can_host_node *node, canid_t can_id);
 
 // Whether all fields are within their ranges: asked by who puts a disturbance in, and again by the owner.
 bool can_disturbance_is_sound(const struct can_disturbance *what);

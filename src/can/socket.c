@@ -10,7 +10,6 @@
 #include "can/line.h"
 
 #define NS_PER_S 1000000000
-#define READS_PER_CALL_MAX 64 // error frames that nobody wants are read over
 // What the controller's health is known by.
 #define HEALTH_ERRORS (CAN_ERR_CRTL | CAN_ERR_BUSOFF | CAN_ERR_RESTARTED | CAN_ERR_CNT)
 
@@ -18,6 +17,7 @@ struct socket_port {
     struct can_port base;
     struct can_line *line;
     uint32_t error_mask; // error frames that are handed out
+    unsigned reads;      // since EMPTY was last said
     struct can_health health;
 };
 
@@ -105,7 +105,7 @@ static bool is_for_caller(struct socket_port *port, const struct canfd_frame *fr
 static enum status socket_receive(struct can_port *base, struct can_stamped *frame)
 {
     struct socket_port *port = (struct socket_port *)base;
-    for (unsigned i = 0; i < READS_PER_CALL_MAX; i++) {
+    for (; port->reads < CAN_LINE_READS_MAX; port->reads++) {
         int64_t stamp_ns;
         const enum status status = can_line_read(port->line, &frame->fd, &stamp_ns, 0);
         if (status == STATUS_EMPTY ||
@@ -114,9 +114,10 @@ static enum status socket_receive(struct can_port *base, struct can_stamped *fra
         if (status != STATUS_OK || !is_for_caller(port, &frame->fd))
             continue;
         frame->time = time_of(stamp_ns);
+        port->reads++;
         return STATUS_OK;
     }
-    port->health.lost += can_line_overrun(port->line);
+    port->reads = 0;
     return STATUS_EMPTY;
 }
 
@@ -132,6 +133,7 @@ static void socket_health(const struct can_port *base, struct can_health *health
 {
     const struct socket_port *port = (const struct socket_port *)base;
     *health = port->health;
+    health->lost = can_line_lost(port->line);
     health->outages = can_line_outages(port->line);
 }
 

@@ -42,6 +42,11 @@ static void to_host(struct can_bus *bus, unsigned i, const struct can_stamped *f
     struct can_host_node *host = &bus->hosts->host[i];
     struct can_stamped marked = *frame;
     marked.fd.__res0 = (uint8_t)mark;
+    if (!(frame->frame.can_id & CAN_ERR_FLAG) && !can_filter_passes(host, frame->frame.can_id)) {
+        add(&bus->page->node[i].received);
+        add(&host->unwanted);
+        return;
+    }
     if (can_ring_put(&host->receive, &marked)) {
         add(&bus->page->node[i].received);
         return;
@@ -329,6 +334,8 @@ bool wire_start(struct can_bus *bus, instant until)
     bus->copied = bus->sent_later >= 0 && bus->later[bus->sent_later].copied;
     bus->flying = *all[winner].frame;
     plan(bus, collides(bus, all, count, winner, start), start);
+    if (bus->outcome == WIRE_SENT && bus->sender == STRANGER)
+        disturb_stranger_starts(bus);
     bus->sending = true;
     return true;
 }
@@ -362,6 +369,8 @@ static void count_sent(struct can_bus *bus)
 static void deliver(struct can_bus *bus, struct can_delivery *delivery)
 {
     const bool lost = disturb_loses(bus, bus->sender, &bus->flying);
+    if (!lost)
+        disturb_spoof(bus, bus->sender, &bus->flying);
     // What hosts and strangers outside have sent has come over the interface.
     const enum can_mark mark = is_host_side(bus->sender) ? CAN_MARK_CAME : CAN_MARK_NONE;
     const bool carried = bus->line == NULL || is_host_side(bus->sender) || bus->cut || lost ||
@@ -408,7 +417,7 @@ static void count_failed(struct can_bus *bus)
 
 static int sender_for_listener(const struct can_bus *bus)
 {
-    const bool outside = bus->sender == OUTSIDE && bus->line != NULL;
+    const bool outside = bus->sender == CAN_OUTSIDE && bus->line != NULL;
     // A host that has sent a frame once did not send its copy.
     if (bus->sender == STRANGER || outside || (bus->copied && bus->sender < FIRST_OWN))
         return CAN_BUS_FROM_STRANGER;

@@ -102,8 +102,8 @@ struct joint_health { // polled board by board at a low rate
 #define STATE_BUSES 2
 
 struct bus_health { // of one bus, as the Hardware daemon saw it since its start
-    // Frames that were rejected: extended, remote or CAN FD; an identifier nobody here replies with; another length than that
-    // identifier's; a value that cannot be.
+    // Frames that were rejected: extended, remote or CAN FD; an identifier nobody here replies with (filters keep these away, and a real
+    // interface does not count them); another length than that identifier's; a value that cannot be.
     uint32_t wrong_kind;
     uint32_t wrong_id;
     uint32_t wrong_length;

@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "robot/participant.h"
 #include "targets/hubo2/cycle_plan.h"
-#include "targets/hubo2/hardware_requests.h"
+#include "targets/hubo2/hardware_buses.h"
 #include "targets/hubo2/target_files.h"
 
 #define PRIORITY 49
@@ -24,14 +24,13 @@
 #define UNREADABLE_WAIT_PERCENT                                                                    \
     1                    // before another look at a channel that holds what is no reference
 #define LOOK_PERCENT 45  // references that have not left by then are withdrawn
-#define REPLIES_MAX 512  // drained per bus and cycle at most
 #define ENABLE_CYCLES 50 // status of all boards has come round in that time
 
 struct hardware {
     struct clk *clk;
     const struct cycle_plan *plan;
     duration period;
-    uint64_t lost_before[HARDWARE_BUSES]; // by the ports before this process used them
+    struct hardware_buses buses;
     struct channel *reference_channel;
     struct channel *state_channel;
     struct can_host host;
@@ -50,22 +49,6 @@ static duration share(const struct hardware *hardware, int percent)
     return cycle_share(hardware->period, percent);
 }
 
-static enum status open_bus(struct hardware *hardware, unsigned number, const char *bus)
-{
-    static const struct can_filter everything = {0};
-    struct can_port **port = &hardware->host.port[number];
-    enum status status = can_open(bus, "host", port);
-    if (status == STATUS_OK) // error frames too: they are counted
-        status = can_listen(*port, &everything, 1, CAN_ERR_MASK);
-    if (status != STATUS_OK) {
-        log_error("bus %s: %s; is it in target.yaml, and does the simulator run?", bus,
-                  status_text(status));
-        return status;
-    }
-    hardware->lost_before[number] = can_lost(*port);
-    return STATUS_OK;
-}
-
 static enum status start(struct hardware *hardware)
 {
     struct description *description;
@@ -80,9 +63,7 @@ static enum status start(struct hardware *hardware)
         status = participant_channel("state", CHANNEL_WRITE, sizeof(struct state_message),
                                      &hardware->state_channel);
     if (status == STATUS_OK)
-        status = open_bus(hardware, 0, "can0");
-    if (status == STATUS_OK)
-        status = open_bus(hardware, 1, "can1");
+        status = hardware_buses_open(&hardware->buses, &hardware->host, &hardware->readings);
     if (status == STATUS_OK)
         status = participant_join(PRIORITY, &hardware->clk);
     return status;
@@ -182,32 +163,6 @@ static void send_answer(struct hardware *hardware, instant deadline)
 
 // ---- the cycle ---------------------------------------------------------------------------------
 
-static void drain(struct hardware *hardware)
-{
-    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
-        struct can_stamped reply;
-        for (unsigned i = 0; i < REPLIES_MAX; i++) {
-            if (can_receive(hardware->host.port[bus], &reply) != STATUS_OK)
-                break;
-            (void)readings_take(&hardware->readings, bus, &reply);
-        }
-    }
-}
-
-static void look_at_buses(struct hardware *hardware)
-{
-    for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
-        struct bus_health *health = &hardware->readings.state.bus[bus];
-        struct can_health controller;
-        can_health(hardware->host.port[bus], &controller);
-        health->transmit_errors = controller.transmit_errors;
-        health->receive_errors = controller.receive_errors;
-        health->controller = controller.state;
-        health->lost = (uint32_t)(controller.lost - hardware->lost_before[bus]);
-        health->refused = hardware->host.refused[bus];
-    }
-}
-
 static bool publish(struct hardware *hardware)
 {
     struct state_message *state = &hardware->readings.state;
@@ -235,7 +190,8 @@ static void run_cycle(struct hardware *hardware)
     struct readings *readings = &hardware->readings;
     const instant start = clk_now(hardware->clk);
     readings_begin(readings, start);
-    drain(hardware); // what is here already belongs to an earlier cycle
+    hardware_buses_drain(&hardware->host,
+                         readings); // what is here already belongs to an earlier cycle
     requests_begin(&hardware->host, readings);
     const bool one_period = hardware->plan->mode == CYCLE_ONE_PERIOD;
     if (!one_period)
@@ -250,10 +206,10 @@ static void run_cycle(struct hardware *hardware)
         look_for_late_references(hardware, start, due);
     clk_sleep_until(hardware->clk, due);
     const instant now = clk_now(hardware->clk);
-    drain(hardware);
+    hardware_buses_drain(&hardware->host, readings);
     requests_settle(&hardware->host, readings);
     readings_finish(readings, now);
-    look_at_buses(hardware);
+    hardware_buses_look(&hardware->buses, &hardware->host, readings);
     const bool in_time =
         instant_sub(now, start).ns < share(hardware, hardware->plan->overrun_percent).ns;
     const bool told = in_time && publish(hardware);

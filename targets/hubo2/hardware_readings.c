@@ -440,11 +440,21 @@ static enum reply_class classify(struct readings *readings, unsigned bus,
     return class;
 }
 
+static void sum_rejected(struct state_message *state)
+{
+    state->late_frames = state->rejected_frames = 0;
+    for (unsigned b = 0; b < HARDWARE_BUSES; b++) {
+        const struct bus_health *of = &state->bus[b];
+        state->late_frames += of->late;
+        state->rejected_frames +=
+            of->wrong_kind + of->wrong_id + of->wrong_length + of->wrong_value;
+    }
+}
+
 enum reply_class readings_take(struct readings *readings, unsigned bus,
                                const struct can_stamped *reply)
 {
-    struct state_message *state = &readings->state;
-    struct bus_health *health = &state->bus[bus];
+    struct bus_health *health = &readings->state.bus[bus];
     uint32_t *const counted[] = {
         [REPLY_LATE] = &health->late,
         [REPLY_WRONG_KIND] = &health->wrong_kind,
@@ -456,12 +466,13 @@ enum reply_class readings_take(struct readings *readings, unsigned bus,
     const enum reply_class class = classify(readings, bus, reply);
     if (class != REPLY_TAKEN)
         ++*counted[class];
-    state->late_frames = state->rejected_frames = 0;
-    for (unsigned b = 0; b < HARDWARE_BUSES; b++) {
-        const struct bus_health *of = &state->bus[b];
-        state->late_frames += of->late;
-        state->rejected_frames +=
-            of->wrong_kind + of->wrong_id + of->wrong_length + of->wrong_value;
-    }
+    sum_rejected(&readings->state);
     return class;
+}
+
+void readings_kept_away(struct readings *readings, unsigned bus, uint32_t count)
+{
+    readings->state.bus[bus].wrong_id += count - readings->kept_away[bus];
+    readings->kept_away[bus] = count;
+    sum_rejected(&readings->state);
 }

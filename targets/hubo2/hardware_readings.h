@@ -64,7 +64,8 @@ struct readings {
     bool referenced[ROBOT_JOINTS_MAX];             // this daemon has sent a reference
     bool referenced_before[ROBOT_JOINTS_MAX];      // even before the last one
     double reference_before_rad[ROBOT_JOINTS_MAX]; // that one
-    uint64_t heard; // bit b: board b replied in this cycle, late or not
+    uint32_t kept_away[HARDWARE_BUSES]; // frames, as far as readings_kept_away has been told
+    uint64_t heard;                     // bit b: board b replied in this cycle, late or not
     unsigned silent_cycles[DESCRIPTION_BOARDS_MAX]; // consecutive ones without a reply
 };
 
@@ -101,6 +102,10 @@ void readings_not_referenced(struct readings *readings, unsigned joint);
 // has, a wrong length or an impossible value is rejected. What is late or rejected is counted, bus by bus.
 enum reply_class readings_take(struct readings *readings, unsigned bus,
                                const struct can_stamped *reply);
+
+// Notes that the filters of bus `bus` have kept `count` frames away from this process: nobody here replies with their identifiers,
+// so they count as rejected for that.
+void readings_kept_away(struct readings *readings, unsigned bus, uint32_t count);
 
 // Ends the cycle: counts what was missed, says which boards are dead, and stamps the state.
 void readings_finish(struct readings *readings, instant now);

@@ -22,7 +22,7 @@ FUZZ_EXTRA_planner := $(call hubo2_parts,planner_core planner_walk)
 FUZZ_EXTRA_manipulation := $(call hubo2_parts,manipulation_arms)
 FUZZ_EXTRA_perception := $(call hubo2_parts,perception_scene)
 # Whole daemons: their sources are included by the target; clock, channels and ports are replaced (tests/fuzz/daemon.h).
-FUZZ_EXTRA_hardware_daemon := $(call hubo2_parts,hardware_readings hardware_requests target_files)
+FUZZ_EXTRA_hardware_daemon := $(call hubo2_parts,hardware_buses hardware_readings hardware_requests target_files)
 FUZZ_EXTRA_control_daemon := $(call hubo2_parts,target_files)
 FUZZ_EXTRA_balance_daemon := $(UNIT_EXTRA_balance_core_test) $(call hubo2_parts,target_files)
 FUZZ_EXTRA_manipulation_daemon := $(call hubo2_parts,manipulation_arms target_files)
@@ -31,7 +31,7 @@ FUZZ_EXTRA_planner_daemon := $(call hubo2_parts,planner_core planner_walk target
 FUZZ_WRAP_DAEMON := channel_open channel_close channel_get channel_put channel_watch channel_frame_size_max_B \
     clk_join clk_leave clk_realtime clk_spin clk_now clk_sleep_until clk_wait
 $(foreach t,control balance manipulation perception planner,$(eval FUZZ_WRAP_$(t)_daemon := $(FUZZ_WRAP_DAEMON)))
-FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_lost can_time can_unsent can_withdraw
+FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_time can_unsent can_withdraw
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) targets/simulator/world.c
 FUZZ_EXTRA_command_line := $(wildcard harness/cli_*.c)
 FUZZ_WRAP_command_line := job_run campaign_run report_write database_open history_read cli_doctor scenario_load campaign_load

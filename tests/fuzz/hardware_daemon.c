@@ -62,7 +62,6 @@ enum status __wrap_can_open(const char *bus, const char *node, struct can_port *
 enum status __wrap_can_listen(struct can_port *port, const struct can_filter *filter,
                               unsigned count, uint32_t error_mask);
 void __wrap_can_health(const struct can_port *port, struct can_health *health);
-uint64_t __wrap_can_lost(const struct can_port *port);
 unsigned __wrap_can_unsent(const struct can_port *port);
 instant __wrap_can_time(const struct can_port *port);
 void __wrap_can_withdraw(struct can_port *port);
@@ -71,20 +70,16 @@ enum status __wrap_can_listen(struct can_port *port, const struct can_filter *fi
                               unsigned count, uint32_t error_mask)
 {
     (void)port;
-    fuzz_check(count == 1 && filter->can_mask == 0 && error_mask == CAN_ERR_MASK);
+    fuzz_check(count > 0 && count <= CAN_FILTERS_MAX && error_mask == CAN_ERR_MASK);
+    for (unsigned i = 0; i < count; i++)
+        fuzz_check(filter[i].can_mask == (CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG));
     return STATUS_OK;
 }
 
 void __wrap_can_health(const struct can_port *port, struct can_health *health)
 {
     (void)port;
-    *health = (struct can_health){.lost = received};
-}
-
-uint64_t __wrap_can_lost(const struct can_port *port)
-{
-    (void)port;
-    return 0;
+    *health = (struct can_health){.lost = received, .unwanted = received};
 }
 
 unsigned __wrap_can_unsent(const struct can_port *port)

@@ -15,6 +15,7 @@ claim "a planner whose segments end mid-step is failed" answers 1 '^ *FAIL +segm
 claim "a hardware daemon that never drains late replies is failed" answers 1 '^ *FAIL +state-truth' canary slipping-hardware
 claim "a hardware daemon that takes velocities over the nominal period is failed" answers 1 '^ *FAIL +state-truth' canary nominal-hardware
 claim "a hardware daemon that reads a temperature as an angle is failed" answers 1 '^ *FAIL +state-truth' canary trusting-hardware
+claim "a hardware daemon that believes a spoofed reply is failed" answers 1 '^ *FAIL +state-truth' canary believing-hardware
 claim "a hardware daemon that keeps old readings of sensors is failed" answers 1 '^ *FAIL +readings-heard' canary keeping-hardware
 claim "a hardware daemon whose lock file survives it is failed" answers 1 '^ *FAIL +restart-and-resume' canary locked-hardware
 claim "a hardware daemon that does not go on after a cut is failed" answers 1 '^ *FAIL +completes-after-fault' canary sulking-hardware
@@ -24,6 +25,7 @@ export UKEMI_FAULTS=tests/canaries/catalogue
 claim "a fault requested and not applied is an error" answers 3 '^ *ERROR +fault-effective' canary idle-fault
 claim "a fault program that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective' canary boasting-fault
 claim "a bus fault for frames that nobody sends is an error" answers 3 '^ *ERROR +fault-effective' canary bus-fault-for-nobody
+claim "a stranger whose frames are never on the bus is an error" answers 3 '^ *ERROR +fault-effective' canary stranger-unheard
 claim "a bus fault that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective' canary boasting-bus-fault
 claim "a bus fault that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone' canary clinging-bus-fault
 plan

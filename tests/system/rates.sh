@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
-for scenario in 001-stand 030-rate-200-hz 031-rate-250-hz 046-babbling-idiot; do
+for scenario in 001-stand 030-rate-200-hz 031-rate-250-hz 046-babbling-idiot 059-a-stranger-babbles; do
     "$ukemi" run "scenarios/$scenario.yaml" --seed 1 >"$folder/$scenario.out" 2>&1
 done
 
@@ -42,5 +42,9 @@ claim "at 250 Hz replies miss the end of their cycle" holds "$(incomplete 031-ra
 acted=$(sed -n 's/.*settled babbling-idiot can0: .*, on \([0-9]*\) now$/\1/p' "$folder/046-babbling-idiot.out")
 claim "a babbling idiot's frames are counted as a stranger's, all of them: ${acted:-none}" \
     holds "${acted:-0} > 0 && ${acted:-0} == $(sed -n 's/^ *can0 .*; \([0-9]*\) from strangers$/\1/p' "$folder/046-babbling-idiot.out") + 0"
+dropped=$(sed -n 's/^ *\([0-9]*\) more frames of strangers were dropped: .*/\1/p' "$folder/059-a-stranger-babbles.out")
+# In 1 s 20000 frames of 50 us are offered to a bus that is free for two thirds and takes one in 114 us.
+claim "what a stranger sends faster than the bus carries is told: ${dropped:-nothing} dropped" holds "${dropped:-0} > 10000 && ${dropped:-0} < 16000"
+claim "no other trial's is" holds "! $(cat "$folder"/0[034]*.out | grep -c 'were dropped')"
 claim "nobody else's are" holds "! $(cat "$folder"/0[03]*.out | grep -c 'from strangers')"
 plan

@@ -265,8 +265,70 @@ START_TEST(a_flood_of_high_priority_starves_everybody_and_one_of_low_priority_no
         own += heard.sender[i] == (int)board;
     ck_assert_uint_eq(own, 10);
     ck_assert_uint_ge(heard.count, 10 + 49);
-    ck_assert_uint_eq(count_of(slot).hit, heard.count - own + 1); // one is on offer
+    ck_assert_uint_eq(count_of(slot).hit, heard.count - own);
+    ck_assert_uint_eq(count_of(slot).matched, heard.count - own + 1); // one is on offer
     calm(slot);
+    stop();
+}
+END_TEST
+
+START_TEST(what_a_stranger_offers_beyond_what_the_bus_takes_is_dropped_and_counted)
+{
+    start();
+    int64_t t_ns = 0;
+    struct can_stamped last;
+    const unsigned slot = disturb((struct can_disturbance){.kind = CAN_DISTURB_FLOOD,
+                                                           .node = CAN_DISTURB_ANY_NODE,
+                                                           .other_id = 0x7FF,
+                                                           .delay_ns = 50000}); // twice as much
+    (void)transmit(0x60, 100, &t_ns, &last);
+    const struct can_disturbance_count count = count_of(slot);
+    const uint64_t dropped = node_report("outside").lost;
+    ck_assert_uint_eq(count.hit, heard.count - 100 + 1); // one is on the wire
+    ck_assert_uint_gt(dropped, count.hit / 2);
+    ck_assert_uint_eq(count.matched, count.hit + dropped + (count.matched > count.hit + dropped));
+    ck_assert_int_le(llabs((int64_t)(count.hit + dropped) - 2000), CAN_BUS_QUEUE_MAX + 2);
+    calm(slot);
+    can_bus_advance(bus, instant_ns(t_ns += 10000000));
+    ck_assert_uint_eq(heard.count, count.hit + 100); // then it is silent
+    ck_assert_uint_eq(node_report("outside").lost, dropped);
+    stop();
+}
+END_TEST
+
+START_TEST(a_spoofed_reply_follows_the_true_one_and_none_follows_its_end)
+{
+    start();
+    int64_t t_ns = 0;
+    struct can_stamped last;
+    const unsigned slot = disturb((struct can_disturbance){.kind = CAN_DISTURB_SPOOF,
+                                                           .node = CAN_DISTURB_ANY_NODE,
+                                                           .id = 0x60,
+                                                           .id_mask = 0x7FF,
+                                                           .width_B = 4,
+                                                           .value = 1000,
+                                                           .delay_ns = 200000});
+    ck_assert_uint_eq(transmit(0x61, 3, &t_ns, &last), 3); // not concerned
+    ck_assert_uint_eq(transmit(0x60, 3, &t_ns, &last), 6);
+    ck_assert_uint_eq(heard.count, 9);
+    for (unsigned i = 3; i < 9; i += 2) {
+        const struct can_stamped *reply = &heard.frame[i], *forged = &heard.frame[i + 1];
+        ck_assert_int_eq(heard.sender[i], (int)board);
+        ck_assert_int_eq(heard.sender[i + 1], CAN_BUS_FROM_STRANGER);
+        ck_assert_uint_eq(forged->frame.can_id, 0x60);
+        ck_assert_uint_eq(forged->frame.data[0], (reply->frame.data[0] + 1000) & 0xFF);
+        ck_assert_uint_eq(forged->frame.data[1], 1000 >> 8);
+        ck_assert_int_gt(instant_sub(forged->time, reply->time).ns, 200000);
+    }
+    ck_assert_uint_eq(count_of(slot).matched, 3);
+    ck_assert_uint_eq(count_of(slot).hit, 3);
+    const struct can_frame reply = data_frame(0x60, 8, 0);
+    ck_assert_int_eq(can_bus_send(bus, board, &reply, instant_ns(t_ns)), STATUS_OK);
+    can_bus_advance(bus, instant_ns(t_ns += 200000)); // it has been heard, and not been sent again
+    calm(slot);
+    can_bus_advance(bus, instant_ns(t_ns += 10000000));
+    ck_assert_uint_eq(heard.count, 10);
+    ck_assert_uint_eq(count_of(slot).hit, 3);
     stop();
 }
 END_TEST
@@ -312,6 +374,11 @@ START_TEST(what_makes_no_sense_is_refused_and_the_table_is_bounded)
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++)
         ck_assert_int_eq(can_meddle_put(page, &bad[i], &slot), STATUS_INVALID);
     const struct can_disturbance good = {.kind = CAN_DISTURB_LOSE};
+    for (unsigned i = 0; i < 2; i++) { // what one has done can be asked for while there is room
+        ck_assert_int_eq(can_meddle_put(page, &good, &slot), STATUS_OK);
+        ck_assert_uint_eq(slot, i);
+        ck_assert_int_eq(can_meddle_take(page, slot), STATUS_OK);
+    }
     for (unsigned i = 0; i < CAN_DISTURBANCES_MAX; i++)
         ck_assert_int_eq(can_meddle_put(page, &good, &slot), STATUS_OK);
     ck_assert_int_eq(can_meddle_put(page, &good, &slot), STATUS_FULL);
@@ -331,5 +398,7 @@ CAN_UNIT_MAIN("can-disturb", loss_takes_its_share_in_bursts_of_those_it_concerns
               a_muted_board_is_neither_heard_nor_does_it_hear_and_a_reset_one_starts_anew,
               a_reset_empties_the_node_once, a_cut_separates_hosts_from_boards_until_it_is_mended,
               a_flood_of_high_priority_starves_everybody_and_one_of_low_priority_nobody,
+              what_a_stranger_offers_beyond_what_the_bus_takes_is_dropped_and_counted,
+              a_spoofed_reply_follows_the_true_one_and_none_follows_its_end,
               what_it_had_hit_when_it_ended_is_the_owners_to_say,
               what_makes_no_sense_is_refused_and_the_table_is_bounded)

@@ -179,6 +179,58 @@ START_TEST(a_flood_from_outside_is_bounded_and_counted_and_the_host_still_hears_
 }
 END_TEST
 
+#define FLOOD 5000 // frames: many times what a socket's buffer holds
+
+static void flood(struct can_line *stranger, uint32_t id)
+{
+    for (unsigned i = 0; i < FLOOD; i++) {
+        const struct canfd_frame frame = plain(id, 1, (uint8_t)i);
+        ck_assert_int_eq(can_line_write(stranger, &frame), STATUS_OK);
+    }
+}
+
+START_TEST(strangers_crowd_out_neither_a_reply_nor_a_request)
+{
+    struct can_bus *bus = new_bus();
+    struct can_port *host = open_host();
+    struct can_line *stranger = open_stranger();
+    struct log log = {0};
+    can_bus_listen(bus, record, &log);
+    const unsigned board = add_node(bus);
+    const struct can_filter only = {0x60, CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG};
+    ck_assert_int_eq(can_listen(host, &only, 1, CAN_ERR_MASK), STATUS_OK);
+    const struct can_frame request = data_frame(0x01, 3, 5), reply = data_frame(0x60, 8, 6);
+    struct can_stamped got;
+    for (int64_t round = 0; round < 3; round++) {
+        const instant t = instant_ns(round * 20000000 + 1000);
+        flood(stranger, 0x7FF);
+        ck_assert_int_eq(can_send(host, &request, t), STATUS_OK);
+        const unsigned before = log.count;
+        can_bus_advance(bus, instant_add(t, duration_ms(1)));
+        unsigned requests = 0;
+        for (unsigned i = before; i < log.count; i++)
+            requests += log.sender[i] == CAN_BUS_FROM_HOST && log.frame[i].frame.can_id == 0x01;
+        ck_assert_uint_eq(requests, 1);
+        flood(stranger, 0x7FF);
+        ck_assert_int_eq(can_bus_send(bus, board, &reply, instant_add(t, duration_ms(1))),
+                         STATUS_OK);
+        can_bus_advance(bus, instant_add(t, duration_ms(10)));
+        ck_assert_int_eq(can_receive(host, &got), STATUS_OK);
+        ck_assert_uint_eq(got.frame.can_id, 0x60);
+        ck_assert_int_eq(can_receive(host, &got), STATUS_EMPTY);
+    }
+    struct can_health health;
+    can_health(host, &health);
+    const struct can_node_report outside = node_report("outside");
+    ck_assert_uint_eq(health.lost, 0);
+    ck_assert_uint_eq(health.unwanted, outside.sent);
+    ck_assert_uint_eq(outside.sent + outside.lost, 6 * FLOOD); // every frame is accounted for
+    can_line_close(stranger);
+    can_close(host);
+    end_bus(bus);
+}
+END_TEST
+
 START_TEST(a_bus_outlives_its_interface_going_down_and_up)
 {
     struct can_bus *bus = new_bus();
@@ -315,6 +367,34 @@ START_TEST(a_port_outside_a_cell_filters_and_tells_its_health_from_error_frames)
 }
 END_TEST
 
+START_TEST(a_port_outside_a_cell_reads_no_stranger_and_counts_what_found_its_buffer_full)
+{
+    struct can_port *port = open_plain();
+    struct can_line *stranger = open_stranger();
+    const struct can_filter only = {0x60, CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG};
+    ck_assert_int_eq(can_listen(port, &only, 1, CAN_ERR_MASK), STATUS_OK);
+    const struct canfd_frame wanted = plain(0x60, 1, 2);
+    struct can_stamped got;
+    struct can_health health;
+    flood(stranger, 0x7FF);
+    ck_assert_int_eq(can_line_write(stranger, &wanted), STATUS_OK);
+    ck_assert_int_eq(can_receive(port, &got), STATUS_OK); // the first that is there
+    ck_assert_uint_eq(got.frame.can_id, 0x60);
+    can_health(port, &health);
+    ck_assert_uint_eq(health.lost, 0);
+    flood(stranger, 0x60);
+    unsigned received = 0;
+    while (can_receive(port, &got) == STATUS_OK)
+        received++;
+    can_health(port, &health);
+    ck_assert_uint_le(received, CAN_LINE_READS_MAX);
+    ck_assert_uint_gt(health.lost, 0);
+    ck_assert_uint_eq(received + health.lost, FLOOD);
+    can_line_close(stranger);
+    can_close(port);
+}
+END_TEST
+
 START_TEST(a_port_outside_a_cell_outlives_its_interface_going_down_and_being_made_anew)
 {
     struct can_port *port = open_plain();
@@ -400,10 +480,12 @@ int main(void)
         strangers_hear_both_sides_and_error_frames,
         strangers_frames_arbitrate_as_a_node_called_outside,
         a_flood_from_outside_is_bounded_and_counted_and_the_host_still_hears_its_board,
+        strangers_crowd_out_neither_a_reply_nor_a_request,
         a_bus_outlives_its_interface_going_down_and_up,
         a_frame_of_a_sender_killed_before_the_interface_is_dropped_when_it_comes_back,
         a_port_outside_a_cell_exchanges_frames_of_all_kinds_with_the_clocks_time,
         a_port_outside_a_cell_filters_and_tells_its_health_from_error_frames,
+        a_port_outside_a_cell_reads_no_stranger_and_counts_what_found_its_buffer_full,
         a_port_outside_a_cell_outlives_its_interface_going_down_and_being_made_anew,
         a_port_outside_a_cell_takes_any_interface_by_name_and_talks_to_the_far_end_of_a_pair,
         a_port_outside_a_cell_knows_of_frames_that_wait_in_the_interfaces_queue};

@@ -308,6 +308,38 @@ START_TEST(a_reader_that_is_stopped_loses_frames_and_is_told)
 }
 END_TEST
 
+START_TEST(what_passes_no_filter_is_counted_and_takes_no_room_from_what_does)
+{
+    struct can_bus *bus = new_bus();
+    struct can_port *host = open_host();
+    const unsigned node = add_node(bus);
+    const struct can_filter only = {0x60, CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG};
+    ck_assert_int_eq(can_listen(host, &only, 1, 0), STATUS_OK);
+    const struct can_frame others = data_frame(0x61, 0, 0), wanted = data_frame(0x60, 0, 0);
+    for (int i = 0; i < 1000; i++) { // twice what a receive queue holds; one in a hundred is wanted
+        ck_assert_int_eq(can_bus_send(bus, node, i % 100 == 99 ? &wanted : &others, instant_ns(0)),
+                         STATUS_OK);
+        can_bus_advance(bus, instant_ns(100000LL * (i + 1)));
+    }
+    struct can_stamped got;
+    unsigned received = 0;
+    while (can_receive(host, &got) == STATUS_OK)
+        received += got.frame.can_id == 0x60;
+    struct can_health health;
+    can_health(host, &health);
+    ck_assert_uint_eq(received, 10);
+    ck_assert_uint_eq(health.unwanted, 990);
+    ck_assert_uint_eq(health.lost, 0);
+    can_close(host);
+    host = open_host(); // who opens the node anew hears everything
+    ck_assert_int_eq(can_bus_send(bus, node, &others, instant_ns(100000000)), STATUS_OK);
+    can_bus_advance(bus, instant_ns(101000000));
+    ck_assert_int_eq(can_receive(host, &got), STATUS_OK);
+    can_close(host);
+    end_bus(bus);
+}
+END_TEST
+
 START_TEST(opening_what_is_not_there_is_an_error)
 {
     struct can_bus *bus = new_bus();
@@ -405,4 +437,5 @@ CAN_UNIT_MAIN("can", frames_have_the_length_and_crc_of_known_frames,
               what_is_withdrawn_is_not_sent_and_what_is_not_sent_is_known,
               a_full_queue_is_reported_and_recovers,
               a_reader_that_is_stopped_loses_frames_and_is_told,
+              what_passes_no_filter_is_counted_and_takes_no_room_from_what_does,
               opening_what_is_not_there_is_an_error, the_hubo2_cycle_loads_bus_0_as_published)

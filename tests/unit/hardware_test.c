@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "can_cell.h"
-#include "targets/hubo2/hardware_requests.h"
+#include "targets/hubo2/hardware_buses.h"
 
 #define CYCLE_NS 10000000
 
@@ -98,6 +98,32 @@ START_TEST(what_the_bus_refuses_is_counted_and_is_neither_sent_nor_expected)
     readings_begin(&readings, instant_add(start, duration_ns(CYCLE_NS)));
     for (uint32_t id = 0; id < CAN_IDS; id++) // nobody owes an answer to what was not asked
         ck_assert(!readings_overdue(&readings, 0, id) && !readings_overdue(&readings, 1, id));
+    tear_down();
+}
+END_TEST
+
+START_TEST(of_strangers_the_daemon_hears_only_how_many_there_were)
+{
+    set_up();
+    struct hardware_buses buses = {0};
+    for (unsigned b = 0; b < HARDWARE_BUSES; b++)
+        ck_assert_int_eq(hardware_buses_listen(host.port[b], &readings, b), STATUS_OK);
+    unsigned node = add_node(bus);
+    const struct can_frame strange = data_frame(0x7F0, 8, 0), reply = data_frame(0x68, 8, 0);
+    readings_begin(&readings, instant_ns(0));
+    for (unsigned i = 0; i < 10; i++)
+        ck_assert_int_eq(can_bus_send(bus, node, &strange, instant_ns(0)), STATUS_OK);
+    ck_assert_int_eq(can_bus_send(bus, node, &reply, instant_ns(0)), STATUS_OK);
+    can_bus_advance(bus, instant_ns(CYCLE_NS));
+    struct can_stamped got;
+    ck_assert_int_eq(can_receive(host.port[0], &got), STATUS_OK);
+    ck_assert_uint_eq(got.frame.can_id, 0x68);
+    ck_assert_int_eq(can_receive(host.port[0], &got), STATUS_EMPTY);
+    for (unsigned look = 0; look < 2; look++) { // a count, not an increment
+        hardware_buses_look(&buses, &host, &readings);
+        ck_assert_uint_eq(readings.state.bus[1].wrong_id, 10);
+    }
+    ck_assert_uint_eq(readings.state.rejected_frames, 2 * 10); // one port stands for both here
     tear_down();
 }
 END_TEST
@@ -299,4 +325,5 @@ UNIT_MAIN("hardware", a_bus_that_is_behind_the_clock_is_not_stuck,
           a_stuck_bus_is_tried_without_references_and_settles_before_replies_count,
           status_and_current_of_every_board_are_asked_for_in_turn,
           what_the_bus_refuses_is_counted_and_is_neither_sent_nor_expected,
+          of_strangers_the_daemon_hears_only_how_many_there_were,
           who_owes_a_reply_gets_no_further_request)

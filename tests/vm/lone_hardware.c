@@ -1,7 +1,7 @@
 // The Hardware daemon as it runs without a lab: outside any cell, by the wall clock, on the kernel's interfaces can0 and can1 of its network
 // namespace, whatever kind they are. Prints what it publishes, a line per state and one per valid position:
 //
-//   state CYCLE frames of other identifiers on can0, on can1; of all other wrong kinds; late replies
+//   state CYCLE frames of other identifiers on can0, on can1; of all other wrong kinds; late replies; frames lost
 //   position JOINT POSITION_rad
 //
 // Linked with the real daemon and --wrap of channel_open and channel_put: a cell is where channels would lie, so here they lie in the folder
@@ -27,9 +27,9 @@ enum status __wrap_channel_open(const char *name, enum channel_role role, struct
 static void print_state(const struct state_message *state, const struct description *description)
 {
     const struct bus_health *bus = state->bus;
-    printf("state %llu %u %u %u %u\n", (unsigned long long)state->cycle, bus[0].wrong_id,
+    printf("state %llu %u %u %u %u %u\n", (unsigned long long)state->cycle, bus[0].wrong_id,
            bus[1].wrong_id, state->rejected_frames - bus[0].wrong_id - bus[1].wrong_id,
-           state->late_frames);
+           state->late_frames, bus[0].lost + bus[1].lost);
     for (unsigned j = 0; j < state->joint_count; j++)
         if (state->joint[j].valid)
             printf("position %s %.17g\n", description->joint[j].name, state->joint[j].position_rad);
