@@ -54,10 +54,7 @@ for name in $names; do
     pid[$name]=$!
 done
 ready() { for name in $names; do [ -e $folder/signals/$name ] && grep -q ') S ' "/proc/${pid[$name]}/stat" || return 1; done; }
-for _ in $(seq 500); do
-    ready && break
-    sleep 0.02
-done
+await 30 ready
 for folder_of_ours in cell build target; do
     mkdir -p /dev/shm/$folder_of_ours/channels /tmp/$folder_of_ours
     echo "of somebody else" | tee /dev/shm/$folder_of_ours/clock /dev/shm/$folder_of_ours/channels/truth /tmp/$folder_of_ours/clock >/dev/null
@@ -136,13 +133,10 @@ else
 fi
 
 # ---- canaries: the same looks notice a careless step
-noticed() { # noticed CLAIM KIND PATTERN: it shows within 10 s
-    local code=1
-    for _ in $(seq 500); do
-        ! untouched "$2" && grep -q "$3" $folder/diff && code=0 && break
-        sleep 0.02
-    done
-    result $code "$1" $folder/diff
+shows() { ! untouched "$1" && grep -q "$2" $folder/diff; }
+noticed() { # noticed CLAIM KIND PATTERN: it shows
+    await 30 shows "$2" "$3"
+    result $? "$1" $folder/diff
     keep
 }
 pkill -TERM -x hardware

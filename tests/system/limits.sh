@@ -55,11 +55,8 @@ hash_of() { sed -n 's/^history //p' "$1"; }
 
 (exec -a "mark-$$-canary" sleep 600) &
 canary=$!
-for _ in $(seq 200); do
-    [ "$(marked canary)" -eq 1 ] && break
-    sleep 0.02
-done
-[ "$(marked canary)" -eq 1 ]
+is_found() { [ "$(marked canary)" -eq 1 ]; }
+await 30 is_found
 result $? "a process that is left behind would be found"
 kill $canary
 

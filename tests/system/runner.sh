@@ -14,7 +14,7 @@ counted() {
 expect() {
     printf '#!/bin/sh\n%s\n' "$4" >"$folder/tests/unit/canary_test"
     chmod +x "$folder/tests/unit/canary_test"
-    claim "$1" counted "$2" "$3" canary_test tests/run BUILD="$folder" UNIT_LIMIT_S=2
+    claim "$1" counted "$2" "$3" canary_test tests/run BUILD="$folder" UNIT_LIMIT_S="${limit_s:-60}"
 }
 
 expect "passing checks are counted" 0 "3 passed, 0 failed, 0 skipped" 'echo "100%: Checks: 3, Failures: 0, Errors: 0"'
@@ -22,7 +22,7 @@ expect "failures and errors both fail" 1 "1 passed, 2 failed, 0 skipped" 'echo "
 expect "a crash fails" 1 "0 passed, 1 failed, 0 skipped" 'kill -SEGV $$'
 expect "a test that checks nothing fails" 1 "0 passed, 1 failed, 0 skipped" 'exit 0'
 expect "an exit code alone fails" 1 "3 passed, 1 failed, 0 skipped" 'echo "100%: Checks: 3, Failures: 0, Errors: 0"; exit 1'
-expect "a test that hangs fails" 1 "0 passed, 1 failed, 0 skipped" 'sleep 60'
+limit_s=2 expect "a test that hangs fails" 1 "0 passed, 1 failed, 0 skipped" 'sleep 60'
 
 # The scripts of a tree of its own, with nothing but the runner and one script.
 mkdir -p "$folder/tree/tests/care" "$folder/tree/tests/system"
