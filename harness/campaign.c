@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "harness/campaign_guard.h"
 #include "harness/campaign_histories.h"
 #include "harness/job.h"
 #include "harness/progress.h"
 
 #define SLOTS_MAX 256
+#define GUARD_PATIENCE_S 5
 
 struct slot {
     struct worker worker;
@@ -30,6 +32,7 @@ struct running {
     const struct campaign_options *options;
     struct database *database;
     int64_t campaign_id;
+    int guard; // held by the workers, too
     struct progress progress;
     int slot_count;
     struct slot *slot;
@@ -355,6 +358,9 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     if (status == STATUS_OK)
         status = database_start_campaign(r->database, r->campaign, r->options->mode, r->slot_count,
                                          r->options->resume, &r->campaign_id);
+    if (status == STATUS_OK)
+        status = campaign_guard_take(r->options->database, r->campaign_id,
+                                     duration_s(GUARD_PATIENCE_S), &r->guard);
     if (status != STATUS_OK)
         return status;
     unsigned total = 0;
@@ -375,8 +381,11 @@ enum status campaign_run(const struct campaign *campaign, const struct target *t
                          const struct campaign_options *options, struct campaign_summary *summary)
 {
     *summary = (struct campaign_summary){0};
-    struct running r = {
-        .campaign = campaign, .target = target, .description = description, .options = options};
+    struct running r = {.campaign = campaign,
+                        .target = target,
+                        .description = description,
+                        .options = options,
+                        .guard = -1};
     enum status status = make_slots(&r);
     if (status == STATUS_OK)
         status = database_open(options->database, DATABASE_WRITE, &r.database);
@@ -390,6 +399,8 @@ enum status campaign_run(const struct campaign *campaign, const struct target *t
         sigaction(SIGTERM, &old_term, NULL);
     }
     database_close(r.database);
+    if (r.guard >= 0)
+        close(r.guard);
     free(r.slot);
     return status;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/campaign.h"
+#include "harness/campaign_guard.h"
 #include "harness/job.h"
 #include "harness/trigger.h"
 
@@ -390,6 +391,36 @@ START_TEST(a_finished_campaign_is_not_resumed_but_run_again)
 }
 END_TEST
 
+START_TEST(a_campaign_that_is_being_run_is_not_resumed_beside_until_its_last_process_has_ended)
+{
+    int first, second;
+    struct campaign_summary summary;
+    plan_campaign();
+    behave.kill_number = 3; // so there is something to resume
+    const int64_t id = run_campaign().campaign_id;
+    ck_assert_int_eq(campaign_guard_take(database_path, id, duration_s(0), &first), STATUS_OK);
+    options.resume = true;
+    ck_assert_int_eq(campaign_run(&campaign, NULL, description, &options, &summary), STATUS_BUSY);
+    ck_assert(!summary.started);
+    ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 9);
+    ck_assert_int_eq(campaign_guard_take(database_path, id + 1, duration_s(0), &second), STATUS_OK);
+    close(second);
+    const pid_t worker = fork();
+    if (worker == 0) {
+        alarm(60); // should this test fail
+        pause();
+    }
+    close(first);
+    ck_assert_int_eq(campaign_guard_take(database_path, id, duration_s(0), &second), STATUS_BUSY);
+    close(second);
+    kill(worker, SIGKILL);
+    ck_assert_int_eq(campaign_guard_take(database_path, id, duration_s(60), &second), STATUS_OK);
+    close(second);
+    behave.kill_number = UINT_MAX;
+    ck_assert_uint_eq(run_campaign().done, 10);
+}
+END_TEST
+
 START_TEST(judging_again_adds_and_overwrites_nothing)
 {
     plan_campaign();
@@ -490,6 +521,7 @@ UNIT_MAIN("campaign", every_trial_is_stored_once_and_whole,
           a_campaign_is_finished_when_its_report_is_written, a_lab_error_is_stored_with_its_reason,
           an_interrupted_campaign_goes_on_where_it_was,
           a_finished_campaign_is_not_resumed_but_run_again,
+          a_campaign_that_is_being_run_is_not_resumed_beside_until_its_last_process_has_ended,
           judging_again_adds_and_overwrites_nothing, seeds_depend_on_the_cell_and_number_only,
           faults_strike_evenly_over_their_range_and_alike_in_every_row,
           about_the_asked_share_of_trials_is_run_twice,

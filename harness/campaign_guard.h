@@ -1,0 +1,18 @@
+// A campaign is run by one ukemi at a time: two would run the same trials, and each would sweep away
+// what the other is about to name.
+//
+// The kernel holds the guard, for the process that took it and those it forks, so that it ends with
+// the last of them, however they end. Not real-time.
+#pragma once
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/time.h"
+
+// Takes the guard of a campaign of this database. Waits for `patience`, since what was killed may
+// take a moment to end. BUSY, said: another has it. SYSTEM, said. In any case `*guard` is a
+// descriptor, or -1, to be closed after the database: closing any descriptor of its file makes
+// SQLite lose its locks.
+enum status campaign_guard_take(const char *database, int64_t campaign_id, duration patience,
+                                int *guard) MUST_CHECK;
