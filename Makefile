@@ -85,11 +85,9 @@ programs: $(PROGRAMS)
 table1: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
 
-# The longer campaigns.
+# The longer campaigns; NIGHTLY="stalls can": only these.
 nightly: programs
-	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/nightly.yaml --jobs $(JOBS)
-	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/stalls.yaml --jobs $(JOBS)
-	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/can.yaml --jobs $(JOBS)
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY)
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
 check: programs | $(BUILD)/care-installed $(BUILD)/peers-installed
@@ -191,7 +189,7 @@ lint: | $(BUILD)/deps-installed $(BUILD)/care-installed
 help:
 	@echo "make                build all programs into build/"
 	@echo "make table1         run the Table I campaign, print the table and the report's path"
-	@echo "make nightly        the same with 200 trials a cell, then campaigns of stalls and of bus faults"
+	@echo "make nightly        the same with 200 trials a cell, then campaigns of stalls and of bus faults (NIGHTLY='stalls can')"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-kills    kill every part of the lab 500 times on each clock: nothing leaks, nothing is lost"

@@ -1,0 +1,37 @@
+#!/bin/bash
+# scripts/nightly, which `make nightly` is: a campaign that fails neither hides the others nor is hidden. With a stand-in for ukemi, so that
+# nothing takes long.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+mkdir -p "$folder/build/bin"
+# The campaign nightly ends with $nightly, stalls with $stalls, which may be a signal to who called it; can ends well.
+cat >"$folder/build/bin/ukemi" <<'END'
+#!/bin/bash
+echo "ran $*"
+case $2 in
+*/nightly.yaml) exit "${nightly:-0}" ;;
+*/stalls.yaml) [ "${stalls:-0}" != INT ] && exit "${stalls:-0}" || kill -INT $PPID ;;
+esac
+END
+chmod +x "$folder/build/bin/ukemi"
+nightly() { env BUILD="$folder/build" JOBS=3 "$@"; }
+ran=('ran campaign scenarios/campaigns/nightly.yaml ' 'ran campaign scenarios/campaigns/stalls.yaml ' 'ran campaign scenarios/campaigns/can.yaml ')
+
+run nightly scripts/nightly
+claim "all campaigns are run" answered 0 "${ran[@]}"
+claim "... with as many trials at once as asked for, and go on where they were" said 'can.yaml --jobs 3 .*--resume$'
+claim "... each with its own report" said '^nightly .* all passed .* report/nightly/index.html$' '^can .* report/can/index.html$' 'ran .* --report report/can '
+
+run nightly stalls=1 scripts/nightly
+claim "a campaign with a trial that fails is told, and the others are run" answered 1 '^stalls .* FAIL' "${ran[@]}"
+run nightly nightly=3 stalls=1 scripts/nightly
+claim "the worst decides the exit status" answered 3 '^nightly .* ERROR' '^stalls .* FAIL' '^can .* all passed'
+run nightly stalls=INT scripts/nightly
+claim "interrupted it ends" answered 130 "${ran[1]}"
+claim "... and runs no more" not said "${ran[2]}"
+run nightly scripts/nightly can
+claim "campaigns can be chosen" answered 0 "${ran[2]}"
+claim "... without the others" not said "${ran[1]}"
+claim "a campaign that there is not is bad input" answers 2 'nonsense: no such campaign; there are nightly' nightly scripts/nightly nonsense
+plan
