@@ -22,6 +22,7 @@ extern char cli_root[PATH_MAX_LENGTH];
 extern char cli_build[PATH_MAX_LENGTH];
 
 #define CLI_DATABASE "results/ukemi.db" // unless --db names another
+#define CLI_REPORT "report"             // unless --to or --report names another
 
 // Subcommands. argv[0] is the subcommand's name.
 int cli_run(int argc, char **argv);

@@ -11,7 +11,7 @@
 #include "harness/interference_bench.h"
 #include "harness/interference_expected.h"
 #include "harness/interference_print.h"
-#include "harness/interference_report.h"
+#include "harness/report_benchmark.h"
 
 #define RUNS_DEFAULT 3
 #define RUNS_MAX 100
@@ -244,7 +244,8 @@ static enum exit_code print(const struct bench *b)
 
 static enum exit_code write_page(const struct bench *b)
 {
-    const enum status status = interference_report(b->database_path, b->campaign_id, b->report);
+    const struct report_benchmark stored = {.campaign_id = b->campaign_id, .name = "interference"};
+    const enum status status = report_benchmark_write(b->database_path, &stored, b->report);
     if (status != STATUS_OK)
         return status == STATUS_NOT_FOUND ? EXIT_INPUT : EXIT_LAB;
     printf("\nreport: %s/interference.html\n", b->report);

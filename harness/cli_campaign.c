@@ -6,8 +6,6 @@
 #include "harness/cli.h"
 #include "harness/report.h"
 
-#define REPORT_FOLDER "report" // unless --report names another
-
 static const char usage[] =
     "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
     "[--quiet]\n"
@@ -41,7 +39,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"can", required_argument, NULL, 'n'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.report = REPORT_FOLDER};
+    *a = (struct arguments){.report = CLI_REPORT};
     a->options = (struct campaign_options){
         .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};
     for (int option; (option = getopt_long(argc, argv, "hj:", options, NULL)) != -1;) {
@@ -94,8 +92,8 @@ static void say_how_to_go_on(const struct arguments *a, const char *what)
 {
     log_info("%s; go on with: ukemi campaign %s --db %s%s%s%s --resume", what, a->file,
              a->options.database, a->options.mode == CLK_WALL ? " --wall" : "",
-             strcmp(a->report, REPORT_FOLDER) == 0 ? "" : " --report ",
-             strcmp(a->report, REPORT_FOLDER) == 0 ? "" : a->report);
+             strcmp(a->report, CLI_REPORT) == 0 ? "" : " --report ",
+             strcmp(a->report, CLI_REPORT) == 0 ? "" : a->report);
 }
 
 // What is missing and how to get it; false: nothing is.

@@ -2,13 +2,47 @@
 
 #include "harness/cli.h"
 #include "harness/report.h"
+#include "harness/report_benchmark.h"
 
 static const char usage[] =
     "usage: ukemi report [CAMPAIGN] [--db PATH] [--to FOLDER]\n\n"
-    "Writes the report of a campaign (its name or number; default: the newest) as text, Markdown,\n"
-    "LaTeX, CSV and one HTML page.\n\n"
+    "Writes the report of a campaign (its name or number; default: the newest of trials) as text,\n"
+    "Markdown, LaTeX, CSV and one HTML page; or the page of a stored benchmark: `channels`,\n"
+    "`interference`.\n\n"
     "  --db PATH    the database (default " CLI_DATABASE ")\n"
-    "  --to FOLDER  where it goes (default report)\n";
+    "  --to FOLDER  where it goes (default report; of a benchmark report/NAME)\n";
+
+static enum status report_of_trials(const char *path, const char *campaign, const char *folder)
+{
+    folder = folder != NULL ? folder : CLI_REPORT;
+    const enum status status = report_write(path, campaign, folder);
+    if (status == STATUS_OK)
+        printf("report: %s/index.html\n", folder);
+    return status;
+}
+
+static enum status report_of_benchmark(const char *path, const struct report_benchmark *benchmark,
+                                       const char *folder)
+{
+    char usual[sizeof CLI_REPORT + sizeof benchmark->name + 1];
+    snprintf(usual, sizeof usual, CLI_REPORT "/%s", benchmark->name);
+    folder = folder != NULL ? folder : usual;
+    const enum status status = report_benchmark_write(path, benchmark, folder);
+    if (status == STATUS_OK)
+        printf("report: %s/%s.html\n", folder, benchmark->name);
+    return status;
+}
+
+// What is named may be either.
+static enum status write_report(const char *path, const char *campaign, const char *folder)
+{
+    struct report_benchmark benchmark;
+    const enum status status =
+        campaign != NULL ? report_benchmark_find(path, campaign, &benchmark) : STATUS_EMPTY;
+    if (status == STATUS_OK)
+        return report_of_benchmark(path, &benchmark, folder);
+    return status == STATUS_EMPTY ? report_of_trials(path, campaign, folder) : status;
+}
 
 int cli_report(int argc, char **argv)
 {
@@ -16,7 +50,7 @@ int cli_report(int argc, char **argv)
                                             {"to", required_argument, NULL, 't'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    const char *path = CLI_DATABASE, *folder = "report";
+    const char *path = CLI_DATABASE, *folder = NULL;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h')
             return cli_usage(usage, true);
@@ -29,9 +63,6 @@ int cli_report(int argc, char **argv)
     }
     if (argc - optind > 1)
         return cli_usage(usage, false);
-    enum status status = report_write(path, optind < argc ? argv[optind] : NULL, folder);
-    if (status != STATUS_OK)
-        return cli_exit_of(status);
-    printf("report: %s/index.html\n", folder);
-    return EXIT_PASS;
+    const enum status status = write_report(path, optind < argc ? argv[optind] : NULL, folder);
+    return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }

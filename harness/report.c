@@ -2,44 +2,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "harness/report_page.h"
 #include "harness/report_plot.h"
 #include "harness/report_query.h"
 #include "harness/report_template.h"
-
-#define SCHEMA_VERSION                                                                             \
-    3 // PRAGMA user_version of harness/schema.sql that the queries are written for
-
-static enum status open_database(const char *path, sqlite3 **database)
-{
-    *database = NULL;
-    if (access(path, R_OK) != 0) {
-        log_error("%s: %s; run a campaign first, or name its database", path, strerror(errno));
-        return STATUS_NOT_FOUND;
-    }
-    sqlite3_stmt *version = NULL;
-    enum status status = STATUS_INVALID;
-    if (sqlite3_open_v2(path, database, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-        sqlite3_busy_timeout(*database, 10000) == SQLITE_OK &&
-        sqlite3_prepare_v2(*database, "PRAGMA user_version", -1, &version, NULL) == SQLITE_OK &&
-        sqlite3_step(version) == SQLITE_ROW) {
-        const int found = sqlite3_column_int(version, 0);
-        if (found == SCHEMA_VERSION)
-            status = STATUS_OK;
-        else
-            log_error("%s: its schema is version %d, these reports are for version %d", path, found,
-                      SCHEMA_VERSION);
-    } else
-        log_error("%s: %s", path, sqlite3_errmsg(*database));
-    sqlite3_finalize(version);
-    return status == STATUS_OK ? report_functions_add(*database) : status;
-}
 
 // Puts the campaign's number into the temporary table `chosen`, which all queries of reports/ start
 // from.
@@ -61,7 +33,8 @@ static enum status choose_campaign(sqlite3 *database, const char *campaign)
         log_error("campaigns: %s", sqlite3_errmsg(database));
     sqlite3_finalize(insert);
     if (status == STATUS_NOT_FOUND)
-        log_error("campaign '%s' is not in the database", campaign ? campaign : "(newest)");
+        log_error("campaign '%s' is not in the database; `ukemi show` lists what there is",
+                  campaign ? campaign : "(newest)");
     return status;
 }
 
@@ -75,13 +48,15 @@ enum status report_possible(const char *database, const char *folder)
 static int is_template(const struct dirent *entry)
 {
     const char *ending = strrchr(entry->d_name, '.');
-    return ending && entry->d_name[0] != '.' && strcmp(ending, ".sql") != 0 &&
-           strcmp(ending, ".gp") != 0 && strcmp(ending, ".css") != 0 &&
-           strncmp(entry->d_name, "latency", strlen("latency")) != 0;
+    if (!ending || entry->d_name[0] == '.')
+        return false;
+    if (strcmp(ending, ".html") == 0)
+        return strcmp(entry->d_name, "index.html") == 0;
+    return strcmp(ending, ".sql") != 0 && strcmp(ending, ".gp") != 0 && strcmp(ending, ".css") != 0;
 }
 
-// Every file of reports/ that is neither a query nor a plot nor a style is a template of a campaign, but
-// for the benchmark's pages.
+// Every file of reports/ that is neither a query nor a plot nor a style is a template of a campaign. Its
+// one page is index.html, all others are of benchmarks.
 static enum status write_files(struct report_renderer *renderer, const char *folder)
 {
     struct dirent **entry = NULL;
@@ -108,7 +83,7 @@ enum status report_write(const char *database, const char *campaign, const char 
     const char *slash = strrchr(database, '/');
     snprintf(histories, sizeof histories, "%.*s", slash ? (int)(slash - database) : 1,
              slash ? database : ".");
-    enum status status = open_database(database, &renderer.database);
+    enum status status = report_open_database(database, &renderer.database);
     if (status == STATUS_OK)
         status = choose_campaign(renderer.database, campaign);
     if (status == STATUS_OK)

@@ -12,6 +12,34 @@
 #include "harness/whole_file.h"
 #include "harness/yaml_source.h"
 
+#define SCHEMA_VERSION                                                                             \
+    3 // PRAGMA user_version of harness/schema.sql that the queries are written for
+
+enum status report_open_database(const char *path, sqlite3 **database)
+{
+    *database = NULL;
+    if (access(path, R_OK) != 0) {
+        log_error("%s: %s; run a campaign first, or name its database", path, strerror(errno));
+        return STATUS_NOT_FOUND;
+    }
+    sqlite3_stmt *version = NULL;
+    enum status status = STATUS_INVALID;
+    if (sqlite3_open_v2(path, database, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+        sqlite3_busy_timeout(*database, 10000) == SQLITE_OK &&
+        sqlite3_prepare_v2(*database, "PRAGMA user_version", -1, &version, NULL) == SQLITE_OK &&
+        sqlite3_step(version) == SQLITE_ROW) {
+        const int found = sqlite3_column_int(version, 0);
+        if (found == SCHEMA_VERSION)
+            status = STATUS_OK;
+        else
+            log_error("%s: its schema is version %d, these reports are for version %d", path, found,
+                      SCHEMA_VERSION);
+    } else
+        log_error("%s: %s", path, sqlite3_errmsg(*database));
+    sqlite3_finalize(version);
+    return status == STATUS_OK ? report_functions_add(*database) : status;
+}
+
 static enum status complain(const char *path)
 {
     log_error("%s: %s; the report cannot be written there: make room or make it writable, or name "

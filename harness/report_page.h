@@ -4,6 +4,10 @@
 
 #include "harness/report_template.h"
 
+// Opens a result database for the queries of reports/: read-only, with the functions of report_query.h. *database is the caller's to
+// close, also after an error. NOT_FOUND: no such file; INVALID: another schema, or no database.
+enum status report_open_database(const char *path, sqlite3 **database) MUST_CHECK;
+
 // The folder reports/ above `near` or above the present folder. NOT_FOUND.
 enum status report_find_templates(const char *near, char *templates, size_t size) MUST_CHECK;
 

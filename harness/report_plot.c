@@ -208,15 +208,15 @@ static enum status run_gnuplot(struct report_plotter *p, const char *figure, con
 {
     const struct fault_kind *fault =
         p->catalogue ? catalogue_find(p->catalogue, p->frame.fault) : NULL;
-    char number[4][32], settings[512], style[512], script[512];
+    char number[4][32], settings[1024], style[512], script[512];
     gnuplot_number(number[0], sizeof number[0], p->frame.from_s);
     gnuplot_number(number[1], sizeof number[1], p->frame.to_s);
     gnuplot_number(number[2], sizeof number[2], p->frame.fault_s);
     gnuplot_number(number[3], sizeof number[3], p->frame.repair_s);
     snprintf(settings, sizeof settings,
-             "data='%s'; name='f%u'; from_s=%s; to_s=%s; fault_s=%s; repair_s=%s; "
+             "data='%s'; templates='%s'; name='f%u'; from_s=%s; to_s=%s; fault_s=%s; repair_s=%s; "
              "fault_colour='%s'",
-             data, ++p->count, number[0], number[1], number[2], number[3],
+             data, p->templates, ++p->count, number[0], number[1], number[2], number[3],
              fault ? fault->colour : "#888888");
     snprintf(style, sizeof style, "%s/style.gp", p->templates);
     snprintf(script, sizeof script, "%s/%s.gp", p->templates, figure);
@@ -236,6 +236,21 @@ static enum status run_gnuplot(struct report_plotter *p, const char *figure, con
     return WIFEXITED(end) && WEXITSTATUS(end) == 0 ? STATUS_OK : STATUS_INVALID;
 }
 
+// For who cannot see it and for the pointer at rest, a plot is called as its figure is; gnuplot's title is the prefix of its elements' names.
+static void write_svg(const char *svg, const char *figure, const char *attribute, FILE *out)
+{
+    const char *rest = svg + strlen("<svg"), *title = strstr(svg, "<title>");
+    const char *title_end = title ? strstr(title, "</title>") : NULL;
+    fprintf(out, "<svg role=\"img\"%s", attribute);
+    if (title_end) {
+        fprintf(out, "%.*s<title>", (int)(title - rest), rest);
+        for (const char *letter = figure; *letter; letter++)
+            fputc(*letter == '_' ? ' ' : *letter, out);
+        rest = title_end;
+    }
+    fputs(rest, out);
+}
+
 // The figure as a file of its own beside the page: alone it may be shown on any ground.
 static enum status keep_svg(const struct report_plotter *p, const char *figure, const char *text,
                             const char *svg)
@@ -246,8 +261,8 @@ static enum status keep_svg(const struct report_plotter *p, const char *figure, 
     enum status status = whole_file_start(path, &file);
     if (status != STATUS_OK)
         return status;
-    fprintf(whole_file_stream(file), "%.*s<svg style=\"background:white\"%s", (int)(svg - text),
-            text, svg + strlen("<svg"));
+    fprintf(whole_file_stream(file), "%.*s", (int)(svg - text), text);
+    write_svg(svg, figure, " style=\"background:white\"", whole_file_stream(file));
     return whole_file_commit(file);
 }
 
@@ -260,7 +275,7 @@ static enum status put_svg(const struct report_plotter *p, const char *figure, b
         return status;
     const char *svg = strstr(text, "<svg");
     if (svg) {
-        fputs(svg, out);
+        write_svg(svg, figure, "", out);
         status = keep ? keep_svg(p, figure, text, svg) : STATUS_OK;
     }
     free(text);

@@ -9,6 +9,7 @@
 #include "harness/cli.h"
 #include "harness/job.h"
 #include "harness/report.h"
+#include "harness/report_benchmark.h"
 
 int ukemi_main(int argc, char **argv);
 #define main ukemi_main
@@ -23,6 +24,8 @@ enum status __wrap_campaign_run(const struct campaign *campaign, const struct ta
                                 const struct campaign_options *options,
                                 struct campaign_summary *summary);
 enum status __wrap_report_write(const char *database, const char *campaign, const char *folder);
+enum status __wrap_report_benchmark_find(const char *database, const char *benchmark,
+                                         struct report_benchmark *found);
 enum status __wrap_database_open(const char *path, enum database_mode mode,
                                  struct database **database);
 enum status __wrap_history_read(const char *path, struct history **history);
@@ -57,6 +60,14 @@ enum status __wrap_report_write(const char *database, const char *campaign, cons
     (void)campaign;
     fuzz_check(database != NULL && folder != NULL);
     return STATUS_NOT_FOUND;
+}
+
+enum status __wrap_report_benchmark_find(const char *database, const char *benchmark,
+                                         struct report_benchmark *found)
+{
+    (void)found;
+    fuzz_check(database != NULL && benchmark != NULL);
+    return STATUS_EMPTY;
 }
 
 enum status __wrap_database_open(const char *path, enum database_mode mode,

@@ -34,7 +34,7 @@ $(foreach t,control balance manipulation perception planner,$(eval FUZZ_WRAP_$(t
 FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_time can_unsent can_withdraw
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) targets/simulator/world.c
 FUZZ_EXTRA_command_line := $(wildcard harness/cli_*.c)
-FUZZ_WRAP_command_line := job_run campaign_run report_write database_open history_read cli_doctor scenario_load campaign_load
+FUZZ_WRAP_command_line := job_run campaign_run report_write report_benchmark_find database_open history_read cli_doctor scenario_load campaign_load
 FUZZ_EXTRA_database := $(patsubst %,harness/cli_%.c,show judge diff export export_histogram common print)
 FUZZ_WRAP_database := campaign_load
 FUZZ_WRAP_operator := $(FUZZ_WRAP_DAEMON) robot_open robot_close

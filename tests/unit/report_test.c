@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/report.h"
+#include "harness/report_benchmark.h"
 #include "harness/report_escape.h"
 #include "harness/report_query.h"
 #include "harness/report_template.h"
@@ -320,6 +321,75 @@ START_TEST(the_page_is_complete_without_gnuplot)
     ck_assert_ptr_nonnull(strstr(page, "</html>"));
     ck_assert_ptr_null(strstr(page, "{{"));
     free(page);
+    char path[300];
+    snprintf(path, sizeof path, "%s/interference.html", report_folder);
+    ck_assert_msg(access(path, F_OK) != 0, "a campaign has a benchmark's page");
+    remove_folder();
+}
+END_TEST
+
+// ---- the page of a benchmark --------------------------------------------------------------------
+
+// Two runs of "channels" as campaign 2: in each, one setting of two mechanisms; and one of "no/page" as campaign 3.
+static void add_benchmarks(void)
+{
+    sqlite3 *database;
+    ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
+    run_sql(
+        database,
+        "INSERT INTO campaign SELECT value, 'benchmark', CASE value WHEN 2 THEN 'channels' ELSE "
+        "'no/page' END, 'f', '', 0, 'wall', 0, 1, 1, 1, 'now', 'now', 1 FROM "
+        "json_each('[2, 3]');"
+        "INSERT INTO cell VALUES (10, 2, 0, 'two cores, SCHED_FIFO, 2 readers, 4096 B', '', '', "
+        "'', '', 0);"
+        "INSERT INTO trial SELECT 1000 + value, 10, value, '', '', 0, 'wall', 1, 1, 'ran', '', "
+        "0, 1, 1, 0, '', NULL, NULL, 0, 'now' FROM json_each('[0, 1]');"
+        "INSERT INTO figure VALUES (1000, 'futex median', 'us', 'less', 20),"
+        " (1000, 'ukemi median', 'us', 'less', 24), (1000, 'ukemi p99', 'us', 'less', 31),"
+        " (1000, 'ukemi per futex', 'ratio', 'less', 1.2),"
+        " (1001, 'ukemi median', 'us', 'less', 22),"
+        " (1001, 'ukemi per futex', 'ratio', 'less', 1.0)");
+    sqlite3_close(database);
+}
+
+START_TEST(a_benchmark_has_the_page_of_its_name)
+{
+    make_database();
+    add_benchmarks();
+    setenv("PATH", "/nonexistent", 1);
+    struct report_benchmark found;
+    ck_assert_int_eq(report_benchmark_find(database_path, "channels", &found), STATUS_OK);
+    ck_assert_int_eq(found.campaign_id, 2);
+    ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder), STATUS_OK);
+    char *page = read_output("channels.html");
+    static const char *const wanted[] = {
+        "<summary>two cores, SCHED_FIFO, 2 readers</summary>", "4096 B: median",
+        "<th scope=\"row\">ukemi</th><td class=\"number\">23.0</td><td "
+        "class=\"number\">31.0</td><td "
+        "class=\"number\"><b>1.10</b> [1.00, 1.20]</td>",
+        "<th scope=\"row\">futex</th><td class=\"number\">20.0</td>"};
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        if (!strstr(page, wanted[i]))
+            ck_abort_msg("missing: %s in:\n%s", wanted[i], page);
+    ck_assert_ptr_null(strstr(page, "{{"));
+    free(page);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(what_is_no_benchmark_with_a_page_is_not_written)
+{
+    make_database();
+    add_benchmarks();
+    struct report_benchmark found;
+    ck_assert_int_eq(report_benchmark_find(database_path, "small", &found), STATUS_EMPTY);
+    ck_assert_int_eq(report_benchmark_find(database_path, "7", &found), STATUS_EMPTY);
+    ck_assert_int_eq(report_benchmark_find(database_path, "3", &found), STATUS_OK);
+    ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder),
+                     STATUS_NOT_FOUND);
+    found = (struct report_benchmark){.name = "interference"};
+    ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder),
+                     STATUS_NOT_FOUND);
     remove_folder();
 }
 END_TEST
@@ -341,4 +411,6 @@ UNIT_MAIN("report", wilson_intervals_have_their_known_values, without_trials_not
           rows_around_a_query_are_its_parameters, values_are_conditions_and_can_be_padded,
           a_section_alone_on_its_line_leaves_no_line, a_file_is_taken_in_as_it_is,
           a_wrong_template_is_refused, table_1_counts_behaviours_and_compares_with_the_paper,
-          the_page_is_complete_without_gnuplot, a_missing_database_or_campaign_is_not_found)
+          the_page_is_complete_without_gnuplot, a_benchmark_has_the_page_of_its_name,
+          what_is_no_benchmark_with_a_page_is_not_written,
+          a_missing_database_or_campaign_is_not_found)

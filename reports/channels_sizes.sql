@@ -1,0 +1,1 @@
+SELECT DISTINCT size_B FROM latency ORDER BY size_B
