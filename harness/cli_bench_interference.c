@@ -244,7 +244,7 @@ static enum exit_code print(const struct bench *b)
 
 static enum exit_code write_page(const struct bench *b)
 {
-    const struct report_benchmark stored = {.campaign_id = b->campaign_id, .name = "interference"};
+    struct report_benchmark stored = {.campaign_id = b->campaign_id, .name = "interference"};
     const enum status status = report_benchmark_write(b->database_path, &stored, b->report);
     if (status != STATUS_OK)
         return status == STATUS_NOT_FOUND ? EXIT_INPUT : EXIT_LAB;

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <getopt.h>
 
 #include "harness/cli.h"
@@ -7,8 +8,7 @@
 static const char usage[] =
     "usage: ukemi report [CAMPAIGN] [--db PATH] [--to FOLDER]\n\n"
     "Writes the report of a campaign (its name or number; default: the newest of trials) as text,\n"
-    "Markdown, LaTeX, CSV and one HTML page; or the page of a stored benchmark: `channels`,\n"
-    "`interference`.\n\n"
+    "Markdown, LaTeX, CSV and one HTML page; or the page of a stored benchmark.\n\n"
     "  --db PATH    the database (default " CLI_DATABASE ")\n"
     "  --to FOLDER  where it goes (default report; of a benchmark report/NAME)\n";
 
@@ -21,15 +21,24 @@ static enum status report_of_trials(const char *path, const char *campaign, cons
     return status;
 }
 
-static enum status report_of_benchmark(const char *path, const struct report_benchmark *benchmark,
+// The name of a benchmark is anybody's: as a folder it has letters, digits and '-'.
+static void folder_of(const char *name, char *folder, size_t size)
+{
+    snprintf(folder, size, CLI_REPORT "/%s", name);
+    for (char *letter = folder + sizeof CLI_REPORT; *letter; letter++)
+        if (!isalnum((unsigned char)*letter) && *letter != '_')
+            *letter = '-';
+}
+
+static enum status report_of_benchmark(const char *path, struct report_benchmark *benchmark,
                                        const char *folder)
 {
     char usual[sizeof CLI_REPORT + sizeof benchmark->name + 1];
-    snprintf(usual, sizeof usual, CLI_REPORT "/%s", benchmark->name);
+    folder_of(benchmark->name, usual, sizeof usual);
     folder = folder != NULL ? folder : usual;
     const enum status status = report_benchmark_write(path, benchmark, folder);
     if (status == STATUS_OK)
-        printf("report: %s/%s.html\n", folder, benchmark->name);
+        printf("report: %s/%s\n", folder, benchmark->page);
     return status;
 }
 

@@ -80,7 +80,7 @@ struct latency_stage {
 #define LATENCY_STAGES_STACKED 9
 #define LATENCY_STAGE_HAND_OVER                                                                    \
     9 // reference in hand -> last frame handed to the buses, which carry the first ones meanwhile
-#define LATENCY_STAGE_LOOP 10            // state published -> acquired: seed 000, III-A
+#define LATENCY_STAGE_LOOP 10            // state published -> acquired: the paper, III-A
 #define LATENCY_STAGE_SENSOR_TO_BOARD 11 // oldest reading -> last frame on the bus
 #define LATENCY_STAGE_ANSWER 12          // by Balance; needs no stamps
 #define LATENCY_STAGES 13

@@ -50,7 +50,7 @@ void latency_figures_add(struct latency_figures *figures, const struct latency_r
 // Adds what `from` holds.
 void latency_figures_merge(struct latency_figures *into, const struct latency_figures *from);
 
-// The promise of seed 000: from a state to the one that shows its answer in at most two periods.
+// The promise of the paper (III-A): from a state to the one that shows its answer in at most two periods.
 #define LATENCY_BOUND_PERIODS 2
 #define LATENCY_BOUND_QUANTILE 0.999
 

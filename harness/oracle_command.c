@@ -1,4 +1,4 @@
-// How commands are carried out (seed 000, II-A2 and III-B; promises 1 and 2): position mode within
+// How commands are carried out (the paper, II-A2 and III-B; promises 1 and 2): position mode within
 // the command's nominal velocity and acceleration; velocity mode to rest after its time-out. Judged
 // on what the Control daemon publishes, which is not quantised, as far as it goes out on the bus: a
 // reference that was overtaken by the next before the Hardware daemon sent it moved nothing.

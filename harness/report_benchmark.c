@@ -1,6 +1,5 @@
 #include "harness/report_benchmark.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,44 +64,33 @@ static enum status choose(sqlite3 *database, const struct report_benchmark *benc
     return STATUS_NOT_FOUND;
 }
 
-// Whether reports/ has a template of that name. A benchmark is named by whoever stores it: a name that leads elsewhere has none.
-static bool has_page(const char *templates, const char *page)
+// The page of its own, or the one for all: a name that leads elsewhere (whoever stores a benchmark names it) has none of its own.
+static enum status choose_page(sqlite3 *database, const char *templates,
+                               struct report_benchmark *benchmark)
 {
-    char path[1200];
-    snprintf(path, sizeof path, "%s/%s", templates, page);
-    return strchr(page, '/') == NULL && strcmp(page, "index.html") != 0 && access(path, R_OK) == 0;
+    char prelude[96], path[1200];
+    snprintf(prelude, sizeof prelude, "%s_prelude", benchmark->name);
+    snprintf(path, sizeof path, "%s/%s.sql", templates, prelude);
+    const bool own = strchr(benchmark->name, '/') == NULL && access(path, R_OK) == 0;
+    snprintf(benchmark->page, sizeof benchmark->page, "%s.html",
+             own ? benchmark->name : "benchmark");
+    return own ? report_script(database, templates, prelude) : STATUS_OK;
 }
 
-// Views that the page's queries share, if it has such.
-static enum status prepare(sqlite3 *database, const char *templates, const char *name)
+enum status report_benchmark_write(const char *database_path, struct report_benchmark *benchmark,
+                                   const char *folder)
 {
-    char script[96], path[1200];
-    snprintf(script, sizeof script, "%s_prelude", name);
-    snprintf(path, sizeof path, "%s/%s.sql", templates, script);
-    return access(path, R_OK) == 0 ? report_script(database, templates, script) : STATUS_OK;
-}
-
-enum status report_benchmark_write(const char *database_path,
-                                   const struct report_benchmark *benchmark, const char *folder)
-{
-    char templates[1024], page[96];
-    snprintf(page, sizeof page, "%s.html", benchmark->name);
+    char templates[1024];
     sqlite3 *database = NULL;
     enum status status = report_open_database(database_path, &database);
     if (status == STATUS_OK)
         status = choose(database, benchmark);
     if (status == STATUS_OK)
         status = report_find_templates(database_path, templates, sizeof templates);
-    if (status == STATUS_OK && !has_page(templates, page)) {
-        log_error("benchmark '%s' has no page that is made from the database; see `ukemi show` of "
-                  "a run and `ukemi diff`",
-                  benchmark->name);
-        status = STATUS_NOT_FOUND;
-    }
     if (status == STATUS_OK)
-        status = prepare(database, templates, benchmark->name);
+        status = choose_page(database, templates, benchmark);
     if (status == STATUS_OK)
-        status = report_page(database, database_path, page, folder);
+        status = report_page(database, database_path, benchmark->page, folder);
     sqlite3_close(database);
     return status;
 }

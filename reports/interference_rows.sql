@@ -1,6 +1,5 @@
 -- One row per load: what was missed while it lasted, median of the runs with the least and the most, in per cent.
-WITH owed (place, who) AS (VALUES (1, 'hardware state'), (2, 'balance command'), (3, 'control reference'), (4, 'hardware send')),
-share AS (
+WITH share AS (
     SELECT f.position, o.place, median(f.value) AS middle, min(f.value) AS low, max(f.value) AS high
     FROM figure_view AS f JOIN chosen USING (campaign_id) JOIN owed AS o ON f.metric = 'during ' || o.who || ' missed'
     GROUP BY f.position, o.place),

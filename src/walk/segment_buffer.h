@@ -4,7 +4,7 @@
 // A segment is taken whole or refused whole. It is taken only if it fits what is being executed
 // (epoch, plan), begins in the future, joins without a jump of position or velocity, has no jump
 // inside, and ends at rest on both feet with the centre of mass over them: so whatever the buffer
-// holds always ends in a stable configuration (seed 000, section III-B5). Pure; real-time safe
+// holds always ends in a stable configuration (the paper, section III-B5). Pure; real-time safe
 // (bounded by SEGMENT_SAMPLES_MAX); the structure is owned by the caller.
 #pragma once
 

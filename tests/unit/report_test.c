@@ -330,25 +330,33 @@ END_TEST
 
 // ---- the page of a benchmark --------------------------------------------------------------------
 
-// Two runs of "channels" as campaign 2: in each, one setting of two mechanisms; and one of "no/page" as campaign 3.
+static void check_wanted(const char *page, const char *wanted)
+{
+    if (!strstr(page, wanted))
+        ck_abort_msg("missing: %s in:\n%s", wanted, page);
+}
+
+// Campaign 2: two runs of one setting of two mechanisms; then three of a benchmark that has no page of its own.
 static void add_benchmarks(void)
 {
     sqlite3 *database;
     ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
-    run_sql(
-        database,
-        "INSERT INTO campaign SELECT value, 'benchmark', CASE value WHEN 2 THEN 'channels' ELSE "
-        "'no/page' END, 'f', '', 0, 'wall', 0, 1, 1, 1, 'now', 'now', 1 FROM "
-        "json_each('[2, 3]');"
-        "INSERT INTO cell VALUES (10, 2, 0, 'two cores, SCHED_FIFO, 2 readers, 4096 B', '', '', "
-        "'', '', 0);"
-        "INSERT INTO trial SELECT 1000 + value, 10, value, '', '', 0, 'wall', 1, 1, 'ran', '', "
-        "0, 1, 1, 0, '', NULL, NULL, 0, 'now' FROM json_each('[0, 1]');"
-        "INSERT INTO figure VALUES (1000, 'futex median', 'us', 'less', 20),"
-        " (1000, 'ukemi median', 'us', 'less', 24), (1000, 'ukemi p99', 'us', 'less', 31),"
-        " (1000, 'ukemi per futex', 'ratio', 'less', 1.2),"
-        " (1001, 'ukemi median', 'us', 'less', 22),"
-        " (1001, 'ukemi per futex', 'ratio', 'less', 1.0)");
+    run_sql(database,
+            "INSERT INTO campaign SELECT value, 'benchmark', iif(value = 2, 'channels', 'no/page'),"
+            " 'f', '', 0, 'wall', 0, 1, 1, 1, 'now', 'now', 1 FROM json_each('[2, 3, 4, 5]');"
+            "INSERT INTO cell SELECT 10 + value, value, 0, iif(value = 2, 'two cores, SCHED_FIFO, 2"
+            " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");
+    run_sql(database,
+            "INSERT INTO trial SELECT 1000 + value, 10 + max(value, 2), value = 1, '', '', 0,"
+            " 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', NULL, NULL, 0, 'now'"
+            " FROM json_each('[1, 2, 3, 4, 5]');"
+            "INSERT INTO figure SELECT 1000 + value, 'loop p99', 'us', 'less', 2 + value"
+            " FROM json_each('[3, 4, 5]');"
+            "INSERT INTO figure VALUES (1002, 'futex median', 'us', 'less', 20),"
+            " (1002, 'ukemi median', 'us', 'less', 24), (1002, 'ukemi p99', 'us', 'less', 31),"
+            " (1002, 'ukemi per futex', 'ratio', 'less', 1.2),"
+            " (1001, 'ukemi median', 'us', 'less', 22),"
+            " (1001, 'ukemi per futex', 'ratio', 'less', 1.0)");
     sqlite3_close(database);
 }
 
@@ -362,31 +370,44 @@ START_TEST(a_benchmark_has_the_page_of_its_name)
     ck_assert_int_eq(found.campaign_id, 2);
     ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder), STATUS_OK);
     char *page = read_output("channels.html");
-    static const char *const wanted[] = {
-        "<summary>two cores, SCHED_FIFO, 2 readers</summary>", "4096 B: median",
-        "<th scope=\"row\">ukemi</th><td class=\"number\">23.0</td><td "
-        "class=\"number\">31.0</td><td "
-        "class=\"number\"><b>1.10</b> [1.00, 1.20]</td>",
-        "<th scope=\"row\">futex</th><td class=\"number\">20.0</td>"};
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-        if (!strstr(page, wanted[i]))
-            ck_abort_msg("missing: %s in:\n%s", wanted[i], page);
+    check_wanted(page, "<summary>two cores, SCHED_FIFO, 2 readers</summary>");
+    check_wanted(page, "4096 B: median");
+    check_wanted(page, "<th scope=\"row\">ukemi</th><td class=\"number\">23.0</td>"
+                       "<td class=\"number\">31.0</td>"
+                       "<td class=\"number\"><b>1.10</b> [1.00, 1.20]</td>");
+    check_wanted(page, "<th scope=\"row\">futex</th><td class=\"number\">20.0</td>");
     ck_assert_ptr_null(strstr(page, "{{"));
     free(page);
     remove_folder();
 }
 END_TEST
 
-START_TEST(what_is_no_benchmark_with_a_page_is_not_written)
+START_TEST(any_other_benchmark_has_a_page_of_figures)
+{
+    make_database();
+    add_benchmarks();
+    struct report_benchmark found;
+    ck_assert_int_eq(report_benchmark_find(database_path, "no/page", &found), STATUS_OK);
+    ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder), STATUS_OK);
+    ck_assert_str_eq(found.page, "benchmark.html");
+    char *page = read_output("benchmark.html");
+    check_wanted(page, "<summary>500 Hz</summary>");
+    check_wanted(page, "<th scope=\"row\">loop p99</th><td>us</td>"
+                       "<td class=\"number\"><b>7</b></td><td class=\"number\">7</td>"
+                       "<td class=\"number\">7</td><td class=\"number\">1</td>"
+                       "<td>5 \xC2\xB7 6</td>");
+    free(page);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(what_is_no_benchmark_is_not_written)
 {
     make_database();
     add_benchmarks();
     struct report_benchmark found;
     ck_assert_int_eq(report_benchmark_find(database_path, "small", &found), STATUS_EMPTY);
     ck_assert_int_eq(report_benchmark_find(database_path, "7", &found), STATUS_EMPTY);
-    ck_assert_int_eq(report_benchmark_find(database_path, "3", &found), STATUS_OK);
-    ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder),
-                     STATUS_NOT_FOUND);
     found = (struct report_benchmark){.name = "interference"};
     ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder),
                      STATUS_NOT_FOUND);
@@ -412,5 +433,5 @@ UNIT_MAIN("report", wilson_intervals_have_their_known_values, without_trials_not
           a_section_alone_on_its_line_leaves_no_line, a_file_is_taken_in_as_it_is,
           a_wrong_template_is_refused, table_1_counts_behaviours_and_compares_with_the_paper,
           the_page_is_complete_without_gnuplot, a_benchmark_has_the_page_of_its_name,
-          what_is_no_benchmark_with_a_page_is_not_written,
+          any_other_benchmark_has_a_page_of_figures, what_is_no_benchmark_is_not_written,
           a_missing_database_or_campaign_is_not_found)
