@@ -12,15 +12,14 @@
 #include "harness/benchmark.h"
 #include "harness/database_private.h"
 
-static char folder[32], path[64];
+static char folder[64], path[80];
 static struct database *database;
 static struct histogram h, corrected;
 static int64_t campaign_id;
 
 static void start(void)
 {
-    text_copy(folder, sizeof folder, "/tmp/ukemi-benchmark-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/r.db", folder);
     ck_assert_int_eq(database_open(path, DATABASE_WRITE, &database), STATUS_OK);
     ck_assert_int_eq(benchmark_start(database, "latency", "a test", "hubo2", &campaign_id),

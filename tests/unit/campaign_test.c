@@ -3,7 +3,6 @@
 #include "synthetic.h"
 
 #include <sqlite3.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -81,28 +80,16 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     return STATUS_OK;
 }
 
-static char folder[] = "/tmp/ukemi-test-XXXXXX";
-static char database_path[64];
+static char folder[64];
+static char database_path[128];
 static struct description *description;
 static struct campaign_options options;
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-    (void)status, (void)kind, (void)walk;
-    return remove(path);
-}
-
-static void clear_folder(void)
-{
-    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
 
 static void plan_campaign(void)
 {
     behave.crash_number = behave.interrupt_number = UINT_MAX;
     behave.kill_number = behave.disturb_number = UINT_MAX;
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    atexit(clear_folder);
+    make_folder(folder, sizeof folder);
     snprintf(database_path, sizeof database_path, "%s/results/u.db", folder);
     ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
     campaign = (struct campaign){.name = "made-up", .seed = 5, .cell_count = 2};

@@ -9,13 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folder.h"
+
 #include "can/bus.h"
 #include "can/can.h"
 #include "can/controller.h"
 #include "can/disturbance.h"
 #include "harness/link.h"
 
-static char cell[] = "/tmp/ukemi-can-XXXXXX";
+static char cell[64];
 static enum can_medium medium; // of the buses that tests make
 
 // A test on the kernel's interfaces has them in a network namespace of its own.
@@ -37,15 +39,6 @@ static inline void add_tests(Suite *suite, const char *name, SFun set_up, const 
     for (size_t i = 0; i < count; i++)
         tcase_add_test(group, tests[i]);
     suite_add_tcase(suite, group);
-}
-
-static inline int run_suite(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 // Whether tests can have CAN interfaces here; says so if they cannot.
@@ -74,8 +67,7 @@ static inline bool interfaces_possible(void)
 static inline struct can_bus *new_bus_at(struct can_bitrates bitrates)
 {
     struct can_bus *bus;
-    strcpy(cell + sizeof cell - 7, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(cell));
+    make_folder(cell, sizeof cell);
     setenv("UKEMI_CELL", cell, 1);
     ck_assert_int_eq(can_bus_create(cell, "can0",
                                     &(struct can_bus_config){
@@ -92,13 +84,8 @@ static inline struct can_bus *new_bus(void)
 
 static inline void end_bus(struct can_bus *bus)
 {
-    char path[64];
     can_bus_close(bus);
-    snprintf(path, sizeof path, "%s/buses/can0", cell);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/buses", cell);
-    rmdir(path);
-    rmdir(cell);
+    remove_folder(cell);
 }
 
 static inline struct can_port *open_host(void)

@@ -82,7 +82,7 @@ START_TEST(a_bus_whose_interface_is_missing_cannot_be_opened)
     ck_assert_int_eq(can_bus_create(cell, "nocan7", &config), STATUS_OK);
     ck_assert_int_ne(can_bus_open("nocan7", &other), STATUS_OK);
     ck_assert_int_ne(can_open("nocan7", "host", &port), STATUS_OK);
-    char path[64];
+    char path[80];
     snprintf(path, sizeof path, "%s/buses/nocan7", cell);
     unlink(path);
     end_bus(bus);

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
+
 #include "channel/channel.h"
 #include "channel/layout.h"
 
@@ -23,11 +25,7 @@ static char test_cell[64];
 
 static inline void make_channel(size_t frame_size_max_B, unsigned slots)
 {
-    // Who runs a test that is to die in the middle says where it may leave its cell.
-    const char *folder = getenv("UKEMI_TEST_CELLS");
-    snprintf(test_cell, sizeof test_cell, "%s/ukemi-test-XXXXXX",
-             folder == NULL ? "/dev/shm" : folder);
-    ck_assert_ptr_nonnull(mkdtemp(test_cell));
+    make_folder(test_cell, sizeof test_cell);
     setenv("UKEMI_CELL", test_cell, 1);
     require(channel_create(test_cell, "c", frame_size_max_B, slots));
 }

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folder.h"
+
 #include "base/random.h"
 #include "clock/coordinator.h"
 
@@ -162,8 +164,7 @@ static inline void run_to_ms(struct lab *lab, int64_t ms)
 static inline void open_lab(struct lab *lab, enum clk_mode mode)
 {
     memset(lab, 0, sizeof *lab);
-    strcpy(lab->cell, "/dev/shm/ukemi-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(lab->cell));
+    make_folder(lab->cell, sizeof lab->cell);
     setenv("UKEMI_CELL", lab->cell, 1);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(shared, MAP_FAILED);

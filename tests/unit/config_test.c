@@ -71,19 +71,9 @@ static const char *path_of(const char *name)
     return path;
 }
 
-static void remove_project(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    if (system(command) != 0)
-        fprintf(stderr, "%s is left behind\n", folder);
-}
-
 static void make_project(void)
 {
-    strcpy(folder, "/tmp/config-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    atexit(remove_project);
+    make_folder(folder, sizeof folder);
     ck_assert_int_eq(mkdir(path_of("targets"), 0755), 0);
     ck_assert_int_eq(mkdir(path_of("targets/t"), 0755), 0);
     ck_assert_int_eq(mkdir(path_of("faults"), 0755), 0);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/description.h"
 
@@ -80,15 +79,14 @@ static enum status load_changed(const char *from, const char *to)
     ck_assert_int_eq(fclose(file), 0);
     char *place = strstr(text, from);
     ck_assert_msg(place, "%s is not in " HUBO2, from);
-    char path[] = "/tmp/ukemi-description-XXXXXX";
-    int descriptor = mkstemp(path);
-    ck_assert_int_ge(descriptor, 0);
-    file = fdopen(descriptor, "w");
+    char path[80];
+    choose_file(path, sizeof path);
+    file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
     fprintf(file, "%.*s%s%s", (int)(place - text), text, to, place + strlen(from));
     ck_assert_int_eq(fclose(file), 0);
     struct description *description;
     enum status status = description_load(path, &description);
-    unlink(path);
     if (status == STATUS_OK)
         description_free(description);
     return status;

@@ -15,11 +15,11 @@
 #include "harness/whole_file.h"
 #include "message/message.h"
 
-static char path[64];
+static char path[80];
 
 static void use_file(void)
 {
-    snprintf(path, sizeof path, "/tmp/history-test-%d.mcap", getpid());
+    choose_file(path, sizeof path);
 }
 
 static void append(struct history *history, unsigned topic, uint64_t number, int64_t ms,
@@ -70,7 +70,6 @@ START_TEST(a_written_history_reads_back_the_same_with_the_same_hash)
     use_file();
     ck_assert_int_eq(history_write(written, path), STATUS_OK);
     ck_assert_int_eq(history_read(path, &read), STATUS_OK);
-    unlink(path);
     history_hash(written, before);
     history_hash(read, after);
     ck_assert_str_eq(before, after);
@@ -148,7 +147,6 @@ START_TEST(a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes)
         ck_assert_str_eq(hash, good);
         history_free(read);
     }
-    unlink(path);
     history_free(written);
 }
 END_TEST
@@ -192,7 +190,6 @@ START_TEST(a_file_that_is_cut_off_while_it_is_read_is_refused_and_kills_nobody)
     ck_assert_int_eq(kill(vandal, SIGKILL), 0);
     ck_assert_int_eq(waitpid(vandal, NULL, 0), vandal);
     free(content);
-    unlink(path);
     history_free(written);
 }
 END_TEST

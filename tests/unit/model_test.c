@@ -6,7 +6,6 @@
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/random.h"
 #include "model/arm_ik.h"
@@ -236,19 +235,17 @@ START_TEST(a_broken_model_file_is_refused)
         "<mujoco><worldbody><body name='a'><joint name='j' range='0 1'/></body></worldbody>"
         "<actuator/></mujoco>",
         "<mujoco><worldbody><body name='a' quat='1 0 0 0'/></worldbody><actuator/></mujoco>"};
-    char path[] = "/tmp/ukemi-model-XXXXXX";
-    int descriptor = mkstemp(path);
-    ck_assert_int_ge(descriptor, 0);
+    char path[80];
+    choose_file(path, sizeof path);
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         struct robot_model *model;
-        ck_assert_int_eq(ftruncate(descriptor, 0), 0);
-        ck_assert_int_eq(pwrite(descriptor, broken[i], strlen(broken[i]), 0),
-                         (int)strlen(broken[i]));
+        FILE *file = fopen(path, "w");
+        ck_assert_ptr_nonnull(file);
+        fputs(broken[i], file);
+        ck_assert_int_eq(fclose(file), 0);
         ck_assert_int_ne(robot_model_load(path, &model), STATUS_OK);
         ck_assert_ptr_null(model);
     }
-    close(descriptor);
-    unlink(path);
 }
 END_TEST
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "can/bus.h"
 #include "can/hubo_frames.h"
@@ -368,12 +367,11 @@ END_TEST
 
 // ---- the whole robot ----------------------------------------------------------------------------
 
-static char cell[] = "/tmp/ukemi-plant-XXXXXX";
+static char cell[64];
 
 static void new_cell(void)
 {
-    strcpy(cell + sizeof cell - 7, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(cell));
+    make_folder(cell, sizeof cell);
     setenv("UKEMI_CELL", cell, 1);
     ck_assert_int_eq(
         can_bus_create(cell, "can0", &(struct can_bus_config){.bitrates = {1000000, 0}}),
@@ -381,19 +379,6 @@ static void new_cell(void)
     ck_assert_int_eq(
         can_bus_create(cell, "can1", &(struct can_bus_config){.bitrates = {1000000, 0}}),
         STATUS_OK);
-}
-
-static void end_cell(void)
-{
-    static const char *const names[] = {"/buses/can0", "/buses/can1"};
-    char path[64];
-    for (unsigned i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s%s", cell, names[i]);
-        unlink(path);
-    }
-    snprintf(path, sizeof path, "%s/buses", cell);
-    rmdir(path);
-    rmdir(cell);
 }
 
 struct watch {
@@ -445,7 +430,6 @@ START_TEST(the_robot_stands_on_its_held_references)
     ck_assert_double_lt(fabs(seen.last.com_m[1]), 0.02);
     plant_free(plant);
     description_free(description);
-    end_cell();
 }
 END_TEST
 
@@ -518,7 +502,6 @@ START_TEST(every_board_and_sensor_answers_in_time_with_the_truth)
     ck_assert(hubo_decode_power(find(got, count, 0x6E), &voltage_V, &current_A, &power_W));
     ck_assert_double_eq_tol(voltage_V, 48, 0.2);
     description_free(description);
-    end_cell();
 }
 END_TEST
 
@@ -534,7 +517,6 @@ START_TEST(the_same_seed_gives_the_same_frames)
     ck_assert_uint_eq(ask_everything(description, 8, c), count);
     ck_assert_mem_ne(a, c, sizeof a);
     description_free(description);
-    end_cell();
 }
 END_TEST
 
@@ -552,7 +534,6 @@ START_TEST(a_model_that_cannot_be_used_is_refused)
                      STATUS_INVALID);
     ck_assert_ptr_null(plant);
     description_free(description);
-    end_cell();
 }
 END_TEST
 

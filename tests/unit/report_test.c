@@ -1,7 +1,6 @@
 // report: intervals, escaping, the template language, and whole reports of a small database.
 #include "unit.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -86,22 +85,7 @@ END_TEST
 
 // ---- template language --------------------------------------------------------------------------
 
-static char folder[] = "/tmp/ukemi-report-test-XXXXXX";
-
-static int remove_entry(const char *path, const struct stat *information, int type,
-                        struct FTW *place)
-{
-    (void)information;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
-// At the end of a test that passed; the folder of one that failed stays to be looked at.
-static void remove_folder(void)
-{
-    ck_assert_int_eq(nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
-}
+static char folder[64];
 
 static void write_text(const char *name, const char *text)
 {
@@ -136,7 +120,7 @@ static void renders_to(const char *text, const char *wanted)
 
 static void make_queries(void)
 {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     write_text("two.sql", "SELECT 'a<' AS name, 1 AS n UNION ALL SELECT 'b', NULL");
     write_text("none.sql", "SELECT 1 AS n WHERE 0");
     write_text("of.sql", "SELECT :name || '!' AS loud");
@@ -149,7 +133,6 @@ START_TEST(a_section_repeats_for_every_row_and_escapes_values)
     renders_to("{{#two}}{{name}}={{n}};{{/two}}", "a&lt;=1;b=;");
     renders_to("{{#two}}{{&name}}{{/two}}", "a<b");
     renders_to("x{{^none}} empty{{/none}}{{#none}}never{{/none}}", "x empty");
-    remove_folder();
 }
 END_TEST
 
@@ -157,7 +140,6 @@ START_TEST(rows_around_a_query_are_its_parameters)
 {
     make_queries();
     renders_to("{{#two}}{{#of}}{{&loud}} {{/of}}{{/two}}", "a<! b! ");
-    remove_folder();
 }
 END_TEST
 
@@ -167,7 +149,6 @@ START_TEST(values_are_conditions_and_can_be_padded)
     renders_to("{{#two}}{{#n}}has {{n}}{{/n}}{{^n}}lacks{{/n}};{{/two}}", "has 1;lacks;");
     renders_to("{{#two}}[{{&name|4}}|{{&name|-4}}]{{/two}}", "[a<  |  a<][b   |   b]");
     renders_to("{{#two}}{{{&name}}}{{/two}}", "{a<}{b}");
-    remove_folder();
 }
 END_TEST
 
@@ -175,7 +156,6 @@ START_TEST(a_section_alone_on_its_line_leaves_no_line)
 {
     make_queries();
     renders_to("start\n{{#two}}\n- {{n}}\n{{/two}}\nend\n", "start\n- 1\n- \nend\n");
-    remove_folder();
 }
 END_TEST
 
@@ -183,7 +163,6 @@ START_TEST(a_file_is_taken_in_as_it_is)
 {
     make_queries();
     renders_to("[{{<none.sql}}]", "[SELECT 1 AS n WHERE 0]");
-    remove_folder();
 }
 END_TEST
 
@@ -202,7 +181,6 @@ START_TEST(a_wrong_template_is_refused)
         ck_assert_int_eq(render(wrong[i], REPORT_TEXT, &got), STATUS_INVALID);
         free(got);
     }
-    remove_folder();
 }
 END_TEST
 
@@ -250,7 +228,7 @@ static void make_database(void)
 {
     sqlite3 *database;
     char *schema;
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     snprintf(database_path, sizeof database_path, "%s/results.sqlite", folder);
     snprintf(report_folder, sizeof report_folder, "%s/report", folder);
     ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
@@ -304,7 +282,6 @@ START_TEST(table_1_counts_behaviours_and_compares_with_the_paper)
     ck_assert_ptr_nonnull(
         strstr(text, "Hardware,Dynamic,Falls over,2,5,0.1176,0.7693,Falls over,1,outside,2,2,2\n"));
     free(text);
-    remove_folder();
 }
 END_TEST
 
@@ -324,7 +301,6 @@ START_TEST(the_page_is_complete_without_gnuplot)
     char path[300];
     snprintf(path, sizeof path, "%s/interference.html", report_folder);
     ck_assert_msg(access(path, F_OK) != 0, "a campaign has a benchmark's page");
-    remove_folder();
 }
 END_TEST
 
@@ -378,7 +354,6 @@ START_TEST(a_benchmark_has_the_page_of_its_name)
     check_wanted(page, "<th scope=\"row\">futex</th><td class=\"number\">20.0</td>");
     ck_assert_ptr_null(strstr(page, "{{"));
     free(page);
-    remove_folder();
 }
 END_TEST
 
@@ -397,7 +372,6 @@ START_TEST(any_other_benchmark_has_a_page_of_figures)
                        "<td class=\"number\">7</td><td class=\"number\">1</td>"
                        "<td>5 \xC2\xB7 6</td>");
     free(page);
-    remove_folder();
 }
 END_TEST
 
@@ -411,7 +385,6 @@ START_TEST(what_is_no_benchmark_is_not_written)
     found = (struct report_benchmark){.name = "interference"};
     ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder),
                      STATUS_NOT_FOUND);
-    remove_folder();
 }
 END_TEST
 
@@ -421,7 +394,6 @@ START_TEST(a_missing_database_or_campaign_is_not_found)
     ck_assert_int_eq(report_write("/nonexistent/results.sqlite", NULL, report_folder),
                      STATUS_NOT_FOUND);
     ck_assert_int_eq(report_write(database_path, "other", report_folder), STATUS_NOT_FOUND);
-    remove_folder();
 }
 END_TEST
 

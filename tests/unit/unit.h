@@ -8,6 +8,8 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "folder.h"
+
 // Runs the tests in order, each in a process of its own, and exits 0 only if all pass.
 #define UNIT_MAIN(name, ...)                                                                       \
     int main(void)                                                                                 \
@@ -19,9 +21,5 @@
         for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)                                \
             tcase_add_test(group, tests[i]);                                                       \
         suite_add_tcase(suite, group);                                                             \
-        SRunner *runner = srunner_create(suite);                                                   \
-        srunner_run_all(runner, CK_NORMAL);                                                        \
-        int failed = srunner_ntests_failed(runner);                                                \
-        srunner_free(runner);                                                                      \
-        return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;                                          \
+        return run_suite(suite);                                                                   \
     }

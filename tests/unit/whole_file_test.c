@@ -12,8 +12,8 @@
 
 #include "harness/whole_file.h"
 
-static char folder[] = "/tmp/ukemi-whole-XXXXXX";
-static char path[64];
+static char folder[64];
+static char path[128];
 
 static unsigned entries(void)
 {
@@ -25,17 +25,10 @@ static unsigned entries(void)
     return count;
 }
 
-static void clear(void)
+static void choose(void)
 {
-    unlink(path);
-    rmdir(folder);
-}
-
-static void make_folder(void)
-{
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/file", folder);
-    atexit(clear);
 }
 
 static struct whole_file *started(const char *text)
@@ -60,7 +53,7 @@ static void holds(const char *text)
 
 START_TEST(it_appears_whole_and_takes_the_place_of_an_older_one)
 {
-    make_folder();
+    choose();
     struct whole_file *file = started("one");
     ck_assert_uint_eq(entries(), 0);
     ck_assert_int_eq(whole_file_commit(file), STATUS_OK);
@@ -74,7 +67,7 @@ END_TEST
 
 START_TEST(given_up_nothing_is_left_and_the_older_one_stays)
 {
-    make_folder();
+    choose();
     whole_file_drop(started("one"));
     ck_assert_uint_eq(entries(), 0);
     ck_assert_int_eq(whole_file_commit(started("two")), STATUS_OK);
@@ -85,7 +78,7 @@ END_TEST
 
 START_TEST(killed_while_it_is_written_nothing_is_left)
 {
-    make_folder();
+    choose();
     pid_t child = fork();
     if (child == 0) {
         started("one");
@@ -100,7 +93,7 @@ END_TEST
 
 START_TEST(where_there_is_no_room_the_older_one_stays_and_errno_says_why)
 {
-    make_folder();
+    choose();
     ck_assert_int_eq(whole_file_commit(started("old")), STATUS_OK);
     const struct rlimit small = {8192, 8192};
     signal(SIGXFSZ, SIG_IGN);
@@ -116,7 +109,7 @@ END_TEST
 
 START_TEST(a_folder_that_is_not_there_is_an_error)
 {
-    make_folder();
+    choose();
     struct whole_file *file;
     snprintf(path, sizeof path, "%s/no/file", folder);
     ck_assert_int_eq(whole_file_start(path, &file), STATUS_SYSTEM);
@@ -126,7 +119,7 @@ END_TEST
 
 START_TEST(it_is_read_whole_with_a_zero_behind_it)
 {
-    make_folder();
+    choose();
     char *data;
     size_t size_B;
     ck_assert_int_eq(whole_file_read(path, 9, &data, &size_B), STATUS_NOT_FOUND);
