@@ -23,14 +23,14 @@ struct cycle_plan {
 };
 
 // A full cycle of frames takes up to 3.6 ms at 1 Mbit/s, 0.9 ms of it references. So at 200 and 250 Hz the replies of two-period cycles are
-// drained late; references of one-period cycles must be off the bus before the next cycle's requests, for which 250 Hz leaves no time. 500
+// drained late, at 250 Hz as late as leaves a quarter of a millisecond for the answer; references of one-period cycles must be off the bus before the next cycle's requests, for which 250 Hz leaves no time. 500
 // and 1000 Hz are for buses that cost nothing.
 // A slot of its own for Control halves the time by which it, or Balance before it, may be late: at 100 Hz there is enough for both. Faster
 // cycles have Control answer at once, so that they share what time there is. Its latest instant is for when Balance does not answer, and
 // leaves Control some time to wake.
 static const struct cycle_plan cycle_plans[] = {
     {100, CYCLE_TWO_PERIODS, 60, false, 80, 0, 90}, {200, CYCLE_TWO_PERIODS, 80, true, 94, 0, 98},
-    {250, CYCLE_TWO_PERIODS, 85, true, 93, 0, 98},  {500, CYCLE_TWO_PERIODS, 40, true, 85, 0, 90},
+    {250, CYCLE_TWO_PERIODS, 90, true, 97, 0, 98},  {500, CYCLE_TWO_PERIODS, 40, true, 85, 0, 90},
     {1000, CYCLE_TWO_PERIODS, 40, true, 85, 0, 90}, {100, CYCLE_ONE_PERIOD, 40, true, 70, 85, 90},
     {200, CYCLE_ONE_PERIOD, 60, true, 74, 79, 90},  {500, CYCLE_ONE_PERIOD, 40, true, 70, 80, 90},
     {1000, CYCLE_ONE_PERIOD, 40, true, 70, 80, 90},

@@ -245,7 +245,7 @@ START_TEST(the_history_of_a_run_that_is_not_stored_is_removed)
 {
     static struct scenario scenario = {.name = "walk", .target = "hubo2"};
     const struct trial_record record = bad_record();
-    char histories[64], file[96];
+    char histories[80], file[96];
     start();
     snprintf(histories, sizeof histories, "%s/histories", folder);
     snprintf(file, sizeof file, "%s/1-0-1.mcap", histories);

@@ -5,6 +5,7 @@
 
 #define REFERENCES_ON_BUS_US 940 // of a cycle, at 1 Mbit/s (doc/can.md)
 #define POLLS_ON_BUS_US 2660     // requests and replies
+#define CYCLE_ON_BUS_US 3530     // all of it
 #define BUSES_COST_BELOW_HZ 500  // from there on they are taken to cost nothing
 
 static int64_t share_us(const struct cycle_plan *plan, int percent)
@@ -40,6 +41,16 @@ START_TEST(in_one_period_the_bus_is_done_in_time)
 }
 END_TEST
 
+START_TEST(in_two_periods_the_replies_are_there_when_the_state_is_due)
+{
+    for (size_t i = 0; i < CYCLE_PLANS; i++) {
+        const struct cycle_plan *plan = &cycle_plans[i];
+        if (plan->mode == CYCLE_TWO_PERIODS && plan->rate_hz < BUSES_COST_BELOW_HZ)
+            ck_assert_int_ge(share_us(plan, plan->publish_percent), CYCLE_ON_BUS_US);
+    }
+}
+END_TEST
+
 START_TEST(a_period_gets_the_plan_of_the_slowest_rate_that_is_no_slower)
 {
     static const struct {
@@ -61,4 +72,5 @@ END_TEST
 
 UNIT_MAIN("cycle plan", in_every_plan_turns_follow_one_another,
           in_one_period_the_bus_is_done_in_time,
+          in_two_periods_the_replies_are_there_when_the_state_is_due,
           a_period_gets_the_plan_of_the_slowest_rate_that_is_no_slower)
