@@ -22,6 +22,7 @@
 #define WALL_PERIOD_DEFAULT_US 2000
 #define WALL_PERIOD_MIN_US 50
 #define WALL_PERIOD_MAX_US 10000
+#define WALL_PHASE_PERCENT 75 // of the step, behind its multiples
 #define INTERPOLATION_MIN_US 1000
 #define INTERPOLATION_MAX_US 100000
 #define WALL_PRIORITY 60 // above the stack under test: the world does not wait for its controller
@@ -78,12 +79,13 @@ static void run_virtual(struct simulator *simulator)
     }
 }
 
-// Between the instants at which a target's cycles begin and their parts are due, which are whole multiples of most steps: then all would want
-// to run at once, and what is asked at the start of a cycle would be answered a whole step later.
+// Off the instants at which a target's cycles begin and their parts are due, which are whole multiples of most steps: then all would want to
+// run at once, and what is asked at the start of a cycle would be answered a whole step later. And nearer to the next such instant than to the
+// last: who computes from then on is interrupted, and its caches emptied, as late as can be.
 static void run_wall(struct simulator *simulator, duration wall_period)
 {
-    struct clk_period period =
-        clk_period_start(simulator->clk, instant_ns(wall_period.ns / 2), wall_period);
+    const instant phase = instant_ns(wall_period.ns / 100 * WALL_PHASE_PERCENT);
+    struct clk_period period = clk_period_start(simulator->clk, phase, wall_period);
     for (;;) {
         plant_advance(simulator->plant, clk_now(simulator->clk));
         (void)clk_period_wait(simulator->clk,
