@@ -110,7 +110,7 @@ enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B
 //
 // The pointer itself stays readable until the channel is closed, whatever the writers do.
 struct channel_view {
-    const void *frame; // size_B bytes, aligned to 16; this process may not write them
+    const void *frame; // size_B bytes, aligned to 64; this process may not write them
     struct channel_frame info;
     uint64_t place, after; // for channel_accept
 };

@@ -75,13 +75,13 @@ static void copy_out(void *buffer, const void *payload, size_t size_B)
 }
 #endif
 
-// Asks at once for the lines that a reader touches one after the other: slot, label, the beginning of the frame.
+// Asks at once for the lines that a reader touches one after the other: slot, the beginning of the frame.
 static void expect_lines(const struct channel *channel, unsigned slot)
 {
-    const unsigned char *label = (const unsigned char *)channel_label(channel, slot);
+    const unsigned char *frame = channel_payload(channel, slot);
     __builtin_prefetch(&channel->header->slot[slot]);
     for (size_t at_B = 0; at_B < EXPECTED_MAX_B && at_B < channel->frame_stride_B; at_B += 64)
-        __builtin_prefetch(label + at_B);
+        __builtin_prefetch(frame + at_B);
     KEEP_PREFETCHES;
 }
 
@@ -89,7 +89,7 @@ static void expect_lines(const struct channel *channel, unsigned slot)
 static void expect_page(const struct channel *channel, channel_place head)
 {
     const unsigned next = place_slot(head) + 1 < channel->slot_count ? place_slot(head) + 1 : 0;
-    __builtin_prefetch(channel_label(channel, next));
+    __builtin_prefetch(channel_payload(channel, next));
 }
 
 // How many unread frames a reader passes over that takes the one at `place`.
@@ -105,9 +105,9 @@ static bool describe(const struct channel *channel, channel_place place, struct 
 {
     if (!holds(channel, place))
         return false;
-    const struct channel_label *label = channel_label(channel, place_slot(place));
-    const uint64_t size_B = atomic_load_explicit(&label->size_B, memory_order_relaxed);
-    const int64_t time_ns = atomic_load_explicit(&label->time_ns, memory_order_relaxed);
+    const struct channel_slot *slot = &channel->header->slot[place_slot(place)];
+    const uint64_t size_B = atomic_load_explicit(&slot->size_B, memory_order_relaxed);
+    const int64_t time_ns = atomic_load_explicit(&slot->time_ns, memory_order_relaxed);
     if (!still_holds(channel, place))
         return false;
     *view = (struct channel_view){

@@ -1,7 +1,6 @@
 // Private to src/channel: the layout of a channel file. doc/channels.md argues why it holds.
 //
-// header | slot descriptors | payloads, each frame_stride_B long: a label, then the frame. Writers
-// map all of it, readers all of it read-only.
+// header | slots | frames, each frame_stride_B long. Writers map all of it, readers all of it read-only.
 #pragma once
 
 #include <stdalign.h>
@@ -13,7 +12,7 @@
 #include "channel/owner.h"
 
 #define CHANNEL_MAGIC 0x6c656e6e61686375U // "uchannel"
-#define CHANNEL_VERSION 3
+#define CHANNEL_VERSION 4
 #define CHANNEL_FOLDER "channels"
 
 // A frame's place: its number in the upper 56 bits and its slot in the lower 8, in one word that is
@@ -34,20 +33,15 @@ static inline unsigned place_slot(channel_place place)
     return (unsigned)(place & 0xff);
 }
 
-// One cache line: a claim looks at those of all slots, a get at one.
+// One cache line, all that is said of a frame: a get needs this one and the frame's own.
 struct channel_slot {
     alignas(64) channel_owner owner; // of writers only
     _Atomic uint64_t number;         // of the frame in it; 0 while it is being written
     _Atomic channel_place previous;  // where the frame before it is
-};
-_Static_assert(sizeof(struct channel_slot) == 64, "one cache line");
-
-// What is said of a frame lies in the line in which it begins.
-struct channel_label {
-    _Atomic int64_t time_ns; // when it was put
+    _Atomic int64_t time_ns;         // when it was put
     _Atomic uint64_t size_B;
 };
-_Static_assert(sizeof(struct channel_label) == 16, "what channel_view says of a frame's alignment");
+_Static_assert(sizeof(struct channel_slot) == 64, "one cache line");
 
 struct channel_header {
     uint64_t magic;
@@ -72,7 +66,7 @@ static inline size_t round_up_64(size_t size_B)
 
 static inline size_t layout_stride_B(size_t frame_size_max_B)
 {
-    return round_up_64(sizeof(struct channel_label) + frame_size_max_B);
+    return round_up_64(frame_size_max_B);
 }
 
 static inline size_t layout_payload_B(unsigned slots)
@@ -103,12 +97,8 @@ struct channel {
     char name[CHANNEL_NAME_MAX];
 };
 
-static inline struct channel_label *channel_label(const struct channel *channel, unsigned slot)
-{
-    return (struct channel_label *)(channel->payload + slot * channel->frame_stride_B);
-}
-
+// Begins a cache line.
 static inline unsigned char *channel_payload(const struct channel *channel, unsigned slot)
 {
-    return (unsigned char *)(channel_label(channel, slot) + 1);
+    return channel->payload + slot * channel->frame_stride_B;
 }

@@ -36,12 +36,11 @@ static void
 expect_lines(const struct channel *channel, size_t expected_B)
 {
     const unsigned slot = slot_after(channel, place_slot(channel->put_last));
-    const unsigned char *label = (const unsigned char *)channel_label(channel, slot);
-    const size_t end_B = sizeof(struct channel_label) + expected_B;
+    const unsigned char *frame = channel_payload(channel, slot);
     __builtin_prefetch(&channel->header->head);
     __builtin_prefetch(&channel->header->slot[slot], 1);
-    for (size_t at_B = 0; at_B < end_B; at_B += 64)
-        __builtin_prefetch(label + at_B, 1);
+    for (size_t at_B = 0; at_B < expected_B; at_B += 64)
+        __builtin_prefetch(frame + at_B, 1);
     KEEP_PREFETCHES;
 }
 
@@ -186,9 +185,8 @@ enum status channel_put(struct channel *channel, const void *frame, size_t size_
     struct channel_slot *slot = &header->slot[index];
     if (size_B > 0) // `frame` may be NULL then
         memcpy(channel_payload(channel, (unsigned)index), frame, size_B);
-    struct channel_label *label = channel_label(channel, (unsigned)index);
-    atomic_store_explicit(&label->size_B, size_B, memory_order_relaxed);
-    atomic_store_explicit(&label->time_ns, now.ns, memory_order_relaxed);
+    atomic_store_explicit(&slot->size_B, size_B, memory_order_relaxed);
+    atomic_store_explicit(&slot->time_ns, now.ns, memory_order_relaxed);
     const channel_place before = publish(header, (unsigned)index);
     // In virtual mode the coordinator looks at the head itself and nobody sleeps on it.
     if (atomic_load_explicit(&header->watch_id, memory_order_relaxed) == CLK_WATCH_NONE)

@@ -63,11 +63,10 @@ static struct scribble read_scribble(struct fuzz_input *input)
 {
     const uint8_t what = fuzz_u8(input), where = fuzz_u8(input);
     struct scribble scribble = {.value = fuzz_special(what >> 3)};
-    const unsigned slot = where & 3, word = where >> 2 & 3; // number, previous; time, size
-    const size_t place =
-        word < 2 ? offsetof(struct channel_header, slot) + slot * sizeof(struct channel_slot) +
-                       offsetof(struct channel_slot, number) + word * 8
-                 : layout_payload_B(SLOTS) + slot * layout_stride_B(FRAME_B) + (word - 2) * 8;
+    const unsigned slot = where & 3, word = where >> 2 & 3; // number, previous, time, size
+    const size_t place = offsetof(struct channel_header, slot) +
+                         slot * sizeof(struct channel_slot) +
+                         offsetof(struct channel_slot, number) + word * 8;
     if ((what & 3) == 0)
         scribble.offset = offsetof(struct channel_header, head);
     else if ((what & 3) == 1)

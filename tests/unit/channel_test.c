@@ -249,7 +249,7 @@ START_TEST(I1_a_frame_being_written_or_lying_about_itself_is_not_delivered)
     ck_assert_int_eq(channel_get(reader, frame, sizeof frame, CHANNEL_NEWEST, NULL),
                      STATUS_CORRUPT);
     slot->number = 1;
-    channel_label(writer, newest)->size_B = FRAME_SIZE_MAX_B + 1;
+    slot->size_B = FRAME_SIZE_MAX_B + 1;
     ck_assert_int_eq(channel_get(reader, frame, sizeof frame, CHANNEL_NEWEST, NULL),
                      STATUS_CORRUPT);
     writer->header->head = place_of(1, 200); // no such slot
