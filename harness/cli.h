@@ -53,8 +53,17 @@ const char *cli_plain(FILE *out);
 // A number without a rest, or an error on standard error that names `what`.
 bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number);
 
-// A number of an open range, likewise.
-bool cli_real(const char *text, const char *what, double above, double below, double *number);
+// The same of at least `min`.
+bool cli_count(const char *text, const char *what, uint64_t min, uint64_t max, uint64_t *number);
+
+// A number of a range, its ends included, likewise.
+bool cli_real(const char *text, const char *what, double least, double most, double *number);
+
+// Copies the label of a configuration; false, said: it is too long.
+bool cli_label(const char *label, char into[NAME_MAX_LENGTH]);
+
+// Says what helps after an option that getopt has refused (`word` NULL), or a word too many. `command`: "bench latency".
+enum exit_code cli_wrong_word(const char *command, const char *word);
 
 // "NAME" or "NAME=LABEL", cut at the last '=': the name in place, and the label, NULL if there is none.
 char *cli_cut_label(char *word);

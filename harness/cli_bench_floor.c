@@ -230,21 +230,18 @@ static enum exit_code parse(int argc, char **argv, struct floor_bench *b, bool *
             *done = true;
             return cli_usage(usage, true);
         }
-        if (option == '?' ||
-            (option == 'r' && !cli_number(optarg, "--runs", LATENCY_RUNS_MAX, &b->runs)) ||
-            (option == 'd' && !cli_number(optarg, "--duration", 600, &b->duration_s)) ||
-            (option == 'p' && !cli_number(optarg, "--priority", 98, &b->priority)) ||
-            (option == 'i' && !cli_number(optarg, "--period-us", 1000000, &b->period_us)))
+        if (option == '?')
+            return cli_wrong_word("bench floor", NULL);
+        if ((option == 'r' && !cli_count(optarg, "--runs", 1, LATENCY_RUNS_MAX, &b->runs)) ||
+            (option == 'd' && !cli_count(optarg, "--duration", 1, 600, &b->duration_s)) ||
+            (option == 'p' && !cli_count(optarg, "--priority", 2, 98, &b->priority)) ||
+            (option == 'i' &&
+             !cli_count(optarg, "--period-us", PERIOD_MIN_US, 1000000, &b->period_us)))
             return EXIT_INPUT;
         if (option == 'b')
             b->database_path = optarg;
     }
-    if (optind != argc)
-        return cli_usage(usage, false);
-    if (b->runs > 0 && b->duration_s > 0 && b->priority >= 2 && b->period_us >= PERIOD_MIN_US)
-        return EXIT_PASS;
-    log_error("give at least one run of 1 s, a priority of 2 and a period of %d us", PERIOD_MIN_US);
-    return EXIT_INPUT;
+    return optind == argc ? EXIT_PASS : cli_wrong_word("bench floor", argv[optind]);
 }
 
 int cli_bench_floor(int argc, char **argv)

@@ -12,6 +12,7 @@
 #include "harness/interference_expected.h"
 #include "harness/interference_print.h"
 #include "harness/report_benchmark.h"
+#include "harness/report_page.h"
 
 #define RUNS_DEFAULT 3
 #define RUNS_MAX 100
@@ -77,9 +78,12 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
         }
         if (option == 'o' && b->chosen_count == CHOSEN_MAX)
             log_error("--row %s: one too many; name at most %d", optarg, CHOSEN_MAX);
-        if (option == '?' || (option == 'o' && b->chosen_count == CHOSEN_MAX) ||
-            (option == 'r' && !cli_number(optarg, "--runs", RUNS_MAX, &b->runs)) ||
-            (option == 'd' && !cli_number(optarg, "--duration", DURATION_MAX_S, &b->duration_s)))
+        if (option == '?')
+            return cli_wrong_word("bench interference", NULL);
+        if ((option == 'o' && b->chosen_count == CHOSEN_MAX) ||
+            (option == 'r' && !cli_count(optarg, "--runs", 1, RUNS_MAX, &b->runs)) ||
+            (option == 'd' &&
+             !cli_count(optarg, "--duration", DURATION_MIN_S, DURATION_MAX_S, &b->duration_s)))
             return EXIT_INPUT;
         if (option == 'o')
             b->chosen[b->chosen_count++] = optarg;
@@ -90,15 +94,10 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
         b->stored |= option == 's';
     }
     if (argc - optind > 1)
-        return cli_usage(usage, false);
+        return cli_wrong_word("bench interference", argv[optind + 1]);
     if (argc > optind)
         b->campaign = argv[optind];
-    if (b->runs > 0 && b->duration_s >= DURATION_MIN_S)
-        return EXIT_PASS;
-    log_error("--runs %llu --duration %llu: give at least one run of %d s; the first second of a "
-              "run is not counted",
-              (unsigned long long)b->runs, (unsigned long long)b->duration_s, DURATION_MIN_S);
-    return EXIT_INPUT;
+    return EXIT_PASS;
 }
 
 static bool is_chosen(const struct bench *b, const char *label)
@@ -107,6 +106,19 @@ static bool is_chosen(const struct bench *b, const char *label)
         if (strstr(label, b->chosen[i]) != NULL)
             return true;
     return b->chosen_count == 0;
+}
+
+// A row compares what was before, during and after its fault.
+static bool is_undone(const struct bench *b, const struct campaign_cell *from)
+{
+    const struct scenario *scenario = from->scenario;
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        if (scenario->fault[i].duration_s > 0 || scenario->fault[i].restart_after_s >= 0)
+            return true;
+    log_error("%s: row '%s': no fault of it is undone, so there is nothing after it to compare; "
+              "name a campaign of loads, or choose others with --row",
+              b->loaded.campaign->file, from->row);
+    return false;
 }
 
 static enum status configure(struct bench *b)
@@ -122,6 +134,8 @@ static enum status configure(struct bench *b)
                  alone ? "" : from->column);
         if (!is_chosen(b, cell->label))
             continue;
+        if (!is_undone(b, from))
+            return STATUS_INVALID;
         if (from->scenario->duration_s > (double)b->duration_s)
             from->scenario->duration_s = (double)b->duration_s;
         cell->campaign_cell = from;
@@ -255,6 +269,8 @@ static enum exit_code write_page(const struct bench *b)
 static enum exit_code show_stored(struct bench *b)
 {
     const enum status status = database_open(b->database_path, DATABASE_READ, &b->database);
+    if (status == STATUS_OK && report_make_folder(b->report) != STATUS_OK)
+        return EXIT_INPUT;
     return status == STATUS_OK ? write_page(b) : cli_exit_of(status);
 }
 
@@ -262,6 +278,8 @@ static enum exit_code measure_all(struct bench *b)
 {
     const int64_t start_ns = monotonic_ns();
     enum status status = configure(b);
+    if (status == STATUS_OK && report_make_folder(b->report) != STATUS_OK)
+        status = STATUS_INVALID; // before anything is measured
     if (status == STATUS_OK)
         status = database_open(b->database_path, DATABASE_WRITE, &b->database);
     if (status == STATUS_OK)

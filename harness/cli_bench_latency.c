@@ -12,6 +12,7 @@
 #include "harness/latency_print.h"
 #include "harness/latency_report.h"
 #include "harness/latency_store.h"
+#include "harness/report_page.h"
 
 #define CONFIGURATIONS_MAX 16
 #define RUNS_DEFAULT 5
@@ -92,9 +93,9 @@ static bool take(struct bench *b, int option)
 {
     switch (option) {
     case 'r':
-        return cli_number(optarg, "--runs", LATENCY_RUNS_MAX, &b->runs);
+        return cli_count(optarg, "--runs", 1, LATENCY_RUNS_MAX, &b->runs);
     case 'd':
-        return cli_number(optarg, "--duration", DURATION_MAX_S, &b->duration_s);
+        return cli_count(optarg, "--duration", DURATION_MIN_S, DURATION_MAX_S, &b->duration_s);
     case 't':
         b->target = optarg;
         return true;
@@ -124,6 +125,7 @@ static bool take(struct bench *b, int option)
         b->duration_s = DURATION_QUICK_S;
         return true;
     default:
+        cli_wrong_word("bench latency", NULL);
         return false;
     }
 }
@@ -150,14 +152,7 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
         if (!take(b, option))
             return EXIT_INPUT;
     }
-    if (optind != argc)
-        return cli_usage(usage, false);
-    if (b->runs > 0 && b->duration_s >= DURATION_MIN_S)
-        return EXIT_PASS;
-    log_error("--runs %llu --duration %llu: give at least one run of %d s; the first second of "
-              "a run is not counted",
-              (unsigned long long)b->runs, (unsigned long long)b->duration_s, DURATION_MIN_S);
-    return EXIT_INPUT;
+    return optind == argc ? EXIT_PASS : cli_wrong_word("bench latency", argv[optind]);
 }
 
 // ---- configurations ---------------------------------------------------------------------------------
@@ -165,7 +160,8 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
 static enum status label_it(const struct bench *b, const char *label,
                             struct latency_configuration *new)
 {
-    text_copy(new->label, sizeof new->label, label);
+    if (!cli_label(label, new->label))
+        return STATUS_INVALID;
     for (unsigned i = 0; i < b->count; i++)
         if (strcmp(b->configuration[i].label, new->label) == 0) {
             log_error("--scenario: two are called '%s'; write --scenario NAME=LABEL", new->label);
@@ -206,6 +202,10 @@ static enum status add(struct bench *b, const char *label, const char *scenario)
 static enum status add_named(struct bench *b, const char *word)
 {
     char name[PATH_MAX_LENGTH];
+    if (strlen(word) >= sizeof name) {
+        log_error("--scenario: '%.20s...' is longer than any path; name a scenario", word);
+        return STATUS_INVALID;
+    }
     text_copy(name, sizeof name, word);
     const char *label = cli_cut_label(name);
     return add(b, label, name);
@@ -300,6 +300,8 @@ static enum exit_code run_and_print(struct bench *b)
 {
     const int64_t start_ns = monotonic_ns();
     enum status status = configure(b);
+    if (status == STATUS_OK && !b->virtual_clock && report_make_folder(b->report) != STATUS_OK)
+        status = STATUS_INVALID; // before anything is measured
     if (status == STATUS_OK && !b->virtual_clock)
         status = start_storing(b);
     if (status == STATUS_OK)

@@ -76,8 +76,10 @@ static bool read_options(int argc, char **argv, struct arguments *a, int *code)
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'h')
             *code = (int)cli_usage(usage, true);
+        if (option == '?')
+            cli_wrong_word("bench store", NULL);
         if (option == 'h' || option == '?' ||
-            (option == 'r' && !cli_number(optarg, "--runs", RUNS_MAX, &a->runs)))
+            (option == 'r' && !cli_count(optarg, "--runs", 1, RUNS_MAX, &a->runs)))
             return false;
         if (option == 'd')
             a->database = optarg;
@@ -94,6 +96,17 @@ static bool read_options(int argc, char **argv, struct arguments *a, int *code)
     return true;
 }
 
+static bool is_name(const char *name)
+{
+    if (name[0] != '\0' && strspn(name, "0123456789") < strlen(name))
+        return true;
+    log_error(
+        "'%s' is no name of a benchmark: `ukemi diff` takes a number for a campaign's; give it "
+        "a word",
+        name);
+    return false;
+}
+
 // false: end with *code.
 static bool parse(int argc, char **argv, struct arguments *a, int *code)
 {
@@ -104,6 +117,8 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
         return false;
     *code = EXIT_INPUT;
     for (unsigned i = 0; i < a->parties; i++) {
+        if (!is_name(a->party[i].name))
+            return false;
         if (i >= count || programs[i][0] == NULL) {
             log_error("%s: no program to run; name it after %s--", a->party[i].name,
                       i == 0 ? "" : "a second ");
@@ -113,8 +128,6 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
     }
     if (count > a->parties)
         log_error("two programs after --; name the second one's campaign with --beside");
-    else if (a->runs == 0)
-        log_error("--runs: 0 runs measure nothing; leave the option out for %d", RUNS_DEFAULT);
     else
         return true;
     return false;

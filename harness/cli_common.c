@@ -150,26 +150,54 @@ const char *cli_plain(FILE *out)
     return coloured(out) ? "\033[0m" : "";
 }
 
-bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number)
+bool cli_count(const char *text, const char *what, uint64_t min, uint64_t max, uint64_t *number)
 {
     char *rest;
     errno = 0;
     *number = strtoull(text, &rest, 10);
-    if (text[0] >= '0' && text[0] <= '9' && *rest == '\0' && errno == 0 && *number <= max)
+    if (text[0] >= '0' && text[0] <= '9' && *rest == '\0' && errno == 0 && *number >= min &&
+        *number <= max)
         return true;
-    log_error("%s: '%s' is no whole number from 0 to %llu", what, text, (unsigned long long)max);
+    log_error("%s: '%s' is no whole number from %llu to %llu", what, text, (unsigned long long)min,
+              (unsigned long long)max);
     return false;
 }
 
-bool cli_real(const char *text, const char *what, double above, double below, double *number)
+bool cli_number(const char *text, const char *what, uint64_t max, uint64_t *number)
+{
+    return cli_count(text, what, 0, max, number);
+}
+
+bool cli_real(const char *text, const char *what, double least, double most, double *number)
 {
     char *rest;
     errno = 0;
     *number = strtod(text, &rest);
-    if (rest != text && *rest == '\0' && errno == 0 && *number > above && *number < below)
+    if (rest != text && *rest == '\0' && errno == 0 && *number >= least && *number <= most)
         return true;
-    log_error("%s: '%s' is no number between %g and %g", what, text, above, below);
+    log_error("%s: '%s' is no number from %g to %g", what, text, least, most);
     return false;
+}
+
+bool cli_label(const char *label, char into[NAME_MAX_LENGTH])
+{
+    if (strlen(label) < NAME_MAX_LENGTH) {
+        strcpy(into, label);
+        return true;
+    }
+    log_error("--scenario: the label '%.20s...' is longer than %d characters; give a shorter one",
+              label, NAME_MAX_LENGTH - 1);
+    return false;
+}
+
+enum exit_code cli_wrong_word(const char *command, const char *word)
+{
+    if (word != NULL)
+        log_error("'%s' is one word too many; `ukemi %s --help` says what may be given", word,
+                  command);
+    else
+        log_error("`ukemi %s --help` says what may be given", command);
+    return EXIT_INPUT;
 }
 
 char *cli_cut_label(char *word)

@@ -9,6 +9,8 @@
 #include "harness/cli.h"
 #include "harness/compare_read.h"
 
+#define ALPHA_MIN 1e-6
+#define ALPHA_MAX 0.5
 #define LAST_MAX 100
 
 static const char usage[] =
@@ -36,17 +38,24 @@ struct arguments {
 
 // ---- the command line -------------------------------------------------------------------------
 
-// "BEFORE,AFTER", cut in place.
+// "BEFORE,AFTER", cut in place. A comma with a blank after it is part of a cell's name: "hog, ordinary".
 static bool split_cells(char *text, struct compare_choice *choice)
 {
-    char *comma = strchr(text, ',');
-    if (comma == NULL) {
-        log_error("--cells: '%s' is no two cells; write BEFORE,AFTER", text);
+    char *cut = NULL;
+    unsigned cuts = 0;
+    for (char *comma = text; (comma = strchr(comma, ',')) != NULL; comma++)
+        if (comma[1] != ' ') {
+            cut = comma;
+            cuts++;
+        }
+    if (cuts != 1 || cut == text || cut[1] == '\0') {
+        log_error("--cells: '%s' is no two cells; write BEFORE,AFTER with no blank after the comma",
+                  text);
         return false;
     }
-    *comma = '\0';
+    *cut = '\0';
     choice->a_cell = text;
-    choice->b_cell = comma + 1;
+    choice->b_cell = cut + 1;
     return true;
 }
 
@@ -55,23 +64,24 @@ static bool read_option(int option, struct arguments *a)
     double percent;
     switch (option) {
     case 'l':
-        return cli_number(optarg, "--last", LAST_MAX, &a->last);
+        return cli_count(optarg, "--last", 1, LAST_MAX, &a->last);
     case 'm':
         a->choice.metric = optarg;
         return true;
     case 'r':
-        if (!cli_real(optarg, "--relevant", -1e-9, 1000, &percent))
+        if (!cli_real(optarg, "--relevant", 0, 1000, &percent))
             return false;
-        a->options.relevant = fmax(0, percent / 100);
+        a->options.relevant = percent / 100;
         return true;
     case 'a':
-        return cli_real(optarg, "--alpha", 0, 1, &a->options.alpha);
+        return cli_real(optarg, "--alpha", ALPHA_MIN, ALPHA_MAX, &a->options.alpha);
     case 'd':
         a->database = optarg;
         return true;
     case 'c':
         return split_cells(optarg, &a->choice);
     default:
+        cli_wrong_word("diff", NULL);
         return false;
     }
 }
@@ -91,6 +101,10 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
             *code = (int)cli_usage(usage, true);
         if (option == 'h' || !read_option(option, a))
             return false;
+    }
+    if (argc - optind > 2) {
+        *code = (int)cli_wrong_word("diff", argv[optind + 2]);
+        return false;
     }
     const bool alone = argc - optind == 1 && (a->last > 0 || a->choice.a_cell != NULL);
     if (!alone && (argc - optind != 2 || a->last > 0)) {

@@ -210,6 +210,46 @@ static enum status take_row(sqlite3_stmt *s, const char *pattern, struct compare
                                             : append(&c->a, &c->a_count, &value);
 }
 
+// Whether a campaign has a cell of that name; false is said.
+static enum status has_cell(struct database *database, const struct compare_campaign *campaign,
+                            const char *cell, bool *has)
+{
+    int64_t count = 0;
+    sqlite3_stmt *s =
+        statement(database, "SELECT count(*) FROM cell WHERE campaign_id = ? AND row_name = ?");
+    bind_integer(s, 1, campaign->campaign_id);
+    bind_text(s, 2, cell);
+    const enum status status = run_integer(database, s, &count);
+    *has = count > 0;
+    if (status == STATUS_OK && !*has)
+        log_error("number %" PRId64 " '%s' has no cell '%s'; `ukemi show TRIAL` of one of its runs "
+                  "names that run's",
+                  campaign->campaign_id, campaign->name, cell);
+    return status;
+}
+
+// Says why there is nothing to compare: NOT_FOUND.
+static enum status nothing_common(struct database *database, const struct compare_campaign *a,
+                                  const struct compare_campaign *b,
+                                  const struct compare_choice *choice)
+{
+    bool a_has = true, b_has = true;
+    enum status status = STATUS_OK;
+    if (choice->a_cell != NULL)
+        status = has_cell(database, a, choice->a_cell, &a_has);
+    if (choice->a_cell != NULL && status == STATUS_OK)
+        status = has_cell(database, b, choice->b_cell, &b_has);
+    if (status != STATUS_OK)
+        return status;
+    if (a_has && b_has)
+        log_error("number %" PRId64 " '%s' and number %" PRId64 " '%s' have no cell and metric in "
+                  "common%s%s; `ukemi show` lists what they have",
+                  a->campaign_id, a->name, b->campaign_id, b->name,
+                  choice->metric == NULL ? "" : " that matches ",
+                  choice->metric == NULL ? "" : choice->metric);
+    return STATUS_NOT_FOUND;
+}
+
 enum status compare_read(struct database *database, const struct compare_campaign *a,
                          unsigned a_count, const struct compare_campaign *b,
                          const struct compare_choice *choice, struct compare_data *data)
@@ -227,14 +267,8 @@ enum status compare_read(struct database *database, const struct compare_campaig
         status = complain(database, "reading figures");
     sqlite3_finalize(s);
     complete(data);
-    if (status == STATUS_OK && data->count == 0) {
-        log_error("number %" PRId64 " '%s' and number %" PRId64 " '%s' have no cell and metric in "
-                  "common%s%s; `ukemi show` lists what they have",
-                  a->campaign_id, a->name, b->campaign_id, b->name,
-                  choice->metric == NULL ? "" : " that matches ",
-                  choice->metric == NULL ? "" : choice->metric);
-        status = STATUS_NOT_FOUND;
-    }
+    if (status == STATUS_OK && data->count == 0)
+        status = nothing_common(database, a, b, choice);
     if (status != STATUS_OK)
         compare_data_free(data);
     return status;

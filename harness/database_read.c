@@ -64,8 +64,7 @@ static void say_missing(struct database *database, int64_t trial_id)
 {
     bool is_run;
     if (benchmark_has_run(database, trial_id, &is_run) == STATUS_OK && is_run)
-        log_error("%s: trial %lld is a run of a benchmark that was not judged FAIL or ERROR: it "
-                  "has figures and no history; "
+        log_error("%s: trial %lld is a run of a benchmark: it has figures and no history; "
                   "`ukemi show %lld` shows them",
                   database->path, (long long)trial_id, (long long)trial_id);
     else

@@ -75,7 +75,9 @@ claim "more nights than there are is bad input" answers 2 "only 3 finished bench
 
 claim "cells of one benchmark are compared, measured in turns" answers 0 "^100 Hz -> 200 Hz$" diff_of before --cells '100 Hz,200 Hz'
 claim "run with run" grep -qE 'better +loop p99 .* -3[5-9][.0-9]* % .* 8 pairs' "$folder/said"
-claim "a cell that is not there is bad input" answers 2 "no cell and metric in common" diff_of before --cells '100 Hz,300 Hz'
+claim "a cell that is not there is bad input" answers 2 "has no cell '300 Hz'" diff_of before --cells '100 Hz,300 Hz'
+claim "a comma within a name has a blank after it" answers 2 "has no cell '300 Hz, cold'" diff_of before --cells '100 Hz,300 Hz, cold'
+claim "three cells are bad input" answers 2 "is no two cells" diff_of before --cells '100 Hz,200 Hz,300 Hz'
 claim "so is a cell alone" answers 2 "write BEFORE,AFTER" diff_of before --cells '100 Hz'
 
 # ---- histograms ---------------------------------------------------------------------------------------------
@@ -104,7 +106,7 @@ claim "a benchmark that is not there is bad input" answers 2 "later: no finished
 claim "so is one against itself" answers 2 "both are number 1" diff_of before 1
 claim "so is a pattern that nothing matches" answers 2 "no cell and metric in common that matches p50" diff_of before slower --metric p50
 claim "so is a run where a trial is wanted" answers 2 "trial 1 is a run of a benchmark: it has figures and no history" "$ukemi" series 1 --db "$folder/u.db"
-claim "so is a share that is none" answers 2 "--alpha: '2' is no number between 0 and 1" diff_of before slower --alpha 2
+claim "so is a share that is none" answers 2 "--alpha: '2' is no number from 1e-06 to 0.5" diff_of before slower --alpha 2
 sqlite3 "$folder/u.db" "UPDATE figure SET unit = 'ms' WHERE metric = 'loop p99' AND trial_id = 1"
 claim "so are figures of another unit" answers 2 "100 Hz: loop p99: is in 'ms' .* and in 'us'" diff_of before slower
 plan

@@ -53,17 +53,24 @@ claim "the machine's floor is put beside cyclictest, or says what is missing" an
 
 # ---- bad input
 bench latency --runs 0
-claim "no runs are bad input" answered 2 'at least one run'
+claim "no runs are bad input" answered 2 "--runs: '0' is no whole number from 1"
 bench latency --duration 1
-claim "a run without a counted second is bad input" answered 2 'first second'
+claim "a run without a counted second is bad input" answered 2 "--duration: '1' is no whole number from 2"
 bench latency --scenario 999-fly
 claim "a scenario that does not exist is bad input" answered 2 'no such file'
 bench latency --virtual --scenario 001-stand --scenario 001-stand
 claim "two of one label are bad input" answered 2 'write --scenario NAME=LABEL'
+bench latency --virtual --scenario "001-stand=$(printf 'x%.0s' {1..200})"
+claim "a label that is too long is bad input" answered 2 'give a shorter one'
+bench latency --virtual --duration 2 --scenario 001-stand extra
+claim "a word too many is bad input, and named" answered 2 "'extra' is one word too many"
+bench latency --report /proc/nowhere --scenario 001-stand
+claim "a folder that cannot be written is bad input before anything is measured" answered 2 '/proc/nowhere: .*name another folder'
+claim "... indeed" not said '^run 1'
 bench latency --target hubo3 --scenario 001-stand
 claim "another target than the scenario's is bad input" answered 2 'is of target hubo2'
 bench floor --priority 1
-claim "a floor without room for its partner's priority is bad input" answered 2 'a priority of 2'
+claim "a floor without room for its partner's priority is bad input" answered 2 "--priority: '1' is no whole number from 2"
 bench nothing
 claim "a benchmark that does not exist is bad input" answered 2 "there is no benchmark 'nothing'"
 plan

@@ -63,7 +63,8 @@ claim "... and its plot" grep -q 'hog above Control' "$folder/report/interferenc
 rm -r "$folder/report"
 claim "the page can be made again from the database" answers 0 'report/interference.html' "${interference[@]}" --stored
 claim "the measurement is in the database" answers 0 'interference' "$ukemi" show --db "$folder/ukemi.db"
-for wrong in "--row nonsense" "--runs 0" "--duration 1" "no-such-campaign"; do
+sed "s/, duration_s: 1, parameters: \[share=0\]//; s/cpu-hog/kill/; s#[.][.]/[.][.]/scenarios#$(realpath --relative-to="$folder" scenarios)#" tests/canaries/interference-idle.yaml >"$folder/never-undone.yaml"
+for wrong in "--row nonsense" "--runs 0" "--duration 1" "--nonsense" "no-such-campaign" "interference more" "--report /proc/nowhere" "$folder/never-undone.yaml"; do
     # shellcheck disable=SC2086 # words
     claim "ukemi bench interference $wrong is bad input" answers 2 'error: ' "${interference[@]}" $wrong
 done
