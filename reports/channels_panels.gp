@@ -14,7 +14,7 @@ across = 0.88 / sizes
 set yrange [STATS_min - 0.7:STATS_max + 0.7]
 place = 'set lmargin at screen 0.105 + (i % sizes) * across; set rmargin at screen 0.105 + (i % sizes + 1) * across - 0.014; '. \
     'set tmargin at screen 1 - (56.0 + (i / sizes) * (tall + 30)) / height; set bmargin at screen 1 - (56.0 + (i / sizes) * (tall + 30) + tall) / height; '. \
-    'stats data index i using (title_of = strcol(1), 0) nooutput; set title title_of offset 0,-0.9; '. \
+    'stats data index i using (title_of = strcol(1), $3) nooutput; set title title_of offset 0,-0.9; '. \
     'if (i / sizes == lines - 1) { set format x "%g"; set xlabel x_label offset 0,0.5 } else { set format x ""; unset xlabel }; '. \
     'if (i == 1) { unset label }'
 # The legend: its four words, from the left.

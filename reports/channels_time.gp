@@ -11,6 +11,6 @@ do for [i=0:panels-1] {
     eval place
     plot for [k=1:4] data index i using (strcol(9) eq kind_of[k] ? $4 : NaN):3:($5 - $4):(0) with vectors nohead lc rgb shade[k] lw 1.6, \
          for [k=1:4] data index i using (strcol(9) eq kind_of[k] ? $4 : NaN):3 with points pt 7 ps 0.5 lc rgb shade[k], \
-         data index i using (i % sizes == 0 ? 0.05 : NaN):3:2 with labels right offset -1,0
+         for [only=1:(i % sizes == 0)] data index i using (0.05):3:2 with labels right offset -1,0
 }
 unset multiplot
