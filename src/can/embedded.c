@@ -23,7 +23,7 @@ struct embedded_port {
     unsigned reads;        // of the interface, since EMPTY was last said
     unsigned overrun;      // so many announced frames are known not to come
     bool hopeless;         // one has not come in time: no more waiting before another comes
-    unsigned seen_count;
+    unsigned seen_first, seen_count; // a queue, oldest first
     struct canfd_frame seen[SEEN_MAX];
 };
 
@@ -67,11 +67,18 @@ static bool same(const struct canfd_frame *a, const struct canfd_frame *b)
            memcmp(a->data, b->data, a->len < CANFD_MAX_DLEN ? a->len : CANFD_MAX_DLEN) == 0;
 }
 
+static struct canfd_frame *seen_at(struct embedded_port *port, unsigned index)
+{
+    return &port->seen[(port->seen_first + index) % SEEN_MAX];
+}
+
+// Older ones move up: what is looked for is mostly among the oldest.
 static void forget_seen(struct embedded_port *port, unsigned index)
 {
+    for (unsigned i = index; i > 0; i--)
+        *seen_at(port, i) = *seen_at(port, i - 1);
+    port->seen_first = (port->seen_first + 1) % SEEN_MAX;
     port->seen_count--;
-    memmove(&port->seen[index], &port->seen[index + 1],
-            (port->seen_count - index) * sizeof port->seen[0]);
 }
 
 // Keeps a frame that is not the one looked for; the oldest is forgotten if there is no room.
@@ -79,13 +86,13 @@ static void keep_seen(struct embedded_port *port, const struct canfd_frame *fram
 {
     if (port->seen_count == SEEN_MAX)
         forget_seen(port, 0);
-    port->seen[port->seen_count++] = *frame;
+    *seen_at(port, port->seen_count++) = *frame;
 }
 
 static bool was_seen(struct embedded_port *port, const struct canfd_frame *announced)
 {
     for (unsigned i = 0; i < port->seen_count; i++)
-        if (same(&port->seen[i], announced)) {
+        if (same(seen_at(port, i), announced)) {
             forget_seen(port, i);
             return true;
         }
