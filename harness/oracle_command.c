@@ -13,7 +13,6 @@
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
 // In periods of the stack:
-#define GAP 1.5         // between two references: the daemon has been silent for a cycle
 #define SENT_WITHIN 3.0 // an older reference is not the one on the bus
 // Between reference frames of one bus and one cycle: at most so long; or so long, where the bus was down in between and the second is for
 // another board.
@@ -29,7 +28,8 @@ struct joint_state {
     double bound_velocity, bound_acceleration; // nominal ones in force
     bool known;
     size_t reference; // the last that went out: which of all published ones,
-    double reference_rad, published_s;
+    uint64_t cycle;   // whose state it answers
+    double reference_rad;
     double velocity_rad_s;                          // before the step being judged
     double velocity_low_rad_s, velocity_high_rad_s; // after the last step; a range after a gap
     double expired_speed_rad_s;                     // at the time-out of the velocity command
@@ -136,9 +136,9 @@ static void judge_wind_down(struct scan *scan, int joint, double velocity, doubl
     note(&scan->wind_down, bound + 1e-4 - fabs(velocity), fabs(velocity), bound, time_s, joint);
 }
 
-// A reference that went out; `number` counts all that were published.
+// A reference that went out; `number` counts all that were published, `cycle` is of the state it answers.
 static void take_joint(struct scan *scan, int joint, double reference_rad, double time_s,
-                       size_t number)
+                       size_t number, uint64_t cycle)
 {
     struct joint_state *state = &scan->joint[joint];
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
@@ -147,8 +147,9 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     // Not the command's own time-out: no sender may keep joints moving for longer than the
     // description says.
     double expires_s = state->command_s + duration_to_s(limits->velocity_timeout);
-    bool resumed = !state->known || number != state->reference + 1 ||
-                   time_s - state->published_s > GAP * period_s;
+    // Not by the time between them, in which answers that Balance was early and late for may be 1.5 periods apart.
+    const bool silent = cycle != state->cycle + 1;
+    bool resumed = !state->known || number != state->reference + 1 || silent;
     if (resumed) {
         // The board has been at rest, for what was to move it did not go out; if it only went out late, this daemon must go on from it.
         // The first step is one from rest, or one to where the joint
@@ -169,8 +170,8 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     state->reference_rad = reference_rad;
     state->velocity_low_rad_s = resumed ? fmin(0, velocity) : velocity;
     state->velocity_high_rad_s = resumed ? fmax(0, velocity) : velocity;
-    state->published_s = time_s;
     state->reference = number;
+    state->cycle = cycle;
 }
 
 // The bus log, read on from where it was: trains are the reference frames of one cycle on one bus. The buses' trains of a cycle may be far
@@ -266,7 +267,8 @@ static void take_reference(struct scan *scan, size_t number, const struct trains
         if (!(message->active >> j & 1))
             scan->joint[j].known = false;
         else if (boards >> board & 1)
-            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time), number);
+            take_joint(scan, (int)j, message->reference_rad[j], instant_to_s(event->time), number,
+                       message->state_cycle);
     }
 }
 

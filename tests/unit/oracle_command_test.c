@@ -41,6 +41,21 @@ START_TEST(a_bus_held_in_the_middle_of_a_cycle_takes_no_reference_from_the_board
 }
 END_TEST
 
+START_TEST(an_answer_that_is_late_after_one_that_was_early_continues_the_motion)
+{
+    struct made_up *m = make_up();
+    until(m, 1);
+    command(m, "arm-command", "RSP", JOINT_MODE_POSITION, 1, 0);
+    for (int i = 1; i <= 100; i++) {
+        m->speed_rad_s[joint_named(m, "RSP")] = 0.004 * i;
+        m->late_s = i == 49 ? -0.004 : i == 50 ? 0.0015 : 0;
+        one_tick(m);
+    }
+    expect_verdict(m, "nominal-acceleration", VERDICT_PASS);
+    forget(m);
+}
+END_TEST
+
 START_TEST(position_mode_beyond_the_nominal_acceleration_fails)
 {
     struct made_up *m = make_up();
@@ -115,6 +130,7 @@ END_TEST
 
 UNIT_MAIN("oracles of commands", position_mode_within_the_nominal_acceleration_passes,
           a_bus_held_in_the_middle_of_a_cycle_takes_no_reference_from_the_boards,
+          an_answer_that_is_late_after_one_that_was_early_continues_the_motion,
           position_mode_beyond_the_nominal_acceleration_fails,
           position_mode_beyond_the_nominal_velocity_fails,
           velocity_mode_that_winds_down_after_its_time_out_passes,

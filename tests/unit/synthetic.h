@@ -26,7 +26,8 @@ struct made_up {
     double speed_rad_s[ROBOT_JOINTS_MAX]; // of the set points
     bool references;                      // reach the bus
     double bus_pause_s;                   // after the first reference of a cycle
-    bool commanded;                       // the Control daemon publishes references
+    bool commanded;                       // the Control daemon publishes references,
+    double late_s;                        // so late
     int tick;
     uint64_t number[HISTORY_TOPICS_MAX];
 };
@@ -142,11 +143,13 @@ static inline void log_references(struct made_up *m)
 
 static inline void publish_reference(struct made_up *m)
 {
-    struct reference_message reference = {.time = instant_s(made_up_time_s(m)),
+    const double time_s = made_up_time_s(m) + m->late_s;
+    struct reference_message reference = {.time = instant_s(time_s),
+                                          .state_cycle = (uint64_t)m->tick,
                                           .active = (1ull << m->description->joint_count) - 1,
                                           .joint_count = m->description->joint_count};
     memcpy(reference.reference_rad, m->truth.setpoint_rad, sizeof reference.reference_rad);
-    publish(m, "reference", &reference, sizeof reference);
+    publish_at(m, "reference", time_s, &reference, sizeof reference);
 }
 
 // One tick of 10 ms: set points move, references, bus log and ground truth are recorded.
