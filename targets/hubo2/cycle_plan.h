@@ -30,7 +30,7 @@ struct cycle_plan {
 // leaves Control some time to wake.
 static const struct cycle_plan cycle_plans[] = {
     {100, CYCLE_TWO_PERIODS, 60, false, 80, 0, 90}, {200, CYCLE_TWO_PERIODS, 80, true, 94, 0, 98},
-    {250, CYCLE_TWO_PERIODS, 90, true, 97, 0, 98},  {500, CYCLE_TWO_PERIODS, 40, true, 85, 0, 90},
+    {250, CYCLE_TWO_PERIODS, 91, true, 97, 0, 98},  {500, CYCLE_TWO_PERIODS, 40, true, 85, 0, 90},
     {1000, CYCLE_TWO_PERIODS, 40, true, 85, 0, 90}, {100, CYCLE_ONE_PERIOD, 40, true, 70, 85, 90},
     {200, CYCLE_ONE_PERIOD, 60, true, 74, 79, 90},  {500, CYCLE_ONE_PERIOD, 40, true, 70, 80, 90},
     {1000, CYCLE_ONE_PERIOD, 40, true, 70, 80, 90},
