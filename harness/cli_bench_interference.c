@@ -262,7 +262,8 @@ static enum exit_code write_page(const struct bench *b)
     const enum status status = report_benchmark_write(b->database_path, &stored, b->report);
     if (status != STATUS_OK)
         return status == STATUS_NOT_FOUND ? EXIT_INPUT : EXIT_LAB;
-    printf("\nreport: %s/interference.html\n", b->report);
+    printf("\nreport: %s/interference.html; how to read all this: doc/interference.md\n",
+           b->report);
     return EXIT_PASS;
 }
 

@@ -324,7 +324,7 @@ static enum exit_code run_and_print(struct bench *b)
         latency_report(&facts, b->configuration, b->result, b->count, b->main_count, b->report);
     if (status != STATUS_OK)
         return EXIT_LAB;
-    printf("\nreport: %s/latency.html\n", b->report);
+    printf("\nreport: %s/latency.html; how to read all this: doc/latency.md\n", b->report);
     status = cli_bench_print_bad(b->database, b->database_path, b->campaign_id);
     return status == STATUS_OK ? conclude(b) : cli_exit_of(status);
 }

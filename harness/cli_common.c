@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/cli.h"
 
 char cli_root[PATH_MAX_LENGTH];
@@ -182,7 +183,7 @@ bool cli_real(const char *text, const char *what, double least, double most, dou
 bool cli_label(const char *label, char into[NAME_MAX_LENGTH])
 {
     if (strlen(label) < NAME_MAX_LENGTH) {
-        strcpy(into, label);
+        text_copy(into, NAME_MAX_LENGTH, label);
         return true;
     }
     log_error("--scenario: the label '%.20s...' is longer than %d characters; give a shorter one",
