@@ -26,12 +26,12 @@ static inline void remove_folder(const char *path)
 static inline bool new_folder(char *path, size_t capacity_B)
 {
     const char *parent = getenv(TEST_FOLDERS);
-    const int length =
-        snprintf(path, capacity_B, "%s/ukemi-test-XXXXXX", parent == NULL ? "/dev/shm" : parent);
+    const int length = parent == NULL ? snprintf(path, capacity_B, "/dev/shm/ukemi-test-XXXXXX")
+                                      : snprintf(path, capacity_B, "%s/XXXXXX", parent);
     return length < (int)capacity_B && mkdtemp(path) != NULL;
 }
 
-// A new one, empty; 64 bytes are enough for its path.
+// A new one, empty; 64 bytes are enough for its path, even if a test runs a test program that runs another.
 static inline void make_folder(char *path, size_t capacity_B)
 {
     ck_assert(new_folder(path, capacity_B));

@@ -7,6 +7,7 @@
 # numbered (0).
 set -u
 cd "$(dirname "$0")/../.." || exit 3
+unset UKEMI_TEST_CELLS # a folder of the machine outside, which is not here
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=${CLAIMS_BEFORE:-0} bad=0
