@@ -35,6 +35,17 @@ if [ "$kinds" -eq 2 ]; then
         result $? "$mechanism delivers to a reader on a core of its own" "$folder/err"
     done
 fi
+# What a compiler takes for without effect it may leave out, and nothing else would tell.
+if [ "$(uname -m)" = x86_64 ]; then
+    objdump -d "$BUILD/lib/channel.a" >"$folder/code"
+    for part in put:prefetchw:1 get:prefetcht0:3; do # two of a get are of its look for the next page
+        IFS=: read -r work instruction least <<<"$part"
+        times=$(awk -v object="$work.o:" '/^[a-z]*\.o:/ { on = $1 == object } on' "$folder/code" | grep -c "$instruction")
+        echo "$times times $instruction in $work.o" >"$folder/err"
+        [ "$times" -ge "$least" ]
+        result $? "a $work asks at once for the memory it will touch" "$folder/err"
+    done
+fi
 lines=$(grep -c '^nobody waiting, .*	\(put\|get\)	us	less	[0-9.e-]*$' "$folder/out")
 [ "$lines" -eq 16 ]
 result $? "put and get alone are measured, by mode and size" "$folder/err"
