@@ -133,7 +133,7 @@ BENCH = BUILD=$(BUILD) BENCH_FLOOR="$(BENCH_FLOOR)" BENCH_LATENCY="$(BENCH_LATEN
     BENCH_INTERFERENCE="$(BENCH_INTERFERENCE)" scripts/bench
 bench: BENCH_FLOOR ?= --duration 2
 bench: BENCH_LATENCY ?= --duration 6
-bench: BENCH_CHANNELS ?= --rounds=4
+bench: BENCH_CHANNELS ?= --rounds=6 --frames=18
 bench: BENCH_INTERFERENCE ?= --runs 1 --duration 6
 bench: programs
 	@scripts/deps --bench

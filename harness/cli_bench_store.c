@@ -26,7 +26,9 @@ static const char usage[] =
     "Runs PROGRAM N times and stores what it prints as a campaign NAME: each run is a trial of "
     "each\n"
     "cell it prints figures of. It prints a line per figure, with tabs between\n\n"
-    "  CELL  METRIC  UNIT  less|more|(nothing)  VALUE\n\n"
+    "  CELL  METRIC  UNIT  less|more|(nothing)  VALUE  [ROUND]\n\n"
+    "With ROUND, from 1, each round of the program is a run; a figure without is kept with the\n"
+    "first.\n\n"
     "  --runs N        times (default 10)\n"
     "  --beside NAME2  a second program, run in turns with the first, so that both had the same\n"
     "                  machine; its figures go to a campaign NAME2\n"
@@ -37,6 +39,7 @@ struct party {
     const char *name;
     char **command;
     int64_t campaign_id;
+    unsigned rounds; // of all its runs so far; each is a run of the campaign
 };
 
 struct arguments {
@@ -189,29 +192,31 @@ static double now_s(void)
 }
 
 // The campaign begins with its first run, so that what could not run at all leaves none.
-static enum status store(struct database *database, struct party *party, unsigned number,
+static enum status store(struct database *database, struct party *party,
                          const struct figures *figures, double wall_s, double cpu_s)
 {
-    struct benchmark_run run[FIGURES_CELLS_MAX];
-    enum status status = STATUS_OK;
-    if (number == 0)
+    struct benchmark_run *run = malloc(figures->run_count * sizeof *run);
+    enum status status = run == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+    if (status == STATUS_OK && party->campaign_id == 0)
         status = benchmark_start(database, party->name, party->command[0], "", &party->campaign_id);
-    for (unsigned i = 0; i < figures->cell_count; i++)
-        run[i] = (struct benchmark_run){.cell = figures->cell[i].name,
+    for (unsigned i = 0; status == STATUS_OK && i < figures->run_count; i++)
+        run[i] = (struct benchmark_run){.cell = figures->run[i].cell,
                                         .scenario = "",
-                                        .number = number,
-                                        .wall_s = wall_s,
-                                        .cpu_s = cpu_s,
-                                        .figure = figures->cell[i].figure,
-                                        .figure_count = figures->cell[i].count};
-    return status == STATUS_OK
-               ? benchmark_add_runs(database, party->campaign_id, run, figures->cell_count)
-               : status;
+                                        .number = party->rounds + figures->run[i].round,
+                                        .wall_s = wall_s / figures->rounds,
+                                        .cpu_s = cpu_s / figures->rounds,
+                                        .figure = figures->run[i].figure,
+                                        .figure_count = figures->run[i].count};
+    if (status == STATUS_OK)
+        status = benchmark_add_runs(database, party->campaign_id, run, figures->run_count);
+    party->rounds += figures->rounds;
+    free(run);
+    return status;
 }
 
-static enum status run_once(struct database *database, struct party *party, unsigned number)
+static enum status run_once(struct database *database, struct party *party)
 {
-    static struct figures figures;
+    struct figures figures;
     struct process process;
     double cpu_s;
     const double begin_s = now_s();
@@ -223,8 +228,11 @@ static enum status run_once(struct database *database, struct party *party, unsi
     status = end_program(party->command[0], &process, &cpu_s);
     if (status == STATUS_OK)
         status = printed;
-    return status == STATUS_OK ? store(database, party, number, &figures, now_s() - begin_s, cpu_s)
-                               : status;
+    if (status == STATUS_OK)
+        status = store(database, party, &figures, now_s() - begin_s, cpu_s);
+    if (printed == STATUS_OK)
+        figures_free(&figures);
+    return status;
 }
 
 // ---- all runs ---------------------------------------------------------------------------------
@@ -235,7 +243,7 @@ static enum status run_all(struct database *database, struct arguments *a)
     enum status status = STATUS_OK;
     for (unsigned number = 0; status == STATUS_OK && number < a->runs; number++)
         for (unsigned turn = 0; status == STATUS_OK && turn < a->parties; turn++)
-            status = run_once(database, &a->party[(number + turn) % a->parties], number);
+            status = run_once(database, &a->party[(number + turn) % a->parties]);
     return status;
 }
 
@@ -248,9 +256,13 @@ static enum status finish_campaigns(struct database *database, const struct argu
         if (party->campaign_id == 0)
             continue;
         status = database_finish_campaign(database, party->campaign_id, wall_s, finished);
-        if (status == STATUS_OK)
-            printf("campaign %" PRId64 " '%s': %s %" PRIu64 " runs of %s\n", party->campaign_id,
-                   party->name, finished ? "all" : "not all", a->runs, party->command[0]);
+        if (status != STATUS_OK)
+            return status;
+        printf("campaign %" PRId64 " '%s': %s %" PRIu64 " runs of %s", party->campaign_id,
+               party->name, finished ? "all" : "not all", a->runs, party->command[0]);
+        if (party->rounds > a->runs)
+            printf(", in %u rounds", party->rounds);
+        putchar('\n');
     }
     return status;
 }

@@ -8,7 +8,8 @@
 #include "base/log.h"
 #include "base/text.h"
 
-#define FIELDS 5
+#define FIELDS_MIN 5
+#define FIELDS_MAX 6
 #define NUMBER_TEXT(number) #number
 #define NUMBER(number) NUMBER_TEXT(number)
 
@@ -24,63 +25,90 @@ static enum status refuse(const struct place *place, const char *value, const ch
     return STATUS_INVALID;
 }
 
-static struct figures_cell *find_cell(struct figures *figures, const char *name)
+// Makes room for one more in an array of `count`, which doubles whenever that is a power of two.
+static bool grow(void **array, unsigned count, size_t size)
 {
-    for (unsigned i = 0; i < figures->cell_count; i++)
-        if (strcmp(figures->cell[i].name, name) == 0)
-            return &figures->cell[i];
-    if (figures->cell_count == FIGURES_CELLS_MAX)
-        return NULL;
-    struct figures_cell *cell = &figures->cell[figures->cell_count++];
-    text_copy(cell->name, sizeof cell->name, name);
-    cell->count = 0;
-    return cell;
+    if ((count & (count - 1)) != 0)
+        return true;
+    void *more = realloc(*array, (count == 0 ? 1 : 2 * (size_t)count) * size);
+    if (more != NULL)
+        *array = more;
+    return more != NULL;
 }
 
-static bool has_metric(const struct figures_cell *cell, const char *metric)
+// *run is that of this cell and round, maybe new. The newest first: what is printed together is of few runs.
+static enum status find_run(struct figures *figures, const struct place *place, const char *cell,
+                            unsigned round, struct figures_run **run)
 {
-    for (unsigned i = 0; i < cell->count; i++)
-        if (strcmp(cell->figure[i].metric, metric) == 0)
-            return true;
-    return false;
-}
-
-static enum status add_figure(struct figures *figures, const struct place *place,
-                              const char *cell_name, const struct figure *figure)
-{
-    struct figures_cell *cell = find_cell(figures, cell_name);
-    if (cell == NULL)
-        return refuse(place, cell_name,
-                      "is one cell more than the " NUMBER(FIGURES_CELLS_MAX) " there may be");
-    if (has_metric(cell, figure->metric))
-        return refuse(place, figure->metric,
-                      "was printed for this cell before; a run measures a metric once");
-    if (cell->count == FIGURES_OF_CELL_MAX)
+    for (unsigned i = figures->run_count; i-- > 0;) {
+        *run = &figures->run[i];
+        if ((*run)->round == round && strcmp((*run)->cell, cell) == 0)
+            return STATUS_OK;
+    }
+    if (figures->run_count == FIGURES_RUNS_MAX)
         return refuse(
-            place, figure->metric,
-            "is one metric more than the " NUMBER(FIGURES_OF_CELL_MAX) " a cell may have");
-    cell->figure[cell->count++] = *figure;
+            place, cell,
+            "is one cell and round more than the " NUMBER(FIGURES_RUNS_MAX) " there may be");
+    if (!grow((void **)&figures->run, figures->run_count, sizeof *figures->run))
+        return STATUS_NO_MEMORY;
+    *run = &figures->run[figures->run_count++];
+    **run = (struct figures_run){.round = round};
+    text_copy((*run)->cell, sizeof(*run)->cell, cell);
+    if (round >= figures->rounds)
+        figures->rounds = round + 1;
     return STATUS_OK;
 }
 
-// Cuts a line at its tabs; the number of fields, at most FIELDS + 1.
-static unsigned split(char *line, char *field[FIELDS + 1])
+static enum status add_figure(struct figures_run *run, const struct place *place,
+                              const struct figure *figure)
+{
+    for (unsigned i = 0; i < run->count; i++)
+        if (strcmp(run->figure[i].metric, figure->metric) == 0)
+            return refuse(place, figure->metric,
+                          "was printed for this cell before; a run, or a round, measures a metric "
+                          "once");
+    if (run->count == FIGURES_OF_RUN_MAX)
+        return refuse(place, figure->metric,
+                      "is one metric more than the " NUMBER(FIGURES_OF_RUN_MAX) " a cell may have");
+    if (!grow((void **)&run->figure, run->count, sizeof *run->figure))
+        return STATUS_NO_MEMORY;
+    run->figure[run->count++] = *figure;
+    return STATUS_OK;
+}
+
+// Cuts a line at its tabs; the number of fields, at most FIELDS_MAX + 1.
+static unsigned split(char *line, char *field[FIELDS_MAX + 1])
 {
     unsigned count = 0;
-    while (line != NULL && count <= FIELDS)
+    while (line != NULL && count <= FIELDS_MAX)
         field[count++] = strsep(&line, "\t");
     return count;
 }
 
+static enum status read_round(const struct place *place, const char *text, unsigned *round)
+{
+    char *rest;
+    const unsigned long number = strtoul(text, &rest, 10);
+    if (text[0] < '0' || text[0] > '9' || *rest != '\0' || number < 1 ||
+        number > FIGURES_ROUNDS_MAX)
+        return refuse(place, text, "is no round from 1 to " NUMBER(FIGURES_ROUNDS_MAX));
+    *round = (unsigned)number - 1;
+    return STATUS_OK;
+}
+
 static enum status take_line(struct figures *figures, const struct place *place, char *line)
 {
-    char *field[FIELDS + 1], *rest;
+    char *field[FIELDS_MAX + 1], *rest;
     struct figure figure;
-    if (split(line, field) != FIELDS)
+    struct figures_run *run;
+    unsigned round = 0;
+    const unsigned fields = split(line, field);
+    if (fields < FIELDS_MIN || fields > FIELDS_MAX)
         return refuse(place, line,
                       "begins no figure: print CELL, METRIC, UNIT, less or more or nothing, "
-                      "and VALUE, with a tab between two; other lines begin with #");
-    if (field[0][0] == '\0' || strlen(field[0]) >= sizeof figures->cell[0].name)
+                      "VALUE, and ROUND if there are several, with a tab between two; other lines "
+                      "begin with #");
+    if (field[0][0] == '\0' || strlen(field[0]) >= sizeof run->cell)
         return refuse(place, field[0], "is no name of a cell: it has 1 to 63 bytes");
     if (field[1][0] == '\0' || strlen(field[1]) >= sizeof figure.metric)
         return refuse(place, field[1], "is no name of a metric: it has 1 to 63 bytes");
@@ -94,7 +122,12 @@ static enum status take_line(struct figures *figures, const struct place *place,
         return refuse(place, field[4], "is no finite number");
     text_copy(figure.metric, sizeof figure.metric, field[1]);
     text_copy(figure.unit, sizeof figure.unit, field[2]);
-    return add_figure(figures, place, field[0], &figure);
+    enum status status = STATUS_OK;
+    if (fields == FIELDS_MAX)
+        status = read_round(place, field[5], &round);
+    if (status == STATUS_OK)
+        status = find_run(figures, place, field[0], round, &run);
+    return status == STATUS_OK ? add_figure(run, place, &figure) : status;
 }
 
 enum status figures_read(FILE *in, const char *name, struct figures *figures)
@@ -103,7 +136,7 @@ enum status figures_read(FILE *in, const char *name, struct figures *figures)
     enum status status = STATUS_OK;
     char *line = NULL;
     size_t size = 0;
-    figures->cell_count = 0;
+    *figures = (struct figures){0};
     for (ssize_t length; status == STATUS_OK && (length = getline(&line, &size, in)) >= 0;) {
         place.line++;
         if (length > 0 && line[length - 1] == '\n')
@@ -112,10 +145,20 @@ enum status figures_read(FILE *in, const char *name, struct figures *figures)
             status = take_line(figures, &place, line);
     }
     free(line);
-    if (status == STATUS_OK && figures->cell_count == 0) {
+    if (status == STATUS_OK && figures->run_count == 0) {
         log_error("%s: printed no figures; is it given the option to print them between tabs?",
                   name);
         status = STATUS_INVALID;
     }
+    if (status != STATUS_OK)
+        figures_free(figures);
     return status;
+}
+
+void figures_free(struct figures *figures)
+{
+    for (unsigned i = 0; i < figures->run_count; i++)
+        free(figures->run[i].figure);
+    free(figures->run);
+    *figures = (struct figures){0};
 }

@@ -19,6 +19,7 @@ claim "every figure of every run and cell is in the database" [ "$(sqlite3 "$fol
 mkdir "$folder/bad"
 printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\na\\tb\\tus\\tfewer\\t2\\n"\n' >"$folder/bad/word"
 printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\tfast\\n"\n' >"$folder/bad/number"
+printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\t0\\n"\n' >"$folder/bad/round"
 printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\na\\tb\\tus\\tless\\t2\\n"\n' >"$folder/bad/twice"
 printf '#!/bin/bash\necho "latency: 7 us"\n' >"$folder/bad/line"
 printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\n"; exit 4\n' >"$folder/bad/end"
@@ -28,6 +29,7 @@ claim "a line's mistake is named with program, line, value and remedy" answers 2
 claim "so is a value that is no number" answers 2 "bad/number:1: 'fast' is no finite number" bad number
 claim "so is a metric measured twice" answers 2 "bad/twice:2: 'b' was printed for this cell before" bad twice
 claim "so is a line that is no figure" answers 2 "bad/line:1: 'latency: 7 us' begins no figure: print CELL" bad line
+claim "so is a round that is none" answers 2 "bad/round:1: '0' is no round from 1 to 64" bad round
 claim "so is a program that prints nothing" answers 2 "printed no figures" "$ukemi" bench store bad --db "$folder/u.db" -- true
 claim "so is one that cannot be run" answers 2 "bad/none: cannot be run" bad none
 claim "a program that fails is an error of the lab's" answers 3 "bad/end: ended with status 4; this run is not stored" bad end
@@ -70,6 +72,17 @@ claim "a night like the last ones is no alarm" answers 0 '^0 worse' diff_of nigh
 store nightly 1.25 10 >/dev/null
 claim "a night that is worse than the last ones is found" answers 1 'WORSE +loop p99 .* 30 and 10 runs' diff_of nightly --last 3
 claim "more nights than there are is bad input" answers 2 "only 3 finished benchmarks 'nightly' are older" diff_of nightly --last 9
+
+# A program that measures in six rounds: noisy_figures six times, and a figure of all rounds together.
+in_rounds='for round in 1 2 3 4 5 6; do tests/system/noisy_figures "$0" "$1" | sed "/^#/d; s/$/\t$round/"; done; printf "100 Hz\twhole\tus\tless\t%s\n" "$1"'
+store_rounds() { "$ukemi" bench store "$1" --runs "$3" --db "$folder/u.db" -- bash -c "$in_rounds" "$folder/$1" "$2"; }
+claim "a program that measures in rounds has a run for each" answers 0 "'rounds': all 2 runs of bash, in 12 rounds" store_rounds rounds 1 2
+claim "... with its figures" [ "$(sqlite3 "$folder/u.db" "SELECT count(*), count(DISTINCT run), max(run) FROM figure_view WHERE campaign = 'rounds' AND metric = 'loop p99'")" = "24|12|11" ]
+claim "... those of all rounds once for each time the program ran" [ "$(sqlite3 "$folder/u.db" "SELECT group_concat(run) FROM figure_view WHERE campaign = 'rounds' AND metric = 'whole'")" = "0,6" ]
+for _ in 1 2 3; do store_rounds rounds 1 1 >/dev/null; done
+claim "one run a night of such a program is enough to be compared with the last ones" answers 0 '^0 worse, 0 better, 0 different' diff_of rounds --last 3
+store_rounds rounds 1.25 1 >/dev/null
+claim "... and to be found worse" answers 1 'WORSE +loop p99 .* 18 and 6 runs' diff_of rounds --last 3
 
 # ---- cells of one benchmark ---------------------------------------------------------------------------------
 

@@ -47,17 +47,27 @@ static unsigned floor_of(unsigned mechanism)
     return mechanisms[mechanism]->spins ? MECHANISM_SPIN_INDEX : MECHANISM_FLOOR_INDEX;
 }
 
+double round_median_us(const struct outcome *outcome, unsigned size, unsigned mechanism,
+                       unsigned round)
+{
+    return median_us(&outcome->block[size][mechanism][round]);
+}
+
+double round_ratio(const struct outcome *outcome, unsigned size, unsigned mechanism, unsigned round)
+{
+    const double floor_us = round_median_us(outcome, size, floor_of(mechanism), round);
+    return floor_us > 0 ? round_median_us(outcome, size, mechanism, round) / floor_us : 0;
+}
+
 static void compare_with_floor(struct figures *figures, const struct outcome *outcome,
                                unsigned size, unsigned mechanism, unsigned rounds)
 {
-    const unsigned floor = floor_of(mechanism);
     double ratios[ROUNDS_MAX];
     unsigned n = 0;
     for (unsigned r = 0; r < rounds; r++) {
-        const double own_us = median_us(&outcome->block[size][mechanism][r]);
-        const double floor_us = median_us(&outcome->block[size][floor][r]);
-        if (own_us > 0 && floor_us > 0)
-            ratios[n++] = own_us / floor_us;
+        const double ratio = round_ratio(outcome, size, mechanism, r);
+        if (ratio > 0)
+            ratios[n++] = ratio;
     }
     if (n == 0)
         return;
@@ -65,7 +75,7 @@ static void compare_with_floor(struct figures *figures, const struct outcome *ou
     figures->ratio_min = ratios[0];
     figures->ratio_max = ratios[n - 1];
     double floor_median_us, floor_p99_us;
-    pool(outcome, size, floor, rounds, &floor_median_us, &floor_p99_us);
+    pool(outcome, size, floor_of(mechanism), rounds, &floor_median_us, &floor_p99_us);
     figures->ratio_p99 = figures->p99_us / floor_p99_us;
 }
 

@@ -14,5 +14,11 @@ struct figures { // of one mechanism and one size in one setting; all 0 if no fr
 struct figures figures_of(const struct outcome *outcome, unsigned size, unsigned mechanism,
                           unsigned rounds);
 
+// Of one round: the median, and its ratio to the floor's; 0 if no frame came.
+double round_median_us(const struct outcome *outcome, unsigned size, unsigned mechanism,
+                       unsigned round);
+double round_ratio(const struct outcome *outcome, unsigned size, unsigned mechanism,
+                   unsigned round);
+
 // The q-quantile (0..1) of n > 0 values, which are put in order.
 double quantile(double *values, unsigned n, double q);

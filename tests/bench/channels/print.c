@@ -51,16 +51,40 @@ void print_table(FILE *out, const struct plan *plan, const struct setting *setti
     fflush(out);
 }
 
-static void print_line(const char *cell, const char *metric, const char *what, const char *unit,
-                       double value)
+// `round` from 0; ALL_ROUNDS: of all together.
+#define ALL_ROUNDS ~0u
+static void print_line(const char *cell, const char *metric, const char *unit, double value,
+                       unsigned round)
 {
-    printf("%s\t%s %s\t%s\tless\t%.6g\n", cell, metric, what, unit, value);
+    printf("%s\t%s\t%s\tless\t%.6g", cell, metric, unit, value);
+    if (round != ALL_ROUNDS)
+        printf("\t%u", round + 1);
+    putchar('\n');
+}
+
+// What a round shows: medians; a block is too short for its 99th percentile.
+static void print_rounds(const struct plan *plan, const struct outcome *outcome, const char *cell,
+                         unsigned size, unsigned m)
+{
+    const bool is_floor = m == MECHANISM_FLOOR_INDEX || m == MECHANISM_SPIN_INDEX;
+    char median[64], ratio[64];
+    snprintf(median, sizeof median, "%s median", mechanisms[m]->name);
+    snprintf(ratio, sizeof ratio, "%s per %s", mechanisms[m]->name,
+             mechanisms[m]->spins ? "spin" : "futex");
+    for (unsigned r = 0; r < plan->rounds; r++) {
+        const double own_us = round_median_us(outcome, size, m, r);
+        const double times = is_floor ? 0 : round_ratio(outcome, size, m, r);
+        if (own_us > 0)
+            print_line(cell, median, "us", own_us, r);
+        if (times > 0)
+            print_line(cell, ratio, "ratio", times, r);
+    }
 }
 
 void print_tsv(const struct plan *plan, const struct setting *setting,
                const struct outcome *outcome)
 {
-    char name[64], cell[96];
+    char name[64], cell[96], metric[64];
     name_setting(setting, name, sizeof name);
     for (unsigned s = 0; s < plan->sizes; s++) {
         snprintf(cell, sizeof cell, "%s, %zu B", name, plan->size_B[s]);
@@ -68,11 +92,9 @@ void print_tsv(const struct plan *plan, const struct setting *setting,
             const struct figures f = figures_of(outcome, s, m, plan->rounds);
             if (f.come == 0)
                 continue;
-            print_line(cell, mechanisms[m]->name, "median", "us", f.median_us);
-            print_line(cell, mechanisms[m]->name, "p99", "us", f.p99_us);
-            if (f.ratio > 0 && m != MECHANISM_FLOOR_INDEX && m != MECHANISM_SPIN_INDEX)
-                print_line(cell, mechanisms[m]->name,
-                           mechanisms[m]->spins ? "per spin" : "per futex", "ratio", f.ratio);
+            snprintf(metric, sizeof metric, "%s p99", mechanisms[m]->name);
+            print_line(cell, metric, "us", f.p99_us, ALL_ROUNDS);
+            print_rounds(plan, outcome, cell, s, m);
         }
     }
     fflush(stdout);

@@ -61,6 +61,15 @@ static int solo_main(void *context)
     return 0;
 }
 
+// A line for each round, for `ukemi bench store`.
+static void print_rounds(const double *us, unsigned rounds, const char *mode, size_t size_B,
+                         const char *what)
+{
+    for (unsigned r = 0; r < rounds; r++)
+        printf("nobody waiting, %s, %zu B\t%s\tus\tless\t%.6g\t%u\n", mode, size_B, what, us[r],
+               r + 1);
+}
+
 static void print(struct solo *solo, bool tsv)
 {
     FILE *people = tsv ? stderr : stdout;
@@ -68,13 +77,13 @@ static void print(struct solo *solo, bool tsv)
             "put", "get");
     for (unsigned mode = 0; mode < MODE_COUNT; mode++)
         for (unsigned s = 0; s < SIZE_COUNT; s++) {
-            const double put_us = quantile(solo->put_us[mode][s], solo->rounds, 0.5);
-            const double get_us = quantile(solo->get_us[mode][s], solo->rounds, 0.5);
-            if (tsv)
-                printf("nobody waiting, %s, %zu B\tput\tus\tless\t%.6g\n"
-                       "nobody waiting, %s, %zu B\tget\tus\tless\t%.6g\n",
-                       modes[mode], sizes_B[s], put_us, modes[mode], sizes_B[s], get_us);
-            fprintf(people, "%-12s%10zu%10.2f%10.2f\n", modes[mode], sizes_B[s], put_us, get_us);
+            double *put_us = solo->put_us[mode][s], *get_us = solo->get_us[mode][s];
+            if (tsv) {
+                print_rounds(put_us, solo->rounds, modes[mode], sizes_B[s], "put");
+                print_rounds(get_us, solo->rounds, modes[mode], sizes_B[s], "get");
+            }
+            fprintf(people, "%-12s%10zu%10.2f%10.2f\n", modes[mode], sizes_B[s],
+                    quantile(put_us, solo->rounds, 0.5), quantile(get_us, solo->rounds, 0.5));
         }
     fflush(stdout);
 }
