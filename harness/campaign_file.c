@@ -108,7 +108,8 @@ static void scenario_path(const struct loading *loading, const char *relative, c
                           size_t size)
 {
     const char *slash = strrchr(loading->path, '/');
-    int length = slash == NULL ? 0 : (int)(slash - loading->path) + 1;
+    const bool whole = relative[0] == '/';
+    const int length = slash == NULL || whole ? 0 : (int)(slash - loading->path) + 1;
     snprintf(path, size, "%.*s%s", length, loading->path, relative);
 }
 

@@ -24,7 +24,7 @@ extern char cli_build[PATH_MAX_LENGTH];
 #define CLI_DATABASE "results/ukemi.db" // unless --db names another
 #define CLI_REPORT "report"             // unless --to or --report names another
 
-// Subcommands. argv[0] is the subcommand's name.
+// Subcommands. argv[0] is what getopt's messages begin with.
 int cli_run(int argc, char **argv);
 int cli_campaign(int argc, char **argv);
 int cli_show(int argc, char **argv);
@@ -38,6 +38,9 @@ int cli_list(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 
 // ---- shared by them (cli_common.c) ------------------------------------------------------------
+
+// Calls a subcommand so that what getopt says of an option looks like all other errors.
+int cli_call(int (*command)(int argc, char **argv), int argc, char **argv);
 
 enum exit_code cli_exit_of(enum status status); // of a failed call
 enum exit_code cli_exit_of_verdict(enum verdict verdict);
@@ -65,6 +68,13 @@ bool cli_label(const char *label, char into[NAME_MAX_LENGTH]);
 // Says what helps after an option that getopt has refused (`word` NULL), or a word too many. `command`: "bench latency".
 enum exit_code cli_wrong_word(const char *command, const char *word);
 
+// After the options: INPUT, said, if there are fewer words than `least` or more than `most`.
+enum exit_code cli_check_words(const char *command, const char *usage, int argc, char **argv,
+                               int least, int most);
+
+// Are the arguments one word that asks for help?
+bool cli_asks_help(int argc, char **argv);
+
 // "NAME" or "NAME=LABEL", cut at the last '=': the name in place, and the label, NULL if there is none.
 char *cli_cut_label(char *word);
 
@@ -79,6 +89,12 @@ enum status cli_open_trial(const char *text, const char *database_path, struct d
 int cli_with_trial(const char *text, const char *database_path,
                    enum exit_code (*act)(struct database *database, const char *database_path,
                                          int64_t trial_id));
+
+// ---- what a word names (cli_load.c) -----------------------------------------------------------
+
+// A filter for scandir.
+struct dirent;
+int cli_is_yaml(const struct dirent *entry);
 
 // A scenario by file or by name (or the beginning of one, if only one begins so), with its target
 // and description.
@@ -103,8 +119,14 @@ void cli_history_path(const char *database, const char *relative, char *path, si
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
                           struct cli_bench *bench, char *file, size_t size) MUST_CHECK;
 
-// Options of the commands that only take --db and --help. false: end with *code.
-bool cli_database_option(int argc, char **argv, const char *usage, const char **path, int *code);
+// A command that takes --db, --help and at most `most` words.
+struct cli_form {
+    const char *name, *usage;
+    int least, most; // words
+};
+// Its options; its words begin at optind. false: end with *code.
+bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,
+                         int *code);
 
 // ---- output shared by run, show and judge (cli_print.c) ---------------------------------------
 

@@ -25,7 +25,7 @@ static enum exit_code help(FILE *out)
           "Measures in real time; `ukemi diff` compares what was stored.\n\n",
           out);
     for (size_t i = 0; i < BENCHMARKS; i++)
-        fprintf(out, "  %-12s %s\n", benchmarks[i].name, benchmarks[i].summary);
+        fprintf(out, "  %-13s %s\n", benchmarks[i].name, benchmarks[i].summary);
     fputs("\nukemi bench NAME --help explains one.\n", out);
     return out == stdout ? EXIT_PASS : EXIT_INPUT;
 }
@@ -38,7 +38,7 @@ int cli_bench(int argc, char **argv)
         return help(stdout);
     for (size_t i = 0; i < BENCHMARKS; i++)
         if (strcmp(argv[1], benchmarks[i].name) == 0)
-            return benchmarks[i].run(argc - 1, argv + 1);
+            return cli_call(benchmarks[i].run, argc - 1, argv + 1);
     log_error("there is no benchmark '%s'; `ukemi bench --help` lists them", argv[1]);
     return EXIT_INPUT;
 }

@@ -48,7 +48,9 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
             *done = true;
             return cli_usage(usage, true);
         }
-        if (option == '?' || (option == 'n' && !cli_can(optarg, &a->options.can)) ||
+        if (option == '?')
+            return cli_wrong_word("campaign", NULL);
+        if ((option == 'n' && !cli_can(optarg, &a->options.can)) ||
             (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
             return EXIT_INPUT;
         if (option == 'j')
@@ -62,10 +64,8 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         if (option == 'w')
             a->options.mode = CLK_WALL;
     }
-    if (optind + 1 != argc)
-        return cli_usage(usage, false);
     a->file = argv[optind];
-    return EXIT_PASS;
+    return cli_check_words("campaign", usage, argc, argv, 1, 1);
 }
 
 static void print_file(const char *folder, const char *name)

@@ -161,7 +161,8 @@ static void print_limits(void)
 int cli_doctor(int argc, char **argv)
 {
     if (argc > 1)
-        return cli_usage(usage, strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+        return (int)(cli_asks_help(argc, argv) ? cli_usage(usage, true)
+                                               : cli_wrong_word("doctor", argv[1]));
     struct machine_info machine = machine_info();
     struct build_info build = build_info();
     printf("machine  %s, %d cores, %s, %s\n", machine.cpu_model, machine.cores, machine.kernel,

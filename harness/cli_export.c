@@ -14,23 +14,24 @@
 #include "harness/whole_file.h"
 
 static const char usage[] =
-    "usage: ukemi export TRIAL|HISTORY.mcap [--format candump|pcapng] [-o FILE] [--epoch SECONDS]"
-    " [--db PATH]\n"
+    "usage: ukemi export TRIAL|HISTORY.mcap [--format candump|pcapng] [--epoch SECONDS]\n"
+    "                    [-o FILE] [--db PATH]\n"
     "       ukemi export TRIAL|TARGET --format dbc [-o FILE] [--db PATH]\n"
-    "       ukemi export TRIAL --format hgrm|cyclictest [--metric PATTERN] [--uncorrected]"
-    " [-o FILE] [--db PATH]\n\n"
-    "Writes the CAN traffic of a trial whose history was kept, or what it means, or the histograms "
+    "       ukemi export TRIAL --format hgrm|cyclictest [--metric PATTERN] [--uncorrected]\n"
+    "                    [-o FILE] [--db PATH]\n\n"
+    "Writes the CAN traffic of a trial whose history was kept, or what it means, or the "
+    "histograms\n"
     "of a run of a benchmark, as other tools read it.\n\n"
-    "  --format candump  a log of can-utils (canplayer, log2asc ...); the default\n"
-    "           pcapng   for Wireshark and tshark\n"
-    "           dbc      the robot's messages and signals, for whatever decodes CAN\n"
-    "           hgrm     a histogram as HdrHistogram's percentile text, in us\n"
+    "  --format candump     a log of can-utils (canplayer, log2asc ...); the default\n"
+    "           pcapng      for Wireshark and tshark\n"
+    "           dbc         the robot's messages and signals, for whatever decodes CAN\n"
+    "           hgrm        a histogram as HdrHistogram's percentile text, in us\n"
     "           cyclictest  histograms as cyclictest -h prints them, a column each\n"
-    "  --metric PATTERN  histograms that match, as in a shell\n"
-    "  --uncorrected     as measured, also where one is corrected for coordinated omission\n"
-    "  -o FILE           write there, whole or not at all; otherwise to standard output\n"
-    "  --epoch SECONDS   when the trial started, in seconds since 1970 (default 0)\n"
-    "  --db PATH         the database (default " CLI_DATABASE ")\n";
+    "  --metric PATTERN     histograms that match, as in a shell\n"
+    "  --uncorrected        as measured, also where one is corrected for coordinated omission\n"
+    "  -o FILE              write there, whole or not at all; otherwise to standard output\n"
+    "  --epoch SECONDS      when the trial started, in seconds since 1970 (default 0)\n"
+    "  --db PATH            the database (default " CLI_DATABASE ")\n";
 
 enum format { FORMAT_CANDUMP, FORMAT_PCAPNG, FORMAT_DBC, FORMAT_HGRM, FORMAT_CYCLICTEST };
 static const char *const format_names[] = {"candump", "pcapng", "dbc", "hgrm", "cyclictest"};
@@ -81,6 +82,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *a, int *code
     for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
         if (option == 'h')
             *code = (int)cli_usage(usage, true);
+        if (option == '?')
+            cli_wrong_word("export", NULL);
         if (option == 'h' || option == '?' || (option == 'f' && !read_format(optarg, &a->format)) ||
             (option == 'e' && !cli_number(optarg, "--epoch", EXPORT_EPOCH_MAX_S, &a->epoch_s)))
             return false;
@@ -93,12 +96,9 @@ static bool read_arguments(int argc, char **argv, struct arguments *a, int *code
         a->histogram.uncorrected |= option == 'u';
     }
     a->histogram.text = text_of(a->format);
-    if (argc - optind != 1) {
-        *code = (int)cli_usage(usage, false);
-        return false;
-    }
     a->source = argv[optind];
-    return true;
+    *code = (int)cli_check_words("export", usage, argc, argv, 1, 1);
+    return *code == EXIT_PASS;
 }
 
 // ---- what is exported -------------------------------------------------------------------------

@@ -6,9 +6,10 @@
 
 static const char usage[] = "usage: ukemi judge TRIAL [--db PATH]\n"
                             "       ukemi judge HISTORY.mcap SCENARIO\n\n"
-                            "Judges a kept history again, with the oracles of this build. With a "
-                            "trial's number the judgement is added\n"
-                            "to the database (earlier ones remain) and is the one in force.\n\n"
+                            "Judges a kept history again, with the oracles of this build. With "
+                            "a trial's number the\n"
+                            "judgement is added to the database (earlier ones remain) and is "
+                            "the one in force.\n\n"
                             "  --db PATH  the database (default " CLI_DATABASE ")\n";
 
 static enum exit_code judge_history(const char *path, const struct cli_bench *bench,
@@ -55,7 +56,7 @@ int cli_judge(int argc, char **argv)
 {
     const char *path;
     int code;
-    if (!cli_database_option(argc, argv, usage, &path, &code))
+    if (!cli_database_option(argc, argv, &(struct cli_form){"judge", usage, 1, 2}, &path, &code))
         return code;
     if (argc - optind == 2) {
         struct cli_bench bench;
@@ -67,7 +68,5 @@ int cli_judge(int argc, char **argv)
         cli_free(&bench);
         return code;
     }
-    if (argc - optind != 1)
-        return cli_usage(usage, false);
     return cli_with_trial(argv[optind], path, judge_stored);
 }

@@ -10,12 +10,6 @@
 static const char usage[] = "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
                             "Lists what there is, one a line, with what it is.\n";
 
-static int yaml_only(const struct dirent *entry)
-{
-    size_t length = strlen(entry->d_name);
-    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
-}
-
 static int folders_only(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
@@ -123,18 +117,23 @@ static enum exit_code show_oracles(void)
 
 int cli_list(int argc, char **argv)
 {
-    const char *what = argc == 2 ? argv[1] : "";
-    if (strcmp(what, "--help") == 0 || strcmp(what, "-h") == 0)
-        return cli_usage(usage, true);
+    if (argc < 2 || cli_asks_help(argc, argv))
+        return cli_usage(usage, argc == 2);
+    if (argc > 2)
+        return cli_wrong_word("list", argv[2]);
+    const char *what = argv[1];
     if (strcmp(what, "targets") == 0)
         return each("targets", folders_only, show_target);
     if (strcmp(what, "scenarios") == 0)
-        return each("scenarios", yaml_only, show_scenario);
+        return each("scenarios", cli_is_yaml, show_scenario);
     if (strcmp(what, "campaigns") == 0)
-        return each("scenarios/campaigns", yaml_only, show_campaign);
+        return each("scenarios/campaigns", cli_is_yaml, show_campaign);
     if (strcmp(what, "faults") == 0)
         return show_faults();
     if (strcmp(what, "oracles") == 0)
         return show_oracles();
-    return cli_usage(usage, false);
+    log_error("there is no list of '%s'; there are targets, scenarios, campaigns, faults and "
+              "oracles",
+              what);
+    return EXIT_INPUT;
 }

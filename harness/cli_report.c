@@ -64,14 +64,15 @@ int cli_report(int argc, char **argv)
         if (option == 'h')
             return cli_usage(usage, true);
         if (option == '?')
-            return EXIT_INPUT;
+            return cli_wrong_word("report", NULL);
         if (option == 'd')
             path = optarg;
         else
             folder = optarg;
     }
-    if (argc - optind > 1)
-        return cli_usage(usage, false);
+    const enum exit_code code = cli_check_words("report", usage, argc, argv, 0, 1);
+    if (code != EXIT_PASS)
+        return code;
     const enum status status = write_report(path, optind < argc ? argv[optind] : NULL, folder);
     return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }

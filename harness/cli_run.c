@@ -51,11 +51,12 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
             *done = true;
             return cli_usage(usage, true);
         }
-        if (option == '?' ||
-            (option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
+        if (option == '?')
+            return cli_wrong_word("run", NULL);
+        if ((option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
             (option == 'c' && !cli_number(optarg, "--core", 1023, &a->core)) ||
             (option == 'n' && !cli_can(optarg, &a->can)) ||
-            (option == 't' && !cli_number(optarg, "--trial", INT64_MAX, &a->trial)))
+            (option == 't' && !cli_count(optarg, "--trial", 1, INT64_MAX, &a->trial)))
             return EXIT_INPUT;
         a->wall |= option == 'w';
         a->twice |= option == 'd';
@@ -65,9 +66,11 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         if (option == 'b')
             a->database = optarg;
     }
-    if (optind + (a->trial == 0) != argc)
-        return cli_usage(usage, false);
-    a->scenario = a->trial == 0 ? argv[optind] : NULL;
+    const int words = a->trial == 0;
+    const enum exit_code code = cli_check_words("run", usage, argc, argv, words, words);
+    if (code != EXIT_PASS)
+        return code;
+    a->scenario = words == 1 ? argv[optind] : NULL;
     if (a->wall && a->twice) {
         log_error(
             "--check-determinism: wall-clock trials differ from each other; leave out --wall");

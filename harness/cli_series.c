@@ -32,9 +32,7 @@ int cli_series(int argc, char **argv)
 {
     const char *path;
     int code;
-    if (!cli_database_option(argc, argv, usage, &path, &code))
+    if (!cli_database_option(argc, argv, &(struct cli_form){"series", usage, 1, 1}, &path, &code))
         return code;
-    if (argc - optind != 1)
-        return cli_usage(usage, false);
     return cli_with_trial(argv[optind], path, print_series);
 }

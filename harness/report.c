@@ -32,9 +32,12 @@ static enum status choose_campaign(sqlite3 *database, const char *campaign)
     else
         log_error("campaigns: %s", sqlite3_errmsg(database));
     sqlite3_finalize(insert);
-    if (status == STATUS_NOT_FOUND)
-        log_error("campaign '%s' is not in the database; `ukemi show` lists what there is",
-                  campaign ? campaign : "(newest)");
+    if (status == STATUS_NOT_FOUND && campaign)
+        log_error("there is no campaign '%s' in the database; `ukemi show` lists what there is",
+                  campaign);
+    else if (status == STATUS_NOT_FOUND)
+        log_error("the database holds no campaign of trials yet; run one first, or name the "
+                  "benchmark that you want: `ukemi show` lists what there is");
     return status;
 }
 

@@ -8,36 +8,24 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "harness/database.h"
 #include "harness/report_plot.h"
 #include "harness/whole_file.h"
 #include "harness/yaml_source.h"
 
-#define SCHEMA_VERSION                                                                             \
-    3 // PRAGMA user_version of harness/schema.sql that the queries are written for
-
 enum status report_open_database(const char *path, sqlite3 **database)
 {
     *database = NULL;
-    if (access(path, R_OK) != 0) {
-        log_error("%s: %s; run a campaign first, or name its database", path, strerror(errno));
-        return STATUS_NOT_FOUND;
-    }
-    sqlite3_stmt *version = NULL;
-    enum status status = STATUS_INVALID;
+    struct database *looked_at; // says what is wrong with a file as all commands do
+    enum status status = database_open(path, DATABASE_READ, &looked_at);
+    if (status != STATUS_OK)
+        return status;
+    database_close(looked_at);
     if (sqlite3_open_v2(path, database, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-        sqlite3_busy_timeout(*database, 10000) == SQLITE_OK &&
-        sqlite3_prepare_v2(*database, "PRAGMA user_version", -1, &version, NULL) == SQLITE_OK &&
-        sqlite3_step(version) == SQLITE_ROW) {
-        const int found = sqlite3_column_int(version, 0);
-        if (found == SCHEMA_VERSION)
-            status = STATUS_OK;
-        else
-            log_error("%s: its schema is version %d, these reports are for version %d", path, found,
-                      SCHEMA_VERSION);
-    } else
-        log_error("%s: %s", path, sqlite3_errmsg(*database));
-    sqlite3_finalize(version);
-    return status == STATUS_OK ? report_functions_add(*database) : status;
+        sqlite3_busy_timeout(*database, 10000) == SQLITE_OK)
+        return report_functions_add(*database);
+    log_error("%s: %s", path, sqlite3_errmsg(*database));
+    return STATUS_INVALID;
 }
 
 static enum status complain(const char *path)

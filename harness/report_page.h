@@ -5,7 +5,7 @@
 #include "harness/report_template.h"
 
 // Opens a result database for the queries of reports/: read-only, with the functions of report_query.h. *database is the caller's to
-// close, also after an error. NOT_FOUND: no such file; INVALID: another schema, or no database.
+// close, also after an error. Errors of database_open.
 enum status report_open_database(const char *path, sqlite3 **database) MUST_CHECK;
 
 // The folder reports/ above `near` or above the present folder. NOT_FOUND.

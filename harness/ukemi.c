@@ -47,19 +47,30 @@ static enum exit_code version(void)
     return EXIT_PASS;
 }
 
+// "help COMMAND" becomes "COMMAND --help".
+static void ask_the_command(int argc, char **argv)
+{
+    static char asked[] = "--help";
+    for (int i = 1; i + 1 < argc; i++)
+        argv[i] = argv[i + 1];
+    argv[argc - 1] = asked;
+}
+
 int main(int argc, char **argv)
 {
     log_program(argv[0]);
     if (argc < 2)
         return help(stderr);
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0)
+    const bool help_word = strcmp(argv[1], "help") == 0;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help_word && argc == 2))
         return help(stdout);
     if (strcmp(argv[1], "--version") == 0)
         return version();
+    if (help_word)
+        ask_the_command(argc, argv);
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return cli_call(commands[i].run, argc - 1, argv + 1);
     log_error("there is no command '%s'; `ukemi --help` lists them", argv[1]);
     return EXIT_INPUT;
 }

@@ -11,11 +11,23 @@ claim "the version names the revision and the libraries" answers 0 '^ukemi .*MuJ
 for command in run campaign show judge report series export bench diff list doctor; do
     claim "$command explains itself" answers 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
-claim "an unknown option is bad input" answers 2 'unrecognized option' "$ukemi" run 001-stand --fast
+claim "... as help COMMAND does, too" answers 0 '^usage: ukemi bench latency' "$ukemi" help bench latency
+run "$ukemi" run 001-stand --fast
+claim "an unknown option is bad input" answered 2 "^ukemi: error: unrecognized option '--fast'" '`ukemi run --help` says what may be given'
+too_many() { for words in "show 1 2" "series 1 2" "judge 1 2 3" "report a b" "run 001 002" "campaign a b" "export 1 2" "list oracles now" "doctor now"; do
+    # shellcheck disable=SC2086 # words
+    answers 2 "is one word too many; .ukemi ${words%% *} --help" "$ukemi" $words || return 1
+done; }
+claim "a word too many is named by every command" too_many
+claim "a list that there is not is named" answers 2 "no list of 'frogs'; there are targets" "$ukemi" list frogs
+claim "there is no trial 0" answers 2 "TRIAL: '0' is no whole number from 1 on" "$ukemi" show 0
+claim "... nor can it be run again" answers 2 "--trial: '0' is no whole number from 1 on" "$ukemi" run --trial 0
 claim "a seed that is no number is bad input" answers 2 "--seed: 'seven' is no whole number" "$ukemi" run 001-stand --seed seven
 claim "a negative seed is bad input" answers 2 "--seed: '-1' is no whole number" "$ukemi" run 001-stand --seed=-1
 claim "a scenario that does not exist is bad input" answers 2 'no such file.*ukemi list scenarios' "$ukemi" run 999-fly
-claim "the beginning of two names is bad input" answers 2 'more than one file begins so' "$ukemi" run 0
+claim "the beginning of several names is bad input, which are named" answers 2 \
+    'more than one file begins so.*: 001-stand, 002-walk-quasi-static, 003-walk-dynamic [.]{3};' "$ukemi" run 0
+claim "the end of a name leads to the name" answers 2 'do you mean 003-walk-dynamic[?]' "$ukemi" run walk-dynamic
 claim "wall clock and determinism exclude each other" answers 2 'leave out --wall' "$ukemi" run 001-stand --wall --check-determinism
 printf 'name: broken\nclaim: none\ntarget: hubo2\nmotion: static\nduration_s: -4\nwatch_s: 3\noperator: {program: x}\n' >"$folder/broken.yaml"
 claim "a scenario's error has file and line" answers 2 'broken.yaml:5: duration_s' "$ukemi" run "$folder/broken.yaml"
@@ -27,10 +39,19 @@ claim "two runs with one seed give one history" answers 0 'PASS.*determinism' "$
 for what in targets scenarios campaigns faults oracles; do
     claim "list $what lists something" answers 0 . "$ukemi" list $what
 done
-claim "a database that does not exist is bad input" answers 2 'there is no such database; run a campaign' "$ukemi" show --db "$folder/none.db"
-claim "a folder is no database" answers 2 'name another file with --db' "$ukemi" show --db "$folder"
 echo "no database, but longer than nothing" >"$folder/text.db"
-claim "a file that is no database is refused" answers 2 'name another file with --db' "$ukemi" show --db "$folder/text.db"
+sqlite3 "$folder/old.db" <harness/schema.sql
+sqlite3 "$folder/old.db" 'PRAGMA user_version = 2'
+sqlite3 "$folder/empty.db" <harness/schema.sql
+for command in show report; do
+    claim "$command: a database that does not exist is bad input" answers 2 'there is no such database; run a campaign' "$ukemi" $command --db "$folder/none.db"
+    claim "$command: a folder is no database" answers 2 'name another file with --db' "$ukemi" $command --db "$folder"
+    claim "$command: a file that is no database is refused" answers 2 'name another file with --db' "$ukemi" $command --db "$folder/text.db"
+    claim "$command: a database of another version is refused, with both" answers 2 'schema version 2, this ukemi knows version [0-9]+; use the ukemi it is of' \
+        "$ukemi" $command --db "$folder/old.db"
+done
+claim "a database without a campaign has no report" answers 2 'holds no campaign of trials yet; run one first' "$ukemi" report --db "$folder/empty.db"
+claim "a campaign that is not there has none, either" answers 2 "no campaign 'frog' in the database; .ukemi show. lists" "$ukemi" report frog --db "$folder/empty.db"
 cat >"$folder/tiny.yaml" <<CAMPAIGN
 name: tiny
 target: hubo2
@@ -38,7 +59,7 @@ seed: 3
 recheck_share: 1
 fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 5 }
 columns:
-  - { title: Static, scenario: $(realpath --relative-to="$folder" scenarios/001-stand.yaml), trials: 1, at: { time_s: [4, 5] } }
+  - { title: Static, scenario: $PWD/scenarios/001-stand.yaml, trials: 1, at: { time_s: [4, 5] } }
 rows:
   - { component: Planner, expected: [No Effect] }
 CAMPAIGN
