@@ -1,6 +1,7 @@
 // Looks at a cell, from its keeper or its init, and says which limit its processes exceed.
 #pragma once
 
+#include "base/running_time.h"
 #include "harness/cell_look.h"
 #include "harness/limits.h"
 
@@ -8,21 +9,21 @@
 
 struct cell_seen { // a process, since it last waited
     struct cell_look look;
-    double since_s;
+    double since_s; // of the watch's running time
 };
 
 struct cell_watch {
     const struct limits *limits;
     bool real_time;
     int machine; // /proc as outside the cell
-    double start_s;
+    struct running_time running;
     unsigned seen_count;
     struct cell_seen seen[CELL_SEEN_MAX];
 };
 
 // Outside, before the cell has its own /proc; or inside. `limits` must outlive the watch, and have wall_s filled.
 // real_time: processes that never wait exceed the turn; in virtual mode that is the coordinator's
-// to say. The watch lasts as long as the calling process.
+// to say. Time is what the machine ran since the first look. The watch lasts as long as the calling process.
 void cell_watch_start(struct cell_watch *watch, const struct limits *limits, bool real_time);
 
 // One look at /proc, /dev/shm and /tmp of the calling process's mount namespace, which must be the

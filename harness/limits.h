@@ -16,9 +16,10 @@ struct limits {          // of a cell; 0 in the target file: the default of limi
     unsigned memory_MB;  // anonymous, shared and unlinked memory of all processes
     unsigned file_MB;    // one file, and all files in one of the private file systems
     unsigned output_MB;  // standard output and error of one process
-    double turn_s;       // wall time without giving its turn back (virtual mode), or without
-                         // ever waiting (wall mode)
-    double wall_s;       // wall time of the whole trial; 0: by duration_s and mode
+    // Time is that during which the machine ran (base/running_time.h).
+    double
+        turn_s; // without giving its turn back (virtual mode), or without ever waiting (wall mode)
+    double wall_s; // of the whole trial; 0: by duration_s and mode
 };
 
 // A private file system as a whole, in file_MB: the lab allows so much, the kernel twice file_MB. A

@@ -1,7 +1,10 @@
 // The scheduler: who is granted when, how a grant ends, and how time moves.
+#include "base/running_time.h"
 #include "clock/coordinator_private.h"
 
 #define NS_PER_MS 1000000
+// A wait that took more than twice its slice was a machine that stood still.
+#define GAP_MAX_NS (2 * (int64_t)CLK_POLL_MS * NS_PER_MS)
 // More without time passing: participants wake each other for ever.
 #define GRANTS_PER_INSTANT_MAX 100000
 // So often a wait may end at once before the supervisor is asked and the limit looked at: a
@@ -23,6 +26,12 @@ static void poll_now(struct clk_coordinator *coordinator)
     coordinator->poll_at_ns = monotonic_ns() + (int64_t)CLK_POLL_MS * NS_PER_MS;
 }
 
+// How long somebody has been waited for, as far as the machine ran. Begins with the first call.
+static int64_t waited_ns(struct running_time *wait)
+{
+    return running_time_look(wait, monotonic_ns(), GAP_MAX_NS);
+}
+
 // The participant is dead or has left. Waits, for no longer than for a grant, until the supervisor
 // has seen its end too, so that everybody learns of it at the same virtual instant however long the
 // kernel takes to tear the process down. One that is stopped on its way out is not waited for: it departs when continued
@@ -32,14 +41,14 @@ static void depart(struct clk_coordinator *coordinator, unsigned number)
     const unsigned before = coordinator->participant[number].departures;
     if (coordinator->poll != NULL) {
         const struct timespec step = timespec_of_ns(DEPARTURE_STEP_NS);
-        const int64_t give_up_ns = monotonic_ns() + coordinator->grant_limit_ns;
+        struct running_time wait = {0};
         do {
             poll_now(coordinator);
             if (coordinator->participant[number].departures != before ||
                 coordinator->participant[number].stopped)
                 return;
             nanosleep(&step, NULL);
-        } while (monotonic_ns() < give_up_ns);
+        } while (waited_ns(&wait) < coordinator->grant_limit_ns);
     }
     clk_coordinator_left(coordinator, number);
 }
@@ -60,7 +69,7 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
 {
     struct clk_slot *slot = &coordinator->page->slot[number];
     const struct participant *participant = &coordinator->participant[number];
-    int64_t give_up_ns = 0; // the clock is only read when the wait was a long one
+    struct running_time wait = {0}; // the clock is only read when the wait was a long one
     unsigned wakes = 0;
     while (turn_of(coordinator, number) == CLK_TURN_GRANTED) {
         uint32_t alive;
@@ -76,10 +85,7 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
             continue;
         wakes = 0;
         poll_now(coordinator);
-        int64_t now_ns = monotonic_ns();
-        if (give_up_ns == 0)
-            give_up_ns = now_ns + coordinator->grant_limit_ns;
-        else if (now_ns > give_up_ns)
+        if (waited_ns(&wait) > coordinator->grant_limit_ns)
             return STATUS_TIMEOUT;
     }
     if (turn_of(coordinator, number) != CLK_TURN_BLOCKED && participant->admitted)
@@ -221,7 +227,7 @@ enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned 
     struct participant *participant = coordinator_participant(coordinator, number);
     struct clk_slot *slot = &coordinator->page->slot[number];
     const unsigned departures = participant->departures;
-    const int64_t give_up_ns = monotonic_ns() + patience.ns;
+    struct running_time wait = {0};
     const struct timespec step = timespec_of_ns((int64_t)CLK_POLL_MS * NS_PER_MS);
     unsigned wakes = 0;
     while (turn_of(coordinator, number) == CLK_TURN_ABSENT) {
@@ -232,7 +238,7 @@ enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned 
         poll_now(coordinator);
         if (participant->departures != departures)
             return STATUS_DEAD;
-        if (monotonic_ns() > give_up_ns)
+        if (waited_ns(&wait) > patience.ns)
             return STATUS_TIMEOUT;
     }
     uint32_t alive;

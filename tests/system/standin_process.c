@@ -3,8 +3,9 @@
 //   standin_process MODE CHANNEL [N]
 //
 // world: the simulated robot, standing. tick: every 10 ms. follow: on every frame of "reference".
-// In cycle N: crash, hang (never gives its turn back), leave (ends well), chatter (a megabyte of
-// log lines). refuse: ends before it joins the clock.
+// In cycle N: crash, hang (never gives its turn back), hold (not before it was stopped and continued),
+// leave (ends well), chatter (a megabyte of log lines). refuse: ends before it joins the clock.
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,14 @@ static union {
     struct command_message command;
     struct balance_command_message balance;
 } frame;
+
+static volatile sig_atomic_t continued;
+
+static void note_continued(int number)
+{
+    (void)number;
+    continued = 1;
+}
 
 static size_t frame_size(const char *channel)
 {
@@ -42,7 +51,7 @@ static void behave(const char *mode, struct clk *clk)
     if (strcmp(mode, "chatter") == 0)
         for (int i = 0; i < 20000; i++)
             log_info("line %d of very many, so that no pipe would hold them", i);
-    while (strcmp(mode, "hang") == 0)
+    while (strcmp(mode, "hang") == 0 || (strcmp(mode, "hold") == 0 && !continued))
         continue;
 }
 
@@ -71,6 +80,7 @@ int main(int argc, char **argv)
         return 2;
     log_program(argv[0]);
     const char *mode = argv[1];
+    (void)signal(SIGCONT, note_continued);
     const long special = argc > 3 ? atol(argv[3]) : -1;
     if (strcmp(mode, "refuse") == 0) {
         log_error("I will not");

@@ -3,13 +3,19 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
+. tests/system/processes
 runner=$BUILD/tests/bench/trial_run
 ln -s "$PWD/faults" "$folder/faults"
 cp -r tests/system/standin/targets "$folder/targets"
 cp targets/hubo2/hubo2.xml "$folder/targets/standin/"
+echo 'limits: {turn_s: 3, wall_s: 60}' >>"$folder/targets/standin/target.yaml"
 
 # trial ARGUMENTS DURATION [FAULT...]: runs the stand-ins with an operator of these arguments.
 trial() {
+    write_scenario "$@"
+    run "$runner" "$folder/s.yaml" 3
+}
+write_scenario() {
     local arguments=$1 duration_s=$2 fault
     shift 2
     {
@@ -18,8 +24,8 @@ trial() {
         for fault; do echo "  - $fault"; done
     } >"$folder/s.yaml"
     [ $# -gt 0 ] || sed -i '/^faults:/d' "$folder/s.yaml"
-    run "$runner" "$folder/s.yaml" 3
 }
+hash_said() { sed -n 's/.*hash //p' "$folder/said"; }
 
 trial "leave balance-command 100" 10
 claim "a trial without faults ends a second after the operator's program" answered 0 'operator +exited 0' 'simulated 2\.0[0-9]'
@@ -63,11 +69,45 @@ faults=('{kind: kill, component: Source, at: {time_s: [0.5, 1.5]}, restart_after
     '{kind: stall, component: Sink, at: {time_s: [0.5, 1.5]}, duration_s: 0.2}'
     '{kind: restart, component: operator, at: {time_s: [2]}, duration_s: 0.1}')
 trial "tick balance-command" 4 "${faults[@]}"
-first=$(sed -n 's/.*hash //p' "$folder/said")
+first=$(hash_said)
 for _ in 1 2 3 4 5; do
     trial "tick balance-command" 4 "${faults[@]}"
-    [ "$(sed -n 's/.*hash //p' "$folder/said")" = "$first" ] || echo "another hash" >>"$folder/hashes"
+    [ "$(hash_said)" = "$first" ] || echo "another hash" >>"$folder/hashes"
 done
 [ -n "$first" ] && [ ! -e "$folder/hashes" ]
 result $? "the same seed gives the same history, faults included"
+
+# A machine that stands still, for longer than a turn or the whole trial may take: while the operator's program computes, in a turn that ends
+# when it is continued, all processes of the trial are stopped, from the lab down, and continued, from the programs up.
+computes() { # process PID has used 0.1 s of CPU time
+    awk '{ sub(/.*\) /, ""); exit $12 < 10 }' "/proc/$1/stat" 2>/dev/null
+}
+holds() { # the operator's program is in its long turn; sets all_of_it
+    local process
+    mapfile -t all_of_it < <(echo "$beside" && descendants "$beside")
+    for process in "${all_of_it[@]}"; do
+        tr '\0' ' ' 2>/dev/null <"/proc/$process/cmdline" | grep -q 'standin_process hold' && computes "$process" && return 0
+    done
+    return 1
+}
+is_stopped() { grep -q '^State:.T' "/proc/$1/status"; }
+# stands_still SECONDS: runs the scenario, and stops it for so long.
+stands_still() {
+    local process i
+    "$runner" "$folder/s.yaml" 3 >"$folder/said" 2>&1 &
+    beside=$!
+    await 60 holds || return 1
+    for process in "${all_of_it[@]}"; do
+        kill -STOP "$process" && await 60 is_stopped "$process" || return 1
+    done
+    sleep "$1"
+    for ((i = ${#all_of_it[@]}; i-- > 0;)); do kill -CONT "${all_of_it[i]}"; done
+    wait "$beside"
+    code=$?
+}
+sed -i 's/^limits:.*/limits: {turn_s: 3, wall_s: 5}/' "$folder/targets/standin/target.yaml"
+write_scenario "hold balance-command 50" 2
+stands_still 0 && answered 0 'simulated 2\.00' >/dev/null && moved=$(hash_said) && [ -n "$moved" ] &&
+    stands_still 6 && answered 0 'simulated 2\.00' >/dev/null && [ "$(hash_said)" = "$moved" ]
+result $? "a machine that stands still takes nobody's time: a turn and a trial of 6 s more have the same history" "$folder/said"
 plan

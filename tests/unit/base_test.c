@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/running_time.h"
 #include "base/status.h"
 #include "base/time.h"
 
@@ -52,5 +53,18 @@ START_TEST(normal_numbers_have_mean_0_and_deviation_1)
 }
 END_TEST
 
+START_TEST(of_the_time_between_two_looks_no_more_counts_than_a_machine_that_runs_takes)
+{
+    struct running_time running = {0};
+    ck_assert_int_eq(running_time_look(&running, 5000, 20), 0); // the first look begins
+    ck_assert_int_eq(running_time_look(&running, 5010, 20), 10);
+    ck_assert_int_eq(running_time_look(&running, 5030, 20), 30);
+    ck_assert_int_eq(running_time_look(&running, 9000, 20), 50); // it stood still
+    ck_assert_int_eq(running_time_look(&running, 9000, 20), 50);
+    ck_assert_int_eq(running_time_look(&running, 9001, 20), 51);
+}
+END_TEST
+
 UNIT_MAIN("base", every_status_has_a_name_and_a_text, seconds_round_to_the_nearest_nanosecond,
-          a_stream_depends_on_seed_and_name_only, normal_numbers_have_mean_0_and_deviation_1)
+          a_stream_depends_on_seed_and_name_only, normal_numbers_have_mean_0_and_deviation_1,
+          of_the_time_between_two_looks_no_more_counts_than_a_machine_that_runs_takes)
