@@ -1,11 +1,14 @@
 #include "harness/benchmark.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "harness/benchmark_left.h"
+#include "harness/campaign_guard.h"
 #include "harness/campaign_histories.h"
 #include "harness/database_private.h"
 #include "harness/histogram_code.h"
@@ -51,10 +54,35 @@ static enum status insert_campaign(struct database *database, const char *name, 
 enum status benchmark_start(struct database *database, const char *name, const char *made_by,
                             const char *target, int64_t *campaign_id)
 {
-    enum status status = command(database, "BEGIN IMMEDIATE");
+    const bool first =
+        database->guard < 0; // of this ukemi: later, one of those unfinished is its own
+    enum status status = STATUS_OK;
+    if (first)
+        status = campaign_guard_open(database->path, &database->guard);
+    if (status == STATUS_OK)
+        status = command(database, "BEGIN IMMEDIATE");
+    if (status == STATUS_OK && first)
+        status = benchmark_clear_left(database);
     if (status == STATUS_OK)
         status = insert_campaign(database, name, made_by, target, campaign_id);
+    // Guarded before others can see it, who would take it for left behind.
+    if (status == STATUS_OK && !campaign_guard_hold(database->guard, *campaign_id)) {
+        log_error("%s: cannot be locked: %s; name another file with --db", database->path,
+                  strerror(errno));
+        status = STATUS_SYSTEM;
+    }
     return end_transaction(database, status);
+}
+
+enum status benchmark_finish(struct database *database, int64_t campaign_id, double wall_s)
+{
+    sqlite3_stmt *s = statement(
+        database,
+        "UPDATE campaign SET wall_s = ?1, finished_utc = strftime('%Y-%m-%dT%H:%M:%SZ') WHERE"
+        " campaign_id = ?2 AND EXISTS (SELECT * FROM cell WHERE campaign_id = ?2)");
+    bind_real(s, 1, wall_s);
+    bind_integer(s, 2, campaign_id);
+    return run(database, s);
 }
 
 // The cell of that name; a new one is the campaign's last. How many runs it will have only its runs tell.

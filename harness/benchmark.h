@@ -44,7 +44,8 @@ struct benchmark_run {
 };
 
 // Starts a campaign `name`; `made_by` says which command or file it is of, `target` what was measured ("" if no target). Sets
-// *campaign_id. database_finish_campaign ends it.
+// *campaign_id. One that is interrupted before benchmark_finish stays unfinished with the runs it stored, and what else it left the next one
+// removes (benchmark_left.h).
 enum status benchmark_start(struct database *database, const char *name, const char *made_by,
                             const char *target, int64_t *campaign_id) MUST_CHECK;
 
@@ -52,6 +53,10 @@ enum status benchmark_start(struct database *database, const char *name, const c
 // that is not finite, or a run of that number stored already.
 enum status benchmark_add_runs(struct database *database, int64_t campaign_id,
                                const struct benchmark_run *run, unsigned count) MUST_CHECK;
+
+// It is complete, after wall_s. One without any run stays unfinished: there is nothing to find under its name.
+enum status benchmark_finish(struct database *database, int64_t campaign_id,
+                             double wall_s) MUST_CHECK;
 
 // ---- reading ----------------------------------------------------------------------------------
 

@@ -26,16 +26,38 @@ static enum status refuse(const char *database, int64_t campaign_id, int error)
     return STATUS_BUSY;
 }
 
+// OFD locks: of the descriptor, so that forks share it.
+static bool lock(int guard, int64_t campaign_id, short type)
+{
+    struct flock place = {
+        .l_type = type, .l_whence = SEEK_SET, .l_start = PLACES_FROM + campaign_id, .l_len = 1};
+    return fcntl(guard, F_OFD_SETLK, &place) == 0;
+}
+
+enum status campaign_guard_open(const char *database, int *guard)
+{
+    *guard = open(database, O_RDWR | O_CLOEXEC);
+    return *guard >= 0 ? STATUS_OK : refuse(database, 0, errno);
+}
+
+bool campaign_guard_hold(int guard, int64_t campaign_id)
+{
+    return lock(guard, campaign_id, F_WRLCK);
+}
+
+void campaign_guard_release(int guard, int64_t campaign_id)
+{
+    (void)lock(guard, campaign_id, F_UNLCK);
+}
+
 enum status campaign_guard_take(const char *database, int64_t campaign_id, duration patience,
                                 int *guard)
 {
-    struct flock place = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = PLACES_FROM + campaign_id, .l_len = 1};
     const int64_t give_up_ns = monotonic_ns() + patience.ns;
-    *guard = open(database, O_RDWR | O_CLOEXEC);
-    if (*guard < 0)
-        return refuse(database, campaign_id, errno);
-    while (fcntl(*guard, F_OFD_SETLK, &place) != 0) {
+    const enum status status = campaign_guard_open(database, guard);
+    if (status != STATUS_OK)
+        return status;
+    while (!campaign_guard_hold(*guard, campaign_id)) {
         const int error = errno;
         if ((error == EAGAIN || error == EACCES) && monotonic_ns() < give_up_ns) {
             const struct timespec step = {.tv_nsec = STEP_NS};

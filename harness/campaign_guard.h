@@ -5,6 +5,7 @@
 // the last of them, however they end. Not real-time.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -16,3 +17,9 @@
 // SQLite lose its locks.
 enum status campaign_guard_take(const char *database, int64_t campaign_id, duration patience,
                                 int *guard) MUST_CHECK;
+
+// The same in steps, for one who runs several. *guard is a descriptor that guards nothing yet; closed as above. SYSTEM, said.
+enum status campaign_guard_open(const char *database, int *guard) MUST_CHECK;
+// Takes the guard of one more campaign, at once. False: another has it, or (errno) it cannot be locked.
+bool campaign_guard_hold(int guard, int64_t campaign_id) MUST_CHECK;
+void campaign_guard_release(int guard, int64_t campaign_id);

@@ -309,8 +309,8 @@ static enum exit_code measure_and_print(struct bench *b)
     if (status == STATUS_OK)
         status = store(b);
     if (status == STATUS_OK)
-        status = database_finish_campaign(b->database, b->campaign_id,
-                                          1e-9 * (double)(monotonic_ns() - start_ns), true);
+        status = benchmark_finish(b->database, b->campaign_id,
+                                  1e-9 * (double)(monotonic_ns() - start_ns));
     if (status != STATUS_OK)
         return cli_exit_of(status);
     const enum exit_code code = print(b);

@@ -1,13 +1,8 @@
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -17,6 +12,7 @@
 #include "harness/cyclictest.h"
 #include "harness/latency_ratio.h"
 #include "harness/machine_floor.h"
+#include "harness/piped.h"
 
 #define RUNS_DEFAULT 5
 #define DURATION_DEFAULT_S 3
@@ -24,7 +20,6 @@
 #define PERIOD_DEFAULT_US 1000
 #define PERIOD_MIN_US 100
 #define BINS_US 20000 // lines of cyclictest's histogram
-#define EXIT_MISSING 127
 
 static const char usage[] =
     "usage: ukemi bench floor [--runs N] [--duration S] [--priority N] [--period-us N] [--db "
@@ -77,47 +72,25 @@ static enum status run_ours(const struct floor_bench *b, struct histogram *histo
     return STATUS_OK;
 }
 
-// In the fork. --laptop: it leaves the processor's sleep states alone, as the target and the lab do.
-static _Noreturn void become_cyclictest(const struct floor_bench *b, pid_t parent, int output)
+// NOT_FOUND: there is no cyclictest. --laptop: it leaves the processor's sleep states alone, as the target and the lab do. It warns of that, once
+// a run, which nobody needs to see; if it fails there is no histogram, which is said.
+static enum status run_cyclictest(const struct floor_bench *b, struct histogram *histogram)
 {
     char priority[24], period[24], length_s[24], bins[24];
     snprintf(priority, sizeof priority, "%" PRIu64, b->priority);
     snprintf(period, sizeof period, "%" PRIu64, b->period_us);
     snprintf(length_s, sizeof length_s, "%" PRIu64, b->duration_s);
     snprintf(bins, sizeof bins, "%d", BINS_US);
-    char *arguments[] = {"cyclictest", "-q",   "-m", "-t1",    "--laptop", "-p", priority,
-                         "-i",         period, "-D", length_s, "-h",       bins, NULL};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // It warns of what it was asked for (--laptop), once a run; if it fails there is no histogram, which is said.
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (getppid() != parent || dup2(output, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
-        _exit(EXIT_FAILURE);
-    execvp(arguments[0], arguments);
-    _exit(EXIT_MISSING);
-}
-
-// NOT_FOUND: there is no cyclictest.
-static enum status run_cyclictest(const struct floor_bench *b, struct histogram *histogram)
-{
-    int ends[2], end = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return STATUS_SYSTEM;
-    fflush(NULL);
-    const pid_t parent = getpid(), child = fork();
-    if (child == 0)
-        become_cyclictest(b, parent, ends[1]);
-    close(ends[1]);
-    FILE *output = child < 0 ? NULL : fdopen(ends[0], "r");
-    enum status status = output == NULL ? STATUS_SYSTEM : cyclictest_read(output, histogram);
-    if (output == NULL)
-        close(ends[0]);
-    else if (fclose(output) != 0)
-        status = STATUS_SYSTEM;
-    while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(end) && WEXITSTATUS(end) == EXIT_MISSING)
-        return STATUS_NOT_FOUND;
-    if (status != STATUS_OK)
+    char *const program[] = {"cyclictest", "-q",   "-m", "-t1",    "--laptop", "-p", priority,
+                             "-i",         period, "-D", length_s, "-h",       bins, NULL};
+    struct piped process;
+    double cpu_s;
+    enum status status = piped_start(program, true, &process);
+    if (status == STATUS_OK) {
+        status = cyclictest_read(process.output, histogram);
+        (void)piped_end(&process, &cpu_s);
+    }
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
         log_error("cyclictest: %s; try it by hand", status_text(status));
     return status;
 }
@@ -145,7 +118,8 @@ static void print_run(uint64_t run, const struct pair *pair)
     }
 }
 
-static enum status store(const struct floor_bench *b, uint64_t number, const struct pair *pair)
+// The campaign begins with its first run: without a cyclictest there is none.
+static enum status store(struct floor_bench *b, uint64_t number, const struct pair *pair)
 {
     static const char *const names[BOTH] = {"wakes", "cyclictest wakes"};
     struct figure figure[BOTH * LATENCY_QUANTILES + LATENCY_QUANTILES];
@@ -177,7 +151,10 @@ static enum status store(const struct floor_bench *b, uint64_t number, const str
                                       .figure_count = count,
                                       .histogram = histogram,
                                       .histogram_count = BOTH};
-    return benchmark_add_runs(b->database, b->campaign_id, &run, 1);
+    enum status status = STATUS_OK;
+    if (number == 0)
+        status = benchmark_start(b->database, "floor", "ukemi bench floor", "", &b->campaign_id);
+    return status == STATUS_OK ? benchmark_add_runs(b->database, b->campaign_id, &run, 1) : status;
 }
 
 static void print_ratios(double (*ratio)[LATENCY_RUNS_MAX], unsigned count)
@@ -260,11 +237,10 @@ int cli_bench_floor(int argc, char **argv)
     enum status status = database_open(b.database_path, DATABASE_WRITE, &b.database);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    status = benchmark_start(b.database, "floor", "ukemi bench floor", "", &b.campaign_id);
-    code = status == STATUS_OK ? run_all(&b) : cli_exit_of(status);
+    code = run_all(&b);
     if (code == EXIT_PASS &&
-        database_finish_campaign(b.database, b.campaign_id,
-                                 2 * (double)b.runs * (double)b.duration_s, true) != STATUS_OK)
+        benchmark_finish(b.database, b.campaign_id, 2 * (double)b.runs * (double)b.duration_s) !=
+            STATUS_OK)
         code = EXIT_LAB;
     database_close(b.database);
     return code;

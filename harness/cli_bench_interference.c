@@ -291,8 +291,8 @@ static enum exit_code measure_all(struct bench *b)
     if (status == STATUS_OK)
         status = run_all(b);
     if (status == STATUS_OK)
-        status = database_finish_campaign(b->database, b->campaign_id,
-                                          1e-9 * (double)(monotonic_ns() - start_ns), true);
+        status = benchmark_finish(b->database, b->campaign_id,
+                                  1e-9 * (double)(monotonic_ns() - start_ns));
     if (status != STATUS_OK)
         return cli_exit_of(status);
     const enum exit_code measured = print(b), written = write_page(b);

@@ -307,8 +307,8 @@ static enum exit_code run_and_print(struct bench *b)
     if (status == STATUS_OK)
         status = run_all(b);
     if (status == STATUS_OK && b->database != NULL)
-        status = database_finish_campaign(b->database, b->campaign_id,
-                                          1e-9 * (double)(monotonic_ns() - start_ns), true);
+        status = benchmark_finish(b->database, b->campaign_id,
+                                  1e-9 * (double)(monotonic_ns() - start_ns));
     if (status != STATUS_OK)
         return cli_exit_of(status);
     for (unsigned i = 0; i < b->main_count; i++)

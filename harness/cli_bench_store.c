@@ -1,19 +1,16 @@
 // ukemi bench store: any program that prints figures becomes a benchmark of the database.
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "harness/cli_bench.h"
 #include "harness/figures.h"
+#include "harness/piped.h"
 
 #define RUNS_DEFAULT 10
 #define RUNS_MAX 1000
@@ -138,44 +135,19 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
 
 // ---- a run ------------------------------------------------------------------------------------
 
-struct process {
-    pid_t pid;
-    FILE *output;
-};
-
-static enum status start_program(char **program, struct process *process)
+static enum status start_program(char **program, struct piped *process)
 {
-    int ends[2];
-    posix_spawn_file_actions_t actions;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return STATUS_SYSTEM;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    const int problem = posix_spawnp(&process->pid, program[0], &actions, NULL, program, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    process->output = problem == 0 ? fdopen(ends[0], "r") : NULL;
-    if (process->output != NULL)
+    if (piped_start(program, false, process) == STATUS_OK)
         return STATUS_OK;
-    close(ends[0]);
     log_error("%s: cannot be run: %s; name a program, by its path if it is in no folder of PATH",
-              program[0], strerror(problem));
+              program[0], strerror(errno));
     return STATUS_INVALID;
 }
 
-static double seconds(struct timeval t)
+// Waits for its end. SYSTEM, said: it did not end well.
+static enum status end_program(const char *name, struct piped *process, double *cpu_s)
 {
-    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
-}
-
-// Waits for its end. UNSUPPORTED, said: it did not end well.
-static enum status end_program(const char *name, const struct process *process, double *cpu_s)
-{
-    int how = 0;
-    struct rusage use = {0};
-    while (wait4(process->pid, &how, 0, &use) < 0 && errno == EINTR)
-        ;
-    *cpu_s = seconds(use.ru_utime) + seconds(use.ru_stime);
+    const int how = piped_end(process, cpu_s);
     if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
         return STATUS_OK;
     log_error("%s: ended with %s %d; this run is not stored", name,
@@ -217,14 +189,13 @@ static enum status store(struct database *database, struct party *party,
 static enum status run_once(struct database *database, struct party *party)
 {
     struct figures figures;
-    struct process process;
+    struct piped process;
     double cpu_s;
     const double begin_s = now_s();
     enum status status = start_program(party->command, &process);
     if (status != STATUS_OK)
         return status;
     const enum status printed = figures_read(process.output, party->command[0], &figures);
-    (void)fclose(process.output); // read to its end, or nothing more is wanted
     status = end_program(party->command[0], &process, &cpu_s);
     if (status == STATUS_OK)
         status = printed;
@@ -255,7 +226,8 @@ static enum status finish_campaigns(struct database *database, const struct argu
         const struct party *party = &a->party[i];
         if (party->campaign_id == 0)
             continue;
-        status = database_finish_campaign(database, party->campaign_id, wall_s, finished);
+        if (finished)
+            status = benchmark_finish(database, party->campaign_id, wall_s);
         if (status != STATUS_OK)
             return status;
         printf("campaign %" PRId64 " '%s': %s %" PRIu64 " runs of %s", party->campaign_id,

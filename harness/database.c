@@ -244,6 +244,7 @@ enum status database_open(const char *path, enum database_mode mode, struct data
     if (new == NULL)
         return STATUS_NO_MEMORY;
     text_copy(new->path, sizeof new->path, path);
+    new->guard = -1;
     if (mode == DATABASE_WRITE)
         make_folder_of(path);
     int flags =
@@ -268,6 +269,8 @@ void database_close(struct database *database)
     if (database == NULL)
         return;
     sqlite3_close_v2(database->handle);
+    if (database->guard >= 0)
+        close(database->guard); // after SQLite, whose locks it would end
     free(database);
 }
 

@@ -8,6 +8,7 @@
 struct database {
     sqlite3 *handle;
     char path[PATH_MAX_LENGTH];
+    int guard; // of the benchmarks that are measured with it (campaign_guard.h), -1: none
 };
 
 // Prepares `sql`, or says why not and returns NULL.

@@ -12,9 +12,11 @@
 enum status report_benchmark_find(const char *database_path, const char *benchmark,
                                   struct report_benchmark *found)
 {
-    static const char newest[] = "SELECT campaign_id, name, kind = 'benchmark' FROM campaign"
-                                 " WHERE name = ?1 OR CAST(campaign_id AS TEXT) = ?1"
-                                 " ORDER BY campaign_id DESC LIMIT 1";
+    static const char newest[] =
+        "SELECT campaign_id, name, kind = 'benchmark' FROM campaign"
+        " WHERE (name = ?1 AND (kind <> 'benchmark' OR finished_utc IS NOT NULL))"
+        " OR CAST(campaign_id AS TEXT) = ?1"
+        " ORDER BY campaign_id DESC LIMIT 1";
     sqlite3 *database = NULL;
     sqlite3_stmt *query = NULL;
     enum status status = report_open_database(database_path, &database);
@@ -41,7 +43,8 @@ static enum status choose(sqlite3 *database, const struct report_benchmark *benc
 {
     static const char insert[] =
         "INSERT INTO chosen SELECT campaign_id FROM campaign WHERE kind = 'benchmark' AND"
-        " name = ?1 AND ?2 IN (0, campaign_id) ORDER BY campaign_id DESC LIMIT 1";
+        " name = ?1 AND (campaign_id = ?2 OR (?2 = 0 AND finished_utc IS NOT NULL))"
+        " ORDER BY campaign_id DESC LIMIT 1";
     sqlite3_stmt *statement = NULL;
     int done = sqlite3_exec(database, "CREATE TEMP TABLE chosen (campaign_id)", NULL, NULL, NULL);
     if (done == SQLITE_OK)

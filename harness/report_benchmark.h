@@ -8,12 +8,12 @@
 #include "base/status.h"
 
 struct report_benchmark {
-    int64_t campaign_id; // 0: the newest of that name
+    int64_t campaign_id; // 0: the newest of that name that is finished
     char name[64];
     char page[96]; // set by report_benchmark_write: the file's name
 };
 
-// What `benchmark` (a number, or a name: then the newest of it) means. EMPTY, not said: no benchmark, or a newer campaign of trials has
+// What `benchmark` (a number, or a name: then the newest of it that is finished) means. EMPTY, not said: no benchmark, or a newer campaign of trials has
 // that name; NOT_FOUND: no database; INVALID: it cannot be read.
 enum status report_benchmark_find(const char *database_path, const char *benchmark,
                                   struct report_benchmark *found) MUST_CHECK;

@@ -84,6 +84,75 @@ START_TEST(runs_are_trials_of_the_cell_of_their_configuration)
 }
 END_TEST
 
+static void make_history(const char *name)
+{
+    char file[160];
+    snprintf(file, sizeof file, "%s/histories/%s", folder, name);
+    FILE *out = fopen(file, "w");
+    ck_assert(out != NULL && fclose(out) == 0);
+}
+
+// Whether the history is there; removes it.
+static bool remove_history(const char *name)
+{
+    char file[160];
+    snprintf(file, sizeof file, "%s/histories/%s", folder, name);
+    return unlink(file) == 0;
+}
+
+static void start_another(int64_t *another)
+{
+    struct database *next;
+    ck_assert_int_eq(database_open(path, DATABASE_WRITE, &next), STATUS_OK);
+    ck_assert_int_eq(benchmark_start(next, "latency", "a test", "hubo2", another), STATUS_OK);
+    database_close(next);
+}
+
+START_TEST(the_next_benchmark_removes_what_an_interrupted_one_left)
+{
+    const struct benchmark_run first = run_of("100 Hz", 0);
+    char histories[96];
+    int64_t empty, next;
+    start();
+    snprintf(histories, sizeof histories, "%s/histories", folder);
+    ck_assert_int_eq(mkdir(histories, 0777), 0);
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, &first, 1), STATUS_OK);
+    make_history("1-0-1.mcap"); // of a run that was not stored
+    make_history("9-0-0.mcap"); // of another database's campaign
+    start_another(&empty);
+    ck_assert_int_eq(empty, 2);
+    make_history("2-0-0.mcap");
+    start_another(&next);
+    ck_assert_int_eq(next, 2); // the empty one is gone, and its number is free again
+    ck_assert(!remove_history("2-0-0.mcap"));
+    ck_assert(remove_history("1-0-1.mcap")); // that one is being measured
+    make_history("1-0-1.mcap");
+    database_close(database);
+    start_another(&next);
+    ck_assert(!remove_history("1-0-1.mcap"));
+    ck_assert(remove_history("9-0-0.mcap"));
+    ck_assert_int_eq(database_open(path, DATABASE_WRITE, &database), STATUS_OK);
+    check("SELECT campaign_id, finished_utc, (SELECT count(*) FROM figure_view AS f WHERE"
+          " f.campaign_id = c.campaign_id) FROM campaign AS c",
+          "1|NULL|2\n2|NULL|0\n");
+    ck_assert_int_eq(rmdir(histories), 0);
+    end();
+}
+END_TEST
+
+START_TEST(a_benchmark_without_runs_is_never_finished)
+{
+    const struct benchmark_run only = run_of("100 Hz", 0);
+    start();
+    ck_assert_int_eq(benchmark_finish(database, campaign_id, 1), STATUS_OK);
+    check("SELECT finished_utc IS NULL FROM campaign WHERE campaign_id = ?1", "1\n");
+    ck_assert_int_eq(benchmark_add_runs(database, campaign_id, &only, 1), STATUS_OK);
+    ck_assert_int_eq(benchmark_finish(database, campaign_id, 1), STATUS_OK);
+    check("SELECT finished_utc IS NULL, wall_s FROM campaign WHERE campaign_id = ?1", "0|1.0\n");
+    end();
+}
+END_TEST
+
 START_TEST(a_run_is_stored_whole_or_not_at_all)
 {
     const struct figure twice[] = {figures[0], figures[0]};
@@ -264,7 +333,9 @@ START_TEST(the_history_of_a_run_that_is_not_stored_is_removed)
 END_TEST
 
 UNIT_MAIN("benchmark", runs_are_trials_of_the_cell_of_their_configuration,
-          a_run_is_stored_whole_or_not_at_all, histograms_come_back_as_they_were,
+          a_run_is_stored_whole_or_not_at_all,
+          the_next_benchmark_removes_what_an_interrupted_one_left,
+          a_benchmark_without_runs_is_never_finished, histograms_come_back_as_they_were,
           a_histogram_that_contradicts_itself_is_refused, directions_have_names,
           a_run_that_was_bad_has_its_judgement_and_its_history,
           the_history_of_a_run_that_is_not_stored_is_removed)
