@@ -213,8 +213,7 @@ static void run_series(struct assassin *a, bool disturb)
                                                           : ends_within(orchestrator, 60, &status);
         check_left(a);
         unsigned trials = 0;
-        if (access(a->books.path, F_OK) == 0) // killed before it came so far
-            a->bad += books_check(&a->books, &trials, &finished);
+        a->bad += books_check(&a->books, &trials, &finished);
         check_end(a, status, finished);
         char *after = books_list(&a->books);
         if (strncmp(before, after, strlen(before)) != 0) {

@@ -5,8 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/history.h"
+
+// Not if the lab was killed before it came so far.
+static bool are_there(const struct books *books)
+{
+    return access(books->path, F_OK) == 0;
+}
 
 static sqlite3 *open_books(const struct books *books)
 {
@@ -118,6 +125,8 @@ unsigned books_check(const struct books *books, unsigned *trials, bool *finished
 {
     *trials = 0;
     *finished = false;
+    if (!are_there(books))
+        return 0;
     sqlite3 *handle = open_books(books);
     if (handle == NULL)
         return 1;
@@ -142,7 +151,7 @@ unsigned books_check(const struct books *books, unsigned *trials, bool *finished
 
 char *books_list(const struct books *books)
 {
-    sqlite3 *handle = open_books(books);
+    sqlite3 *handle = are_there(books) ? open_books(books) : NULL;
     char *list = NULL;
     if (handle != NULL &&
         ask_number(handle, "SELECT count(*) FROM main.sqlite_schema WHERE name = 'trial'") == 1)
