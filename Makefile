@@ -101,9 +101,9 @@ check-kills: programs
 	@KILLS=500 KILLS_WALL=500 SYSTEM_LIMIT_S=14400 BUILD=$(BUILD) tests/run system-killed
 
 # The same tests with address and undefined-behaviour sanitizers: tests/care/san.sh builds this and says which tests. The compiler's guesses
-# about ranges are misled by the instrumentation: warnings are the ordinary build's work.
+# about ranges are misled by the instrumentation: warnings are the ordinary build's work. A report names lines (-g1), no variables.
 san-programs:
-	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g -fno-omit-frame-pointer" WARNINGS= \
+	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g1 -fno-omit-frame-pointer" WARNINGS= \
 	    SANITIZE="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all" programs
 
 check-san: programs

@@ -1,5 +1,7 @@
 #!/bin/bash
 # Static analysis finds nothing: one claim for each tool; see scripts/lint, .clang-tidy.
+# limit: 3600 s
+# in idle time: it reads sources, of which no other test knows
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

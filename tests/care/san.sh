@@ -4,6 +4,9 @@
 # tests/care/sanitizer.c. Two daemons with mistakes built in must be caught, else nothing was looked at.
 #
 #   SAN_TRIALS="NAME..."   the scenarios run (011-control-stalled 012-hardware-restarted)
+#
+# limit: 1800 s
+# beside others: it builds most of the time; tests of the wall clock are left out, and trials are on the virtual one
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

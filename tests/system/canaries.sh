@@ -1,5 +1,6 @@
 #!/bin/bash
 # Every oracle catches the target that was broken for it, names it, and passes the sound one; a fault that did not strike is ERROR.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The command line: exit codes, help, and messages that say what is wrong and what to do.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside, and what it waits for may take two minutes
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The same trial gives the same history, on any core, with other trials beside it, killed and restarted daemons included.
+# beside others: that is what it claims
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Benchmarks as data: what a program prints is stored, shown, compared and exported. A program that is 20 % slower is found at 8 runs,
 # and twenty pairs without a difference raise no alarm. The noise is seeded, so the figures are the same wherever this runs.
+# beside others: its figures come from a seeded program, not from a clock
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,6 +1,7 @@
 #!/bin/bash
 # `ukemi export`: the traffic of a trial as candump log and pcapng, and the DBC, which must say of every frame what the project's own
 # decoder says.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

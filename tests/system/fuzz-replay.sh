@@ -1,5 +1,6 @@
 #!/bin/bash
 # Every input that was ever worth keeping is survived by what reads it: tests/fuzz/corpus, replayed by the fuzz targets.
+# beside others: inputs and what reads them; no clock
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 build=${BUILD:-build}

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Histograms beside programs that nobody here wrote: HdrHistogram in Java makes of the same samples the same text and bytes, to the letter,
 # and reads ours; cyclictest's own text has the form and the figures of ours. Those that are not installed are skipped (scripts/deps --peers).
+# beside others: texts and bytes of the same samples are compared, however they came out
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

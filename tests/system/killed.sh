@@ -1,6 +1,7 @@
 #!/bin/bash
 # The lab is killed at random instants, every part of it, and nothing leaks and nothing is lost; tests/kill/assassin.c says how.
 # `make check-kills` does the same many more times. Environment: KILLS (15), KILLS_WALL (5), SEED (drawn).
+# beside others: kills at random instants, in namespaces of its own; of trials in real time it looks at which were stored, not at their verdicts
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

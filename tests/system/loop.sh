@@ -1,5 +1,6 @@
 #!/bin/bash
 # The loop of the stack, instant by instant, on the virtual clock: when a state's answer is where, in both modes and at every rate.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

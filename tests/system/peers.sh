@@ -1,6 +1,7 @@
 #!/bin/bash
 # What programs that nobody here wrote make of an exported trial: tshark and capinfos (Wireshark), can-utils, canmatrix. Those that are not
 # installed are skipped (scripts/deps --peers). None of them needs a kernel with CAN; for those that do see tests/vm/peers.sh.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside; the rest is files
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The Hardware daemon at 100, 200 and 250 Hz: what the buses carry, beside what its frames cost by computation, and when it is too much for
 # them; and who else sends.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,5 +1,6 @@
 #!/bin/bash
 # The whole stack in virtual mode: every scenario passes, and a campaign over every cell of Table I ends without FAIL or ERROR of the lab.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

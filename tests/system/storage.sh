@@ -1,6 +1,7 @@
 #!/bin/bash
 # What a campaign does when its storage fails: a clear error that names the file and the remedy, nothing half-written, and afterwards
 # --resume comes to the same table. Exit status 2 before anything ran, 3 after. Disks are small tmpfs in a mount namespace of this test.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside; what it waits for comes before it goes on
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 if [ -z "${STORAGE_ALONE:-}" ]; then

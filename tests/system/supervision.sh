@@ -1,5 +1,6 @@
 #!/bin/bash
 # What the lab does with processes that misbehave by themselves, and with faults of every kind, on a target of stand-ins.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

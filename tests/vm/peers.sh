@@ -104,15 +104,20 @@ hardware_hears_no_request() {
     awk -v requests="$requests" '{ print $3 + $4 " frames of other identifiers, replayed were " requests
                                    exit !(requests > 100 && $3 + $4 == 0) }' "$peer/vxcan/last"
 }
-# A babbler as fast as it can, and 50 answers too short to be true, so that each counts: as late, or, where one is awaited, for its length.
+# A babbler as fast as it can, until it has sent enough, and 50 answers too short to be true, so that each counts: as late, or, where one is
+# awaited, for its length.
 babble_beside_answers() {
     local babbler
     ip netns exec "$space" cangen can0 -i -g 0 -I 7FF -L 8 &
     babbler=$!
     ip netns exec "$space" cangen can0 -i -g 5 -I 064 -L 5 -n 50
+    for _ in $(seq 600); do
+        frames=$(ip netns exec "$space" cat /sys/class/net/can0/statistics/tx_packets)
+        [ "$frames" -le 2500 ] || break
+        sleep 0.1
+    done
     kill $babbler
     wait $babbler
-    frames=$(ip netns exec "$space" cat /sys/class/net/can0/statistics/tx_packets)
 }
 hardware_hears_no_babbler() {
     local space=lone-babbled own=$peer/babbled frames
