@@ -6,6 +6,8 @@
 #include <sqlite3.h>
 #include <sys/types.h>
 
+#include "base/running_time.h"
+
 #define PATH_SIZE 512
 
 // ---- prey.c: finding and killing ---------------------------------------------------------------
@@ -63,5 +65,7 @@ unsigned books_compare(const struct books *books, unsigned *same);
 // one is the beginning of every later one.
 char *books_list(const struct books *books);
 
+// Whether ten seconds have been waited, as far as the machine ran; looked at often. All 0 begins.
+bool patience_over(struct running_time *wait);
 double now_s(void); // CLOCK_MONOTONIC
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

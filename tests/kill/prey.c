@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define PROCESSES_MAX 512
-#define PATIENCE_MS 5000
+#define SLICE_MS 10
 
 struct process {
     pid_t pid, parent;
@@ -159,9 +159,14 @@ static unsigned open_below(const struct tree *tree, pid_t ancestor, struct pollf
 
 static unsigned wait_for_ends(struct pollfd *below, unsigned count)
 {
+    struct running_time wait = {0};
+    bool over = false;
     unsigned left = 0;
     for (unsigned i = 0; i < count; i++) { // pidfds become readable when their processes end
-        left += poll(&below[i], 1, left == 0 ? PATIENCE_MS : 0) != 1;
+        bool ended;
+        while (!(ended = poll(&below[i], 1, over ? 0 : SLICE_MS) == 1) && !over)
+            over = patience_over(&wait);
+        left += !ended;
         close(below[i].fd);
     }
     return left;

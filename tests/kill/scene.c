@@ -14,7 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PATIENCE_S 10.0
+#include "clock/futex.h"
+
+#define PATIENCE_S 10
+#define GAP_MAX_NS 100000000 // several slices of any wait here
 
 static char mounts_before[1 << 16];
 static bool awaited_ended;
@@ -112,18 +115,23 @@ static bool find_other(char *text, size_t size)
     return found;
 }
 
+bool patience_over(struct running_time *wait)
+{
+    return running_time_look(wait, monotonic_ns(), GAP_MAX_NS) > (int64_t)PATIENCE_S * NS_PER_S;
+}
+
 bool scene_wait_until_empty(void)
 {
-    const double start_s = now_s();
+    struct running_time wait = {0};
     char other[128];
-    while (now_s() - start_s < PATIENCE_S) {
+    while (!patience_over(&wait)) {
         while (waitpid(-1, NULL, WNOHANG) > 0)
             continue;
         if (!find_other(other, sizeof other))
             return true;
         usleep(1000);
     }
-    complain("after %g s a process is left: %s", PATIENCE_S, other);
+    complain("after %d s a process is left: %s", PATIENCE_S, other);
     return false;
 }
 
