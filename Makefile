@@ -61,13 +61,17 @@ $(BUILD)/deps-installed: scripts/deps
 	@scripts/deps
 	@touch $@
 
-# What else `make check` uses is wanted, not needed: without a tool, a peer or the emulator its claims are skipped, and say so.
+# What else `make lint` and `make check` use is wanted, not needed: without a tool, a peer or the emulator its claims are skipped, and say so.
 $(BUILD)/care-installed: scripts/deps | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@scripts/deps --care && touch $@ || echo "make: going on without; what they would check is skipped"
-$(BUILD)/peers-installed: scripts/deps | $(BUILD)/care-installed
+# All of it in one go, while the programs are compiled; only if that is refused each kind by itself.
+$(BUILD)/wanted-installed: scripts/deps | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
-	@scripts/deps --peers --vm && touch $@ || echo "make: going on without; what they would check is skipped"
+	@scripts/deps --care --peers --vm && touch $@ || \
+	    for kind in --care --peers --vm; do \
+	        scripts/deps $$kind || echo "make: going on without; what they would check is skipped"; \
+	    done
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
@@ -90,7 +94,7 @@ nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY)
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
-check: programs | $(BUILD)/care-installed $(BUILD)/peers-installed
+check: programs | $(BUILD)/wanted-installed
 	@BUILD=$(BUILD) tests/run $(TESTS)
 
 check-layers:
