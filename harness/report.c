@@ -14,19 +14,20 @@
 #include "harness/report_template.h"
 
 // Puts the campaign's number into the temporary table `chosen`, which all queries of reports/ start
-// from.
-static enum status choose_campaign(sqlite3 *database, const char *campaign)
+// from; and the database's path, for the commands that a report names.
+static enum status choose_campaign(sqlite3 *database, const char *path, const char *campaign)
 {
-    static const char choice[] = "INSERT INTO chosen SELECT campaign_id FROM campaign"
+    static const char choice[] = "INSERT INTO chosen SELECT campaign_id, ?2 FROM campaign"
                                  " WHERE kind = 'trials' AND (?1 IS NULL OR name = ?1"
                                  " OR CAST(campaign_id AS TEXT) = ?1)"
                                  " ORDER BY campaign_id DESC LIMIT 1";
     sqlite3_stmt *insert = NULL;
     enum status status = STATUS_INVALID;
-    if (sqlite3_exec(database, "CREATE TEMP TABLE chosen (campaign_id INTEGER)", NULL, NULL,
-                     NULL) == SQLITE_OK &&
+    if (sqlite3_exec(database, "CREATE TEMP TABLE chosen (campaign_id INTEGER, path TEXT)", NULL,
+                     NULL, NULL) == SQLITE_OK &&
         sqlite3_prepare_v2(database, choice, -1, &insert, NULL) == SQLITE_OK &&
         sqlite3_bind_text(insert, 1, campaign, -1, SQLITE_STATIC) == SQLITE_OK &&
+        sqlite3_bind_text(insert, 2, path, -1, SQLITE_STATIC) == SQLITE_OK &&
         sqlite3_step(insert) == SQLITE_DONE)
         status = sqlite3_changes(database) == 1 ? STATUS_OK : STATUS_NOT_FOUND;
     else
@@ -88,11 +89,13 @@ enum status report_write(const char *database, const char *campaign, const char 
              slash ? database : ".");
     enum status status = report_open_database(database, &renderer.database);
     if (status == STATUS_OK)
-        status = choose_campaign(renderer.database, campaign);
+        status = choose_campaign(renderer.database, database, campaign);
     if (status == STATUS_OK)
         status = report_find_templates(database, templates, sizeof templates);
     if (status == STATUS_OK)
         status = report_script(renderer.database, templates, "prelude");
+    if (status == STATUS_OK)
+        status = report_script(renderer.database, templates, "since_views");
     if (status == STATUS_OK)
         status = report_make_folder(folder);
     if (status == STATUS_OK)

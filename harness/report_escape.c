@@ -88,6 +88,12 @@ static const char *markdown_of(char c)
     }
 }
 
+// What would speak to the terminal: texts of a trial may be the target's own last words.
+static const char *text_of(char c)
+{
+    return c == 0x7f || ((unsigned char)c < ' ' && c != '\n') ? "?" : NULL;
+}
+
 static void csv_field(FILE *out, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {
@@ -113,7 +119,7 @@ void report_escape(FILE *out, enum report_format format, const char *text)
         const char *replacement = format == REPORT_HTML       ? html_of(*text)
                                   : format == REPORT_LATEX    ? latex_of(*text)
                                   : format == REPORT_MARKDOWN ? markdown_of(*text)
-                                                              : NULL;
+                                                              : text_of(*text);
         if (replacement)
             fputs(replacement, out);
         else

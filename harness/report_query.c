@@ -54,6 +54,14 @@ static void signed_decimal(sqlite3_context *context, int count, sqlite3_value **
     put_decimal(context, argument, "%+.*f");
 }
 
+static void plural(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    const char *ending = sqlite3_value_double(argument[0]) == 1 ? "" : "s";
+    char *text = sqlite3_mprintf("%s%s", sqlite3_value_text(argument[1]), ending);
+    sqlite3_result_text(context, text, -1, sqlite3_free);
+}
+
 struct sample { // of the aggregate median
     double *value;
     size_t count, room;
@@ -99,6 +107,7 @@ enum status report_functions_add(sqlite3 *database)
         sqlite3_create_function(database, "decimal", 2, flags, NULL, decimal, NULL, NULL) ||
         sqlite3_create_function(database, "signed_decimal", 2, flags, NULL, signed_decimal, NULL,
                                 NULL) ||
+        sqlite3_create_function(database, "plural", 2, flags, NULL, plural, NULL, NULL) ||
         sqlite3_create_function(database, "median", 1, flags, NULL, NULL, median_step,
                                 median_final))
         return STATUS_NO_MEMORY;

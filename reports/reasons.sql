@@ -17,34 +17,40 @@ WITH t AS (
     SELECT words, count(*) AS k, sum(completed) AS completed, median(reaction_s) AS reaction, median(stop_s) AS stop,
            min(trial_id) AS trial_id
     FROM t WHERE NOT fell AND lower(words) <> lower(:expected) GROUP BY words
+), found AS (
+    SELECT 0 AS place, k, trial_id, printf('%d of %d %s did not fall: the centre of mass was inside the support polygon when the fault struck '
+           || '(%s%+.1f mm from its edge), so the robot stands on once its joints rest',
+           k, (SELECT count(*) FROM t), (SELECT plural(count(*), 'trial') FROM t), iif(k > 1, 'median ', ''), 1000 * margin) AS reason
+    FROM stood_inside WHERE :expected LIKE 'falls over' AND k > 0
+    UNION ALL
+    SELECT 1, k, trial_id, printf('%d did not fall although the centre of mass was outside (%s): '
+           || 'the robot tipped, and the foot that was in the air caught it',
+           k, iif(k > 1, printf('median %+.1f mm, farthest %+.1f mm; gait phases %.2f to %.2f', 1000 * margin, 1000 * worst, phase_min, phase_max),
+                  printf('%+.1f mm; gait phase %.2f', 1000 * margin, phase_min)))
+    FROM stood_outside WHERE :expected LIKE 'falls over' AND k > 0
+    UNION ALL
+    SELECT 2, k, trial_id, printf('%d fell although the centre of mass was still inside (%s%+.1f mm): %s (%s%+.1f mm)',
+           k, iif(k > 1, 'median ', ''), 1000 * margin,
+           CASE WHEN capture_outside = 0 THEN 'the capture point was inside as well, but about to leave'
+                WHEN k = 1 THEN 'the capture point was already outside, and the momentum carried the robot over the edge'
+                ELSE printf('in %d of them the capture point was already outside, and the momentum carried the robot over the edge', capture_outside)
+                END, iif(k > 1, 'median ', ''), 1000 * capture)
+    FROM fell_inside WHERE :expected LIKE 'falls over' AND k > 0
+    UNION ALL
+    SELECT 3, k, trial_id, printf('%d fell, where the paper reports none%s: the centre of mass was outside in %d of them when the fault struck, the capture point '
+           || 'in %d. %s %.2f s%s', k,
+           CASE WHEN phase_min IS NULL THEN '' WHEN k = 1 THEN printf(' (struck at gait phase %.2f)', phase_min)
+                ELSE printf(' (struck at gait phases %.2f to %.2f)', phase_min, phase_max) END,
+           outside, capture_outside, iif(k > 1, 'They were down after a median of', 'It was down after'), after,
+           CASE WHEN stood_stop IS NULL THEN '' ELSE printf('; in the trials in which it stayed up the joints moved on for a median of %.2f s after the fault',
+                                                                   stood_stop) END)
+    FROM fell WHERE :expected NOT LIKE 'falls over' AND k > 0
+    UNION ALL
+    SELECT 4, k, trial_id, printf('%d: %s%s%s; the motion was %s', k, words,
+           CASE WHEN reaction IS NULL THEN '' ELSE printf(', first change of motion after %s%.0f ms', iif(k > 1, 'a median of ', ''), 1000 * reaction) END,
+           CASE WHEN stop IS NULL THEN '' ELSE printf(', at rest after %.2f s', stop) END,
+           CASE WHEN k > 1 THEN printf('completed by the end of the trial in %d of them', completed)
+                ELSE iif(completed, 'completed', 'not completed') || ' by the end of the trial' END)
+    FROM other WHERE :expected NOT LIKE 'falls over' AND k > 0
 )
-SELECT 0 AS place, printf('%d of %d trials did not fall: the centre of mass was inside the support polygon when the fault struck '
-       || '(median %+.0f mm from its edge), so the robot stands on once its joints rest (e.g. trial %d).',
-       k, (SELECT count(*) FROM t), 1000 * margin, trial_id) AS reason
-FROM stood_inside WHERE :expected LIKE 'falls over' AND k > 0
-UNION ALL
-SELECT 1, printf('%d did not fall although the centre of mass was outside (median %+.0f mm, farthest %+.0f mm; gait phases %.2f to %.2f): '
-       || 'the robot tipped, and the foot that was in the air caught it (e.g. trial %d).',
-       k, 1000 * margin, 1000 * worst, phase_min, phase_max, trial_id)
-FROM stood_outside WHERE :expected LIKE 'falls over' AND k > 0
-UNION ALL
-SELECT 2, printf('%d fell although the centre of mass was still inside (median %+.0f mm): %s (median %+.0f mm; e.g. trial %d).',
-       k, 1000 * margin,
-       CASE WHEN capture_outside = 0 THEN 'the capture point was inside as well, but about to leave'
-            ELSE printf('in %d of them the capture point was already outside, and the momentum carried the robot over the edge', capture_outside)
-            END, 1000 * capture, trial_id)
-FROM fell_inside WHERE :expected LIKE 'falls over' AND k > 0
-UNION ALL
-SELECT 3, printf('%d fell, where the paper reports none%s: the centre of mass was outside in %d of them when the fault struck, the capture point '
-       || 'in %d. They were down after a median of %.2f s%s (e.g. trial %d).', k,
-       CASE WHEN phase_min IS NULL THEN '' ELSE printf(' (struck at gait phases %.2f to %.2f)', phase_min, phase_max) END,
-       outside, capture_outside, after,
-       CASE WHEN stood_stop IS NULL THEN '' ELSE printf('; in the trials in which it stayed up the joints moved on for a median of %.2f s after the fault',
-                                                               stood_stop) END, trial_id)
-FROM fell WHERE :expected NOT LIKE 'falls over' AND k > 0
-UNION ALL
-SELECT 4, printf('%d: %s%s%s; the motion was completed by the end of the trial in %d of them (e.g. trial %d).', k, words,
-       CASE WHEN reaction IS NULL THEN '' ELSE printf(', first change of motion after a median of %.0f ms', 1000 * reaction) END,
-       CASE WHEN stop IS NULL THEN '' ELSE printf(', at rest after %.2f s', stop) END, completed, trial_id)
-FROM other WHERE :expected NOT LIKE 'falls over' AND k > 0
-ORDER BY place
+SELECT reason || iif(k > 1, ', e.g. in trial ', ', in trial ') || trial_id || '.' AS reason FROM found ORDER BY place

@@ -13,4 +13,6 @@ SELECT row_name, class, count(*) AS n,
        coalesce(decimal(median(resume_s), 2), '–') AS resume_s,
        sum(completed) AS completed
 FROM judged JOIN paper USING (row_name, class) LEFT JOIN seen USING (trial_id)
-GROUP BY row_name, class ORDER BY position, number
+GROUP BY row_name, class
+HAVING count(detection_s) + count(reaction_s) + count(stop_s) + count(fall_after_s) + count(restart_s) + count(resume_s) > 0 OR sum(completed) < count(*)
+ORDER BY position, number

@@ -21,10 +21,11 @@ static void start(void)
     fuzz_check(report_functions_add(database) == STATUS_OK);
     fuzz_check(sqlite3_exec(database, database_schema, NULL, NULL, NULL) == SQLITE_OK);
     fuzz_check(sqlite3_exec(database,
-                            "CREATE TEMP TABLE chosen (campaign_id INTEGER);"
-                            "INSERT INTO chosen VALUES (1)",
+                            "CREATE TEMP TABLE chosen (campaign_id INTEGER, path TEXT);"
+                            "INSERT INTO chosen VALUES (1, 'u.db')",
                             NULL, NULL, NULL) == SQLITE_OK);
     fuzz_check(report_script(database, "reports", "prelude") == STATUS_OK);
+    fuzz_check(report_script(database, "reports", "since_views") == STATUS_OK);
     fuzz_check(sqlite3_prepare_v2(database,
                                   "SELECT 'a<b&\\_%{}' AS a, '' AS void, NULL AS absent,"
                                   " 1e308 AS b, 'x|y\"' AS c, char(233, 8364, 10) AS d",

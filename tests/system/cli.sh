@@ -67,6 +67,14 @@ CAMPAIGN
 claim "a campaign prints its table and its report" answers 0 '^report: ' \
     "$ukemi" campaign "$folder/tiny.yaml" --db "$folder/r/u.db" --report "$folder/report"
 claim "a stored trial can be shown" answers 0 'No Effect' "$ukemi" show 1 --db "$folder/r/u.db"
+run "$ukemi" campaign "$folder/tiny.yaml" --db "$folder/r/u.db" --report "$folder/report"
+claim "... and the next time what has changed since" answered 0 '^Since campaign 1 of .*, of 1 trial: 0 broken, ' ' 1 the same bit for bit.$'
+cp "$folder/r/u.db" "$folder/r/bad one.db"
+sqlite3 "$folder/r/bad one.db" "UPDATE judging SET verdict = 'FAIL' WHERE trial_id = 2"
+run "$ukemi" report --db "$folder/r/bad one.db" --to "$folder/bad"
+claim "a trial that is broken since is told in the report" answers 0 '^FAIL  Planner, Static: 1 of 1; trial 2 passed last in campaign 1 of ' cat "$folder/bad/table1.txt"
+named() { eval "$(sed -n "s|^ *ukemi run|$ukemi run|p" "$folder/bad/table1.txt") --check-determinism"; }
+claim "... and the command that it names runs the trial again" answers 0 'PASS.*determinism' named
 claim "the campaigns can be listed" answers 0 'tiny.*1 passed, 0 failed' "$ukemi" show --db "$folder/r/u.db"
 cp "$folder/r/u.db" "$folder/foreign.db"
 sqlite3 "$folder/foreign.db" "UPDATE campaign SET name = 'ti' || char(27) || ']0;ny'"
