@@ -1,13 +1,12 @@
 // ukemi diff: is a benchmark better or worse than another, or than it used to be?
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "harness/cli.h"
-#include "harness/compare_read.h"
+#include "harness/cli_diff_print.h"
 
 #define ALPHA_MIN 1e-6
 #define ALPHA_MAX 0.5
@@ -25,6 +24,9 @@ static const char usage[] =
     "  --metric PATTERN    only metrics that match (as in a shell: '*p99*', '100 Hz*: missed')\n"
     "  --relevant PERCENT  a smaller difference is none (default 5)\n"
     "  --alpha SHARE       chance of any false alarm among all metrics (default 0.01)\n"
+    "  --changed           list only what differs\n"
+    "  --format text|tsv   a table (default), or a line per metric with tabs between its fields,\n"
+    "                      which the first line names; a change is a share, or in the unit\n"
     "  --db PATH           the database (default " CLI_DATABASE ")\n\n"
     "Exit status: 1 if anything is worse; 2 also if all have too few runs.\n";
 
@@ -34,6 +36,8 @@ struct arguments {
     const char *database;
     struct compare_choice choice;
     struct compare_options options;
+    enum diff_format format;
+    bool changed;
 };
 
 // ---- the command line -------------------------------------------------------------------------
@@ -59,6 +63,15 @@ static bool split_cells(char *text, struct compare_choice *choice)
     return true;
 }
 
+static bool read_format(const char *word, enum diff_format *format)
+{
+    *format = strcmp(word, "tsv") == 0 ? DIFF_TSV : DIFF_TEXT;
+    if (*format == DIFF_TSV || strcmp(word, "text") == 0)
+        return true;
+    log_error("--format: '%s' is none of text, tsv", word);
+    return false;
+}
+
 static bool read_option(int option, struct arguments *a)
 {
     double percent;
@@ -78,6 +91,11 @@ static bool read_option(int option, struct arguments *a)
     case 'd':
         a->database = optarg;
         return true;
+    case 'o':
+        a->changed = true;
+        return true;
+    case 'f':
+        return read_format(optarg, &a->format);
     case 'c':
         return split_cells(optarg, &a->choice);
     default:
@@ -93,6 +111,7 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
         {"last", required_argument, NULL, 'l'},     {"metric", required_argument, NULL, 'm'},
         {"relevant", required_argument, NULL, 'r'}, {"alpha", required_argument, NULL, 'a'},
         {"cells", required_argument, NULL, 'c'},    {"db", required_argument, NULL, 'd'},
+        {"format", required_argument, NULL, 'f'},   {"changed", no_argument, NULL, 'o'},
         {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
     *a = (struct arguments){.database = CLI_DATABASE, .options = {.alpha = 0.01, .relevant = 0.05}};
     *code = EXIT_INPUT;
@@ -139,106 +158,43 @@ static enum status find_sides(struct database *database, const struct arguments 
     return status;
 }
 
-static void print_side(const char *title, const struct compare_campaign *campaign)
+static void print_side(const char *title, const struct compare_campaign *campaign, FILE *out)
 {
-    printf("%-7s %" PRId64 " '%s' of %s, lab %s\n", title, campaign->campaign_id, campaign->name,
-           campaign->started_utc, campaign->lab_revision);
+    fprintf(out, "%-7s %" PRId64 " '%s' of %s, lab %s\n", title, campaign->campaign_id,
+            campaign->name, campaign->started_utc, campaign->lab_revision);
 }
 
 static void print_sides(const struct compare_campaign *a, unsigned a_count,
-                        const struct compare_campaign *b)
+                        const struct compare_campaign *b, FILE *out)
 {
     bool same_machine = true;
     for (unsigned i = 0; i < a_count; i++) {
-        print_side(i == 0 ? "before" : "", &a[i]);
+        print_side(i == 0 ? "before" : "", &a[i], out);
         same_machine &= a[i].machine_id == b->machine_id;
     }
-    print_side("after", b);
+    print_side("after", b, out);
     if (!same_machine)
-        puts("CAUTION: not all were measured on the same machine as it was then (`ukemi show` of a "
-             "run)");
+        fputs("CAUTION: not all were measured on the same machine as it was then (`ukemi show` of "
+              "a run)\n",
+              out);
 }
 
 // ---- what came out ----------------------------------------------------------------------------
 
-static const char *const words[] = {[DIFFERENCE_NONE] = "no difference",
-                                    [DIFFERENCE_BETTER] = "better",
-                                    [DIFFERENCE_WORSE] = "WORSE",
-                                    [DIFFERENCE_OTHER] = "different",
-                                    [DIFFERENCE_TOO_FEW] = "too few runs"};
-static const enum verdict colours[] = {[DIFFERENCE_NONE] = VERDICT_SKIP,
-                                       [DIFFERENCE_BETTER] = VERDICT_PASS,
-                                       [DIFFERENCE_WORSE] = VERDICT_FAIL,
-                                       [DIFFERENCE_OTHER] = VERDICT_SKIP,
-                                       [DIFFERENCE_TOO_FEW] = VERDICT_ERROR};
-
-static void print_effect(const struct comparison *c)
+static enum exit_code conclude(const struct compare_data *data)
 {
-    const double factor = c->relative ? 100 : 1;
-    const char *unit = c->relative ? "%" : c->unit;
-    printf("  %+.3g %s", factor * c->effect, unit);
-    if (isfinite(c->effect_95.low))
-        printf(" [%+.3g, %+.3g]", factor * c->effect_95.low, factor * c->effect_95.high);
-}
-
-static void print_comparison(const struct comparison *c)
-{
-    const bool coloured = c->difference != DIFFERENCE_NONE;
-    printf("  %s%-13s%s %-28s %10.5g -> %10.5g %-6s",
-           coloured ? cli_colour(stdout, colours[c->difference]) : "", words[c->difference],
-           coloured ? cli_plain(stdout) : "", c->metric, c->a_median, c->b_median, c->unit);
-    if (c->identical)
-        printf("  always the same");
-    else {
-        print_effect(c);
-        printf("  p %.2g, adjusted %.2g", c->p, c->p_adjusted);
-    }
-    if (c->paired)
-        printf("  %zu pairs", c->a_count);
-    else
-        printf("  %zu and %zu runs", c->a_count, c->b_count);
-    if (c->difference == DIFFERENCE_TOO_FEW)
-        printf("; %u of each are needed", c->runs_needed);
-    putchar('\n');
-}
-
-static void print_list(const struct compare_data *data)
-{
-    const char *cell = NULL;
+    bool worse = false, all_too_few = true;
+    unsigned needed = 0;
     for (size_t i = 0; i < data->count; i++) {
         const struct comparison *c = &data->list[i];
-        if (cell == NULL || strcmp(cell, c->cell) != 0)
-            printf("%s%s%s\n", cli_bold(stdout), c->cell, cli_plain(stdout));
-        cell = c->cell;
-        print_comparison(c);
+        worse |= c->difference == DIFFERENCE_WORSE;
+        all_too_few &= c->identical || c->difference == DIFFERENCE_TOO_FEW;
+        if (c->runs_needed > needed)
+            needed = c->runs_needed;
     }
-}
-
-static enum exit_code conclude(const struct compare_data *data,
-                               const struct compare_options *options)
-{
-    size_t count[DIFFERENCE_TOO_FEW + 1] = {0};
-    unsigned needed = 0;
-    size_t varying = 0;
-    for (size_t i = 0; i < data->count; i++) {
-        count[data->list[i].difference]++;
-        varying += !data->list[i].identical;
-        if (data->list[i].runs_needed > needed)
-            needed = data->list[i].runs_needed;
-    }
-    if (data->only_a + data->only_b > 0)
-        printf("not compared: %zu metrics that only the earlier side has, %zu that only the later "
-               "one has\n",
-               data->only_a, data->only_b);
-    printf("%zu worse, %zu better, %zu different, %zu without a difference, %zu with too few runs\n"
-           "medians before -> after; effects with their 95 %% intervals; below %g %% they count as "
-           "none; chance of any false alarm %g\n",
-           count[DIFFERENCE_WORSE], count[DIFFERENCE_BETTER], count[DIFFERENCE_OTHER],
-           count[DIFFERENCE_NONE], count[DIFFERENCE_TOO_FEW], 100 * options->relevant,
-           options->alpha);
-    if (count[DIFFERENCE_WORSE] > 0)
+    if (worse)
         return EXIT_FAIL;
-    if (count[DIFFERENCE_TOO_FEW] == 0 || count[DIFFERENCE_TOO_FEW] < varying)
+    if (needed == 0 || !all_too_few)
         return EXIT_PASS;
     log_error("so few runs cannot show a difference; store %u of each, or choose fewer metrics "
               "with --metric",
@@ -259,10 +215,12 @@ static enum status diff(struct database *database, const struct arguments *argum
         return status;
     status = compare(data.list, data.count, &arguments->options);
     if (status == STATUS_OK) {
-        print_sides(a, a_count, &b);
-        print_list(&data);
+        print_sides(a, a_count, &b, arguments->format == DIFF_TSV ? stderr : stdout);
+        diff_print(&data, arguments->format, arguments->changed);
+        if (arguments->format == DIFF_TEXT)
+            diff_print_legend(&data, &arguments->options);
         fflush(stdout);
-        *code = conclude(&data, &arguments->options);
+        *code = conclude(&data);
     }
     compare_data_free(&data);
     return status;

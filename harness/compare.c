@@ -52,6 +52,29 @@ static double unscale(const struct comparison *c, double shift)
     return c->relative ? exp(shift) - 1 : shift;
 }
 
+// How likely one more campaign of a's kind has a median as far off as b's: Student's t of a prediction from their medians, taken as normal. 0
+// for a single campaign, of which nobody knows how much others would differ.
+static double p_of_campaigns(struct comparison *c, double *work)
+{
+    double mean = 0, squares = 0; // of the medians so far (Welford 1962)
+    c->campaigns = 0;
+    for (size_t i = 0, end; i < c->a_count; i = end) {
+        for (end = i + 1; end < c->a_count && c->a[end].group == c->a[i].group;)
+            end++;
+        const double centre = scale(c, median_of(c->a + i, end - i, work));
+        const double off = centre - mean;
+        mean += off / ++c->campaigns;
+        squares += off * (centre - mean);
+    }
+    if (c->campaigns < 2)
+        return 0;
+    const double off = scale(c, c->b_median) - mean;
+    const double variance = squares / (c->campaigns - 1) * (1 + 1.0 / c->campaigns);
+    if (variance <= 0)
+        return off == 0 ? 1 : 0;
+    return student_two_sided(off / sqrt(variance), c->campaigns - 1);
+}
+
 // work holds both sides.
 static enum status test_one(struct comparison *c, double *work)
 {
@@ -71,7 +94,7 @@ static enum status test_one(struct comparison *c, double *work)
     }
     if (status != STATUS_OK)
         return status;
-    c->p = c->identical ? 1 : test.p;
+    c->p = c->identical ? 1 : fmax(test.p, p_of_campaigns(c, work));
     c->effect = unscale(c, test.shift);
     c->effect_95 = (struct interval){unscale(c, test.shift_95.low), unscale(c, test.shift_95.high)};
     return STATUS_OK;
@@ -106,38 +129,33 @@ static bool matters(const struct comparison *c, double relevant)
     return fabs(log1p(c->effect)) >= log1p(relevant); // as much up as down
 }
 
-// Runs of one campaign are more alike than campaigns are: against several, b must lie outside all of their medians.
-static bool outside_groups(const struct comparison *c)
+// Whether so many runs could show anything at that level, however large it were.
+static bool could_show(const struct comparison *c, double level)
 {
-    bool above = true, below = true;
-    for (size_t i = 0, end; i < c->a_count; i = end) {
-        for (end = i + 1; end < c->a_count && c->a[end].group == c->a[i].group;)
-            end++;
-        double *work = malloc((end - i) * sizeof *work);
-        const double centre = work == NULL ? c->b_median : median_of(c->a + i, end - i, work);
-        free(work);
-        above &= c->b_median > centre;
-        below &= c->b_median < centre;
-    }
-    return above || below;
+    return !c->identical && p_least(c, c->a_count, c->b_count) <= level;
 }
 
-static void decide(struct comparison *c, size_t tests, const struct compare_options *options)
+static unsigned runs_needed(const struct comparison *c, double level)
 {
-    const double level = options->alpha / (double)(tests > 0 ? tests : 1);
+    unsigned runs = 1;
+    while (runs < RUNS_NEEDED_MAX && p_least(c, runs, runs) > level)
+        runs++;
+    return runs;
+}
+
+// Of `varying` metrics `tests` are held to alpha together.
+static void decide(struct comparison *c, size_t tests, size_t varying,
+                   const struct compare_options *options)
+{
     c->difference = DIFFERENCE_NONE;
     if (c->p_adjusted > options->alpha) {
-        if (c->identical || p_least(c, c->a_count, c->b_count) <= level)
+        if (c->identical || could_show(c, options->alpha / (double)(tests > 0 ? tests : 1)))
             return;
         c->difference = DIFFERENCE_TOO_FEW;
-        c->runs_needed = 1;
-        while (c->runs_needed < RUNS_NEEDED_MAX &&
-               p_least(c, c->runs_needed, c->runs_needed) > level)
-            c->runs_needed++;
+        c->runs_needed = runs_needed(c, options->alpha / (double)varying);
         return;
     }
-    const bool several = c->a[0].group != c->a[c->a_count - 1].group;
-    if (!matters(c, options->relevant) || (several && !outside_groups(c)))
+    if (!matters(c, options->relevant))
         return;
     c->difference = c->better == BETTER_NEITHER                     ? DIFFERENCE_OTHER
                     : (c->better == BETTER_MORE) == (c->effect > 0) ? DIFFERENCE_BETTER
@@ -146,22 +164,24 @@ static void decide(struct comparison *c, size_t tests, const struct compare_opti
 
 enum status compare(struct comparison *list, size_t count, const struct compare_options *options)
 {
-    // What never varies has no test to fail, so it does not count among them (Tarone 1990).
-    size_t tests = 0;
+    // What could not be shown has no test to fail, so it does not count among them (Tarone 1990): what never varies, or has too few runs even
+    // for one test alone.
+    size_t tests = 0, varying = 0;
     enum status status = STATUS_OK;
     double *p = malloc((count + 1) * sizeof *p);
     if (p == NULL)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         status = measure_one(&list[i]);
-        if (status == STATUS_OK && !list[i].identical)
+        varying += !list[i].identical;
+        if (status == STATUS_OK && could_show(&list[i], options->alpha))
             p[tests++] = list[i].p;
     }
     if (status == STATUS_OK)
         status = holm_adjust(p, tests);
     for (size_t i = 0, k = 0; status == STATUS_OK && i < count; i++) {
-        list[i].p_adjusted = list[i].identical ? 1 : p[k++];
-        decide(&list[i], tests, options);
+        list[i].p_adjusted = could_show(&list[i], options->alpha) ? p[k++] : 1;
+        decide(&list[i], tests, varying, options);
     }
     free(p);
     return status;

@@ -37,8 +37,9 @@ struct comparison {
     double a_median, b_median;
     double effect;
     struct interval effect_95; // NAN: too few runs for one
-    double p, p_adjusted;
-    unsigned runs_needed; // for DIFFERENCE_TOO_FEW: of each side
+    unsigned campaigns;        // on a's side
+    double p, p_adjusted;      // of several campaigns: the larger p of runs and of campaigns
+    unsigned runs_needed;      // for DIFFERENCE_TOO_FEW: of each side
 };
 
 struct compare_options {

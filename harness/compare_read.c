@@ -200,12 +200,13 @@ static enum status take_row(sqlite3_stmt *s, const char *pattern, struct compare
     if (status != STATUS_OK)
         return status;
     struct comparison *c = &data->list[data->count - 1];
-    if (strcmp(c->unit, row.unit) != 0 || c->better != row.better) {
-        log_error("%s: is in '%s' (better: '%s') on one side and in '%s' ('%s') on the other; "
-                  "compare runs of programs that measure the same",
-                  both, c->unit, better_name(c->better), row.unit, better);
+    if (strcmp(c->unit, row.unit) != 0) {
+        log_error("%s: is in '%s' on one side and in '%s' on the other; compare runs of programs "
+                  "that measure the same",
+                  both, c->unit, row.unit);
         return STATUS_INVALID;
     }
+    c->better = row.better; // as the later side says, whose rows come last
     return sqlite3_column_int(s, OF_B) != 0 ? append(&c->b, &c->b_count, &value)
                                             : append(&c->a, &c->a_count, &value);
 }

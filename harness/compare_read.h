@@ -27,8 +27,8 @@ struct compare_choice {
         *b_cell; // only these, a's against b's, in which case a and b may be one campaign; NULL: equal cells
 };
 
-// Figures of campaigns a[0..a_count) against those of b. NOT_FOUND, said: they have nothing in common; INVALID, said: unit or direction
-// of a metric differ; TOO_LARGE, said.
+// Figures of campaigns a[0..a_count) against those of b. NOT_FOUND, said: they have nothing in common; INVALID, said: the unit
+// of a metric differs; which way is better b says; TOO_LARGE, said.
 enum status compare_read(struct database *database, const struct compare_campaign *a,
                          unsigned a_count, const struct compare_campaign *b,
                          const struct compare_choice *choice, struct compare_data *data) MUST_CHECK;

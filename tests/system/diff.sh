@@ -41,15 +41,25 @@ claim "none of them left anything in the database" [ "$(sqlite3 "$folder/u.db" "
 # finds_it PROGRAM: this diff finds that times are 20 % up and rates down, and that nothing is missed as before.
 finds_it() {
     answers 1 '^3 worse, 0 better, 0 different, 1 without a difference, 0 with too few runs' "$1" diff before slower --alpha 0.05 --db "$folder/u.db" &&
-        [ "$(grep -cE 'WORSE +loop p99 .* \+(1[5-9]|2[0-5])[.0-9]* % \[' "$folder/said")" = 2 ]
+        [ "$(grep -cE 'WORSE +loop p99 .* \+(1[5-9]|2[0-5])[.0-9]* % +\[+' "$folder/said")" = 2 ]
 }
 store slower 1.2 8 >/dev/null
 claim "20 % slower is found at 8 runs, in every metric" finds_it "$ukemi"
+claim "the table has a head" said '^ +unit +before +after +change +95 % interval +p +adjusted +runs *$'
+claim "... its columns are as wide as what is in them" [ "$(awk '/ runs *$/ { at = index($0, " runs") } / pairs$/ && substr($0, at, 5) !~ /^ [0-9]/ { wrong++ } END { print (at > 0), wrong + 0 }' "$folder/said")" = "1 0" ]
+claim "... and a legend, which names test and limits" said '^  p  +of so much by chance: signed-rank test$' '^  WORSE, better  p adjusted for all metrics is at most 0.05, and the change at least 5 %'
 claim "a diff that never sees a difference is found out (canary)" not finds_it "$blind"
 claim "one metric alone needs no other level" answers 1 '^1 worse' diff_of before slower --metric '100 Hz: loop p99'
 claim "the other way around it is better" answers 0 '^0 worse, 1 better' diff_of slower before --metric '100 Hz: loop p99'
 claim "a difference that is not relevant is none" answers 0 '^0 worse, 0 better' diff_of before slower --metric '100*99' --relevant 40
 claim "metrics that do not match are left out" answers 0 '^0 worse, 0 better, 0 different, 1 without' diff_of before slower --metric missed
+claim "only what differs is listed, if asked for" answers 1 '^1 worse, 0 better, 0 different, 1 without' diff_of before slower --metric '100 Hz: loop*' --alpha 0.05 --changed --relevant 19
+claim "... and counted with the rest" [ "$(grep -cE '(8 pairs|no difference  )' "$folder/said")" = 1 ]
+claim "for scripts there are lines with tabs" answers 1 $'^100 Hz\tloop p99\tus\tless\tWORSE\t[0-9.]+\t[0-9.]+\tratio\t0\\.[0-9]+\t0\\.[0-9]+\t0\\.[0-9]+\t0\\.0078125\t[0-9.]+\t1\t8\t8\t$' \
+    diff_of before slower --alpha 0.05 --format tsv
+"$ukemi" diff before slower --alpha 0.05 --format tsv --db "$folder/u.db" >"$folder/tsv" 2>/dev/null
+claim "... all of as many fields as the first line names" [ "$(awk -F '\t' '{ print NF }' "$folder/tsv" | sort | uniq -c | tr -s ' ')" = " 5 17" ]
+claim "another format is bad input" answers 2 "--format: 'json' is none of text, tsv" diff_of before slower --format json
 store few 1.2 5 >/dev/null
 store fewer 1.2 5 >/dev/null
 claim "too few runs say how many are needed" answers 2 'store 8 of each, or choose fewer metrics' diff_of fewer few --metric '100*99'
@@ -68,11 +78,12 @@ claim "twenty pairs of the same program, run in turns, raise no alarm ($alarms d
 
 # ---- against the last ones ----------------------------------------------------------------------------------
 
-for _ in 1 2 3; do store nightly 1 10 >/dev/null; done
-claim "a night like the last ones is no alarm" answers 0 '^0 worse' diff_of nightly --last 2
+for _ in 1 2 3 4 5 6; do store nightly 1 10 >/dev/null; done
+claim "a night like the last ones is no alarm" answers 0 '^0 worse' diff_of nightly --last 5
 store nightly 1.25 10 >/dev/null
-claim "a night that is worse than the last ones is found" answers 1 'WORSE +loop p99 .* 30 and 10 runs' diff_of nightly --last 3
-claim "more nights than there are is bad input" answers 2 "only 3 finished benchmarks 'nightly' are older" diff_of nightly --last 9
+claim "a night that is worse than the last ones is found" answers 1 'WORSE +loop p99 .* 60 and 10 runs' diff_of nightly --last 6
+claim "... by the nights, too" said 'rank-sum test, or, if larger, of one more campaign so unlike the 6$'
+claim "more nights than there are is bad input" answers 2 "only 6 finished benchmarks 'nightly' are older" diff_of nightly --last 9
 
 # A program that measures in six rounds: noisy_figures six times, and a figure of all rounds together.
 in_rounds='for round in 1 2 3 4 5 6; do tests/system/noisy_figures "$0" "$1" | sed "/^#/d; s/$/\t$round/"; done; printf "100 Hz\twhole\tus\tless\t%s\n" "$1"'
@@ -80,10 +91,10 @@ store_rounds() { "$ukemi" bench store "$1" --runs "$3" --db "$folder/u.db" -- ba
 claim "a program that measures in rounds has a run for each" answers 0 "'rounds': all 2 runs of bash, in 12 rounds" store_rounds rounds 1 2
 claim "... with its figures" [ "$(sqlite3 "$folder/u.db" "SELECT count(*), count(DISTINCT run), max(run) FROM figure_view WHERE campaign = 'rounds' AND metric = 'loop p99'")" = "24|12|11" ]
 claim "... those of all rounds once for each time the program ran" [ "$(sqlite3 "$folder/u.db" "SELECT group_concat(run) FROM figure_view WHERE campaign = 'rounds' AND metric = 'whole'")" = "0,6" ]
-for _ in 1 2 3; do store_rounds rounds 1 1 >/dev/null; done
-claim "one run a night of such a program is enough to be compared with the last ones" answers 0 '^0 worse, 0 better, 0 different' diff_of rounds --last 3
+for _ in 1 2 3 4 5 6; do store_rounds rounds 1 1 >/dev/null; done
+claim "one run a night of such a program is enough to be compared with the last ones" answers 0 '^0 worse, 0 better, 0 different' diff_of rounds --last 5
 store_rounds rounds 1.25 1 >/dev/null
-claim "... and to be found worse" answers 1 'WORSE +loop p99 .* 18 and 6 runs' diff_of rounds --last 3
+claim "... and to be found worse" answers 1 'WORSE +loop p99 .* 36 and 6 runs' diff_of rounds --last 6
 
 # ---- cells of one benchmark ---------------------------------------------------------------------------------
 

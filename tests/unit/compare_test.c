@@ -152,24 +152,87 @@ START_TEST(pairs_see_through_a_drift_that_both_share)
 }
 END_TEST
 
-START_TEST(against_several_campaigns_it_must_lie_outside_all_of_them)
+// Nights of ten runs: each has its own level, `apart` (a share) from the others, with a hundredth of noise. b is one more, times `factor`.
+static struct measured nights_before[7 * 10];
+static struct comparison nights(struct random_stream *stream, unsigned count, double apart,
+                                double factor)
 {
-    // Three nights around 700, 800 and 1000, and one more of 980: unlike most runs, but not unlike a night.
-    static const double night[] = {700, 800, 1000};
+    for (unsigned night = 0; night <= count; night++) {
+        const double level =
+            800 * exp(apart * random_normal(stream)) * (night < count ? 1 : factor);
+        struct measured *values = night < count ? nights_before + (size_t)night * 10 : b;
+        for (unsigned i = 0; i < 10; i++)
+            values[i] = (struct measured){night, i, level * (1 + 0.01 * random_normal(stream))};
+    }
+    return (struct comparison){.better = BETTER_LESS,
+                               .a = nights_before,
+                               .b = b,
+                               .a_count = (size_t)count * 10,
+                               .b_count = 10};
+}
+
+START_TEST(against_several_campaigns_it_must_be_unlike_them_as_they_differ)
+{
     struct random_stream stream;
     random_start(&stream, 1, "nights");
-    for (unsigned i = 0; i < 30; i++)
-        a[i] =
-            (struct measured){i / 10, i % 10, night[i / 10] * (1 + 0.001 * random_normal(&stream))};
-    for (unsigned i = 0; i < 10; i++)
-        b[i] = (struct measured){9, i, 980 + i};
-    struct comparison c = {.better = BETTER_LESS, .a = a, .b = b, .a_count = 30, .b_count = 10};
-    ck_assert_int_eq(compare(&c, 1, &(struct compare_options){0.2, 0.05}), STATUS_OK);
-    ck_assert_double_lt(c.p_adjusted, 0.2);
-    ck_assert_int_eq(c.difference, DIFFERENCE_NONE);
-    for (unsigned i = 0; i < 10; i++)
-        b[i].value += 200;
-    ck_assert_int_eq(said(c), DIFFERENCE_WORSE);
+    ck_assert_int_eq(said(nights(&stream, 7, 0.02, 1.25)), DIFFERENCE_WORSE);
+    ck_assert_int_eq(said(nights(&stream, 7, 0.02, 0.8)), DIFFERENCE_BETTER);
+    struct comparison c =
+        nights(&stream, 7, 0.3, 1.25); // nights that differ by a third say nothing of a quarter
+    ck_assert_int_eq(said(c), DIFFERENCE_NONE);
+    ck_assert_int_eq(compare(&c, 1, &options), STATUS_OK);
+    ck_assert_uint_eq(c.campaigns, 7);
+}
+END_TEST
+
+START_TEST(nights_that_differ_raise_no_more_alarms_than_asked_for)
+{
+    struct random_stream stream;
+    random_start(&stream, 3, "nights");
+    int alarms = 0;
+    for (int k = 0; k < 2000; k++) {
+        struct comparison c = nights(&stream, 4, 0.1, 1);
+        ck_assert_int_eq(compare(&c, 1, &(struct compare_options){0.05, 0}), STATUS_OK);
+        alarms += c.difference != DIFFERENCE_NONE;
+    }
+    ck_assert_int_le(alarms, 2000 * 5 / 100 + 30); // 5 %, and three standard deviations
+    ck_assert_int_ge(alarms, 40);
+}
+END_TEST
+
+START_TEST(what_has_too_few_runs_for_any_test_takes_no_level_from_the_others)
+{
+    struct measured one = {1, 0, 700}, other = {2, 0, 900};
+    struct comparison list[3] = {
+        noisy(1, BETTER_LESS, 8, 1.2),
+        {.better = BETTER_LESS, .a = &one, .b = &other, .a_count = 1, .b_count = 1},
+        {.better = BETTER_LESS, .a = &one, .b = &other, .a_count = 1, .b_count = 1}};
+    ck_assert_int_eq(compare(list, 3, &options), STATUS_OK);
+    ck_assert_int_eq(list[0].difference, DIFFERENCE_WORSE);
+    ck_assert_double_eq_tol(list[0].p_adjusted, 2.0 / 256, 1e-12);
+    ck_assert_int_eq(list[1].difference, DIFFERENCE_TOO_FEW);
+    ck_assert_uint_eq(list[1].runs_needed,
+                      10); // with these there would be three: 2^(1 - 10) <= 0.01 / 3
+}
+END_TEST
+
+START_TEST(students_t_has_its_tabulated_values)
+{
+    static const struct {
+        double t;
+        unsigned degrees;
+        double p;
+    } known[] = {{12.706, 1, 0.05}, {63.657, 1, 0.01}, {4.303, 2, 0.05},  {5.841, 3, 0.01},
+                 {2.776, 4, 0.05},  {4.032, 5, 0.01},  {2.447, 6, 0.05},  {5.959, 6, 0.001},
+                 {2.228, 10, 0.05}, {2.947, 15, 0.01}, {1.984, 100, 0.05}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        ck_assert_double_eq_tol(student_two_sided(known[i].t, known[i].degrees), known[i].p,
+                                0.001 * known[i].p);
+        ck_assert_double_eq_tol(student_two_sided(-known[i].t, known[i].degrees), known[i].p,
+                                0.001 * known[i].p);
+    }
+    ck_assert_double_eq(student_two_sided(0, 3), 1);
+    ck_assert_double_lt(student_two_sided(1e6, 6), 1e-12);
 }
 END_TEST
 
@@ -210,5 +273,7 @@ UNIT_MAIN("compare", twenty_per_cent_slower_is_worse_at_eight_runs,
           what_never_varies_is_no_difference_and_no_test,
           counts_that_begin_at_zero_are_compared_by_their_difference,
           pairs_see_through_a_drift_that_both_share,
-          against_several_campaigns_it_must_lie_outside_all_of_them,
-          false_alarms_are_as_rare_as_asked_for)
+          against_several_campaigns_it_must_be_unlike_them_as_they_differ,
+          nights_that_differ_raise_no_more_alarms_than_asked_for,
+          what_has_too_few_runs_for_any_test_takes_no_level_from_the_others,
+          students_t_has_its_tabulated_values, false_alarms_are_as_rare_as_asked_for)

@@ -51,21 +51,23 @@ void print_table(FILE *out, const struct plan *plan, const struct setting *setti
     fflush(out);
 }
 
-// `round` from 0; ALL_ROUNDS: of all together.
+// `better`: "less", or "" if that says nothing of us. `round` from 0; ALL_ROUNDS: of all together.
 #define ALL_ROUNDS ~0u
-static void print_line(const char *cell, const char *metric, const char *unit, double value,
-                       unsigned round)
+static void print_line(const char *cell, const char *metric, const char *unit, const char *better,
+                       double value, unsigned round)
 {
-    printf("%s\t%s\t%s\tless\t%.6g", cell, metric, unit, value);
+    printf("%s\t%s\t%s\t%s\t%.6g", cell, metric, unit, better, value);
     if (round != ALL_ROUNDS)
         printf("\t%u", round + 1);
     putchar('\n');
 }
 
-// What a round shows: medians; a block is too short for its 99th percentile.
+// What a round shows: medians; a block is too short for its 99th percentile. Times are the machine's of that night, and others' ratios are
+// theirs: only our own ratios can get worse.
 static void print_rounds(const struct plan *plan, const struct outcome *outcome, const char *cell,
                          unsigned size, unsigned m)
 {
+    const char *better = mechanisms[m]->kind == MECHANISM_OURS ? "less" : "";
     const bool is_floor = m == MECHANISM_FLOOR_INDEX || m == MECHANISM_SPIN_INDEX;
     char median[64], ratio[64];
     snprintf(median, sizeof median, "%s median", mechanisms[m]->name);
@@ -75,9 +77,9 @@ static void print_rounds(const struct plan *plan, const struct outcome *outcome,
         const double own_us = round_median_us(outcome, size, m, r);
         const double times = is_floor ? 0 : round_ratio(outcome, size, m, r);
         if (own_us > 0)
-            print_line(cell, median, "us", own_us, r);
+            print_line(cell, median, "us", "", own_us, r);
         if (times > 0)
-            print_line(cell, ratio, "ratio", times, r);
+            print_line(cell, ratio, "ratio", better, times, r);
     }
 }
 
@@ -93,7 +95,7 @@ void print_tsv(const struct plan *plan, const struct setting *setting,
             if (f.come == 0)
                 continue;
             snprintf(metric, sizeof metric, "%s p99", mechanisms[m]->name);
-            print_line(cell, metric, "us", f.p99_us, ALL_ROUNDS);
+            print_line(cell, metric, "us", "", f.p99_us, ALL_ROUNDS);
             print_rounds(plan, outcome, cell, s, m);
         }
     }
