@@ -1,9 +1,9 @@
 -- What the page of the benchmark `channels` starts from. Its cells are "two cores, SCHED_FIFO, 1 reader, 64 B", its metrics "ukemi median".
 
 CREATE TEMP TABLE mechanism (place INTEGER PRIMARY KEY, name TEXT, kind TEXT);
-INSERT INTO mechanism VALUES (1, 'spin', 'limit'), (2, 'futex', 'limit'), (3, 'futex-timed', 'limit'), (4, 'ukemi-spin', 'ours'), (5, 'ukemi-look', 'ours'),
-    (6, 'ukemi', 'ours'), (7, 'pipe', 'kernel'), (8, 'mqueue', 'kernel'), (9, 'seqpacket', 'kernel'),
-    (10, 'iceoryx', 'peer'), (11, 'LCM', 'peer'), (12, 'ZeroMQ', 'peer'), (13, 'Cyclone DDS', 'peer');
+INSERT INTO mechanism VALUES (1, 'spin', 'limit'), (2, 'futex', 'limit'), (3, 'futex-timed', 'limit'), (4, 'spin-ready', 'limit'),
+    (5, 'ukemi-spin', 'ours'), (6, 'ukemi-look', 'ours'), (7, 'ukemi', 'ours'), (8, 'pipe', 'kernel'), (9, 'mqueue', 'kernel'), (10, 'seqpacket', 'kernel'),
+    (11, 'iceoryx', 'peer'), (12, 'LCM', 'peer'), (13, 'ZeroMQ', 'peer'), (14, 'Cyclone DDS', 'peer');
 
 -- One row per figure of a latency, its cell taken apart.
 CREATE TEMP VIEW taken_apart AS

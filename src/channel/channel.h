@@ -79,16 +79,23 @@ size_t channel_frame_size_max_B(const struct channel *channel);
 enum status channel_put(struct channel *channel, const void *frame, size_t size_B,
                         instant now) MUST_CHECK;
 
-// Does now what the next put of a frame of that size has to do first: finds and owns a slot, and has its memory at hand. For a writer
-// that knows it will put soon and wants that to be quick: before it computes the frame, say. The oldest frame held
-// is given up now. A put to another channel by the same thread undoes it. Real-time safe; never needed.
-void channel_ready(struct channel *channel, size_t size_B);
+// Does now what the next put has to do first, and rehearses the rest: finds and owns a slot, fills it from `frame`, and
+// has the memory and the code at hand that the put will need. For a writer that knows it will put soon and wants that
+// to be quick. `frame` is where it will put from: what is there now does not matter, but must be initialised; NULL if
+// size_B is 0. The oldest frame held is given up now; nothing is published. A put to another channel by the same thread
+// undoes it. Takes as long as a put. Real-time safe; never needed.
+void channel_ready_put(struct channel *channel, const void *frame, size_t size_B);
 
 // Copies one frame into buffer and describes it in *info (may be NULL).
 // OK; MISSED (delivered, and info->missed > 0: not an error for NEWEST readers); EMPTY (nothing
 // new, nothing copied); TOO_LARGE (buffer too small; nothing consumed); CORRUPT.
 enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B,
                         enum channel_which which, struct channel_frame *info) MUST_CHECK;
+
+// Rehearses a get into that buffer, so that the next one has memory and code at hand: for a reader that waits by
+// spinning (clk_spin), just before it does. Consumes nothing; what is in the buffer afterwards is indeterminate. Takes
+// as long as a get. Real-time safe; never needed.
+void channel_ready_get(struct channel *channel, void *buffer, size_t capacity_B);
 
 // A frame where it lies, for a reader that would copy much to use little or to use it once. Look, use, accept:
 //

@@ -134,6 +134,23 @@ static enum status status_of_open(int error)
     }
 }
 
+static enum status prepare_writer(struct channel *channel)
+{
+    const size_t size_B = layout_payload_B(1);
+    channel->rehearsal = aligned_alloc(alignof(struct channel_header), size_B);
+    if (channel->rehearsal == NULL)
+        return STATUS_NO_MEMORY;
+    memset(channel->rehearsal, 0, size_B);
+    return owner_prepare();
+}
+
+static void forget(struct channel *channel) // may be NULL
+{
+    if (channel != NULL)
+        free(channel->rehearsal);
+    free(channel);
+}
+
 enum status channel_open_in(const char *cell, const char *name, enum channel_role role,
                             struct channel **result)
 {
@@ -152,7 +169,7 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
         channel->role = role;
         channel->readied = -1;
         text_copy(channel->name, sizeof channel->name, name);
-        status = role == CHANNEL_WRITE ? owner_prepare() : STATUS_OK;
+        status = role == CHANNEL_WRITE ? prepare_writer(channel) : STATUS_OK;
         if (status == STATUS_OK)
             status = map_file(file, channel);
     }
@@ -160,7 +177,7 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
     if (status == STATUS_OK)
         *result = channel;
     else
-        free(channel);
+        forget(channel);
     return status;
 }
 
@@ -177,7 +194,7 @@ void channel_close(struct channel *channel)
     if (channel->readied >= 0 && owner_holds(&channel->header->slot[channel->readied].owner))
         owner_release(&channel->header->slot[channel->readied].owner);
     munmap(channel->header, channel->file_size_B);
-    free(channel);
+    forget(channel);
 }
 
 void channel_set_watch(struct channel *channel, uint32_t watch_id)

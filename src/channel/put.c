@@ -13,14 +13,8 @@
 // of the newest frames (never the newest), which costs a reader that frame.
 #define CLAIM_PASSES_STRICT 16
 
-// Of the next frame, this much is asked for before it is known that its slot can be had; by channel_ready, which has time.
+// Of the next frame, this much is asked for before it is known that its slot can be had.
 #define EXPECTED_MAX_B 1024
-#define READIED_MAX_B 8192
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static unsigned slot_after(const struct channel *channel, unsigned slot)
 {
@@ -33,13 +27,13 @@ static unsigned slot_after(const struct channel *channel, unsigned slot)
 __attribute__((target("prfchw"))) // for writing; does nothing on a processor that does not know it
 #endif
 static void
-expect_lines(const struct channel *channel, size_t expected_B)
+expect_lines(const struct channel *channel, size_t size_B)
 {
     const unsigned slot = slot_after(channel, place_slot(channel->put_last));
     const unsigned char *frame = channel_payload(channel, slot);
     __builtin_prefetch(&channel->header->head);
     __builtin_prefetch(&channel->header->slot[slot], 1);
-    for (size_t at_B = 0; at_B < expected_B; at_B += 64)
+    for (size_t at_B = 0; at_B < size_B && at_B < EXPECTED_MAX_B; at_B += 64)
         __builtin_prefetch(frame + at_B, 1);
     KEEP_PREFETCHES;
 }
@@ -131,6 +125,24 @@ static channel_place publish(struct channel_header *header, unsigned index)
     return head;
 }
 
+// What a put does with the slot that it owns: fills it, publishes it, wakes sleepers. Gives the place of the frame before. Never inlined:
+// a rehearsal must run the very instructions that the put will.
+__attribute__((noinline, noclone)) static channel_place
+put_into(struct channel_header *header, unsigned index, unsigned char *payload, const void *frame,
+         size_t size_B, instant now)
+{
+    struct channel_slot *slot = &header->slot[index];
+    if (size_B > 0) // `frame` may be NULL then
+        memcpy(payload, frame, size_B);
+    atomic_store_explicit(&slot->size_B, size_B, memory_order_relaxed);
+    atomic_store_explicit(&slot->time_ns, now.ns, memory_order_relaxed);
+    const channel_place before = publish(header, index);
+    // In virtual mode the coordinator looks at the head itself and nobody sleeps on it.
+    if (atomic_load_explicit(&header->watch_id, memory_order_relaxed) == CLK_WATCH_NONE)
+        futex_wake(&header->head, INT32_MAX);
+    return before;
+}
+
 static void note_turn(struct channel *channel, channel_place before, unsigned index)
 {
     const bool next = before != 0 && before == channel->put_last &&
@@ -143,9 +155,9 @@ static void note_turn(struct channel *channel, channel_place before, unsigned in
 }
 
 // Owns a slot, and lets readers see that nothing is in it; -1 if every slot is held by other live writers.
-static int open_slot(struct channel *channel, size_t expected_B)
+static int open_slot(struct channel *channel, size_t size_B)
 {
-    expect_lines(channel, expected_B);
+    expect_lines(channel, size_B);
     const int index = claim_slot(channel);
     if (index < 0)
         return -1;
@@ -156,20 +168,34 @@ static int open_slot(struct channel *channel, size_t expected_B)
     return index;
 }
 
-// The slot that channel_ready opened; if there is none, or another put of this thread gave it back, one opened now.
-static int take_open_slot(struct channel *channel, size_t expected_B)
+// The slot that channel_ready_put opened; if there is none, or another put of this thread gave it back, one opened now.
+static int take_open_slot(struct channel *channel, size_t size_B)
 {
     const int readied = channel->readied;
     channel->readied = -1;
     if (readied >= 0 && owner_holds(&channel->header->slot[readied].owner))
         return readied;
-    return open_slot(channel, expected_B);
+    return open_slot(channel, size_B);
 }
 
-void channel_ready(struct channel *channel, size_t size_B)
+// Puts into the slot, but publishes in a header of this writer's own: what is in the slot meanwhile is nobody's.
+static void rehearse_put(struct channel *channel, unsigned index, const void *frame, size_t size_B)
 {
-    if (channel->role == CHANNEL_WRITE && size_B <= channel->frame_size_max_B)
-        channel->readied = take_open_slot(channel, smaller(size_B, READIED_MAX_B));
+    struct channel_header *rehearsal = channel->rehearsal;
+    atomic_store_explicit(&rehearsal->watch_id,
+                          atomic_load_explicit(&channel->header->watch_id, memory_order_relaxed),
+                          memory_order_relaxed);
+    (void)put_into(rehearsal, 0, channel_payload(channel, index), frame, size_B, instant_ns(0));
+}
+
+void channel_ready_put(struct channel *channel, const void *frame, size_t size_B)
+{
+    if (channel->role != CHANNEL_WRITE || size_B > channel->frame_size_max_B)
+        return;
+    const int index = take_open_slot(channel, size_B);
+    if (index >= 0)
+        rehearse_put(channel, (unsigned)index, frame, size_B);
+    channel->readied = index;
 }
 
 enum status channel_put(struct channel *channel, const void *frame, size_t size_B, instant now)
@@ -178,20 +204,13 @@ enum status channel_put(struct channel *channel, const void *frame, size_t size_
         return STATUS_DENIED;
     if (size_B > channel->frame_size_max_B)
         return STATUS_TOO_LARGE;
-    struct channel_header *header = channel->header;
-    const int index = take_open_slot(channel, smaller(size_B, EXPECTED_MAX_B));
+    const int index = take_open_slot(channel, size_B);
     if (index < 0)
         return STATUS_FULL;
-    struct channel_slot *slot = &header->slot[index];
-    if (size_B > 0) // `frame` may be NULL then
-        memcpy(channel_payload(channel, (unsigned)index), frame, size_B);
-    atomic_store_explicit(&slot->size_B, size_B, memory_order_relaxed);
-    atomic_store_explicit(&slot->time_ns, now.ns, memory_order_relaxed);
-    const channel_place before = publish(header, (unsigned)index);
-    // In virtual mode the coordinator looks at the head itself and nobody sleeps on it.
-    if (atomic_load_explicit(&header->watch_id, memory_order_relaxed) == CLK_WATCH_NONE)
-        futex_wake(&header->head, INT32_MAX);
-    owner_release(&slot->owner);
+    const channel_place before =
+        put_into(channel->header, (unsigned)index, channel_payload(channel, (unsigned)index), frame,
+                 size_B, now);
+    owner_release(&channel->header->slot[index].owner);
     note_turn(channel, before, (unsigned)index);
     return STATUS_OK;
 }

@@ -44,6 +44,7 @@
 // -DLAX         the re-check after CLAIM_PASSES_STRICT passes: I8 does not hold then, all others do.
 // -DVIEWS       who looks at a frame where it lies reads its words again, or gives the view up without accepting it. Else a view
 //               is what a get does, whose copy takes as long as SPIN likes.
+// -DREADIED     channel_ready_put: words of no frame (JUNK) are written first.
 // -DTIMEOUT     a sleeper wakes by itself after a while (clock.c wait_wall: 100 ms), and nobody kicks.
 //
 // Mutants, each with one thing left out or changed, all of them below as #ifdef: NO_RECHECK, NO_INVALIDATION, NO_PENDING,
@@ -342,7 +343,7 @@ scan:
     fi;
 #endif
     if
-    :: atomic { // put.c channel_put: number = 0, fence
+    :: atomic { // put.c open_slot: number = 0, fence
         pass[me] = 0;
         refused = 0;
         oldest = 0;
@@ -363,9 +364,25 @@ scan:
     }
     :: KILLED
     fi;
+#ifdef READIED
+#define JUNK 99
+rehearsing:
+    if
+    :: atomic { // put.c rehearse_put: memcpy
+        WRITING(best);
+        word[best * WORDS + i] = JUNK;
+        i++;
+        if
+        :: i < WORDS -> goto rehearsing
+        :: else -> i = 0
+        fi
+    }
+    :: KILLED
+    fi;
+#endif
 copying:
     if
-    :: atomic { // put.c channel_put: memcpy, size_B, time_ns
+    :: atomic { // put.c put_into: memcpy, size_B, time_ns
         WRITING(best);
         word[best * WORDS + i] = TAG;
         i++;
@@ -450,7 +467,7 @@ swap:
 #endif
 #ifndef WAKE_BEFORE_SWAP
     if
-    :: atomic { // put.c channel_put: futex_wake
+    :: atomic { // put.c put_into: futex_wake
         wake_all();
         owes_wake[me] = 0
     }

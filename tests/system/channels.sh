@@ -29,7 +29,7 @@ for mechanism in futex futex-timed ukemi ukemi-look pipe mqueue seqpacket iceory
     result $? "$mechanism delivers with 1 reader and with 4" "$folder/err"
 done
 if [ "$kinds" -eq 2 ]; then
-    for mechanism in spin ukemi-spin; do
+    for mechanism in spin spin-ready ukemi-spin; do
         lines=$(grep -c "	$mechanism median	us	less	" "$folder/out")
         [ "$lines" -eq 2 ]
         result $? "$mechanism delivers to a reader on a core of its own" "$folder/err"

@@ -22,6 +22,7 @@
 #define FRAME_SIZE_LARGEST_B (32 * 1024) // that a test with tags uses
 
 static char test_cell[64];
+static const unsigned char zeroes[FRAME_SIZE_LARGEST_B]; // a frame of no tag
 
 static inline void make_channel(size_t frame_size_max_B, unsigned slots)
 {

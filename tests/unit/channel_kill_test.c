@@ -67,9 +67,12 @@ START_TEST(a_writer_that_takes_a_dead_ones_slot_may_stop_at_any_instruction_too)
 }
 END_TEST
 
+#define READIED_B 64
+
 static enum status put_readied(void *end, const void *frame, size_t size_B, instant now)
 {
-    channel_ready(end, size_B);
+    static const unsigned char other[READIED_B]; // than is put then
+    channel_ready_put(end, other, size_B);
     return channel_subject.put(end, frame, size_B, now);
 }
 
@@ -77,10 +80,11 @@ START_TEST(so_may_one_that_readies_its_put)
 {
     struct subject readying = channel_subject;
     readying.put = put_readied;
-    struct driver_findings found =
-        expect_none_harmed((struct driver_plan){.subject = &readying, .deed = KILL, .size_B = 64});
+    struct driver_findings found = expect_none_harmed(
+        (struct driver_plan){.subject = &readying, .deed = KILL, .size_B = READIED_B});
     ck_assert_uint_gt(found.marked, found.boundaries / 4);
-    expect_none_harmed((struct driver_plan){.subject = &readying, .deed = STOP, .size_B = 64});
+    expect_none_harmed(
+        (struct driver_plan){.subject = &readying, .deed = STOP, .size_B = READIED_B});
 }
 END_TEST
 

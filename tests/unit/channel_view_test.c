@@ -128,7 +128,7 @@ START_TEST(I1_a_view_of_the_oldest_frame_goes_with_the_next_put_that_is_begun)
     put_tags(1, SLOTS);
     const struct channel_view view = look(CHANNEL_NEXT);
     ck_assert_uint_eq(view.info.number, 1);
-    channel_ready(writer, 1);
+    channel_ready_put(writer, zeroes, 1);
     ck_assert(!channel_accept(reader, &view));
     ck_assert_uint_eq(look(CHANNEL_NEXT).info.number, 2);
     ck_assert_uint_eq(look(CHANNEL_NEXT).info.missed, 1);

@@ -30,8 +30,8 @@ struct mechanism {
     void (*prepare)(unsigned readers, size_t size_max_B);
     void *(*open_writer)(unsigned readers);
     void *(*open_reader)(unsigned reader); // 0, 1 ... readers - 1
-    // What a writer can do for its next frame while it has not got it yet. NULL: nothing.
-    void (*ready)(void *writer, size_t size_B);
+    // What a writer can do for its next frame before that is due; `frame` is not stamped yet. NULL: nothing.
+    void (*ready)(void *writer, const void *frame, size_t size_B);
     // One frame to all readers. Called only when all of them have had the one before.
     void (*send)(void *writer, const void *frame, size_t size_B);
     // Blocks for the next frame; what it returns stays valid until `done`, without one until the next call. *size_B: its size.
@@ -54,10 +54,10 @@ struct mechanism {
 
 // Of the frames of one block, in the order in which they are tabulated.
 extern const struct mechanism mechanism_spin, mechanism_futex, mechanism_futex_timed,
-    mechanism_ukemi_spin, mechanism_ukemi, mechanism_ukemi_look, mechanism_pipe,
-    mechanism_seqpacket, mechanism_mqueue, mechanism_iceoryx, mechanism_zeromq, mechanism_lcm,
-    mechanism_dds;
-#define MECHANISM_COUNT 13
+    mechanism_spin_ready, mechanism_ukemi_spin, mechanism_ukemi, mechanism_ukemi_look,
+    mechanism_pipe, mechanism_seqpacket, mechanism_mqueue, mechanism_iceoryx, mechanism_zeromq,
+    mechanism_lcm, mechanism_dds;
+#define MECHANISM_COUNT 14
 extern const struct mechanism *const mechanisms[MECHANISM_COUNT];
 #define MECHANISM_SPIN_INDEX 0  // of mechanism_spin: what ratios of those are to that spin
 #define MECHANISM_FLOOR_INDEX 1 // of mechanism_futex: what all others are to

@@ -51,10 +51,10 @@ static void ukemi_send(void *writer, const void *frame, size_t size_B)
     require(channel_put(end->channel, frame, size_B, instant_ns(header->sent_ns)), "channel_put");
 }
 
-static void ukemi_ready(void *writer, size_t size_B)
+static void ukemi_ready(void *writer, const void *frame, size_t size_B)
 {
     struct end *end = writer;
-    channel_ready(end->channel, size_B);
+    channel_ready_put(end->channel, frame, size_B);
 }
 
 static void wait_for_frame(struct end *end)
@@ -131,6 +131,13 @@ static void *spin_open_reader(unsigned reader)
     return end;
 }
 
+static const void *spin_receive(void *reader, size_t *size_B)
+{
+    struct end *end = reader;
+    channel_ready_get(end->channel, end->frame, sizeof end->frame);
+    return ukemi_receive(reader, size_B);
+}
+
 const struct mechanism mechanism_ukemi_spin = {.name = "ukemi-spin",
                                                .kind = MECHANISM_OURS,
                                                .spins = true,
@@ -139,7 +146,7 @@ const struct mechanism mechanism_ukemi_spin = {.name = "ukemi-spin",
                                                .open_writer = spin_open_writer,
                                                .open_reader = spin_open_reader,
                                                .send = ukemi_send,
-                                               .receive = ukemi_receive};
+                                               .receive = spin_receive};
 
 // ---- a blocked reader that looks at the frame where it lies ----
 

@@ -146,7 +146,7 @@ static _Noreturn void writer_main(struct team *team)
             due_ns = due_after(team, due_ns, k);
             frame_fill(frame, team->size_B, atomic_load(&team->block), k);
             if (team->mechanism->ready != NULL)
-                team->mechanism->ready(end, team->size_B);
+                team->mechanism->ready(end, frame, team->size_B);
             const int64_t now_ns = monotonic_ns();
             memcpy(frame + offsetof(struct frame_header, sent_ns), &now_ns, sizeof now_ns);
             team->mechanism->send(end, frame, team->size_B);
