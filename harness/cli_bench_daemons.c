@@ -271,8 +271,8 @@ static void print_figure(const struct bench *b, unsigned i, const char *metric)
             }
     }
     if (count > 0)
-        printf("  %-28s %8.2f %8.2f %8.2f  us/ms, %u runs\n", metric, median(value, count), least,
-               most, count);
+        printf("  %-28s %8.2f %8.2f %8.2f  us/ms, %u run%s\n", metric, median(value, count), least,
+               most, count, text_plural(count));
 }
 
 static enum exit_code print(const struct bench *b)

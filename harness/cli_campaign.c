@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/campaign.h"
 #include "harness/cli.h"
 #include "harness/report.h"
@@ -102,7 +103,7 @@ static bool say_what_is_missing(const struct arguments *a, const struct campaign
     char what[256];
     if (s->lost > 0) {
         snprintf(what, sizeof what, "%u trial%s lost: %s; run again with --resume", s->lost,
-                 s->lost == 1 ? "" : "s", s->lost_words);
+                 text_plural(s->lost), s->lost_words);
         log_error("%s", what);
     }
     if (s->unreported)
@@ -121,10 +122,10 @@ static enum exit_code conclude(const struct arguments *a, const struct campaign_
     if (say_what_is_missing(a, s))
         return EXIT_LAB;
     print_file(a->report, "table1.txt");
-    printf("\ncampaign %lld: %u trials, %u passed, %u failed, %u errors, %u skipped; %.0f s "
+    printf("\ncampaign %lld: %u trial%s, %u passed, %u failed, %u error%s, %u skipped; %.0f s "
            "simulated in %.0f s\n",
-           (long long)s->campaign_id, s->done, s->passed, s->failed, s->errors, s->skipped,
-           s->simulated_s, s->wall_s);
+           (long long)s->campaign_id, s->done, text_plural(s->done), s->passed, s->failed,
+           s->errors, text_plural(s->errors), s->skipped, s->simulated_s, s->wall_s);
     printf("report: %s/index.html\n", a->report);
     if (s->errors > 0)
         return EXIT_LAB;

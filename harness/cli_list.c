@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/catalogue.h"
 #include "harness/cli.h"
 #include "harness/oracles.h"
@@ -83,7 +84,8 @@ static enum exit_code show_campaign(const char *path)
     unsigned trials = 0;
     for (unsigned i = 0; i < campaign->cell_count; i++)
         trials += campaign->cell[i].trials;
-    printf("%-16s %u cells, %u trials\n", campaign->name, campaign->cell_count, trials);
+    printf("%-16s %u cell%s, %u trial%s\n", campaign->name, campaign->cell_count,
+           text_plural(campaign->cell_count), trials, text_plural(trials));
     campaign_free(campaign);
     return EXIT_PASS;
 }

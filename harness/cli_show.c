@@ -71,21 +71,24 @@ static enum status show_campaigns(struct database *database)
 {
     static const char campaigns[] =
         "SELECT campaign_id, name, started_utc, clock_mode || ' clock', 'seed ' || seed,"
-        " lab_revision, printf('%d trials, %d passed, %d failed, %d errors', v.n, v.passed,"
-        " v.failed, v.errors), iif(finished_utc IS NULL, '(not finished)', '')"
+        " lab_revision, printf('%d trial%s, %d passed, %d failed, %d error%s, %d skipped', v.n,"
+        " iif(v.n = 1, '', 's'), v.passed, v.failed, v.errors, iif(v.errors = 1, '', 's'),"
+        " v.n - v.passed - v.failed - v.errors), iif(finished_utc IS NULL, '(not finished)', '')"
         " FROM campaign AS c JOIN build USING (build_id) LEFT JOIN"
         " (SELECT campaign_id AS id, sum(trials) AS n, sum(passed) AS passed,"
         "  sum(failed) AS failed, sum(errors) AS errors FROM cell_verdicts GROUP BY 1) AS v"
         " ON v.id = c.campaign_id WHERE kind = 'trials' ORDER BY 1";
     static const char benchmarks[] =
         "SELECT campaign_id, name, started_utc, lab_revision, file,"
-        " printf('%d runs of %d cells, trials %d to %d', count(DISTINCT number),"
-        " count(DISTINCT cell_id), min(trial_id), max(trial_id)),"
+        " printf('%d run%s of %d cell%s, trials %d to %d', count(DISTINCT number),"
+        " iif(count(DISTINCT number) = 1, '', 's'), count(DISTINCT cell_id),"
+        " iif(count(DISTINCT cell_id) = 1, '', 's'), min(trial_id), max(trial_id)),"
         " iif(c.finished_utc IS NULL, '(not finished)', '')"
         " FROM campaign AS c JOIN build USING (build_id) JOIN cell USING (campaign_id)"
         " JOIN trial USING (cell_id) WHERE kind = 'benchmark' GROUP BY campaign_id ORDER BY 1";
     static const char not_passed[] =
-        "SELECT trial_id, t.verdict, row_name || iif(column_name = '', '', ', ' || column_name), "
+        "SELECT trial_id, t.verdict, 'campaign ' || campaign_id, row_name || iif(column_name = '', "
+        "'', ', ' || column_name), "
         "'seed ' || seed,"
         " (SELECT oracle || ': ' || detail FROM verdict AS v"
         "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1)"

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/text.h"
 #include "harness/latency_ratio.h"
 
 #define US_PER_NS 1e-3
@@ -130,8 +131,8 @@ void latency_print(FILE *out, const struct latency_configuration *configuration,
                    const struct latency_result *result)
 {
     const struct latency_figures *figures = result->figures;
-    fprintf(out, "%s: %s, %u runs, %" PRIu64 " states, period %.2f ms\n", configuration->label,
-            configuration->scenario->name, result->run_count,
+    fprintf(out, "%s: %s, %u run%s, %" PRIu64 " states, period %.2f ms\n", configuration->label,
+            configuration->scenario->name, result->run_count, text_plural(result->run_count),
             figures->states[LATENCY_CLEAN] + figures->states[LATENCY_STALLED],
             MS_PER_NS * (double)figures->period.ns);
     print_stages(out, result);

@@ -23,7 +23,7 @@ claim "a Balance that oversleeps every tenth state is reported with exactly the 
 claim "and its loop, with what was omitted, breaks the bound" said 'p99.9 of the loop is 30.000 ms: NOT MET'
 
 bench latency --virtual --duration 3 --scenario 001-stand --scenario tests/canaries/late-balance.yaml=late
-claim "a scenario may be measured under a label of its own" said '^late: late-balance, 1 runs'
+claim "a scenario may be measured under a label of its own" said '^late: late-balance, 1 run,'
 
 # ---- in real time: structure
 bench latency --runs 1 --duration 3 --scenario 001-stand --db "$folder/l.db" --report "$folder/report"
