@@ -1,6 +1,7 @@
 #!/bin/bash
 # A benchmark that is interrupted leaves the runs it stored, whole, as a benchmark that is not finished, and nothing else: no process, and no history
 # that no run names once the next one has begun, which works as if nothing had been.
+# beside others: it waits for what it kills, and measures nothing
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
