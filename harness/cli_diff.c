@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "harness/cli.h"
 #include "harness/cli_diff_print.h"
+#include "harness/compare_together.h"
 
 #define ALPHA_MIN 1e-6
 #define ALPHA_MAX 0.5
@@ -22,6 +23,7 @@ static const char usage[] =
     "  --last N            B against the N benchmarks of its name before it\n"
     "  --cells BEFORE,AFTER  one cell against another, of one benchmark or of A and B\n"
     "  --metric PATTERN    only metrics that match (as in a shell: '*p99*', '100 Hz*: missed')\n"
+    "  --together          all cells of a metric as one, by geometric means of each run\n"
     "  --relevant PERCENT  a smaller difference is none (default 5)\n"
     "  --alpha SHARE       chance of any false alarm among all metrics (default 0.01)\n"
     "  --changed           list only what differs\n"
@@ -37,7 +39,7 @@ struct arguments {
     struct compare_choice choice;
     struct compare_options options;
     enum diff_format format;
-    bool changed;
+    bool changed, together;
 };
 
 // ---- the command line -------------------------------------------------------------------------
@@ -94,6 +96,9 @@ static bool read_option(int option, struct arguments *a)
     case 'o':
         a->changed = true;
         return true;
+    case 't':
+        a->together = true;
+        return true;
     case 'f':
         return read_format(optarg, &a->format);
     case 'c':
@@ -107,12 +112,17 @@ static bool read_option(int option, struct arguments *a)
 // false: end with *code.
 static bool parse(int argc, char **argv, struct arguments *a, int *code)
 {
-    static const struct option options[] = {
-        {"last", required_argument, NULL, 'l'},     {"metric", required_argument, NULL, 'm'},
-        {"relevant", required_argument, NULL, 'r'}, {"alpha", required_argument, NULL, 'a'},
-        {"cells", required_argument, NULL, 'c'},    {"db", required_argument, NULL, 'd'},
-        {"format", required_argument, NULL, 'f'},   {"changed", no_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"last", required_argument, NULL, 'l'},
+                                            {"metric", required_argument, NULL, 'm'},
+                                            {"relevant", required_argument, NULL, 'r'},
+                                            {"alpha", required_argument, NULL, 'a'},
+                                            {"cells", required_argument, NULL, 'c'},
+                                            {"db", required_argument, NULL, 'd'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"changed", no_argument, NULL, 'o'},
+                                            {"together", no_argument, NULL, 't'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     *a = (struct arguments){.database = CLI_DATABASE, .options = {.alpha = 0.01, .relevant = 0.05}};
     *code = EXIT_INPUT;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
@@ -213,7 +223,10 @@ static enum status diff(struct database *database, const struct arguments *argum
         status = compare_read(database, a, a_count, &b, &arguments->choice, &data);
     if (status != STATUS_OK)
         return status;
-    status = compare(data.list, data.count, &arguments->options);
+    if (arguments->together)
+        status = compare_together(&data);
+    if (status == STATUS_OK)
+        status = compare(data.list, data.count, &arguments->options);
     if (status == STATUS_OK) {
         print_sides(a, a_count, &b, arguments->format == DIFF_TSV ? stderr : stdout);
         diff_print(&data, arguments->format, arguments->changed);

@@ -200,6 +200,9 @@ void diff_print_legend(const struct compare_data *data, const struct compare_opt
         printf("not compared: %zu metrics that only the earlier side has, %zu that only the later "
                "one has\n",
                data->only_a, data->only_b);
+    if (data->not_positive > 0)
+        printf("not compared: %zu metrics with values of 0 or less, which have no geometric mean\n",
+               data->not_positive);
     printf(
         "%zu worse, %zu better, %zu different, %zu without a difference, %zu with too few runs\n",
         tally.count[DIFFERENCE_WORSE], tally.count[DIFFERENCE_BETTER],

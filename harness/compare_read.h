@@ -19,6 +19,7 @@ struct compare_data {
     struct comparison *list; // by cell in b's order, then metric; what one side lacks is left out
     size_t count;
     size_t only_a, only_b; // metrics of cells that are left out
+    size_t not_positive;   // metrics that compare_together left out
 };
 
 struct compare_choice {

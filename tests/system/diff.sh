@@ -60,6 +60,11 @@ claim "for scripts there are lines with tabs" answers 1 $'^100 Hz\tloop p99\tus\
 "$ukemi" diff before slower --alpha 0.05 --format tsv --db "$folder/u.db" >"$folder/tsv" 2>/dev/null
 claim "... all of as many fields as the first line names" [ "$(awk -F '\t' '{ print NF }' "$folder/tsv" | sort | uniq -c | tr -s ' ')" = " 5 17" ]
 claim "another format is bad input" answers 2 "--format: 'json' is none of text, tsv" diff_of before slower --format json
+claim "cells can be taken together, by geometric means of each run" answers 1 'WORSE +loop p99 .* \+1[0-9][.0-9]* % .* 8 pairs' diff_of before slower --together --alpha 0.05
+claim "... where there are" said '^all cells, geometric means of 2$' '^all cells, geometric means of 1$' '^not compared: 1 metrics with values of 0 or less' '^2 worse'
+mean=$(sqlite3 "$folder/u.db" "SELECT exp(avg(ln(value))) FROM figure_view WHERE campaign = 'before' AND metric = 'loop p99' GROUP BY run" | sort -g | awk '{ v[NR] = $1 } END { printf "%.5g", (v[4] + v[5]) / 2 }')
+claim "... as SQLite has them ($mean)" said "loop p99 +us +$mean "
+claim "where there is none that is bad input" answers 2 '--together: no metric has a geometric mean' diff_of before slower --together --metric missed
 store few 1.2 5 >/dev/null
 store fewer 1.2 5 >/dev/null
 claim "too few runs say how many are needed" answers 2 'store 8 of each, or choose fewer metrics' diff_of fewer few --metric '100*99'
