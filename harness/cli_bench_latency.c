@@ -42,7 +42,7 @@ static const char usage[] =
     "                   coarser recorder, or without the machine's floor beside them\n"
     "  --quick          one run of 4 s each\n"
     "  --virtual        on the virtual clock: what is planned, and what is missed by it, always\n"
-    "                   the same; one run, nothing of the machine, nothing stored\n"
+    "                   the same; one run, nothing of the machine, nothing stored, no page\n"
     "  --db PATH        where each run is stored, as benchmark \"latency\"\n"
     "                   (default " CLI_DATABASE ")\n"
     "  --report DIR     where the page, its plots and the histograms go\n"

@@ -1,4 +1,6 @@
-SELECT *, plural(configurations, 'configuration') AS configurations_word, plural(runs, 'run') AS runs_word, plural(earlier, 'earlier benchmark') AS earlier_word FROM (
+-- The chosen benchmark in one row.
+SELECT *, nullif(earlier, 0) AS has_earlier, CASE configurations WHEN 1 THEN 'yes' END AS alone,
+       plural(configurations, 'configuration') AS configurations_word, plural(runs, 'run') AS runs_word, plural(earlier, 'earlier benchmark') AS earlier_word FROM (
 SELECT strftime('%Y-%m-%d %H:%M', p.started_utc) AS started, p.campaign_id, p.name AS benchmark, p.file, b.lab_revision, b.compiler, m.cpu_model, m.cores, m.kernel,
        m.preemption, CASE m.hypervisor WHEN 1 THEN 'yes' END AS hypervisor,
        (SELECT count(*) FROM cell WHERE campaign_id = p.campaign_id) AS configurations,

@@ -1,3 +1,4 @@
+-- The chosen benchmark of interference in one row.
 SELECT *, plural(loads, 'load') AS loads_word, plural(runs, 'run') AS runs_word FROM (
 SELECT strftime('%Y-%m-%d %H:%M', p.started_utc) AS started, p.campaign_id, p.target, b.lab_revision, b.compiler, m.cpu_model, m.cores, m.kernel, m.preemption,
        CASE m.hypervisor WHEN 1 THEN 'yes' END AS hypervisor,
