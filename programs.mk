@@ -21,8 +21,10 @@ UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balanc
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
-UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings manipulation_arms perception_scene)
-UNIT_EXTRA_hardware_test := $(patsubst %,targets/hubo2/%.c,hardware_buses hardware_readings hardware_requests)
+UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings hardware_senders manipulation_arms perception_scene)
+HARDWARE_PARTS := $(patsubst %,targets/hubo2/%.c,hardware_buses hardware_readings hardware_requests hardware_senders)
+UNIT_EXTRA_hardware_test := $(HARDWARE_PARTS)
+UNIT_EXTRA_freshness_test := $(HARDWARE_PARTS)
 CHANNEL_DRIVER := tests/unit/channel_driver.c tests/unit/channel_others.c tests/unit/channel_subject.c
 UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
@@ -47,7 +49,7 @@ $(eval $(call program,tests/bench/walk_bench,tests/bench/walk_bench.c tests/benc
 HUBO2_MODULES := robot motion model can channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
 HUBO2_WALK_MODULES := robot walk model can channel clock base
-HARDWARE_DAEMON := hardware hardware_buses hardware_readings hardware_requests target_files
+HARDWARE_DAEMON := hardware hardware_buses hardware_readings hardware_requests hardware_senders target_files
 $(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/planner,$(patsubst %,targets/hubo2/%.c,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
@@ -101,9 +103,10 @@ care_canary = $(eval $(call program,tests/care/$(1),tests/care/$(1).c targets/hu
 $(call care_canary,overflow_perception)
 $(call care_canary,leak_perception)
 endif
-$(call canary,slipping_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),can_open $(patsubst %,-Xlinker --wrap=%,can_receive readings_begin readings_expect readings_overdue))
+$(call canary,slipping_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),can_open $(patsubst %,-Xlinker --wrap=%,can_receive readings_begin senders_expect))
 $(call canary,nominal_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),readings_finish)
 $(call canary,trusting_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),readings_take)
+$(call canary,hasty_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),senders_begin)
 $(call canary,keeping_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),readings_finish)
 $(call canary,sulking_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),requests_begin)
 $(call canary,locked_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),participant_join)

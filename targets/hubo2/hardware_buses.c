@@ -4,18 +4,18 @@
 
 #define FRAMES_MAX 512 // taken per bus at once; what is left is an earlier cycle's in the next one
 
-_Static_assert(CAN_FILTERS_MAX >= READINGS_SOURCES_MAX, "a filter for each sender");
+_Static_assert(CAN_FILTERS_MAX >= SENDERS_MAX, "a filter for each sender");
 
 static const char *const names[HARDWARE_BUSES] = {"can0", "can1"};
 
 enum status hardware_buses_listen(struct can_port *port, const struct readings *readings,
                                   unsigned bus)
 {
-    struct can_filter filter[READINGS_SOURCES_MAX];
+    struct can_filter filter[SENDERS_MAX];
     unsigned count = 0;
     // Identifier by identifier: each is looked up in one step then (the kernel's af_can.c, rx_sff).
     for (uint32_t id = 0; id < CAN_IDS; id++)
-        if (readings->source_of_id[bus][id] != 0)
+        if (senders_has(&readings->senders, bus, id))
             filter[count++] = (struct can_filter){
                 .can_id = id, .can_mask = CAN_SFF_MASK | CAN_EFF_FLAG | CAN_RTR_FLAG};
     return can_listen(port, filter, count, CAN_ERR_MASK); // error frames too: they are counted

@@ -1,9 +1,6 @@
 #include "targets/hubo2/hardware_readings.h"
 
 #include <math.h>
-#include <stddef.h>
-
-#include "base/log.h"
 
 // No joint of this robot turns faster, not even in a fall: a larger jump is a corrupt reading.
 #define JOINT_SPEED_MAX_RAD_S 30.0
@@ -19,81 +16,21 @@
 #define MOMENT_MAX_NM 320.0
 #define ANGLE_MAX_RAD 3.2
 
-// ---- who may reply -----------------------------------------------------------------------------
-
-static enum status add_source(struct readings *readings, unsigned bus, uint32_t can_id,
-                              enum source_kind kind, unsigned index)
-{
-    if (bus >= HARDWARE_BUSES || can_id >= CAN_IDS ||
-        readings->source_count == READINGS_SOURCES_MAX) {
-        log_error("robot description: bus %u, CAN identifier 0x%X: out of range; correct the board",
-                  bus, can_id);
-        return STATUS_INVALID;
-    }
-    if (readings->source_of_id[bus][can_id]) {
-        log_error("robot description: bus %u, CAN identifier 0x%X: used twice; correct one board",
-                  bus, can_id);
-        return STATUS_INVALID;
-    }
-    readings->source[readings->source_count] = (struct source){.kind = kind, .index = index};
-    readings->source_of_id[bus][can_id] = (uint8_t)++readings->source_count;
-    return STATUS_OK;
-}
-
-static enum status add_sensors(struct readings *readings)
-{
-    static const struct {
-        unsigned bus;
-        uint32_t can_id;
-        enum source_kind kind;
-        unsigned index;
-    } sensors[] = {
-        {0, HUBO_ID_FORCE_TORQUE + HUBO_SENSOR_RIGHT_FOOT, SOURCE_FORCE_TORQUE, FT_RIGHT_FOOT},
-        {0, HUBO_ID_FORCE_TORQUE + HUBO_SENSOR_LEFT_FOOT, SOURCE_FORCE_TORQUE, FT_LEFT_FOOT},
-        {1, HUBO_ID_FORCE_TORQUE + HUBO_SENSOR_RIGHT_HAND, SOURCE_FORCE_TORQUE, FT_RIGHT_HAND},
-        {1, HUBO_ID_FORCE_TORQUE + HUBO_SENSOR_LEFT_HAND, SOURCE_FORCE_TORQUE, FT_LEFT_HAND},
-        {0, HUBO_ID_INERTIAL + HUBO_SENSOR_RIGHT_FOOT, SOURCE_TILT, SIDE_RIGHT},
-        {0, HUBO_ID_INERTIAL + HUBO_SENSOR_LEFT_FOOT, SOURCE_TILT, SIDE_LEFT},
-        {0, HUBO_ID_INERTIAL + HUBO_SENSOR_IMU, SOURCE_IMU, 0},
-        {1, HUBO_ID_POWER, SOURCE_POWER, 0},
-    };
-    for (unsigned i = 0; i < sizeof sensors / sizeof sensors[0]; i++) {
-        const enum status status = add_source(readings, sensors[i].bus, sensors[i].can_id,
-                                              sensors[i].kind, sensors[i].index);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return STATUS_OK;
-}
+// ---- the cycle ---------------------------------------------------------------------------------
 
 enum status readings_start(struct readings *readings, const struct description *description)
 {
     *readings = (struct readings){.description = description};
     readings->state.joint_count = description->joint_count;
-    enum status status = add_sensors(readings);
-    for (unsigned b = 0; b < description->board_count && status == STATUS_OK; b++) {
-        const struct board_description *board = &description->board[b];
-        status = add_source(readings, board->bus, board->encoder_can_id, SOURCE_ENCODER, b);
-        if (status == STATUS_OK)
-            status = add_source(readings, board->bus, board->status_can_id, SOURCE_STATUS, b);
-        if (status == STATUS_OK)
-            status = add_source(readings, board->bus, board->current_can_id, SOURCE_CURRENT, b);
-    }
-    return status;
+    return senders_start(&readings->senders, description);
 }
-
-// ---- the cycle ---------------------------------------------------------------------------------
 
 void readings_begin(struct readings *readings, instant cycle_start)
 {
     struct state_message *state = &readings->state;
     state->cycle++;
     state->cycle_start = cycle_start;
-    for (unsigned i = 0; i < readings->source_count; i++) {
-        readings->source[i].overdue = readings->source[i].asked > 0;
-        readings->source[i].asked = 0;
-        readings->source[i].answered = false;
-    }
+    senders_begin(&readings->senders);
     for (unsigned j = 0; j < state->joint_count; j++)
         state->joint[j].valid = 0;
     for (unsigned i = 0; i < ROBOT_FORCE_TORQUE_MAX; i++)
@@ -102,25 +39,6 @@ void readings_begin(struct readings *readings, instant cycle_start)
         state->tilt[i].valid = 0;
     state->imu.valid = 0;
     state->power.valid = 0;
-}
-
-static struct source *source_of(struct readings *readings, unsigned bus, uint32_t can_id)
-{
-    const unsigned index = can_id < CAN_IDS ? readings->source_of_id[bus][can_id] : 0;
-    return index ? &readings->source[index - 1] : NULL;
-}
-
-bool readings_overdue(const struct readings *readings, unsigned bus, uint32_t can_id)
-{
-    const unsigned index = can_id < CAN_IDS ? readings->source_of_id[bus][can_id] : 0;
-    return index && readings->source[index - 1].overdue;
-}
-
-void readings_expect(struct readings *readings, unsigned bus, uint32_t can_id)
-{
-    struct source *source = source_of(readings, bus, can_id);
-    if (source)
-        source->asked++;
 }
 
 void readings_unreferenced(struct readings *readings)
@@ -420,17 +338,16 @@ static enum reply_class classify(struct readings *readings, unsigned bus,
         return REPLY_ERROR_FRAME;
     if (reply->frame.can_id & (CAN_EFF_FLAG | CAN_RTR_FLAG) || reply->fd.flags & CANFD_FDF)
         return REPLY_WRONG_KIND;
-    struct source *source = source_of(readings, bus, reply->frame.can_id);
+    struct source *source = senders_find(&readings->senders, bus, reply->frame.can_id);
     if (!source)
         return REPLY_WRONG_ID;
-    if (!instant_before(readings->state.cycle_start, reply->time) ||
-        (!source->asked && !source->answered)) {
+    const bool in_time = instant_before(readings->state.cycle_start, reply->time);
+    const enum reply_age age = senders_hear(&readings->senders, source, in_time);
+    if (age == REPLY_OF_BEFORE) {
         note_heard(readings, source); // no data, but the board hears what it is told
         return REPLY_LATE;
     }
-    if (source->asked)
-        source->asked--;
-    else
+    if (age == REPLY_ONE_MORE)
         readings->state.bus[bus].late++; // one of them was
     const enum reply_class class = decode(readings, source, reply);
     if (class == REPLY_TAKEN) {

@@ -57,14 +57,11 @@ static void not_referenced(struct readings *readings, uint64_t boards)
 void requests_begin(struct can_host *host, struct readings *readings)
 {
     for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
-        enum host_link *link = &host->link[bus];
         const unsigned unsent = left_over(host, readings, bus);
+        host->stuck[bus] = unsent > 0;
         if (unsent > 0) {
             can_withdraw(host->port[bus]);
             not_referenced(readings, uninformed_boards(host, readings->description, bus, unsent));
-            *link = LINK_STUCK;
-        } else {
-            *link = *link == LINK_STUCK ? LINK_SETTLES : LINK_FLOWS;
         }
         host->queued[bus] = 0;
     }
@@ -87,7 +84,7 @@ void requests_look(struct can_host *host, const struct readings *readings)
             continue;
         host->withdrawn[bus] = (struct withdrawn){unsent, sent_ever(host, bus)};
         can_withdraw(host->port[bus]);
-        host->link[bus] = LINK_STUCK;
+        host->stuck[bus] = true;
     }
 }
 
@@ -185,7 +182,7 @@ void requests_send_references(struct can_host *host, struct readings *readings,
         const struct board_description *board = &description->board[b];
         if (!any_active(board, reference))
             continue;
-        if (host->link[board->bus] == LINK_STUCK) {
+        if (host->stuck[board->bus]) {
             host->refused[board->bus]++;
             continue;
         }
@@ -205,14 +202,18 @@ void requests_send_references(struct can_host *host, struct readings *readings,
 
 // ---- requests ----------------------------------------------------------------------------------
 
+static void ask_anyway(struct can_host *host, struct readings *readings, unsigned bus,
+                       uint32_t reply_id, const struct can_frame *request, instant now)
+{
+    if (send(host, bus, request, now))
+        senders_expect(&readings->senders, bus, reply_id);
+}
+
 static void ask(struct can_host *host, struct readings *readings, unsigned bus, uint32_t reply_id,
                 const struct can_frame *request, instant now)
 {
-    if (host->link[bus] == LINK_STUCK)
-        (void)send(host, bus, request, now);
-    else if (host->link[bus] == LINK_FLOWS && !readings_overdue(readings, bus, reply_id) &&
-             send(host, bus, request, now))
-        readings_expect(readings, bus, reply_id);
+    if (!senders_overdue(&readings->senders, bus, reply_id))
+        ask_anyway(host, readings, bus, reply_id, request, now);
 }
 
 static void ask_sensors(struct can_host *host, struct readings *readings, instant now)
@@ -241,12 +242,25 @@ static void ask_sensors(struct can_host *host, struct readings *readings, instan
     }
 }
 
-static void ask_status(struct can_host *host, struct readings *readings,
-                       const struct board_description *board, instant now)
+// Makes the request for a board's status or current, and returns the identifier of its reply.
+static uint32_t health_request(const struct board_description *board, enum source_kind kind,
+                               struct can_frame *request)
 {
-    struct can_frame frame;
-    hubo_request_status(&frame, board->id);
-    ask(host, readings, board->bus, board->status_can_id, &frame, now);
+    if (kind == SOURCE_STATUS) {
+        hubo_request_status(request, board->id);
+        return board->status_can_id;
+    }
+    hubo_request_current(request, board->id);
+    return board->current_can_id;
+}
+
+// Is the board there at all, and is what it owes lost?
+static void probe(struct can_host *host, struct readings *readings, unsigned b, instant now)
+{
+    const struct board_description *board = &readings->description->board[b];
+    struct can_frame request;
+    const uint32_t reply_id = health_request(board, senders_probe(&readings->senders, b), &request);
+    ask_anyway(host, readings, board->bus, reply_id, &request, now);
 }
 
 static void ask_encoders(struct can_host *host, struct readings *readings, instant now)
@@ -254,17 +268,19 @@ static void ask_encoders(struct can_host *host, struct readings *readings, insta
     const struct description *description = readings->description;
     for (unsigned b = 0; b < description->board_count; b++) {
         const struct board_description *board = &description->board[b];
-        if (readings_overdue(readings, board->bus, board->encoder_can_id))
-            ask_status(host, readings, board, now); // instead: is it there at all?
+        if (senders_in_question(&readings->senders, b)) {
+            probe(host, readings, b, now);
+            continue;
+        }
         for (unsigned choice = 0; choice < hubo_encoder_requests(board->channel_count); choice++) {
             struct can_frame frame;
             hubo_request_encoder(&frame, board->id, choice);
-            ask(host, readings, board->bus, board->encoder_can_id, &frame, now);
+            ask_anyway(host, readings, board->bus, board->encoder_can_id, &frame, now);
         }
     }
 }
 
-// Status in odd cycles, current in even ones, of the next board of each bus.
+// Status in odd cycles, current in even ones, of the next board of each bus, unless it is being probed.
 static void ask_health(struct can_host *host, struct readings *readings, instant now)
 {
     const struct description *description = readings->description;
@@ -279,13 +295,12 @@ static void ask_health(struct can_host *host, struct readings *readings, instant
         while (description->board[b].bus != bus || turn--)
             b++;
         const struct board_description *board = &description->board[b];
-        if (readings->state.cycle % 2) {
-            ask_status(host, readings, board, now);
-        } else {
-            struct can_frame frame;
-            hubo_request_current(&frame, board->id);
-            ask(host, readings, bus, board->current_can_id, &frame, now);
-        }
+        if (senders_in_question(&readings->senders, b))
+            continue;
+        struct can_frame request;
+        const uint32_t reply_id = health_request(
+            board, readings->state.cycle % 2 ? SOURCE_STATUS : SOURCE_CURRENT, &request);
+        ask(host, readings, bus, reply_id, &request, now);
     }
 }
 

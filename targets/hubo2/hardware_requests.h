@@ -9,12 +9,6 @@
 
 #define POWER_EVERY_CYCLES 10
 
-enum host_link {
-    LINK_FLOWS,
-    LINK_STUCK,   // the last cycle's frames did not all leave
-    LINK_SETTLES, // they did again, for the first time: replies of long ago may still be on their way
-};
-
 struct withdrawn { // by requests_look
     unsigned frames;
     uint64_t sent_before; // that the port had sent then
@@ -24,7 +18,7 @@ struct can_host { // the daemon's ports
     struct can_port *port[HARDWARE_BUSES];
     // Frames that were not taken for transmission, and references withheld.
     uint32_t refused[HARDWARE_BUSES];
-    enum host_link link[HARDWARE_BUSES];
+    bool stuck[HARDWARE_BUSES];      // the last cycle's frames did not all leave
     unsigned queued[HARDWARE_BUSES]; // frames since the cycle began
     instant handed_over;             // when the last of them was
     unsigned
@@ -35,8 +29,7 @@ struct can_host { // the daemon's ports
 // At the start of a cycle: looks whether the buses have taken all that they were handed in the last one. What one has not taken is
 // withdrawn: it would go out when the bus comes back, and move joints to where they were to be long ago; boards whose references were among it
 // hold the ones before, and `readings` says so. As long as a bus is stuck, requests go
-// out to see whether they leave, and what comes is no data: boards cut off with full queues reply to old requests first. In
-// the first cycle after that nothing is asked, so that all such replies have come before the first whose data counts.
+// out to see whether they leave, and no references.
 void requests_begin(struct can_host *host, struct readings *readings);
 
 // In the middle of a cycle: what a bus still holds is withdrawn if references are among it, and the bus counts as stuck. They would go out so late
@@ -52,8 +45,8 @@ void requests_settle(struct can_host *host, struct readings *readings);
 void requests_send_references(struct can_host *host, struct readings *readings,
                               const struct reference_message *reference, instant now);
 
-// Queues all requests that are due in this cycle (readings->state.cycle), but to those that are overdue, and notes those whose replies
-// will count.
+// Queues all requests that are due in this cycle (readings->state.cycle), and notes that replies to them are expected. Who is overdue is
+// not asked; a board that owes positions is probed instead.
 void requests_send_polls(struct can_host *host, struct readings *readings, instant now);
 
 // Switches drivers and control on where a status said they are off. For the start only: a board

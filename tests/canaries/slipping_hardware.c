@@ -13,12 +13,11 @@ static instant cycle_start;
 enum status __real_can_open(const char *bus, const char *node, struct can_port **opened);
 enum status __real_can_receive(struct can_port *from, struct can_stamped *frame);
 void __real_readings_begin(struct readings *readings, instant start);
-void __real_readings_expect(struct readings *readings, unsigned bus, uint32_t can_id);
+void __real_senders_expect(struct senders *senders, unsigned bus, uint32_t can_id);
 enum status __wrap_can_open(const char *bus, const char *node, struct can_port **opened);
 enum status __wrap_can_receive(struct can_port *from, struct can_stamped *frame);
 void __wrap_readings_begin(struct readings *readings, instant start);
-void __wrap_readings_expect(struct readings *readings, unsigned bus, uint32_t can_id);
-bool __wrap_readings_overdue(const struct readings *readings, unsigned bus, uint32_t can_id);
+void __wrap_senders_expect(struct senders *senders, unsigned bus, uint32_t can_id);
 
 enum status __wrap_can_open(const char *bus, const char *node, struct can_port **opened)
 {
@@ -31,21 +30,17 @@ enum status __wrap_can_open(const char *bus, const char *node, struct can_port *
 void __wrap_readings_begin(struct readings *readings, instant start)
 {
     __real_readings_begin(readings, start);
+    for (unsigned i = 0; i < readings->senders.count; i++)
+        readings->senders.source[i].owed = 0; // nobody counts what is still to come
     cycle_start = start;
     for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++)
         owed[bus] = 0; // so nothing is drained before the requests are out
 }
 
-void __wrap_readings_expect(struct readings *readings, unsigned bus, uint32_t can_id)
+void __wrap_senders_expect(struct senders *senders, unsigned bus, uint32_t can_id)
 {
-    __real_readings_expect(readings, bus, can_id);
+    __real_senders_expect(senders, bus, can_id);
     owed[bus]++;
-}
-
-bool __wrap_readings_overdue(const struct readings *readings, unsigned bus, uint32_t can_id)
-{
-    (void)readings, (void)bus, (void)can_id;
-    return false;
 }
 
 enum status __wrap_can_receive(struct can_port *from, struct can_stamped *frame)

@@ -10,11 +10,11 @@ void __wrap_requests_begin(struct can_host *host, struct readings *readings)
 {
     static bool stuck[HARDWARE_BUSES];
     for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) // found by requests_look
-        stuck[bus] |= host->link[bus] == LINK_STUCK;
+        stuck[bus] |= host->stuck[bus];
     __real_requests_begin(host, readings);
     for (unsigned bus = 0; bus < HARDWARE_BUSES; bus++) {
-        stuck[bus] |= host->link[bus] == LINK_STUCK;
+        stuck[bus] |= host->stuck[bus];
         if (stuck[bus])
-            host->link[bus] = LINK_STUCK;
+            host->stuck[bus] = true;
     }
 }

@@ -15,14 +15,14 @@ FUZZ_MODULES := $(UNIT_MODULES)
 FUZZ_LIBRARIES := $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a target reads its bytes with.
 hubo2_parts = $(patsubst %,targets/hubo2/%.c,$(1))
-FUZZ_EXTRA_description := $(call hubo2_parts,hardware_readings)
-FUZZ_EXTRA_readings := $(call hubo2_parts,hardware_readings)
+FUZZ_EXTRA_description := $(call hubo2_parts,hardware_readings hardware_senders)
+FUZZ_EXTRA_readings := $(call hubo2_parts,hardware_readings hardware_senders)
 FUZZ_EXTRA_balance := $(UNIT_EXTRA_balance_core_test)
 FUZZ_EXTRA_planner := $(call hubo2_parts,planner_core planner_walk)
 FUZZ_EXTRA_manipulation := $(call hubo2_parts,manipulation_arms)
 FUZZ_EXTRA_perception := $(call hubo2_parts,perception_scene)
 # Whole daemons: their sources are included by the target; clock, channels and ports are replaced (tests/fuzz/daemon.h).
-FUZZ_EXTRA_hardware_daemon := $(call hubo2_parts,hardware_buses hardware_readings hardware_requests target_files)
+FUZZ_EXTRA_hardware_daemon := $(call hubo2_parts,hardware_buses hardware_readings hardware_requests hardware_senders target_files)
 FUZZ_EXTRA_control_daemon := $(call hubo2_parts,target_files)
 FUZZ_EXTRA_balance_daemon := $(UNIT_EXTRA_balance_core_test) $(call hubo2_parts,target_files)
 FUZZ_EXTRA_manipulation_daemon := $(call hubo2_parts,manipulation_arms target_files)

@@ -36,7 +36,7 @@ static void answer(struct fuzz_input *input, const struct description *descripti
                                 .frame.can_dlc = (uint8_t)(fuzz_u8(input) % 9)};
     const unsigned bus = choice % 6 < 3 ? board->bus : choice >> 4 & 1;
     if (choice & 0x80)
-        readings_expect(&readings, bus, reply.frame.can_id);
+        senders_expect(&readings.senders, bus, reply.frame.can_id);
     reply.time = instant_add(readings.state.cycle_start, duration_us(fuzz_u8(input)));
     fuzz_take(input, reply.frame.data, reply.frame.can_dlc);
     (void)readings_take(&readings, bus, &reply);

@@ -17,6 +17,7 @@ claim "a hardware daemon that never drains late replies is failed" answers 1 '^ 
 claim "a hardware daemon that takes velocities over the nominal period is failed" answers 1 '^ *FAIL +state-truth' canary nominal-hardware
 claim "a hardware daemon that reads a temperature as an angle is failed" answers 1 '^ *FAIL +state-truth' canary trusting-hardware
 claim "a hardware daemon that believes a spoofed reply is failed" answers 1 '^ *FAIL +state-truth' canary believing-hardware
+claim "a hardware daemon that forgets which replies are still to come is failed" answers 1 '^ *FAIL +state-truth' canary hasty-hardware
 claim "a hardware daemon that keeps old readings of sensors is failed" answers 1 '^ *FAIL +readings-heard' canary keeping-hardware
 claim "a hardware daemon whose lock file survives it is failed" answers 1 '^ *FAIL +restart-and-resume' canary locked-hardware
 claim "a hardware daemon that does not go on after a cut is failed" answers 1 '^ *FAIL +completes-after-fault' canary sulking-hardware
