@@ -81,10 +81,12 @@ trials() {
                   history_path IS NOT NULL FROM trial_view WHERE campaign_id = (SELECT max(campaign_id) FROM campaign) ORDER BY 1, 2;
                   SELECT 'unfinished' FROM campaign WHERE finished_utc IS NULL"
 }
+# table CASE: the printed one, without what depends on time and on earlier campaigns of the same database.
+table() { sed '/min simulated/d; /^$/N; /^\nSince /,$d' "$folder/$1/report/table1.txt"; }
 # same CAMPAIGN: the last run passed, and came to the trials and the table of the undisturbed one.
 same() {
     [ "$code" -eq 0 ] && [ "$(trials "$folder/$case/results/u.db")" = "$(trials "$folder/$1/results/u.db")" ] &&
-        diff <(grep -v 'min simulated' "$folder/$case/report/table1.txt") <(grep -v 'min simulated' "$folder/$1/report/table1.txt") >/dev/null
+        diff <(table "$case") <(table "$1") >/dev/null
 }
 # until_started DB N: waits until it holds N campaigns.
 until_started() {
