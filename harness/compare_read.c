@@ -46,6 +46,24 @@ static enum status take_campaigns(struct database *database, sqlite3_stmt *s, un
     return status;
 }
 
+// Says so if the newest of that name was interrupted: what is compared instead is older than one may think.
+static enum status mention_unfinished(struct database *database,
+                                      const struct compare_campaign *found)
+{
+    int64_t newer = 0;
+    sqlite3_stmt *s =
+        statement(database, "SELECT coalesce(max(campaign_id), 0) FROM campaign WHERE kind ="
+                            " 'benchmark' AND name = ?1 AND campaign_id > ?2");
+    bind_text(s, 1, found->name);
+    bind_integer(s, 2, found->campaign_id);
+    const enum status status = run_integer(database, s, &newer);
+    if (status == STATUS_OK && newer > 0)
+        log_info("number %" PRId64 " '%s' is newer than number %" PRId64
+                 ", but not finished, and left out",
+                 newer, found->name, found->campaign_id);
+    return status;
+}
+
 enum status compare_find(struct database *database, const char *name,
                          struct compare_campaign *found)
 {
@@ -62,6 +80,8 @@ enum status compare_find(struct database *database, const char *name,
     else
         bind_text(s, 1, name);
     const enum status status = take_campaigns(database, s, 1, found, &taken);
+    if (status == STATUS_OK && taken == 1 && !by_number)
+        return mention_unfinished(database, found);
     if (status != STATUS_OK || taken == 1)
         return status;
     log_error("%s: no finished benchmark %s is in %s; `ukemi show` lists what there is", name,

@@ -46,19 +46,23 @@ for signal in KILL INT; do
     claim "the next ones work, and are compared without it" answers 0 "^0 worse, 0 better" diff_of "$signal" --last 1 --relevant 20
 done
 
+program=("$folder/waits" "$folder/newer" 2)
+interrupt KILL "$folder/newer.pid" bench store INT --runs 10
+claim "a comparison says so when the newest is not finished, and takes the one before" answers 0 "number 7 'INT' is newer than number 6, but not finished" diff_of INT --last 1 --relevant 20
+
 program=("$folder/waits" "$folder/first" 1)
 interrupt KILL "$folder/first.pid" bench store first --runs 10
 claim "killed in its first run it leaves none" [ "$(rows "SELECT count(*) FROM campaign WHERE name = 'first'")" = 0 ]
 
 # The runs of daemons are stored at the end, so its histories have no name until then.
 program=()
-interrupt KILL "$folder/histories/7-0-0.mcap" bench daemons --runs 3 --duration 3 --scenario tests/canaries/reckless-control.yaml
-claim "a benchmark of daemons is killed when it has kept a history" test -s "$folder/histories/7-0-0.mcap"
+interrupt KILL "$folder/histories/8-0-0.mcap" bench daemons --runs 3 --duration 3 --scenario tests/canaries/reckless-control.yaml
+claim "a benchmark of daemons is killed when it has kept a history" test -s "$folder/histories/8-0-0.mcap"
 claim "... and has stored nothing" [ "$(rows "SELECT count(*) FROM campaign JOIN cell USING (campaign_id) WHERE name = 'daemons'")" = 0 ]
 claim "... no process of it is left" await 60 not pgrep -f "$database"
 "$ukemi" bench store next --runs 1 --db "$database" -- "$folder/waits" "$folder/again" 0 >/dev/null
 claim "the next benchmark, of whatever, removes the history" [ -z "$(ls "$folder/histories")" ]
 claim "... and the campaign, which has nothing" [ "$(rows "SELECT count(*) FROM campaign WHERE name = 'daemons'")" = 0 ]
-claim "... and keeps the runs that were stored" [ "$(rows "SELECT count(*) FROM figure_view WHERE campaign_id IN (SELECT campaign_id FROM campaign WHERE finished_utc IS NULL)")" = 8 ]
+claim "... and keeps the runs that were stored" [ "$(rows "SELECT count(*) FROM figure_view WHERE campaign_id IN (SELECT campaign_id FROM campaign WHERE finished_utc IS NULL)")" = 10 ]
 claim "the database is sound" [ "$(rows "PRAGMA integrity_check")" = ok ]
 plan
