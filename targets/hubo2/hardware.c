@@ -129,12 +129,13 @@ static void send_references(struct hardware *hardware, const struct reference_me
     state->sent_queued = participant_stamp(hardware->clk);
 }
 
-// Two periods: what there is.
-static void send_newest(struct hardware *hardware, instant now)
+// Two periods: what there is. Judged by the time it is now, not when the cycle began: at 1 kHz what was done since, or somebody else did, is enough for
+// boards to have come to rest.
+static void send_newest(struct hardware *hardware)
 {
     struct reference_message reference;
     readings_unreferenced(&hardware->readings);
-    hardware->moving = take_reference(hardware, &reference, now) == STATUS_OK;
+    hardware->moving = take_reference(hardware, &reference, clk_now(hardware->clk)) == STATUS_OK;
     if (hardware->moving)
         send_references(hardware, &reference);
 }
@@ -195,7 +196,7 @@ static void run_cycle(struct hardware *hardware)
     requests_begin(&hardware->host, readings);
     const bool one_period = hardware->plan->mode == CYCLE_ONE_PERIOD;
     if (!one_period)
-        send_newest(hardware, start);
+        send_newest(hardware);
     const instant asked = clk_now(hardware->clk);
     requests_send_polls(&hardware->host, readings, asked);
     if (readings->state.cycle <= ENABLE_CYCLES)
