@@ -18,8 +18,8 @@
 // publishing and waking is thereby survived even if nobody kicks its channels.
 #define WORD_SLEEP_MAX_NS (100 * 1000000)
 
-#define LOOKS_PER_TIME 8 // looks at the words between two looks at the clock, which costs more
-#define LOOKS_NS 1000    // what these take at most, if nobody interrupts
+#define LOOKS_PER_TIME 32 // looks at the words between two looks at the clock, which costs more
+#define LOOKS_NS 2000     // what these take at most, if nobody interrupts
 
 struct clk {
     enum clk_mode mode;
