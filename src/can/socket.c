@@ -67,12 +67,11 @@ static instant socket_time(const struct can_port *port)
 // ---- receiving ----------------------------------------------------------------------------------
 
 // The kernel stamps with CLOCK_REALTIME, which may be set at any time: a frame is as old as that clock says, and at least 0 s.
+// That clock is read first: whoever is interrupted between the two takes the frame for younger than it is, never for older than its sending.
 static instant time_of(int64_t stamp_ns)
 {
+    const int64_t age_ns = stamp_ns == 0 ? 0 : read_clock_ns(CLOCK_REALTIME) - stamp_ns;
     const instant now = socket_time(NULL);
-    if (stamp_ns == 0)
-        return now;
-    const int64_t age_ns = read_clock_ns(CLOCK_REALTIME) - stamp_ns;
     return age_ns > 0 ? instant_ns(now.ns - age_ns) : now;
 }
 

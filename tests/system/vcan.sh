@@ -2,7 +2,6 @@
 # SocketCAN for real: where this kernel has no CAN, the claims of tests/vm/inside.sh are checked in an emulated VM with the distribution's
 # stock kernel; VCAN_KERNEL=rt takes its PREEMPT_RT kernel, VCAN_FULL=1 adds trials and a campaign (minutes).
 # limit: 1800 s
-# beside others: time in an emulated machine means nothing, and whatever waits there does so for six times what it takes and more
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export KERNEL=${VCAN_KERNEL:-}
