@@ -128,7 +128,7 @@ $(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystande
 $(eval $(call program,tests/vm/interface,tests/vm/interface.c,,))
 $(eval $(call program,tests/vm/hold,tests/vm/hold.c,,))
 # The Hardware daemon without a lab, for tests/vm/peers.sh.
-$(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put) $(HUBO2_LIBRARIES)))
+$(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put clock_gettime clock_nanosleep) $(HUBO2_LIBRARIES)))
 
 # Kills the lab at random instants; see tests/system/killed.sh.
 $(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

@@ -5,14 +5,51 @@
 //   position JOINT POSITION_rad
 //
 // Linked with the real daemon and --wrap of channel_open and channel_put: a cell is where channels would lie, so here they lie in the folder
-// that LONE_CHANNELS names, and are made when they are opened.
+// that LONE_CHANNELS names, and are made when they are opened. LONE_SLOWNESS=N: its clocks take N seconds for one, for those
+// who answer it from an emulated machine.
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "clock/futex.h"
 #include "message/message.h"
 #include "robot/participant.h"
 #include "targets/hubo2/target_files.h"
 #include "tests/canaries/put.h"
+
+// ---- slow clocks -------------------------------------------------------------------------------
+
+int __real_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
+                           struct timespec *rest);
+int __real_clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
+                           struct timespec *rest);
+
+static int64_t slowness(void)
+{
+    static int64_t known;
+    if (known == 0) {
+        const char *text = getenv("LONE_SLOWNESS");
+        known = text == NULL ? 1 : strtol(text, NULL, 10);
+    }
+    return known > 0 ? known : 1;
+}
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *t)
+{
+    const int result = __real_clock_gettime(id, t);
+    *t = timespec_of_ns(((int64_t)t->tv_sec * NS_PER_S + t->tv_nsec) / slowness());
+    return result;
+}
+
+int __wrap_clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct timespec *rest)
+{
+    const struct timespec later =
+        timespec_of_ns(((int64_t)t->tv_sec * NS_PER_S + t->tv_nsec) * slowness());
+    return __real_clock_nanosleep(id, flags, &later, rest);
+}
+
+// ---- channels ----------------------------------------------------------------------------------
 
 enum status __wrap_channel_open(const char *name, enum channel_role role, struct channel **channel);
 enum status __wrap_channel_open(const char *name, enum channel_role role, struct channel **channel)
