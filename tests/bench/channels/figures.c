@@ -16,6 +16,12 @@ double quantile(double *values, unsigned n, double q)
     return values[rank < 1 ? 0 : (unsigned)rank - 1];
 }
 
+double median(double *values, unsigned n)
+{
+    const double lower = quantile(values, n, 0.5);
+    return n % 2 == 0 ? (lower + values[n / 2]) / 2 : lower;
+}
+
 static unsigned latencies_us(const struct block *block, double *values)
 {
     for (uint32_t i = 0; i < block->come; i++)
@@ -27,18 +33,18 @@ static double median_us(const struct block *block)
 {
     double values[BLOCK_FRAMES_MAX];
     const unsigned n = latencies_us(block, values);
-    return n == 0 ? 0 : quantile(values, n, 0.5);
+    return n == 0 ? 0 : median(values, n);
 }
 
 static void pool(const struct outcome *outcome, unsigned size, unsigned mechanism, unsigned rounds,
-                 double *median, double *p99)
+                 double *middle_us, double *p99_us)
 {
     static double values[ROUNDS_MAX * BLOCK_FRAMES_MAX];
     unsigned n = 0;
     for (unsigned r = 0; r < rounds; r++)
         n += latencies_us(&outcome->block[size][mechanism][r], values + n);
-    *median = n == 0 ? 0 : quantile(values, n, 0.5);
-    *p99 = n == 0 ? 0 : quantile(values, n, 0.99);
+    *middle_us = n == 0 ? 0 : median(values, n);
+    *p99_us = n == 0 ? 0 : quantile(values, n, 0.99);
 }
 
 // What is compared with what: one that burns its core with one that does, too.
@@ -71,7 +77,7 @@ static void compare_with_floor(struct figures *figures, const struct outcome *ou
     }
     if (n == 0)
         return;
-    figures->ratio = quantile(ratios, n, 0.5);
+    figures->ratio = median(ratios, n);
     figures->ratio_min = ratios[0];
     figures->ratio_max = ratios[n - 1];
     double floor_median_us, floor_p99_us;

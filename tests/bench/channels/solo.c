@@ -83,7 +83,7 @@ static void print(struct solo *solo, bool tsv)
                 print_rounds(get_us, solo->rounds, modes[mode], sizes_B[s], "get");
             }
             fprintf(people, "%-12s%10zu%10.2f%10.2f\n", modes[mode], sizes_B[s],
-                    quantile(put_us, solo->rounds, 0.5), quantile(get_us, solo->rounds, 0.5));
+                    median(put_us, solo->rounds), median(get_us, solo->rounds));
         }
     fflush(stdout);
 }
