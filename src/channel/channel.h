@@ -83,7 +83,7 @@ enum status channel_put(struct channel *channel, const void *frame, size_t size_
 // has the memory and the code at hand that the put will need. For a writer that knows it will put soon and wants that
 // to be quick. `frame` is where it will put from: what is there now does not matter, but must be initialised; NULL if
 // size_B is 0. The oldest frame held is given up now; nothing is published. A put to another channel by the same thread
-// undoes it. Takes as long as a put. Real-time safe; never needed.
+// undoes it. Takes as long as some puts. Real-time safe; never needed.
 void channel_ready_put(struct channel *channel, const void *frame, size_t size_B);
 
 // Copies one frame into buffer and describes it in *info (may be NULL).
@@ -92,10 +92,13 @@ void channel_ready_put(struct channel *channel, const void *frame, size_t size_B
 enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B,
                         enum channel_which which, struct channel_frame *info) MUST_CHECK;
 
-// Rehearses a get into that buffer, so that the next one has memory and code at hand: for a reader that waits by
-// spinning (clk_spin), just before it does. Consumes nothing; what is in the buffer afterwards is indeterminate. Takes
-// as long as a get. Real-time safe; never needed.
-void channel_ready_get(struct channel *channel, void *buffer, size_t capacity_B);
+// Waits for something to get, and gets it: channel_get, and if that is EMPTY clk_wait and channel_get once more. Returns what
+// channel_get does; TIMEOUT: nothing came before the deadline; SYSTEM, INVALID as clk_wait. If waits of the clock spin (clk_spin), it
+// rehearses the get before it waits, so that memory and code are at hand when the frame comes: half as late as with two calls.
+// Unless it returns OK or MISSED, what is in the buffer and *info is indeterminate. Real-time safe.
+enum status channel_await(struct channel *channel, struct clk *clk, instant deadline, void *buffer,
+                          size_t capacity_B, enum channel_which which,
+                          struct channel_frame *info) MUST_CHECK;
 
 // A frame where it lies, for a reader that would copy much to use little or to use it once. Look, use, accept:
 //

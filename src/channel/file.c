@@ -15,6 +15,8 @@
 
 #define PATH_SIZE 4096
 #define PREFAULT_MAX_B (16 << 20)
+#define REHEARSAL_SIZE_MAX_B 4096 // of larger frames, this much is rehearsed
+#define REHEARSAL_SLOTS 3
 #define FRAME_SIZE_LIMIT_B ((size_t)1 << 30)
 
 static bool name_is_good(const char *name)
@@ -87,6 +89,30 @@ static bool header_is_good(const struct channel_header *header, off_t file_size_
            header->file_size_B == (uint64_t)file_size_B;
 }
 
+static struct channel *new_channel(const char *name, enum channel_role role)
+{
+    struct channel *channel = aligned_alloc(alignof(struct channel), sizeof *channel);
+    if (channel == NULL)
+        return NULL;
+    memset(channel, 0, sizeof *channel);
+    channel->role = role;
+    channel->readied = -1;
+    text_copy(channel->name, sizeof channel->name, name);
+    return channel;
+}
+
+// `header`: a checked copy of what `memory` begins with.
+static void use_memory(struct channel *channel, void *memory, const struct channel_header *header)
+{
+    channel->header = memory;
+    channel->slot_count = header->slot_count;
+    channel->frame_size_max_B = header->frame_size_max_B;
+    channel->frame_stride_B = header->frame_stride_B;
+    channel->file_size_B = header->file_size_B;
+    channel->payload = (unsigned char *)memory + layout_payload_B(channel->slot_count);
+    channel->number_at_open = place_number(atomic_load(&channel->header->head));
+}
+
 static enum status map_file(int file, struct channel *channel)
 {
     struct stat info;
@@ -109,13 +135,7 @@ static enum status map_file(int file, struct channel *channel)
     if (info.st_size <= PREFAULT_MAX_B)
         (void)madvise(memory, (size_t)info.st_size,
                       channel->role == CHANNEL_READ ? MADV_POPULATE_READ : MADV_POPULATE_WRITE);
-    channel->header = memory;
-    channel->slot_count = header.slot_count;
-    channel->frame_size_max_B = header.frame_size_max_B;
-    channel->frame_stride_B = header.frame_stride_B;
-    channel->file_size_B = header.file_size_B;
-    channel->payload = (unsigned char *)memory + layout_payload_B(channel->slot_count);
-    channel->number_at_open = place_number(atomic_load(&channel->header->head));
+    use_memory(channel, memory, &header);
     return STATUS_OK;
 }
 
@@ -134,21 +154,30 @@ static enum status status_of_open(int error)
     }
 }
 
-static enum status prepare_writer(struct channel *channel)
+// A channel for puts like those to `channel`, in memory of this process only.
+static struct channel *new_rehearsal(const struct channel *channel)
 {
-    const size_t size_B = layout_payload_B(1);
-    channel->rehearsal = aligned_alloc(alignof(struct channel_header), size_B);
-    if (channel->rehearsal == NULL)
-        return STATUS_NO_MEMORY;
-    memset(channel->rehearsal, 0, size_B);
-    return owner_prepare();
+    const size_t size_max_B = channel->frame_size_max_B < REHEARSAL_SIZE_MAX_B
+                                  ? channel->frame_size_max_B
+                                  : REHEARSAL_SIZE_MAX_B;
+    const size_t memory_B = layout_file_B(size_max_B, REHEARSAL_SLOTS);
+    struct channel *rehearsal = new_channel("rehearsal", CHANNEL_WRITE);
+    struct channel_header *header = aligned_alloc(alignof(struct channel_header), memory_B);
+    if (rehearsal == NULL || header == NULL) {
+        free(rehearsal);
+        free(header);
+        return NULL;
+    }
+    memset(header, 0, memory_B);
+    init_header(header, size_max_B, REHEARSAL_SLOTS);
+    use_memory(rehearsal, header, header);
+    return rehearsal;
 }
 
-static void forget(struct channel *channel) // may be NULL
+static enum status prepare_writer(struct channel *channel)
 {
-    if (channel != NULL)
-        free(channel->rehearsal);
-    free(channel);
+    channel->rehearsal = new_rehearsal(channel);
+    return channel->rehearsal == NULL ? STATUS_NO_MEMORY : owner_prepare();
 }
 
 enum status channel_open_in(const char *cell, const char *name, enum channel_role role,
@@ -162,22 +191,15 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
     int file = open(path, (role == CHANNEL_READ ? O_RDONLY : O_RDWR) | O_CLOEXEC);
     if (file < 0)
         return status_of_open(errno);
-    struct channel *channel = aligned_alloc(alignof(struct channel), sizeof *channel);
-    enum status status = STATUS_NO_MEMORY;
-    if (channel != NULL) {
-        memset(channel, 0, sizeof *channel);
-        channel->role = role;
-        channel->readied = -1;
-        text_copy(channel->name, sizeof channel->name, name);
-        status = role == CHANNEL_WRITE ? prepare_writer(channel) : STATUS_OK;
-        if (status == STATUS_OK)
-            status = map_file(file, channel);
-    }
+    struct channel *channel = new_channel(name, role);
+    enum status status = channel == NULL ? STATUS_NO_MEMORY : map_file(file, channel);
     close(file);
+    if (status == STATUS_OK && role == CHANNEL_WRITE)
+        status = prepare_writer(channel);
     if (status == STATUS_OK)
         *result = channel;
     else
-        forget(channel);
+        channel_close(channel);
     return status;
 }
 
@@ -187,14 +209,23 @@ enum status channel_open(const char *name, enum channel_role role, struct channe
     return cell == NULL ? STATUS_NOT_FOUND : channel_open_in(cell, name, role, channel);
 }
 
+static void delete_rehearsal(struct channel *rehearsal)
+{
+    if (rehearsal != NULL)
+        free(rehearsal->header);
+    free(rehearsal);
+}
+
 void channel_close(struct channel *channel)
 {
     if (channel == NULL)
         return;
     if (channel->readied >= 0 && owner_holds(&channel->header->slot[channel->readied].owner))
         owner_release(&channel->header->slot[channel->readied].owner);
-    munmap(channel->header, channel->file_size_B);
-    forget(channel);
+    if (channel->header != NULL)
+        munmap(channel->header, channel->file_size_B);
+    delete_rehearsal(channel->rehearsal);
+    free(channel);
 }
 
 void channel_set_watch(struct channel *channel, uint32_t watch_id)

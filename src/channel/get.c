@@ -188,11 +188,3 @@ enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B
     }
     return STATUS_EMPTY;
 }
-
-void channel_ready_get(struct channel *channel, void *buffer, size_t capacity_B)
-{
-    const channel_place last = channel->last;
-    const enum status ignored = channel_get(channel, buffer, capacity_B, CHANNEL_LAST, NULL);
-    (void)ignored;
-    channel->last = last;
-}

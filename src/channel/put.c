@@ -13,6 +13,8 @@
 // of the newest frames (never the newest), which costs a reader that frame.
 #define CLAIM_PASSES_STRICT 16
 
+#define REHEARSALS 2
+
 // Of the next frame, this much is asked for before it is known that its slot can be had.
 #define EXPECTED_MAX_B 1024
 
@@ -125,22 +127,11 @@ static channel_place publish(struct channel_header *header, unsigned index)
     return head;
 }
 
-// What a put does with the slot that it owns: fills it, publishes it, wakes sleepers. Gives the place of the frame before. Never inlined:
-// a rehearsal must run the very instructions that the put will.
-__attribute__((noinline, noclone)) static channel_place
-put_into(struct channel_header *header, unsigned index, unsigned char *payload, const void *frame,
-         size_t size_B, instant now)
+// Wakes whoever sleeps on the head. In virtual mode the coordinator looks at it itself and nobody does.
+static void wake(struct channel_header *header)
 {
-    struct channel_slot *slot = &header->slot[index];
-    if (size_B > 0) // `frame` may be NULL then
-        memcpy(payload, frame, size_B);
-    atomic_store_explicit(&slot->size_B, size_B, memory_order_relaxed);
-    atomic_store_explicit(&slot->time_ns, now.ns, memory_order_relaxed);
-    const channel_place before = publish(header, index);
-    // In virtual mode the coordinator looks at the head itself and nobody sleeps on it.
     if (atomic_load_explicit(&header->watch_id, memory_order_relaxed) == CLK_WATCH_NONE)
         futex_wake(&header->head, INT32_MAX);
-    return before;
 }
 
 static void note_turn(struct channel *channel, channel_place before, unsigned index)
@@ -178,27 +169,40 @@ static int take_open_slot(struct channel *channel, size_t size_B)
     return open_slot(channel, size_B);
 }
 
-// Puts into the slot, but publishes in a header of this writer's own: what is in the slot meanwhile is nobody's.
-static void rehearse_put(struct channel *channel, unsigned index, const void *frame, size_t size_B)
+static void copy_in(const struct channel *channel, unsigned index, const void *frame, size_t size_B)
 {
-    struct channel_header *rehearsal = channel->rehearsal;
-    atomic_store_explicit(&rehearsal->watch_id,
-                          atomic_load_explicit(&channel->header->watch_id, memory_order_relaxed),
-                          memory_order_relaxed);
-    (void)put_into(rehearsal, 0, channel_payload(channel, index), frame, size_B, instant_ns(0));
+    if (size_B > 0) // `frame` may be NULL then
+        memcpy(channel_payload(channel, index), frame, size_B);
+}
+
+// Puts as the next put will, in this writer's own channel. Before that has its slot: a thread owns one at a time.
+static void rehearse_put(struct channel *channel, const void *frame, size_t size_B)
+{
+    struct channel *rehearsal = channel->rehearsal;
+    if (size_B > rehearsal->frame_size_max_B)
+        size_B = rehearsal->frame_size_max_B;
+    channel_set_watch(rehearsal,
+                      atomic_load_explicit(&channel->header->watch_id, memory_order_relaxed));
+    for (int i = 0; i < REHEARSALS; i++) {
+        rehearsal->readied = open_slot(rehearsal, size_B);
+        const enum status ignored = channel_put(rehearsal, frame, size_B, instant_ns(0));
+        (void)ignored;
+    }
 }
 
 void channel_ready_put(struct channel *channel, const void *frame, size_t size_B)
 {
     if (channel->role != CHANNEL_WRITE || size_B > channel->frame_size_max_B)
         return;
-    const int index = take_open_slot(channel, size_B);
-    if (index >= 0)
-        rehearse_put(channel, (unsigned)index, frame, size_B);
-    channel->readied = index;
+    rehearse_put(channel, frame, size_B);
+    channel->readied = open_slot(channel, size_B);
+    if (channel->readied >= 0)
+        copy_in(channel, (unsigned)channel->readied, frame, size_B);
 }
 
-enum status channel_put(struct channel *channel, const void *frame, size_t size_B, instant now)
+// Never inlined: a rehearsal must run the very instructions that the put will.
+__attribute__((noinline, noclone)) enum status
+channel_put(struct channel *channel, const void *frame, size_t size_B, instant now)
 {
     if (channel->role != CHANNEL_WRITE)
         return STATUS_DENIED;
@@ -207,10 +211,13 @@ enum status channel_put(struct channel *channel, const void *frame, size_t size_
     const int index = take_open_slot(channel, size_B);
     if (index < 0)
         return STATUS_FULL;
-    const channel_place before =
-        put_into(channel->header, (unsigned)index, channel_payload(channel, (unsigned)index), frame,
-                 size_B, now);
-    owner_release(&channel->header->slot[index].owner);
+    struct channel_slot *slot = &channel->header->slot[index];
+    copy_in(channel, (unsigned)index, frame, size_B);
+    atomic_store_explicit(&slot->size_B, size_B, memory_order_relaxed);
+    atomic_store_explicit(&slot->time_ns, now.ns, memory_order_relaxed);
+    const channel_place before = publish(channel->header, (unsigned)index);
+    wake(channel->header);
+    owner_release(&slot->owner);
     note_turn(channel, before, (unsigned)index);
     return STATUS_OK;
 }

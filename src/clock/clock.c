@@ -295,6 +295,11 @@ enum status clk_spin(struct clk *clk, duration longest)
     return STATUS_OK;
 }
 
+bool clk_spins(const struct clk *clk)
+{
+    return clk->spin_ns > 0;
+}
+
 enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
 {
     if (n > CLK_WATCHES_MAX)

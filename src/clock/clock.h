@@ -71,6 +71,9 @@ enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
 #define CLK_SPIN_MAX_NS 10000000
 enum status clk_spin(struct clk *clk, duration longest) MUST_CHECK;
 
+// Whether waits spin before they block. Real-time safe.
+bool clk_spins(const struct clk *clk);
+
 // A periodic loop: instants start + k * period.
 struct clk_period {
     instant next; // the instant the loop waits for next

@@ -82,7 +82,7 @@ START_TEST(so_may_one_that_readies_its_put)
     readying.put = put_readied;
     struct driver_findings found = expect_none_harmed(
         (struct driver_plan){.subject = &readying, .deed = KILL, .size_B = READIED_B});
-    ck_assert_uint_gt(found.marked, found.boundaries / 4);
+    ck_assert_uint_gt(found.marked, found.boundaries / 8); // most of it is rehearsals, elsewhere
     expect_none_harmed(
         (struct driver_plan){.subject = &readying, .deed = STOP, .size_B = READIED_B});
 }

@@ -191,120 +191,6 @@ START_TEST(a_file_that_is_no_channel_is_refused)
 }
 END_TEST
 
-START_TEST(a_readied_put_is_a_put)
-{
-    make_channel(FRAME_SIZE_MAX_B, 4);
-    struct channel *writer = open_end(CHANNEL_WRITE), *reader = open_end(CHANNEL_READ);
-    struct channel_frame info;
-    for (uint64_t tag = 1; tag <= 9; tag++) {
-        for (uint64_t times = 0; times < tag % 3; times++) // not at all, once, and again
-            channel_ready_put(writer, zeroes, FRAME_SIZE_MAX_B);
-        put_tag(writer, tag);
-        ck_assert_uint_eq(get_tag(reader, CHANNEL_NEWEST, &info), tag);
-        ck_assert_uint_eq(info.number, tag);
-        ck_assert_uint_eq(info.missed, 0);
-    }
-    struct channel *late = open_end(CHANNEL_READ);
-    channel_ready_put(writer, zeroes, 1); // gives up the oldest
-    for (uint64_t tag = 7; tag <= 9; tag++)
-        ck_assert_uint_eq(get_tag(late, CHANNEL_NEXT, &info), tag);
-    ck_assert_uint_eq(get_tag(late, CHANNEL_NEXT, &info), 0);
-    remove_channel();
-}
-END_TEST
-
-START_TEST(what_is_readied_is_not_to_be_seen)
-{
-    make_channel(FRAME_SIZE_MAX_B, 4);
-    struct channel *writer = open_end(CHANNEL_WRITE), *reader = open_end(CHANNEL_READ);
-    struct channel_frame info;
-    channel_ready_put(writer, zeroes, FRAME_SIZE_MAX_B);
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_LAST, &info), 0);
-    put_tag(writer, 1);
-    channel_ready_put(writer, zeroes, 1); // smaller than the frame that comes
-    put_tag(writer, 2);
-    for (uint64_t i = 0; i < 9; i++)
-        channel_ready_put(writer, zeroes, FRAME_SIZE_MAX_B);
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), 1);
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), 2);
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), 0);
-    put_tag(writer, 3);
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), 3);
-    ck_assert_uint_eq(info.number, 3);
-    ck_assert_uint_eq(info.missed, 0);
-    remove_channel();
-}
-END_TEST
-
-START_TEST(nothing_is_readied_that_cannot_be_put)
-{
-    make_channel(FRAME_SIZE_MAX_B, 3);
-    struct channel *writer = open_end(CHANNEL_WRITE), *reader = open_end(CHANNEL_READ);
-    channel_ready_put(reader, zeroes, 1);
-    channel_ready_put(writer, zeroes, FRAME_SIZE_MAX_B + 1);
-    for (unsigned i = 0; i < 3; i++)
-        ck_assert_uint_eq(atomic_load(&writer->header->slot[i].owner), 0);
-    channel_ready_put(writer, NULL, 0);
-    ck_assert_uint_ne(atomic_load(&writer->header->slot[0].owner), 0);
-    channel_close(writer);
-    channel_close(reader);
-    remove_channel();
-}
-END_TEST
-
-// Whatever there is, and whatever the reader has had of it.
-START_TEST(a_readied_get_consumes_nothing)
-{
-    make_channel(FRAME_SIZE_MAX_B, 4);
-    struct channel *writer = open_end(CHANNEL_WRITE), *reader = open_end(CHANNEL_READ);
-    unsigned char buffer[FRAME_SIZE_MAX_B];
-    struct channel_frame info;
-    channel_ready_get(reader, buffer, sizeof buffer);
-    put_tag(writer, 1);
-    channel_ready_get(reader, buffer, sizeof buffer);
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_NEWEST, &info), 1);
-    channel_ready_get(reader, buffer, sizeof buffer);
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_NEWEST, &info), 0);
-    put_tag(writer, 2);
-    put_tag(writer, 3);
-    channel_ready_get(reader, buffer, sizeof buffer);
-    channel_ready_get(reader, buffer, 1); // too small a buffer
-    channel_ready_get(reader, NULL, 0);
-    const struct clk_watch watch = channel_watch(reader);
-    ck_assert_uint_ne(atomic_load(watch.word), watch.seen); // so it would not sleep
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), 2);
-    ck_assert_uint_eq(info.missed, 0);
-    put_tag(writer, 4);
-    channel_ready_get(reader, buffer, sizeof buffer);
-    ck_assert_uint_eq(get_tag(reader, CHANNEL_NEWEST, &info), 4);
-    ck_assert_uint_eq(info.missed, 1);
-    remove_channel();
-}
-END_TEST
-
-// Which the kernel must be told of: one for each thread.
-START_TEST(what_was_readied_is_given_back_by_a_put_elsewhere_and_by_closing)
-{
-    make_channel(FRAME_SIZE_MAX_B, 3);
-    struct channel *writer = open_end(CHANNEL_WRITE), *other = open_end(CHANNEL_WRITE);
-    struct channel *reader = open_end(CHANNEL_READ);
-    struct channel_frame info;
-    for (uint64_t tag = 1; tag <= 8;
-         tag += 2) { // with 3 slots, one kept would be missed in the second round
-        channel_ready_put(writer, zeroes, 8);
-        put_tag(other, tag);
-        put_tag(writer, tag + 1);
-        ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), tag);
-        ck_assert_uint_eq(get_tag(reader, CHANNEL_NEXT, &info), tag + 1);
-    }
-    channel_ready_put(writer, zeroes, 8);
-    channel_close(writer);
-    for (unsigned i = 0; i < 3; i++)
-        ck_assert_uint_eq(atomic_load(&other->header->slot[i].owner), 0);
-    remove_channel();
-}
-END_TEST
-
 START_TEST(I1_a_frame_being_written_or_lying_about_itself_is_not_delivered)
 {
     make_channel(FRAME_SIZE_MAX_B, 4);
@@ -504,10 +390,7 @@ UNIT_MAIN("channel", a_new_channel_is_empty, newest_skips_and_counts_what_it_ski
           frames_larger_than_the_channel_or_the_buffer_are_refused_and_nothing_is_consumed,
           a_watch_differs_from_the_head_exactly_while_something_is_unread,
           channels_that_do_not_exist_or_cannot_be_made_are_refused,
-          a_file_that_is_no_channel_is_refused, a_readied_put_is_a_put,
-          what_is_readied_is_not_to_be_seen, nothing_is_readied_that_cannot_be_put,
-          a_readied_get_consumes_nothing,
-          what_was_readied_is_given_back_by_a_put_elsewhere_and_by_closing,
+          a_file_that_is_no_channel_is_refused,
           I1_a_frame_being_written_or_lying_about_itself_is_not_delivered,
           I2_the_newest_frame_is_not_overwritten_even_if_every_other_slot_is_held,
           I6_I8_stopped_writers_cost_one_slot_each_and_nothing_else,

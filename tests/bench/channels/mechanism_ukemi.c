@@ -1,4 +1,4 @@
-// Our channels, as a daemon uses them: put by the writer, clk_wait and get (or look and accept) by each reader.
+// Our channels, as a daemon uses them: put by the writer, await (or clk_wait, look and accept) by each reader.
 #include <errno.h>
 
 #include "channel/channel.h"
@@ -57,13 +57,9 @@ static void ukemi_ready(void *writer, const void *frame, size_t size_B)
     channel_ready_put(end->channel, frame, size_B);
 }
 
-static void wait_for_frame(struct end *end)
+static instant deadline_of(const struct end *end)
 {
-    const struct clk_watch watch = channel_watch(end->channel);
-    const instant deadline = instant_add(clk_now(end->clk), duration_ns(WAIT_NS));
-    const enum status waited = clk_wait(end->clk, &watch, 1, deadline);
-    if (waited != STATUS_TIMEOUT)
-        require(waited, "clk_wait");
+    return instant_add(clk_now(end->clk), duration_ns(WAIT_NS));
 }
 
 static const void *ukemi_receive(void *reader, size_t *size_B)
@@ -71,11 +67,12 @@ static const void *ukemi_receive(void *reader, size_t *size_B)
     struct end *end = reader;
     struct channel_frame info;
     enum status status;
-    while ((status = channel_get(end->channel, end->frame, sizeof end->frame, CHANNEL_NEWEST,
-                                 &info)) == STATUS_EMPTY)
-        wait_for_frame(end);
+    do
+        status = channel_await(end->channel, end->clk, deadline_of(end), end->frame,
+                               sizeof end->frame, CHANNEL_NEWEST, &info);
+    while (status == STATUS_TIMEOUT || status == STATUS_EMPTY);
     if (status != STATUS_MISSED)
-        require(status, "channel_get");
+        require(status, "channel_await");
     *size_B = info.size_B;
     return end->frame;
 }
@@ -131,13 +128,6 @@ static void *spin_open_reader(unsigned reader)
     return end;
 }
 
-static const void *spin_receive(void *reader, size_t *size_B)
-{
-    struct end *end = reader;
-    channel_ready_get(end->channel, end->frame, sizeof end->frame);
-    return ukemi_receive(reader, size_B);
-}
-
 const struct mechanism mechanism_ukemi_spin = {.name = "ukemi-spin",
                                                .kind = MECHANISM_OURS,
                                                .spins = true,
@@ -146,9 +136,17 @@ const struct mechanism mechanism_ukemi_spin = {.name = "ukemi-spin",
                                                .open_writer = spin_open_writer,
                                                .open_reader = spin_open_reader,
                                                .send = ukemi_send,
-                                               .receive = spin_receive};
+                                               .receive = ukemi_receive};
 
 // ---- a blocked reader that looks at the frame where it lies ----
+
+static void wait_for_frame(struct end *end)
+{
+    const struct clk_watch watch = channel_watch(end->channel);
+    const enum status waited = clk_wait(end->clk, &watch, 1, deadline_of(end));
+    if (waited != STATUS_TIMEOUT)
+        require(waited, "clk_wait");
+}
 
 static void look_prepare(unsigned readers, size_t size_max_B)
 {
