@@ -93,9 +93,9 @@ enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B
                         enum channel_which which, struct channel_frame *info) MUST_CHECK;
 
 // Waits for something to get, and gets it: channel_get, and if that is EMPTY clk_wait and channel_get once more. Returns what
-// channel_get does; TIMEOUT: nothing came before the deadline; SYSTEM, INVALID as clk_wait. If waits of the clock spin (clk_spin), it
-// rehearses the get before it waits, so that memory and code are at hand when the frame comes: half as late as with two calls.
-// Unless it returns OK or MISSED, what is in the buffer and *info is indeterminate. Real-time safe.
+// channel_get does; TIMEOUT: nothing came before the deadline; SYSTEM, INVALID as clk_wait. If the clock's waits spin (clk_spin), it
+// first rehearses both, so that memory and code are at hand when the frame comes. Unless it returns OK or MISSED, what is in the
+// buffer and *info is indeterminate. Real-time safe.
 enum status channel_await(struct channel *channel, struct clk *clk, instant deadline, void *buffer,
                           size_t capacity_B, enum channel_which which,
                           struct channel_frame *info) MUST_CHECK;
