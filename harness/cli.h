@@ -68,6 +68,10 @@ bool cli_label(const char *label, char into[NAME_MAX_LENGTH]);
 // Says what helps after an option that getopt has refused (`word` NULL), or a word too many. `command`: "bench latency".
 enum exit_code cli_wrong_word(const char *command, const char *word);
 
+// INPUT, said: `option` (NULL: none such was given, PASS) means nothing beside the rest of the command line. `why` says why and what to do, after
+// "has no meaning ".
+enum exit_code cli_refuse_idle(const char *option, const char *why);
+
 // After the options: INPUT, said, if there are fewer words than `least` or more than `most`.
 enum exit_code cli_check_words(const char *command, const char *usage, int argc, char **argv,
                                int least, int most);

@@ -14,6 +14,7 @@
 #include "harness/report_benchmark.h"
 #include "harness/report_page.h"
 
+#define CAMPAIGN_DEFAULT "interference"
 #define RUNS_DEFAULT 3
 #define RUNS_MAX 100
 #define DURATION_MIN_S 2 // the first second is not counted
@@ -51,9 +52,10 @@ struct cell {
 };
 
 struct bench {
-    const char *campaign, *chosen[CHOSEN_MAX];
+    const char *campaign; // NULL while parsing: not said
+    const char *chosen[CHOSEN_MAX];
     unsigned chosen_count;
-    uint64_t runs, duration_s;
+    uint64_t runs, duration_s; // 0 while parsing: not said
     bool stored;
     const char *database_path, *report;
     struct database *database;
@@ -62,6 +64,21 @@ struct bench {
     unsigned count;
     struct cell cell[CELLS_MAX];
 };
+
+// What the options say together, and what they leave open. Errors are said.
+static enum exit_code settle(struct bench *b)
+{
+    const char *idle = b->campaign != NULL   ? b->campaign
+                       : b->chosen_count > 0 ? "--row"
+                       : b->runs > 0         ? "--runs"
+                       : b->duration_s > 0   ? "--duration"
+                                             : NULL;
+    b->campaign = b->campaign != NULL ? b->campaign : CAMPAIGN_DEFAULT;
+    b->runs = b->runs > 0 ? b->runs : RUNS_DEFAULT;
+    b->duration_s = b->duration_s > 0 ? b->duration_s : DURATION_DEFAULT_S;
+    return cli_refuse_idle(b->stored ? idle : NULL,
+                           "with --stored, which measures nothing; leave out one of the two");
+}
 
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
 static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
@@ -97,7 +114,7 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
         return cli_wrong_word("bench interference", argv[optind + 1]);
     if (argc > optind)
         b->campaign = argv[optind];
-    return EXIT_PASS;
+    return settle(b);
 }
 
 static bool is_chosen(const struct bench *b, const char *label)
@@ -305,11 +322,7 @@ static enum exit_code measure_all(struct bench *b)
 int cli_bench_interference(int argc, char **argv)
 {
     static struct bench b;
-    b = (struct bench){.campaign = "interference",
-                       .runs = RUNS_DEFAULT,
-                       .duration_s = DURATION_DEFAULT_S,
-                       .database_path = CLI_DATABASE,
-                       .report = REPORT_DEFAULT};
+    b = (struct bench){.database_path = CLI_DATABASE, .report = REPORT_DEFAULT};
     bool done = false;
     enum exit_code code = parse(argc, argv, &b, &done);
     if (!done && code == EXIT_PASS)

@@ -18,6 +18,7 @@
 #define RUNS_DEFAULT 5
 #define DURATION_DEFAULT_S 8
 #define DURATION_QUICK_S 4
+#define TARGET_DEFAULT "hubo2"
 #define DURATION_MIN_S 2 // the first second is not counted
 #define DURATION_MAX_S 3600
 #define COARSE_GRID_MS 40
@@ -32,7 +33,7 @@ static const char usage[] =
     "Runs trials in real time and says how long the target's loop takes, from a published\n"
     "state to the first state that shows its answer, stage by stage, beside what this machine\n"
     "itself takes in the same minute. doc/latency.md explains the figures.\n\n"
-    "  --target NAME    of the scenarios (default hubo2)\n"
+    "  --target NAME    of the scenarios (default " TARGET_DEFAULT ")\n"
     "  --scenario NAME  measure this one, stored under LABEL (default its name); again for more.\n"
     "                   Without: 100 Hz in two periods and in one, 200 Hz, 500 Hz and 1 kHz\n"
     "                   (the last two on buses that cost nothing)\n"
@@ -40,9 +41,10 @@ static const char usage[] =
     "  --duration S     of a run, at most the scenario's own (default 8)\n"
     "  --no-cost        do not measure what watching costs: no runs without probes, with a\n"
     "                   coarser recorder, or without the machine's floor beside them\n"
-    "  --quick          one run of 4 s each\n"
+    "  --quick          one run of 4 s each, unless --runs or --duration says otherwise\n"
     "  --virtual        on the virtual clock: what is planned, and what is missed by it, always\n"
-    "                   the same; one run, nothing of the machine, nothing stored, no page\n"
+    "                   the same; one run, nothing of the machine, nothing stored, no page: not\n"
+    "                   with --runs, --db or --report\n"
     "  --db PATH        where each run is stored, as benchmark \"latency\"\n"
     "                   (default " CLI_DATABASE ")\n"
     "  --report DIR     where the page, its plots and the histograms go\n"
@@ -77,9 +79,9 @@ static const struct {
 struct bench {
     const char *target, *scenario[CONFIGURATIONS_MAX];
     unsigned scenario_count;
-    uint64_t runs, duration_s;
-    bool no_cost, virtual_clock;
-    const char *database_path, *report;
+    uint64_t runs, duration_s; // 0 while parsing: not said
+    bool no_cost, virtual_clock, quick;
+    const char *database_path, *report; // NULL while parsing: not said
     struct database *database;
     int64_t campaign_id;
     unsigned count, main_count; // configurations; of these, not for the cost
@@ -118,16 +120,33 @@ static bool take(struct bench *b, int option)
         return true;
     case 'v':
         b->virtual_clock = b->no_cost = true;
-        b->runs = 1;
         return true;
     case 'q':
-        b->runs = 1;
-        b->duration_s = DURATION_QUICK_S;
+        b->quick = true;
         return true;
     default:
         cli_wrong_word("bench latency", NULL);
         return false;
     }
+}
+
+// What the options say together, and what they leave open. Errors are said.
+static enum exit_code settle(struct bench *b)
+{
+    const char *idle = b->database_path != NULL ? "--db"
+                       : b->report != NULL      ? "--report"
+                       : b->runs > 0            ? "--runs"
+                                                : NULL;
+    const bool once = b->virtual_clock || b->quick;
+    b->runs = b->runs > 0 ? b->runs : once ? 1 : RUNS_DEFAULT;
+    if (b->duration_s == 0)
+        b->duration_s = b->quick ? DURATION_QUICK_S : DURATION_DEFAULT_S;
+    b->target = b->target != NULL ? b->target : TARGET_DEFAULT;
+    b->database_path = b->database_path != NULL ? b->database_path : CLI_DATABASE;
+    b->report = b->report != NULL ? b->report : REPORT_DEFAULT;
+    return cli_refuse_idle(b->virtual_clock ? idle : NULL,
+                           "with --virtual, which runs once, stores nothing and writes no page; "
+                           "leave out one of the two");
 }
 
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
@@ -152,7 +171,9 @@ static enum exit_code parse(int argc, char **argv, struct bench *b, bool *done)
         if (!take(b, option))
             return EXIT_INPUT;
     }
-    return optind == argc ? EXIT_PASS : cli_wrong_word("bench latency", argv[optind]);
+    if (optind != argc)
+        return cli_wrong_word("bench latency", argv[optind]);
+    return settle(b);
 }
 
 // ---- configurations ---------------------------------------------------------------------------------
@@ -178,8 +199,9 @@ static enum status add(struct bench *b, const char *label, const char *scenario)
     if (status != STATUS_OK)
         return status;
     if (strcmp(loaded->scenario->target, b->target) != 0) {
-        log_error("%s: is of target %s, not %s; name that one with --target", scenario,
-                  loaded->scenario->target, b->target);
+        log_error("--target %s: scenario %s is of target %s; leave --target out, or name with "
+                  "--scenario what `ukemi list scenarios` shows of %s",
+                  b->target, scenario, loaded->scenario->target, b->target);
         cli_free(loaded);
         return STATUS_INVALID;
     }
@@ -336,11 +358,6 @@ int cli_bench_latency(int argc, char **argv)
         log_error("no memory");
         return EXIT_LAB;
     }
-    b->target = "hubo2";
-    b->database_path = CLI_DATABASE;
-    b->report = REPORT_DEFAULT;
-    b->runs = RUNS_DEFAULT;
-    b->duration_s = DURATION_DEFAULT_S;
     bool done = false;
     enum exit_code code = parse(argc, argv, b, &done);
     if (!done && code == EXIT_PASS)

@@ -218,6 +218,14 @@ enum exit_code cli_wrong_word(const char *command, const char *word)
     return EXIT_INPUT;
 }
 
+enum exit_code cli_refuse_idle(const char *option, const char *why)
+{
+    if (option == NULL)
+        return EXIT_PASS;
+    log_error("%s: has no meaning %s", option, why);
+    return EXIT_INPUT;
+}
+
 enum exit_code cli_check_words(const char *command, const char *usage, int argc, char **argv,
                                int least, int most)
 {

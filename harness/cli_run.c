@@ -26,11 +26,31 @@ static const char usage[] =
     "                       embedded, or auto: socketcan where there is any (default)\n";
 
 struct arguments {
-    const char *scenario, *keep, *database;
+    const char *scenario, *keep;
+    const char *database;       // NULL while parsing: not said
     uint64_t seed, core, trial; // trial 0: none
-    bool wall, twice, pinned;
+    bool seeded, wall, twice, pinned;
     enum link_choice can;
 };
+
+// What the options say together, and what they leave open. Errors are said.
+static enum exit_code settle(struct arguments *a)
+{
+    const bool in_file = a->database != NULL;
+    a->database = in_file ? a->database : CLI_DATABASE;
+    if (a->trial == 0 && in_file)
+        return cli_refuse_idle("--db", "without --trial: nothing is stored; leave it out, or let "
+                                       "`ukemi campaign` run and store trials");
+    if (a->trial != 0 && (a->seeded || a->wall))
+        return cli_refuse_idle(a->seeded ? "--seed" : "--wall",
+                               "with --trial, which has seed and clock of its own; leave it out");
+    if (a->wall && a->twice) {
+        log_error(
+            "--check-determinism: wall-clock trials differ from each other; leave out --wall");
+        return EXIT_INPUT;
+    }
+    return EXIT_PASS;
+}
 
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
@@ -45,7 +65,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"db", required_argument, NULL, 'b'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.seed = 1, .database = CLI_DATABASE};
+    *a = (struct arguments){.seed = 1};
     for (int option; (option = getopt_long(argc, argv, "hs:", options, NULL)) != -1;) {
         if (option == 'h') {
             *done = true;
@@ -58,6 +78,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
             (option == 'n' && !cli_can(optarg, &a->can)) ||
             (option == 't' && !cli_count(optarg, "--trial", 1, INT64_MAX, &a->trial)))
             return EXIT_INPUT;
+        a->seeded |= option == 's';
         a->wall |= option == 'w';
         a->twice |= option == 'd';
         a->pinned |= option == 'c';
@@ -71,12 +92,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
     if (code != EXIT_PASS)
         return code;
     a->scenario = words == 1 ? argv[optind] : NULL;
-    if (a->wall && a->twice) {
-        log_error(
-            "--check-determinism: wall-clock trials differ from each other; leave out --wall");
-        return EXIT_INPUT;
-    }
-    return EXIT_PASS;
+    return settle(a);
 }
 
 static void print_trial(const struct job *job, const struct trial_record *record)

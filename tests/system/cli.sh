@@ -84,6 +84,10 @@ claim "an example can be judged again" answers 0 '^PASS$' "$ukemi" judge 1 --db 
 claim "judging again added to the database" answers 0 '^2$' sqlite3 "$folder/r/u.db" 'SELECT count(*) FROM judging WHERE trial_id = 1'
 claim "a stored trial can be run again and is the same" answers 0 'PASS.*determinism' \
     "$ukemi" run --trial 1 --check-determinism --db "$folder/r/u.db"
+claim "... with its own seed and on its own clock, so that others are refused" answers 2 '--seed: has no meaning with --trial' \
+    "$ukemi" run --trial 1 --seed 2 --db "$folder/r/u.db"
+claim "... as is a database where nothing is stored" answers 2 '--db: has no meaning without --trial: nothing is stored; .*ukemi campaign' \
+    "$ukemi" run 001-stand --db "$folder/r/u.db"
 claim "the time series of an example can be printed" answers 0 'pelvis_m' "$ukemi" series 1 --db "$folder/r/u.db"
 claim "the traffic of an example can be exported" answers 0 'traffic.log: [0-9]+ frames of can0, [0-9]+ of can1' \
     "$ukemi" export 1 --db "$folder/r/u.db" -o "$folder/traffic.log"

@@ -68,7 +68,13 @@ bench latency --report /proc/nowhere --scenario 001-stand
 claim "a folder that cannot be written is bad input before anything is measured" answered 2 '/proc/nowhere: .*name another folder'
 claim "... indeed" not said '^run 1'
 bench latency --target hubo3 --scenario 001-stand
-claim "another target than the scenario's is bad input" answered 2 'is of target hubo2'
+claim "another target than the scenario's is bad input" answered 2 '--target hubo3: scenario 001-stand is of target hubo2; leave'
+for option in "--db $folder/virtual.db" "--report $folder/virtual" "--runs 2"; do
+    # shellcheck disable=SC2086 # an option and its value
+    bench latency --scenario 001-stand $option --virtual
+    claim "${option%% *} says something only in real time, and is refused on the virtual clock" answered 2 "${option%% *}: has no meaning with --virtual, .*leave out one"
+done
+claim "... and nothing is written" not ls "$folder"/virtual*
 bench floor --priority 1
 claim "a floor without room for its partner's priority is bad input" answered 2 "--priority: '1' is no whole number from 2"
 bench nothing

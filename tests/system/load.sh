@@ -61,6 +61,8 @@ claim "... and what it should miss is computed" said 'expected, % +0 +[1-9][0-9]
 claim "the page has the row" grep -q '<th[^>]*>hog above Control</th>' "$folder/report/interference.html"
 claim "... and its plot" grep -q 'hog above Control' "$folder/report/interference_missed.svg"
 rm -r "$folder/report"
+claim "it takes nothing that only measuring needs" answers 2 '--runs: has no meaning with --stored, which measures nothing; leave out' \
+    "${interference[@]}" --stored --runs 2
 claim "the page can be made again from the database" answers 0 'report/interference.html' "${interference[@]}" --stored
 claim "the measurement is in the database" answers 0 'interference' "$ukemi" show --db "$folder/ukemi.db"
 sed "s/, duration_s: 1, parameters: \[share=0\]//; s/cpu-hog/kill/; s#[.][.]/[.][.]/scenarios#$(realpath --relative-to="$folder" scenarios)#" tests/canaries/interference-idle.yaml >"$folder/never-undone.yaml"
