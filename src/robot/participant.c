@@ -11,6 +11,15 @@
 
 static bool silent; // no stamps
 
+enum status participant_begin(int argc, char **argv)
+{
+    log_program(argv[0]);
+    if (argc <= 1)
+        return STATUS_OK;
+    log_error("%s: takes no argument; remove it", argv[1]);
+    return STATUS_INVALID;
+}
+
 enum status participant_channel(const char *name, enum channel_role role, size_t frame_size_B,
                                 struct channel **channel)
 {

@@ -1,4 +1,4 @@
-// What every program of a cell does at its start: open channels, load its robot's files, join the
+// What every program of a cell does at its start: look at its command line, open channels, load its robot's files, join the
 // clock.
 //
 // Each failure is said on standard error with the remedy. Initialisation only, not real-time.
@@ -8,6 +8,10 @@
 
 #include "channel/channel.h"
 #include "clock/clock.h"
+
+// The first thing a program without options and arguments does: names it in messages as log_program does. INVALID: it was given an argument.
+// `argv` must stay valid.
+enum status participant_begin(int argc, char **argv) MUST_CHECK;
 
 // Opens a channel of the cell and checks that frames of frame_size_B fit. Errors as channel_open,
 // and TOO_LARGE if the target file gives the channel too small frames.

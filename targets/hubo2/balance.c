@@ -5,7 +5,6 @@
 // is in balance_core.h.
 #include <stddef.h>
 
-#include "base/log.h"
 #include "robot/participant.h"
 #include "targets/hubo2/balance_core.h"
 #include "targets/hubo2/target_files.h"
@@ -124,14 +123,12 @@ static _Noreturn void run(struct clk *clk, const struct channels *channels)
     }
 }
 
-int main(int count, char **arguments)
+int main(int argc, char **argv)
 {
-    (void)count;
-    log_program(arguments[0]);
     struct channels channels;
     struct clk *clk;
-    if (open_channels(&channels) != STATUS_OK || prepare(&channels) != STATUS_OK ||
-        participant_join(PRIORITY, &clk) != STATUS_OK)
+    if (participant_begin(argc, argv) != STATUS_OK || open_channels(&channels) != STATUS_OK ||
+        prepare(&channels) != STATUS_OK || participant_join(PRIORITY, &clk) != STATUS_OK)
         return 2;
     run(clk, &channels);
 }

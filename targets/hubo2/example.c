@@ -2,14 +2,13 @@
 #include <math.h>
 
 #include "base/log.h"
+#include "robot/participant.h"
 #include "robot/robot.h"
 
 int main(int argc, char **argv)
 {
-    (void)argc;
-    log_program(argv[0]);
     struct robot *robot;
-    if (robot_open(&robot) != STATUS_OK)
+    if (participant_begin(argc, argv) != STATUS_OK || robot_open(&robot) != STATUS_OK)
         return 2; // what went wrong has been said
     if (robot_wait_until_standing(robot, duration_s(10)) != STATUS_OK) {
         log_error("the robot does not stand after 10 s: is Balance running?");

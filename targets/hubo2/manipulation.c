@@ -4,7 +4,6 @@
 // with its last goal for ever; after a restart the last command of the channel is taken up again.
 // Control carries every position through, so when this daemon dies the arms arrive where it last
 // sent them.
-#include "base/log.h"
 #include "robot/participant.h"
 #include "targets/hubo2/manipulation_arms.h"
 #include "targets/hubo2/target_files.h"
@@ -113,10 +112,8 @@ static void run_once(struct manipulation *manipulation)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
-    log_program(argv[0]);
     static struct manipulation manipulation;
-    if (start(&manipulation) != STATUS_OK)
+    if (participant_begin(argc, argv) != STATUS_OK || start(&manipulation) != STATUS_OK)
         return 2;
     for (;;) {
         run_once(&manipulation);

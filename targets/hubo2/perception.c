@@ -2,7 +2,6 @@
 //
 // It says nothing when it sees nothing: without a new image, or with one that is too old, no
 // message is published, and the planner, finding its perception stale, makes no new plan.
-#include "base/log.h"
 #include "robot/participant.h"
 #include "targets/hubo2/perception_scene.h"
 
@@ -54,10 +53,8 @@ static void look(struct perception *perception)
 
 int main(int argc, char **argv)
 {
-    (void)argc;
-    log_program(argv[0]);
     static struct perception perception;
-    if (start(&perception) != STATUS_OK)
+    if (participant_begin(argc, argv) != STATUS_OK || start(&perception) != STATUS_OK)
         return 2;
     struct clk_period period =
         clk_period_start(perception.clk, instant_ns(0), duration_ns(PERIOD_NS));

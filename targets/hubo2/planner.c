@@ -3,7 +3,6 @@
 // a second.
 #include <stddef.h>
 
-#include "base/log.h"
 #include "robot/participant.h"
 #include "targets/hubo2/planner_core.h"
 #include "targets/hubo2/planner_walk.h"
@@ -100,14 +99,13 @@ static void report(const struct channels *channels)
     (void)put;
 }
 
-int main(int count, char **arguments)
+int main(int argc, char **argv)
 {
-    (void)count;
-    log_program(arguments[0]);
     struct channels channels;
     struct robot_model *model;
     struct clk *clk;
-    if (open_channels(&channels) != STATUS_OK || target_files_load(NULL, &model) != STATUS_OK ||
+    if (participant_begin(argc, argv) != STATUS_OK || open_channels(&channels) != STATUS_OK ||
+        target_files_load(NULL, &model) != STATUS_OK ||
         planner_walk_init(&walk, model) != STATUS_OK)
         return 2;
     struct planner_status_message last;

@@ -66,6 +66,9 @@ claim "and the stamps are not there" all silent '$5 == "-" && $7 == "-" && $9 ==
 targets=$BUILD/targets
 claim "a rate that is not there is refused with those that are" answers 2 'give 100, 200, 250' "$targets/hubo2/hardware" --rate-hz 300
 claim "250 Hz in one period is refused" answers 2 'with --one-period not 250' "$targets/hubo2/hardware" --one-period --rate-hz 250
+for program in balance manipulation perception planner operator_stand example; do
+    claim "$program, which has no options, refuses an argument" answers 2 '^.*: error: --rate-hz: takes no argument; remove it$' "$targets/hubo2/$program" --rate-hz 300
+done
 claim "an argument that Control has not is refused" answers 2 'there is --triggered alone' "$targets/hubo2/control" --one-period
 claim "a step of real time that makes no sense is refused" answers 2 'from 50 to 10000' "$targets/simulator/simulator" --wall-period-us 5
 claim "boards that take no time are refused" answers 2 'from 1000 to 100000' "$targets/simulator/simulator" --interpolation-us 0

@@ -25,4 +25,14 @@ START_TEST(waits_spin_only_as_long_as_a_number_in_range_says)
 }
 END_TEST
 
-UNIT_MAIN("participant", waits_spin_only_as_long_as_a_number_in_range_says)
+START_TEST(a_program_without_options_refuses_arguments)
+{
+    char name[] = "build/daemon", option[] = "--rate-hz";
+    char *alone[] = {name, NULL}, *more[] = {name, option, NULL};
+    ck_assert_int_eq(participant_begin(1, alone), STATUS_OK);
+    ck_assert_int_eq(participant_begin(2, more), STATUS_INVALID);
+}
+END_TEST
+
+UNIT_MAIN("participant", waits_spin_only_as_long_as_a_number_in_range_says,
+          a_program_without_options_refuses_arguments)
