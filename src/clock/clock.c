@@ -339,12 +339,26 @@ static void prefault_stack(void)
         page[i] = 0;
 }
 
-enum status clk_realtime(const struct clk *clk, int priority)
+// Whether the clock this process would join is real time.
+static bool joins_real_time(void)
 {
-    if (clk->mode == CLK_VIRTUAL)
-        return STATUS_OK;
+    const char *cell = getenv("UKEMI_CELL");
+    if (cell == NULL)
+        return true; // stand-alone
+    struct clk_page *page;
+    if (map_page(cell, &page) != STATUS_OK)
+        return false;
+    const bool real_time = page->mode == CLK_WALL;
+    munmap(page, sizeof *page);
+    return real_time;
+}
+
+enum status clk_realtime(int priority)
+{
     if (priority < 1 || priority > 99)
         return STATUS_INVALID;
+    if (!joins_real_time())
+        return STATUS_OK;
     if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
         return STATUS_DENIED;
     prefault_stack();

@@ -65,19 +65,17 @@ enum status participant_join(int priority, struct clk **clk)
     enum status status = read_spin(&spin);
     if (status != STATUS_OK)
         return status;
+    if (clk_realtime(priority) != STATUS_OK)
+        log_info("no real-time scheduling here: going on at normal priority");
     status = clk_join(clk);
     if (status != STATUS_OK) {
         log_error("clock: %s; is UKEMI_PARTICIPANT a process of this cell?", status_text(status));
         return status;
     }
     status = clk_spin(*clk, spin);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK)
         clk_leave(*clk);
-        return status;
-    }
-    if (clk_realtime(*clk, priority) != STATUS_OK)
-        log_info("no real-time scheduling here: going on at normal priority");
-    return STATUS_OK;
+    return status;
 }
 
 instant participant_stamp(const struct clk *clk)

@@ -18,8 +18,8 @@ enum status participant_begin(int argc, char **argv) MUST_CHECK;
 enum status participant_channel(const char *name, enum channel_role role, size_t frame_size_B,
                                 struct channel **channel) MUST_CHECK;
 
-// Joins the clock (see clk_join) and asks for real-time scheduling at `priority`; that the kernel
-// refuses it is no error. Where the environment says UKEMI_ENV_SPIN_US=n (environment: [spin_us=n]
+// Asks for real-time scheduling at `priority`, which the kernel may refuse, and joins the clock (see
+// clk_join). Where the environment says UKEMI_ENV_SPIN_US=n (environment: [spin_us=n]
 // in a scenario), waits spin for up to n us before they block (clk_spin). Errors as clk_join;
 // INVALID: that is no number from 0 to 10000.
 enum status participant_join(int priority, struct clk **clk) MUST_CHECK;

@@ -176,7 +176,7 @@ enum status __wrap_channel_put(struct channel *channel, const void *frame, size_
 
 enum status __wrap_clk_join(struct clk **clk);
 void __wrap_clk_leave(struct clk *clk);
-enum status __wrap_clk_realtime(const struct clk *clk, int priority);
+enum status __wrap_clk_realtime(int priority);
 enum status __wrap_clk_spin(struct clk *clk, duration longest);
 instant __wrap_clk_now(const struct clk *clk);
 void __wrap_clk_sleep_until(struct clk *clk, instant t);
@@ -200,9 +200,9 @@ enum status __wrap_clk_spin(struct clk *clk, duration longest)
     return STATUS_OK;
 }
 
-enum status __wrap_clk_realtime(const struct clk *clk, int priority)
+enum status __wrap_clk_realtime(int priority)
 {
-    (void)clk, (void)priority;
+    (void)priority;
     return STATUS_OK;
 }
 
