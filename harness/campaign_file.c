@@ -30,7 +30,7 @@ struct row_file {
 };
 
 struct campaign_file {
-    char *name, *target;
+    char *name, *claim, *target;
     uint64_t seed;
     double *recheck_share;
     struct fault_file *fault;
@@ -79,6 +79,8 @@ static const cyaml_schema_value_t row_schema = {
 static const cyaml_schema_field_t campaign_fields[] = {
     CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct campaign_file, name, 1,
                            NAME_MAX_LENGTH - 1),
+    CYAML_FIELD_STRING_PTR("claim", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct campaign_file,
+                           claim, 1, PATH_MAX_LENGTH - 1),
     CYAML_FIELD_STRING_PTR("target", CYAML_FLAG_POINTER, struct campaign_file, target, 1,
                            NAME_MAX_LENGTH - 1),
     CYAML_FIELD_UINT("seed", CYAML_FLAG_DEFAULT, struct campaign_file, seed),
@@ -215,6 +217,7 @@ static enum status fill(struct loading *loading)
     const struct campaign_file *file = loading->file;
     struct campaign *campaign = loading->campaign;
     text_copy(campaign->name, sizeof campaign->name, file->name);
+    text_copy(campaign->claim, sizeof campaign->claim, file->claim != NULL ? file->claim : "");
     yaml_copy(loading->source, "", loading->path, campaign->file, sizeof campaign->file);
     campaign->seed = file->seed;
     campaign->recheck_share = file->recheck_share != NULL ? *file->recheck_share : 0;

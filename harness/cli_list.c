@@ -84,8 +84,8 @@ static enum exit_code show_campaign(const char *path)
     unsigned trials = 0;
     for (unsigned i = 0; i < campaign->cell_count; i++)
         trials += campaign->cell[i].trials;
-    printf("%-16s %u cell%s, %u trial%s\n", campaign->name, campaign->cell_count,
-           text_plural(campaign->cell_count), trials, text_plural(trials));
+    printf("%-14s %2u cell%-1s %4u trial%-1s  %s\n", campaign->name, campaign->cell_count,
+           text_plural(campaign->cell_count), trials, text_plural(trials), campaign->claim);
     campaign_free(campaign);
     return EXIT_PASS;
 }

@@ -132,6 +132,7 @@ struct campaign_cell { // one cell of the matrix: so many trials of one scenario
 
 struct campaign {
     char name[NAME_MAX_LENGTH];
+    char claim[PATH_MAX_LENGTH]; // what its trials show, in one sentence; "" if it says nothing
     char file[PATH_MAX_LENGTH];
     uint64_t seed;
     double recheck_share; // share of trials run twice for the determinism check
