@@ -10,9 +10,10 @@
 
 enum exit_code {
     EXIT_PASS = 0,
-    EXIT_FAIL = 1,  // the target is wrong
-    EXIT_INPUT = 2, // bad input: the message says what and where
-    EXIT_LAB = 3,   // the lab is wrong, or this machine cannot do it
+    EXIT_FAIL = 1,          // the target is wrong
+    EXIT_INPUT = 2,         // bad input: the message says what and where
+    EXIT_LAB = 3,           // the lab is wrong, or this machine cannot do it
+    EXIT_INTERRUPTED = 130, // by SIGINT or SIGTERM, and can go on; as shells say it
 };
 
 // Where things lie. root holds targets/, scenarios/ and faults/: $UKEMI_ROOT, else the folder above

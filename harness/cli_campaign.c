@@ -120,7 +120,7 @@ static bool say_what_is_missing(const struct arguments *a, const struct campaign
 static enum exit_code conclude(const struct arguments *a, const struct campaign_summary *s)
 {
     if (say_what_is_missing(a, s))
-        return EXIT_LAB;
+        return s->interrupted ? EXIT_INTERRUPTED : EXIT_LAB;
     print_file(a->report, "table1.txt");
     printf("\ncampaign %lld: %u trial%s, %u passed, %u failed, %u error%s, %u skipped; %.0f s "
            "simulated in %.0f s\n",

@@ -73,8 +73,11 @@ static enum status show_campaigns(struct database *database)
         "SELECT campaign_id, name, started_utc, clock_mode || ' clock', 'seed ' || seed,"
         " lab_revision, printf('%d trial%s, %d passed, %d failed, %d error%s, %d skipped', v.n,"
         " iif(v.n = 1, '', 's'), v.passed, v.failed, v.errors, iif(v.errors = 1, '', 's'),"
-        " v.n - v.passed - v.failed - v.errors), iif(finished_utc IS NULL, '(not finished)', '')"
-        " FROM campaign AS c JOIN build USING (build_id) LEFT JOIN"
+        " v.n - v.passed - v.failed - v.errors), iif(finished_utc IS NULL, printf('(not finished:"
+        " %d of %d trials to do; go on with: ukemi campaign %s%s --resume)',"
+        " planned - coalesce(v.n, 0), planned, file, iif(clock_mode = 'wall', ' --wall', '')), '')"
+        " FROM campaign AS c JOIN build USING (build_id) JOIN (SELECT campaign_id,"
+        "  sum(trials_planned) AS planned FROM cell GROUP BY 1) USING (campaign_id) LEFT JOIN"
         " (SELECT campaign_id AS id, sum(trials) AS n, sum(passed) AS passed,"
         "  sum(failed) AS failed, sum(errors) AS errors FROM cell_verdicts GROUP BY 1) AS v"
         " ON v.id = c.campaign_id WHERE kind = 'trials' ORDER BY 1";

@@ -105,6 +105,9 @@ set +m
 await 120 stored
 kill -INT -- "-$!"
 wait $!
+claim "a campaign that is interrupted is neither the target's fault nor the lab's" [ $? -eq 130 ]
+claim "... and listed with what is left to do" answers 0 'not finished: 2[0-9][0-9] of 270 trials to do; go on with: ukemi campaign .*table1.yaml --resume' \
+    "$ukemi" show --db "$folder/r/i.db"
 claim "Ctrl-C says how to go on" answers 0 'go on with: ukemi campaign table1.*--resume' cat "$folder/interrupted"
 claim "what is stored after Ctrl-C is whole" answers 0 '^0$' sqlite3 "$folder/r/i.db" \
     'SELECT count(*) FROM trial WHERE trial_id NOT IN (SELECT trial_id FROM judging)'

@@ -5,13 +5,20 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 mkdir -p "$folder/build/bin"
-# The campaign nightly ends with $nightly, stalls with $stalls, which may be a signal to who called it; can ends well.
+# The campaign nightly ends with $nightly, stalls with $stalls, which may be a signal to who called it: then it goes on until it is interrupted
+# itself. can ends well.
 cat >"$folder/build/bin/ukemi" <<'END'
 #!/bin/bash
 echo "ran $*"
+[ "$1" = show ] && echo '  3  stalls  2026-01-01T00:00:00Z  seed 1  2 trials, 2 passed  (not finished: 136 of 138 trials to do; go on with: ukemi campaign x --resume)'
 case $2 in
 */nightly.yaml) exit "${nightly:-0}" ;;
-*/stalls.yaml) [ "${stalls:-0}" != INT ] && exit "${stalls:-0}" || kill -INT $PPID ;;
+*/stalls.yaml)
+    trap 'exit 130' TERM
+    [[ ${stalls:-0} != [A-Z]* ]] && exit "${stalls:-0}"
+    kill -"$stalls" $PPID
+    for _ in {1..1000}; do sleep 0.01; done
+    ;;
 esac
 END
 chmod +x "$folder/build/bin/ukemi"
@@ -27,9 +34,17 @@ run nightly stalls=1 scripts/nightly
 claim "a campaign with a trial that fails is told, and the others are run" answered 1 '^stalls .* FAIL' "${ran[@]}"
 run nightly nightly=3 stalls=1 scripts/nightly
 claim "the worst decides the exit status" answered 3 '^nightly .* ERROR' '^stalls .* FAIL' '^can .* all passed'
-run nightly stalls=INT scripts/nightly
-claim "interrupted it ends" answered 130 "${ran[1]}"
-claim "... and runs no more" not said "${ran[2]}"
+for signal in INT TERM HUP; do
+    run nightly stalls=$signal scripts/nightly
+    claim "$signal ends it, and the campaign that is being run" answered 130 "${ran[1]}"
+    claim "... and says how far that came" said '^nightly .* all passed' '^stalls .* interrupted: 136 of 138 trials to do +report/stalls'
+    claim "... and runs no more" not said "${ran[2]}"
+    claim "... and says so, and how to go on" said '^can +-:-- +not begun' '^Go on with: make nightly$'
+done
+run nightly stalls=TERM scripts/nightly stalls can
+claim "those that were chosen are what to go on with" said "^Go on with: make nightly NIGHTLY='stalls can'\$"
+run nightly stalls=130 scripts/nightly
+claim "a campaign that alone is interrupted is no error of the lab, and the others are run" answered 130 '^stalls .* interrupted: 136' "${ran[2]}"
 run nightly scripts/nightly can
 claim "campaigns can be chosen" answered 0 "${ran[2]}"
 claim "... without the others" not said "${ran[1]}"
