@@ -125,6 +125,7 @@ check-tsan: | $(BUILD)/deps-installed
 # The long forms of what `make check` does for seconds: a list of commands; each says what it did.
 check-long: programs
 	@UKEMI_STRESS_S=60 $(BUILD)/tests/unit/channel_stress_test
+	@UKEMI_EVERY_BOUNDARY=1 CK_TIMEOUT_MULTIPLIER=15 $(BUILD)/tests/unit/channel_kill_reader_test
 
 # The SPIN models within large bounds: minutes, at most 6 GiB. Prints the figures of each.
 check-model: | $(BUILD)/deps-installed
@@ -201,7 +202,7 @@ help:
 	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT, VCAN_FULL=1 with more trials and a campaign"
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
 	@echo "make check-model    the SPIN models of tests/model within large bounds"
-	@echo "make check-long     the random stress tests, for minutes"
+	@echo "make check-long     users of channels killed and stopped at random, for a minute; a reader, at every instruction of an await"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each, FUZZ_JOBS)"
 	@echo "make fuzz-coverage  which lines of the parsers the kept inputs reach"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"

@@ -11,6 +11,8 @@
 #define SLEEP_NS 100000   // of this process's own first sleep
 #define PLACES_MAX 100000 // a victim that never ends is an error
 #define STEPS_OWNING 40 // from its first mark on a slot a writer is in mid-put for longer than this
+#define LONG_NS ((int64_t)60 * NS_PER_S) // that a victim waits for a frame
+#define NEVER_FINISHED_MAX 3             // each takes 20 s: more would tell nothing new
 
 struct exchange *shared;
 struct driver_plan plan;
@@ -18,11 +20,31 @@ static void *own_writer; // the driver's end; its forks have it at the same addr
 
 // ---- the victim ----
 
-static void get_in_victim(void *reader, enum channel_which which)
+static bool waits(void)
 {
-    static unsigned char frame[FRAME_SIZE_LARGEST_B];
-    shared->status = plan.subject->get(reader, frame, sizeof frame, which, &shared->info);
-    shared->got_whole = is_whole_of(frame, &shared->info, &shared->got_tag, plan.size_B);
+    return plan.work == SLEEP || plan.work == AWAIT_NEWEST || plan.work == AWAIT_NEXT;
+}
+
+// The work itself, which is stepped through.
+static enum status do_work(void *end, unsigned char *frame, size_t size_B)
+{
+    const struct subject *s = plan.subject;
+    const size_t capacity_B = FRAME_SIZE_LARGEST_B;
+    switch (plan.work) {
+    case PUT:
+        return s->put(end, frame, size_B, instant_ns((int64_t)shared->victim_tag));
+    case GET_NEWEST:
+        return s->get(end, frame, capacity_B, CHANNEL_NEWEST, &shared->info);
+    case GET_NEXT:
+        return s->get(end, frame, capacity_B, CHANNEL_NEXT, &shared->info);
+    case SLEEP:
+        return s->sleep(end, LONG_NS);
+    case AWAIT_NEWEST:
+        return s->await(end, frame, capacity_B, CHANNEL_NEWEST, LONG_NS, &shared->info);
+    case AWAIT_NEXT:
+        return s->await(end, frame, capacity_B, CHANNEL_NEXT, LONG_NS, &shared->info);
+    }
+    return STATUS_INVALID;
 }
 
 static void work_as_victim(void)
@@ -31,24 +53,18 @@ static void work_as_victim(void)
     const struct subject *s = plan.subject;
     // Of a writer the driver looks at robust mutexes too, by their address in its own mapping.
     void *end = plan.work == PUT ? own_writer : s->open(CHANNEL_READ);
-    size_t size_B = fill_frame_of(frame, shared->victim_tag, plan.size_B);
-    if (plan.work != PUT) { // has read the oldest held, or before a sleep the newest
-        get_in_victim(end, plan.work == SLEEP ? CHANNEL_NEWEST : CHANNEL_NEXT);
+    if (plan.work != PUT) { // has read the oldest held, or before a wait the newest
+        shared->status = s->get(end, frame, sizeof frame, waits() ? CHANNEL_NEWEST : CHANNEL_NEXT,
+                                &shared->info);
         shared->read_before = shared->info.number;
     }
+    const size_t size_B = fill_frame_of(frame, shared->victim_tag, plan.size_B);
     step_begin();
-    if (plan.work == PUT)
-        shared->status = s->put(end, frame, size_B, instant_ns((int64_t)shared->victim_tag));
-    else if (plan.work == SLEEP)
-        shared->status = s->sleep(end, (int64_t)60 * NS_PER_S);
-    else
-        shared->status =
-            s->get(end, frame, sizeof frame, plan.work == GET_NEXT ? CHANNEL_NEXT : CHANNEL_NEWEST,
-                   &shared->info);
+    shared->status = do_work(end, frame, size_B);
     step_end();
     if (plan.work == SLEEP && shared->status == STATUS_OK)
-        get_in_victim(end, CHANNEL_NEWEST);
-    else if (plan.work != PUT)
+        shared->status = s->get(end, frame, sizeof frame, CHANNEL_NEWEST, &shared->info);
+    if (plan.work != PUT)
         shared->got_whole = is_whole_of(frame, &shared->info, &shared->got_tag, plan.size_B);
     _exit(0);
 }
@@ -72,7 +88,7 @@ static enum where step_to(pid_t pid, unsigned place, unsigned *steps)
             if (!others_go_on(DRIVER_SLOTS - 1, DRIVER_SLOTS - 1))
                 return AT_PLACE;
         }
-        if (plan.work != SLEEP) {
+        if (!waits()) {
             if (!step_once(pid))
                 return AT_END;
         } else if (!step_once_or_block(pid))
@@ -247,7 +263,8 @@ static void leave_a_dead_writer(void)
     require(put_frame(own_writer, 1)); // binds what only a recovery calls
 }
 
-static const char *const work_names[] = {"put", "get newest", "get next", "sleep"};
+static const char *const work_names[] = {"put",   "get newest",   "get next",
+                                         "sleep", "await newest", "await next"};
 
 static void print_figures(const struct driver_findings *f)
 {
@@ -277,9 +294,10 @@ unsigned driver_exceptions(const struct driver_findings *f)
 
 static void try_all_places(void)
 {
-    if (plan.work == SLEEP) { // reads the time, which takes a varying number of instructions
+    if (waits()) { // reads the time, which takes a varying number of instructions
         unsigned beyond = 0;
-        for (unsigned place = plan.first; beyond < 3; place += plan.stride)
+        for (unsigned place = plan.first;
+             beyond < 3 && shared->found.never_finished < NEVER_FINISHED_MAX; place += plan.stride)
             beyond = try_place(place) ? 0 : beyond + 1;
         return;
     }

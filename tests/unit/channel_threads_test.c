@@ -11,9 +11,13 @@
 #include "channel_cell.h"
 
 #define WRITERS 3
-#define READERS 6
+#define READERS 9
 #define FRAMES 12000 // of each writer
 #define SLOTS (WRITERS + 2)
+#define PATIENCE duration_ms(5) // of one wait
+// A writer puts so many frames and sleeps so long: else, on a busy machine, all are put before most readers run.
+#define BURST 16
+#define BREATH_US 50
 
 static struct channel *opened;
 static uint64_t witness[WRITERS][FRAMES + 1]; // plain: by the frame's writer and number there
@@ -22,7 +26,7 @@ static _Atomic unsigned writers_left = WRITERS;
 static struct reader {
     pthread_t thread;
     enum channel_which which;
-    bool sleeps, looks;
+    bool sleeps, looks, awaits, spins;
     uint64_t read, bad;
 } readers[READERS] = {
     {.which = CHANNEL_NEWEST},
@@ -31,6 +35,9 @@ static struct reader {
     {.which = CHANNEL_NEXT, .sleeps = true},
     {.which = CHANNEL_NEWEST, .looks = true},
     {.which = CHANNEL_NEXT, .looks = true, .sleeps = true},
+    {.which = CHANNEL_NEXT, .awaits = true},
+    {.which = CHANNEL_NEWEST, .awaits = true, .spins = true},
+    {.which = CHANNEL_NEXT, .awaits = true, .spins = true},
 };
 
 static void *write_frames(void *argument)
@@ -44,6 +51,8 @@ static void *write_frames(void *argument)
         witness[self][i] = tag;
         if (channel_put(&view, frame, size_B, instant_ns((int64_t)tag)) != STATUS_OK)
             abort();
+        if (i % BURST == 0)
+            usleep(BREATH_US);
     }
     writers_left--;
     return NULL;
@@ -60,6 +69,19 @@ static bool is_sound(const unsigned char *frame, const struct channel_frame *inf
            memcmp(frame, expected, info->size_B) == 0 && witness[tag >> 32][(uint32_t)tag] == tag;
 }
 
+// EMPTY: nothing came within the reader's patience.
+static enum status get_one(const struct reader *reader, struct channel *view, struct clk *clk,
+                           unsigned char *frame, struct channel_frame *info)
+{
+    if (reader->looks)
+        return look_and_copy(view, frame, FRAME_SIZE_MAX_B, reader->which, info);
+    if (!reader->awaits)
+        return channel_get(view, frame, FRAME_SIZE_MAX_B, reader->which, info);
+    const enum status status = channel_await(view, clk, instant_add(clk_now(clk), PATIENCE), frame,
+                                             FRAME_SIZE_MAX_B, reader->which, info);
+    return status == STATUS_TIMEOUT ? STATUS_EMPTY : status;
+}
+
 static void *read_frames(void *argument)
 {
     struct reader *reader = argument;
@@ -68,15 +90,14 @@ static void *read_frames(void *argument)
     struct channel_frame info;
     struct clk *clk;
     uint64_t before = 0;
-    enum status (*const get)(struct channel *, void *, size_t, enum channel_which,
-                             struct channel_frame *) = reader->looks ? look_and_copy : channel_get;
     view.role = CHANNEL_READ;
-    if (clk_join(&clk) != STATUS_OK) // stand-alone: UKEMI_CELL is not set
+    if (clk_join(&clk) != STATUS_OK || // stand-alone: UKEMI_CELL is not set
+        (reader->spins && clk_spin(clk, PATIENCE) != STATUS_OK))
         abort();
     for (bool last_round = false; !last_round;) {
         last_round = writers_left == 0;
         enum status status;
-        while (status = get(&view, frame, sizeof frame, reader->which, &info),
+        while (status = get_one(reader, &view, clk, frame, &info),
                status == STATUS_OK || status == STATUS_MISSED) {
             reader->read++;
             reader->bad += !is_sound(frame, &info) || info.number != before + 1 + info.missed;
@@ -85,14 +106,14 @@ static void *read_frames(void *argument)
         reader->bad += status != STATUS_EMPTY;
         struct clk_watch watch = channel_watch(&view);
         if (reader->sleeps && !last_round)
-            reader->bad += clk_wait(clk, &watch, 1, instant_add(clk_now(clk), duration_ms(5))) ==
-                           STATUS_INVALID;
+            reader->bad +=
+                clk_wait(clk, &watch, 1, instant_add(clk_now(clk), PATIENCE)) == STATUS_INVALID;
     }
     clk_leave(clk);
     return NULL;
 }
 
-START_TEST(threads_that_put_get_and_sleep_at_full_speed_share_no_word_without_order)
+START_TEST(threads_that_put_get_await_and_sleep_at_full_speed_share_no_word_without_order)
 {
     pthread_t writers[WRITERS];
     make_channel(FRAME_SIZE_MAX_B, SLOTS);
@@ -120,4 +141,4 @@ START_TEST(threads_that_put_get_and_sleep_at_full_speed_share_no_word_without_or
 END_TEST
 
 UNIT_MAIN("channel-threads",
-          threads_that_put_get_and_sleep_at_full_speed_share_no_word_without_order)
+          threads_that_put_get_await_and_sleep_at_full_speed_share_no_word_without_order)
