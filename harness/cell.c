@@ -105,7 +105,7 @@ static void look_after(struct cell *cell, struct cell_watch *watch, int init_pid
     struct pollfd end = {.fd = init_pidfd, .events = POLLIN};
     while (poll(&end, 1, request->real_time ? WALL_LOOK_MS : LOOK_MS) <= 0) {
         if (!atomic_load(&cell->built) || !cell_watch_look(watch, request->breach))
-            continue; // ends: at the latest when the wall time is over
+            continue; // ends: at the latest when its running time is over
         (void)syscall(SYS_pidfd_send_signal, init_pidfd, SIGKILL, NULL, 0);
         return;
     }

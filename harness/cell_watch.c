@@ -267,6 +267,6 @@ bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
     if (sum.spinner_ticks > 0)
         report(breach, LIMIT_TURN, &sum.spinner, sum.spinner_s, limits->turn_s);
     if (now_s > limits->wall_s)
-        report(breach, LIMIT_WALL_TIME, &sum.worker, now_s, limits->wall_s);
+        report(breach, LIMIT_RUNNING_TIME, &sum.worker, now_s, limits->wall_s);
     return atomic_load(&breach->limit) != LIMIT_NONE;
 }

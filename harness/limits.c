@@ -10,12 +10,12 @@
 #define FILE_MB 256
 #define OUTPUT_MB 64
 #define TURN_S 10
-// Wall time of a trial: to start and to end, and per simulated second. Sanitizers are 50 times
+// Running time of a trial (base/running_time.h): to start and to end, and per simulated second. Sanitizers are 50 times
 // slower than the fifty-fold speed of virtual mode.
 #define WALL_FIXED_S 120
 #define WALL_PER_VIRTUAL_S 10
 #define WALL_PER_REAL_S 2
-#define CPU_GRACE_S 30 // the lab looks at wall time first
+#define CPU_GRACE_S 30 // the lab looks at running time first
 
 #define KERNEL_FACTOR 2 // see limits.h
 
@@ -35,7 +35,7 @@ static const struct {
     [LIMIT_FILES] = {"files", "MB"},
     [LIMIT_OUTPUT] = {"output", "MB"},
     [LIMIT_TURN] = {"turn", "s"},
-    [LIMIT_WALL_TIME] = {"wall time", "s"},
+    [LIMIT_RUNNING_TIME] = {"running time", "s"},
     [LIMIT_SHARED_FILES] = {"shared files", "cut off"},
 };
 

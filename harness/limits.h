@@ -19,7 +19,7 @@ struct limits {          // of a cell; 0 in the target file: the default of limi
     // Time is that during which the machine ran (base/running_time.h).
     double
         turn_s; // without giving its turn back (virtual mode), or without ever waiting (wall mode)
-    double wall_s; // of the whole trial; 0: by duration_s and mode
+    double wall_s; // of the whole trial, "running time" in words; 0: by duration_s and mode
 };
 
 // A private file system as a whole, in file_MB: the lab allows so much, the kernel twice file_MB. A
@@ -53,7 +53,7 @@ enum limit {
     LIMIT_FILES,
     LIMIT_OUTPUT,
     LIMIT_TURN,
-    LIMIT_WALL_TIME,
+    LIMIT_RUNNING_TIME, // wall_s
     LIMIT_SHARED_FILES, // cut off: whoever has them mapped is killed
     LIMIT_COUNT
 };

@@ -49,7 +49,7 @@ static bool of_the_target(const struct process_event *process, const struct limi
 {
     if (event->limit == LIMIT_SHARED_FILES)
         return true;
-    return process != NULL && event->limit != LIMIT_WALL_TIME &&
+    return process != NULL && event->limit != LIMIT_RUNNING_TIME &&
            (process->component[0] != '\0' || strcmp(process->process, "operator") == 0);
 }
 

@@ -139,7 +139,7 @@ wait
 judged "a process that never gives its turn back is ended and named" 1 '^ *FAIL +turns-returned .*operator kept its turn' tight spin
 judged "so is one that goes on writing to a file it has filled" 1 '^ *FAIL +turns-returned .*operator kept its turn' tight deaf-file
 judged "a trial that takes too long is an error that names the process with most CPU time" 3 \
-    '^ *ERROR +lab .*wall time: operator .*at most 6' short slow
+    '^ *ERROR +lab .*running time: operator .*at most 6' short slow
 [ "$(cat /proc/sys/kernel/pid_max)" = "$pid_max" ]
 result $? "the machine's own limit of process numbers is as before"
 sed -i 's/wall_s: 6/wall_s: 6, processes: 7/' "$folder/short/targets/hubo2/target.yaml"

@@ -1,25 +1,26 @@
 #!/bin/bash
 # What a campaign does when its storage fails: a clear error that names the file and the remedy, nothing half-written, and afterwards
-# --resume comes to the same table. Exit status 2 before anything ran, 3 after. Disks are small tmpfs in a mount namespace of this test.
+# --resume comes to the same table. Exit status 2 before anything ran, 3 after. Disks are small tmpfs in a mount namespace of this test. All it
+# writes and starts is in namespaces of its own, so that nothing is left of it at whatever instant it is killed.
 # beside others: all trials are on the virtual clock, where a history depends on nothing outside; what it waits for comes before it goes on
 set -u
 cd "$(dirname "$0")/../.." || exit 3
-if [ -z "${STORAGE_ALONE:-}" ]; then
-    # With a user namespace where this is not root.
-    for how in "-m" "-Urm"; do
-        # shellcheck disable=SC2086
-        unshare $how true 2>/dev/null && STORAGE_ALONE=1 exec unshare $how --propagation private bash "$0"
-    done
-    echo "1..0 # SKIP mount namespaces are refused to this user"
-    exit 0
+BUILD=$(realpath "${BUILD:-build}")
+folder=$BUILD/tests/storage # stays, and stays empty: the file system below is this test's alone
+if [ "${1:-}" != inside ]; then
+    alone=(--mount --pid --fork --kill-child --mount-proc --propagation private)
+    [ "$(id -u)" -eq 0 ] || alone+=(--map-root-user)
+    unshare "${alone[@]}" true 2>/dev/null || {
+        echo "1..0 # SKIP mount namespaces are refused to this user"
+        exit 0
+    }
+    mkdir -p "$folder" || exit 3
+    export BUILD
+    exec unshare "${alone[@]}" bash "$0" inside
 fi
-ukemi=$(realpath "${BUILD:-build}")/bin/ukemi
-folder=$(mktemp -d)
-clear() { # the mounts first: what is in them is this test's own
-    awk -v in_it="$folder/" 'index($5, in_it) == 1 { print $5 }' /proc/self/mountinfo | sort -r | xargs -r umount
-    rm -rf "$folder"
-}
-trap clear EXIT
+trap 'exit 143' HUP INT TERM # the first process of a namespace is deaf to what it does not trap
+ukemi=$BUILD/bin/ukemi
+mount -t tmpfs none "$folder" || exit 3
 ln -s "$PWD/targets" "$PWD/faults" "$PWD/reports" "$folder/"
 
 # campaign NAME TRIALS: two daemons, so many short trials of each.
