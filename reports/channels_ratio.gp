@@ -13,6 +13,6 @@ do for [i=0:panels-1] {
     eval place
     plot for [r=1:4] data index i using ($4 == count_of[r] && $7 > $6 ? $6 : NaN):($3 + 0.5 - 0.2 * r):($7 - $6):(0) with vectors nohead lc rgb shade[r] lw 1.2, \
          for [r=1:4] data index i using ($4 == count_of[r] ? $5 : NaN):($3 + 0.5 - 0.2 * r) with points pt 7 ps 0.5 lc rgb shade[r], \
-         for [only=1:(i % sizes == 0)] data index i using ($9 > 0 ? 0.5 : NaN):3:2 with labels right offset -1,0
+         for [only=1:(i % sizes == 0)] data index i using ($10 > 0 ? 0.5 : NaN):3:2 with labels right offset -1,0
 }
 unset multiplot

@@ -314,6 +314,44 @@ START_TEST(a_benchmark_has_the_page_of_its_name)
 }
 END_TEST
 
+static unsigned count_of(const char *text, const char *word)
+{
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        count++;
+    return count;
+}
+
+START_TEST(plots_of_channels_shade_all_of_ours_and_nobody_else)
+{
+    make_database();
+    add_benchmarks();
+    sqlite3 *database;
+    ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
+    for (const char *const *name = (const char *const[]){"futex", "spin", "ukemi-spin",
+                                                         "ukemi-look", "pipe", "iceoryx", NULL};
+         *name != NULL; name++) {
+        char sql[256];
+        snprintf(sql, sizeof sql,
+                 "INSERT OR REPLACE INTO figure VALUES (1001, '%s median', 'us', 'less', 9),"
+                 " (1001, '%s p99', 'us', 'less', 9), (1001, '%s per futex', 'ratio', 'less', 2)",
+                 *name, *name, *name);
+        run_sql(database, sql);
+    }
+    sqlite3_close(database);
+    struct report_benchmark found;
+    ck_assert_int_eq(report_benchmark_find(database_path, "channels", &found), STATUS_OK);
+    ck_assert_int_eq(report_benchmark_write(database_path, &found, report_folder), STATUS_OK);
+    for (const char *const *plot =
+             (const char *const[]){"channels_ratio.svg", "channels_time.svg", NULL};
+         *plot != NULL; plot++) {
+        char *drawn = read_output(*plot);
+        ck_assert_uint_eq(count_of(drawn, "fill-opacity = '0.130000'"), 3); // one panel
+        free(drawn);
+    }
+}
+END_TEST
+
 START_TEST(any_other_benchmark_has_a_page_of_figures)
 {
     make_database();
@@ -359,5 +397,6 @@ UNIT_MAIN("report_pages", table_1_counts_behaviours_and_compares_with_the_paper,
           a_trial_that_failed_overnight_is_broken_and_can_be_run_again,
           every_kind_of_change_is_counted_once, another_history_of_the_same_lab_is_a_warning,
           the_first_campaign_has_no_last_time, a_row_that_is_a_fault_is_no_failed_component,
-          a_benchmark_has_the_page_of_its_name, any_other_benchmark_has_a_page_of_figures,
-          what_is_no_benchmark_is_not_written, a_missing_database_or_campaign_is_not_found)
+          a_benchmark_has_the_page_of_its_name, plots_of_channels_shade_all_of_ours_and_nobody_else,
+          any_other_benchmark_has_a_page_of_figures, what_is_no_benchmark_is_not_written,
+          a_missing_database_or_campaign_is_not_found)
