@@ -3,7 +3,9 @@
 // A board moves its set point to a new reference within one period T (that of the states, 10 ms at 100 Hz; scenarios of other rates
 // tell the simulator, --interpolation-us), whenever it comes, and then holds. So a reference r after one at r' means the velocity (r - r') / T, also after a
 // gap; and after a gap of more than 1.5 periods the set point has stood still, so the velocity
-// before it was 0. Time stamps on the wire jitter by arbitration, references are sent on a grid of
+// before it was 0. After a shorter gap it stood still, too, if the host passed a cycle in between without references: one that was late, and
+// the next on time (in real time; seen at 1.47 and 1.50 periods). Who sends then may start from rest or go on. That a cycle has passed is seen
+// on the bus: each asks every board for its encoders. Time stamps on the wire jitter by arbitration, references are sent on a grid of
 // T: the spacing is the nearest whole number of periods. Frames carry whole encoder ticks, rounded
 // to nearest: half a tick of error per reference, one tick / T in a velocity, two ticks / T^2 in an
 // acceleration. No other tolerance is given. The first reference of a joint, and one after a gap,
@@ -17,7 +19,8 @@
 
 #include "can/hubo_frames.h"
 
-#define ROUNDING 1e-6 // of floating-point arithmetic, relative
+#define ROUNDING 1e-6     // of floating-point arithmetic, relative
+#define CYCLES_APART 0.25 // in periods: requests nearer to each other are of one cycle
 #define MEASURED_PERIODS                                                                           \
     3 // a measured position is at most so old when a reference based on it is sent
 
@@ -26,6 +29,11 @@ struct track { // of one joint
     double time_s;
     double reference_rad;
     double velocity_low_rad_s, velocity_high_rad_s; // a range after a gap, see above
+};
+
+struct inquiry { // of one board, since its last reference
+    double asked_s;
+    unsigned cycles; // in which its encoders were asked for
 };
 
 struct worst {    // smallest margin of one kind of limit
@@ -37,6 +45,7 @@ struct worst {    // smallest margin of one kind of limit
 struct scan {
     const struct analysis *analysis;
     struct track track[ROBOT_JOINTS_MAX];
+    struct inquiry inquiry[DESCRIPTION_BOARDS_MAX];
     struct worst position, velocity, acceleration;
     unsigned long references;
 };
@@ -85,7 +94,20 @@ static double step_rad(const struct scan *scan, int joint, double time_s, double
                                   : 0;
 }
 
-static void take_reference(struct scan *scan, int joint, double time_s, int32_t ticks)
+// The velocity of the set point before a step of this velocity: where that is a range, the nearest.
+static double velocity_before(const struct track *track, bool resumed, bool passed_over,
+                              double velocity)
+{
+    if (resumed)
+        return 0;
+    const double low = track->velocity_low_rad_s, high = track->velocity_high_rad_s;
+    return passed_over ? fmax(fmin(low, 0), fmin(fmax(high, 0), velocity))
+                       : fmax(low, fmin(high, velocity));
+}
+
+// passed_over: a cycle without references lies between this one and the last.
+static void take_reference(struct scan *scan, int joint, double time_s, int32_t ticks,
+                           bool passed_over)
 {
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
     struct track *track = &scan->track[joint];
@@ -93,9 +115,7 @@ static void take_reference(struct scan *scan, int joint, double time_s, int32_t 
     double reference_rad = hubo_angle_rad(ticks, limits->ticks_per_rad);
     bool resumed = !track->known || time_s - track->time_s > 1.5 * T;
     double velocity = step_rad(scan, joint, time_s, reference_rad, resumed) / T;
-    double before =
-        resumed ? 0 : fmax(track->velocity_low_rad_s, fmin(track->velocity_high_rad_s, velocity));
-    double acceleration = (velocity - before) / T;
+    double acceleration = (velocity - velocity_before(track, resumed, passed_over, velocity)) / T;
 
     double inside_rad =
         fmin(reference_rad - limits->position_min_rad, limits->position_max_rad - reference_rad);
@@ -115,20 +135,43 @@ static void take_reference(struct scan *scan, int joint, double time_s, int32_t 
     scan->references++;
 }
 
+static void take_request(struct scan *scan, const struct bus_log_frame *logged)
+{
+    const struct description *description = scan->analysis->description;
+    const double time_s = instant_to_s(logged->time);
+    for (unsigned b = 0; b < description->board_count; b++) {
+        struct inquiry *inquiry = &scan->inquiry[b];
+        if (description->board[b].bus != logged->bus || description->board[b].id != logged->data[0])
+            continue;
+        if (inquiry->cycles == 0 ||
+            time_s - inquiry->asked_s > CYCLES_APART * scan->analysis->period_s)
+            inquiry->cycles++;
+        inquiry->asked_s = time_s;
+    }
+}
+
 static void take_frame(struct scan *scan, const struct bus_log_frame *logged)
 {
-    const struct board_description *board = reference_board(scan->analysis->description, logged);
-    if (board == NULL)
+    const struct description *description = scan->analysis->description;
+    const struct board_description *board = reference_board(description, logged);
+    if (board == NULL) {
+        if (logged->can_id == HUBO_ID_COMMAND && logged->data[1] == HUBO_GET_ENCODER)
+            take_request(scan, logged);
         return;
+    }
     struct can_frame frame = {.can_id = logged->can_id, .can_dlc = (uint8_t)logged->length};
     for (int i = 0; i < 8; i++)
         frame.data[i] = logged->data[i];
     int32_t ticks[HUBO_CHANNELS_MAX];
     if (!hubo_decode_reference(&frame, board->channel_count, ticks))
         return;
+    struct inquiry *inquiry = &scan->inquiry[board - description->board];
+    const bool passed_over = inquiry->cycles > 1; // one is that of the last reference
+    inquiry->cycles = 0;
     for (unsigned c = 0; c < board->channel_count; c++)
         if (board->joint[c] >= 0)
-            take_reference(scan, board->joint[c], instant_to_s(logged->time), ticks[c]);
+            take_reference(scan, board->joint[c], instant_to_s(logged->time), ticks[c],
+                           passed_over);
 }
 
 static struct scan *scan_bus(const struct analysis *a)

@@ -93,9 +93,67 @@ START_TEST(references_may_resume_from_the_measured_position)
 }
 END_TEST
 
+// The request for the encoders of a joint's board that a cycle sends, as if that began so late after this tick's.
+static void log_request(struct made_up *m, int joint, double late_s)
+{
+    const struct board_description *board =
+        &m->description->board[m->description->joint[joint].board];
+    struct can_frame frame;
+    hubo_request_encoder(&frame, board->id, 0);
+    struct bus_log_frame *logged = &m->log.frame[m->log.count++];
+    *logged = (struct bus_log_frame){.time = instant_s(made_up_time_s(m) + 0.0025 + late_s),
+                                     .bus = board->bus,
+                                     .can_id = frame.can_id,
+                                     .length = frame.can_dlc,
+                                     .sender = BUS_LOG_HOST};
+    memcpy(logged->data, frame.data, sizeof logged->data);
+}
+
+// References of one cycle are late by more than half a period, the next cycle has none, and those after it, 1.45 periods after the last, move
+// the other way. Within the limit if the joint has come to rest.
+static void turn_round_after_a_late_cycle(struct made_up *m, bool next_cycle_asks)
+{
+    const int joint = joint_named(m, "RHP");
+    until(m, 0.5);
+    m->bus_late_s = 0.0055;
+    m->speed_rad_s[joint] = 0.8;
+    one_tick(m);
+    log_request(m, joint, -0.0045);
+    m->bus_late_s = m->speed_rad_s[joint] = 0;
+    m->references = false;
+    one_tick(m);
+    if (next_cycle_asks)
+        log_request(m, joint, -0.01);
+    m->references = true;
+    m->speed_rad_s[joint] = -0.8; // 80 rad/s2 from rest, 160 from the velocity before; maximum 120
+    one_tick(m);
+    m->speed_rad_s[joint] = 0;
+    until(m, 1);
+}
+
+START_TEST(a_joint_may_start_from_rest_where_a_cycle_had_no_references_however_soon)
+{
+    struct made_up *m = make_up();
+    turn_round_after_a_late_cycle(m, true);
+    expect_verdict(m, "acceleration-limit", VERDICT_PASS);
+    forget(m);
+}
+END_TEST
+
+START_TEST(references_that_are_near_and_of_successive_cycles_are_one_motion)
+{
+    struct made_up *m = make_up();
+    turn_round_after_a_late_cycle(m, false);
+    expect_verdict(m, "acceleration-limit", VERDICT_FAIL);
+    forget(m);
+}
+END_TEST
+
 UNIT_MAIN("oracles of references", every_verdict_of_a_limit_has_a_positive_margin_when_it_holds,
           a_reference_past_a_joint_limit_fails, a_reference_faster_than_the_joint_may_be_fails,
           a_joint_at_its_maximum_velocity_passes,
           a_control_daemon_that_ignores_acceleration_limits_fails,
           a_motion_that_goes_on_at_speed_after_a_gap_fails,
+          a_joint_may_start_from_rest_where_a_cycle_had_no_references_however_soon,
+          references_that_are_near_and_of_successive_cycles_are_one_motion,
           references_may_resume_from_the_measured_position)

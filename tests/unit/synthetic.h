@@ -25,6 +25,7 @@ struct made_up {
     struct bus_log_message log;
     double speed_rad_s[ROBOT_JOINTS_MAX]; // of the set points
     bool references;                      // reach the bus
+    double bus_late_s;                    // the references of a cycle go out so late
     double bus_pause_s;                   // after the first reference of a cycle
     bool commanded;                       // the Control daemon publishes references,
     double late_s;                        // so late
@@ -132,7 +133,7 @@ static inline void log_references(struct made_up *m)
         struct bus_log_frame *logged = &m->log.frame[m->log.count++];
         const double pause_s = b > 0 ? m->bus_pause_s : 0;
         *logged = (struct bus_log_frame){
-            .time = instant_s(made_up_time_s(m) - 0.008 + 0.0001 * b + pause_s),
+            .time = instant_s(made_up_time_s(m) - 0.008 + 0.0001 * b + m->bus_late_s + pause_s),
             .bus = board->bus,
             .can_id = frame.can_id,
             .length = frame.can_dlc,
