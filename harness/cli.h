@@ -86,6 +86,9 @@ char *cli_cut_label(char *word);
 // The word of --can; false, said on standard error: it is none, or this machine cannot do it.
 bool cli_can(const char *word, enum link_choice *can);
 
+// The number of a trial; false, said with what lists them: it is none.
+bool cli_trial_number(const char *text, uint64_t *number);
+
 // Opens the database to read the trial whose number is `text`. INVALID, said: it is no number; or as database_open.
 enum status cli_open_trial(const char *text, const char *database_path, struct database **database,
                            int64_t *trial_id) MUST_CHECK;

@@ -91,7 +91,9 @@ static enum status run_cyclictest(const struct floor_bench *b, struct histogram 
         (void)piped_end(&process, &cpu_s);
     }
     if (status != STATUS_OK && status != STATUS_NOT_FOUND)
-        log_error("cyclictest: %s; try it by hand", status_text(status));
+        log_error("cyclictest printed no histogram: it prints none where SCHED_FIFO is refused "
+                  "(`ukemi doctor` tells); else try it by hand: cyclictest -m -t1 -p %" PRIu64,
+                  b->priority);
     return status;
 }
 

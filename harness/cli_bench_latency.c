@@ -50,7 +50,7 @@ static const char usage[] =
     "  --report DIR     where the page, its plots and the histograms go\n"
     "                   (default " REPORT_DEFAULT ")\n\n"
     "Exit status: 0 the loop takes at most two periods at p99.9 in every configuration, 1 it\n"
-    "does not, 2 bad input, 3 the lab failed.\n";
+    "does not, 2 bad input, 3 the lab failed, or the machine refused real-time priority.\n";
 
 // What is measured unless --scenario says otherwise; those that are not there are left out.
 static const struct {
@@ -305,8 +305,19 @@ static enum status run_all(struct bench *b)
     return status;
 }
 
+// Whether the machine refused what real time needs, so that a bound which is not met is not the target's fault.
+static bool is_ordinary(const struct bench *b)
+{
+    bool ordinary = false;
+    for (unsigned i = 0; i < b->count; i++)
+        for (unsigned run = 0; run < b->result[i]->run_count; run++)
+            ordinary |= b->result[i]->run[run].ordinary;
+    return ordinary;
+}
+
 static enum exit_code conclude(const struct bench *b)
 {
+    const bool ordinary = is_ordinary(b);
     bool failed = false, met = true;
     for (unsigned i = 0; i < b->main_count; i++) {
         const struct latency_verdict verdict = latency_judge(b->result[i]->figures);
@@ -315,7 +326,11 @@ static enum exit_code conclude(const struct bench *b)
         failed |= !verdict.measured;
         met &= verdict.met;
     }
-    return failed ? EXIT_LAB : met ? EXIT_PASS : EXIT_FAIL;
+    if (ordinary)
+        log_error("SCHED_FIFO or locked memory was refused: these are the times of ordinary "
+                  "processes, and say little about the target; be root, or raise the limits "
+                  "rtprio and memlock (`ukemi doctor` tells)");
+    return failed || (ordinary && !met) ? EXIT_LAB : met ? EXIT_PASS : EXIT_FAIL;
 }
 
 static enum exit_code run_and_print(struct bench *b)
@@ -340,13 +355,17 @@ static enum exit_code run_and_print(struct bench *b)
                        &b->result[b->main_count], b->count - b->main_count);
     if (b->virtual_clock)
         return conclude(b);
-    const struct latency_bench_facts facts = {
-        .target = b->target, .duration_s = (double)b->duration_s, .runs = (unsigned)b->runs};
+    const struct latency_bench_facts facts = {.target = b->target,
+                                              .duration_s = (double)b->duration_s,
+                                              .runs = (unsigned)b->runs,
+                                              .ordinary = is_ordinary(b)};
     status =
         latency_report(&facts, b->configuration, b->result, b->count, b->main_count, b->report);
     if (status != STATUS_OK)
         return EXIT_LAB;
-    printf("\nreport: %s/latency.html; how to read all this: doc/latency.md\n", b->report);
+    printf("\nreport: %s/latency.html; how to read all this: doc/latency.md\n"
+           "stored: number %lld of %s, which `ukemi diff` compares with others\n",
+           b->report, (long long)b->campaign_id, b->database_path);
     status = cli_bench_print_bad(b->database, b->database_path, b->campaign_id);
     return status == STATUS_OK ? conclude(b) : cli_exit_of(status);
 }

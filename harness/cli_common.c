@@ -53,11 +53,19 @@ void cli_history_path(const char *database, const char *relative, char *path, si
         snprintf(path, size, "%.*s/%s", (int)(slash - database), database, relative);
 }
 
+bool cli_trial_number(const char *text, uint64_t *number)
+{
+    if (cli_count(text, "TRIAL", 1, INT64_MAX, number))
+        return true;
+    log_error("`ukemi show` alone lists what there is, `ukemi report NAME` makes a page of it");
+    return false;
+}
+
 enum status cli_open_trial(const char *text, const char *database_path, struct database **database,
                            int64_t *trial_id)
 {
     uint64_t number;
-    if (!cli_count(text, "TRIAL", 1, INT64_MAX, &number))
+    if (!cli_trial_number(text, &number))
         return STATUS_INVALID;
     *trial_id = (int64_t)number;
     return database_open(database_path, DATABASE_READ, database);

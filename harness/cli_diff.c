@@ -109,6 +109,20 @@ static bool read_option(int option, struct arguments *a)
     }
 }
 
+// A and B are not what --last and --cells leave to be named.
+static enum exit_code refuse_sides(int words, const char *first)
+{
+    if (words == 0)
+        return cli_usage(usage, false);
+    if (words == 1)
+        log_error("%s: name what it is compared with: another benchmark, --last N, or --cells "
+                  "BEFORE,AFTER",
+                  first);
+    else
+        log_error("--last: compares one benchmark with those before it; leave out '%s'", first);
+    return EXIT_INPUT;
+}
+
 // false: end with *code.
 static bool parse(int argc, char **argv, struct arguments *a, int *code)
 {
@@ -137,7 +151,7 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
     }
     const bool alone = argc - optind == 1 && (a->last > 0 || a->choice.a_cell != NULL);
     if (!alone && (argc - optind != 2 || a->last > 0)) {
-        *code = (int)cli_usage(usage, false);
+        *code = (int)refuse_sides(argc - optind, argv[optind]);
         return false;
     }
     a->a = a->last > 0 ? NULL : argv[optind];

@@ -237,7 +237,7 @@ int cli_show(int argc, char **argv)
     if (!cli_database_option(argc, argv, &(struct cli_form){"show", usage, 0, 1}, &path, &code))
         return code;
     uint64_t trial_id = 0;
-    if (optind < argc && !cli_count(argv[optind], "TRIAL", 1, INT64_MAX, &trial_id))
+    if (optind < argc && !cli_trial_number(argv[optind], &trial_id))
         return EXIT_INPUT;
     struct database *database;
     enum status status = database_open(path, DATABASE_READ, &database);

@@ -220,6 +220,7 @@ enum status latency_bench_run(const struct latency_configuration *configuration,
             machine_floor_stop(floor);
         note_judgement(run, &attempt->record.judgement);
         status = evidence_take(&result->evidence, &attempt->record, &run->bad);
+        run->ordinary = floor != NULL && !machine_floor_record(floor)->real_time;
         run->seed = seed;
         run->wall_s = attempt->record.result.wall_s;
         run->cpu_s = attempt->record.result.cpu_s;

@@ -29,6 +29,7 @@ struct latency_run {
     bool ran;      // false: the rest is empty; the lab failed, or
     bool left_out; // the trial ran and is an ERROR: what is missing in its history may be
                    // the lab's doing
+    bool ordinary; // real-time priority or locked memory was refused, to the target as to the floor
     char verdict[8], words[200]; // of the trial's oracles; words: why not PASS
     struct latency_record record;
     enum latency_sort *sorted; // of each chain of the record

@@ -7,6 +7,7 @@ struct latency_bench_facts {
     const char *target;
     double duration_s; // of a run, at most
     unsigned runs;
+    bool ordinary; // without real-time priority
 };
 
 // Writes into `folder`, which is made: latency.html (its plots also alone, as SVG) and for each

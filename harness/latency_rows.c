@@ -17,7 +17,7 @@
 
 static const char tables[] =
     "CREATE TABLE bench (target, runs, duration_s, lab_revision, compiler, cpu_model,"
-    " cores, kernel, preemption, hypervisor, bound_met);"
+    " cores, kernel, preemption, hypervisor, bound_met, ordinary);"
     "CREATE TABLE configuration (number INTEGER PRIMARY KEY, label, file, scenario, period_ms,"
     " runs, states, stalled, unanswered, schedule_ms, median_ms, p99_ms, p999_ms, max_ms,"
     " periods, bound_ms, verdict, stalls, stalled_ms, steal_ms, floor_missed,"
@@ -239,10 +239,10 @@ static void put_bench(struct rows *rows, const struct latency_bench_facts *facts
 {
     const struct build_info build = build_info();
     const struct machine_info machine = machine_info();
-    insert(rows, "bench", "sirsssissss", facts->target, (int64_t)facts->runs, facts->duration_s,
+    insert(rows, "bench", "sirsssisssss", facts->target, (int64_t)facts->runs, facts->duration_s,
            build.lab_revision, build.compiler, machine.cpu_model, (int64_t)machine.cores,
            machine.kernel, machine.preemption, machine.hypervisor ? "virtual" : "",
-           met ? "yes" : "");
+           met ? "yes" : "", facts->ordinary ? "yes" : "");
 }
 
 enum status latency_rows(sqlite3 *database, const struct latency_bench_facts *facts,

@@ -1,6 +1,7 @@
 #include "harness/report_page.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +60,13 @@ enum status report_make_folder(const char *folder)
 
 enum status report_find_templates(const char *near, char *templates, size_t size)
 {
-    if (yaml_find_above(near, "reports", templates, size) == STATUS_OK)
+    char program[PATH_MAX] = ""; // build/bin/ukemi, say
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+        program[0] = '\0';
+    if (yaml_find_above(near, "reports", templates, size) == STATUS_OK ||
+        yaml_find_above(program, "reports", templates, size) == STATUS_OK)
         return STATUS_OK;
-    log_error("no folder reports/ above %s or above the present folder; run this from the "
+    log_error("no folder reports/ above %s, the present folder or this program; run this from the "
               "project's folder",
               near);
     return STATUS_NOT_FOUND;

@@ -8,7 +8,7 @@
 // close, also after an error. Errors of database_open.
 enum status report_open_database(const char *path, sqlite3 **database) MUST_CHECK;
 
-// The folder reports/ above `near` or above the present folder. NOT_FOUND.
+// The folder reports/ above `near`, above the present folder or above this program. NOT_FOUND.
 enum status report_find_templates(const char *near, char *templates, size_t size) MUST_CHECK;
 
 // Makes the folder, and those above it, and sees whether it can be written. SYSTEM.

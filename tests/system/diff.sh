@@ -135,6 +135,10 @@ claim "so is one that contradicts itself" answers 2 "u.db: the histogram 'loop' 
 claim "a benchmark that is not there is bad input" answers 2 "later: no finished benchmark of this name is in .*ukemi show" diff_of before later
 claim "so is one against itself" answers 2 "both are number 1" diff_of before 1
 claim "so is a pattern that nothing matches" answers 2 "no cell and metric in common that matches p50" diff_of before slower --metric p50
+claim "so is one benchmark with nothing to compare it with" answers 2 'before: name what it is compared with: another benchmark, --last N' \
+    "$ukemi" diff before --db "$folder/u.db"
+claim "and two where --last wants one" answers 2 "--last: compares one benchmark with those before it; leave out 'before'" \
+    "$ukemi" diff before after --last 2 --db "$folder/u.db"
 claim "so is a run where a trial is wanted" answers 2 "trial 1 is a run of a benchmark: it has figures and no history" "$ukemi" series 1 --db "$folder/u.db"
 claim "so is a share that is none" answers 2 "--alpha: '2' is no number from 1e-06 to 0.5" diff_of before slower --alpha 2
 sqlite3 "$folder/u.db" "UPDATE figure SET unit = 'ms' WHERE metric = 'loop p99' AND trial_id = 1"

@@ -51,6 +51,22 @@ claim "a scenario that only real time knows is measured, without a schedule" ans
 bench floor --runs 1 --duration 1 --db "$folder/l.db"
 claim "the machine's floor is put beside cyclictest, or says what is missing" answered 0 '^(ratio, ours / cyclictest: median|SKIP: there is no cyclictest)'
 
+# ---- an ordinary user, in a folder of their own
+user=(setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all)
+mkdir "$folder/theirs"
+ordinary() { (cd "$folder/theirs" && "${user[@]}" "$ukemi" bench latency --runs 1 --duration 2 --no-cost --scenario 001-stand); }
+claim="without real-time priority it says so, and a bound that is not met is not the target's fault"
+if [ "$(id -u)" -ne 0 ] || ! chmod 711 "$folder" || ! chown 65534:65534 "$folder/theirs"; then
+    skip "$claim" "not root"
+elif ! "${user[@]}" unshare -Upnim --fork true 2>/dev/null || ! "${user[@]}" test -x "$ukemi"; then
+    skip "$claim" "user namespaces are refused to ordinary users here, or they cannot reach $ukemi"
+else
+    run ordinary
+    claim "$claim" answered "0 3" 'SCHED_FIFO or locked memory was refused: .*say little about the target'
+    claim "... and so does its page, which finds its templates from any folder" \
+        grep -q '<p class="warning">Without real-time priority' "$folder/theirs/report/latency/latency.html"
+fi
+
 # ---- bad input
 bench latency --runs 0
 claim "no runs are bad input" answered 2 "--runs: '0' is no whole number from 1"
