@@ -22,9 +22,9 @@ done; }
 claim "a word too many is named by every command" too_many
 claim "a list that there is not is named" answers 2 "no list of 'frogs'; there are targets" "$ukemi" list frogs
 claim "there is no trial 0" answers 2 "TRIAL: '0' is no whole number from 1 on" "$ukemi" show 0
+claim "... nor can it be run again" answers 2 "--trial: '0' is no whole number from 1 on" "$ukemi" run --trial 0
 claim "... nor is a name one, and it says what takes names" answers 2 '.ukemi show. alone lists what there is, .ukemi report NAME' \
     "$ukemi" show latency
-claim "... nor can it be run again" answers 2 "--trial: '0' is no whole number from 1 on" "$ukemi" run --trial 0
 claim "a seed that is no number is bad input" answers 2 "--seed: 'seven' is no whole number" "$ukemi" run 001-stand --seed seven
 claim "a negative seed is bad input" answers 2 "--seed: '-1' is no whole number" "$ukemi" run 001-stand --seed=-1
 claim "a scenario that does not exist is bad input" answers 2 'no such file.*ukemi list scenarios' "$ukemi" run 999-fly
