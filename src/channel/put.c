@@ -159,14 +159,23 @@ static int open_slot(struct channel *channel, size_t size_B)
     return index;
 }
 
-// The slot that channel_ready_put opened; if there is none, or another put of this thread gave it back, one opened now.
-static int take_open_slot(struct channel *channel, size_t size_B)
+// The slot that channel_ready_put opened, if it is still owned; -1: none. One that was given back holds nothing, which slot_in_turn
+// must not take for a frame.
+static int readied_slot(struct channel *channel)
 {
     const int readied = channel->readied;
     channel->readied = -1;
-    if (readied >= 0 && owner_holds(&channel->header->slot[readied].owner))
+    if (readied < 0 || owner_holds(&channel->header->slot[readied].owner))
         return readied;
-    return open_slot(channel, size_B);
+    channel->in_turn = 0;
+    return -1;
+}
+
+// The readied slot; if there is none, or another put of this thread gave it back, one opened now.
+static int take_open_slot(struct channel *channel, size_t size_B)
+{
+    const int readied = readied_slot(channel);
+    return readied >= 0 ? readied : open_slot(channel, size_B);
 }
 
 static void copy_in(const struct channel *channel, unsigned index, const void *frame, size_t size_B)
@@ -195,7 +204,7 @@ void channel_ready_put(struct channel *channel, const void *frame, size_t size_B
     if (channel->role != CHANNEL_WRITE || size_B > channel->frame_size_max_B)
         return;
     rehearse_put(channel, frame, size_B);
-    channel->readied = open_slot(channel, size_B);
+    channel->readied = take_open_slot(channel, size_B);
     if (channel->readied >= 0)
         copy_in(channel, (unsigned)channel->readied, frame, size_B);
 }

@@ -45,11 +45,14 @@
 // -DVIEWS       who looks at a frame where it lies reads its words again, or gives the view up without accepting it. Else a view
 //               is what a get does, whose copy takes as long as SPIN likes.
 // -DREADIED     channel_ready_put: words of no frame (JUNK) are written first.
+// -DGIVEN_BACK  and the slot may then be given back, which costs one of the P puts: by a put elsewhere, or by the rehearsal of
+//               another channel_ready_put, which claims anew.
 // -DTIMEOUT     a sleeper wakes by itself after a while (clock.c wait_wall: 100 ms), and nobody kicks.
 //
 // Mutants, each with one thing left out or changed, all of them below as #ifdef: NO_RECHECK, NO_INVALIDATION, NO_PENDING,
 // DEAD_IS_BUSY, NEWEST_SLOT, PLAIN_STORE, NO_RENUMBER, SWAP_BEFORE_NUMBER, WAKE_BEFORE_SWAP, NO_KICK, SLEEP_WITHOUT_COMPARE, SEARCH,
-// TRUST_LABEL, NO_SECOND_LOOK, CONSUME_AT_LOOK, NO_END_OF_WALK, WALK_BLINDLY, TURN_BLINDLY.
+// TRUST_LABEL, NO_SECOND_LOOK, CONSUME_AT_LOOK, NO_END_OF_WALK, WALK_BLINDLY, TURN_BLINDLY, PUT_GIVEN_BACK,
+// TURN_AFTER_GIVING_BACK.
 //
 // Witnesses: -DSEE=x claims that x never happens, which must be refuted.
 #define RENUMBERED 1      // a swap failed
@@ -62,6 +65,7 @@
 #define WALKED 8          // a NEXT delivered a frame that is not the head's
 #define IN_TURN 9         // a slot was chosen by one look
 #define STALE_VIEW 10     // a view was not accepted
+#define ELSEWHERE 11      // after a slot was given back another one was claimed
 #define WITNESS(x) assert(seen || SEE != x)
 
 // ---- shared memory: layout.h --------------------------------------------------------------------------------------------------
@@ -225,6 +229,9 @@ proctype writer(byte me; byte mine; byte in_turn)
     byte best = NONE; // the slot chosen, then owned
     byte oldest;      // put.c oldest_slot: the age of best
     byte i;
+#ifdef GIVEN_BACK
+    byte given_back = NONE; // the proof's: the slot given back before this claim
+#endif
 
 claim: // put.c claim_slot: a pass; here until a slot is owned, there CLAIM_PASSES_MAX times
     if
@@ -348,6 +355,10 @@ scan:
         refused = 0;
         oldest = 0;
         place = 0;
+#ifdef GIVEN_BACK
+        assert(seen || SEE != ELSEWHERE || given_back == NONE || given_back == best);
+        given_back = NONE;
+#endif
         WRITING(best);
         published[number[best]] = (published[number[best]] == word[best * WORDS] -> GONE : published[number[best]]);
 #ifndef NO_INVALIDATION
@@ -366,23 +377,29 @@ scan:
     fi;
 #ifdef READIED
 #define JUNK 99
-rehearsing:
+readying:
     if
-    :: atomic { // put.c rehearse_put: memcpy
+    :: atomic { // put.c channel_ready_put: copy_in
         WRITING(best);
         word[best * WORDS + i] = JUNK;
         i++;
         if
-        :: i < WORDS -> goto rehearsing
+        :: i < WORDS -> goto readying
         :: else -> i = 0
+        fi;
+#ifdef GIVEN_BACK
+        if
+        :: goto give_back
+        :: skip
         fi
+#endif
     }
     :: KILLED
     fi;
 #endif
 copying:
     if
-    :: atomic { // put.c put_into: memcpy, size_B, time_ns
+    :: atomic { // put.c channel_put: copy_in, size_B, time_ns
         WRITING(best);
         word[best * WORDS + i] = TAG;
         i++;
@@ -467,7 +484,7 @@ swap:
 #endif
 #ifndef WAKE_BEFORE_SWAP
     if
-    :: atomic { // put.c put_into: futex_wake
+    :: atomic { // put.c wake: futex_wake
         wake_all();
         owes_wake[me] = 0
     }
@@ -488,6 +505,30 @@ swap:
     }
     :: KILLED
     fi;
+
+#ifdef GIVEN_BACK
+give_back:
+    if
+    :: atomic { // owner.c owner_try, of another channel's slot: owner_release
+        unlock(best);
+#ifdef PUT_GIVEN_BACK
+        goto copying // put.c take_open_slot, without owner_holds
+#else
+#ifndef TURN_AFTER_GIVING_BACK
+        in_turn = 0; // put.c readied_slot
+#endif
+        given_back = best;
+        best = NONE;
+        begun++;
+        if
+        :: begun < P -> goto claim
+        :: else -> finished++; goto end
+        fi
+#endif
+    }
+    :: KILLED
+    fi;
+#endif
 
 refused_after_lock:
     if
@@ -525,6 +566,9 @@ dead:
         i = 0;
         mine = 0;
         in_turn = 0;
+#ifdef GIVEN_BACK
+        given_back = NONE;
+#endif
         begun++
     }
     atomic { // the supervisor reaps it: channel_kick

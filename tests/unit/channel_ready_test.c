@@ -83,6 +83,29 @@ START_TEST(nothing_is_readied_that_cannot_be_put)
 }
 END_TEST
 
+// Else two writers who come after that might empty more slots than there are writers.
+START_TEST(a_slot_given_back_is_taken_before_a_frame_is_given_up)
+{
+    make_channel(FRAME_SIZE_MAX_B, 4);
+    struct channel *writer = open_end(CHANNEL_WRITE);
+    struct channel_slot *slot = writer->header->slot;
+    for (uint64_t tag = 1; tag <= 8; tag++) // the last four lie in slots 0 to 3
+        put_tag(writer, tag);
+    atomic_store(&slot[0].owner, 1); // as by somebody who has chosen it, and lets go of it
+    channel_ready_put(writer, zeroes, 8);
+    ck_assert_uint_ne(atomic_load(&slot[1].owner), 0);
+    atomic_store(&slot[0].owner, 0);
+    for (int i = 0; i < 2; i++) {
+        channel_ready_put(writer, zeroes, 8); // gives it back and claims anew
+        ck_assert_uint_ne(atomic_load(&slot[1].owner), 0);
+        ck_assert_uint_eq(atomic_load(&slot[0].number), 5);
+    }
+    put_tag(writer, 9);
+    ck_assert_uint_eq(count_held(), 3);
+    remove_channel();
+}
+END_TEST
+
 // Which the kernel must be told of: one for each thread.
 START_TEST(what_was_readied_is_given_back_by_a_put_elsewhere_and_by_closing)
 {
@@ -252,6 +275,7 @@ END_TEST
 UNIT_MAIN("channel, readied", a_readied_put_is_a_put, what_is_readied_is_not_to_be_seen,
           a_frame_too_large_to_be_rehearsed_is_readied_all_the_same,
           nothing_is_readied_that_cannot_be_put,
+          a_slot_given_back_is_taken_before_a_frame_is_given_up,
           what_was_readied_is_given_back_by_a_put_elsewhere_and_by_closing,
           what_is_awaited_is_what_a_get_would_give, rehearsed_gets_consume_nothing,
           what_does_not_fit_is_awaited_and_not_consumed, a_put_ends_a_wait_that_blocks,
