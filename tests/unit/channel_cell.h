@@ -83,6 +83,13 @@ static inline void put_tag(struct channel *writer, uint64_t tag)
     require(channel_put(writer, frame, size_B, instant_ns((int64_t)tag)));
 }
 
+// Readies the i-th put: of every four two not, one once, and one again, by which the first one's slot is given back.
+static inline void ready_at_times(struct channel *writer, uint64_t i, size_t size_B)
+{
+    for (uint64_t times = i % 4; times > 1; times--)
+        channel_ready_put(writer, zeroes, size_B);
+}
+
 // True if the frame is whole: every byte, the size and the time are those of its tag.
 static inline bool is_whole_of(const unsigned char *frame, const struct channel_frame *info,
                                uint64_t *tag, size_t size_max_B)

@@ -44,6 +44,7 @@ static void write_frames(uint64_t writer_id, uint64_t count)
         uint64_t tag = writer_id << 32 | (i + 1);
         size_t size_B = fill_frame(frame, tag);
         ledger->begun++;
+        ready_at_times(writer, i, size_B);
         if (channel_put(writer, frame, size_B, instant_ns((int64_t)tag)) != STATUS_OK)
             ledger->refused++;
         ledger->done++;

@@ -20,6 +20,7 @@
 #define BREATH_US 50
 
 static struct channel *opened;
+static struct channel *writer_end[WRITERS];   // the threads rehearse here: that they may not share
 static uint64_t witness[WRITERS][FRAMES + 1]; // plain: by the frame's writer and number there
 static _Atomic unsigned writers_left = WRITERS;
 
@@ -45,9 +46,11 @@ static void *write_frames(void *argument)
     struct channel view = *opened;
     unsigned char frame[FRAME_SIZE_MAX_B];
     const uint64_t self = (uint64_t)(uintptr_t)argument;
+    view.rehearsal = writer_end[self]->rehearsal;
     for (uint64_t i = 1; i <= FRAMES; i++) {
         const uint64_t tag = self << 32 | i;
         size_t size_B = fill_frame(frame, tag);
+        ready_at_times(&view, i, size_B);
         witness[self][i] = tag;
         if (channel_put(&view, frame, size_B, instant_ns((int64_t)tag)) != STATUS_OK)
             abort();
@@ -118,6 +121,8 @@ START_TEST(threads_that_put_get_await_and_sleep_at_full_speed_share_no_word_with
     pthread_t writers[WRITERS];
     make_channel(FRAME_SIZE_MAX_B, SLOTS);
     opened = open_end(CHANNEL_WRITE);
+    for (int i = 0; i < WRITERS; i++)
+        writer_end[i] = open_end(CHANNEL_WRITE);
     unsetenv("UKEMI_CELL");
     for (int i = 0; i < READERS; i++)
         ck_assert_int_eq(pthread_create(&readers[i].thread, NULL, read_frames, &readers[i]), 0);
