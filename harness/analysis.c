@@ -55,7 +55,8 @@ static bool collect_all(struct analysis *a)
                           &a->bus_log) &&
            series_collect(a->history, TOPIC_PROCESS, sizeof(struct process_event), &a->process) &&
            series_collect(a->history, TOPIC_FAULT, sizeof(struct fault_event), &a->fault) &&
-           series_collect(a->history, TOPIC_LIMIT, sizeof(struct limit_event), &a->limit);
+           series_collect(a->history, TOPIC_LIMIT, sizeof(struct limit_event), &a->limit) &&
+           series_collect(a->history, TOPIC_LOSS, sizeof(struct loss_event), &a->loss);
 }
 
 // When the component of the fault ran again: for a kill the start of its next generation, else the
@@ -160,7 +161,7 @@ void analysis_free(struct analysis *a)
 {
     struct series *all[] = {&a->state,     &a->truth,       &a->segment,     &a->status,
                             &a->reference, &a->leg_command, &a->arm_command, &a->bus_log,
-                            &a->process,   &a->fault,       &a->limit};
+                            &a->process,   &a->fault,       &a->limit,       &a->loss};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]->event);
 }

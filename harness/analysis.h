@@ -36,7 +36,7 @@ struct analysis {
     const struct description *description;
 
     struct series truth, state, segment, status, reference, leg_command, arm_command, bus_log,
-        process, fault, limit;
+        process, fault, limit, loss;
     double end_s;    // of the history
     double period_s; // the cycle of the stack under test, as its first state says
 

@@ -16,6 +16,7 @@
 #define TOPIC_PROCESS "process" // struct process_event
 #define TOPIC_FAULT "fault"     // struct fault_event
 #define TOPIC_LIMIT "limit"     // struct limit_event: at most one, the last of a trial
+#define TOPIC_LOSS "loss"       // struct loss_event: only if the recorder missed something
 
 enum process_event_kind {
     PROCESS_STARTED,
@@ -65,6 +66,15 @@ struct limit_event { // a process exceeded a limit of the cell, and the trial wa
     char process[48];
     char component[48]; // "" for the operator
     char words[160];    // "operator (pid 12): 131 processes, at most 128"
+};
+
+struct loss_event {  // a channel gave up frames before the recorder had read them
+    instant time;    // when the recorder saw that
+    duration unread; // since it had looked before
+    uint64_t frames;
+    uint32_t held; // frames that the channel holds: its slots
+    uint32_t padding;
+    char channel[48];
 };
 
 struct event {

@@ -42,6 +42,30 @@ void oracle_lab_physics(const struct analysis *a, struct oracle_verdict *verdict
     verdict_count(verdict, wrong + (a->truth.count == 0), VERDICT_ERROR, "warnings", "%s", what);
 }
 
+// How long the recorder may sleep at most between two looks where all is well; after more it was kept from running.
+#define LOOKS_APART_S 0.05
+
+// Why most of the frames were lost, and what to do.
+static void explain_loss(const struct analysis *a, char *words, size_t size)
+{
+    words[0] = '\0';
+    if (a->loss.count == 0)
+        return;
+    const struct loss_event *loss = a->loss.event[0]->data;
+    for (size_t i = 1; i < a->loss.count; i++) {
+        const struct loss_event *other = a->loss.event[i]->data;
+        if (other->frames > loss->frames)
+            loss = other;
+    }
+    const double unread_s = duration_to_s(loss->unread);
+    const bool was_late = unread_s > LOOKS_APART_S;
+    snprintf(words, size, ": %.20s at %.2f s: %llu + %u new in %.3f s, %s; %s", loss->channel,
+             instant_to_s(loss->time), (unsigned long long)loss->frames, loss->held, unread_s,
+             was_late ? "the recorder was kept from running" : "put all at once",
+             was_late ? "let less run beside it in real time"
+                      : "let less run beside it, or raise its slots in target.yaml");
+}
+
 void oracle_lab_history(const struct analysis *a, struct oracle_verdict *verdict)
 {
     unsigned lost = 0;
@@ -63,7 +87,10 @@ void oracle_lab_history(const struct analysis *a, struct oracle_verdict *verdict
         if (log->dropped != 0)
             snprintf(where, sizeof where, " on the bus log");
     }
-    verdict_count(verdict, lost, VERDICT_ERROR, "frames", "%u frames missing%s", lost, where);
+    char why[160];
+    explain_loss(a, why, sizeof why);
+    verdict_count(verdict, lost, VERDICT_ERROR, "frames", "%u frames missing%s%s", lost, where,
+                  why);
 }
 
 static const struct fault_event *find_event(const struct analysis *a, unsigned index,

@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "channel/channel.h"
 #include "harness/cell.h"
 
+#define SCHEMA_LOSS "loss_event"
+
 struct source {
     struct channel *channel;
-    unsigned topic;
+    unsigned topic, slots;
 };
 
 struct recorder {
@@ -17,6 +20,9 @@ struct recorder {
     struct source source[CHANNELS_MAX];
     size_t capacity_B;
     void *buffer;
+    instant looked; // last time
+    bool losses;    // there were some: loss_topic is known
+    unsigned loss_topic;
 };
 
 static enum status add_source(struct recorder *recorder, const struct channel_config *config)
@@ -26,6 +32,7 @@ static enum status add_source(struct recorder *recorder, const struct channel_co
     if (status != STATUS_OK)
         return status;
     recorder->count++;
+    source->slots = config->slots;
     if (config->frame_size_max_B > recorder->capacity_B)
         recorder->capacity_B = config->frame_size_max_B;
     return history_add_topic(recorder->history, config->name, config->schema, &source->topic);
@@ -62,7 +69,27 @@ void recorder_free(struct recorder *recorder)
     free(recorder);
 }
 
-static enum status read_source(struct recorder *recorder, const struct source *source,
+// What the words of the verdict need: was it the recorder that was late, or the writer that put a lot at once?
+static enum status note_loss(struct recorder *recorder, const struct source *source, instant now,
+                             uint64_t frames)
+{
+    struct loss_event event = {.time = now,
+                               .unread = instant_sub(now, recorder->looked),
+                               .frames = frames,
+                               .held = source->slots};
+    text_copy(event.channel, sizeof event.channel, channel_name(source->channel));
+    enum status status = STATUS_OK;
+    if (!recorder->losses)
+        status =
+            history_add_topic(recorder->history, TOPIC_LOSS, SCHEMA_LOSS, &recorder->loss_topic);
+    recorder->losses = status == STATUS_OK;
+    if (status == STATUS_OK)
+        status =
+            history_append(recorder->history, recorder->loss_topic, 0, now, &event, sizeof event);
+    return status;
+}
+
+static enum status read_source(struct recorder *recorder, const struct source *source, instant now,
                                struct world *world)
 {
     // As many frames as a channel can hold; in wall mode more may come meanwhile, for the next
@@ -73,10 +100,15 @@ static enum status read_source(struct recorder *recorder, const struct source *s
                                       CHANNEL_NEXT, &frame);
         if (got == STATUS_EMPTY)
             return STATUS_OK;
-        if (got != STATUS_OK && got != STATUS_MISSED) // what was missed shows in the numbers
+        if (got != STATUS_OK && got != STATUS_MISSED)
             return got;
-        enum status status = history_append(recorder->history, source->topic, frame.number,
-                                            frame.time, recorder->buffer, frame.size_B);
+        enum status status = STATUS_OK;
+        if (got == STATUS_MISSED)
+            status = note_loss(recorder, source, now, frame.missed);
+        if (status != STATUS_OK)
+            return status;
+        status = history_append(recorder->history, source->topic, frame.number, frame.time,
+                                recorder->buffer, frame.size_B);
         if (status != STATUS_OK)
             return status;
         world_take(world, history_event(recorder->history, history_length(recorder->history) - 1));
@@ -84,15 +116,17 @@ static enum status read_source(struct recorder *recorder, const struct source *s
     return STATUS_OK;
 }
 
-enum status recorder_read(struct recorder *recorder, struct world *world, char *reason, size_t size)
+enum status recorder_read(struct recorder *recorder, instant now, struct world *world, char *reason,
+                          size_t size)
 {
     for (unsigned i = 0; i < recorder->count; i++) {
-        enum status status = read_source(recorder, &recorder->source[i], world);
+        enum status status = read_source(recorder, &recorder->source[i], now, world);
         if (status != STATUS_OK) {
             snprintf(reason, size, "recording channel %s: %s",
                      channel_name(recorder->source[i].channel), status_text(status));
             return status;
         }
     }
+    recorder->looked = now;
     return STATUS_OK;
 }

@@ -14,8 +14,8 @@ enum status recorder_create(const struct target *target, struct history *history
                             struct recorder **recorder) MUST_CHECK;
 void recorder_free(struct recorder *recorder);
 
-// Appends all unread frames and shows each to the world. Frames that were overwritten before they
-// could be read are missing from the history, which their numbers show: the judge makes that an
-// ERROR. NO_MEMORY, CORRUPT with `reason` in words.
-enum status recorder_read(struct recorder *recorder, struct world *world, char *reason,
+// Appends all unread frames and shows each to the world; `now` is the trial's time. Frames that were overwritten before they
+// could be read are missing from the history, which their numbers show and a struct loss_event before the next frame explains: the
+// judge makes that an ERROR. NO_MEMORY, FULL, CORRUPT with `reason` in words.
+enum status recorder_read(struct recorder *recorder, instant now, struct world *world, char *reason,
                           size_t size) MUST_CHECK;

@@ -146,6 +146,10 @@ static const char limit_event_fields[] =
     "int64 time_ns\nuint32 limit\nint32 pid\nfloat64 used\nfloat64 allowed\nuint8[48] process\n"
     "uint8[48] component\nuint8[160] words\n";
 
+static const char loss_event_fields[] =
+    "int64 time_ns\nint64 unread_ns\nuint64 frames\nuint32 held\nuint32 padding\n"
+    "uint8[48] channel\n";
+
 #define WHOLE(type, text)                                                                          \
     {                                                                                              \
 #type, text, sizeof(struct type), sizeof(struct type), 0, 0                                \
@@ -174,6 +178,7 @@ static const struct schema schemas[] = {
     WHOLE(process_event, process_event_fields),
     WHOLE(fault_event, fault_event_fields),
     WHOLE(limit_event, limit_event_fields),
+    WHOLE(loss_event, loss_event_fields),
 };
 
 size_t schema_count(void)

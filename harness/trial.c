@@ -92,7 +92,8 @@ static void read_meanwhile(void *context)
 {
     struct trial *trial = context;
     char found[sizeof trial->reason];
-    if (recorder_read(trial->recorder, trial->world, found, sizeof found) != STATUS_OK)
+    if (recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator), trial->world, found,
+                      sizeof found) != STATUS_OK)
         return;
 }
 
@@ -226,8 +227,8 @@ static enum status tick(struct trial *trial)
 {
     if (trial->request->observer.computing != NULL && trial->request->mode == CLK_WALL)
         computing_look(trial->request->observer.computing, trial->supervisor);
-    enum status status =
-        recorder_read(trial->recorder, trial->world, trial->reason, sizeof trial->reason);
+    enum status status = recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator),
+                                       trial->world, trial->reason, sizeof trial->reason);
     if (status != STATUS_OK)
         return status;
     supervisor_notice(trial->supervisor);

@@ -91,7 +91,38 @@ START_TEST(a_history_with_missing_frames_is_an_error)
 }
 END_TEST
 
+// What lab-history says of a trial in which 40 frames of the truth were lost, and the recorder had not looked for so long.
+static const char *words_of_a_loss(double unread_s)
+{
+    static char words[192];
+    struct made_up *m = make_up();
+    struct loss_event loss = {
+        .time = instant_s(1), .unread = duration_s(unread_s), .frames = 40, .held = 16};
+    strcpy(loss.channel, "truth");
+    until(m, 1);
+    m->number[made_up_topic(m, "truth")] += 40;
+    publish(m, TOPIC_LOSS, &loss, sizeof loss);
+    until(m, 2);
+    const struct oracle_verdict *verdict = oracle_of(judged(m), "lab-history");
+    ck_assert_int_eq(verdict->verdict, VERDICT_ERROR);
+    snprintf(words, sizeof words, "%s", verdict->detail);
+    forget(m);
+    return words;
+}
+
+START_TEST(lost_frames_are_explained_by_who_was_late)
+{
+    ck_assert_str_eq(words_of_a_loss(0.6),
+                     "40 frames missing on truth: truth at 1.00 s: 40 + 16 new in 0.600 s, the "
+                     "recorder was kept from running; let less run beside it in real time");
+    ck_assert_str_eq(words_of_a_loss(0.01),
+                     "40 frames missing on truth: truth at 1.00 s: 40 + 16 new in 0.010 s, put all "
+                     "at once; let less run beside it, or raise its slots in target.yaml");
+}
+END_TEST
+
 UNIT_MAIN("oracles of the lab", a_fault_requested_and_not_applied_is_an_error,
           a_fault_without_proof_is_an_error, a_fault_that_a_limit_has_forestalled_is_no_error,
           a_fault_that_is_not_undone_is_an_error, a_physics_warning_is_an_error,
-          a_simulated_robot_that_dies_is_an_error, a_history_with_missing_frames_is_an_error)
+          a_simulated_robot_that_dies_is_an_error, a_history_with_missing_frames_is_an_error,
+          lost_frames_are_explained_by_who_was_late)
