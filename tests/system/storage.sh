@@ -137,6 +137,9 @@ hold_underway() {
     return 1
 }
 
+# resize SIZE FOLDER: the disk there. Its present options, which mount would repeat, name users that an ordinary user's namespace does not know.
+resize() { mount --options-source disable -o "remount,size=$1" "$2"; }
+
 # ---- the cases; those that wait for a lock run beside the others -------------------------------------------
 
 locked_at_the_start() {
@@ -183,7 +186,7 @@ full_disk() {
     mount -t tmpfs none "$folder/$case/results/histories"
     # Room for the start of a campaign, but not for its trials.
     used=$(du -k "$folder/$case/results/u.db" | cut -f1)
-    mount -o remount,size=$((used + 160))k "$folder/$case/results"
+    resize $((used + 160))k "$folder/$case/results"
     run $case small
     refused 3 'u.db: .*full.*make room on the disk, then go on with --resume'
     claim "no room for the database: the lab fails and says how to go on" $?
@@ -192,7 +195,7 @@ full_disk() {
     cp "$folder/$case/results/"u.db* "$folder/copy/"
     [ "$(sqlite3 "$folder/copy/u.db" 'PRAGMA integrity_check')" = ok ]
     claim "the full database is sound" $?
-    mount -o remount,size=64m "$folder/$case/results"
+    resize 64m "$folder/$case/results"
     run $case small --resume
     same small
     claim "with room --resume comes to the same table" $?
@@ -206,7 +209,7 @@ full_disk() {
     claim "no room for the histories: their trials are lost, and said to be" $?
     [ -z "$(ls "$folder/$case/results/histories")" ]
     claim "no part of a history is left" $?
-    mount -o remount,size=64m "$folder/$case/results/histories"
+    resize 64m "$folder/$case/results/histories"
     run $case small --resume
     same small
     claim "with room for them --resume comes to the same table" $?
@@ -217,7 +220,7 @@ full_disk() {
     run $case small
     refused 3 'report/.*: No space left on device; .*make room' && grep -q 'all trials are stored, but.*go on with: .*--resume' "$folder/$case/said"
     claim "no room for the report: the trials are stored, and the error says how to go on" $?
-    mount -o remount,size=64m "$folder/$case/report"
+    resize 64m "$folder/$case/report"
     run $case small --resume
     same small && [ "$(sqlite3 "$folder/$case/results/u.db" 'SELECT count(*) FROM campaign')" = 1 ]
     claim "with room --resume writes the report, and runs nothing again" $?
