@@ -60,6 +60,8 @@ interrupt KILL "$folder/histories/8-0-0.mcap" bench daemons --runs 3 --duration 
 claim "a benchmark of daemons is killed when it has kept a history" test -s "$folder/histories/8-0-0.mcap"
 claim "... and has stored nothing" [ "$(rows "SELECT count(*) FROM campaign JOIN cell USING (campaign_id) WHERE name = 'daemons'")" = 0 ]
 claim "... no process of it is left" await 60 not pgrep -f "$database"
+# A process that ends has no command line any more some time before it lets go of its files.
+claim "... nor its lock" await 60 not grep -q ":$(stat -c %i "$database") " /proc/locks
 "$ukemi" bench store next --runs 1 --db "$database" -- "$folder/waits" "$folder/again" 0 >/dev/null
 claim "the next benchmark, of whatever, removes the history" [ -z "$(ls "$folder/histories")" ]
 claim "... and the campaign, which has nothing" [ "$(rows "SELECT count(*) FROM campaign WHERE name = 'daemons'")" = 0 ]
