@@ -138,7 +138,7 @@ BENCH = BUILD=$(BUILD) BENCH_FLOOR="$(BENCH_FLOOR)" BENCH_LATENCY="$(BENCH_LATEN
     BENCH_INTERFERENCE="$(BENCH_INTERFERENCE)" scripts/bench
 bench: BENCH_FLOOR ?= --duration 2
 bench: BENCH_LATENCY ?= --duration 6
-bench: BENCH_CHANNELS ?= --rounds=6 --frames=18
+bench: BENCH_CHANNELS ?= --rounds=8 --frames=18
 bench: BENCH_INTERFERENCE ?= --runs 1 --duration 6
 bench: programs
 	@scripts/deps --bench
