@@ -2,7 +2,7 @@
 
 # The lab's parts, without its command line: one library for the CLI and for the unit tests.
 HARNESS_SOURCES := $(filter-out harness/ukemi.c $(wildcard harness/cli_*.c),$(wildcard harness/*.c))
-HARNESS_LIBRARIES := -lcyaml -lyaml -lxxhash -lzstd -lsqlite3
+HARNESS_LIBRARIES := -lseccomp -lcyaml -lyaml -lxxhash -lzstd -lsqlite3
 $(BUILD)/lib/harness.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(HARNESS_SOURCES))
 	@mkdir -p $(@D)
 	@rm -f $@

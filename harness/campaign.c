@@ -63,6 +63,7 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned cell, 
                              .seed = campaign_trial_seed(r->campaign->seed, of, number),
                              .mode = r->options->mode,
                              .can = r->options->can,
+                             .no_wall = r->options->no_wall,
                              .core = slot->core,
                              .recheck_core = slot->next_core};
     histories_name(r->options->database, r->campaign_id, cell, number, &slot->job);

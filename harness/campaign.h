@@ -10,6 +10,7 @@ struct campaign_options {
     const char *build_folder;
     enum clk_mode mode;
     enum link_choice can;
+    bool no_wall; // programs have the lab's own rights (cell.h)
     int jobs; // at once, 0: one per core
     bool resume;
     bool quiet;

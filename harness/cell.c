@@ -1,7 +1,7 @@
 #include "harness/cell.h"
 
 #include <errno.h>
-#include <linux/close_range.h>
+#include <fcntl.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
@@ -30,7 +30,6 @@
 int cell_give_up(struct cell *cell, const char *format, ...)
 {
     int error = errno;
-    cell->gave_up = true;
     cell->refused = cell->refused || error == EPERM;
     va_list arguments;
     va_start(arguments, format);
@@ -70,21 +69,56 @@ static bool is_dead(int pidfd)
     return poll(&death, 1, 0) != 0;
 }
 
-static void init_main(struct cell *cell, const struct cell_folders *folders, int keeper_pidfd)
+// The programs must be able to read what they are; the kernel would only say "Permission denied".
+static int check_readable(struct cell *cell, const char *shown, const char *path)
 {
-    // The parent's death ends this process; it may have died before that was said, so look once
-    // after it.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || is_dead(keeper_pidfd))
-        _exit(EXIT_NOT_BUILT);
+    int opened = open(shown, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0)
+        return cell_give_up(cell, "%s: only its owner can read it; chmod -R go+rX it, or --no-wall", path);
+    close(opened);
+    return 0;
+}
+
+// Nothing of the lab's stays: no descriptor but its log and the scratch file, no environment.
+static void forget_the_lab(struct cell *cell)
+{
+    const int scratch = cell->request->scratch;
+    if (scratch < 0) {
+        (void)syscall(SYS_close_range, 3u, ~0u, 0);
+    } else {
+        (void)syscall(SYS_close_range, 3u, (unsigned)scratch - 1, 0);
+        (void)syscall(SYS_close_range, (unsigned)scratch + 1, ~0u, 0);
+        (void)fcntl(scratch, F_SETFD, FD_CLOEXEC);
+    }
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
+        memset(*variable, 0, strlen(*variable));
+    (void)clearenv();
+}
+
+static void init_main(struct cell *cell, int keeper_pidfd)
+{
     // The keeper's priority is not for what it watches.
     (void)sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
-    (void)syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC);
     pin(cell->request->core);
-    if (cell_mount(cell, folders) != 0 || raise_loopback(cell) != 0)
-        _exit(EXIT_NOT_BUILT);
-    limits_apply(&cell->request->limits);
-    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     (void)setpriority(PRIO_PROCESS, 0, INIT_NICE);
+    if (sethostname("cell", strlen("cell")) != 0 || cell_mount_processes(cell) != 0 ||
+        raise_loopback(cell) != 0)
+        _exit(EXIT_NOT_BUILT);
+    // Where users are the machine's own, others of the same number would count.
+    limits_apply(&cell->request->limits, !cell->rights.users_differ || !cell->request->real_time);
+    if (!cell_rights_begin(&cell->rights)) {
+        cell_give_up(cell, "cannot give up rights");
+        _exit(EXIT_NOT_BUILT);
+    }
+    if (check_readable(cell, CELL_BUILD, cell->request->build_folder) != 0 ||
+        check_readable(cell, CELL_TARGET, cell->request->target_folder) != 0)
+        _exit(EXIT_NOT_BUILT);
+    // The parent's death ends this process; it may have died before that was said, so look once
+    // after it. A change of users forgets it.
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || is_dead(keeper_pidfd))
+        _exit(EXIT_NOT_BUILT);
+    forget_the_lab(cell);
+    (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     atomic_store(&cell->built, true);
     _exit(cell->body(cell->context));
 }
@@ -115,16 +149,15 @@ static void keeper_main(struct cell *cell)
 {
     setsid(); // the terminal's signals are for the caller
     int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
-    struct cell_folders folders;
     // The death signal is set after the namespaces: a change of credentials clears it.
-    if (self < 0 || cell_enter(cell, &folders) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
+    if (self < 0 || cell_enter(cell) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
         getppid() != cell->caller)
         _exit(EXIT_NOT_BUILT);
     struct cell_watch watch;
     cell_watch_start(&watch, &cell->request->limits, cell->request->real_time);
     pid_t init = fork();
     if (init == 0)
-        init_main(cell, &folders, self);
+        init_main(cell, self);
     int status = 0, init_pidfd = init < 0 ? -1 : (int)syscall(SYS_pidfd_open, init, 0);
     if (init_pidfd < 0) {
         cell_give_up(cell, "cannot start the cell's init");
@@ -183,19 +216,12 @@ enum status cell_run(const struct cell_request *request, int (*body)(void *conte
         mmap(NULL, sizeof *cell, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (cell == MAP_FAILED)
         return STATUS_NO_MEMORY;
-    const struct cell fresh = {
-        .request = request, .body = body, .context = context, .caller = getpid()};
-    *cell = fresh;
-    cell->give_up_root = geteuid() == 0;
+    *cell = (struct cell){.request = request,
+                          .body = body,
+                          .context = context,
+                          .caller = getpid(),
+                          .root = geteuid() == 0};
     enum status status = run(cell);
-    if (cell->give_up_root && cell->gave_up) {
-        char rootless[sizeof cell->end.rootless];
-        memcpy(rootless, cell->end.reason, sizeof rootless);
-        *cell = fresh;
-        status = run(cell);
-        cell->end.as_root = true;
-        memcpy(cell->end.rootless, rootless, sizeof rootless);
-    }
     *end = cell->end;
     munmap(cell, sizeof *cell);
     return status;

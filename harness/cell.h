@@ -5,7 +5,7 @@
 //   /dev/shm, /tmp  private tmpfs          /proc  the cell's own processes
 //   CELL_FOLDER     shared memory: clock page, channels/, buses/
 //   CELL_BUILD      the build folder       CELL_TARGET  the target's folder
-//   all else        as outside, read-only
+//   /usr, /lib ...  the machine's programs and libraries, and what the target asks for, read-only
 // Two processes stand between the caller and the cell's programs: the keeper (in the caller's PID
 // namespace; it watches the limits) and the init (PID 1 of the cell), which runs `body`. Each dies
 // with its parent, and with the init the kernel ends every process of the cell and drops its
@@ -25,7 +25,11 @@
 struct cell_request {
     const char *build_folder;
     const char *target_folder;
+    const char *visible[VISIBLE_MAX]; // more paths of the machine's, shown read-only
+    unsigned visible_count;
     int core;              // CPU to pin the cell to, -1: none
+    int scratch;           // a descriptor that the init keeps, -1: none
+    bool no_wall;          // programs have the lab's own rights and see all of the machine's files
     struct limits limits;  // complete, wall_s included
     bool real_time;        // wall mode
     struct breach *breach; // all zero, in memory mapped shared by the caller; cell and body report
@@ -36,9 +40,7 @@ struct cell_end {
     int exit_code;    // of body; -1 if the init died by a signal
     int signal;       // that ended the init, or the keeper (then `reason` says so), or 0
     double cpu_s;     // user + system time of all processes of the cell
-    bool as_root;     // the cell's programs were root; rootless[] says why
     char reason[256]; // why the cell could not be built, or ""
-    char rootless[256];
 };
 
 // Builds a cell, runs body(context) as its init, waits until it and all of its processes are gone.
@@ -47,9 +49,8 @@ struct cell_end {
 // cell could not be built; both with end->reason set. A cell that is ended because of request's
 // limits is OK, with the breach filled.
 //
-// If the caller is root the cell's programs are nobody to the machine; where that cannot be built
-// (end->rootless: user namespaces refused, folders that only root can read, real time that only root
-// may have) they are root, and the limit of processes is watched but not enforced by the kernel.
+// The cell is a wall (doc/wall.md) unless request->no_wall says otherwise; where it cannot be one,
+// nothing runs.
 enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
                      struct cell_end *end) MUST_CHECK;
 
@@ -60,7 +61,7 @@ void cell_look_last(const struct cell_request *request);
 struct cell_ability {       // of this machine and user, found by building a cell
     bool possible;          // cells can be built
     char processes_by[128]; // what keeps the limit of processes
-    char why[256];          // why not possible, or why programs stay root; or ""
+    char why[256];          // why not possible, or ""
 };
 
 // Fills `ability`; true if the kernel keeps the limit of processes. For `ukemi doctor`.

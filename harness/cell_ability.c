@@ -33,6 +33,7 @@ bool cell_ability(bool real_time, struct cell_ability *ability)
     struct cell_request request = {.build_folder = "/",
                                    .target_folder = "/",
                                    .core = -1,
+                                   .scratch = -1,
                                    .real_time = real_time,
                                    .breach = &finding->breach};
     limits_complete(&request.limits);
@@ -40,15 +41,15 @@ bool cell_ability(bool real_time, struct cell_ability *ability)
     ability->possible = cell_run(&request, find, finding, &end) == STATUS_OK;
     const unsigned numbers_max = finding->numbers_max;
     munmap(finding, sizeof *finding);
-    snprintf(ability->why, sizeof ability->why, "%s",
-             ability->possible ? end.rootless : end.reason);
-    if (!end.as_root)
+    snprintf(ability->why, sizeof ability->why, "%s", end.reason);
+    const bool user_namespace = !real_time || geteuid() != 0;
+    if (user_namespace)
         snprintf(ability->processes_by, sizeof ability->processes_by,
                  "RLIMIT_NPROC in a user namespace%s",
                  numbers_max != 0 ? ", and pid_max of the PID namespace" : "");
     else
         snprintf(ability->processes_by, sizeof ability->processes_by, "%s",
                  numbers_max != 0 ? "pid_max of the PID namespace"
-                                  : "the lab's looks alone (root, and Linux before 6.14)");
-    return ability->possible && (!end.as_root || numbers_max != 0);
+                                  : "the lab's looks alone (Linux before 6.14)");
+    return ability->possible && (user_namespace || numbers_max != 0);
 }

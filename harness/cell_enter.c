@@ -1,7 +1,14 @@
 // Into the cell's namespaces, done by its keeper.
 //
-// A caller that is root gives root up first: the cell's programs are nobody to the machine, and the
-// limit of processes, which does not bind root, binds them.
+// First a mount namespace in which the cell's file systems are built, then the cell's own user
+// namespace and the rest: what was mounted outside of a user namespace cannot be changed within.
+// Whose the programs are:
+//
+//   the lab is         virtual time                        real time
+//   root               two users of a user namespace,      the same two, without user namespace:
+//                      nobody and another to the machine   only the machine's capabilities give
+//                                                          real-time priority
+//   an ordinary user   that user, in a user namespace of its own
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -9,13 +16,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/cell_private.h"
 
-#define NOBODY 65534
+#define INIT_USER 65533          // to the machine: a number that nobody has
+#define PROGRAM_USER_WITHIN 1000 // in the user namespace; its init is 0
 #define KEEPER_NICE (-10)
 #define KEEPER_PRIORITY 99
 
@@ -29,7 +37,8 @@ static int write_text(const char *path, const char *text)
     return written == (ssize_t)strlen(text) ? 0 : -1;
 }
 
-static int enter_user_namespace(struct cell *cell)
+// A user namespace in which the caller is root, and nobody else is anybody.
+static int enter_own_user_namespace(struct cell *cell)
 {
     char users[64], groups[64];
     snprintf(users, sizeof users, "0 %u 1", geteuid());
@@ -43,74 +52,81 @@ static int enter_user_namespace(struct cell *cell)
     return 0;
 }
 
-static int enter_namespaces(struct cell *cell)
+// In a helper that stays outside: only there somebody may say who the others are within.
+static _Noreturn void map_users(pid_t keeper, int entered)
 {
-    const int all = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWNS;
-    if (unshare(all) == 0)
-        return 0;
-    if (errno == EPERM && !cell->give_up_root) {
-        if (enter_user_namespace(cell) != 0)
-            return -1;
-        if (unshare(all) == 0)
-            return 0;
+    char path[64], map[96], word;
+    snprintf(map, sizeof map, "0 %u 1\n%u %u 1\n", INIT_USER, PROGRAM_USER_WITHIN,
+             CELL_PROGRAM_USER);
+    if (read(entered, &word, 1) != 1)
+        _exit(1);
+    snprintf(path, sizeof path, "/proc/%d/uid_map", keeper);
+    const bool users = write_text(path, map) == 0;
+    snprintf(path, sizeof path, "/proc/%d/gid_map", keeper);
+    _exit(users && write_text(path, map) == 0 ? 0 : 1);
+}
+
+// A user namespace of two users, of which the caller becomes the first.
+static int enter_shared_user_namespace(struct cell *cell)
+{
+    int entered[2], status = -1;
+    const pid_t keeper = getpid();
+    if (pipe2(entered, O_CLOEXEC) != 0)
+        return cell_give_up(cell, "no pipe");
+    const pid_t helper = fork();
+    if (helper == 0) {
+        close(entered[1]);
+        map_users(keeper, entered[0]);
     }
-    cell->refused = true;
-    return cell_give_up(cell, "PID, network, IPC and mount namespaces are refused");
-}
-
-static int take_folder(struct cell *cell, const char *path, int *folder)
-{
-    struct mount_attr read_only = {.attr_set =
-                                       MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV};
-    *folder = open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
-    if (*folder < 0 ||
-        mount_setattr(*folder, "", AT_EMPTY_PATH | AT_RECURSIVE, &read_only, sizeof read_only) != 0)
-        return cell_give_up(cell, "%s: cannot be shown to the cell", path);
+    close(entered[0]);
+    const bool ready = helper > 0 && unshare(CLONE_NEWUSER) == 0 && write(entered[1], "", 1) == 1;
+    close(entered[1]);
+    while (helper > 0 && waitpid(helper, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (!ready || status != 0 || setgroups(0, NULL) != 0 || setresgid(0, 0, 0) != 0 ||
+        setresuid(0, 0, 0) != 0) {
+        cell->refused = true;
+        return cell_give_up(cell, "a user namespace is refused");
+    }
     return 0;
 }
 
-static int take_folders(struct cell *cell, struct cell_folders *folders)
+// The cell's users; for an ordinary one, a second namespace within that of the mounts.
+static int enter_user_namespace(struct cell *cell)
 {
-    if (take_folder(cell, cell->request->build_folder, &folders->build) != 0)
-        return -1;
-    return take_folder(cell, cell->request->target_folder, &folders->target);
+    const bool root = cell->root;
+    cell->rights = (struct cell_rights){
+        .wall = true, .users_differ = root, .program = CELL_PROGRAM_USER, .init = INIT_USER};
+    if (!root)
+        return enter_own_user_namespace(cell);
+    if (cell->request->real_time) {
+        cell->rights.nice = !limits_keep_real_time();
+        return 0;
+    }
+    cell->rights.init = 0;
+    cell->rights.program = PROGRAM_USER_WITHIN;
+    return enter_shared_user_namespace(cell);
 }
 
-static int check_readable(struct cell *cell, int folder, const char *path)
+int cell_enter(struct cell *cell)
 {
-    int opened = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (opened < 0 || faccessat(folder, ".", X_OK, AT_EACCESS) != 0)
-        return cell_give_up(cell, "%s: only its owner can read it", path);
-    close(opened);
-    return 0;
-}
-
-static int become_nobody(struct cell *cell, const struct cell_folders *folders)
-{
-    if (!limits_keep_real_time() && cell->request->real_time)
-        return cell_give_up(cell, "the right to real-time priority goes with root");
-    // The change makes this process undumpable, and its files in /proc root's.
-    if (setgroups(0, NULL) != 0 || setresgid(NOBODY, NOBODY, NOBODY) != 0 ||
-        setresuid(NOBODY, NOBODY, NOBODY) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)
-        return cell_give_up(cell, "cannot give up root");
-    if (check_readable(cell, folders->build, cell->request->build_folder) != 0)
-        return -1;
-    return check_readable(cell, folders->target, cell->request->target_folder);
-}
-
-int cell_enter(struct cell *cell, struct cell_folders *folders)
-{
+    const bool wall = !cell->request->no_wall;
     // It must see the cell whatever the cell does. Where this is refused, so it is to the programs.
     const struct sched_param parameters = {.sched_priority = KEEPER_PRIORITY};
     (void)setpriority(PRIO_PROCESS, 0, KEEPER_NICE);
     (void)sched_setscheduler(0, SCHED_FIFO, &parameters);
-    if (cell->give_up_root) { // folders first: nobody may not reach them by their paths
-        if (take_folders(cell, folders) != 0 || become_nobody(cell, folders) != 0 ||
-            enter_user_namespace(cell) != 0)
-            return -1;
-        return enter_namespaces(cell);
-    }
-    if (enter_namespaces(cell) != 0)
+    if (!cell->root && enter_own_user_namespace(cell) != 0)
         return -1;
-    return take_folders(cell, folders);
+    if (unshare(CLONE_NEWNS) != 0) {
+        cell->refused = true;
+        return cell_give_up(cell, "a mount namespace is refused");
+    }
+    if (cell_mount(cell) != 0 || (wall && enter_user_namespace(cell) != 0))
+        return -1;
+    const int rest = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
+    if (unshare(rest | CLONE_NEWNS) != 0) {
+        cell->refused = true;
+        return cell_give_up(cell, "PID, network, IPC and mount namespaces are refused");
+    }
+    return 0;
 }

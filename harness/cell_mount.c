@@ -1,9 +1,12 @@
-// The cell's file systems, built by its init.
+// The cell's file systems.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -13,25 +16,184 @@
 // Of the kernel (pid.c): numbers below this are given once only.
 #define RESERVED_PIDS 300
 #define PID_MAX "/proc/sys/kernel/pid_max"
+#define STAGE "/tmp" // where the new root is put together, in the keeper's own mount namespace
+#define SHOWN_MAX (32 + VISIBLE_MAX)
+#define PATH_LENGTH 512
 
-static int mount_folder(struct cell *cell, int folder, const char *path)
+// Of the machine, and shown as they are: programs and libraries, and devices without a state.
+static const char *const shown_always[] = {"/usr",
+                                           "/bin",
+                                           "/sbin",
+                                           "/lib",
+                                           "/lib32",
+                                           "/lib64",
+                                           "/libx32",
+                                           "/proc",
+                                           "/dev/null",
+                                           "/dev/zero",
+                                           "/dev/full",
+                                           "/dev/random",
+                                           "/dev/urandom",
+                                           "/etc/ld.so.cache",
+                                           "/etc/alternatives",
+                                           "/sys/devices/system/cpu"};
+
+struct shown { // something of the machine's
+    int tree;  // a detached copy, to be mounted in the cell; -1: it is a link
+    bool folder;
+    char path[PATH_LENGTH]; // in the cell
+    char link[PATH_LENGTH];
+};
+
+struct shows {
+    unsigned count;
+    struct shown shown[SHOWN_MAX];
+};
+
+// ---- what is taken from the machine ------------------------------------------------------------
+
+static int take(struct cell *cell, const char *source, const char *path, struct shows *shows)
 {
-    if (mkdir(path, 0755) != 0 ||
-        move_mount(folder, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) != 0)
-        return cell_give_up(cell, "cannot show a folder to the cell as %s", path);
-    close(folder);
+    struct stat file;
+    struct shown *new = &shows->shown[shows->count];
+    if ((source == path ? lstat : stat)(source, &file) != 0)
+        return cell_give_up(cell, "%s: cannot be shown to the cell", source);
+    *new = (struct shown){.tree = -1, .folder = S_ISDIR(file.st_mode)};
+    snprintf(new->path, sizeof new->path, "%s", path);
+    shows->count++;
+    if (S_ISLNK(file.st_mode)) {
+        const ssize_t length = readlink(source, new->link, sizeof new->link - 1);
+        return length > 0 ? 0 : cell_give_up(cell, "%s: cannot be read", source);
+    }
+    struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
+    if (!S_ISCHR(file.st_mode))
+        read_only.attr_set |= MOUNT_ATTR_NODEV;
+    new->tree = open_tree(AT_FDCWD, source, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+    // What covers the machine's /proc later must not be stricter than it.
+    if (new->tree < 0 ||
+        (strcmp(path, "/proc") != 0 && mount_setattr(new->tree, "", AT_EMPTY_PATH | AT_RECURSIVE,
+                                                     &read_only, sizeof read_only) != 0))
+        return cell_give_up(cell, "%s: cannot be shown to the cell", source);
     return 0;
 }
 
-static int mount_private(struct cell *cell, const char *path, const char *mode)
+static int take_all(struct cell *cell, struct shows *shows)
+{
+    const struct cell_request *request = cell->request;
+    if (take(cell, request->build_folder, CELL_BUILD, shows) != 0 ||
+        take(cell, request->target_folder, CELL_TARGET, shows) != 0)
+        return -1;
+    if (request->no_wall) // all of it stays in sight
+        return 0;
+    for (size_t i = 0; i < sizeof shown_always / sizeof shown_always[0]; i++)
+        if (faccessat(AT_FDCWD, shown_always[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+            take(cell, shown_always[i], shown_always[i], shows) != 0)
+            return -1;
+    for (unsigned i = 0; i < request->visible_count; i++)
+        if (take(cell, request->visible[i], request->visible[i], shows) != 0)
+            return -1;
+    return 0;
+}
+
+// ---- what is put together ----------------------------------------------------------------------
+
+// Folders on the way to `path`, which begins with "./".
+static void make_parents(char *path)
+{
+    for (char *slash = strchr(path + 2, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0755); // the mount after it fails if this did
+        *slash = '/';
+    }
+}
+
+static int put(struct cell *cell, const struct shown *shown)
+{
+    char path[PATH_LENGTH + 1];
+    snprintf(path, sizeof path, ".%s", shown->path);
+    make_parents(path);
+    if (shown->tree < 0)
+        return symlink(shown->link, path) == 0 ? 0 : cell_give_up(cell, "%s: no link", path);
+    int made = shown->folder ? mkdir(path, 0755) : mknod(path, S_IFREG | 0444, 0);
+    if ((made != 0 && errno != EEXIST) ||
+        move_mount(shown->tree, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) != 0)
+        return cell_give_up(cell, "%s: cannot be shown to the cell", shown->path);
+    close(shown->tree);
+    return 0;
+}
+
+static int mount_private(struct cell *cell, const char *path, unsigned size_MB, const char *mode)
 {
     char options[64];
-    // The kernel refuses at twice the limit; see limits.h.
-    snprintf(options, sizeof options, "size=%um,mode=%s", 2 * cell->request->limits.file_MB, mode);
-    if (mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
+    snprintf(options, sizeof options, "size=%um,mode=%s", size_MB, mode);
+    if ((mkdir(path, 0755) != 0 && errno != EEXIST) ||
+        mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
         return cell_give_up(cell, "cannot mount a private %s", path);
     return 0;
 }
+
+// For the init, which makes files there in the name of the programs (cell_rights.c).
+static int make_cell_folders(struct cell *cell)
+{
+    static const char *const folder[] = {CELL_FOLDER, CELL_FOLDER "/channels",
+                                         CELL_FOLDER "/buses"};
+    const bool root = cell->root && !cell->request->no_wall;
+    for (size_t i = 0; i < sizeof folder / sizeof folder[0]; i++) {
+        char path[64];
+        snprintf(path, sizeof path, ".%s", folder[i]);
+        if (mkdir(path, 0755) != 0 ||
+            (root && chown(path, CELL_PROGRAM_USER, CELL_PROGRAM_USER) != 0))
+            return cell_give_up(cell, "cannot make %s", folder[i]);
+    }
+    return 0;
+}
+
+// Below the present folder, which is or becomes the root.
+static int build(struct cell *cell, const struct shows *shows)
+{
+    // The kernel refuses at twice the limit; see limits.h.
+    const unsigned file_MB = 2 * cell->request->limits.file_MB;
+    (void)mkdir("./dev", 0755);
+    if (mount_private(cell, "./dev/shm", file_MB, "1777") != 0 ||
+        mount_private(cell, "./tmp", file_MB, "1777") != 0 || make_cell_folders(cell) != 0)
+        return -1;
+    for (unsigned i = 0; i < shows->count; i++)
+        if (put(cell, &shows->shown[i]) != 0)
+            return -1;
+    return 0;
+}
+
+// The present folder becomes the root, and the machine's is gone.
+static int change_root(struct cell *cell)
+{
+    struct mount_attr read_only = {.attr_set =
+                                       MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV};
+    if (syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0 ||
+        chdir("/") != 0 || mount_setattr(AT_FDCWD, "/", 0, &read_only, sizeof read_only) != 0)
+        return cell_give_up(cell, "cannot leave the machine's files behind");
+    return 0;
+}
+
+int cell_mount(struct cell *cell)
+{
+    static struct shows shows;
+    struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        return cell_give_up(cell, "cannot make the mounts private");
+    shows.count = 0;
+    if (take_all(cell, &shows) != 0)
+        return -1;
+    if (cell->request->no_wall) {
+        if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &read_only, sizeof read_only) != 0)
+            return cell_give_up(cell, "cannot make the machine's files read-only for the cell");
+        return chdir("/") == 0 ? build(cell, &shows) : cell_give_up(cell, "cannot enter /");
+    }
+    if (mount_private(cell, STAGE, 1, "0755") != 0 || chdir(STAGE) != 0 || build(cell, &shows) != 0)
+        return -1;
+    return change_root(cell);
+}
+
+// ---- processes ---------------------------------------------------------------------------------
 
 // From Linux 6.14 on the highest process number is each PID namespace's own. Before, it is the
 // machine's, and must not be touched.
@@ -65,23 +227,8 @@ static void limit_process_numbers(const struct cell *cell)
     close(file);
 }
 
-int cell_mount(struct cell *cell, const struct cell_folders *folders)
+int cell_mount_processes(struct cell *cell)
 {
-    struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
-    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
-        return cell_give_up(cell, "cannot make the mounts private");
-    if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &read_only, sizeof read_only) != 0)
-        return cell_give_up(cell, "cannot make the machine's files read-only for the cell");
-    if (mount_private(cell, "/dev/shm", "0755") != 0)
-        return -1;
-    if (mkdir(CELL_FOLDER, 0755) != 0 || mkdir(CELL_FOLDER "/channels", 0755) != 0 ||
-        mkdir(CELL_FOLDER "/buses", 0755) != 0)
-        return cell_give_up(cell, "cannot make " CELL_FOLDER);
-    if (mount_folder(cell, folders->build, CELL_BUILD) != 0 ||
-        mount_folder(cell, folders->target, CELL_TARGET) != 0)
-        return -1;
-    if (mount_private(cell, "/tmp", "1777") != 0)
-        return -1;
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
         return cell_give_up(cell, "cannot mount the cell's own /proc");
     limit_process_numbers(cell);

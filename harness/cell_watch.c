@@ -49,6 +49,18 @@ static struct cell_seen *find_seen(struct cell_watch *watch, int pid)
     return NULL;
 }
 
+// When the machine runs short of memory, the kernel takes what we started before anything else.
+static void die_first(int pid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/oom_score_adj", pid);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file >= 0) {
+        (void)!write(file, "1000", 4);
+        close(file);
+    }
+}
+
 static struct cell_seen *remember(struct cell_watch *watch, const struct cell_look *look,
                                   double now_s)
 {
@@ -58,8 +70,10 @@ static struct cell_seen *remember(struct cell_watch *watch, const struct cell_lo
         return NULL; // so many processes are over a limit, or short-lived
     if (seen == NULL)
         seen = &watch->seen[watch->seen_count++];
-    if (new)
+    if (new) {
         *seen = (struct cell_seen){.look = *look, .since_s = now_s};
+        die_first(look->pid);
+    }
     return seen;
 }
 

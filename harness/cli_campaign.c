@@ -10,7 +10,7 @@
 static const char usage[] =
     "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
     "[--quiet]\n"
-    "                      [--can MEDIUM]\n\n"
+    "                      [--can MEDIUM] [--no-wall]\n\n"
     "Runs every trial of a campaign into the database, then prints its table and writes its "
     "report.\n"
     "FILE is a file, or a name in scenarios/campaigns/ or its beginning.\n\n"
@@ -22,7 +22,9 @@ static const char usage[] =
     "  --wall           in real time instead of on the virtual clock\n"
     "  --quiet          no progress\n"
     "  --can MEDIUM     what CAN frames travel through: socketcan (the kernel's interfaces),\n"
-    "                   embedded, or auto: socketcan where there is any (default)\n";
+    "                   embedded, or auto: socketcan where there is any (default)\n"
+    "  --no-wall        programs have the lab's own rights and see all files: only for targets\n"
+    "                   that you trust as yourself (doc/wall.md)\n";
 
 struct arguments {
     struct campaign_options options;
@@ -38,6 +40,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"wall", no_argument, NULL, 'w'},
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"can", required_argument, NULL, 'n'},
+                                            {"no-wall", no_argument, NULL, 'W'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     *a = (struct arguments){.report = CLI_REPORT};
@@ -62,6 +65,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
             a->report = optarg;
         a->options.resume |= option == 'r';
         a->options.quiet |= option == 'q';
+        a->options.no_wall |= option == 'W';
         if (option == 'w')
             a->options.mode = CLK_WALL;
     }

@@ -8,9 +8,9 @@
 
 static const char usage[] =
     "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core N]\n"
-    "                 [--can MEDIUM]\n"
+    "                 [--can MEDIUM] [--no-wall]\n"
     "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE] [--core N]\n"
-    "                 [--can MEDIUM]\n\n"
+    "                 [--can MEDIUM] [--no-wall]\n\n"
     "Runs one trial and judges it. SCENARIO is a file, or a name in scenarios/ or its beginning.\n"
     "Nothing is stored.\n\n"
     "  --seed N             seed of the trial (default 1); the same seed gives the same trial\n"
@@ -23,13 +23,15 @@ static const char usage[] =
     "  --keep FILE          write the history to FILE (MCAP)\n"
     "  --core N             CPU for the trial's processes\n"
     "  --can MEDIUM         what CAN frames travel through: socketcan (the kernel's interfaces),\n"
-    "                       embedded, or auto: socketcan where there is any (default)\n";
+    "                       embedded, or auto: socketcan where there is any (default)\n"
+    "  --no-wall            programs have the lab's own rights and see all files: only for\n"
+    "                       targets that you trust as yourself (doc/wall.md)\n";
 
 struct arguments {
     const char *scenario, *keep;
     const char *database;       // NULL while parsing: not said
     uint64_t seed, core, trial; // trial 0: none
-    bool seeded, wall, twice, pinned;
+    bool seeded, wall, twice, pinned, no_wall;
     enum link_choice can;
 };
 
@@ -63,6 +65,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"can", required_argument, NULL, 'n'},
                                             {"trial", required_argument, NULL, 't'},
                                             {"db", required_argument, NULL, 'b'},
+                                            {"no-wall", no_argument, NULL, 'W'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     *a = (struct arguments){.seed = 1};
@@ -82,6 +85,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         a->wall |= option == 'w';
         a->twice |= option == 'd';
         a->pinned |= option == 'c';
+        a->no_wall |= option == 'W';
         if (option == 'k')
             a->keep = optarg;
         if (option == 'b')
@@ -112,6 +116,8 @@ static void print_trial(const struct job *job, const struct trial_record *record
         printf("  %" PRIu64 " more frames of strangers were dropped: they sent faster than a bus "
                "carries\n",
                result->strangers_dropped);
+    if (job->no_wall)
+        printf("no wall: programs had the rights of the lab's user, and saw all files\n");
     printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
            record->history_path[0] == '\0' ? "" : " in ", record->history_path);
     printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s; CAN: %s)\n",
@@ -147,6 +153,7 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
                       .seed = a->seed,
                       .mode = a->wall ? CLK_WALL : CLK_VIRTUAL,
                       .can = a->can,
+                      .no_wall = a->no_wall,
                       .core = a->pinned ? (int)a->core : -1,
                       .recheck = a->twice && !a->wall,
                       .recheck_core = a->pinned ? (int)a->core : -1,

@@ -139,6 +139,7 @@ enum status fault_program_run(const struct fault_call *call, struct fault_proof 
         .arguments = arguments.pointer,
         .environment = environment,
         .inherit = {call->pidfd, call->kind->scratch ? call->scratch : -1},
+        .role = CELL_FAULT,
         .priority = own_priority()};
     int status = 0;
     enum status ran = run(call, &spawn_request, text, sizeof text, &status);

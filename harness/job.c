@@ -70,6 +70,7 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
                                     .mode = job->mode,
                                     .core = core,
                                     .can = job->can,
+                                    .no_wall = job->no_wall,
                                     .observer = job->observer};
     *history = NULL;
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};

@@ -30,6 +30,7 @@ struct job {
     uint64_t seed;         // < 2^63
     enum clk_mode mode;
     enum link_choice can;
+    bool no_wall;
     struct observer observer;
     int core;         // CPU to pin the cell to, -1: none
     bool recheck;     // run it twice and compare the histories' hashes

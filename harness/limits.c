@@ -83,14 +83,15 @@ static void lower(__rlimit_resource_t resource, rlim_t soft, rlim_t hard)
     (void)setrlimit(resource, &(struct rlimit){soft, hard});
 }
 
-void limits_apply(const struct limits *limits)
+void limits_apply(const struct limits *limits, bool processes)
 {
-    const rlim_t processes = (rlim_t)limits->processes * KERNEL_FACTOR;
+    const rlim_t number = (rlim_t)limits->processes * KERNEL_FACTOR;
     const rlim_t descriptors = (rlim_t)limits->open_files * KERNEL_FACTOR;
     const rlim_t file_B = (rlim_t)limits->file_MB << 20;
     const rlim_t memory_B = ((rlim_t)limits->memory_MB << 20) * KERNEL_FACTOR;
     const rlim_t cpu_s = (rlim_t)limits->wall_s + CPU_GRACE_S;
-    lower(RLIMIT_NPROC, processes, processes);
+    if (processes)
+        lower(RLIMIT_NPROC, number, number);
     lower(RLIMIT_NOFILE, descriptors, descriptors);
     lower(RLIMIT_FSIZE, file_B, file_B);
     lower(RLIMIT_CPU, cpu_s, cpu_s + CPU_GRACE_S); // by SIGXCPU, which says so, before SIGKILL

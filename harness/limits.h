@@ -26,6 +26,8 @@ struct limits {          // of a cell; 0 in the target file: the default of limi
 // process that filled one file has met its own limit before.
 #define LIMITS_FOLDER_FACTOR 1.5
 
+#define VISIBLE_MAX 16 // paths of the machine's that a target may ask to see
+
 #define LIMITS_PROCESSES_MAX 255
 #define LIMITS_OPEN_FILES_MAX 4096
 #define LIMITS_MB_MAX 65536
@@ -38,8 +40,8 @@ void limits_complete(struct limits *limits);
 double limits_wall_s(const struct limits *limits, double duration_s, bool real_time);
 
 // The kernel's part, for the calling process and those it starts. Best effort; what is refused the
-// lab still watches.
-void limits_apply(const struct limits *limits);
+// lab still watches. processes: their number, too, which is counted by user and user namespace.
+void limits_apply(const struct limits *limits, bool processes);
 
 // Before the caller gives up root: keeps the right to real-time priority and locked memory. False
 // (errno) if it cannot be kept: that takes CAP_SYS_RESOURCE.

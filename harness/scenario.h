@@ -56,7 +56,9 @@ struct target {
     struct process_config process[PROCESSES_MAX]; // in start order
     struct channel_config channel[CHANNELS_MAX];
     struct bus_config bus[BUSES_MAX];
-    struct limits limits; // complete but for wall_s
+    unsigned visible_count;
+    char visible[VISIBLE_MAX][PATH_MAX_LENGTH]; // more paths of the machine's for its programs
+    struct limits limits;                       // complete but for wall_s
 };
 
 // ---- scenario -----------------------------------------------------------------------------------

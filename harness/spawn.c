@@ -21,16 +21,6 @@
 #define PROGRAM_NICE 0
 #define PROGRAM_NICE_UNRANKED 5 // when the init could not raise itself
 
-// When the machine runs short of memory, the kernel takes what we started before anything else.
-static void die_first(void)
-{
-    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (file >= 0) {
-        (void)!write(file, "1000", 4);
-        close(file);
-    }
-}
-
 // Leaves no descriptor open above the standard ones but those handed over.
 static bool hand_over(const int inherit[SPAWN_INHERIT_MAX])
 {
@@ -56,9 +46,7 @@ static void become(const struct spawn_request *request, int output)
     snprintf(path, sizeof path, CELL_BUILD "/%s", request->program);
     for (size_t i = 0; i < SPAWN_ARGUMENTS_MAX && request->arguments[i] != NULL; i++)
         arguments[count++] = request->arguments[i];
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)setpgid(0, 0); // a signal to its own group must not hit its peers
-    die_first();
     errno = 0;
     int nice_now = getpriority(PRIO_PROCESS, 0);
     (void)setpriority(PRIO_PROCESS, 0, nice_now < 0 ? PROGRAM_NICE : PROGRAM_NICE_UNRANKED);
@@ -70,6 +58,11 @@ static void become(const struct spawn_request *request, int output)
         _exit(EXIT_NOT_EXECUTED);
     if (!hand_over(request->inherit))
         _exit(EXIT_NOT_EXECUTED);
+    if (!cell_rights_take(request->role)) {
+        dprintf(2, "cannot give up rights: %s\n", strerror(errno));
+        _exit(EXIT_NOT_EXECUTED);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // a change of users forgets it
     execve(path, arguments, request->environment);
     dprintf(2, "cannot execute %s: %s\n", request->program, strerror(errno));
     _exit(EXIT_NOT_EXECUTED);

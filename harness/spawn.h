@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "harness/cell_rights.h"
 
 #define SPAWN_ARGUMENTS_MAX 32
 #define SPAWN_INHERIT_MAX 2
@@ -15,6 +16,7 @@ struct spawn_request {
         *arguments; // after the program's name; NULL-terminated, at most SPAWN_ARGUMENTS_MAX
     char *const *environment;       // NULL-terminated
     int inherit[SPAWN_INHERIT_MAX]; // file descriptors handed over as descriptors 3, 4; -1: none
+    enum cell_role role;            // what it may ask of the kernel
     int priority;                   // SCHED_FIFO from the first instruction; 0: ordinary
 };
 

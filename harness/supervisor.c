@@ -45,7 +45,9 @@ static enum status start(struct supervisor *supervisor, struct process *process)
     struct spawn_request request = {.program = process->config.program,
                                     .arguments = arguments,
                                     .environment = environment,
-                                    .inherit = {-1, -1}};
+                                    .inherit = {-1, -1},
+                                    .role =
+                                        process->config.follower ? CELL_BENCH : CELL_PROGRAM};
     struct spawned spawned;
     enum status status = spawn(&request, &spawned);
     if (status != STATUS_OK)

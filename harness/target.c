@@ -1,6 +1,8 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "channel/channel.h"
 #include "base/text.h"
@@ -22,6 +24,8 @@ struct target_file {
     unsigned channels_count;
     struct bus_config *buses;
     unsigned buses_count;
+    char **visible;
+    unsigned visible_count;
     struct limits limits;
 };
 
@@ -64,6 +68,9 @@ static const cyaml_schema_field_t limits_fields[] = {
     CYAML_FIELD_FLOAT("wall_s", CYAML_FLAG_OPTIONAL, struct limits, wall_s),
     CYAML_FIELD_END};
 
+static const cyaml_schema_value_t path_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, PATH_MAX_LENGTH - 1)};
+
 static const cyaml_schema_field_t target_fields[] = {
     CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct target_file, name, 1,
                            NAME_MAX_LENGTH - 1),
@@ -77,6 +84,8 @@ static const cyaml_schema_field_t target_fields[] = {
                          &channel_schema, 1, CHANNELS_MAX),
     CYAML_FIELD_SEQUENCE("buses", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct target_file,
                          buses, &bus_schema, 0, BUSES_MAX),
+    CYAML_FIELD_SEQUENCE("visible", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct target_file,
+                         visible, &path_schema, 0, VISIBLE_MAX),
     CYAML_FIELD_MAPPING("limits", CYAML_FLAG_OPTIONAL, struct target_file, limits, limits_fields),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t target_schema = {
@@ -135,6 +144,25 @@ static void check_buses(struct yaml_source *source, const struct target_file *fi
     }
 }
 
+// Where packages install what programs need. Elsewhere are people's files and sockets, which are
+// not a target's to ask for.
+static void check_visible(struct yaml_source *source, const struct target_file *file)
+{
+    static const char *const below[] = {"/opt/", "/etc/", "/srv/"};
+    for (unsigned i = 0; i < file->visible_count; i++) {
+        const char *path = file->visible[i];
+        char key[64];
+        bool allowed = false;
+        for (size_t j = 0; j < sizeof below / sizeof below[0]; j++)
+            allowed |= strncmp(path, below[j], strlen(below[j])) == 0;
+        snprintf(key, sizeof key, "visible[%u]", i);
+        if (!allowed || strstr(path, "/.") != NULL || path[strlen(path) - 1] == '/')
+            yaml_complain(source, key, "%s: not a path below /opt, /etc or /srv; name one", path);
+        else if (access(path, R_OK) != 0)
+            yaml_complain(source, key, "%s: %s; install it or leave it out", path, strerror(errno));
+    }
+}
+
 // After the defaults are in: what is absent or 0 is in range.
 static void check_limits(struct yaml_source *source, const struct limits *limits)
 {
@@ -160,6 +188,9 @@ static void fill(struct target *target, const struct target_file *file, const ch
     target->channel_count = file->channels_count;
     target->bus_count = file->buses_count;
     target->limits = file->limits;
+    target->visible_count = file->visible_count;
+    for (unsigned i = 0; i < file->visible_count; i++)
+        text_copy(target->visible[i], sizeof target->visible[i], file->visible[i]);
     memcpy(target->process, file->processes, file->processes_count * sizeof *file->processes);
     memcpy(target->channel, file->channels, file->channels_count * sizeof *file->channels);
     if (file->buses_count > 0)
@@ -177,6 +208,7 @@ enum status target_load(const char *path, struct target **target)
     check_processes(source, data);
     check_channels(source, data);
     check_buses(source, data);
+    check_visible(source, data);
     limits_complete(&((struct target_file *)data)->limits);
     check_limits(source, &((struct target_file *)data)->limits);
     status = yaml_status(source);

@@ -354,10 +354,14 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     struct cell_request cell = {.build_folder = request->build_folder,
                                 .target_folder = request->target->folder,
                                 .core = request->core,
+                                .scratch = trial->scratch,
+                                .no_wall = request->no_wall,
                                 .limits = request->target->limits,
                                 .real_time = request->mode == CLK_WALL,
                                 .breach = &trial->shared->breach};
     cell.limits.wall_s = limits_wall_s(&cell.limits, request->scenario->duration_s, cell.real_time);
+    for (; cell.visible_count < request->target->visible_count; cell.visible_count++)
+        cell.visible[cell.visible_count] = request->target->visible[cell.visible_count];
     trial->cell = &cell; // cppcheck-suppress autoVariables // until it has run
     struct cell_end end;
     const double start_s = wall_s();

@@ -26,6 +26,7 @@ struct trial_request {
     enum clk_mode mode;
     int core; // CPU to pin the cell to, -1: none
     enum link_choice can;
+    bool no_wall; // programs have the lab's own rights (cell.h)
     struct observer observer;
 };
 

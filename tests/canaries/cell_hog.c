@@ -67,6 +67,11 @@ static void memfd(void)
 {
     for (;;) {
         int file = memfd_create("hog", 0);
+        if (file < 0) {
+            printf("memfd_create: %s", strerror(errno));
+            fflush(stdout);
+            abort();
+        }
         for (int i = 0; i < 7; i++)
             (void)!write(file, chunk, CHUNK_B);
     }
@@ -129,7 +134,7 @@ static void burn(double cpu_s)
 // The folder of the build is there for all; it and the machine's own files must not change.
 static void outside(void)
 {
-    static const char *const folders[] = {"/", "/var/tmp", "/dev", "/dev/shm/build",
+    static const char *const folders[] = {"/", "/usr", "/dev", "/dev/shm/build",
                                           "/dev/shm/target"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         char path[64];
