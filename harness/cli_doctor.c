@@ -151,10 +151,9 @@ static void print_limits(void)
             printf("  %sno  %s %s: no cell: %s\n", cli_colour(stdout, VERDICT_SKIP),
                    cli_plain(stdout), clock, ability.why);
         else
-            printf("  %s%-4s%s %s: processes limited by %s%s%s\n", cli_colour(stdout, verdict),
+            printf("  %s%-4s%s %s: a wall; processes limited by %s\n", cli_colour(stdout, verdict),
                    verdict == VERDICT_PASS ? "yes" : "no", cli_plain(stdout), clock,
-                   ability.processes_by, ability.why[0] != '\0' ? "; programs are root: " : "",
-                   ability.why);
+                   ability.processes_by);
     }
 }
 
