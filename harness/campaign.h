@@ -11,7 +11,7 @@ struct campaign_options {
     enum clk_mode mode;
     enum link_choice can;
     bool no_wall; // programs have the lab's own rights (cell.h)
-    int jobs; // at once, 0: one per core
+    int jobs;     // at once, 0: one per core
     bool resume;
     bool quiet;
     // Writes the report, if there is one to write. A campaign is finished when it is written: one

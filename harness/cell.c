@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
@@ -74,7 +75,8 @@ static int check_readable(struct cell *cell, const char *shown, const char *path
 {
     int opened = open(shown, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened < 0)
-        return cell_give_up(cell, "%s: only its owner can read it; chmod -R go+rX it, or --no-wall", path);
+        return cell_give_up(cell, "%s: only its owner can read it; chmod -R go+rX it, or --no-wall",
+                            path);
     close(opened);
     return 0;
 }
@@ -148,6 +150,7 @@ static void look_after(struct cell *cell, struct cell_watch *watch, int init_pid
 static void keeper_main(struct cell *cell)
 {
     setsid(); // the terminal's signals are for the caller
+    (void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL); // and so are its keys
     int self = (int)syscall(SYS_pidfd_open, getpid(), 0);
     // The death signal is set after the namespaces: a change of credentials clears it.
     if (self < 0 || cell_enter(cell) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||

@@ -33,16 +33,12 @@ struct arguments {
 
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
 {
-    static const struct option options[] = {{"jobs", required_argument, NULL, 'j'},
-                                            {"db", required_argument, NULL, 'd'},
-                                            {"report", required_argument, NULL, 'o'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"wall", no_argument, NULL, 'w'},
-                                            {"quiet", no_argument, NULL, 'q'},
-                                            {"can", required_argument, NULL, 'n'},
-                                            {"no-wall", no_argument, NULL, 'W'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"jobs", required_argument, NULL, 'j'},   {"db", required_argument, NULL, 'd'},
+        {"report", required_argument, NULL, 'o'}, {"resume", no_argument, NULL, 'r'},
+        {"wall", no_argument, NULL, 'w'},         {"quiet", no_argument, NULL, 'q'},
+        {"can", required_argument, NULL, 'n'},    {"no-wall", no_argument, NULL, 'W'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     *a = (struct arguments){.report = CLI_REPORT};
     a->options = (struct campaign_options){
         .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};

@@ -46,8 +46,7 @@ static enum status start(struct supervisor *supervisor, struct process *process)
                                     .arguments = arguments,
                                     .environment = environment,
                                     .inherit = {-1, -1},
-                                    .role =
-                                        process->config.follower ? CELL_BENCH : CELL_PROGRAM};
+                                    .role = process->config.follower ? CELL_BENCH : CELL_PROGRAM};
     struct spawned spawned;
     enum status status = spawn(&request, &spawned);
     if (status != STATUS_OK)
