@@ -1,6 +1,7 @@
 // What `ukemi bench` says at its end of runs that were judged FAIL or ERROR: which, why, where the history is, what shows it.
 #include <string.h>
 
+#include "base/text.h"
 #include "harness/cli_bench.h"
 
 #define NAMED_MAX 5 // `ukemi show` lists more
@@ -25,8 +26,9 @@ static bool print_run(void *context, int columns, const char *const *name, const
         printf("  ... and more; ukemi show%s lists them\n", printing->database);
         return false;
     }
-    printf("  %s, run %s: %s: %s\n", value[CELL], value[RUN], value[VERDICT],
-           value[WHY] == NULL ? "" : value[WHY]);
+    printf("  %s, run %s: %s: ", value[CELL], value[RUN], value[VERDICT]);
+    text_print(stdout, value[WHY] == NULL ? "" : value[WHY], " ");
+    putchar('\n');
     if (value[HISTORY] == NULL) {
         printf("    ukemi show %s%s; no history of it was kept\n", value[TRIAL],
                printing->database);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "clock/futex.h"
 #include "harness/campaign_histories.h"
 #include "harness/cli_bench.h"
@@ -266,8 +267,9 @@ static enum exit_code print(const struct bench *b)
         interference_print(stdout, &row);
         if (cell->trouble[0] == '\0')
             continue;
-        printf("  %s: %s\n", cell->unsupported ? "not run here" : "a trial that is not counted",
-               cell->trouble);
+        fputs(cell->unsupported ? "  not run here: " : "  a trial that is not counted: ", stdout);
+        text_print(stdout, cell->trouble, " ");
+        putchar('\n');
         code = cell->unsupported ? code : EXIT_LAB;
     }
     return code;

@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "harness/cli.h"
+
+// Before each line of what a process wrote: no line of it can pass for one of ours.
+#define QUOTE "              > "
 
 static void print_fault(const struct fault_event *event)
 {
@@ -11,9 +15,11 @@ static void print_fault(const struct fault_event *event)
                                        [FAULT_UNDONE] = "undone ",
                                        [FAULT_EFFECT] = "effect ",
                                        [FAULT_SETTLED] = "settled"};
-    printf("  %8.3f s  %s %s %s%s: %s\n", instant_to_s(event->time),
+    printf("  %8.3f s  %s %s %s%s: ", instant_to_s(event->time),
            event->kind <= FAULT_SETTLED ? what[event->kind] : "?", event->fault, event->component,
-           event->proven ? "" : ", NOT PROVEN", event->evidence);
+           event->proven ? "" : ", NOT PROVEN");
+    text_print(stdout, event->evidence, " ");
+    putchar('\n');
 }
 
 void cli_print_faults(const struct trial_record *record, const struct scenario *scenario)
@@ -25,6 +31,15 @@ void cli_print_faults(const struct trial_record *record, const struct scenario *
         print_fault(&record->fault_event[i]);
     if (record->fault_event_count == 0)
         puts("  none was applied");
+}
+
+static void print_words(const char *words)
+{
+    if (words[0] == '\0')
+        return;
+    fputs(QUOTE, stdout);
+    text_print(stdout, words, "\n" QUOTE);
+    putchar('\n');
 }
 
 void cli_print_processes(const struct trial_record *record)
@@ -50,8 +65,7 @@ void cli_print_processes(const struct trial_record *record)
         if (event->kind == PROCESS_EXITED || event->kind == PROCESS_KILLED)
             printf(" %d", event->value);
         putchar('\n');
-        if (event->last_words[0] != '\0')
-            printf("              %s\n", event->last_words);
+        print_words(event->last_words);
     }
 }
 
@@ -115,8 +129,10 @@ void cli_print_judgement(const struct judgement *judgement)
         char margin[40] = "";
         if (isfinite(v->margin))
             snprintf(margin, sizeof margin, "%+.4g %s", v->margin, v->unit);
-        printf("  %s%-5s%s %-24s %-18s %s\n", cli_colour(stdout, v->verdict),
-               verdict_name(v->verdict), cli_plain(stdout), v->oracle, margin, v->detail);
+        printf("  %s%-5s%s %-24s %-18s ", cli_colour(stdout, v->verdict), verdict_name(v->verdict),
+               cli_plain(stdout), v->oracle, margin);
+        text_print(stdout, v->detail, " ");
+        putchar('\n');
     }
     printf("%s%s%s\n", cli_colour(stdout, judgement->verdict), verdict_name(judgement->verdict),
            cli_plain(stdout));

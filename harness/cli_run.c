@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/cli.h"
 #include "harness/job.h"
 
@@ -105,9 +106,11 @@ static void print_trial(const struct job *job, const struct trial_record *record
     printf("%s%s%s  seed %" PRIu64 ", %s clock\n  %s\n", cli_bold(stdout), job->scenario->name,
            cli_plain(stdout), job->seed, job->mode == CLK_WALL ? "wall" : "virtual",
            job->scenario->claim);
-    if (result->outcome == TRIAL_LAB_ERROR)
-        printf("%s: %s\n", record->judgement.verdict == VERDICT_SKIP ? "not run here" : "lab error",
-               result->reason);
+    if (result->outcome == TRIAL_LAB_ERROR) {
+        fputs(record->judgement.verdict == VERDICT_SKIP ? "not run here: " : "lab error: ", stdout);
+        text_print(stdout, result->reason, " ");
+        putchar('\n');
+    }
     cli_print_faults(record, job->scenario);
     cli_print_processes(record);
     cli_print_judgement(&record->judgement);

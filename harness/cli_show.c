@@ -1,8 +1,8 @@
-#include <ctype.h>
 #include <getopt.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/benchmark.h"
 #include "harness/cli.h"
 
@@ -13,13 +13,6 @@ static const char usage[] =
     "did not pass.\n\n"
     "  --db PATH  the database (default " CLI_DATABASE ")\n";
 
-// A text of the database, which may be anybody's: what would speak to the terminal becomes '?'.
-static void print_text(const char *text)
-{
-    for (; *text != '\0'; text++)
-        putchar(iscntrl((unsigned char)*text) && *text != '\n' ? '?' : *text);
-}
-
 // Rows as "name  value" lines.
 static bool print_fields(void *context, int columns, const char *const *name,
                          const char *const *value)
@@ -28,7 +21,7 @@ static bool print_fields(void *context, int columns, const char *const *name,
     for (int i = 0; i < columns; i++)
         if (value[i] != NULL && value[i][0] != '\0') {
             printf("  %-22s ", name[i]);
-            print_text(value[i]);
+            text_print(stdout, value[i], " "); // the database may be anybody's
             putchar('\n');
         }
     return true;
@@ -49,7 +42,7 @@ static bool print_row(void *context, int columns, const char *const *name, const
             printf("  %s%-5s%s", cli_colour(stdout, verdict - 1), value[i], cli_plain(stdout));
         else {
             fputs("  ", stdout);
-            print_text(value[i] == NULL ? "" : value[i]);
+            text_print(stdout, value[i] == NULL ? "" : value[i], "\n    ");
         }
     }
     putchar('\n');
@@ -93,7 +86,7 @@ static enum status show_campaigns(struct database *database)
         "SELECT trial_id, t.verdict, 'campaign ' || campaign_id, row_name || iif(column_name = '', "
         "'', ', ' || column_name), "
         "'seed ' || seed,"
-        " (SELECT oracle || ': ' || detail FROM verdict AS v"
+        " (SELECT oracle || ': ' || replace(detail, char(10), ' ') FROM verdict AS v"
         "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1)"
         " FROM trial_view AS t WHERE t.verdict <> 'PASS' ORDER BY 1 DESC LIMIT 20";
     enum status status = list(database, "campaigns", campaigns, 0);
@@ -123,12 +116,14 @@ static const struct part trial_head = {
 // Of what was judged.
 static const struct part judged_parts[] = {
     {"faults", false,
-     "SELECT kind || ' ' || component || ' ' || requested || char(10) || '    applied '"
+     "SELECT kind || ' ' || component || ' ' || requested || char(10) || 'applied '"
      " || coalesce(printf('at %.3f s', applied_s), 'never')"
-     " || iif(effective, ', effective: ', ', NOT PROVEN: ') || effect_evidence"
-     " || iif(undo_requested, char(10) || '    undone '"
+     " || iif(effective, ', effective: ', ', NOT PROVEN: ')"
+     " || replace(effect_evidence, char(10), ' ')"
+     " || iif(undo_requested, char(10) || 'undone '"
      "        || coalesce(printf('at %.3f s', undone_s), 'never')"
-     "        || iif(undone, ', proven: ', ', NOT PROVEN: ') || undo_evidence, '')"
+     "        || iif(undone, ', proven: ', ', NOT PROVEN: ')"
+     "        || replace(undo_evidence, char(10), ' '), '')"
      " FROM fault WHERE trial_id = ?1"},
     {"buses", false,
      "SELECT printf('can%d  load %.1f %%, in the fullest second %.1f %%; %d frames, %d error"
@@ -137,7 +132,9 @@ static const struct part judged_parts[] = {
     {"processes", false,
      "SELECT printf('%8.3f s', time_s), process,"
      " kind || iif(kind IN ('exited', 'killed'), ' ' || value, ''),"
-     " iif(last_words = '', '', char(10) || '      ' || last_words) FROM process_event"
+     " iif(last_words = '', '', char(10) || '  > '"
+     " || replace(rtrim(last_words, char(10)), char(10), char(10) || '  > '))"
+     " FROM process_event"
      " WHERE trial_id = ?1 AND NOT (generation = 0 AND kind IN ('started', 'ready'))"
      " ORDER BY number"},
     {"observed", true,
@@ -152,7 +149,8 @@ static const struct part judged_parts[] = {
      " FROM trial_view WHERE trial_id = ?1 AND motion IS NOT NULL"},
     {"verdicts", false,
      "SELECT verdict, printf('%-24s', oracle),"
-     " printf('%-18s', iif(margin IS NULL, '', printf('%+.4g ', margin) || unit)), detail"
+     " printf('%-18s', iif(margin IS NULL, '', printf('%+.4g ', margin) || unit)),"
+     " replace(detail, char(10), ' ')"
      " FROM verdict"
      " WHERE judging_id = (SELECT judging_id FROM judging_in_force WHERE trial_id = ?1)"},
 };

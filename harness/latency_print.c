@@ -122,9 +122,12 @@ static void print_verdict(FILE *out, const struct latency_figures *figures)
 static void print_trials(FILE *out, const struct latency_result *result)
 {
     for (unsigned i = 0; i < result->run_count; i++)
-        if (result->run[i].words[0] != '\0')
-            fprintf(out, "  run %u%s: %s: %s\n", i + 1, result->run[i].left_out ? ", left out" : "",
-                    result->run[i].verdict, result->run[i].words);
+        if (result->run[i].words[0] != '\0') {
+            fprintf(out, "  run %u%s: %s: ", i + 1, result->run[i].left_out ? ", left out" : "",
+                    result->run[i].verdict);
+            text_print(out, result->run[i].words, " ");
+            fputc('\n', out);
+        }
 }
 
 void latency_print(FILE *out, const struct latency_configuration *configuration,

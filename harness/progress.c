@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 #define LIVE_PERIOD_S 0.25
 #define SPARSE_PERIOD_S 30
 #define TOLD_MAX 20
@@ -78,10 +80,12 @@ void progress_tell(struct progress *progress, const char *format, ...)
         fputs("  further ones are in the database\n", stderr);
         return;
     }
+    char line[1024];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    (void)vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    text_print(stderr, line, " ");
     fputc('\n', stderr);
 }
 

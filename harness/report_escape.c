@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 enum report_format report_format_of(const char *file)
 {
     static const struct {
@@ -88,12 +90,6 @@ static const char *markdown_of(char c)
     }
 }
 
-// What would speak to the terminal: texts of a trial may be the target's own last words.
-static const char *text_of(char c)
-{
-    return c == 0x7f || ((unsigned char)c < ' ' && c != '\n') ? "?" : NULL;
-}
-
 static void csv_field(FILE *out, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {
@@ -115,11 +111,14 @@ void report_escape(FILE *out, enum report_format format, const char *text)
         csv_field(out, text);
         return;
     }
+    if (format == REPORT_TEXT) { // for a terminal; it may be the target's own last words
+        text_print(out, text, "\n");
+        return;
+    }
     for (; *text; text++) {
-        const char *replacement = format == REPORT_HTML       ? html_of(*text)
-                                  : format == REPORT_LATEX    ? latex_of(*text)
-                                  : format == REPORT_MARKDOWN ? markdown_of(*text)
-                                                              : text_of(*text);
+        const char *replacement = format == REPORT_HTML    ? html_of(*text)
+                                  : format == REPORT_LATEX ? latex_of(*text)
+                                                           : markdown_of(*text);
         if (replacement)
             fputs(replacement, out);
         else

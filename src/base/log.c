@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static const char *program = "ukemi";
 
 void log_program(const char *name)
@@ -26,6 +28,8 @@ emit(const char *severity, const char *format, va_list arguments)
         length += (size_t)more;
     if (length > sizeof line - 2)
         length = sizeof line - 2;
+    line[length] = '\0';
+    text_clean(line); // it may quote a file or a target
     line[length++] = '\n';
     ssize_t ignored = write(STDERR_FILENO, line, length);
     (void)ignored;

@@ -1,4 +1,4 @@
-// base: status names, time arithmetic, seeded random streams.
+// base: status names, time arithmetic, seeded random streams, texts of strangers.
 #include "unit.h"
 
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "base/running_time.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "base/time.h"
 
 START_TEST(every_status_has_a_name_and_a_text)
@@ -65,6 +66,48 @@ START_TEST(of_the_time_between_two_looks_no_more_counts_than_a_machine_that_runs
 }
 END_TEST
 
+// What each text becomes on a terminal.
+static const struct {
+    const char *from, *shown;
+} strange[] = {
+    {"PASS\n", "PASS"},
+    {"one\ntwo\n\n", "one|two|"},
+    {"\033[2J\033]0;title\a\033[32mPASS\033[m", "?[2J?]0;title??[32mPASS?[m"},
+    {"a\rb\tc\bd\177e", "a?b?c?d?e"},
+    {"\2332J", "?2J"},               // CSI in one byte
+    {"\302\2332J", "??2J"},          // the same in UTF-8
+    {"\342\200\256ssap", "???ssap"}, // right to left
+    {"\xc0\x9b", "??"},              // ESC in a form that is too long
+    {"\xe0\x82\x9b", "???"},         // CSI likewise
+    {"\xf4\x90\x80\x80", "????"},    // beyond Unicode
+    {"\xe2\x82", "??"},              // cut off
+    {"3 \xc2\xb5s, 5 \xe2\x82\xac, \xf0\x9f\xa4\x96",
+     "3 \xc2\xb5s, 5 \xe2\x82\xac, \xf0\x9f\xa4\x96"},
+};
+
+static void check_strange(const char *from, const char *expected)
+{
+    char shown[64] = "", cleaned[64];
+    FILE *out = fmemopen(shown, sizeof shown, "w");
+    ck_assert_ptr_nonnull(out);
+    text_print(out, from, "|");
+    (void)fclose(out);
+    ck_assert_str_eq(shown, expected);
+    text_copy(cleaned, sizeof cleaned, from);
+    text_clean(cleaned);
+    ck_assert_uint_eq(strlen(cleaned), strlen(from));
+    for (const char *c = cleaned; *c != '\0'; c++)
+        ck_assert((unsigned char)*c >= ' ' && *c != 0x7f);
+}
+
+START_TEST(a_text_of_a_stranger_cannot_speak_to_a_terminal)
+{
+    for (size_t i = 0; i < sizeof strange / sizeof strange[0]; i++)
+        check_strange(strange[i].from, strange[i].shown);
+}
+END_TEST
+
 UNIT_MAIN("base", every_status_has_a_name_and_a_text, seconds_round_to_the_nearest_nanosecond,
           a_stream_depends_on_seed_and_name_only, normal_numbers_have_mean_0_and_deviation_1,
-          of_the_time_between_two_looks_no_more_counts_than_a_machine_that_runs_takes)
+          of_the_time_between_two_looks_no_more_counts_than_a_machine_that_runs_takes,
+          a_text_of_a_stranger_cannot_speak_to_a_terminal)
