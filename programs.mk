@@ -11,6 +11,8 @@ $(BUILD)/lib/harness.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(HARNESS_SOURCES))
 # The revision is compiled in; the schema is read by the assembler.
 $(BUILD)/obj/harness/version.o: CFLAGS += -DLAB_REVISION='"$(shell git describe --always --dirty --tags 2>/dev/null)"'
 $(BUILD)/obj/harness/version.o: $(wildcard .git/logs/HEAD)
+# Where the data lie if the build folder does not lie in the project's.
+$(BUILD)/obj/harness/places.o: CFLAGS += -DLAB_DATA='"$(CURDIR)"'
 $(BUILD)/obj/harness/database_schema.o: harness/schema.sql
 
 # Unit tests: tests/unit/NAME_test.c is a program of its own, linked with everything.

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "harness/fault_file.h"
 #include "harness/scenario.h"
+#include "harness/target_of.h"
 #include "harness/yaml_source.h"
 
 #define TRIALS_MAX 100000
@@ -213,7 +214,6 @@ static enum status fill_cells(struct loading *loading)
 
 static enum status fill(struct loading *loading)
 {
-    char target_path[PATH_MAX_LENGTH];
     const struct campaign_file *file = loading->file;
     struct campaign *campaign = loading->campaign;
     text_copy(campaign->name, sizeof campaign->name, file->name);
@@ -222,15 +222,9 @@ static enum status fill(struct loading *loading)
     campaign->seed = file->seed;
     campaign->recheck_share = file->recheck_share != NULL ? *file->recheck_share : 0;
     yaml_check_range(loading->source, "recheck_share", campaign->recheck_share, 0, 1);
-    if (target_find(file->target, loading->path, target_path, sizeof target_path) != STATUS_OK) {
-        yaml_complain(loading->source, "target",
-                      "%s: there is no targets/%s/target.yaml; see `ukemi list targets`",
-                      file->target, file->target);
-        return STATUS_INVALID;
-    }
-    enum status status = target_load(target_path, &loading->target);
+    enum status status = target_of(loading->source, file->target, &loading->target);
     if (status == STATUS_OK)
-        status = catalogue_load(loading->path, &loading->catalogue);
+        status = catalogue_load(&loading->catalogue);
     return status == STATUS_OK ? fill_cells(loading) : status;
 }
 

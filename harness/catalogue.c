@@ -7,6 +7,9 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/places.h"
+#include "harness/program.h"
+#include "harness/trusted.h"
 #include "harness/yaml_source.h"
 
 struct parameter_file {
@@ -128,10 +131,13 @@ static enum status load_family(struct catalogue *catalogue, const char *path)
 {
     struct yaml_source *source;
     void *data;
-    enum status status = yaml_open(path, &family_schema, &source, &data);
+    enum status status = trusted_path(path);
+    if (status == STATUS_OK)
+        status = yaml_open(path, &family_schema, &source, &data);
     if (status != STATUS_OK)
         return status;
     const struct family_file *file = data;
+    program_check_inside(source, "program", file->program);
     for (unsigned i = 0; i < file->faults_count; i++) {
         char key[64];
         snprintf(key, sizeof key, "faults[%u].name", i);
@@ -164,23 +170,35 @@ static enum status load_folder(struct catalogue *catalogue, const char *folder)
     return status;
 }
 
-enum status catalogue_load(const char *near, struct catalogue **catalogue)
+static enum status load_folders(struct catalogue *catalogue)
+{
+    struct places folders;
+    enum status status = places_with("faults", &folders);
+    if (status == STATUS_NOT_FOUND) {
+        char data[PATH_MAX_LENGTH];
+        places_data(data, sizeof data);
+        log_error("%s: no folder faults/ there, nor in UKEMI_PATH: the fault catalogue is missing; "
+                  "set UKEMI_ROOT to the project's folder",
+                  data);
+    }
+    for (unsigned i = 0; i < folders.count && status == STATUS_OK; i++)
+        status = load_folder(catalogue, folders.folder[i]);
+    const char *more = getenv("UKEMI_FAULTS");
+    if (status == STATUS_OK && more != NULL && *more != '\0') {
+        status = trusted_path(more);
+        if (status == STATUS_OK || status == STATUS_NOT_FOUND)
+            status = load_folder(catalogue, more); // says if it is not there
+    }
+    return status;
+}
+
+enum status catalogue_load(struct catalogue **catalogue)
 {
     *catalogue = NULL;
-    char folder[PATH_MAX_LENGTH];
-    if (yaml_find_above(near, "faults", folder, sizeof folder) != STATUS_OK) {
-        log_error("no folder faults/ above %s or above the present folder: the fault catalogue is "
-                  "missing; run from the project's folder",
-                  near);
-        return STATUS_NOT_FOUND;
-    }
     struct catalogue *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
-    enum status status = load_folder(new, folder);
-    const char *more = getenv("UKEMI_FAULTS");
-    if (status == STATUS_OK && more != NULL && *more != '\0')
-        status = load_folder(new, more);
+    enum status status = load_folders(new);
     if (status != STATUS_OK) {
         free(new);
         return status;

@@ -1,7 +1,7 @@
 // The fault catalogue: every kind of fault with its parameters, its plot colour and the program
 // that applies and undoes it.
 //
-// Loaded from faults/*.yaml and, if set, from the folder $UKEMI_FAULTS. Faults are programs of
+// Loaded from faults/*.yaml of all places and, if set, from the folder $UKEMI_FAULTS. Faults are programs of
 // their own, never linked in:
 //   PROGRAM apply|undo|effect|settled KIND key=value...
 // prints one line "proven=1 evidence=words without wall times" and exits 0, or says why this machine cannot and exits 4 (the trial is
@@ -70,9 +70,9 @@ struct catalogue {
     struct fault_kind kind[CATALOGUE_MAX];
 };
 
-// Looks for faults/ in the folders above the file `near` and above the present one. INVALID,
-// NOT_FOUND (said on standard error), NO_MEMORY. The caller frees with catalogue_free.
-enum status catalogue_load(const char *near, struct catalogue **catalogue) MUST_CHECK;
+// Reads faults/ of all places (places.h), and $UKEMI_FAULTS. INVALID, NOT_FOUND (said on standard
+// error), NO_MEMORY. The caller frees with catalogue_free.
+enum status catalogue_load(struct catalogue **catalogue) MUST_CHECK;
 void catalogue_free(struct catalogue *catalogue);
 
 // The kind called `name`, or NULL.

@@ -16,9 +16,8 @@ enum exit_code {
     EXIT_INTERRUPTED = 130, // by SIGINT or SIGTERM, and can go on; as shells say it
 };
 
-// Where things lie. root holds targets/, scenarios/ and faults/: $UKEMI_ROOT, else the folder above
-// the build folder, else the present one. build holds the programs: two levels above this
-// executable.
+// Where things lie. root is the data folder (places.h). build holds the programs: two levels above
+// this executable.
 extern char cli_root[PATH_MAX_LENGTH];
 extern char cli_build[PATH_MAX_LENGTH];
 
@@ -115,7 +114,11 @@ struct cli_bench {
 };
 enum status cli_load_scenario(const char *name, struct cli_bench *bench) MUST_CHECK;
 enum status cli_load_campaign(const char *name, struct cli_bench *bench) MUST_CHECK;
-// The scenario of a stored trial, as its campaign's file says now. INVALID, said: it is a run of a benchmark.
+// Before its programs run: may others write them, or the files that name them? INVALID, said.
+// The two above have asked already.
+enum status cli_check_trust(const struct cli_bench *bench) MUST_CHECK;
+// The scenario of a stored trial, as its campaign's file says now, to judge by; see cli_check_trust.
+// INVALID, said: it is a run of a benchmark.
 enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench) MUST_CHECK;
 void cli_free(struct cli_bench *bench);
 

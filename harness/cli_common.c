@@ -7,18 +7,12 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/cli.h"
+#include "harness/places.h"
 
 char cli_root[PATH_MAX_LENGTH];
 char cli_build[PATH_MAX_LENGTH];
 
 // ---- where things lie -------------------------------------------------------------------------
-
-static bool holds(const char *folder, const char *name)
-{
-    char path[2 * PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return access(path, R_OK) == 0;
-}
 
 static void cut_last(char *path)
 {
@@ -35,13 +29,7 @@ __attribute__((constructor)) static void find_places(void)
     cli_build[length] = '\0';
     cut_last(cli_build); // the executable
     cut_last(cli_build); // bin
-    const char *named = getenv("UKEMI_ROOT");
-    snprintf(cli_root, sizeof cli_root, "%s", named != NULL ? named : cli_build);
-    if (named != NULL)
-        return;
-    cut_last(cli_root);
-    if (!holds(cli_root, "scenarios") || !holds(cli_root, "targets"))
-        snprintf(cli_root, sizeof cli_root, ".");
+    places_data(cli_root, sizeof cli_root);
 }
 
 void cli_history_path(const char *database, const char *relative, char *path, size_t size)

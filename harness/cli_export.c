@@ -161,13 +161,12 @@ static enum status find_histograms(const struct arguments *a, struct source *sou
 static enum status find_target(const char *name, struct source *source)
 {
     char path[4 * PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, "%s/targets/%s/target.yaml", cli_root, name);
-    if (access(path, R_OK) != 0) {
+    enum status status = target_find(name, path, sizeof path);
+    if (status == STATUS_NOT_FOUND)
         log_error("'%s' is neither a trial's number nor a target; `ukemi list targets` lists them",
                   name);
-        return STATUS_NOT_FOUND;
-    }
-    enum status status = target_load(path, &source->target);
+    if (status == STATUS_OK)
+        status = target_load(path, &source->target);
     if (status != STATUS_OK)
         return status;
     snprintf(path, sizeof path, "%s/%s", source->target->folder, source->target->description);

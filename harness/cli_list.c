@@ -7,6 +7,7 @@
 #include "harness/catalogue.h"
 #include "harness/cli.h"
 #include "harness/oracles.h"
+#include "harness/places.h"
 
 static const char usage[] = "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
                             "Lists what there is, one a line, with what it is.\n";
@@ -17,11 +18,12 @@ static int folders_only(const struct dirent *entry)
 }
 
 // Calls `show` with the path of each entry of root/folder, sorted. Returns the worst exit code.
-static enum exit_code each(const char *folder, int (*filter)(const struct dirent *),
+static enum exit_code each(const char *root, const char *folder,
+                           int (*filter)(const struct dirent *),
                            enum exit_code (*show)(const char *path))
 {
     char place[2 * PATH_MAX_LENGTH];
-    snprintf(place, sizeof place, "%s/%s", cli_root, folder);
+    snprintf(place, sizeof place, "%s/%s", root, folder);
     struct dirent **entry;
     int count = scandir(place, &entry, filter, alphasort);
     if (count < 0) {
@@ -64,6 +66,22 @@ static enum exit_code show_target(const char *folder)
     return EXIT_PASS;
 }
 
+static enum exit_code each_target(void)
+{
+    struct places found;
+    const enum status status = places_with("targets", &found);
+    if (status == STATUS_NOT_FOUND) // says where it is missing
+        return each(cli_root, "targets", folders_only, show_target);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    enum exit_code worst = EXIT_PASS;
+    for (unsigned i = 0; i < found.count; i++) {
+        const enum exit_code code = each(found.folder[i], ".", folders_only, show_target);
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}
+
 static enum exit_code show_scenario(const char *path)
 {
     struct scenario *scenario;
@@ -92,10 +110,8 @@ static enum exit_code show_campaign(const char *path)
 
 static enum exit_code show_faults(void)
 {
-    char near[2 * PATH_MAX_LENGTH];
     struct catalogue *catalogue;
-    snprintf(near, sizeof near, "%s/faults", cli_root);
-    enum status status = catalogue_load(near, &catalogue);
+    enum status status = catalogue_load(&catalogue);
     if (status != STATUS_OK)
         return cli_exit_of(status);
     for (unsigned i = 0; i < catalogue->count; i++) {
@@ -125,11 +141,11 @@ int cli_list(int argc, char **argv)
         return cli_wrong_word("list", argv[2]);
     const char *what = argv[1];
     if (strcmp(what, "targets") == 0)
-        return each("targets", folders_only, show_target);
+        return each_target();
     if (strcmp(what, "scenarios") == 0)
-        return each("scenarios", cli_is_yaml, show_scenario);
+        return each(cli_root, "scenarios", cli_is_yaml, show_scenario);
     if (strcmp(what, "campaigns") == 0)
-        return each("scenarios/campaigns", cli_is_yaml, show_campaign);
+        return each(cli_root, "scenarios/campaigns", cli_is_yaml, show_campaign);
     if (strcmp(what, "faults") == 0)
         return show_faults();
     if (strcmp(what, "oracles") == 0)

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "harness/catalogue.h"
 #include "harness/cli.h"
+#include "harness/trusted.h"
 
 // ---- files by name ----------------------------------------------------------------------------
 
@@ -93,14 +95,14 @@ static enum status find_file(const char *folder, const char *name, char *path, s
 
 // ---- loading ----------------------------------------------------------------------------------
 
-static enum status load_target(const char *name, const char *near, struct cli_bench *bench)
+static enum status load_target(const char *name, struct cli_bench *bench)
 {
     char path[PATH_MAX_LENGTH], description[2 * PATH_MAX_LENGTH];
-    enum status status = target_find(name, near, path, sizeof path);
-    if (status != STATUS_OK)
-        status = target_find(name, cli_root, path, sizeof path);
+    enum status status = target_find(name, path, sizeof path);
     if (status != STATUS_OK) {
-        log_error("%s: target: %s: there is no targets/%s/target.yaml", near, name, name);
+        log_error("target %s: %s; `ukemi list targets` shows what there is", name,
+                  status == STATUS_NOT_FOUND ? "there is no such folder of targets/"
+                                             : "cannot be used, see above");
         return status;
     }
     status = target_load(path, &bench->target);
@@ -111,6 +113,54 @@ static enum status load_target(const char *name, const char *near, struct cli_be
     return description_load(description, &bench->description);
 }
 
+// A program of the build folder; that it is missing is said elsewhere.
+static enum status check_program(const char *program)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    if (program[0] == '/') // of the target's folder, checked with it
+        return STATUS_OK;
+    snprintf(path, sizeof path, "%s/%s", cli_build, program);
+    return trusted_path(path) == STATUS_INVALID ? STATUS_INVALID : STATUS_OK;
+}
+
+static enum status check_scenario(const struct scenario *scenario)
+{
+    enum status status = trusted_file(scenario->file);
+    if (status == STATUS_OK)
+        status = check_program(scenario->operator_program);
+    for (unsigned i = 0; i < scenario->replacement_count && status == STATUS_OK; i++)
+        status = check_program(scenario->replacement[i].program);
+    return status;
+}
+
+// The programs of target and faults, before any scenario's own.
+static enum status check_programs(const struct target *target)
+{
+    struct catalogue *catalogue;
+    enum status status = catalogue_load(&catalogue);
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned i = 0; i < catalogue->count && status == STATUS_OK; i++)
+        status = check_program(catalogue->kind[i].program);
+    catalogue_free(catalogue);
+    for (unsigned i = 0; i < target->process_count && status == STATUS_OK; i++)
+        status = check_program(target->process[i].program);
+    return status;
+}
+
+enum status cli_check_trust(const struct cli_bench *bench)
+{
+    const struct campaign *campaign = bench->campaign;
+    enum status status = check_programs(bench->target);
+    if (status == STATUS_OK && campaign != NULL)
+        status = trusted_file(campaign->file);
+    if (status == STATUS_OK && campaign == NULL)
+        status = check_scenario(bench->scenario);
+    for (unsigned i = 0; campaign != NULL && i < campaign->cell_count && status == STATUS_OK; i++)
+        status = check_scenario(campaign->cell[i].scenario);
+    return status;
+}
+
 enum status cli_load_scenario(const char *name, struct cli_bench *bench)
 {
     *bench = (struct cli_bench){0};
@@ -119,14 +169,16 @@ enum status cli_load_scenario(const char *name, struct cli_bench *bench)
     if (status == STATUS_OK)
         status = scenario_load(path, NULL, &bench->scenario);
     if (status == STATUS_OK)
-        status = load_target(bench->scenario->target, path, bench);
+        status = load_target(bench->scenario->target, bench);
+    if (status == STATUS_OK)
+        status = cli_check_trust(bench);
     bench->used = bench->scenario;
     if (status != STATUS_OK)
         cli_free(bench);
     return status;
 }
 
-enum status cli_load_campaign(const char *name, struct cli_bench *bench)
+static enum status load_campaign(const char *name, struct cli_bench *bench)
 {
     *bench = (struct cli_bench){0};
     char path[2 * PATH_MAX_LENGTH];
@@ -146,7 +198,17 @@ enum status cli_load_campaign(const char *name, struct cli_bench *bench)
             status = STATUS_INVALID;
         }
     if (status == STATUS_OK)
-        status = load_target(bench->campaign->cell[0].scenario->target, path, bench);
+        status = load_target(bench->campaign->cell[0].scenario->target, bench);
+    if (status != STATUS_OK)
+        cli_free(bench);
+    return status;
+}
+
+enum status cli_load_campaign(const char *name, struct cli_bench *bench)
+{
+    enum status status = load_campaign(name, bench);
+    if (status == STATUS_OK)
+        status = cli_check_trust(bench);
     if (status != STATUS_OK)
         cli_free(bench);
     return status;
@@ -161,7 +223,7 @@ enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *
                   (unsigned long long)trial->seed);
         return STATUS_INVALID;
     }
-    enum status status = cli_load_campaign(trial->campaign_file, bench);
+    enum status status = load_campaign(trial->campaign_file, bench);
     if (status != STATUS_OK)
         return status;
     const struct campaign *campaign = bench->campaign;
@@ -189,7 +251,7 @@ void cli_free(struct cli_bench *bench)
 static enum status load_target_alone(const char *name, struct cli_bench *bench)
 {
     *bench = (struct cli_bench){0};
-    const enum status status = load_target(name, cli_root, bench);
+    const enum status status = load_target(name, bench);
     if (status != STATUS_OK)
         cli_free(bench);
     return status;

@@ -141,6 +141,10 @@ static enum status load_stored(struct arguments *a, struct cli_bench *bench,
     database_close(database);
     if (status == STATUS_OK)
         status = cli_load_stored(stored, bench);
+    if (status == STATUS_OK)
+        status = cli_check_trust(bench);
+    if (status != STATUS_OK)
+        cli_free(bench);
     a->seed = stored->seed;
     a->wall = stored->mode == CLK_WALL;
     return status;

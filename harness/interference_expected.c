@@ -48,7 +48,7 @@ bool interference_hog_of(const struct scenario *scenario, const struct target *t
     struct catalogue *catalogue = NULL;
     const struct fault_request *request = &scenario->fault[0];
     if (scenario->fault_count != 1 || strcmp(request->kind, HOG) != 0 ||
-        catalogue_load(scenario->file, &catalogue) != STATUS_OK)
+        catalogue_load(&catalogue) != STATUS_OK)
         return false;
     const struct fault_kind *kind = catalogue_find(catalogue, HOG);
     const bool everywhere = kind != NULL &&

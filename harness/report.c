@@ -2,10 +2,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "harness/report_page.h"
@@ -42,10 +44,10 @@ static enum status choose_campaign(sqlite3 *database, const char *path, const ch
     return status;
 }
 
-enum status report_possible(const char *database, const char *folder)
+enum status report_possible(const char *folder)
 {
-    char templates[1024];
-    enum status status = report_find_templates(database, templates, sizeof templates);
+    struct places templates;
+    enum status status = report_find_templates(&templates);
     return status == STATUS_OK ? report_make_folder(folder) : status;
 }
 
@@ -59,19 +61,37 @@ static int is_template(const struct dirent *entry)
     return strcmp(ending, ".sql") != 0 && strcmp(ending, ".gp") != 0 && strcmp(ending, ".css") != 0;
 }
 
+// Whoever looks for the lab's own page must find it: no other folder's takes its name.
+static enum status check_own(const struct places *templates, unsigned number, const char *file)
+{
+    char path[PATH_MAX_LENGTH + NAME_MAX + 2];
+    for (unsigned i = 0; i < number; i++) {
+        snprintf(path, sizeof path, "%s/%s", templates->folder[i], file);
+        if (access(path, F_OK) == 0) {
+            log_error("%s/%s: %s has one of this name, too; rename it", templates->folder[number],
+                      file, templates->folder[i]);
+            return STATUS_INVALID;
+        }
+    }
+    return STATUS_OK;
+}
+
 // Every file of reports/ that is neither a query nor a plot nor a style is a template of a campaign. Its
 // one page is index.html, all others are of benchmarks.
-static enum status write_files(struct report_renderer *renderer, const char *folder)
+static enum status write_files(struct report_renderer *renderer, const struct places *templates,
+                               unsigned number, const char *folder)
 {
     struct dirent **entry = NULL;
     const int count = scandir(renderer->folder, &entry, is_template, alphasort);
     if (count < 0) {
-        log_error("%s: %s; run this from the project's folder", renderer->folder, strerror(errno));
+        log_error("%s: %s; it must be a folder of templates", renderer->folder, strerror(errno));
         return STATUS_NOT_FOUND;
     }
     enum status status = STATUS_OK;
     for (int i = 0; i < count; i++) {
         renderer->file = entry[i]->d_name;
+        if (status == STATUS_OK)
+            status = check_own(templates, number, renderer->file);
         if (status == STATUS_OK)
             status = report_write_file(renderer, folder);
         free(entry[i]);
@@ -80,30 +100,41 @@ static enum status write_files(struct report_renderer *renderer, const char *fol
     return status;
 }
 
-enum status report_write(const char *database, const char *campaign, const char *folder)
+// Renders the templates of all folders; the queries of all start from the lab's own views.
+static enum status write_folders(sqlite3 *database, const char *histories,
+                                 const struct places *templates, const char *folder)
 {
-    char templates[1024], histories[1024];
-    struct report_renderer renderer = {.folder = templates};
-    const char *slash = strrchr(database, '/');
-    snprintf(histories, sizeof histories, "%.*s", slash ? (int)(slash - database) : 1,
-             slash ? database : ".");
-    enum status status = report_open_database(database, &renderer.database);
+    enum status status = report_script(database, templates->folder[0], "prelude");
     if (status == STATUS_OK)
-        status = choose_campaign(renderer.database, database, campaign);
-    if (status == STATUS_OK)
-        status = report_find_templates(database, templates, sizeof templates);
-    if (status == STATUS_OK)
-        status = report_script(renderer.database, templates, "prelude");
-    if (status == STATUS_OK)
-        status = report_script(renderer.database, templates, "since_views");
+        status = report_script(database, templates->folder[0], "since_views");
     if (status == STATUS_OK)
         status = report_make_folder(folder);
+    for (unsigned i = 0; i < templates->count && status == STATUS_OK; i++) {
+        struct report_renderer renderer = {.database = database, .folder = templates->folder[i]};
+        status =
+            report_plotter_create(database, renderer.folder, folder, histories, &renderer.plotter);
+        if (status == STATUS_OK)
+            status = write_files(&renderer, templates, i, folder);
+        report_plotter_free(renderer.plotter);
+    }
+    return status;
+}
+
+enum status report_write(const char *database_path, const char *campaign, const char *folder)
+{
+    char histories[1024];
+    struct places templates;
+    sqlite3 *database = NULL;
+    const char *slash = strrchr(database_path, '/');
+    snprintf(histories, sizeof histories, "%.*s", slash ? (int)(slash - database_path) : 1,
+             slash ? database_path : ".");
+    enum status status = report_find_templates(&templates);
     if (status == STATUS_OK)
-        status = report_plotter_create(renderer.database, templates, folder, histories,
-                                       &renderer.plotter);
+        status = report_open_database(database_path, &database);
     if (status == STATUS_OK)
-        status = write_files(&renderer, folder);
-    report_plotter_free(renderer.plotter);
-    sqlite3_close(renderer.database);
+        status = choose_campaign(database, database_path, campaign);
+    if (status == STATUS_OK)
+        status = write_folders(database, histories, &templates, folder);
+    sqlite3_close(database);
     return status;
 }

@@ -1,7 +1,7 @@
 // The report of a campaign: tables and one page from the result database. No verdict is made here.
 //
 // Every table is a query reports/NAME.sql, every plot a gnuplot script reports/NAME.gp, the page a
-// template reports/index.html; this engine runs the queries, fills the template and calls gnuplot.
+// template reports/index.html; those of the folders of UKEMI_PATH (places.h) are filled, too. This engine runs the queries, fills the template and calls gnuplot.
 // Without gnuplot the page says so and still holds every table. Not real-time; reads the database,
 // never writes it.
 #pragma once
@@ -16,4 +16,4 @@ enum status report_write(const char *database, const char *campaign, const char 
 
 // Whether a report can be written there, before a campaign runs for hours: the folder, which is
 // made, and the templates. Errors are said. NOT_FOUND: no templates; SYSTEM: the folder.
-enum status report_possible(const char *database, const char *folder) MUST_CHECK;
+enum status report_possible(const char *folder) MUST_CHECK;

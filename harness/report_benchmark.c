@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/report_page.h"
 
 enum status report_benchmark_find(const char *database_path, const char *benchmark,
@@ -68,32 +68,43 @@ static enum status choose(sqlite3 *database, const struct report_benchmark *benc
 }
 
 // The page of its own, or the one for all: a name that leads elsewhere (whoever stores a benchmark names it) has none of its own.
-static enum status choose_page(sqlite3 *database, const char *templates,
-                               struct report_benchmark *benchmark)
+static enum status choose_page(sqlite3 *database, struct report_benchmark *benchmark,
+                               char templates[PATH_MAX_LENGTH])
 {
-    char prelude[96], path[1200];
+    char prelude[96], relative[128];
     snprintf(prelude, sizeof prelude, "%s_prelude", benchmark->name);
-    snprintf(path, sizeof path, "%s/%s.sql", templates, prelude);
-    const bool own = strchr(benchmark->name, '/') == NULL && access(path, R_OK) == 0;
+    snprintf(relative, sizeof relative, "reports/%s.sql", prelude);
+    const enum status status = strchr(benchmark->name, '/') == NULL
+                                   ? places_find(relative, templates, PATH_MAX_LENGTH)
+                                   : STATUS_NOT_FOUND;
+    const bool own = status == STATUS_OK;
     snprintf(benchmark->page, sizeof benchmark->page, "%s.html",
              own ? benchmark->name : "benchmark");
-    return own ? report_script(database, templates, prelude) : STATUS_OK;
+    if (status == STATUS_NOT_FOUND) {
+        struct places all;
+        const enum status found = report_find_templates(&all);
+        if (found == STATUS_OK)
+            text_copy(templates, PATH_MAX_LENGTH, all.folder[0]);
+        return found;
+    }
+    if (!own)
+        return status;
+    *strrchr(templates, '/') = '\0';
+    return report_script(database, templates, prelude);
 }
 
 enum status report_benchmark_write(const char *database_path, struct report_benchmark *benchmark,
                                    const char *folder)
 {
-    char templates[1024];
+    char templates[PATH_MAX_LENGTH];
     sqlite3 *database = NULL;
     enum status status = report_open_database(database_path, &database);
     if (status == STATUS_OK)
         status = choose(database, benchmark);
     if (status == STATUS_OK)
-        status = report_find_templates(database_path, templates, sizeof templates);
+        status = choose_page(database, benchmark, templates);
     if (status == STATUS_OK)
-        status = choose_page(database, templates, benchmark);
-    if (status == STATUS_OK)
-        status = report_page(database, database_path, benchmark->page, folder);
+        status = report_page(database, templates, benchmark->page, folder);
     sqlite3_close(database);
     return status;
 }

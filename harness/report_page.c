@@ -1,7 +1,6 @@
 #include "harness/report_page.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "harness/database.h"
 #include "harness/report_plot.h"
 #include "harness/whole_file.h"
-#include "harness/yaml_source.h"
 
 enum status report_open_database(const char *path, sqlite3 **database)
 {
@@ -58,18 +56,17 @@ enum status report_make_folder(const char *folder)
     return access(path, W_OK | X_OK) == 0 ? STATUS_OK : complain(path);
 }
 
-enum status report_find_templates(const char *near, char *templates, size_t size)
+enum status report_find_templates(struct places *templates)
 {
-    char program[PATH_MAX] = ""; // build/bin/ukemi, say
-    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
-        program[0] = '\0';
-    if (yaml_find_above(near, "reports", templates, size) == STATUS_OK ||
-        yaml_find_above(program, "reports", templates, size) == STATUS_OK)
-        return STATUS_OK;
-    log_error("no folder reports/ above %s, the present folder or this program; run this from the "
-              "project's folder",
-              near);
-    return STATUS_NOT_FOUND;
+    const enum status status = places_with("reports", templates);
+    if (status != STATUS_NOT_FOUND)
+        return status;
+    char data[PATH_MAX_LENGTH];
+    places_data(data, sizeof data);
+    log_error("%s: no folder reports/ there, nor in UKEMI_PATH; set UKEMI_ROOT to the project's "
+              "folder",
+              data);
+    return status;
 }
 
 enum status report_write_file(struct report_renderer *renderer, const char *folder)
@@ -101,13 +98,11 @@ enum status report_write_file(struct report_renderer *renderer, const char *fold
     return status;
 }
 
-enum status report_page(sqlite3 *database, const char *near, const char *file, const char *folder)
+enum status report_page(sqlite3 *database, const char *templates, const char *file,
+                        const char *folder)
 {
-    char templates[1024];
     struct report_renderer renderer = {.database = database, .folder = templates, .file = file};
     enum status status = report_functions_add(database);
-    if (status == STATUS_OK)
-        status = report_find_templates(near, templates, sizeof templates);
     if (status == STATUS_OK)
         status = report_make_folder(folder);
     if (status == STATUS_OK)

@@ -2,14 +2,15 @@
 // standard error. Not real-time.
 #pragma once
 
+#include "harness/places.h"
 #include "harness/report_template.h"
 
 // Opens a result database for the queries of reports/: read-only, with the functions of report_query.h. *database is the caller's to
 // close, also after an error. Errors of database_open.
 enum status report_open_database(const char *path, sqlite3 **database) MUST_CHECK;
 
-// The folder reports/ above `near`, above the present folder or above this program. NOT_FOUND.
-enum status report_find_templates(const char *near, char *templates, size_t size) MUST_CHECK;
+// The folders reports/ of all places (places.h): the lab's own first. NOT_FOUND or INVALID, said.
+enum status report_find_templates(struct places *templates) MUST_CHECK;
 
 // Makes the folder, and those above it, and sees whether it can be written. SYSTEM.
 enum status report_make_folder(const char *folder) MUST_CHECK;
@@ -18,7 +19,7 @@ enum status report_make_folder(const char *folder) MUST_CHECK;
 // all. Errors of report_render; SYSTEM.
 enum status report_write_file(struct report_renderer *renderer, const char *folder) MUST_CHECK;
 
-// All of that for one template over any connection, which gets the functions of report_query.h: its
+// All of that for one template of the folder `templates` over any connection, which gets the functions of report_query.h: its
 // queries name its own tables.
-enum status report_page(sqlite3 *database, const char *near, const char *file,
+enum status report_page(sqlite3 *database, const char *templates, const char *file,
                         const char *folder) MUST_CHECK;

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,8 +18,8 @@
 #include "harness/catalogue.h"
 #include "harness/scenario.h"
 #include "harness/series.h"
+#include "harness/trusted.h"
 #include "harness/whole_file.h"
-#include "harness/yaml_source.h"
 
 #define EXIT_NO_GNUPLOT 127 // of the fork
 
@@ -70,7 +72,7 @@ enum status report_plotter_create(sqlite3 *database, const char *templates, cons
         report_plotter_free(p);
         return STATUS_SYSTEM;
     }
-    if (catalogue_load(templates, &p->catalogue) != STATUS_OK)
+    if (catalogue_load(&p->catalogue) != STATUS_OK)
         p->catalogue = NULL; // said; windows are grey then
     *plotter = p;
     return STATUS_OK;
@@ -138,10 +140,9 @@ static enum status use_target(struct report_plotter *p, const char *name)
         return STATUS_OK;
     description_free(p->description);
     p->description = NULL;
-    char relative[64 + NAME_MAX_LENGTH], path[2 * PATH_MAX_LENGTH];
-    snprintf(relative, sizeof relative, "targets/%s/target.yaml", name);
+    char path[2 * PATH_MAX_LENGTH];
     struct target *target;
-    enum status status = yaml_find_above(p->templates, relative, path, sizeof path);
+    enum status status = target_find(name, path, sizeof path);
     if (status == STATUS_OK)
         status = target_load(path, &target);
     if (status != STATUS_OK)
@@ -191,15 +192,46 @@ static void gnuplot_number(char *buffer, size_t size, double value)
         snprintf(buffer, size, "%.6f", value);
 }
 
+// In the fork: gnuplot's system(), its `commands` and its pipes cannot start a program, since that
+// needs a process; threads it may have. Without the kernel's help it runs as ever: its scripts come
+// from folders that nobody else may write.
+static void starts_nothing(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    if (filter == NULL)
+        return;
+    const struct scmp_arg_cmp no_thread = SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
+    const uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
+    // clone3 hides its flags from a filter; the C library then takes clone.
+    if (seccomp_rule_add(filter, refuse, SCMP_SYS(clone), 1, no_thread) == 0 &&
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
+        seccomp_rule_add(filter, refuse, SCMP_SYS(fork), 0) == 0 &&
+        seccomp_rule_add(filter, refuse, SCMP_SYS(vfork), 0) == 0)
+        (void)seccomp_load(filter); // with no_new_privs
+    seccomp_release(filter);
+}
+
 // In the fork. gnuplot ends with the lab.
 static _Noreturn void become_gnuplot(char *const *argument, pid_t parent, int output)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    starts_nothing();
     int input = open("/dev/null", O_RDONLY);
     if (getppid() != parent || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0)
         _exit(EXIT_FAILURE);
     execvp(argument[0], argument);
     _exit(EXIT_NO_GNUPLOT);
+}
+
+// INVALID: others may write what gnuplot is to run.
+static enum status check_scripts(const struct report_plotter *p, const char *figure)
+{
+    char script[PATH_MAX_LENGTH];
+    snprintf(script, sizeof script, "%s/style.gp", p->templates);
+    if (trusted_path(script) == STATUS_INVALID)
+        return STATUS_INVALID;
+    snprintf(script, sizeof script, "%s/%s.gp", p->templates, figure);
+    return trusted_path(script) == STATUS_INVALID ? STATUS_INVALID : STATUS_OK;
 }
 
 // Runs gnuplot over `data`; its SVG is then in p->svg. NOT_FOUND: there is no gnuplot; INVALID: it
@@ -220,7 +252,8 @@ static enum status run_gnuplot(struct report_plotter *p, const char *figure, con
              fault ? fault->colour : "#888888");
     snprintf(style, sizeof style, "%s/style.gp", p->templates);
     snprintf(script, sizeof script, "%s/%s.gp", p->templates, figure);
-    char *argument[] = {"gnuplot", "-e", settings, style, script, NULL};
+    // Without the user's own settings (-d), which are a script, too.
+    char *argument[] = {"gnuplot", "-d", "-e", settings, style, script, NULL};
     if (ftruncate(p->svg.fd, 0) != 0 || lseek(p->svg.fd, 0, SEEK_SET) != 0)
         return STATUS_SYSTEM;
     pid_t parent = getpid(), child = fork();
@@ -270,7 +303,8 @@ static enum status keep_svg(const struct report_plotter *p, const char *figure, 
 static enum status put_svg(const struct report_plotter *p, const char *figure, bool keep, FILE *out)
 {
     char *text;
-    enum status status = report_read_file(p->svg.path, &text);
+    size_t size_B;
+    enum status status = whole_file_read(p->svg.path, SIZE_MAX, &text, &size_B);
     if (status != STATUS_OK)
         return status;
     const char *svg = strstr(text, "<svg");
@@ -293,6 +327,8 @@ enum status report_plot(struct report_plotter *plotter, const char *figure,
 {
     if (plotter->gnuplot_missing)
         return say_missing(out, figure, "gnuplot is not installed");
+    if (check_scripts(plotter, figure) != STATUS_OK)
+        return STATUS_INVALID;
     sqlite3_stmt *query;
     enum status status = report_query(plotter->database, plotter->templates, figure, scope, &query);
     const bool from_query = status != STATUS_NOT_FOUND;

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "harness/statistics.h"
+#include "harness/trusted.h"
 #include "harness/whole_file.h"
 
 #define FILE_MAX_B ((size_t)1 << 28)
@@ -119,7 +120,9 @@ enum status report_functions_add(sqlite3 *database)
 enum status report_read_file(const char *path, char **text)
 {
     size_t size_B;
-    return whole_file_read(path, FILE_MAX_B, text, &size_B);
+    const enum status status = trusted_path(path);
+    *text = NULL;
+    return status == STATUS_OK ? whole_file_read(path, FILE_MAX_B, text, &size_B) : status;
 }
 
 static enum status read_sql(const char *folder, const char *name, char *path, size_t size,

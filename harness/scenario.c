@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "harness/catalogue.h"
 #include "harness/fault_file.h"
+#include "harness/program.h"
+#include "harness/target_of.h"
 #include "harness/yaml_source.h"
 
 #define DURATION_MAX_S 3600.0
@@ -124,6 +126,9 @@ static void fill_replacements(struct yaml_source *source, const struct scenario_
                   file->programs[i].component);
         text_copy(scenario->replacement[i].program, sizeof scenario->replacement[i].program,
                   file->programs[i].program);
+        snprintf(key, sizeof key, "programs[%u].program", i);
+        program_place(source, key, target->folder, scenario->replacement[i].program,
+                      sizeof scenario->replacement[i].program);
         if (file->programs[i].arguments != NULL)
             text_copy(scenario->replacement[i].arguments, sizeof scenario->replacement[i].arguments,
                       file->programs[i].arguments);
@@ -177,18 +182,6 @@ static void fill(struct yaml_source *source, const struct scenario_file *file,
     fill_environment(source, file, scenario);
 }
 
-// The target a scenario names, unless the caller has it.
-static enum status own_target(struct yaml_source *source, const char *name, const char *path,
-                              struct target **own)
-{
-    char target_path[PATH_MAX_LENGTH];
-    if (target_find(name, path, target_path, sizeof target_path) == STATUS_OK)
-        return target_load(target_path, own);
-    yaml_complain(source, "target",
-                  "%s: there is no targets/%s/target.yaml; see `ukemi list targets`", name, name);
-    return STATUS_INVALID;
-}
-
 static enum status check(struct yaml_source *source, const struct scenario_file *file,
                          const char *path, const struct target *target, struct scenario *scenario)
 {
@@ -196,15 +189,17 @@ static enum status check(struct yaml_source *source, const struct scenario_file 
     struct catalogue *catalogue = NULL;
     enum status status = STATUS_OK;
     if (target == NULL)
-        status = own_target(source, file->target, path, &own);
+        status = target_of(source, file->target, &own);
     else if (strcmp(target->name, file->target) != 0)
         yaml_complain(source, "target", "%s: the campaign is for target %s", file->target,
                       target->name);
     if (status == STATUS_OK)
-        status = catalogue_load(path, &catalogue);
+        status = catalogue_load(&catalogue);
     if (status == STATUS_OK) {
         fill(source, file, scenario);
         yaml_copy(source, "", path, scenario->file, sizeof scenario->file);
+        program_place(source, "operator.program", (target != NULL ? target : own)->folder,
+                      scenario->operator_program, sizeof scenario->operator_program);
         fill_replacements(source, file, target != NULL ? target : own, scenario);
         scenario->fault_count = file->faults_count;
         for (unsigned i = 0; i < file->faults_count; i++)

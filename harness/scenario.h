@@ -142,9 +142,9 @@ struct campaign {
     struct campaign_cell cell[CELLS_MAX];
 };
 
-// A target by name: fills `path` with targets/NAME/target.yaml, looked for in the folders above the
-// file `near` and above the present folder. NOT_FOUND, TOO_LARGE.
-enum status target_find(const char *name, const char *near, char *path, size_t size) MUST_CHECK;
+// A target by name: fills `path` with targets/NAME/target.yaml of the places (places.h). INVALID,
+// said: two places have it, or others may write it; NOT_FOUND, TOO_LARGE.
+enum status target_find(const char *name, char *path, size_t size) MUST_CHECK;
 
 // `target` may be NULL: then the scenario's own one is found and loaded for the checks. What is
 // struck and how is checked against the target and against the fault catalogue.

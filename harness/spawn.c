@@ -43,7 +43,8 @@ static void become(const struct spawn_request *request, int output)
     char path[1024];
     char *arguments[SPAWN_ARGUMENTS_MAX + 2] = {path};
     size_t count = 1;
-    snprintf(path, sizeof path, CELL_BUILD "/%s", request->program);
+    snprintf(path, sizeof path, "%s%s", request->program[0] == '/' ? "" : CELL_BUILD "/",
+             request->program);
     for (size_t i = 0; i < SPAWN_ARGUMENTS_MAX && request->arguments[i] != NULL; i++)
         arguments[count++] = request->arguments[i];
     (void)setpgid(0, 0); // a signal to its own group must not hit its peers

@@ -6,8 +6,11 @@
 
 #include "channel/channel.h"
 #include "base/text.h"
+#include "harness/places.h"
+#include "harness/program.h"
 #include "harness/scenario.h"
 #include "harness/schema.h"
+#include "harness/target_of.h"
 #include "harness/yaml_source.h"
 
 #define FRAME_SIZE_LIMIT_B (16 << 20)
@@ -176,14 +179,32 @@ static void check_limits(struct yaml_source *source, const struct limits *limits
         yaml_check_range(source, "limits.wall_s", limits->wall_s, 1, LIMITS_TIME_MAX_S);
 }
 
+static void folder_of(const char *path, char *folder, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, size, "%.*s", slash == NULL ? 1 : (int)(slash - path),
+             slash == NULL ? "." : path);
+}
+
+static void check_paths(struct yaml_source *source, struct target_file *file, const char *path)
+{
+    char folder[PATH_MAX_LENGTH], key[64];
+    folder_of(path, folder, sizeof folder);
+    program_check_inside(source, "robot", file->robot);
+    program_check_inside(source, "description", file->description);
+    for (unsigned i = 0; i < file->processes_count; i++) {
+        snprintf(key, sizeof key, "processes[%u].program", i);
+        program_place(source, key, folder, file->processes[i].program,
+                      sizeof file->processes[i].program);
+    }
+}
+
 static void fill(struct target *target, const struct target_file *file, const char *path)
 {
     text_copy(target->name, sizeof target->name, file->name);
     text_copy(target->robot, sizeof target->robot, file->robot);
     text_copy(target->description, sizeof target->description, file->description);
-    const char *slash = strrchr(path, '/');
-    snprintf(target->folder, sizeof target->folder, "%.*s", slash == NULL ? 1 : (int)(slash - path),
-             slash == NULL ? "." : path);
+    folder_of(path, target->folder, sizeof target->folder);
     target->process_count = file->processes_count;
     target->channel_count = file->channels_count;
     target->bus_count = file->buses_count;
@@ -206,6 +227,7 @@ enum status target_load(const char *path, struct target **target)
     if (status != STATUS_OK)
         return status;
     check_processes(source, data);
+    check_paths(source, data, path);
     check_channels(source, data);
     check_buses(source, data);
     check_visible(source, data);
@@ -228,9 +250,28 @@ void target_free(struct target *target)
     free(target);
 }
 
-enum status target_find(const char *name, const char *near, char *path, size_t size)
+enum status target_find(const char *name, char *path, size_t size)
 {
     char relative[2 * NAME_MAX_LENGTH];
+    if (name[0] == '.' || strchr(name, '/') != NULL) // would lead elsewhere
+        return STATUS_NOT_FOUND;
     snprintf(relative, sizeof relative, "targets/%.47s/target.yaml", name);
-    return yaml_find_above(near, relative, path, size);
+    return places_find(relative, path, size);
+}
+
+enum status target_of(struct yaml_source *source, const char *name, struct target **target)
+{
+    char path[PATH_MAX_LENGTH];
+    const enum status status = target_find(name, path, sizeof path);
+    if (status == STATUS_OK)
+        return target_load(path, target);
+    if (status == STATUS_NOT_FOUND)
+        yaml_complain(
+            source, "target",
+            "%s: there is no targets/%s/target.yaml; see `ukemi list targets`, or add its "
+            "folder to UKEMI_PATH",
+            name, name);
+    else
+        yaml_complain(source, "target", "%s: cannot be used, see above", name);
+    return STATUS_INVALID;
 }

@@ -415,7 +415,7 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
     struct trial trial = {.request = request, .scratch = -1};
     struct catalogue *catalogue = NULL;
-    enum status status = catalogue_load(request->scenario->file, &catalogue);
+    enum status status = catalogue_load(&catalogue);
     if (status != STATUS_OK)
         return status;
     if (!fault_needs_met(request->scenario, catalogue, request->mode, result->reason,

@@ -1,13 +1,11 @@
 #include "harness/yaml_source.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <yaml.h>
 
 #include "base/log.h"
@@ -302,35 +300,4 @@ void yaml_close(struct yaml_source *source)
     if (source->parsed)
         yaml_document_delete(&source->document);
     free(source);
-}
-
-// ---- files -----------------------------------------------------------------------------------
-
-static enum status find_above_folder(const char *start, const char *relative, char *path,
-                                     size_t size)
-{
-    char folder[PATH_MAX];
-    if (realpath(start, folder) == NULL)
-        return STATUS_NOT_FOUND;
-    for (char *slash = folder + strlen(folder); slash != NULL; slash = strrchr(folder, '/')) {
-        *slash = '\0';
-        if ((size_t)snprintf(path, size, "%s/%s", folder, relative) >= size)
-            return STATUS_TOO_LARGE;
-        if (access(path, R_OK) == 0)
-            return STATUS_OK;
-    }
-    return STATUS_NOT_FOUND;
-}
-
-enum status yaml_find_above(const char *near, const char *relative, char *path, size_t size)
-{
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", near);
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL)
-        text_copy(folder, sizeof folder, ".");
-    else
-        slash[slash == folder] = '\0';
-    enum status status = find_above_folder(folder, relative, path, size);
-    return status == STATUS_NOT_FOUND ? find_above_folder(".", relative, path, size) : status;
 }

@@ -35,8 +35,3 @@ unsigned yaml_line(const struct yaml_source *source, const char *key);
 
 // INVALID if anything was complained about, else OK.
 enum status yaml_status(const struct yaml_source *source) MUST_CHECK;
-
-// Finds `relative` in the folder of the file `near` or in one of the folders above it, else in the
-// present folder or above. Fills path (size bytes). NOT_FOUND, TOO_LARGE.
-enum status yaml_find_above(const char *near, const char *relative, char *path,
-                            size_t size) MUST_CHECK;

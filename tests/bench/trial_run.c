@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     }
     if (scenario_load(argv[1], NULL, &scenario) != STATUS_OK)
         return 2;
-    if (target_find(scenario->target, argv[1], path, sizeof path) != STATUS_OK ||
+    if (target_find(scenario->target, path, sizeof path) != STATUS_OK ||
         target_load(path, &target) != STATUS_OK)
         return 2;
     int result = run(target, scenario, argv, argc);

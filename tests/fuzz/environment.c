@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (getenv("UKEMI_CELL") != NULL && clk_join(&clk) == STATUS_OK)
         clk_leave(clk);
     struct catalogue *catalogue;
-    if (catalogue_load("faults", &catalogue) == STATUS_OK)
+    if (catalogue_load(&catalogue) == STATUS_OK)
         catalogue_free(catalogue);
     return 0;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -42,6 +43,7 @@ static inline const char *fuzz_file(const uint8_t *data, size_t size)
     static int fd = -1;
     if (fd < 0) {
         fd = memfd_create("fuzz", 0);
+        fuzz_check(fchmod(fd, 0600) == 0); // else others may write it, which is refused
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     }
     fuzz_check(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);

@@ -37,7 +37,6 @@ BUILD=/mnt/build
 . tests/tap
 export UKEMI_ROOT=/mnt/source
 mkdir -p $folder/bin $folder/signals $folder/scenarios
-ln -s /mnt/source/targets /mnt/source/faults $folder/
 
 # ---- bystanders
 names="simulator hardware control balance manipulation perception planner operator_stand process ukemi"

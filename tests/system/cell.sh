@@ -14,7 +14,6 @@ world() { # mounts, shared memory, network interfaces
 }
 
 mkdir -p "$folder/scenarios"
-ln -s "$PWD/targets" "$PWD/faults" "$folder/"
 sed -e 's/^duration_s:.*/duration_s: 600/' scenarios/001-stand.yaml >"$folder/scenarios/long.yaml"
 sed -e 's/^duration_s:.*/duration_s: 2/' -e 's/^watch_s:.*/watch_s: 1/' scenarios/001-stand.yaml >"$folder/scenarios/short.yaml"
 

@@ -5,27 +5,27 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 chmod 755 "$folder"
-mkdir -p "$folder/scenarios"
-ln -s "$PWD/faults" "$folder/faults"
+mkdir -p "$folder/targets"
+export UKEMI_PATH=$folder
 pid_max=$(cat /proc/sys/kernel/pid_max)
 
-# stack NAME LIMITS: the target hubo2 with these limits, in a folder of its own.
+# stack NAME LIMITS: the target hubo2 with these limits, under this name.
 stack() {
-    mkdir -p "$folder/$1/targets" "$folder/$1/scenarios"
-    ln -sfn "$PWD/faults" "$folder/$1/faults"
-    cp -r targets/hubo2 "$folder/$1/targets/"
-    printf '\nlimits: {%s}\n' "$2" >>"$folder/$1/targets/hubo2/target.yaml"
+    mkdir -p "$folder/$1/scenarios"
+    cp -r targets/hubo2 "$folder/targets/$1"
+    sed -i "s/^name: hubo2/name: $1/" "$folder/targets/$1/target.yaml"
+    printf '\nlimits: {%s}\n' "$2" >>"$folder/targets/$1/target.yaml"
 }
 stack tight "processes: 32, open_files: 64, memory_MB: 96, file_MB: 8, output_MB: 4, turn_s: 3"
 stack brief "turn_s: 1"
 stack short "wall_s: 6"
 stack private "processes: 32"
-chmod 700 "$folder/private/targets/hubo2"
+chmod 700 "$folder/targets/private"
 
 # trial STACK HABIT [OPTION...]: the robot stands, and the operator's program has this habit; output and exit status in files.
 trial() {
     local scenario=$folder/$1/scenarios/$2.yaml out=$folder/$1-$2${3:-}
-    printf 'name: s\nclaim: c\ntarget: hubo2\nmotion: static\nduration_s: 3\nwatch_s: 1\n' >"$scenario"
+    printf 'name: s\nclaim: c\ntarget: %s\nmotion: static\nduration_s: 3\nwatch_s: 1\n' "$1" >"$scenario"
     printf 'operator: {program: tests/canaries/cell_hog, arguments: %s mark-%d-%s}\n' "$2" $$ "$2" >>"$scenario"
     shift 2
     timeout 400 "$ukemi" run "$scenario" --seed 1 "$@" >"$out" 2>&1
@@ -121,7 +121,7 @@ refused="what only root can read cannot be shown to programs that are not root, 
 claim="without a wall they are root, and a fork bomb is ended all the same"
 if [ "$(id -u)" -eq 0 ]; then
     trial private none
-    judged "$refused" 3 'hubo2: only its owner can read it; chmod -R go\+rX it, or --no-wall' private none
+    judged "$refused" 3 'private: only its owner can read it; chmod -R go\+rX it, or --no-wall' private none
     trial private bomb --no-wall
     judged "$claim" 1 '^ *FAIL +limits-kept .*processes: operator' private bomb --no-wall
 else
@@ -149,7 +149,7 @@ judged "a trial that takes too long is an error that names the process with most
     '^ *ERROR +lab .*running time: operator .*at most 6' short slow
 [ "$(cat /proc/sys/kernel/pid_max)" = "$pid_max" ]
 result $? "the machine's own limit of process numbers is as before"
-sed -i 's/wall_s: 6/wall_s: 6, processes: 7/' "$folder/short/targets/hubo2/target.yaml"
+sed -i 's/wall_s: 6/wall_s: 6, processes: 7/' "$folder/targets/short/target.yaml"
 "$ukemi" run "$folder/short/scenarios/slow.yaml" >"$folder/range" 2>&1
 [ $? -eq 2 ] && grep -q 'target.yaml:[0-9]*: limits.processes' "$folder/range"
 result $? "a limit out of range is bad input, with file and line" "$folder/range"

@@ -21,7 +21,6 @@ fi
 trap 'exit 143' HUP INT TERM # the first process of a namespace is deaf to what it does not trap
 ukemi=$BUILD/bin/ukemi
 mount -t tmpfs none "$folder" || exit 3
-ln -s "$PWD/targets" "$PWD/faults" "$PWD/reports" "$folder/"
 
 # campaign NAME TRIALS: two daemons, so many short trials of each.
 campaign() {

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 . tests/system/processes
 runner=$BUILD/tests/bench/trial_run
-ln -s "$PWD/faults" "$folder/faults"
+export UKEMI_PATH=$folder
 cp -r tests/system/standin/targets "$folder/targets"
 cp targets/hubo2/hubo2.xml "$folder/targets/standin/"
 echo 'limits: {turn_s: 3, wall_s: 60}' >>"$folder/targets/standin/target.yaml"

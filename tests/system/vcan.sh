@@ -27,7 +27,6 @@ export EXPECTED
 trap 'rm -rf "$EXPECTED"' EXIT
 trap 'exit 130' INT TERM
 mkdir "$EXPECTED/scenarios"
-ln -s "$PWD/targets" "$PWD/faults" "$EXPECTED/"
 cp tests/vm/scenarios/*.yaml "$EXPECTED/scenarios/"
 if [ "$VCAN_FULL" != 0 ]; then # more of them, a balance daemon killed while walking, and some cells of Table I
     cp tests/vm/scenarios/more/*.yaml "$EXPECTED/scenarios/"

@@ -78,6 +78,8 @@ static void make_project(void)
     ck_assert_int_eq(mkdir(path_of("targets/t"), 0755), 0);
     ck_assert_int_eq(mkdir(path_of("faults"), 0755), 0);
     unsetenv("UKEMI_FAULTS");
+    unsetenv("UKEMI_PATH");
+    ck_assert_int_eq(setenv("UKEMI_ROOT", folder, 1), 0);
     put("targets/t/target.yaml", target_text);
     put("faults/process.yaml", faults_text);
     put("s.yaml", SCENARIO_HEAD);

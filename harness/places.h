@@ -1,0 +1,35 @@
+// Where the lab finds what it executes and what steers it: report templates, queries and plots
+// (reports/), the fault catalogue (faults/), targets (targets/NAME/).
+//
+// The places, in this order: the lab's data folder ($UKEMI_ROOT, else the project folder that the
+// build folder lies in, else the one this was built from), then the folders of $UKEMI_PATH
+// (separated by colons). A name that two of them have is refused, so none can take another's place.
+// Nothing is looked for anywhere else. What others may write is refused (trusted.h).
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "harness/scenario.h"
+
+#define PLACES_MAX 16
+
+struct places {
+    unsigned count; // at least 1: the data folder is the first
+    char folder[PLACES_MAX][PATH_MAX_LENGTH];
+};
+
+// INVALID, said: too many, one is too long, or a folder of UKEMI_PATH is not there.
+enum status places_list(struct places *places) MUST_CHECK;
+
+// The data folder. Fills path, cut off if it does not fit.
+void places_data(char *path, size_t size);
+
+// Those places that hold the folder `name`: fills `found` with PLACE/NAME of each, the data folder's
+// first. INVALID, said: others may write one of them; NOT_FOUND: none has it.
+enum status places_with(const char *name, struct places *found) MUST_CHECK;
+
+// The one file `relative` ("targets/NAME/target.yaml") of all places. INVALID, said: two have it, or
+// others may write it or its folder; NOT_FOUND; TOO_LARGE.
+enum status places_find(const char *relative, char *path, size_t size) MUST_CHECK;

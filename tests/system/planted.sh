@@ -1,0 +1,141 @@
+#!/bin/bash
+# Nothing is executed that somebody else has put where the lab might look: above a database or a scenario, in the present folder, in
+# a folder that others may write. As root another user plants it; what an ordinary user plants is his own, and not looked for either.
+# beside others: what it claims is which files are used, and its trials pass or not by that alone
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+shared=$folder/shared proof=$folder/proof
+mkdir -m 1777 "$shared" && mkdir -m 777 "$proof"
+chmod 755 "$folder"
+other=()
+[ "$(id -u)" -ne 0 ] || other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+
+# planted COMMAND: by another user, in the shared folder.
+planted() { "${other[@]}" sh -c "cd $shared && lab=$PWD proof=$proof shared=$shared && $1"; }
+
+mkdir "$shared/own"
+sed 's/^duration_s:.*/duration_s: 1.5/; s/^watch_s:.*/watch_s: 0.5/' tests/kill/stand.yaml >"$shared/own/stand.yaml"
+sed '/^faults:/,$d' "$shared/own/stand.yaml" >"$shared/own/s.yaml"
+echo 'faults: [{kind: kill, component: Planner, at: {time_s: [0.5, 0.5]}, restart_after_s: 0.2}]' >>"$shared/own/s.yaml"
+cat >"$shared/own/c.yaml" <<CAMPAIGN
+name: c
+target: hubo2
+seed: 4
+fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 0.15 }
+columns:
+  - { title: Static, scenario: stand.yaml, trials: 1, at: { time_s: [0.2, 0.5] } }
+rows:
+  - { component: Planner, expected: [No Effect] }
+CAMPAIGN
+unused() { [ -z "$(ls "$proof")" ] || { cat "$proof"/* && false; }; }
+
+# ---- nothing planted is used ----------------------------------------------------------------------
+from() { (cd "$1" && shift && "$@"); } # FOLDER COMMAND...
+claim "another user plants report templates in a shared folder" planted \
+    'mkdir reports && cp $lab/reports/* reports/ && sed -i "1isystem(\"id >$proof/plot\")" reports/style.gp'
+claim "a campaign whose files lie below it passes" answers 0 '1 passed' "$ukemi" campaign "$shared/own/c.yaml" --db "$shared/own/u.db" --report "$shared/own/first"
+claim "its report has the lab's plots" grep -q '<svg' "$shared/own/first/index.html"
+claim "nothing planted was executed for it" unused
+claim "a report is made where the plant is in the present folder" answers 0 'index.html' from "$shared" "$ukemi" report --db own/u.db --to own/second
+claim "nothing planted was executed for that" unused
+claim "faults and a target are planted, too" planted \
+    'mkdir faults targets && cp $lab/faults/*.yaml faults/ && cp -r $lab/targets/hubo2 targets/ &&
+     printf "#!/bin/sh\nid >$proof/program\n" >f.sh && chmod 755 f.sh && cp f.sh targets/hubo2/ &&
+     sed -i "s|^program: .*|program: ../../..$shared/f.sh|" faults/*.yaml &&
+     sed -i "s|program: targets/hubo2/perception|program: ../target/f.sh|" targets/hubo2/target.yaml'
+claim "a scenario below them runs with the lab's" answers 0 '^PASS$' from "$shared" "$ukemi" run own/s.yaml
+run from "$shared" "$ukemi" run own/s.yaml --wall
+claim "so it does in real time" answered "0 3" 'fault +kill|kill of Planner|kill +Planner'
+claim "a campaign, too" answers 0 '1 passed' from "$shared" "$ukemi" campaign own/c.yaml --db own/u.db --report own/first
+claim "nothing planted was executed for them" unused
+
+# ---- what others may write is refused, by name ------------------------------------------------------
+place() { # FOLDER: an empty place with these folders
+    mkdir -p "$1/reports" "$1/faults" "$1/targets/mine"
+}
+stack() { # FOLDER: a target of one's own in it
+    place "$1"
+    rm -r "$1/reports" "$1/faults"
+    cp tests/system/standin/targets/standin/target.yaml targets/hubo2/hubo2.xml "$1/targets/mine/"
+    sed -i 's/^name: .*/name: mine/' "$1/targets/mine/target.yaml"
+    {
+        printf 'name: s\nclaim: c\ntarget: mine\nmotion: static\nduration_s: 1\nwatch_s: 0.5\n'
+        printf 'operator: {program: tests/system/standin_process, arguments: tick balance-command}\n'
+    } >"$1/s.yaml"
+}
+with() { UKEMI_PATH=$1 "${@:2}"; } # PLACES COMMAND...
+place "$folder/loose"
+rm -r "$folder/loose/faults"
+chmod 777 "$folder/loose/reports"
+claim "a folder of templates that others may write is refused by name" answers 2 "loose/reports: others may write it .*chmod go-w" \
+    with "$folder/loose" "$ukemi" report --db "$shared/own/u.db" --to "$shared/own/third"
+claim "nothing is written then" test ! -e "$shared/own/third"
+stack "$folder/open"
+chmod 666 "$folder/open/targets/mine/target.yaml"
+claim "so is a target" answers 2 "mine/target.yaml: others may write it" with "$folder/open" "$ukemi" run "$folder/open/s.yaml"
+stack "$folder/way"
+mkdir "$folder/way/free" && mv "$folder/way/targets" "$folder/way/free/" && chmod 777 "$folder/way/free"
+ln -s free/targets "$folder/way/targets"
+claim "so is one behind a link, below a folder that others may write" answers 2 "way/free: others may write it" \
+    with "$folder/way" "$ukemi" run "$folder/way/s.yaml"
+mkdir -m 777 "$folder/catalogue" && cp tests/canaries/catalogue/*.yaml "$folder/catalogue/"
+claim "so is a fault catalogue" answers 2 "catalogue: others may write it" env UKEMI_FAULTS="$folder/catalogue" "$ukemi" list faults
+install -m 666 scenarios/001-stand.yaml "$folder/anybodys.yaml"
+claim "so is a scenario" answers 2 "anybodys.yaml: others may write it" "$ukemi" run "$folder/anybodys.yaml"
+claim="what belongs to another user is refused by name"
+if [ "$(id -u)" -eq 0 ]; then
+    claim "$claim" answers 2 "shared/faults: belongs to user 65534" with "$shared" "$ukemi" list faults
+else
+    skip "$claim" "not root: nobody else's files to be had"
+fi
+
+# ---- nothing leads out of where it belongs ----------------------------------------------------------
+refuses() { # FILE LINE-PATTERN SED-EXPRESSION: a fresh target with this mistake
+    rm -rf "$folder/out"
+    stack "$folder/out"
+    sed -i "$3" "$folder/out/$1"
+    answers 2 "$2" with "$folder/out" "$ukemi" run "$folder/out/s.yaml"
+}
+claim "a program beyond .. is refused with file and line" refuses targets/mine/target.yaml \
+    'target.yaml:8: processes\[1\].program: ../x: leads out' '8s|program: [^,]*|program: ../x|'
+claim "so is one in the middle of a path" refuses targets/mine/target.yaml 'a/../../x: leads out' '8s|program: [^,]*|program: a/../../x|'
+claim "so is a whole path" refuses targets/mine/target.yaml '/bin/sh: leads out' '8s|program: [^,]*|program: /bin/sh|'
+claim "so is a description" refuses targets/mine/target.yaml 'target.yaml:4: description: ../d.xml: leads out' '4s|description: [^ ]*|description: ../d.xml|'
+claim "so is an operator's program" refuses s.yaml 's.yaml:7: operator.program: ../x: leads out' '7s|program: [^,]*|program: ../x|'
+claim "so is a program in place of another" refuses s.yaml 'programs\[0\].program: ../x: leads out' '$a programs: [{component: Sink, program: ../x}]'
+mkdir "$folder/family"
+sed 's|^program: .*|program: ../x|' faults/process.yaml >"$folder/family/mine.yaml"
+sed -i 's/name: \(kill\|stall\|restart\)$/name: my-\1/' "$folder/family/mine.yaml"
+claim "so is a fault's program" answers 2 'mine.yaml:[0-9]+: program: ../x: leads out' env UKEMI_FAULTS="$folder/family" "$ukemi" list faults
+
+# ---- a stranger's own is found ------------------------------------------------------------------------
+stack "$folder/mine"
+cp "$BUILD/tests/system/standin_process" "$folder/mine/targets/mine/tick"
+sed -i 's|program: tests/system/standin_process|program: tick|' "$folder/mine/targets/mine/target.yaml"
+claim "a target of UKEMI_PATH runs, with programs of its own folder" answers 0 'simulated 1\.' with "$folder/mine" "$BUILD/tests/bench/trial_run" "$folder/mine/s.yaml" 3
+claim "it is listed" answers 0 '^mine +3 processes' with "$folder/mine" "$ukemi" list targets
+stack "$folder/second"
+claim "two targets of one name are refused" answers 2 'second/targets/mine/target.yaml: .*mine has one of this name' \
+    with "$folder/mine:$folder/second" "$ukemi" run "$folder/mine/s.yaml"
+mkdir "$folder/mine/reports"
+cp reports/style.gp "$folder/mine/reports/"
+printf 'A page: {{>mine}}\n' >"$folder/mine/reports/mine.md"
+printf "SELECT 1 AS x, 2 AS y" >"$folder/mine/reports/mine.sql"
+cat >"$folder/mine/reports/mine.gp" <<SCRIPT
+eval start
+system("id >$proof/system")
+words = "\`id >$proof/backticks\`"
+print words
+plot '< id >$proof/pipe; echo 1 2' using 1:2 notitle, data using 1:2 with points notitle
+SCRIPT
+run with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page"
+claim "templates of UKEMI_PATH make pages beside the lab's" grep -q '^A page' "$folder/page/mine.md"
+claim "a plot's system(), backticks and pipes start nothing" unused
+printf 'eval start\nplot data using 1:2 with points notitle\n' >"$folder/mine/reports/mine.gp"
+with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page" >/dev/null 2>&1
+claim "a plot of its own is made" grep -q '<svg' "$folder/page/mine.svg"
+cp reports/table1.md "$folder/mine/reports/"
+claim "a template of the lab's name is refused" answers 2 'mine/reports/table1.md: .*has one of this name' \
+    with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page"
+plan
