@@ -13,6 +13,7 @@
 
 #define TRIALS_MAX 100000
 #define COLUMNS_MAX 8
+#define SEED_MAX INT64_MAX // what the database holds
 
 struct column_file {
     char *title, *scenario;
@@ -127,8 +128,10 @@ static void fill_fault(struct loading *loading, const struct fault_file *templat
     *request = (struct fault_request){0};
     scenario->fault_count = 1;
     fault_fill(loading->source, where, template, loading->catalogue, request);
-    if (at_column->restart_after_s != NULL)
-        request->restart_after_s = *at_column->restart_after_s;
+    if (at_column->restart_after_s != NULL) {
+        snprintf(key, sizeof key, "columns[%u].restart_after_s", column);
+        restart_fill(loading->source, key, *at_column->restart_after_s, request);
+    }
     snprintf(key, sizeof key, "rows[%u].component", row);
     struck_check(loading->source, key, loading->file->rows[row].component,
                  catalogue_find(loading->catalogue, template->kind), loading->target);
@@ -220,6 +223,9 @@ static enum status fill(struct loading *loading)
     text_copy(campaign->claim, sizeof campaign->claim, file->claim != NULL ? file->claim : "");
     yaml_copy(loading->source, "", loading->path, campaign->file, sizeof campaign->file);
     campaign->seed = file->seed;
+    if (file->seed > SEED_MAX)
+        yaml_complain(loading->source, "seed", "%llu: too large; use at most %llu",
+                      (unsigned long long)file->seed, (unsigned long long)SEED_MAX);
     campaign->recheck_share = file->recheck_share != NULL ? *file->recheck_share : 0;
     yaml_check_range(loading->source, "recheck_share", campaign->recheck_share, 0, 1);
     enum status status = target_of(loading->source, file->target, &loading->target);

@@ -122,6 +122,13 @@ static void fill_parameters(struct yaml_source *source, const char *key,
     request->parameter_count = file->parameters_count;
 }
 
+void restart_fill(struct yaml_source *source, const char *key, double restart_after_s,
+                  struct fault_request *request)
+{
+    if (yaml_check_range(source, key, restart_after_s, 0, DURATION_MAX_S))
+        request->restart_after_s = restart_after_s;
+}
+
 void fault_fill(struct yaml_source *source, const char *key, const struct fault_file *file,
                 const struct catalogue *catalogue, struct fault_request *request)
 {
@@ -134,7 +141,7 @@ void fault_fill(struct yaml_source *source, const char *key, const struct fault_
         return;
     }
     request->duration_s = file->duration_s != NULL ? *file->duration_s : 0;
-    request->restart_after_s = file->restart_after_s != NULL ? *file->restart_after_s : -1;
+    request->restart_after_s = -1;
     under(inner, key, "duration_s");
     bool lasts = kind->undo == UNDO_PROGRAM || kind->undo == UNDO_RESTART;
     if (!lasts && file->duration_s != NULL)
@@ -146,14 +153,14 @@ void fault_fill(struct yaml_source *source, const char *key, const struct fault_
     if (file->restart_after_s != NULL && kind->undo != UNDO_RESTART_ASKED)
         yaml_complain(source, inner, "a %s takes no restart; use duration_s", kind->name);
     else if (file->restart_after_s != NULL)
-        yaml_check_range(source, inner, request->restart_after_s, 0, DURATION_MAX_S);
+        restart_fill(source, inner, *file->restart_after_s, request);
     fill_parameters(source, key, file, kind, request);
 }
 
 static void bus_check(struct yaml_source *source, const char *key, const char *name,
                       const struct target *target)
 {
-    char known[256] = "";
+    char known[1024] = "";
     int used = 0;
     for (unsigned i = 0; i < target->bus_count; i++) {
         if (strcmp(name, target->bus[i].name) == 0)
@@ -183,7 +190,7 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
 void component_check(struct yaml_source *source, const char *key, const char *component,
                      const struct target *target)
 {
-    char known[256];
+    char known[1024];
     int used = snprintf(known, sizeof known, "operator");
     if (strcmp(component, "operator") == 0)
         return;

@@ -40,6 +40,10 @@ void trigger_fill(struct yaml_source *source, const char *key, const struct trig
 void fault_fill(struct yaml_source *source, const char *key, const struct fault_file *file,
                 const struct catalogue *catalogue, struct fault_request *request);
 
+// Checks and fills the restart of a request; `key` is where it stands.
+void restart_fill(struct yaml_source *source, const char *key, double restart_after_s,
+                  struct fault_request *request);
+
 // Complains unless the target has what a fault of this kind (NULL: unknown) strikes under the name `struck`.
 void struck_check(struct yaml_source *source, const char *key, const char *struck,
                   const struct fault_kind *kind, const struct target *target);

@@ -356,6 +356,119 @@ START_TEST(a_missing_target_is_named)
 }
 END_TEST
 
+// One wrong line behind a sound scenario, and what must be said of it.
+struct wrong_line {
+    const char *line, *words;
+};
+
+START_TEST(numbers_and_words_are_taken_whole_or_refused)
+{
+    static const struct wrong_line wrong[] = {
+        {"bus_bitrate_bit_s: 1_000_000\n", "1_000_000: not a whole number from 0 on; write digits"},
+        {"bus_bitrate_bit_s: 1e6\n", "1e6: not a whole number"},
+        {"bus_bitrate_bit_s: 20000.9\n", "20000.9: not a whole number"},
+        {"bus_bitrate_bit_s: 0100000\n", "0100000: not a whole number"},
+        {"bus_bitrate_bit_s: 0x40000\n", "0x40000: not a whole number"},
+        {"bus_bitrate_bit_s: 500000bit\n", "500000bit: not a whole number"},
+        {"bus_bitrate_bit_s: -500000\n", "-500000: not a whole number from 0 on"},
+        {"bus_bitrate_bit_s: 4294967296\n", "4294967296: too large; use at most 4294967295"},
+        {"bus_bitrate_bit_s:\n", "nothing: not a whole number"},
+        {"bus_bitrate_bit_s: [500000]\n", "a list: a single value belongs here"},
+        {"must_stand: yes\n", "must_stand: yes: neither true nor false; write one of these two"},
+        {"must_stand: flase\n", "flase: neither true nor false"},
+        {"must_stand: True\n", "True: neither true nor false"},
+        {"must_stand: 1\n", "1: neither true nor false"},
+        {"must_stand: \"\"\n", "nothing: neither true nor false"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, SCENARIO_HEAD "%s", wrong[i].line);
+        scenario_refused(text, 9, wrong[i].words);
+    }
+    scenario_refused("name: s\nclaim: c\ntarget: t\nmotion: dynamic\nduration_s: 020\n", 5,
+                     "020: not a number");
+}
+END_TEST
+
+START_TEST(a_text_that_is_more_than_a_printable_line_is_refused)
+{
+    static const char *const wrong[] = {"\"a\\0b\"", "\"a\\e[31m\"", "\"a\\nb\"", "\"a\\x9bb\"",
+                                        "\"a\\u2028b\""};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "name: s\nclaim: %s\ntarget: t\n", wrong[i]);
+        scenario_refused(text, 2, "control character in it; use printable characters");
+    }
+}
+END_TEST
+
+START_TEST(a_second_document_is_refused)
+{
+    scenario_refused(SCENARIO_HEAD "---\nname: another\n", 9,
+                     "a second document; write one document a file");
+}
+END_TEST
+
+START_TEST(a_value_too_long_to_be_shown_is_cut_and_what_to_do_is_not)
+{
+    static char text[1 << 20];
+    memset(text, 'z', sizeof text - 1);
+    memcpy(text, "name: ", 6);
+    text[sizeof text - 2] = '\n';
+    scenario_refused(text, 1, "zzz...: too long; use at most 47 characters");
+}
+END_TEST
+
+// libyaml takes minutes for this.
+START_TEST(deep_nesting_is_refused_at_once)
+{
+    static char text[100000];
+    memset(text, '[', sizeof text - 1);
+    memcpy(text, "name: s\nclaim: ", 15);
+    scenario_refused(text, 2, "nested too deeply");
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_refused_and_not_waited_for)
+{
+    struct scenario *scenario;
+    make_project();
+    ck_assert_int_eq(mkfifo(path_of("pipe.yaml"), 0600), 0);
+    catch_errors();
+    refused(scenario_load(path_of("pipe.yaml"), NULL, &scenario), "pipe.yaml", 1, "not a file");
+}
+END_TEST
+
+static void campaign_refused(const char *from, const char *to, unsigned line, const char *words)
+{
+    struct campaign *campaign;
+    char text[1024];
+    const char *at = strstr(campaign_text, from);
+    make_project();
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - campaign_text), campaign_text, to,
+             at + strlen(from));
+    put("c.yaml", text);
+    catch_errors();
+    refused(campaign_load(path_of("c.yaml"), &campaign), "c.yaml", line, words);
+}
+
+START_TEST(a_seed_that_the_database_cannot_hold_is_refused)
+{
+    campaign_refused("seed: 7", "seed: -1", 3, "seed: -1: not a whole number from 0 on");
+    campaign_refused("seed: 7", "seed: 9223372036854775808", 3,
+                     "too large; use at most 9223372036854775807");
+}
+END_TEST
+
+START_TEST(a_restart_of_a_column_has_the_range_of_one_of_a_scenario)
+{
+    campaign_refused("restart_after_s: 5", "restart_after_s: -5", 8,
+                     "columns[1].restart_after_s: -5: out of range; use 0 to 3600");
+    campaign_refused("restart_after_s: 5", "restart_after_s: 1e9", 8,
+                     "columns[1].restart_after_s: 1e+09: out of range; use 0 to 3600");
+}
+END_TEST
+
 START_TEST(a_channel_too_small_for_its_messages_is_refused)
 {
     struct target *target;
@@ -371,19 +484,22 @@ START_TEST(a_channel_too_small_for_its_messages_is_refused)
 }
 END_TEST
 
-UNIT_MAIN("config", a_target_is_read_whole, a_scenario_is_read_whole,
-          a_campaign_is_a_matrix_of_its_rows_and_columns,
-          a_row_may_have_a_fault_and_promises_of_its_own,
-          promises_for_more_or_fewer_columns_than_there_are_are_refused,
-          an_unknown_key_is_named_with_its_line_and_the_known_ones,
-          an_unknown_key_deep_inside_is_named_with_its_path, a_number_with_a_unit_is_refused,
-          a_value_out_of_range_is_refused_with_the_range,
-          a_bitrate_that_no_bus_here_can_have_is_refused_with_the_range,
-          a_bus_without_a_bitrate_is_refused, a_fault_after_the_end_of_the_trial_is_refused,
-          a_component_that_the_target_has_not_is_refused_with_those_it_has,
-          two_programs_for_one_component_are_refused,
-          a_fault_that_is_not_in_the_catalogue_is_refused,
-          a_parameter_value_outside_the_catalogue_is_refused,
-          two_triggers_for_one_fault_are_refused, a_missing_key_is_named,
-          what_is_not_yaml_is_refused_with_the_line, an_empty_file_is_refused,
-          a_missing_target_is_named, a_channel_too_small_for_its_messages_is_refused)
+UNIT_MAIN(
+    "config", a_target_is_read_whole, a_scenario_is_read_whole,
+    a_campaign_is_a_matrix_of_its_rows_and_columns, a_row_may_have_a_fault_and_promises_of_its_own,
+    promises_for_more_or_fewer_columns_than_there_are_are_refused,
+    an_unknown_key_is_named_with_its_line_and_the_known_ones,
+    an_unknown_key_deep_inside_is_named_with_its_path, a_number_with_a_unit_is_refused,
+    a_value_out_of_range_is_refused_with_the_range,
+    a_bitrate_that_no_bus_here_can_have_is_refused_with_the_range,
+    a_bus_without_a_bitrate_is_refused, a_fault_after_the_end_of_the_trial_is_refused,
+    a_component_that_the_target_has_not_is_refused_with_those_it_has,
+    two_programs_for_one_component_are_refused, a_fault_that_is_not_in_the_catalogue_is_refused,
+    a_parameter_value_outside_the_catalogue_is_refused, two_triggers_for_one_fault_are_refused,
+    a_missing_key_is_named, what_is_not_yaml_is_refused_with_the_line, an_empty_file_is_refused,
+    a_missing_target_is_named, numbers_and_words_are_taken_whole_or_refused,
+    a_text_that_is_more_than_a_printable_line_is_refused, a_second_document_is_refused,
+    a_value_too_long_to_be_shown_is_cut_and_what_to_do_is_not, deep_nesting_is_refused_at_once,
+    what_is_no_file_is_refused_and_not_waited_for, a_seed_that_the_database_cannot_hold_is_refused,
+    a_restart_of_a_column_has_the_range_of_one_of_a_scenario,
+    a_channel_too_small_for_its_messages_is_refused)
