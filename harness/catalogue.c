@@ -146,8 +146,12 @@ static enum status load_family(struct catalogue *catalogue, const char *path)
                           file->faults[i].name);
         else if (catalogue->count == CATALOGUE_MAX)
             yaml_complain(source, key, "the catalogue holds at most %d faults", CATALOGUE_MAX);
-        else
-            fill_kind(&catalogue->kind[catalogue->count++], &file->faults[i], file->program);
+        else {
+            struct fault_kind *kind = &catalogue->kind[catalogue->count++];
+            fill_kind(kind, &file->faults[i], file->program);
+            yaml_copy(source, "program", path, kind->file, sizeof kind->file);
+            kind->program_line = yaml_line(source, "program");
+        }
     }
     status = yaml_status(source);
     yaml_close(source);
@@ -205,6 +209,20 @@ enum status catalogue_load(struct catalogue **catalogue)
     }
     *catalogue = new;
     return STATUS_OK;
+}
+
+enum status catalogue_load_family(const char *path, struct catalogue **catalogue)
+{
+    struct catalogue *new = calloc(1, sizeof *new);
+    *catalogue = NULL;
+    if (new == NULL)
+        return STATUS_NO_MEMORY;
+    const enum status status = load_family(new, path);
+    if (status == STATUS_OK)
+        *catalogue = new;
+    else
+        free(new);
+    return status;
 }
 
 void catalogue_free(struct catalogue *catalogue)

@@ -55,6 +55,8 @@ struct fault_kind {
     char summary[PATH_MAX_LENGTH];
     char colour[16];               // of its window in plots, "#rrggbb"
     char program[PATH_MAX_LENGTH]; // relative to the build folder
+    char file[PATH_MAX_LENGTH];    // of its family,
+    unsigned program_line;         // where that names the program
     enum fault_effect effect;
     enum fault_undo undo;
     enum fault_struck struck;
@@ -73,6 +75,8 @@ struct catalogue {
 // Reads faults/ of all places (places.h), and $UKEMI_FAULTS. INVALID, NOT_FOUND (said on standard
 // error), NO_MEMORY. The caller frees with catalogue_free.
 enum status catalogue_load(struct catalogue **catalogue) MUST_CHECK;
+// The faults of one family file alone; at least one.
+enum status catalogue_load_family(const char *path, struct catalogue **catalogue) MUST_CHECK;
 void catalogue_free(struct catalogue *catalogue);
 
 // The kind called `name`, or NULL.

@@ -27,6 +27,7 @@ extern char cli_build[PATH_MAX_LENGTH];
 // Subcommands. argv[0] is what getopt's messages begin with.
 int cli_run(int argc, char **argv);
 int cli_campaign(int argc, char **argv);
+int cli_check(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_judge(int argc, char **argv);
 int cli_report(int argc, char **argv);
@@ -114,12 +115,12 @@ struct cli_bench {
 };
 enum status cli_load_scenario(const char *name, struct cli_bench *bench) MUST_CHECK;
 enum status cli_load_campaign(const char *name, struct cli_bench *bench) MUST_CHECK;
-// Before its programs run: may others write them, or the files that name them? INVALID, said.
-// The two above have asked already.
-enum status cli_check_trust(const struct cli_bench *bench) MUST_CHECK;
-// The scenario of a stored trial, as its campaign's file says now, to judge by; see cli_check_trust.
-// INVALID, said: it is a run of a benchmark.
+// The scenario of a stored trial, as its campaign's file says now. INVALID, said: it is a run of a
+// benchmark.
 enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench) MUST_CHECK;
+// Before the first trial: whether all that trials need is there (target_check), and nobody else may
+// write the files that say what is run. INVALID, said; else as target_check.
+enum status cli_check_bench(const struct cli_bench *bench) MUST_CHECK;
 void cli_free(struct cli_bench *bench);
 
 // Path of a stored history: `relative`, as stored, lies beside the database.

@@ -114,6 +114,8 @@ static enum status configure(struct bench *b)
         struct configuration *new = &b->configuration[i];
         const char *label = cli_cut_label(b->scenario[i]);
         enum status status = cli_load_scenario(b->scenario[i], &new->loaded);
+        if (status == STATUS_OK)
+            status = cli_check_bench(&new->loaded);
         if (status != STATUS_OK)
             return status;
         struct scenario *scenario = new->loaded.scenario;

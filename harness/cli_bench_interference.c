@@ -142,6 +142,8 @@ static bool is_undone(const struct bench *b, const struct campaign_cell *from)
 static enum status configure(struct bench *b)
 {
     enum status status = cli_load_campaign(b->campaign, &b->loaded);
+    if (status == STATUS_OK)
+        status = cli_check_bench(&b->loaded);
     const unsigned cells = status == STATUS_OK ? b->loaded.campaign->cell_count : 0;
     for (unsigned i = 0; i < cells; i++) {
         const struct campaign_cell *from = &b->loaded.campaign->cell[i];

@@ -198,6 +198,11 @@ static enum status add(struct bench *b, const char *label, const char *scenario)
     enum status status = cli_load_scenario(scenario, loaded);
     if (status != STATUS_OK)
         return status;
+    status = cli_check_bench(loaded);
+    if (status != STATUS_OK) {
+        cli_free(loaded);
+        return status;
+    }
     if (strcmp(loaded->scenario->target, b->target) != 0) {
         log_error("--target %s: scenario %s is of target %s; leave --target out, or name with "
                   "--scenario what `ukemi list scenarios` shows of %s",

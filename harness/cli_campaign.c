@@ -157,7 +157,9 @@ int cli_campaign(int argc, char **argv)
     struct campaign_summary summary = {0};
     a.options.report = write_report;
     a.options.context = &a;
-    status = report_possible(a.report);
+    status = cli_check_bench(&bench);
+    if (status == STATUS_OK)
+        status = report_possible(a.report);
     if (status == STATUS_OK)
         status =
             campaign_run(bench.campaign, bench.target, bench.description, &a.options, &summary);

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "harness/catalogue.h"
 #include "harness/cli.h"
+#include "harness/target_check.h"
 #include "harness/trusted.h"
 
 // ---- files by name ----------------------------------------------------------------------------
@@ -113,51 +113,15 @@ static enum status load_target(const char *name, struct cli_bench *bench)
     return description_load(description, &bench->description);
 }
 
-// A program of the build folder; that it is missing is said elsewhere.
-static enum status check_program(const char *program)
-{
-    char path[2 * PATH_MAX_LENGTH];
-    if (program[0] == '/') // of the target's folder, checked with it
-        return STATUS_OK;
-    snprintf(path, sizeof path, "%s/%s", cli_build, program);
-    return trusted_path(path) == STATUS_INVALID ? STATUS_INVALID : STATUS_OK;
-}
-
-static enum status check_scenario(const struct scenario *scenario)
-{
-    enum status status = trusted_file(scenario->file);
-    if (status == STATUS_OK)
-        status = check_program(scenario->operator_program);
-    for (unsigned i = 0; i < scenario->replacement_count && status == STATUS_OK; i++)
-        status = check_program(scenario->replacement[i].program);
-    return status;
-}
-
-// The programs of target and faults, before any scenario's own.
-static enum status check_programs(const struct target *target)
-{
-    struct catalogue *catalogue;
-    enum status status = catalogue_load(&catalogue);
-    if (status != STATUS_OK)
-        return status;
-    for (unsigned i = 0; i < catalogue->count && status == STATUS_OK; i++)
-        status = check_program(catalogue->kind[i].program);
-    catalogue_free(catalogue);
-    for (unsigned i = 0; i < target->process_count && status == STATUS_OK; i++)
-        status = check_program(target->process[i].program);
-    return status;
-}
-
-enum status cli_check_trust(const struct cli_bench *bench)
+// May others write the files that name programs? INVALID, said.
+static enum status check_trust(const struct cli_bench *bench)
 {
     const struct campaign *campaign = bench->campaign;
-    enum status status = check_programs(bench->target);
-    if (status == STATUS_OK && campaign != NULL)
-        status = trusted_file(campaign->file);
-    if (status == STATUS_OK && campaign == NULL)
-        status = check_scenario(bench->scenario);
-    for (unsigned i = 0; campaign != NULL && i < campaign->cell_count && status == STATUS_OK; i++)
-        status = check_scenario(campaign->cell[i].scenario);
+    if (campaign == NULL)
+        return trusted_file(bench->scenario->file);
+    enum status status = trusted_file(campaign->file);
+    for (unsigned i = 0; i < campaign->cell_count && status == STATUS_OK; i++)
+        status = trusted_file(campaign->cell[i].scenario->file);
     return status;
 }
 
@@ -170,15 +134,13 @@ enum status cli_load_scenario(const char *name, struct cli_bench *bench)
         status = scenario_load(path, NULL, &bench->scenario);
     if (status == STATUS_OK)
         status = load_target(bench->scenario->target, bench);
-    if (status == STATUS_OK)
-        status = cli_check_trust(bench);
     bench->used = bench->scenario;
     if (status != STATUS_OK)
         cli_free(bench);
     return status;
 }
 
-static enum status load_campaign(const char *name, struct cli_bench *bench)
+enum status cli_load_campaign(const char *name, struct cli_bench *bench)
 {
     *bench = (struct cli_bench){0};
     char path[2 * PATH_MAX_LENGTH];
@@ -204,16 +166,6 @@ static enum status load_campaign(const char *name, struct cli_bench *bench)
     return status;
 }
 
-enum status cli_load_campaign(const char *name, struct cli_bench *bench)
-{
-    enum status status = load_campaign(name, bench);
-    if (status == STATUS_OK)
-        status = cli_check_trust(bench);
-    if (status != STATUS_OK)
-        cli_free(bench);
-    return status;
-}
-
 enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench)
 {
     if (trial->is_run) {
@@ -223,7 +175,7 @@ enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *
                   (unsigned long long)trial->seed);
         return STATUS_INVALID;
     }
-    enum status status = load_campaign(trial->campaign_file, bench);
+    enum status status = cli_load_campaign(trial->campaign_file, bench);
     if (status != STATUS_OK)
         return status;
     const struct campaign *campaign = bench->campaign;
@@ -236,6 +188,16 @@ enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *
               campaign->file, (long long)trial->trial_id, trial->cell, trial->scenario);
     cli_free(bench);
     return STATUS_INVALID;
+}
+
+enum status cli_check_bench(const struct cli_bench *bench)
+{
+    const struct scenario *scenario[CELLS_MAX] = {bench->used};
+    unsigned count = bench->used != NULL;
+    for (unsigned i = 0; bench->used == NULL && i < bench->campaign->cell_count; i++)
+        scenario[count++] = bench->campaign->cell[i].scenario;
+    const enum status status = check_trust(bench);
+    return status != STATUS_OK ? status : target_check(bench->target, scenario, count, cli_build);
 }
 
 void cli_free(struct cli_bench *bench)

@@ -141,10 +141,6 @@ static enum status load_stored(struct arguments *a, struct cli_bench *bench,
     database_close(database);
     if (status == STATUS_OK)
         status = cli_load_stored(stored, bench);
-    if (status == STATUS_OK)
-        status = cli_check_trust(bench);
-    if (status != STATUS_OK)
-        cli_free(bench);
     a->seed = stored->seed;
     a->wall = stored->mode == CLK_WALL;
     return status;
@@ -188,6 +184,11 @@ int cli_run(int argc, char **argv)
         a.trial != 0 ? load_stored(&a, &bench, &stored) : cli_load_scenario(a.scenario, &bench);
     if (status != STATUS_OK)
         return cli_exit_of(status);
+    status = cli_check_bench(&bench);
+    if (status != STATUS_OK) {
+        cli_free(&bench);
+        return cli_exit_of(status);
+    }
     static struct trial_record record;
     run_and_print(&a, &bench, &stored, &record);
     cli_free(&bench);

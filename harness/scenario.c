@@ -108,6 +108,7 @@ static void fill_environment(struct yaml_source *source, const struct scenario_f
         yaml_copy(source, key, text, scenario->environment[i], sizeof scenario->environment[i]);
     }
     scenario->environment_count = file->environment_count;
+    scenario->environment_line = yaml_line(source, "environment");
 }
 
 static void fill_replacements(struct yaml_source *source, const struct scenario_file *file,
@@ -124,6 +125,8 @@ static void fill_replacements(struct yaml_source *source, const struct scenario_
                               file->programs[i].component);
         text_copy(scenario->replacement[i].component, sizeof scenario->replacement[i].component,
                   file->programs[i].component);
+        snprintf(key, sizeof key, "programs[%u].program", i);
+        scenario->replacement[i].line = yaml_line(source, key);
         text_copy(scenario->replacement[i].program, sizeof scenario->replacement[i].program,
                   file->programs[i].program);
         snprintf(key, sizeof key, "programs[%u].program", i);
@@ -170,6 +173,7 @@ static void fill(struct yaml_source *source, const struct scenario_file *file,
     yaml_check_range(source, "watch_s", file->watch_s, 0, file->duration_s);
     text_copy(scenario->operator_program, sizeof scenario->operator_program,
               file->operator.program);
+    scenario->operator_line = yaml_line(source, "operator.program");
     yaml_copy(source, "operator.arguments", file->operator.arguments, scenario->operator_arguments,
               sizeof scenario->operator_arguments);
     scenario->must_complete = file->must_complete;

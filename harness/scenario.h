@@ -33,6 +33,7 @@ struct process_config {
     int priority;                    // 1..99
     bool follower;                   // the simulated robot
     double restart_after_s;          // started again so long after it has ended; 0: never
+    unsigned line;                   // in the target's file
 };
 
 struct channel_config {
@@ -40,6 +41,7 @@ struct channel_config {
     char schema[NAME_MAX_LENGTH]; // message type for the history, "" if the channel is not recorded
     unsigned frame_size_max_B;
     unsigned slots;
+    unsigned line; // in the target's file
 };
 
 struct bus_config {
@@ -49,9 +51,11 @@ struct bus_config {
 
 struct target {
     char name[NAME_MAX_LENGTH];
-    char folder[PATH_MAX_LENGTH];      // where target.yaml lies
+    char file[PATH_MAX_LENGTH];        // target.yaml
+    char folder[PATH_MAX_LENGTH];      // where it lies
     char robot[PATH_MAX_LENGTH];       // MuJoCo model, relative to folder
     char description[PATH_MAX_LENGTH]; // robot description, relative to folder
+    unsigned robot_line, description_line, channels_line, buses_line; // in file; 1: absent
     unsigned process_count, channel_count, bus_count;
     struct process_config process[PROCESSES_MAX]; // in start order
     struct channel_config channel[CHANNELS_MAX];
@@ -94,6 +98,7 @@ struct replacement {
     char component[NAME_MAX_LENGTH]; // row of the failure table, or process name
     char program[PATH_MAX_LENGTH];   // relative to the build's folder
     char arguments[PATH_MAX_LENGTH]; // in place of the target file's; "": those
+    unsigned line;                   // in the scenario's file
 };
 
 struct scenario {
@@ -106,8 +111,10 @@ struct scenario {
     double watch_s;           // how long the behaviour after the fault is observed
     char operator_program[PATH_MAX_LENGTH]; // "targets/hubo2/operator_walk"
     char operator_arguments[PATH_MAX_LENGTH];
+    unsigned operator_line;     // in file
     unsigned environment_count; // parameters of the simulated world, "goal_x_m=2.5"
     char environment[PARAMETERS_MAX][NAME_MAX_LENGTH];
+    unsigned environment_line;
     unsigned bus_bitrate_bit_s; // of all buses in this trial; 0: what the target says
     unsigned replacement_count;
     struct replacement

@@ -199,11 +199,30 @@ static void check_paths(struct yaml_source *source, struct target_file *file, co
     }
 }
 
+// Where that stands which can only be checked when a trial is to be run.
+static void note_lines(struct target *target, const struct yaml_source *source)
+{
+    char key[64];
+    target->robot_line = yaml_line(source, "robot");
+    target->description_line = yaml_line(source, "description");
+    target->channels_line = yaml_line(source, "channels");
+    target->buses_line = yaml_line(source, "buses");
+    for (unsigned i = 0; i < target->process_count; i++) {
+        snprintf(key, sizeof key, "processes[%u].program", i);
+        target->process[i].line = yaml_line(source, key);
+    }
+    for (unsigned i = 0; i < target->channel_count; i++) {
+        snprintf(key, sizeof key, "channels[%u].schema", i);
+        target->channel[i].line = yaml_line(source, key);
+    }
+}
+
 static void fill(struct target *target, const struct target_file *file, const char *path)
 {
     text_copy(target->name, sizeof target->name, file->name);
     text_copy(target->robot, sizeof target->robot, file->robot);
     text_copy(target->description, sizeof target->description, file->description);
+    text_copy(target->file, sizeof target->file, path);
     folder_of(path, target->folder, sizeof target->folder);
     target->process_count = file->processes_count;
     target->channel_count = file->channels_count;
@@ -226,6 +245,8 @@ enum status target_load(const char *path, struct target **target)
     enum status status = yaml_open(path, &target_schema, &source, &data);
     if (status != STATUS_OK)
         return status;
+    char file[PATH_MAX_LENGTH];
+    yaml_copy(source, "name", path, file, sizeof file);
     check_processes(source, data);
     check_paths(source, data, path);
     check_channels(source, data);
@@ -236,10 +257,12 @@ enum status target_load(const char *path, struct target **target)
     status = yaml_status(source);
     if (status == STATUS_OK) {
         *target = calloc(1, sizeof **target);
-        if (*target == NULL)
+        if (*target == NULL) {
             status = STATUS_NO_MEMORY;
-        else
+        } else {
             fill(*target, data, path);
+            note_lines(*target, source);
+        }
     }
     yaml_close(source);
     return status;

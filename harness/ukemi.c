@@ -13,6 +13,7 @@ static const struct {
 } commands[] = {
     {"run", cli_run, "run one trial of a scenario and judge it"},
     {"campaign", cli_campaign, "run a campaign into the database, print its table"},
+    {"check", cli_check, "say whether a file is sound, without running anything"},
     {"show", cli_show, "show a stored trial, or list the campaigns"},
     {"judge", cli_judge, "judge a kept history again"},
     {"report", cli_report, "write the report of a campaign"},

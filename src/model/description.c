@@ -333,15 +333,9 @@ static void read_robot(struct loading *loading, const xmlNode *root)
 enum status description_load(const char *path, struct description **description)
 {
     *description = NULL;
-    xmlDoc *document =
-        xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    if (!document) {
-        const xmlError *error = xmlGetLastError();
-        const char *message = error && error->message ? error->message : "cannot be read\n";
-        log_error("%s:%d: %.*s; check that the file is there and is well-formed XML", path,
-                  error ? error->line : 0, (int)strcspn(message, "\n"), message);
+    xmlDoc *document = xml_read(path);
+    if (!document)
         return STATUS_INVALID;
-    }
     struct loading loading = {path, calloc(1, sizeof(struct description)), true};
     if (!loading.description) {
         xmlFreeDoc(document);

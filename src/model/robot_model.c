@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "model/spatial.h"
+#include "model/xml.h"
 
 // What the loader carries through the tree.
 struct loader {
@@ -20,7 +21,7 @@ struct loader {
 static enum status invalid(const struct loader *loader, const xmlNode *node, const char *what,
                            const char *value, const char *remedy)
 {
-    log_error("%s:%ld: <%s>: %s '%s'; %s", loader->path, xmlGetLineNo(node),
+    log_error("%s:%ld: <%s>: %s '%.40s'; %s", loader->path, xmlGetLineNo(node),
               (const char *)node->name, what, value != NULL ? value : "", remedy);
     return STATUS_INVALID;
 }
@@ -262,11 +263,9 @@ static enum status load_document(struct loader *loader, const xmlNode *root)
 enum status robot_model_load(const char *path, struct robot_model **model)
 {
     *model = NULL;
-    xmlDoc *document = xmlReadFile(path, NULL, XML_PARSE_NONET);
-    if (document == NULL) {
-        log_error("%s: cannot be read as XML; see the parser's message above", path);
-        return STATUS_NOT_FOUND;
-    }
+    xmlDoc *document = xml_read(path);
+    if (document == NULL)
+        return STATUS_INVALID;
     struct robot_model *loaded = calloc(1, sizeof *loaded);
     enum status status = STATUS_NO_MEMORY;
     if (loaded != NULL) {

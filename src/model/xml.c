@@ -1,6 +1,7 @@
 #include "model/xml.h"
 
 #include <errno.h>
+#include <libxml/parser.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -22,6 +23,22 @@ void xml_complain(const char *file, const xmlNode *element, const char *format, 
     log_error("%s:%ld: <%s>: %s", file, xmlGetLineNo(element), (const char *)element->name, text);
 }
 
+xmlDoc *xml_read(const char *path)
+{
+    xmlResetLastError();
+    xmlDoc *document =
+        xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    if (document != NULL)
+        return document;
+    const xmlError *error = xmlGetLastError();
+    const char *message = error && error->message ? error->message : "cannot be read\n";
+    log_error("%s:%d: %.*s; check that the file is there and is well-formed XML", path,
+              error && error->line > 0 ? error->line : 1,
+              (int)strnlen(message, strcspn(message, "\n") < 200 ? strcspn(message, "\n") : 200),
+              message);
+    return NULL;
+}
+
 const xmlNode *xml_next_element(const char *file, const xmlNode *node, bool *ok)
 {
     for (; node; node = node->next) {
@@ -40,12 +57,24 @@ static bool read_text(const char *file, const xmlNode *element,
 {
     size_t length = strlen(text);
     if (length == 0 || length >= attribute->size) {
-        xml_complain(file, element, "%s=\"%s\": needs 1 to %zu characters", attribute->name, text,
-                     attribute->size - 1);
+        xml_complain(file, element, "%s=\"%.40s\": needs 1 to %zu characters", attribute->name,
+                     text, attribute->size - 1);
         return false;
     }
     memcpy(attribute->value, text, length + 1);
     return true;
+}
+
+// Digits without blanks, and no 0 before them, which some take for octal; a whole number also 0x...
+static bool is_plain(const char *text, bool real)
+{
+    if (!real && strncmp(text, "0x", 2) == 0)
+        return text[2] != '\0';
+    const size_t sign = real && (*text == '-' || *text == '+');
+    const char *const digits = text + sign;
+    return *digits != '\0' &&
+           digits[strspn(digits, real ? "0123456789.eE+-" : "0123456789")] == '\0' &&
+           !(digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9');
 }
 
 static bool read_number(const char *file, const xmlNode *element,
@@ -53,16 +82,16 @@ static bool read_number(const char *file, const xmlNode *element,
 {
     char *end;
     errno = 0;
-    double number =
-        attribute->kind == XML_REAL ? strtod(text, &end) : (double)strtol(text, &end, 0);
-    if (end == text || *end || errno == ERANGE || !isfinite(number)) {
-        xml_complain(file, element, "%s=\"%s\": is not %s", attribute->name, text,
+    const bool real = attribute->kind == XML_REAL;
+    const double number = real ? strtod(text, &end) : (double)strtol(text, &end, 0);
+    if (!is_plain(text, real) || *end || errno == ERANGE || !isfinite(number)) {
+        xml_complain(file, element, "%s=\"%.40s\": is not %s", attribute->name, text,
                      attribute->kind == XML_REAL ? "a finite number, write for example 0.8"
                                                  : "a whole number, write for example 3 or 0x60");
         return false;
     }
     if (number < attribute->min || number > attribute->max) {
-        xml_complain(file, element, "%s=\"%s\": is out of range; use %g to %g", attribute->name,
+        xml_complain(file, element, "%s=\"%.40s\": is out of range; use %g to %g", attribute->name,
                      text, attribute->min, attribute->max);
         return false;
     }
@@ -106,11 +135,63 @@ bool xml_read_attributes(const char *file, const xmlNode *element,
     for (const xmlAttr *given = element->properties; given; given = given->next) {
         if (known(given, table, count))
             continue;
-        xml_complain(file, element, "unknown attribute %s; remove it or correct its spelling",
+        xml_complain(file, element, "unknown attribute %.40s; remove it or correct its spelling",
                      (const char *)given->name);
         ok = false;
     }
     for (size_t i = 0; i < count; i++)
         ok &= read_attribute(file, element, &table[i]);
+    return ok;
+}
+
+// The first word of `text` that is a number, and not finite; NULL: there is none.
+static const char *not_finite(const char *text)
+{
+    while (*text != '\0') {
+        char *end;
+        text += strspn(text, " \t\r\n");
+        const double number = strtod(text, &end);
+        if (end != text && strchr(" \t\r\n", *end) != NULL && !isfinite(number))
+            return text;
+        text += strcspn(text, " \t\r\n");
+    }
+    return NULL;
+}
+
+static bool check_element(const char *file, const xmlNode *element)
+{
+    bool ok = true;
+    for (const xmlAttr *given = element->properties; given; given = given->next) {
+        xmlChar *text = xmlGetNoNsProp(element, given->name);
+        const char *wrong = text != NULL ? not_finite((const char *)text) : NULL;
+        if (wrong != NULL) {
+            xml_complain(file, element, "%s: '%.20s': is not a finite number; correct it",
+                         (const char *)given->name, wrong);
+            ok = false;
+        }
+        xmlFree(text);
+    }
+    return ok;
+}
+
+// The element behind `node` in the order of the file, children first.
+static const xmlNode *behind(const xmlNode *node)
+{
+    if (node->children != NULL && node->type == XML_ELEMENT_NODE)
+        return node->children;
+    while (node != NULL && node->next == NULL)
+        node = node->parent;
+    return node != NULL ? node->next : NULL;
+}
+
+bool xml_check_numbers(const char *path)
+{
+    xmlDoc *document = xml_read(path);
+    bool ok = document != NULL;
+    for (const xmlNode *node = ok ? xmlDocGetRootElement(document) : NULL; node != NULL;
+         node = behind(node))
+        if (node->type == XML_ELEMENT_NODE)
+            ok &= check_element(path, node);
+    xmlFreeDoc(document);
     return ok;
 }

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// The document in a file, for the caller to free; NULL, said: it cannot be read, or is not XML.
+xmlDoc *xml_read(const char *path);
+
 enum xml_kind {
     XML_TEXT,     // value: char[size]
     XML_UNSIGNED, // value: uint32_t, decimal or 0x..., min..max
@@ -28,6 +31,10 @@ struct xml_attribute {
 // errors.
 bool xml_read_attributes(const char *file, const xmlNode *element,
                          const struct xml_attribute *table, size_t count);
+
+// Whether no attribute of `path` holds a number that is not finite ("nan", "1e999"), and no control
+// character. A file that is not XML is refused, too.
+bool xml_check_numbers(const char *path);
 
 // Next element at or after `node` among its siblings, NULL at the end. Comments and blanks are
 // skipped; other text is an error, which sets *ok to false.

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <mujoco/mujoco.h>
+#include <mujoco/mjxmacro.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static int find(struct lookup *lookup, mjtObj type, const char *kind, const char
 {
     int id = mj_name2id(lookup->model, type, name);
     if (id < 0) {
-        log_error("%s: there is no %s called \"%s\"; add it to the model", lookup->path, kind,
+        log_error("%s:1: there is no %s called \"%s\"; add it to the model", lookup->path, kind,
                   name);
         lookup->ok = false;
     }
@@ -62,7 +63,7 @@ static int find_sensor(struct lookup *lookup, const char *name, int dimension)
 {
     int id = find(lookup, mjOBJ_SENSOR, "sensor", name);
     if (lookup->ok && lookup->model->sensor_dim[id] != dimension) {
-        log_error("%s: sensor \"%s\" has %d values; it needs %d", lookup->path, name,
+        log_error("%s:1: sensor \"%s\" has %d values; it needs %d", lookup->path, name,
                   lookup->model->sensor_dim[id], dimension);
         lookup->ok = false;
     }
@@ -81,7 +82,7 @@ static void find_places(struct lookup *lookup, struct places *at)
     at->pelvis_body = find(lookup, mjOBJ_BODY, "body", "pelvis");
     at->pelvis_velocity = lookup->model->body_dofadr[at->pelvis_body];
     if (lookup->model->body_dofnum[at->pelvis_body] != 6) {
-        log_error("%s: body \"pelvis\" has no free joint; add <freejoint/>", lookup->path);
+        log_error("%s:1: body \"pelvis\" has no free joint; add <freejoint/>", lookup->path);
         lookup->ok = false;
     }
     at->floor_geom = find(lookup, mjOBJ_GEOM, "geom", "floor");
@@ -118,7 +119,7 @@ static void find_joint(struct lookup *lookup, const struct description *descript
     place->gain_Nm_rad = model->actuator_gainprm[actuator * mjNGAIN];
     place->damping_Nms_rad = -model->actuator_biasprm[actuator * mjNBIAS + 2];
     if (place->gain_Nm_rad <= 0) {
-        log_error("%s: actuator \"%s\" has gainprm %g; a position loop needs a positive gain",
+        log_error("%s:1: actuator \"%s\" has gainprm %g; a position loop needs a positive gain",
                   lookup->path, joint->name, place->gain_Nm_rad);
         lookup->ok = false;
     }
@@ -129,16 +130,42 @@ static bool check_step(const char *path, const mjModel *model)
     duration step = duration_s(model->opt.timestep);
     if (step.ns >= STEP_MIN_NS && GRID_NS % step.ns == 0)
         return true;
-    log_error("%s: timestep=\"%g\": does not divide 0.010 s, or is below 0.001 s; use 0.001, 0.002 "
-              "or 0.0025",
-              path, model->opt.timestep);
+    log_error(
+        "%s:1: timestep=\"%g\": does not divide 0.010 s, or is below 0.001 s; use 0.001, 0.002 "
+        "or 0.0025",
+        path, model->opt.timestep);
     return false;
+}
+
+static bool finite_reals(const mjtNum *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(value[i]))
+            return false;
+    return true;
+}
+
+// Some numbers of a model MuJoCo does not look at before it computes with them.
+static bool check_finite(const char *path, const mjModel *m)
+{
+    const char *wrong = NULL;
+    MJMODEL_POINTERS_PREAMBLE(m)
+#define X(type, name, rows, columns)                                                               \
+    if (#type[0] == 'm' && wrong == NULL && m->rows > 0 &&                                         \
+        !finite_reals((const mjtNum *)(const void *)m->name, (size_t)m->rows * (size_t)(columns))) \
+        wrong = #name;
+    MJMODEL_POINTERS
+#undef X
+    if (wrong != NULL)
+        log_error("%s:1: %s holds a number that is not finite; correct it", path, wrong);
+    return wrong == NULL;
 }
 
 static enum status prepare(struct physics *physics, const char *path,
                            const struct description *description)
 {
-    struct lookup lookup = {physics->model, path, check_step(path, physics->model)};
+    struct lookup lookup = {physics->model, path,
+                            check_step(path, physics->model) && check_finite(path, physics->model)};
     find_places(&lookup, &physics->at);
     physics->joint_count = description->joint_count;
     for (unsigned j = 0; j < description->joint_count && lookup.ok; j++)
@@ -170,6 +197,17 @@ static void on_error(const char *text)
     exit(3);
 }
 
+// MuJoCo's message, with its "line N" where a file's lines are said.
+static void complain_of_model(const char *path, char *complaint)
+{
+    const char *line = strstr(complaint, "line ");
+    const unsigned long number = line != NULL ? strtoul(line + strlen("line "), NULL, 10) : 0;
+    for (char *c = complaint; *c != '\0'; c++)
+        if (*c == '\n')
+            *c = ' ';
+    log_error("%s:%lu: %.300s; correct the model", path, number > 0 ? number : 1, complaint);
+}
+
 enum status physics_create(const char *model_path, const struct description *description,
                            struct motor *motor, struct physics **physics)
 {
@@ -182,7 +220,7 @@ enum status physics_create(const char *model_path, const struct description *des
     char complaint[500] = "";
     created->model = mj_loadXML(model_path, NULL, complaint, sizeof complaint);
     if (!created->model) {
-        log_error("%s: %s; correct the model", model_path, complaint);
+        complain_of_model(model_path, complaint);
         free(created);
         return STATUS_INVALID;
     }

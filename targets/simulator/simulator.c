@@ -16,6 +16,7 @@
 #include "plant/camera.h"
 #include "plant/plant.h"
 #include "robot/participant.h"
+#include "targets/simulator/robot_check.h"
 #include "targets/simulator/world.h"
 
 // In real time, unless the command line says otherwise. A stack of a higher rate needs a shorter one: at most a quarter of its cycle.
@@ -41,6 +42,7 @@ struct options {
     duration wall_period;
     duration interpolation;          // of the motor boards
     const char *model, *description; // file names in the target's folder
+    bool check;                      // robot and surroundings only
 };
 
 // A frame that cannot be published is missing from the record; the recorder sees the gap. Nothing
@@ -142,6 +144,15 @@ static enum status load_robot(struct simulator *simulator, const char *model,
     return status;
 }
 
+static enum status check_robot(const char *model, const char *description)
+{
+    static char model_path[PATH_MAX], description_path[PATH_MAX];
+    enum status status = target_file(model, model_path);
+    if (status == STATUS_OK)
+        status = target_file(description, description_path);
+    return status == STATUS_OK ? robot_check(model_path, description_path) : status;
+}
+
 static enum status open_channels(struct simulator *simulator)
 {
     enum status status = participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message),
@@ -175,6 +186,7 @@ static bool read_options(int argc, char **argv, struct options *options)
 {
     static const struct option known[] = {{"wall-period-us", required_argument, NULL, 'w'},
                                           {"interpolation-us", required_argument, NULL, 'i'},
+                                          {"check", no_argument, NULL, 'c'},
                                           {0}};
     *options = (struct options){.wall_period = duration_us(WALL_PERIOD_DEFAULT_US),
                                 .interpolation = duration_ns(BOARD_INTERPOLATION_DEFAULT_NS),
@@ -183,7 +195,8 @@ static bool read_options(int argc, char **argv, struct options *options)
     bool good = true;
     opterr = 0;
     for (int option; good && (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        good = (option == 'w' && read_us("wall-period-us", optarg, WALL_PERIOD_MIN_US,
+        good = (option == 'c' && (options->check = true)) ||
+               (option == 'w' && read_us("wall-period-us", optarg, WALL_PERIOD_MIN_US,
                                          WALL_PERIOD_MAX_US, &options->wall_period)) ||
                (option == 'i' && read_us("interpolation-us", optarg, INTERPOLATION_MIN_US,
                                          INTERPOLATION_MAX_US, &options->interpolation));
@@ -193,7 +206,7 @@ static bool read_options(int argc, char **argv, struct options *options)
     }
     if (good && (argc == optind || argc - optind == 2))
         return true;
-    fprintf(stderr, "usage: simulator [--wall-period-us N] [--interpolation-us N]\n"
+    fprintf(stderr, "usage: simulator [--check] [--wall-period-us N] [--interpolation-us N]\n"
                     "                 [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
                     "Files in the folder $UKEMI_TARGET; default robot.xml hubo2.xml.\n");
     return false;
@@ -208,6 +221,8 @@ int main(int argc, char **argv)
         return 2;
     if (world_read(&simulator.surroundings) != STATUS_OK)
         return 2;
+    if (options.check)
+        return check_robot(options.model, options.description) == STATUS_OK ? 0 : 2;
     enum status status = load_robot(&simulator, options.model, options.description);
     if (status != STATUS_OK)
         return status == STATUS_INVALID ? 2 : 3;

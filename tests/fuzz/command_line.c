@@ -30,6 +30,9 @@ enum status __wrap_database_open(const char *path, enum database_mode mode,
                                  struct database **database);
 enum status __wrap_history_read(const char *path, struct history **history);
 int __wrap_cli_doctor(int argc, char **argv);
+enum status __wrap_target_check(const struct target *target, const struct scenario *const *scenario,
+                                unsigned scenario_count, const char *build_folder);
+enum status __wrap_family_check(const char *path, const char *build_folder);
 enum status __real_scenario_load(const char *path, const struct target *target,
                                  struct scenario **scenario);
 enum status __wrap_scenario_load(const char *path, const struct target *target,
@@ -83,6 +86,21 @@ enum status __wrap_history_read(const char *path, struct history **history)
 {
     (void)path, (void)history;
     return STATUS_CORRUPT;
+}
+
+enum status __wrap_target_check(const struct target *target, const struct scenario *const *scenario,
+                                unsigned scenario_count, const char *build_folder) // forks, too
+{
+    fuzz_check(target != NULL && build_folder != NULL);
+    for (unsigned i = 0; i < scenario_count; i++)
+        fuzz_check(scenario[i] != NULL);
+    return STATUS_OK;
+}
+
+enum status __wrap_family_check(const char *path, const char *build_folder)
+{
+    fuzz_check(path != NULL && build_folder != NULL);
+    return STATUS_NOT_FOUND;
 }
 
 int __wrap_cli_doctor(int argc, char **argv) // forks probes

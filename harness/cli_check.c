@@ -1,0 +1,97 @@
+// Whether files that people write are sound, without a trial.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/cli.h"
+#include "harness/target_check.h"
+
+static const char usage[] =
+    "usage: ukemi check FILE...\n\n"
+    "Checks scenarios, campaigns, targets (target.yaml) and fault families as `ukemi run` and\n"
+    "`ukemi campaign` do before the first trial: every key and value, the programs, the robot's\n"
+    "description, and its model, which the simulator compiles. Runs no trial, stores nothing.\n\n"
+    "Exit status: 0 all are sound, 2 the messages say what is not, where, and what to do.\n";
+
+enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_TARGET, FILE_FAMILY };
+
+// By the keys that begin a line; what has none of them is taken for a scenario.
+static enum file_kind kind_of(const char *path)
+{
+    static const struct {
+        const char *key;
+        enum file_kind kind;
+    } keys[] = {{"columns:", FILE_CAMPAIGN},
+                {"rows:", FILE_CAMPAIGN},
+                {"processes:", FILE_TARGET},
+                {"channels:", FILE_TARGET},
+                {"program:", FILE_FAMILY}};
+    enum file_kind kind = FILE_SCENARIO;
+    char line[256];
+    FILE *file = fopen(path, "re");
+    while (file != NULL && kind == FILE_SCENARIO && fgets(line, sizeof line, file) != NULL)
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+            if (strncmp(line, keys[i].key, strlen(keys[i].key)) == 0)
+                kind = keys[i].kind;
+    if (file != NULL)
+        (void)fclose(file); // only read
+    return kind;
+}
+
+static enum status check_bench(const char *path, enum file_kind kind)
+{
+    struct cli_bench bench;
+    enum status status =
+        kind == FILE_CAMPAIGN ? cli_load_campaign(path, &bench) : cli_load_scenario(path, &bench);
+    if (status != STATUS_OK)
+        return status;
+    status = cli_check_bench(&bench);
+    cli_free(&bench);
+    return status;
+}
+
+static enum status check_target(const char *path)
+{
+    struct target *target;
+    struct description *description;
+    char file[2 * PATH_MAX_LENGTH];
+    enum status status = target_load(path, &target);
+    if (status != STATUS_OK)
+        return status;
+    status = target_check(target, NULL, 0, cli_build);
+    snprintf(file, sizeof file, "%s/%s", target->folder, target->description);
+    target_free(target);
+    if (status == STATUS_OK)
+        status = description_load(file, &description);
+    if (status == STATUS_OK)
+        description_free(description);
+    return status;
+}
+
+static enum status check_file(const char *path)
+{
+    const enum file_kind kind = kind_of(path);
+    switch (kind) {
+    case FILE_TARGET:
+        return check_target(path);
+    case FILE_FAMILY:
+        return family_check(path, cli_build);
+    default:
+        return check_bench(path, kind);
+    }
+}
+
+int cli_check(int argc, char **argv)
+{
+    if (argc < 2 || cli_asks_help(argc, argv))
+        return cli_usage(usage, argc == 2);
+    enum exit_code worst = EXIT_PASS;
+    for (int i = 1; i < argc; i++) {
+        const enum status status = check_file(argv[i]);
+        const enum exit_code code = status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
+        worst = code > worst ? code : worst;
+        if (status == STATUS_OK)
+            printf("%s: sound\n", argv[i]);
+    }
+    return worst;
+}

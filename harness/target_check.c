@@ -1,0 +1,409 @@
+#include "harness/target_check.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "harness/catalogue.h"
+#include "harness/cell.h"
+#include "harness/spawn.h"
+#include "harness/trusted.h"
+
+#define SIMULATOR "targets/simulator/simulator"
+#define SIMULATOR_TIME_S 20
+#define SIMULATOR_WORDS_MAX 2048 // what it says
+#define EXIT_REFUSED 2
+
+struct check {
+    const struct target *target;
+    const struct scenario *const *scenario;
+    unsigned scenario_count;
+    const char *build_folder;
+    unsigned errors;
+};
+
+__attribute__((format(printf, 4, 5))) static void complain(struct check *check, const char *file,
+                                                           unsigned line, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "%s:%u: ", file, line);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    check->errors++;
+}
+
+// ---- programs ----------------------------------------------------------------------------------
+
+// Where a program lies outside the cell: in the target's folder or in that of the build.
+static void place_program(const struct check *check, const char *program, char *path, size_t size)
+{
+    const size_t length = strlen(CELL_TARGET);
+    if (strncmp(program, CELL_TARGET "/", length + 1) == 0)
+        snprintf(path, size, "%s%s", check->target->folder, program + length);
+    else
+        snprintf(path, size, "%s/%s", check->build_folder, program);
+}
+
+static void check_program(struct check *check, const char *program, const char *file, unsigned line)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    struct stat about;
+    const char *wrong = NULL;
+    place_program(check, program, path, sizeof path);
+    if (stat(path, &about) != 0)
+        wrong = "there is no such program";
+    else if (!S_ISREG(about.st_mode) || access(path, X_OK) != 0)
+        wrong = "this is not a program";
+    if (wrong != NULL)
+        complain(check, file, line,
+                 "program: %s: %s in %s; correct its path, which is relative to that folder, or "
+                 "run make",
+                 program, wrong, check->build_folder);
+    else if (trusted_path(path) != STATUS_OK)
+        complain(check, file, line, "program: %s: cannot be used, see above", program);
+}
+
+// Is there an earlier scenario that was read from the same file?
+static bool seen(const struct check *check, unsigned number)
+{
+    for (unsigned i = 0; i < number; i++)
+        if (strcmp(check->scenario[i]->file, check->scenario[number]->file) == 0)
+            return true;
+    return false;
+}
+
+static void check_scenario_programs(struct check *check, const struct scenario *scenario)
+{
+    check_program(check, scenario->operator_program, scenario->file, scenario->operator_line);
+    for (unsigned i = 0; i < scenario->replacement_count; i++)
+        check_program(check, scenario->replacement[i].program, scenario->file,
+                      scenario->replacement[i].line);
+}
+
+// Of the kinds of fault that strike in any of the scenarios, each once.
+static enum status check_fault_programs(struct check *check)
+{
+    struct catalogue *catalogue;
+    bool checked[CATALOGUE_MAX] = {false};
+    const enum status status = catalogue_load(&catalogue);
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned i = 0; i < check->scenario_count; i++)
+        for (unsigned j = 0; j < check->scenario[i]->fault_count; j++) {
+            const struct fault_kind *kind =
+                catalogue_find(catalogue, check->scenario[i]->fault[j].kind);
+            if (kind == NULL || checked[kind - catalogue->kind])
+                continue;
+            checked[kind - catalogue->kind] = true;
+            check_program(check, kind->program, kind->file, kind->program_line);
+        }
+    catalogue_free(catalogue);
+    return STATUS_OK;
+}
+
+static enum status check_programs(struct check *check)
+{
+    const struct target *target = check->target;
+    for (unsigned i = 0; i < target->process_count; i++)
+        check_program(check, target->process[i].program, target->file, target->process[i].line);
+    for (unsigned i = 0; i < check->scenario_count; i++)
+        if (!seen(check, i))
+            check_scenario_programs(check, check->scenario[i]);
+    return check->scenario_count > 0 ? check_fault_programs(check) : STATUS_OK;
+}
+
+// ---- what the simulated robot needs --------------------------------------------------------------
+
+static const struct process_config *simulator_of(const struct target *target)
+{
+    for (unsigned i = 0; i < target->process_count; i++)
+        if (strcmp(target->process[i].program, SIMULATOR) == 0)
+            return &target->process[i];
+    return NULL;
+}
+
+static void check_channel(struct check *check, const char *name, const char *schema)
+{
+    const struct target *target = check->target;
+    for (unsigned i = 0; i < target->channel_count; i++)
+        if (strcmp(target->channel[i].name, name) == 0) {
+            if (strcmp(target->channel[i].schema, schema) != 0)
+                complain(check, target->file, target->channel[i].line,
+                         "channels[%u].schema: '%s': the simulated robot writes %s; use this", i,
+                         target->channel[i].schema, schema);
+            return;
+        }
+    complain(check, target->file, target->channels_line,
+             "channels: the simulated robot writes %s, which is not among them; add it, with "
+             "schema: %s",
+             name, schema);
+}
+
+static void check_bus(struct check *check, const char *name)
+{
+    const struct target *target = check->target;
+    for (unsigned i = 0; i < target->bus_count; i++)
+        if (strcmp(target->bus[i].name, name) == 0)
+            return;
+    complain(check, target->file, target->buses_line,
+             "buses: the simulated robot's boards are on %s, which is not among them; add "
+             "{name: %s, bitrate_bit_s: 1000000}",
+             name, name);
+}
+
+static void check_file(struct check *check, const char *key, const char *name, unsigned line)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", check->target->folder, name);
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || access(path, R_OK) != 0)
+        complain(check, check->target->file, line,
+                 "%s: %s: there is no such file to read in %s; correct its name", key, name,
+                 check->target->folder);
+}
+
+// ---- the robot's model, compiled by the simulator ------------------------------------------------
+
+struct words {                  // of a command line, and variables of an environment
+    char text[PATH_MAX_LENGTH]; // cut at its blanks
+    char *argument[SPAWN_ARGUMENTS_MAX + 1];
+    char variable[PARAMETERS_MAX + 2][PATH_MAX_LENGTH + 32];
+    char *environment[PARAMETERS_MAX + 3];
+};
+
+struct compilation { // shared by the caller and the cell's init
+    const struct words *words;
+    struct breach breach;
+    int how;                        // the simulator ended, as waitpid says it
+    char said[SIMULATOR_WORDS_MAX]; // what it wrote
+};
+
+// The arguments of the simulator in trials of this scenario (NULL: of none in particular). NULL: it
+// runs another program in its place.
+static const char *arguments_in(const struct process_config *simulator,
+                                const struct scenario *scenario)
+{
+    for (unsigned i = 0; scenario != NULL && i < scenario->replacement_count; i++) {
+        const struct replacement *instead = &scenario->replacement[i];
+        if (strcmp(instead->component, simulator->name) != 0)
+            continue;
+        if (strcmp(instead->program, SIMULATOR) != 0)
+            return NULL;
+        return instead->arguments[0] != '\0' ? instead->arguments : simulator->arguments;
+    }
+    return simulator->arguments;
+}
+
+// As the supervisor would start it for a trial of this scenario.
+static void write_words(struct words *words, const char *arguments, const struct scenario *scenario)
+{
+    static char option[] = "--check";
+    unsigned count = 0;
+    words->argument[count++] = option;
+    snprintf(words->text, sizeof words->text, "%s", arguments);
+    char *rest = words->text;
+    for (char *word; count < SPAWN_ARGUMENTS_MAX && (word = strtok_r(rest, " ", &rest));)
+        words->argument[count++] = word;
+    words->argument[count] = NULL;
+
+    count = 0;
+    snprintf(words->variable[count++], sizeof words->variable[0], "LC_ALL=C");
+    snprintf(words->variable[count++], sizeof words->variable[0], "UKEMI_TARGET=" CELL_TARGET);
+    for (unsigned i = 0; scenario != NULL && i < scenario->environment_count; i++) {
+        char *variable = words->variable[count++];
+        snprintf(variable, sizeof words->variable[0], "UKEMI_ENV_%s", scenario->environment[i]);
+        for (; *variable != '\0' && *variable != '='; variable++)
+            *variable = (char)toupper((unsigned char)*variable);
+    }
+    for (unsigned i = 0; i < count; i++)
+        words->environment[i] = words->variable[i];
+    words->environment[count] = NULL;
+}
+
+// In the cell's init: runs the simulator with --check.
+static int compile(void *context)
+{
+    struct compilation *compilation = context;
+    const struct spawn_request request = {.program = SIMULATOR,
+                                          .arguments = compilation->words->argument,
+                                          .environment = compilation->words->environment,
+                                          .inherit = {-1, -1},
+                                          .role = CELL_PROGRAM};
+    struct spawned simulator;
+    if (spawn(&request, &simulator) != STATUS_OK)
+        return EXIT_FAILURE;
+    struct pollfd wait = {.fd = simulator.output, .events = POLLIN};
+    size_t length = 0;
+    for (;;) { // ends: at the latest when the cell's running time is over
+        char more[512];
+        const ssize_t got = poll(&wait, 1, -1) > 0 ? read(simulator.output, more, sizeof more) : -1;
+        if (got < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (got <= 0)
+            break;
+        const size_t room = sizeof compilation->said - 1 - length;
+        const size_t kept = (size_t)got < room ? (size_t)got : room;
+        memcpy(compilation->said + length, more, kept);
+        length += kept;
+    }
+    while (waitpid(simulator.pid, &compilation->how, 0) < 0 && errno == EINTR)
+        continue;
+    return EXIT_SUCCESS;
+}
+
+// A stranger's model is compiled where its target runs: in a cell.
+static enum status run_simulator(const struct check *check, struct compilation *compilation)
+{
+    struct cell_request cell = {.build_folder = check->build_folder,
+                                .target_folder = check->target->folder,
+                                .core = -1,
+                                .scratch = -1,
+                                .limits = check->target->limits,
+                                .breach = &compilation->breach};
+    struct cell_end end;
+    cell.limits.wall_s = SIMULATOR_TIME_S;
+    compilation->how = -1;
+    return cell_run(&cell, compile, compilation, &end);
+}
+
+// What it said, each line as it stands: it names the file, as it is called in the cell.
+static void repeat(const char *words, const char *folder)
+{
+    for (const char *place; (place = strstr(words, CELL_TARGET)) != NULL;
+         words = place + strlen(CELL_TARGET)) {
+        char before[SIMULATOR_WORDS_MAX];
+        snprintf(before, sizeof before, "%.*s%s", (int)(place - words), words, folder);
+        text_print(stderr, before, "\n");
+    }
+    text_print(stderr, words, "\n");
+    fputc('\n', stderr);
+}
+
+// Where that stands which the simulator has refused, unless it has named a file itself.
+static void complain_of_refusal(struct check *check, const struct process_config *simulator,
+                                const struct scenario *scenario, const char *said)
+{
+    check->errors++;
+    if (scenario != NULL && strstr(said, "UKEMI_ENV_") != NULL)
+        complain(check, scenario->file, scenario->environment_line,
+                 "environment: the simulated robot refuses it: see above what it needs");
+    else if (strstr(said, "usage: ") != NULL)
+        complain(check, check->target->file, simulator->line,
+                 "arguments: '%s': the simulated robot does not know them: see above what it does",
+                 simulator->arguments);
+}
+
+static void judge_model(struct check *check, const struct process_config *simulator,
+                        const struct scenario *scenario, const struct compilation *compilation)
+{
+    const int how = compilation->how;
+    if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
+        return;
+    repeat(compilation->said, check->target->folder);
+    if (how != -1 && WIFEXITED(how) && WEXITSTATUS(how) == EXIT_REFUSED)
+        complain_of_refusal(check, simulator, scenario, compilation->said);
+    else if (how == -1)
+        complain(check, check->target->file, check->target->robot_line,
+                 "robot: %s: not compiled within %d s and the memory of a trial; make it smaller",
+                 check->target->robot, SIMULATOR_TIME_S);
+    else
+        complain(check, check->target->file, check->target->robot_line,
+                 "robot: %s: the simulator ends with %s %d when it compiles this model; correct it",
+                 check->target->robot, WIFSIGNALED(how) ? "signal" : "status",
+                 WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
+}
+
+static enum status check_model(struct check *check, const struct process_config *simulator,
+                               const char *arguments, const struct scenario *scenario)
+{
+    struct words words;
+    struct compilation *compilation =
+        mmap(NULL, sizeof *compilation, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (compilation == MAP_FAILED)
+        return STATUS_NO_MEMORY;
+    compilation->words = &words;
+    write_words(&words, arguments, scenario);
+    if (run_simulator(check, compilation) == STATUS_OK)
+        judge_model(check, simulator, scenario, compilation);
+    // Where there are no cells the trial says so.
+    munmap(compilation, sizeof *compilation);
+    return STATUS_OK;
+}
+
+// Has the simulator been asked with these arguments, and the environment of this scenario?
+static bool asked(const struct check *check, const struct process_config *simulator,
+                  unsigned number, const char *arguments)
+{
+    const struct scenario *own = check->scenario[number];
+    for (unsigned i = 0; i < number; i++) {
+        const struct scenario *other = check->scenario[i];
+        const char *before = arguments_in(simulator, other);
+        unsigned same = 0;
+        if (before == NULL || strcmp(before, arguments) != 0)
+            continue;
+        while (same < own->environment_count && other->environment_count > same &&
+               strcmp(own->environment[same], other->environment[same]) == 0)
+            same++;
+        if (same == own->environment_count && same == other->environment_count)
+            return true;
+    }
+    return false;
+}
+
+static enum status check_robot(struct check *check)
+{
+    const struct process_config *simulator = simulator_of(check->target);
+    if (simulator == NULL) // then nobody here knows what it needs
+        return STATUS_OK;
+    check_file(check, "robot", check->target->robot, check->target->robot_line);
+    check_channel(check, "truth", "truth_message");
+    check_channel(check, "bus-log", "bus_log_message");
+    check_channel(check, "camera", "camera_message");
+    check_bus(check, "can0");
+    check_bus(check, "can1");
+    if (check->errors > 0)
+        return STATUS_OK;
+    if (check->scenario_count == 0)
+        return check_model(check, simulator, simulator->arguments, NULL);
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < check->scenario_count && status == STATUS_OK; i++) {
+        const char *arguments = arguments_in(simulator, check->scenario[i]);
+        if (arguments != NULL && !asked(check, simulator, i, arguments))
+            status = check_model(check, simulator, arguments, check->scenario[i]);
+    }
+    return status;
+}
+
+enum status target_check(const struct target *target, const struct scenario *const *scenario,
+                         unsigned scenario_count, const char *build_folder)
+{
+    struct check check = {target, scenario, scenario_count, build_folder, 0};
+    enum status status = check_programs(&check);
+    check_file(&check, "description", target->description, target->description_line);
+    if (status == STATUS_OK)
+        status = check_robot(&check);
+    return status == STATUS_OK && check.errors > 0 ? STATUS_INVALID : status;
+}
+
+enum status family_check(const char *path, const char *build_folder)
+{
+    struct check check = {.build_folder = build_folder};
+    struct catalogue *catalogue;
+    const enum status status = catalogue_load_family(path, &catalogue);
+    if (status != STATUS_OK)
+        return status;
+    check_program(&check, catalogue->kind[0].program, path, catalogue->kind[0].program_line);
+    catalogue_free(catalogue);
+    return check.errors > 0 ? STATUS_INVALID : STATUS_OK;
+}
