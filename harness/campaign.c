@@ -369,6 +369,7 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
         total += r->campaign->cell[i].trials;
     progress_start(&r->progress, total, r->options->quiet);
     histories_sweep(r->database, r->options->database, r->campaign_id);
+    histories_sweep_parts(r->options->database, r->campaign_id, r->guard);
     status = run_phases(r);
     progress_end(&r->progress);
     summarise(r, summary);

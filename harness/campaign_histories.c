@@ -2,15 +2,19 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "harness/campaign_guard.h"
 
 #define FOLDER "histories"
+#define PART_AGE_S 60
 
 // The folder of the histories; false: the path is too long for any.
 static bool name_folder(const char *database, char *folder, size_t size)
@@ -83,6 +87,36 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
         return;
     for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
         if (is_stray(database, campaign_id, entry->d_name))
+            (void)unlinkat(dirfd(listing), entry->d_name, 0);
+    closedir(listing);
+}
+
+// Whether `name` is a history half written by a process that is gone: of a campaign that nobody runs,
+// and nothing has been added for a minute, in case it is of another database of this folder.
+static bool is_old_part(int folder, const char *name, int64_t campaign_id, int guard)
+{
+    long long campaign;
+    unsigned cell, number;
+    int pid, length = 0;
+    struct stat about;
+    if (sscanf(name, "%lld-%u-%u.mcap.%d.part%n", &campaign, &cell, &number, &pid, &length) != 4 ||
+        length == 0 || name[length] != '\0' || campaign == campaign_id || campaign < 0)
+        return false;
+    if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
+        time(NULL) - about.st_mtime < PART_AGE_S || !campaign_guard_hold(guard, campaign))
+        return false;
+    campaign_guard_release(guard, campaign);
+    return true;
+}
+
+void histories_sweep_parts(const char *path, int64_t campaign_id, int guard)
+{
+    char folder[PATH_MAX_LENGTH];
+    DIR *listing = name_folder(path, folder, sizeof folder) ? opendir(folder) : NULL;
+    if (listing == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
+        if (is_old_part(dirfd(listing), entry->d_name, campaign_id, guard))
             (void)unlinkat(dirfd(listing), entry->d_name, 0);
     closedir(listing);
 }

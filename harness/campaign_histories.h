@@ -20,6 +20,9 @@ enum status histories_prepare(const char *database) MUST_CHECK;
 void histories_remove(const char *database, const char *history_relative);
 // Removes the files of this campaign that no stored trial names.
 void histories_sweep(struct database *database, const char *path, int64_t campaign_id);
+// Removes what killed runs of other campaigns have left half written, unless they are run now.
+// `guard`: of campaign_guard_open, of this database.
+void histories_sweep_parts(const char *path, int64_t campaign_id, int guard);
 // Deletes the histories of trials that passed and did not become examples.
 enum status histories_drop_passed(struct database *database, const char *path,
                                   int64_t campaign_id) MUST_CHECK;

@@ -260,7 +260,7 @@ int cli_diff(int argc, char **argv)
     if (!parse(argc, argv, &arguments, &code))
         return code;
     struct database *database;
-    enum status status = database_open(arguments.database, DATABASE_READ, &database);
+    enum status status = database_open(arguments.database, DATABASE_QUERY, &database);
     if (status != STATUS_OK)
         return (int)cli_exit_of(status);
     enum exit_code found = EXIT_LAB;

@@ -43,7 +43,11 @@ static enum exit_code judge_stored(struct database *database, const char *path, 
     }
     struct judgement judgement = {0};
     enum exit_code code = judge_history(file, &bench, &judgement);
-    if (judgement.count > 0) {
+    if (judgement.count > 0 && !database_keeps(database)) {
+        log_info("%s: this judgement is not added: the database may not be written, or is of an "
+                 "older schema, which the next `ukemi campaign` brings to this one",
+                 path);
+    } else if (judgement.count > 0) {
         status = database_add_judging(database, trial_id, &judgement);
         if (status != STATUS_OK)
             code = cli_exit_of(status);

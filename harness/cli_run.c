@@ -134,7 +134,7 @@ static enum status load_stored(struct arguments *a, struct cli_bench *bench,
                                struct stored_trial *stored)
 {
     struct database *database;
-    enum status status = database_open(a->database, DATABASE_READ, &database);
+    enum status status = database_open(a->database, DATABASE_QUERY, &database);
     if (status != STATUS_OK)
         return status;
     status = database_find_trial(database, (int64_t)a->trial, stored);

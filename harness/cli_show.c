@@ -238,7 +238,7 @@ int cli_show(int argc, char **argv)
     if (optind < argc && !cli_trial_number(argv[optind], &trial_id))
         return EXIT_INPUT;
     struct database *database;
-    enum status status = database_open(path, DATABASE_READ, &database);
+    enum status status = database_open(path, DATABASE_QUERY, &database);
     if (status != STATUS_OK)
         return cli_exit_of(status);
     status = optind == argc ? show_campaigns(database) : show_trial(database, (int64_t)trial_id);

@@ -1,19 +1,25 @@
 #include "harness/database.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/database_migrate.h"
 #include "harness/database_private.h"
 #include "harness/machine.h"
 #include "harness/version.h"
 
 #define BUSY_TIMEOUT_MS 10000
+#define BUSY_STEP_MS 10
 
 enum status complain(struct database *database, const char *doing)
 {
@@ -162,35 +168,62 @@ static int64_t pragma(struct database *database, const char *sql)
     return value;
 }
 
+static enum status refuse_foreign(const char *path)
+{
+    log_error("%s: is no result database of ukemi; name another file with --db", path);
+    return STATUS_CORRUPT;
+}
+
+static int64_t count_tables(struct database *database)
+{
+    return pragma(database, "SELECT count(*) FROM sqlite_schema");
+}
+
+// Another process may create it at the same moment: whoever comes second finds it done.
+static enum status create_schema(struct database *database)
+{
+    enum status status = command(database, "BEGIN IMMEDIATE");
+    const int64_t tables = status == STATUS_OK ? count_tables(database) : 0;
+    if (tables < 0)
+        status = STATUS_CORRUPT; // said
+    if (status == STATUS_OK && tables == 0)
+        status = command(database, database_schema);
+    return end_transaction(database, status);
+}
+
+static enum status check_version(struct database *database, enum database_mode mode)
+{
+    const int64_t version = pragma(database, "PRAGMA user_version");
+    if (version == DATABASE_VERSION)
+        return STATUS_OK;
+    if (version >= DATABASE_VERSION_FIRST && version < DATABASE_VERSION)
+        return mode == DATABASE_WRITE ? database_migrate(database)
+                                      : database_migrate_copy(database);
+    log_error("%s: has schema version %lld, this ukemi knows version %d; use the ukemi it is "
+              "of, or name another file with --db",
+              database->path, (long long)version, DATABASE_VERSION);
+    return STATUS_CORRUPT;
+}
+
 static enum status check_schema(struct database *database, enum database_mode mode)
 {
-    int64_t tables = pragma(database, "SELECT count(*) FROM sqlite_schema");
+    int64_t tables = count_tables(database);
+    if (tables == 0 && mode == DATABASE_WRITE) {
+        const enum status status = create_schema(database);
+        if (status != STATUS_OK)
+            return status;
+        tables = count_tables(database);
+    }
     if (tables < 0)
         return STATUS_CORRUPT; // said
-    if (tables == 0 && mode == DATABASE_WRITE) {
-        enum status status = command(database, "BEGIN IMMEDIATE");
-        if (status == STATUS_OK)
-            status = command(database, database_schema);
-        return end_transaction(database, status);
-    }
     if (tables == 0) {
         log_error("%s: holds no campaign yet; run one first, or name another file with --db",
                   database->path);
         return STATUS_NOT_FOUND;
     }
-    int64_t version = pragma(database, "PRAGMA user_version");
-    if (pragma(database, "PRAGMA application_id") != DATABASE_APPLICATION_ID) {
-        log_error("%s: is no result database of ukemi; name another file with --db",
-                  database->path);
-        return STATUS_CORRUPT;
-    }
-    if (version != DATABASE_VERSION) {
-        log_error("%s: has schema version %lld, this ukemi knows version %d; use the ukemi it is "
-                  "of, or name another file with --db",
-                  database->path, (long long)version, DATABASE_VERSION);
-        return STATUS_CORRUPT;
-    }
-    return STATUS_OK;
+    if (pragma(database, "PRAGMA application_id") != DATABASE_APPLICATION_ID)
+        return refuse_foreign(database->path);
+    return check_version(database, mode);
 }
 
 // Trials are not added to a file that may lose them.
@@ -213,6 +246,20 @@ static enum status check_sound(struct database *database)
     return STATUS_CORRUPT;
 }
 
+// SQLite does not wait here for another process that does the same.
+static enum status use_wal(struct database *database)
+{
+    const struct timespec step = {.tv_nsec = BUSY_STEP_MS * 1000000};
+    for (int waited_ms = 0; waited_ms < BUSY_TIMEOUT_MS; waited_ms += BUSY_STEP_MS) {
+        const int code =
+            sqlite3_exec(database->handle, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+        if (code != SQLITE_BUSY && code != SQLITE_LOCKED)
+            break;
+        nanosleep(&step, NULL);
+    }
+    return command(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+}
+
 static enum status prepare(struct database *database, enum database_mode mode)
 {
     sqlite3_busy_timeout(database->handle, BUSY_TIMEOUT_MS);
@@ -223,8 +270,88 @@ static enum status prepare(struct database *database, enum database_mode mode)
     if (status == STATUS_OK && mode == DATABASE_WRITE)
         status = check_sound(database);
     if (status == STATUS_OK && mode == DATABASE_WRITE)
-        status = command(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        status = use_wal(database);
     return status;
+}
+
+// Before SQLite opens it, which might mend or rewrite what another application left: OK if it is
+// ours, empty or not there, or for SQLite to say what is wrong.
+static enum status check_file(const char *path)
+{
+    static const char magic[16] = "SQLite format 3";
+    unsigned char head[100]; // see "The Database Header" of SQLite's file format
+    const char *special = file_special(path);
+    if (special != NULL) {
+        log_error("%s: %s", path, special);
+        return STATUS_INVALID;
+    }
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const ssize_t size = file >= 0 ? read(file, head, sizeof head) : 0;
+    if (file >= 0)
+        close(file);
+    if (size < (ssize_t)sizeof head || memcmp(head, magic, sizeof magic) != 0)
+        return STATUS_OK;
+    const uint32_t application =
+        (uint32_t)head[68] << 24 | (uint32_t)head[69] << 16 | (uint32_t)head[70] << 8 | head[71];
+    return application == DATABASE_APPLICATION_ID ? STATUS_OK : refuse_foreign(path);
+}
+
+// Whether readers can have SQLite's usual files beside the database, for locks and what a writer
+// has not put into it yet.
+static bool may_write_beside(const char *path)
+{
+    char folder[PATH_MAX_LENGTH];
+    text_copy(folder, sizeof folder, path);
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL)
+        slash[slash == folder] = '\0';
+    return access(path, W_OK) == 0 && access(slash != NULL ? folder : ".", W_OK | X_OK) == 0;
+}
+
+static bool has_content(const char *path, const char *ending)
+{
+    char beside[PATH_MAX_LENGTH + 8];
+    struct stat about;
+    snprintf(beside, sizeof beside, "%s%s", path, ending);
+    return stat(beside, &about) == 0 && about.st_size > 0;
+}
+
+// As SQLite wants it for a file that nothing changes, since nothing can be locked.
+static void name_immutable(const char *path, char *uri, size_t size)
+{
+    size_t used = (size_t)snprintf(uri, size, "file:");
+    for (; *path != '\0' && used + 4 < size; path++)
+        used += (size_t)snprintf(uri + used, size - used, strchr("%?#", *path) ? "%%%02X" : "%c",
+                                 (unsigned char)*path);
+    snprintf(uri + used, size - used, "?immutable=1");
+}
+
+// What SQLite is to open for this mode.
+static int choose_way(const char *path, enum database_mode mode, char *name, size_t size)
+{
+    snprintf(name, size, "%s", path);
+    if (mode == DATABASE_WRITE)
+        return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (may_write_beside(path))
+        return mode == DATABASE_READ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    if (has_content(path, "-wal") ||
+        has_content(path, "-journal")) // of a writer, at work or killed
+        return SQLITE_OPEN_READONLY;
+    name_immutable(path, name, size);
+    return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+}
+
+static enum status connect_file(struct database *database, enum database_mode mode)
+{
+    char name[3 * PATH_MAX_LENGTH + 32];
+    const int flags = choose_way(database->path, mode, name, sizeof name);
+    if (sqlite3_open_v2(name, &database->handle, flags, NULL) == SQLITE_OK)
+        return prepare(database, mode);
+    const enum status status = complain(database, "opening");
+    // A folder, say: the path is wrong, not the lab.
+    return status == STATUS_SYSTEM && sqlite3_errcode(database->handle) == SQLITE_CANTOPEN
+               ? STATUS_INVALID
+               : status;
 }
 
 enum status database_open(const char *path, enum database_mode mode, struct database **database)
@@ -235,11 +362,14 @@ enum status database_open(const char *path, enum database_mode mode, struct data
                   PATH_MAX_LENGTH - 1);
         return STATUS_TOO_LARGE;
     }
-    if (mode == DATABASE_READ && access(path, F_OK) != 0) {
+    if (mode != DATABASE_WRITE && access(path, F_OK) != 0) {
         log_error("%s: there is no such database; run a campaign first, or name one with --db",
                   path);
         return STATUS_NOT_FOUND;
     }
+    enum status status = check_file(path);
+    if (status != STATUS_OK)
+        return status;
     struct database *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
@@ -247,21 +377,27 @@ enum status database_open(const char *path, enum database_mode mode, struct data
     new->guard = -1;
     if (mode == DATABASE_WRITE)
         make_folder_of(path);
-    int flags =
-        mode == DATABASE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
-    enum status status = STATUS_OK;
-    if (sqlite3_open_v2(path, &new->handle, flags, NULL) != SQLITE_OK)
-        status = complain(new, "opening");
-    if (status == STATUS_SYSTEM && sqlite3_errcode(new->handle) == SQLITE_CANTOPEN)
-        status = STATUS_INVALID; // a folder, say: the path is wrong, not the lab
-    if (status == STATUS_OK)
-        status = prepare(new, mode);
+    status = connect_file(new, mode);
     if (status != STATUS_OK) {
         database_close(new);
         return status;
     }
     *database = new;
     return STATUS_OK;
+}
+
+bool database_keeps(const struct database *database)
+{
+    const char *file = sqlite3_db_filename(database->handle, "main"); // none: in memory
+    return file != NULL && *file != '\0' && sqlite3_db_readonly(database->handle, "main") == 0;
+}
+
+sqlite3 *database_take(struct database *database)
+{
+    sqlite3 *handle = database->handle;
+    database->handle = NULL;
+    database_close(database);
+    return handle;
 }
 
 void database_close(struct database *database)

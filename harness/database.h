@@ -13,15 +13,24 @@
 struct database; // opaque; owned by the caller
 
 enum database_mode {
-    DATABASE_READ,
-    DATABASE_WRITE
-}; // WRITE creates the file and its folder if need be
+    DATABASE_QUERY, // nothing can be written
+    DATABASE_READ,  // a judging can be added, if file and folder may be written
+    DATABASE_WRITE  // creates the file and its folder if need be
+};
 
-// NOT_FOUND: no such file, or nothing in it; CORRUPT: damaged, not one of ours, or another schema
-// version; BUSY: another writer; SYSTEM: cannot be opened or, for WRITE, written.
+// QUERY and READ need no right to write, neither file nor folder. Results of an older schema are
+// brought to this one: for WRITE in the file, else in a copy in memory. A file of another
+// application is not touched. NOT_FOUND: no such file, or nothing in it; CORRUPT: damaged, not one
+// of ours, or of a newer schema; INVALID: no file, but a FIFO, say; BUSY: another writer; SYSTEM:
+// cannot be opened or, for WRITE, written.
 enum status database_open(const char *path, enum database_mode mode,
                           struct database **database) MUST_CHECK;
 void database_close(struct database *database); // NULL is allowed
+// Closes all but SQLite's connection, which is the caller's then.
+struct sqlite3;
+struct sqlite3 *database_take(struct database *database) MUST_CHECK;
+// Whether what is added stays: false if the file may not be written, or was copied into memory.
+bool database_keeps(const struct database *database);
 
 // ---- writing ----------------------------------------------------------------------------------
 

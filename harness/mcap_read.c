@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/bytes.h"
@@ -204,10 +205,14 @@ static enum status load_file(const char *path, char **data, struct view *file)
         return STATUS_OK;
     }
     free(*data);
-    log_error("%s: cannot be read: %s", path,
-              status == STATUS_OK          ? "it is empty"
-              : status == STATUS_TOO_LARGE ? "it is larger than a history can be"
-                                           : strerror(errno));
+    const char *special = file_special(path);
+    if (special != NULL)
+        log_error("%s: %s", path, special);
+    else
+        log_error("%s: cannot be read: %s", path,
+                  status == STATUS_OK          ? "it is empty"
+                  : status == STATUS_TOO_LARGE ? "it is larger than a history can be"
+                                               : strerror(errno));
     return status == STATUS_NOT_FOUND || status == STATUS_NO_MEMORY ? status : STATUS_CORRUPT;
 }
 

@@ -26,10 +26,10 @@ enum status places_list(struct places *places) MUST_CHECK;
 // The data folder. Fills path, cut off if it does not fit.
 void places_data(char *path, size_t size);
 
-// Those places that hold the folder `name`: fills `found` with PLACE/NAME of each, the data folder's
-// first. INVALID, said: others may write one of them; NOT_FOUND: none has it.
+// Those places that hold the folder `name`: fills `found` with PLACE/NAME of each, the data
+// folder's first. INVALID, said: others may write one of them; NOT_FOUND: none has it.
 enum status places_with(const char *name, struct places *found) MUST_CHECK;
 
-// The one file `relative` ("targets/NAME/target.yaml") of all places. INVALID, said: two have it, or
-// others may write it or its folder; NOT_FOUND; TOO_LARGE.
+// The one file `relative` ("targets/NAME/target.yaml") of all places. INVALID, said: two have it,
+// or others may write it or its folder; NOT_FOUND; TOO_LARGE.
 enum status places_find(const char *relative, char *path, size_t size) MUST_CHECK;

@@ -15,16 +15,12 @@
 enum status report_open_database(const char *path, sqlite3 **database)
 {
     *database = NULL;
-    struct database *looked_at; // says what is wrong with a file as all commands do
-    enum status status = database_open(path, DATABASE_READ, &looked_at);
+    struct database *opened;
+    const enum status status = database_open(path, DATABASE_QUERY, &opened);
     if (status != STATUS_OK)
         return status;
-    database_close(looked_at);
-    if (sqlite3_open_v2(path, database, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-        sqlite3_busy_timeout(*database, 10000) == SQLITE_OK)
-        return report_functions_add(*database);
-    log_error("%s: %s", path, sqlite3_errmsg(*database));
-    return STATUS_INVALID;
+    *database = database_take(opened);
+    return report_functions_add(*database);
 }
 
 static enum status complain(const char *path)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/log.h"
 
 #define LINKS_MAX 40 // the kernel's own bound
@@ -59,6 +60,11 @@ static enum status refuse_mode(const char *path, const struct stat *about)
 
 static enum status check(const char *path, const struct stat *about, bool on_the_way)
 {
+    const char *special = S_ISLNK(about->st_mode) ? NULL : file_special(path);
+    if (special != NULL) {
+        log_error("%s: %s", path, special);
+        return STATUS_INVALID;
+    }
     if (!is_trusted_owner(about->st_uid))
         return refuse_owner(path, about);
     if (S_ISLNK(about->st_mode)) // has no mode of its own

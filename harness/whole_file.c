@@ -33,7 +33,8 @@ static int open_unnamed(struct whole_file *file)
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
         return fd;
     file->named = true;
-    return open(file->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    (void)unlink(file->part); // of a process of this number that died
+    return open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 enum status whole_file_start(const char *path, struct whole_file **file)

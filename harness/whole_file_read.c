@@ -29,6 +29,10 @@ static enum status read_open(int fd, size_t max_B, char **data, size_t *size_B)
     struct stat about;
     if (fstat(fd, &about) != 0)
         return STATUS_SYSTEM;
+    if (!S_ISREG(about.st_mode)) {
+        errno = S_ISDIR(about.st_mode) ? EISDIR : ESPIPE;
+        return STATUS_SYSTEM;
+    }
     if (about.st_size < 0 || (uintmax_t)about.st_size > max_B)
         return STATUS_TOO_LARGE;
     *data = malloc((size_t)about.st_size + 1);
@@ -47,7 +51,7 @@ enum status whole_file_read(const char *path, size_t max_B, char **data, size_t 
 {
     *data = NULL;
     *size_B = 0;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a FIFO would wait
     if (fd < 0)
         return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_SYSTEM;
     const enum status status = read_open(fd, max_B, data, size_B);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_kind.h"
 #include "base/log.h"
 
 #define COMPLAINT_MAX 512
@@ -25,6 +26,11 @@ void xml_complain(const char *file, const xmlNode *element, const char *format, 
 
 xmlDoc *xml_read(const char *path)
 {
+    const char *special = file_special(path);
+    if (special != NULL) {
+        log_error("%s:1: %s", path, special);
+        return NULL;
+    }
     xmlResetLastError();
     xmlDoc *document =
         xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);

@@ -3,10 +3,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +54,21 @@ static void holds(const char *text)
     fclose(file);
     ck_assert_str_eq(got, text);
     ck_assert_uint_eq(entries(), 1);
+}
+
+// In place of the C library's: a file system without files that have no name.
+static bool names_needed;
+int open(const char *name, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    if (names_needed && (flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, name, flags, mode);
 }
 
 START_TEST(it_appears_whole_and_takes_the_place_of_an_older_one)
@@ -117,6 +137,32 @@ START_TEST(a_folder_that_is_not_there_is_an_error)
 }
 END_TEST
 
+START_TEST(where_it_needs_a_name_nobody_can_lead_it_elsewhere)
+{
+    char part[160], victim[160];
+    struct stat about;
+    choose();
+    names_needed = true;
+    snprintf(part, sizeof part, "%s.%d.part", path, (int)getpid());
+    snprintf(victim, sizeof victim, "%s/.victim", folder); // entries() does not count it
+    ck_assert_int_eq(symlink(victim, part), 0);
+    ck_assert_int_eq(whole_file_commit(started("one")), STATUS_OK);
+    holds("one");
+    ck_assert_int_ne(lstat(victim, &about), 0);
+}
+END_TEST
+
+START_TEST(a_fifo_is_not_waited_for)
+{
+    char *data;
+    size_t size_B;
+    choose();
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(whole_file_read(path, SIZE_MAX, &data, &size_B), STATUS_SYSTEM);
+    ck_assert_int_eq(errno, ESPIPE);
+}
+END_TEST
+
 START_TEST(it_is_read_whole_with_a_zero_behind_it)
 {
     choose();
@@ -139,4 +185,6 @@ UNIT_MAIN("whole_file", it_appears_whole_and_takes_the_place_of_an_older_one,
           given_up_nothing_is_left_and_the_older_one_stays,
           killed_while_it_is_written_nothing_is_left,
           where_there_is_no_room_the_older_one_stays_and_errno_says_why,
-          a_folder_that_is_not_there_is_an_error, it_is_read_whole_with_a_zero_behind_it)
+          a_folder_that_is_not_there_is_an_error,
+          where_it_needs_a_name_nobody_can_lead_it_elsewhere, a_fifo_is_not_waited_for,
+          it_is_read_whole_with_a_zero_behind_it)

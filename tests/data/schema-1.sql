@@ -1,0 +1,221 @@
+-- Results of trials. One database holds any number of campaigns; doc/database.md explains it with examples.
+--
+-- Rules: SI units, unit last in each name; times of a trial in seconds since its start; dates in UTC, ISO 8601.
+-- A trial is here whole or not at all (one transaction per trial, one writer). Nothing is ever overwritten but
+-- the columns marked (later); judging a history again adds a judging.
+-- Not-a-number and "does not apply" are NULL.
+
+PRAGMA application_id = 0x554B454D; -- "UKEM"
+PRAGMA user_version = 1;            -- raised with every change of this file
+
+CREATE TABLE machine ( -- where trials ran
+    machine_id INTEGER PRIMARY KEY,
+    cpu_model  TEXT NOT NULL,
+    cores      INTEGER NOT NULL CHECK (cores > 0),
+    kernel     TEXT NOT NULL,
+    UNIQUE (cpu_model, cores, kernel)
+) STRICT;
+
+CREATE TABLE build ( -- the lab and its libraries
+    build_id     INTEGER PRIMARY KEY,
+    lab_revision TEXT NOT NULL, -- git describe when built, or "unknown"
+    compiler     TEXT NOT NULL,
+    libc         TEXT NOT NULL,
+    mujoco       TEXT NOT NULL,
+    sqlite       TEXT NOT NULL,
+    UNIQUE (lab_revision, compiler, libc, mujoco, sqlite)
+) STRICT;
+
+CREATE TABLE campaign (
+    campaign_id   INTEGER PRIMARY KEY,
+    name          TEXT NOT NULL,
+    file          TEXT NOT NULL,
+    target        TEXT NOT NULL,
+    seed          INTEGER NOT NULL CHECK (seed >= 0),
+    clock_mode    TEXT NOT NULL CHECK (clock_mode IN ('virtual', 'wall')),
+    recheck_share REAL NOT NULL CHECK (recheck_share BETWEEN 0 AND 1),
+    jobs          INTEGER NOT NULL CHECK (jobs > 0),
+    build_id      INTEGER NOT NULL REFERENCES build,
+    machine_id    INTEGER NOT NULL REFERENCES machine,
+    started_utc   TEXT NOT NULL,
+    finished_utc  TEXT, -- (later) NULL: not finished, `ukemi campaign --resume` goes on with it
+    wall_s        REAL CHECK (wall_s >= 0) -- (later) spent so far
+) STRICT;
+
+CREATE TABLE cell ( -- a cell of the campaign's matrix, in the order of the campaign file
+    cell_id         INTEGER PRIMARY KEY,
+    campaign_id     INTEGER NOT NULL REFERENCES campaign ON DELETE CASCADE,
+    position        INTEGER NOT NULL CHECK (position >= 0),
+    row_name        TEXT NOT NULL, -- component: "Hardware"
+    column_name     TEXT NOT NULL, -- motion class asked for: "Static", "Quasi-Static", "Dynamic"
+    scenario        TEXT NOT NULL,
+    claim           TEXT NOT NULL,
+    expected        TEXT NOT NULL, -- what the paper's table says, in its words; "" if nothing
+    trials_planned  INTEGER NOT NULL CHECK (trials_planned >= 0),
+    UNIQUE (campaign_id, position),
+    UNIQUE (campaign_id, row_name, column_name, scenario)
+) STRICT;
+
+CREATE TABLE trial (
+    trial_id     INTEGER PRIMARY KEY,
+    cell_id      INTEGER NOT NULL REFERENCES cell ON DELETE CASCADE,
+    number       INTEGER NOT NULL CHECK (number >= 0), -- within the cell
+    target       TEXT NOT NULL,
+    scenario     TEXT NOT NULL,
+    seed         INTEGER NOT NULL CHECK (seed >= 0), -- with target, scenario and clock_mode it reproduces the trial
+    clock_mode   TEXT NOT NULL CHECK (clock_mode IN ('virtual', 'wall')),
+    build_id     INTEGER NOT NULL REFERENCES build,
+    machine_id   INTEGER NOT NULL REFERENCES machine,
+    outcome      TEXT NOT NULL CHECK (outcome IN ('ran', 'lab-error')),
+    reason       TEXT NOT NULL, -- of a lab error, else ""
+    simulated_s  REAL NOT NULL CHECK (simulated_s >= 0),
+    wall_s       REAL NOT NULL CHECK (wall_s >= 0),
+    cpu_s        REAL NOT NULL CHECK (cpu_s >= 0), -- user + system of all processes of the cell
+    grants       INTEGER NOT NULL CHECK (grants >= 0), -- turns the virtual clock gave
+    history_hash TEXT NOT NULL CHECK (length(history_hash) IN (0, 32)), -- XXH3-128, "" if there is no history
+    recheck_hash TEXT CHECK (length(recheck_hash) IN (0, 32)), -- of a second run with the same seed, NULL if there was none
+    history_path TEXT, -- (later) MCAP file beside the database, relative to its folder; NULL if not kept
+    is_example   INTEGER NOT NULL DEFAULT 0 CHECK (is_example IN (0, 1)), -- (later) the typical trial of its cell
+    finished_utc TEXT NOT NULL,
+    UNIQUE (cell_id, number)
+) STRICT;
+
+CREATE TABLE fault ( -- a fault requested in a trial, and its proof
+    trial_id        INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+    number          INTEGER NOT NULL CHECK (number >= 0), -- in the scenario
+    kind            TEXT NOT NULL, -- "kill", "stall", "restart"
+    component       TEXT NOT NULL,
+    requested       TEXT NOT NULL, -- parameters in words
+    applied_s       REAL, -- NULL: the trial ended before it was due
+    effective       INTEGER NOT NULL CHECK (effective IN (0, 1)), -- the probe saw the effect
+    effect_evidence TEXT NOT NULL,
+    undo_requested  INTEGER NOT NULL CHECK (undo_requested IN (0, 1)),
+    undone_s        REAL,
+    undone          INTEGER NOT NULL CHECK (undone IN (0, 1)), -- the probe saw that the effect is gone
+    undo_evidence   TEXT NOT NULL,
+    PRIMARY KEY (trial_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE process_event ( -- life of the trial's processes
+    trial_id   INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+    number     INTEGER NOT NULL CHECK (number >= 0),
+    time_s     REAL NOT NULL,
+    process    TEXT NOT NULL,
+    component  TEXT NOT NULL, -- "" for the simulated robot and the operator
+    generation INTEGER NOT NULL CHECK (generation >= 0), -- 0 first start, 1 first restart
+    kind       TEXT NOT NULL CHECK (kind IN ('started', 'ready', 'exited', 'killed', 'stopped', 'continued', 'hung')),
+    value      INTEGER NOT NULL, -- exit status or signal
+    pid        INTEGER NOT NULL, -- in the cell's PID namespace
+    last_words TEXT NOT NULL,    -- last lines of its log, when it ended
+    PRIMARY KEY (trial_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE judging ( -- one judgement of one trial's history; the highest number is the one in force
+    judging_id INTEGER PRIMARY KEY,
+    trial_id   INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+    number     INTEGER NOT NULL CHECK (number >= 0), -- 0: when the trial ran
+    build_id   INTEGER NOT NULL REFERENCES build,    -- the lab that judged
+    judged_utc TEXT NOT NULL,
+    verdict    TEXT NOT NULL CHECK (verdict IN ('PASS', 'FAIL', 'ERROR', 'SKIP')), -- the worst of its verdicts
+    UNIQUE (trial_id, number)
+) STRICT;
+
+CREATE TABLE verdict ( -- of one oracle
+    judging_id INTEGER NOT NULL REFERENCES judging ON DELETE CASCADE,
+    oracle     TEXT NOT NULL,
+    verdict    TEXT NOT NULL CHECK (verdict IN ('PASS', 'FAIL', 'ERROR', 'SKIP')),
+    margin     REAL, -- signed distance to the threshold, in `unit`; positive holds
+    unit       TEXT NOT NULL,
+    detail     TEXT NOT NULL,
+    PRIMARY KEY (judging_id, oracle)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE observation ( -- what the robot did at and after the first fault; no row if none struck
+    judging_id              INTEGER PRIMARY KEY REFERENCES judging ON DELETE CASCADE,
+    motion                  TEXT NOT NULL CHECK (motion IN ('Static', 'Quasi-Static', 'Dynamic')), -- measured
+    behaviour               TEXT NOT NULL CHECK (behaviour IN ('no-effect', 'sudden-stop', 'smooth-stop',
+                                                 'finishes-last-plan', 'falls-over', 'continues')),
+    joints                  TEXT NOT NULL CHECK (joints IN ('', 'arms', 'legs', 'all')), -- that stopped
+    behaviour_text          TEXT NOT NULL, -- both, in the words of the paper's table
+    fault_s                 REAL NOT NULL,
+    gait_phase              REAL CHECK (gait_phase BETWEEN 0 AND 1), -- NULL when not walking
+    com_margin_m            REAL, -- of the centre of mass to the edge of the support polygon at the fault; < 0 outside
+    capture_point_margin_m  REAL,
+    com_margin_worst_m      REAL, -- over the last gait cycle before the fault
+    fall_after_s            REAL CHECK (fall_after_s >= 0), -- after the fault; NULL: it did not fall
+    reaction_s              REAL, -- fault -> first visible change of motion
+    stop_s                  REAL, -- fault -> the affected joints rest
+    deceleration_max_rad_s2 REAL, -- of an affected joint's set point while stopping
+    restart_s               REAL, -- killed -> ready again
+    resume_s                REAL, -- ready again -> motion goes on
+    steps_after_fault       REAL,
+    completed               INTEGER NOT NULL CHECK (completed IN (0, 1)) -- the motion asked for was completed
+) STRICT;
+
+CREATE INDEX trial_by_cell ON trial (cell_id);
+CREATE INDEX judging_by_trial ON judging (trial_id, number);
+CREATE INDEX cell_by_campaign ON cell (campaign_id);
+
+-- The judgement in force of every trial.
+CREATE VIEW judging_in_force AS
+SELECT * FROM judging AS j
+WHERE number = (SELECT max(number) FROM judging WHERE trial_id = j.trial_id);
+
+-- One row per trial with everything a report asks for; the columns of `observation` are NULL without a fault.
+CREATE VIEW trial_view AS
+SELECT c.campaign_id, c.position, c.row_name, c.column_name, c.expected, c.claim, t.*, j.judging_id, j.verdict,
+       o.motion, o.behaviour, o.joints, o.behaviour_text, o.fault_s, o.gait_phase, o.com_margin_m,
+       o.capture_point_margin_m, o.com_margin_worst_m, o.fall_after_s, o.reaction_s, o.stop_s,
+       o.deceleration_max_rad_s2, o.restart_s, o.resume_s, o.steps_after_fault, o.completed
+FROM trial AS t
+JOIN cell AS c USING (cell_id)
+JOIN judging_in_force AS j USING (trial_id)
+LEFT JOIN observation AS o USING (judging_id);
+
+-- Table I by the motion asked for: how often each behaviour was seen in each cell. `total` counts the cell's trials that
+-- were judged PASS or FAIL with a fault observed; trials judged ERROR say nothing about the robot and are left out.
+CREATE VIEW failure_table AS
+SELECT campaign_id, position, row_name, column_name, expected, behaviour, joints, behaviour_text,
+       count(*) AS trials,
+       sum(count(*)) OVER (PARTITION BY campaign_id, row_name, column_name) AS total,
+       sum(motion = column_name) AS motion_as_asked,
+       sum(verdict = 'FAIL') AS failed,
+       sum(com_margin_m < 0) AS com_outside
+FROM trial_view
+WHERE behaviour IS NOT NULL AND verdict IN ('PASS', 'FAIL')
+GROUP BY campaign_id, row_name, column_name, behaviour_text;
+
+-- Table I by the motion class as measured.
+CREATE VIEW failure_table_measured AS
+SELECT campaign_id, row_name, motion, behaviour, joints, behaviour_text, count(*) AS trials,
+       sum(count(*)) OVER (PARTITION BY campaign_id, row_name, motion) AS total,
+       sum(verdict = 'FAIL') AS failed,
+       sum(com_margin_m < 0) AS com_outside
+FROM trial_view
+WHERE behaviour IS NOT NULL AND verdict IN ('PASS', 'FAIL')
+GROUP BY campaign_id, row_name, motion, behaviour_text;
+
+-- Verdict counts per cell, errors included.
+CREATE VIEW cell_verdicts AS
+SELECT c.campaign_id, c.cell_id, c.position, c.row_name, c.column_name, c.expected, c.trials_planned,
+       count(v.trial_id) AS trials,
+       coalesce(sum(v.verdict = 'PASS'), 0) AS passed, coalesce(sum(v.verdict = 'FAIL'), 0) AS failed,
+       coalesce(sum(v.verdict = 'ERROR'), 0) AS errors, coalesce(sum(v.verdict = 'SKIP'), 0) AS skipped
+FROM cell AS c LEFT JOIN trial_view AS v USING (cell_id)
+GROUP BY c.cell_id;
+
+-- Falls over the phase of the gait cycle at which the fault struck, in tenths.
+CREATE VIEW fall_by_phase AS
+SELECT campaign_id, row_name, column_name, min(CAST(gait_phase * 10 AS INTEGER), 9) / 10.0 AS phase_from,
+       count(*) AS trials, sum(behaviour = 'falls-over') AS falls, sum(com_margin_m < 0) AS com_outside,
+       avg(com_margin_m) AS com_margin_mean_m, avg(capture_point_margin_m) AS capture_point_margin_mean_m
+FROM trial_view
+WHERE gait_phase IS NOT NULL AND verdict IN ('PASS', 'FAIL')
+GROUP BY campaign_id, row_name, column_name, phase_from;
+
+-- The smallest margin of every oracle in every cell: how close the target came to its limits.
+CREATE VIEW worst_margin AS
+SELECT t.campaign_id, t.row_name, t.column_name, v.oracle, v.unit, min(v.margin) AS margin, t.trial_id, v.detail,
+       sum(v.verdict = 'FAIL') AS failed, sum(v.verdict = 'ERROR') AS errors, count(*) AS judged
+FROM trial_view AS t JOIN verdict AS v USING (judging_id)
+GROUP BY t.campaign_id, t.row_name, t.column_name, v.oracle;
