@@ -107,7 +107,10 @@ static void print_trial(const struct job *job, const struct trial_record *record
            cli_plain(stdout), job->seed, job->mode == CLK_WALL ? "wall" : "virtual",
            job->scenario->claim);
     if (result->outcome == TRIAL_LAB_ERROR) {
-        fputs(record->judgement.verdict == VERDICT_SKIP ? "not run here: " : "lab error: ", stdout);
+        fputs(record->judgement.verdict == VERDICT_SKIP   ? "not run here: "
+              : record->judgement.verdict == VERDICT_FAIL ? "did not start: "
+                                                          : "lab error: ",
+              stdout);
         text_print(stdout, result->reason, " ");
         putchar('\n');
     }

@@ -87,9 +87,10 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
         return;
     }
     const bool unsupported = status == STATUS_UNSUPPORTED || result->unsupported;
-    enum verdict verdict = unsupported ? VERDICT_SKIP : VERDICT_ERROR;
+    const bool refused = result->refused && result->killed[0] == '\0';
+    enum verdict verdict = unsupported ? VERDICT_SKIP : refused ? VERDICT_FAIL : VERDICT_ERROR;
     result->outcome = TRIAL_LAB_ERROR;
-    add_verdict(judgement, "lab", verdict, NAN, "", result->reason);
+    add_verdict(judgement, refused ? "start" : "lab", verdict, NAN, "", result->reason);
 }
 
 static void copy_events(const struct history *history, struct trial_record *record)

@@ -137,6 +137,16 @@ static void poll_in_wall_mode(void *context)
     read_meanwhile(trial);
 }
 
+// Whether a process of the target has ended by itself: the simulated robot is the lab's.
+static bool daemon_ended(const struct supervisor *supervisor)
+{
+    for (unsigned i = 0; i < supervisor_count(supervisor); i++)
+        if (!supervisor_config(supervisor, i)->follower &&
+            supervisor_state(supervisor, i) == PROCESS_STATE_ENDED)
+            return true;
+    return false;
+}
+
 static enum status set_up(struct trial *trial)
 {
     unsigned process_topic, fault_topic;
@@ -166,6 +176,7 @@ static enum status set_up(struct trial *trial)
     if (trial->request->mode == CLK_WALL)
         clk_coordinator_on_poll(trial->coordinator, poll_in_wall_mode, trial);
     status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
+    trial->shared->result.refused = status == STATUS_DEAD && daemon_ended(trial->supervisor);
     if (status != STATUS_OK)
         return status;
     if (trial->request->mode == CLK_WALL && trial->request->observer.computing != NULL)

@@ -48,8 +48,10 @@ struct trial_result {
     char hash[33];
     bool
         unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP
-    char killed[64]; // what was ended by a SIGKILL from outside (outside.h): a process of the
-                     // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
+    bool refused; // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
+                  // said why: its own fault, or its file's; verdict FAIL
+    char killed[64];    // what was ended by a SIGKILL from outside (outside.h): a process of the
+                        // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
     bool killed_surely; // `killed` is the init or the keeper: nothing in the cell can have done it
 };
 

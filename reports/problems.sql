@@ -1,7 +1,7 @@
 -- What did not pass: one row per cell and per set of broken promises, newly broken ones first, with one trial that shows it; at most 60.
 WITH bad AS (
     SELECT s.*, t.outcome, t.reason, t.history_path,
-           CASE WHEN t.outcome = 'lab-error' THEN 'lab'
+           CASE WHEN t.outcome = 'lab-error' AND s.verdict <> 'FAIL' THEN 'lab'
                 ELSE coalesce((SELECT group_concat(oracle, ', ') FROM (SELECT oracle FROM verdict AS v
                                WHERE v.judging_id = s.judging_id AND v.verdict IN ('FAIL', 'ERROR') ORDER BY oracle)), '') END AS broken
     FROM since AS s JOIN trial AS t USING (trial_id) WHERE s.bad
