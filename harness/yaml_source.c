@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <yaml.h>
 
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -390,7 +391,9 @@ static void read_file(struct yaml_source *source)
         snprintf(message, sizeof message, "cannot be read: %s; name another file", strerror(errno));
         complain_at(source, 1, message);
     } else if (!S_ISREG(about.st_mode)) {
-        complain_at(source, 1, "not a file; name a file with YAML in it");
+        const char *special = file_special(source->path);
+        complain_at(source, 1,
+                    special != NULL ? special : "is a folder; name a file with YAML in it");
     } else if (about.st_size > FILE_MAX_B) {
         snprintf(message, sizeof message, "%lld bytes: too large; such a file has at most %d",
                  (long long)about.st_size, FILE_MAX_B);
