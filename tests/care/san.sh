@@ -63,5 +63,5 @@ caught() {
     result $? "$1" "$log"
 }
 caught "a daemon that reads beyond a block of memory is failed" overflow heap-buffer-overflow
-caught "a daemon that loses a block of memory while it runs is failed" leak '^ *leaked, as seen'
+caught "a daemon that loses a block of memory while it runs is failed" leak '^ *> leaked, as seen'
 plan

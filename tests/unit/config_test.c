@@ -435,7 +435,7 @@ START_TEST(what_is_no_file_is_refused_and_not_waited_for)
     make_project();
     ck_assert_int_eq(mkfifo(path_of("pipe.yaml"), 0600), 0);
     catch_errors();
-    refused(scenario_load(path_of("pipe.yaml"), NULL, &scenario), "pipe.yaml", 1, "not a file");
+    refused(scenario_load(path_of("pipe.yaml"), NULL, &scenario), "pipe.yaml", 1, "is a FIFO");
 }
 END_TEST
 
