@@ -56,7 +56,7 @@ static int enter_own_user_namespace(struct cell *cell)
 static _Noreturn void map_users(pid_t keeper, int entered)
 {
     char path[64], map[96], word;
-    snprintf(map, sizeof map, "0 %u 1\n%u %u 1\n", INIT_USER, PROGRAM_USER_WITHIN,
+    snprintf(map, sizeof map, "0 %d 1\n%d %d 1\n", INIT_USER, PROGRAM_USER_WITHIN,
              CELL_PROGRAM_USER);
     if (read(entered, &word, 1) != 1)
         _exit(1);

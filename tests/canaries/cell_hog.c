@@ -134,8 +134,7 @@ static void burn(double cpu_s)
 // The folder of the build is there for all; it and the machine's own files must not change.
 static void outside(void)
 {
-    static const char *const folders[] = {"/", "/usr", "/dev", "/dev/shm/build",
-                                          "/dev/shm/target"};
+    static const char *const folders[] = {"/", "/usr", "/dev", "/dev/shm/build", "/dev/shm/target"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/ukemi-hog", folders[i]);

@@ -76,7 +76,7 @@ static const struct {
     {"a\rb\tc\bd\177e", "a?b?c?d?e"},
     {"\2332J", "?2J"},               // CSI in one byte
     {"\302\2332J", "??2J"},          // the same in UTF-8
-    {"\342\200\256ssap", "???ssap"}, // right to left
+    {"\342\200\256ssap", "???ssap"}, // right to left NOLINT(misc-misleading-bidirectional)
     {"\xc0\x9b", "??"},              // ESC in a form that is too long
     {"\xe0\x82\x9b", "???"},         // CSI likewise
     {"\xf4\x90\x80\x80", "????"},    // beyond Unicode

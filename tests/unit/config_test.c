@@ -411,9 +411,8 @@ END_TEST
 
 START_TEST(a_value_too_long_to_be_shown_is_cut_and_what_to_do_is_not)
 {
-    static char text[1 << 20];
-    memset(text, 'z', sizeof text - 1);
-    memcpy(text, "name: ", 6);
+    static char text[1 << 20] = "name: ";
+    memset(text + strlen(text), 'z', sizeof text - 2 - strlen(text));
     text[sizeof text - 2] = '\n';
     scenario_refused(text, 1, "zzz...: too long; use at most 47 characters");
 }
@@ -422,9 +421,8 @@ END_TEST
 // libyaml takes minutes for this.
 START_TEST(deep_nesting_is_refused_at_once)
 {
-    static char text[100000];
-    memset(text, '[', sizeof text - 1);
-    memcpy(text, "name: s\nclaim: ", 15);
+    static char text[100000] = "name: s\nclaim: ";
+    memset(text + strlen(text), '[', sizeof text - 1 - strlen(text));
     scenario_refused(text, 2, "nested too deeply");
 }
 END_TEST
