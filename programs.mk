@@ -41,7 +41,15 @@ $(eval $(call program,tests/bench/clock_bench,tests/bench/clock_bench.c,clock ba
 # Benchmark of the channels, with those of their likes whose packages are there (scripts/deps --bench).
 peer_library = $(if $(findstring /,$(shell $(CC) -print-file-name=lib$(1).so)),-l$(1))
 BENCH_PEERS := $(foreach l,zmq lcm ddsc iceoryx_binding_c,$(call peer_library,$(l)))
-$(BUILD)/obj/tests/bench/channels/%.o: CFLAGS += $(patsubst %,-isystem %,$(wildcard /usr/include/iceoryx/v*))
+BENCH_PEER_FLAGS := $(patsubst %,-isystem %,$(wildcard /usr/include/iceoryx/v*))
+BENCH_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/bench/channels/*.c))
+$(BENCH_OBJECTS): CFLAGS += $(BENCH_PEER_FLAGS)
+# Objects that saw no peer are made again when it has come: this file changes only then.
+$(BENCH_OBJECTS): $(BUILD)/obj/tests/bench/channels/peers
+.PHONY: look-for-peers
+$(BUILD)/obj/tests/bench/channels/peers: look-for-peers
+	@mkdir -p $(@D)
+	@echo "$(BENCH_PEERS) $(BENCH_PEER_FLAGS)" | cmp -s - $@ || echo "$(BENCH_PEERS) $(BENCH_PEER_FLAGS)" >$@
 $(eval $(call program,tests/bench/channels_bench,$(wildcard tests/bench/channels/*.c),channel clock base,$(BENCH_PEERS) -lrt -lpthread -lm))
 
 # The robot walking without processes, against MuJoCo.

@@ -58,4 +58,26 @@ for wrong in --sizes=8 --readers=9 --cores=3 --policy=idle --only=carrier-pigeon
     [ $? -eq 2 ] && grep -q -- "${wrong%%=*}=" "$folder/err"
     result $? "$wrong is refused, by name" "$folder/err"
 done
+
+# A stand-in for the compiler, which notes what it is asked to make; $peer names the one library that it finds.
+cat >"$folder/cc" <<'CC'
+#!/bin/sh
+case $* in
+-print-file-name=lib*.so) [ "$*" != "-print-file-name=lib$peer.so" ] && echo "${*#*=}" || echo "/found/lib$peer.so" ;;
+*) echo "$*" >>"$log" && until [ "$1" = -o ]; do shift; done && : >"$2" ;;
+esac
+CC
+chmod +x "$folder/cc"
+makes() { # PEER: what is compiled or linked of the benchmark then, in $folder/log
+    : >"$folder/log"
+    env -u MAKEFLAGS -u MAKELEVEL peer="$1" log="$folder/log" make -s BUILD="$folder/b" CC="$folder/cc" "$folder/b/tests/bench/channels_bench" >/dev/null
+}
+mkdir -p "$folder/b" && touch "$folder/b/deps-installed"
+claim "the benchmark is built without its peers" makes none
+claim "and linked without them" not grep -q -- '-lzmq' "$folder/log"
+claim "when a peer has been installed it is built again" makes zmq
+claim "with the peer's header" grep -q 'mechanism_zeromq\.c$' "$folder/log"
+claim "and its library" grep -q -- 'channels_bench .*-lzmq' "$folder/log"
+claim "then there is nothing to be done" makes zmq
+claim "as nothing has changed" test ! -s "$folder/log"
 plan
