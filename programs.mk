@@ -142,3 +142,6 @@ $(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst
 
 # Kills the lab at random instants; see tests/system/killed.sh.
 $(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+
+# Files wrong in every way; see tests/system/mutants.sh.
+$(eval $(call program,tests/mutants/mutants,tests/mutants/mutants.c targets/simulator/robot_check.c,$(UNIT_MODULES),$(filter-out -lcheck -lsubunit,$(UNIT_LIBRARIES))))

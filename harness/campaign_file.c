@@ -209,6 +209,8 @@ static enum status fill_cells(struct loading *loading)
     for (unsigned row = 0; row < file->rows_count; row++)
         for (unsigned column = 0; column < file->columns_count; column++) {
             enum status status = fill_cell(loading, row, column);
+            if (status == STATUS_OK) // what is wrong here may be wrong in each
+                status = yaml_status(loading->source);
             if (status != STATUS_OK)
                 return status;
         }

@@ -50,7 +50,7 @@ static void fill_range(struct yaml_source *source, const char *key, const double
     *high = values[count - 1];
     if (yaml_check_range(source, key, *low, min, max) &&
         yaml_check_range(source, key, *high, min, max) && *low > *high)
-        yaml_complain(source, key, "[%g, %g]: the first value must not be larger", *low, *high);
+        yaml_complain(source, key, "[%g, %g]: the first is the larger one; swap them", *low, *high);
 }
 
 static void fill_condition(struct yaml_source *source, const char *key,
@@ -83,7 +83,8 @@ void trigger_fill(struct yaml_source *source, const char *key, const struct trig
     char inner[KEY_MAX];
     int kinds = (file->time_s != NULL) + (file->phase != NULL) + (file->when != NULL);
     if (kinds != 1) {
-        yaml_complain(source, key, "give exactly one of time_s, phase, when");
+        yaml_complain(source, key,
+                      "says not when, or twice; give exactly one of time_s, phase, when");
         return;
     }
     if (file->when == NULL && (file->above != NULL || file->below != NULL))
@@ -115,7 +116,7 @@ static void fill_parameters(struct yaml_source *source, const char *key,
         char inner[KEY_MAX], why[160];
         snprintf(inner, sizeof inner, "%s.parameters[%u]", key, i);
         if (!catalogue_check_parameter(kind, file->parameters[i], why, sizeof why))
-            yaml_complain(source, inner, "%s: %s", file->parameters[i], why);
+            yaml_complain(source, inner, "%s: cannot be used; %s", file->parameters[i], why);
         yaml_copy(source, inner, file->parameters[i], request->parameter[i],
                   sizeof request->parameter[i]);
     }

@@ -104,7 +104,7 @@ static void fill_environment(struct yaml_source *source, const struct scenario_f
         char key[64];
         snprintf(key, sizeof key, "environment[%u]", i);
         if (!good)
-            yaml_complain(source, key, "%s: write it as name=value, as in goal_x_m=2.5", text);
+            yaml_complain(source, key, "%s: not name=value; write it as in goal_x_m=2.5", text);
         yaml_copy(source, key, text, scenario->environment[i], sizeof scenario->environment[i]);
     }
     scenario->environment_count = file->environment_count;

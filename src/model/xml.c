@@ -63,8 +63,8 @@ static bool read_text(const char *file, const xmlNode *element,
 {
     size_t length = strlen(text);
     if (length == 0 || length >= attribute->size) {
-        xml_complain(file, element, "%s=\"%.40s\": needs 1 to %zu characters", attribute->name,
-                     text, attribute->size - 1);
+        xml_complain(file, element, "%s=\"%.40s\": too short or too long; use 1 to %zu characters",
+                     attribute->name, text, attribute->size - 1);
         return false;
     }
     memcpy(attribute->value, text, length + 1);
@@ -92,8 +92,8 @@ static bool read_number(const char *file, const xmlNode *element,
     const double number = real ? strtod(text, &end) : (double)strtol(text, &end, 0);
     if (!is_plain(text, real) || *end || errno == ERANGE || !isfinite(number)) {
         xml_complain(file, element, "%s=\"%.40s\": is not %s", attribute->name, text,
-                     attribute->kind == XML_REAL ? "a finite number, write for example 0.8"
-                                                 : "a whole number, write for example 3 or 0x60");
+                     attribute->kind == XML_REAL ? "a finite number; write for example 0.8"
+                                                 : "a whole number; write for example 3 or 0x60");
         return false;
     }
     if (number < attribute->min || number > attribute->max) {

@@ -317,15 +317,16 @@ START_TEST(a_parameter_value_outside_the_catalogue_is_refused)
 {
     scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n"
                                    "    at: {time_s: [3]}\n    parameters:\n      - signal=KIL\n",
-                     14, "signal=KIL: use one of: KILL TERM");
+                     14, "signal=KIL: cannot be used; use one of: KILL TERM");
 }
 END_TEST
 
 START_TEST(two_triggers_for_one_fault_are_refused)
 {
-    scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n"
-                                   "    at: {time_s: [3], phase: [0, 1]}\n",
-                     12, "faults[0].at: give exactly one of time_s, phase, when");
+    scenario_refused(
+        SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n"
+                      "    at: {time_s: [3], phase: [0, 1]}\n",
+        12, "faults[0].at: says not when, or twice; give exactly one of time_s, phase, when");
 }
 END_TEST
 

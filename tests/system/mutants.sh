@@ -1,0 +1,123 @@
+#!/bin/bash
+# Files wrong in every way: at least 5,000 mutants of targets, scenarios, campaigns, fault families and robot files, each refused with
+# file, line and remedy or accepted; some of the accepted are run, some of the refused go through the command line.
+#
+#   MUTANTS_EVERY=N   of all mutants every Nth is made (6); of XML files' every 6 Nth
+#   MUTANTS_KEEP=N    of those accepted every Nth is run (40)
+#
+# beside others: all trials are on the virtual clock, and what is waited for may take its time
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+parts=$(nproc)
+every=${MUTANTS_EVERY:-6} keep=${MUTANTS_KEEP:-40}
+files="targets/hubo2/target.yaml scenarios/stand.yaml scenarios/restarted.yaml scenarios/campaigns/table1.yaml
+    scenarios/campaigns/stalls.yaml faults/process.yaml faults/can.yaml targets/hubo2/robot.xml targets/hubo2/hubo2.xml"
+chmod 755 "$folder"
+
+short() { sed 's/^duration_s: .*/duration_s: 1.5/; s/^watch_s: .*/watch_s: 0.5/; s/time_s: .*/time_s: [0.4, 0.6]}/' "$1"; }
+# root NUMBER: a project of its own, with two scenarios so short that many can be run.
+root() {
+    mkdir -p "$folder/$1/kept"
+    cp -r targets faults scenarios "$folder/$1"
+    short scenarios/001-stand.yaml >"$folder/$1/scenarios/stand.yaml"
+    short scenarios/012-hardware-restarted.yaml >"$folder/$1/scenarios/restarted.yaml"
+}
+
+for ((i = 0; i < parts; i++)); do
+    root $i
+    # shellcheck disable=SC2086 # words
+    "$BUILD/tests/mutants/mutants" "$folder/$i" "$BUILD" $i "$parts" "$every" "$keep" $files >"$folder/$i.log" 2>&1 &
+done
+wait
+cat "$folder"/?*.log >"$folder/log"
+tail -qn 1 "$folder"/?*.log | awk 'NF == 4 { for (i = 1; i <= 4; i++) n[i] += $i; parts++ } END { print parts + 0, n[1] + 0, n[2] + 0, n[3] + 0, n[4] + 0 }' >"$folder/sum"
+read -r ended mutants accepted refused failed <"$folder/sum"
+[ "$ended" -eq "$parts" ] && [ "$mutants" -ge 5000 ]
+result $? "at least 5000 mutants were judged ($mutants: $accepted accepted, $refused refused)" "$folder/log"
+[ "$failed" -eq 0 ]
+result $? "each is accepted, or refused with file, line and remedy: none hangs, none dies" "$folder/log"
+[ "$accepted" -ge 300 ] && [ "$refused" -ge 3000 ]
+result $? "... and there are many of both" "$folder/sum"
+
+# ---- accepted: run -----------------------------------------------------------------------------------------------
+
+# try_kept ROOT FILE: one of the accepted as a trial; prints what is wrong with how it ends.
+try_kept() {
+    local root=$1 mutant=$2 file scenario code
+    file=$(basename "$mutant") file=${file#*.} file=${file//+//}
+    case $file in
+    *campaigns*) return ;; # of the same trials as others
+    scenarios/*) scenario=$file ;;
+    faults/*) scenario=scenarios/restarted.yaml ;;
+    *) scenario=scenarios/stand.yaml ;;
+    esac
+    cp "$root/$file" "$root/sound"
+    cp "$mutant" "$root/$file"
+    (cd "$root" && UKEMI_ROOT=$root timeout 120 "$ukemi" run "$scenario") >"$root/said" 2>&1 </dev/null
+    code=$?
+    echo run
+    if [ $code -gt 3 ] || [ $code -eq 2 ] || grep -qE '^ *ERROR +lab|^lab error' "$root/said"; then
+        echo "BAD $(basename "$mutant"): exit $code"
+        diff "$root/sound" "$root/$file" | cut -c1-200
+        head -20 "$root/said" | cut -c1-300
+    fi
+    cp "$root/sound" "$root/$file"
+}
+for ((i = 0; i < parts; i++)); do
+    for mutant in "$folder/$i"/kept/*; do
+        [ -f "$mutant" ] && try_kept "$folder/$i" "$mutant"
+    done >"$folder/$i.run" 2>&1 &
+done
+wait
+cat "$folder"/?*.run >"$folder/runs"
+runs=$(grep -c '^run' "$folder/runs")
+sed -i '/^run$/d' "$folder/runs"
+[ "$runs" -ge 10 ] && ! grep -q '^BAD' "$folder/runs"
+result $? "no accepted one that was run ($runs) ended as a lab error, a hang or a crash" "$folder/runs"
+
+# ---- refused: nothing is left behind --------------------------------------------------------------------------------
+
+mkdir "$folder/here"
+cd "$folder/here" || exit 3
+export UKEMI_ROOT=$folder/0
+leaves_nothing() { # leaves_nothing FILE SED PATTERN COMMAND...: FILE so changed is refused, and no file is made
+    local file=$folder/0/$1
+    cp "$file" "$folder/sound"
+    sed -i "$2" "$file"
+    cmp -s "$file" "$folder/sound" && echo "(nothing changed)" && return 1
+    run "${@:4}"
+    cp "$folder/sound" "$file"
+    answered 2 "$3" && [ -z "$(find . -mindepth 1)" ]
+}
+campaign=("$ukemi" campaign "$folder/0/scenarios/campaigns/table1.yaml" --db db/u.db --report rep)
+stand=("$ukemi" run "$folder/0/scenarios/001-stand.yaml")
+claim "a negative seed of a campaign is refused, and leaves nothing" leaves_nothing scenarios/campaigns/table1.yaml 's/^seed: .*/seed: -1/' \
+    'table1.yaml:[0-9]+: seed: -1: not a whole number' "${campaign[@]}"
+claim "... so is a program that is not there" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control,/hubo2\/contrl,/' \
+    'target.yaml:12: program: targets/hubo2/contrl: there is no such program' "${campaign[@]}"
+claim "... an operator that is not there" leaves_nothing scenarios/001-stand.yaml 's/operator_stand/operator_stnd/' \
+    '001-stand.yaml:[0-9]+: program: .*operator_stnd: there is no such program' "${stand[@]}"
+claim "... a fault's program that is not there" leaves_nothing faults/process.yaml 's/^program: .*/program: faults\/nothing/' \
+    'process.yaml:[0-9]+: program: faults/nothing: there is no such program' "${campaign[@]}"
+claim "... a target without a bus of the robot's boards" leaves_nothing targets/hubo2/target.yaml 's/name: can1/name: can7/' \
+    'target.yaml:[0-9]+: buses: .* on can1, which is not among them' "${stand[@]}"
+claim "... without a channel that the robot writes" leaves_nothing targets/hubo2/target.yaml 's/name: truth,/name: trut,/' \
+    'target.yaml:[0-9]+: channels: .* writes truth, which is not among them' "${stand[@]}"
+claim "... surroundings that are no numbers" leaves_nothing scenarios/001-stand.yaml '$a environment: [goal_x_m=far]' \
+    '001-stand.yaml:[0-9]+: environment: ' "${stand[@]}"
+claim "... a robot with numbers that are none" leaves_nothing targets/hubo2/robot.xml 's/solref="0.006 1"/solref="nan nan"/' \
+    'robot.xml:19: <geom>: solref: .nan nan.: is not a finite number' "${campaign[@]}"
+claim "... one that MuJoCo does not compile" leaves_nothing targets/hubo2/robot.xml 's/type="capsule"/type="capsul"/' \
+    'robot.xml:[1-9][0-9]+: .*capsul' "${stand[@]}"
+claim "... one that the physics does not bear" leaves_nothing targets/hubo2/robot.xml 's/mass="8.7896"/mass="8e30"/' \
+    'robot.xml:1: MuJoCo warns' "${campaign[@]}"
+claim "... a description that is not there" leaves_nothing targets/hubo2/target.yaml 's/^description: .*/description: none.xml/' \
+    'none.xml:1: ' "${campaign[@]}"
+claim "check says the same without a trial" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control,/hubo2\/contrl,/' \
+    'target.yaml:12: program' "$ukemi" check "$folder/0/targets/hubo2/target.yaml"
+claim "check has nothing against the project's own files" answers 0 'can.yaml: sound' \
+    "$ukemi" check "$folder"/0/scenarios/*.yaml "$folder"/0/scenarios/campaigns/*.yaml "$folder"/0/faults/*.yaml "$folder/0/targets/hubo2/target.yaml"
+nested() { printf 'name: %s' "$(printf '%0100000d' 0 | tr 0 '[')" >"$folder/deep.yaml" && answers 2 'deep.yaml:1: nested too deeply' timeout 20 "$ukemi" run "$folder/deep.yaml"; }
+claim "a hundred thousand brackets are refused" nested
+plan
