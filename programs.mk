@@ -145,3 +145,12 @@ $(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin p
 
 # Files wrong in every way; see tests/system/mutants.sh.
 $(eval $(call program,tests/mutants/mutants,tests/mutants/mutants.c targets/simulator/robot_check.c,$(UNIT_MODULES),$(filter-out -lcheck -lsubunit,$(UNIT_LIBRARIES))))
+
+# Lets calls of the lab fail, one after the other, by a library loaded into it; see tests/system/failing.sh.
+$(eval $(call program,tests/failing/drive,tests/failing/drive.c tests/failing/ledger.c tests/kill/scene.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+PROGRAMS += $(BUILD)/tests/failing/fail_nth.so
+# Without a sanitizer, which would want to be loaded first.
+$(BUILD)/tests/failing/%.so: tests/failing/%.c tests/failing/fail_nth.h | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) $(CSTD) $(WARNINGS) $(OPTIMISE) -D_GNU_SOURCE -I. -fPIC -fno-builtin -shared -o $@ $< -ldl

@@ -1,11 +1,14 @@
 #include "harness/analysis.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/trouble.h"
 
 // What a state may say of its period.
 #define PERIOD_MIN_US 1000
@@ -296,6 +299,12 @@ void verdict_count(struct oracle_verdict *verdict, unsigned count, enum verdict 
     verdict->verdict = count == 0 ? VERDICT_PASS : bad;
     verdict->margin = 1.0 - count;
     snprintf(verdict->unit, sizeof verdict->unit, "%s", unit);
+}
+
+void verdict_no_memory(struct oracle_verdict *verdict)
+{
+    (void)trouble_note(ENOMEM);
+    verdict_count(verdict, 1, VERDICT_ERROR, "oracles", "out of memory");
 }
 
 void verdict_nothing(struct oracle_verdict *verdict, const char *why)

@@ -103,5 +103,7 @@ void verdict_margin(struct oracle_verdict *verdict, double margin, const char *u
 // For counts of things that must not be: margin is 1 - count; `bad` is the verdict when count > 0.
 void verdict_count(struct oracle_verdict *verdict, unsigned count, enum verdict bad,
                    const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
+// ERROR; noted (base/trouble.h).
+void verdict_no_memory(struct oracle_verdict *verdict);
 // There was nothing to judge: PASS without a margin.
 void verdict_nothing(struct oracle_verdict *verdict, const char *why);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "clock/futex.h"
 
 #define PLACES_FROM (INT64_C(1) << 40) // a byte per campaign, beyond what SQLite locks
@@ -16,6 +17,7 @@
 static enum status refuse(const char *database, int64_t campaign_id, int error)
 {
     if (error != EAGAIN && error != EACCES) {
+        (void)trouble_note(error);
         log_error("%s: cannot be locked: %s; name another file with --db", database,
                   strerror(error));
         return STATUS_SYSTEM;

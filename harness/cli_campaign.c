@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
 #include "harness/campaign.h"
 #include "harness/cli.h"
 #include "harness/report.h"
@@ -140,6 +141,8 @@ static enum exit_code exit_of_failure(const struct arguments *a, const struct ca
         (void)say_what_is_missing(a, s);
         return EXIT_LAB;
     }
+    if (trouble_words() != NULL)
+        return EXIT_LAB;
     return status == STATUS_SYSTEM || status == STATUS_BUSY ? EXIT_INPUT : cli_exit_of(status);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
 #include "harness/cli.h"
 #include "harness/places.h"
 
@@ -24,8 +25,10 @@ static void cut_last(char *path)
 __attribute__((constructor)) static void find_places(void)
 {
     ssize_t length = readlink("/proc/self/exe", cli_build, sizeof cli_build - 1);
-    if (length < 0)
+    if (length < 0) {
+        (void)trouble_note(errno);
         length = 0;
+    }
     cli_build[length] = '\0';
     cut_last(cli_build); // the executable
     cut_last(cli_build); // bin
@@ -79,7 +82,13 @@ int cli_call(int (*command)(int argc, char **argv), int argc, char **argv)
 {
     static char before[] = "ukemi: error";
     argv[0] = before;
-    return command(argc, argv);
+    const int code = trouble_words() == NULL ? command(argc, argv) : EXIT_LAB;
+    if (trouble_words() == NULL || code == EXIT_INTERRUPTED)
+        return code;
+    // Whatever else was said: neither the input nor the target can be blamed, nor be called good.
+    log_error("this machine failed: %s; end other programs, make room or mend it, then try again",
+              trouble_words());
+    return EXIT_LAB;
 }
 
 bool cli_asks_help(int argc, char **argv)
@@ -114,6 +123,9 @@ enum exit_code cli_exit_of(enum status status)
     case STATUS_TOO_LARGE:
     case STATUS_CORRUPT:
         return EXIT_INPUT;
+    case STATUS_NO_MEMORY:
+        (void)trouble_note(ENOMEM);
+        return EXIT_LAB;
     default:
         return EXIT_LAB;
     }

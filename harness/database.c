@@ -13,6 +13,7 @@
 #include "base/file_kind.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
 #include "harness/database_migrate.h"
 #include "harness/database_private.h"
 #include "harness/machine.h"
@@ -21,10 +22,86 @@
 #define BUSY_TIMEOUT_MS 10000
 #define BUSY_STEP_MS 10
 
+// ---- what SQLite could not do -------------------------------------------------------------------
+
+static sqlite3_mem_methods own_memory;
+
+static void *allocate(int size)
+{
+    void *memory = own_memory.xMalloc(size);
+    if (memory == NULL)
+        (void)trouble_note(ENOMEM);
+    return memory;
+}
+
+static void *reallocate(void *old, int size)
+{
+    void *memory = own_memory.xRealloc(old, size);
+    if (memory == NULL)
+        (void)trouble_note(ENOMEM);
+    return memory;
+}
+
+// SQLite tells of a lack of memory only where it asks for some: not that a text to be bound is missing,
+// or a column that was read.
+__attribute__((constructor)) static void watch_memory(void)
+{
+    if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &own_memory) != SQLITE_OK)
+        return;
+    sqlite3_mem_methods watched = own_memory;
+    watched.xMalloc = allocate;
+    watched.xRealloc = reallocate;
+    (void)sqlite3_config(SQLITE_CONFIG_MALLOC, &watched);
+}
+
+// SQLite calls a page that the device did not give damaged. Looked at by SQLite, as closing the file
+// ourselves would end its locks.
+static bool is_unread(const char *path)
+{
+    sqlite3 *again = NULL;
+    sqlite3_stmt *s = NULL;
+    errno = 0;
+    const bool whole =
+        sqlite3_open_v2(path, &again, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(again, "PRAGMA quick_check(1)", -1, &s, NULL) == SQLITE_OK &&
+        sqlite3_step(s) == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(s, 0), "ok") == 0;
+    const int error = whole ? EIO : errno; // whole: it was, the second time
+    sqlite3_finalize(s);
+    sqlite3_close(again);
+    return error == EIO && trouble_note(error);
+}
+
+bool database_note_trouble(sqlite3 *handle)
+{
+    switch (handle == NULL ? SQLITE_NOMEM : sqlite3_errcode(handle)) {
+    case SQLITE_NOMEM:
+        return trouble_note(ENOMEM);
+    case SQLITE_FULL:
+        return trouble_note(ENOSPC);
+    case SQLITE_IOERR:
+    case SQLITE_PROTOCOL:
+        return trouble_note(
+            trouble_note(sqlite3_system_errno(handle)) ? sqlite3_system_errno(handle) : EIO);
+    case SQLITE_CANTOPEN:
+        return trouble_note(sqlite3_system_errno(handle));
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return is_unread(sqlite3_db_filename(handle, "main"));
+    default:
+        return false;
+    }
+}
+
 enum status complain(struct database *database, const char *doing)
 {
     const char *remedy = "run `sqlite3 FILE 'PRAGMA integrity_check'`";
     enum status status = STATUS_SYSTEM;
+    if (database_note_trouble(database->handle) &&
+        (sqlite3_errcode(database->handle) == SQLITE_CORRUPT ||
+         sqlite3_errcode(database->handle) == SQLITE_NOTADB)) {
+        log_error("%s: %s: could not be read: %s", database->path, doing, trouble_words());
+        return STATUS_SYSTEM;
+    }
     switch (sqlite3_errcode(database->handle)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -32,10 +109,15 @@ enum status complain(struct database *database, const char *doing)
                  "or name another file with --db";
         status = STATUS_BUSY;
         break;
+    case SQLITE_NOMEM:
+        remedy = "end other programs, then go on with --resume";
+        status = STATUS_NO_MEMORY;
+        break;
     case SQLITE_FULL:
         remedy = "make room on the disk, then go on with --resume";
         break;
     case SQLITE_IOERR:
+    case SQLITE_PROTOCOL:
         remedy = "is the disk full, or gone? Mend that, then go on with --resume";
         break;
     case SQLITE_NOTADB:
@@ -138,6 +220,12 @@ enum status command(struct database *database, const char *sql)
 
 enum status end_transaction(struct database *database, enum status status)
 {
+    // What was bound may lack a text: nothing half-known is stored.
+    if (status == STATUS_OK && trouble_words() != NULL) {
+        log_error("%s: %s; nothing of this trial is stored: go on with --resume", database->path,
+                  trouble_words());
+        status = STATUS_NO_MEMORY;
+    }
     if (status == STATUS_OK)
         status = command(database, "COMMIT");
     if (status != STATUS_OK && !sqlite3_get_autocommit(database->handle))
@@ -362,7 +450,7 @@ enum status database_open(const char *path, enum database_mode mode, struct data
                   PATH_MAX_LENGTH - 1);
         return STATUS_TOO_LARGE;
     }
-    if (mode != DATABASE_WRITE && access(path, F_OK) != 0) {
+    if (mode != DATABASE_WRITE && access(path, F_OK) != 0 && !trouble_note(errno)) {
         log_error("%s: there is no such database; run a campaign first, or name one with --db",
                   path);
         return STATUS_NOT_FOUND;
@@ -371,8 +459,10 @@ enum status database_open(const char *path, enum database_mode mode, struct data
     if (status != STATUS_OK)
         return status;
     struct database *new = calloc(1, sizeof *new);
-    if (new == NULL)
+    if (new == NULL) {
+        (void)trouble_note(ENOMEM);
         return STATUS_NO_MEMORY;
+    }
     text_copy(new->path, sizeof new->path, path);
     new->guard = -1;
     if (mode == DATABASE_WRITE)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 
 #define OWN_DOING_RUNS 3 // in all; two could both be disturbed
 
@@ -76,11 +77,14 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
     enum status status = trial_run(&request, history, result);
     *judgement = (struct judgement){.verdict = VERDICT_ERROR};
+    if (status == STATUS_NO_MEMORY)
+        (void)trouble_note(ENOMEM);
     if (status != STATUS_OK) {
         result->outcome = TRIAL_LAB_ERROR;
+        result->machine_failed |= status == STATUS_NO_MEMORY || status == STATUS_SYSTEM;
         if (result->reason[0] == '\0')
             snprintf(result->reason, sizeof result->reason, "the trial could not be run: %s",
-                     status_text(status));
+                     trouble_words() != NULL ? trouble_words() : status_text(status));
     }
     if (*history != NULL && result->outcome == TRIAL_RAN) {
         judge(*history, job->scenario, job->description, judgement);
@@ -144,10 +148,30 @@ static bool is_disturbed(const struct job *job, const struct trial_result *resul
     return false;
 }
 
+// Whether it was the machine that failed; see job.h.
+static bool is_machines_failure(const struct job *job, const struct trial_result *result)
+{
+    if (trouble_words() != NULL) // here, where the target has no part in it
+        return true;
+    for (int i = 1; result->machine_failed && i < OWN_DOING_RUNS; i++) {
+        struct trial_result again;
+        run_again(job, &again);
+        if (trouble_words() != NULL || !again.machine_failed ||
+            strcmp(again.reason, result->reason) != 0)
+            return true;
+    }
+    return false;
+}
+
 static void recheck(const struct job *job, struct trial_record *record)
 {
     struct trial_result result;
     run_again(job, &result);
+    if (result.machine_failed || trouble_words() != NULL) {
+        lose(record, "this machine failed in its second run: %.80s",
+             trouble_words() != NULL ? trouble_words() : result.reason);
+        return;
+    }
     if (result.killed[0] != '\0' && strcmp(result.killed, record->result.killed) != 0) {
         lose(record, "%s killed by signal 9 from outside, in its second run", result.killed);
         return;
@@ -182,10 +206,15 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
     }
     if (is_disturbed(job, &record->result))
         lose(record, "%s killed by signal 9 from outside", record->result.killed);
+    else if (is_machines_failure(job, &record->result))
+        lose(record, "this machine failed: %.100s",
+             record->result.reason[0] != '\0' ? record->result.reason : trouble_words());
     else if (job->recheck && record->result.outcome == TRIAL_RAN)
         recheck(job, record);
     if (record->lost[0] == '\0')
         keep_history(job, own, record);
+    if (record->lost[0] == '\0' && trouble_words() != NULL)
+        lose(record, "this machine failed: %.100s", trouble_words());
     if (history != NULL)
         *history = own;
     else
@@ -232,6 +261,7 @@ static _Noreturn void work(const struct job *job, pid_t parent, int fd)
         _exit(3);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    trouble_forget();
     struct trial_record *record = malloc(sizeof *record);
     if (record == NULL)
         _exit(3);
@@ -270,16 +300,17 @@ static void record_death(struct trial_record *record, const struct job *job, int
     *record = (struct trial_record){
         .cell = job->cell, .number = job->number, .seed = job->seed, .mode = job->mode};
     record->result.outcome = TRIAL_LAB_ERROR;
-    if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL) {
+    if (WIFEXITED(wait_status)) { // it could not make its record, or not send it
+        lose(record, "this machine failed: the lab's worker exited with status %d",
+             WEXITSTATUS(wait_status));
+        return;
+    }
+    if (WTERMSIG(wait_status) == SIGKILL) {
         lose(record, "worker killed by signal 9");
         return;
     }
-    if (WIFSIGNALED(wait_status))
-        snprintf(record->result.reason, sizeof record->result.reason,
-                 "the lab's worker was ended by signal %d", WTERMSIG(wait_status));
-    else
-        snprintf(record->result.reason, sizeof record->result.reason,
-                 "the lab's worker exited with status %d", WEXITSTATUS(wait_status));
+    snprintf(record->result.reason, sizeof record->result.reason,
+             "the lab's worker was ended by signal %d", WTERMSIG(wait_status));
     add_verdict(&record->judgement, "lab", VERDICT_ERROR, NAN, "", record->result.reason);
 }
 

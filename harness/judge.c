@@ -37,7 +37,7 @@ void judge(const struct history *history, const struct scenario *scenario,
         judgement->verdict = VERDICT_ERROR;
         judgement->count = 1;
         snprintf(judgement->oracle[0].oracle, sizeof judgement->oracle[0].oracle, "lab-history");
-        verdict_count(&judgement->oracle[0], 1, VERDICT_ERROR, "oracles", "out of memory");
+        verdict_no_memory(&judgement->oracle[0]);
         return;
     }
     for (size_t i = 0; i < ORACLES; i++) {

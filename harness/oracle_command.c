@@ -322,7 +322,7 @@ static void judge_commands(const struct analysis *a, struct oracle_verdict *verd
 {
     struct scan *scan = scan_commands(a);
     if (scan == NULL) {
-        verdict_count(verdict, 1, VERDICT_ERROR, "oracles", "out of memory");
+        verdict_no_memory(verdict);
         return;
     }
     const struct worst *all[] = {&scan->velocity, &scan->acceleration, &scan->wind_down},

@@ -220,7 +220,7 @@ void oracle_readings_heard(const struct analysis *a, struct oracle_verdict *verd
 {
     struct scan scan = {.a = a};
     if (!collect_replies(&scan)) {
-        verdict_count(verdict, 1, VERDICT_ERROR, "oracles", "out of memory");
+        verdict_no_memory(verdict);
         return;
     }
     for (size_t i = 0; i < a->state.count; i++) {

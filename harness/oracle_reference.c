@@ -209,7 +209,7 @@ static void judge_limit(const struct analysis *a, struct oracle_verdict *verdict
 {
     struct scan *scan = scan_bus(a);
     if (scan == NULL) {
-        verdict_count(verdict, 1, VERDICT_ERROR, "oracles", "out of memory");
+        verdict_no_memory(verdict);
         return;
     }
     const struct worst *worst[] = {&scan->position, &scan->velocity, &scan->acceleration};

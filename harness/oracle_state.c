@@ -274,7 +274,7 @@ void oracle_state_truth(const struct analysis *a, struct oracle_verdict *verdict
     for (unsigned j = 0; j < ROBOT_JOINTS_MAX; j++)
         scan.last_state[j] = SIZE_MAX;
     if (!find_steps(a, &scan.steps)) {
-        verdict_count(verdict, 1, VERDICT_ERROR, "oracles", "out of memory");
+        verdict_no_memory(verdict);
         return;
     }
     find_windows(&scan);

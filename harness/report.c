@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "harness/database.h"
 #include "harness/report_page.h"
 #include "harness/report_plot.h"
 #include "harness/report_query.h"
@@ -34,6 +35,8 @@ static enum status choose_campaign(sqlite3 *database, const char *path, const ch
         status = sqlite3_changes(database) == 1 ? STATUS_OK : STATUS_NOT_FOUND;
     else
         log_error("campaigns: %s", sqlite3_errmsg(database));
+    if (status == STATUS_INVALID && database_note_trouble(database))
+        status = STATUS_SYSTEM;
     sqlite3_finalize(insert);
     if (status == STATUS_NOT_FOUND && campaign)
         log_error("there is no campaign '%s' in the database; `ukemi show` lists what there is",

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/database.h"
 #include "harness/report_page.h"
 
 enum status report_benchmark_find(const char *database_path, const char *benchmark,
@@ -24,6 +25,7 @@ enum status report_benchmark_find(const char *database_path, const char *benchma
         (sqlite3_prepare_v2(database, newest, -1, &query, NULL) != SQLITE_OK ||
          sqlite3_bind_text(query, 1, benchmark, -1, SQLITE_STATIC) != SQLITE_OK)) {
         log_error("%s: %s", database_path, sqlite3_errmsg(database));
+        (void)database_note_trouble(database);
         status = STATUS_INVALID;
     }
     if (status == STATUS_OK && (sqlite3_step(query) != SQLITE_ROW || !sqlite3_column_int(query, 2)))

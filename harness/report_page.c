@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "harness/database.h"
 #include "harness/report_plot.h"
 #include "harness/whole_file.h"
@@ -28,6 +29,7 @@ static enum status complain(const char *path)
     log_error("%s: %s; the report cannot be written there: make room or make it writable, or name "
               "another folder",
               path, strerror(errno));
+    (void)trouble_note(errno);
     return STATUS_SYSTEM;
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "harness/database.h"
 #include "harness/catalogue.h"
 #include "harness/scenario.h"
 #include "harness/series.h"
@@ -128,6 +129,7 @@ static enum status write_rows(sqlite3 *database, sqlite3_stmt *query, const char
         return STATUS_SYSTEM;
     if (step != SQLITE_DONE) {
         log_error("%s", sqlite3_errmsg(database));
+        (void)database_note_trouble(database);
         return STATUS_INVALID;
     }
     return first ? STATUS_EMPTY : STATUS_OK;

@@ -1,11 +1,14 @@
 #include "harness/report_query.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
+#include "harness/database.h"
 #include "harness/statistics.h"
 #include "harness/trusted.h"
 #include "harness/whole_file.h"
@@ -120,9 +123,13 @@ enum status report_functions_add(sqlite3 *database)
 enum status report_read_file(const char *path, char **text)
 {
     size_t size_B;
-    const enum status status = trusted_path(path);
+    enum status status = trusted_path(path);
     *text = NULL;
-    return status == STATUS_OK ? whole_file_read(path, FILE_MAX_B, text, &size_B) : status;
+    if (status == STATUS_OK)
+        status = whole_file_read(path, FILE_MAX_B, text, &size_B);
+    if (status == STATUS_SYSTEM || status == STATUS_NO_MEMORY)
+        (void)trouble_note(status == STATUS_NO_MEMORY ? ENOMEM : errno);
+    return status;
 }
 
 static enum status read_sql(const char *folder, const char *name, char *path, size_t size,
@@ -167,7 +174,7 @@ enum status report_query(sqlite3 *database, const char *folder, const char *name
     *query = NULL;
     if (sqlite3_prepare_v2(database, sql, -1, query, NULL) != SQLITE_OK) {
         log_error("%s: %s", path, sqlite3_errmsg(database));
-        status = STATUS_INVALID;
+        status = database_note_trouble(database) ? STATUS_SYSTEM : STATUS_INVALID;
     }
     free(sql);
     for (int i = 1; *query && i <= sqlite3_bind_parameter_count(*query); i++) {
@@ -191,7 +198,7 @@ enum status report_script(sqlite3 *database, const char *folder, const char *nam
     }
     if (sqlite3_exec(database, sql, NULL, NULL, &message) != SQLITE_OK) {
         log_error("%s: %s", path, message ? message : "SQLite gives no reason");
-        status = STATUS_INVALID;
+        status = database_note_trouble(database) ? STATUS_SYSTEM : STATUS_INVALID;
     }
     sqlite3_free(message);
     free(sql);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
+#include "harness/database.h"
 #include "harness/report_plot.h"
 
 struct tag {
@@ -130,7 +132,8 @@ static enum status put_rows(struct report_renderer *renderer, const char *start,
     enum status status = report_query(renderer->database, renderer->folder, name, scope, &row.row);
     if (status != STATUS_OK) {
         log_error("%s/%s:%d: {{%c%s}}: %s", renderer->folder, renderer->file,
-                  line_of(start, opening->before), opening->kind, name, status_text(status));
+                  line_of(start, opening->before), opening->kind, name,
+                  trouble_words() != NULL ? trouble_words() : status_text(status));
         return STATUS_INVALID;
     }
     int step = SQLITE_DONE;
@@ -143,6 +146,7 @@ static enum status put_rows(struct report_renderer *renderer, const char *start,
     }
     if (status == STATUS_OK && step != SQLITE_ROW && step != SQLITE_DONE) {
         log_error("%s/%s.sql: %s", renderer->folder, name, sqlite3_errmsg(renderer->database));
+        (void)database_note_trouble(renderer->database);
         status = STATUS_INVALID;
     }
     sqlite3_finalize(row.row);

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
 #include "clock/coordinator.h"
 #include "clock/futex.h"
 #include "harness/catalogue.h"
@@ -339,6 +340,7 @@ static int body(void *context)
         status = strikes_finish(trial->strikes, trial->reason, sizeof trial->reason);
     result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
     result->unsupported = status == STATUS_UNSUPPORTED;
+    result->machine_failed = status == STATUS_NO_MEMORY || status == STATUS_SYSTEM;
     // What ended a process may be the reason; it shall stand in the history.
     if (status != STATUS_OK && trial->supervisor != NULL)
         (void)!supervisor_record(trial->supervisor);
@@ -386,6 +388,7 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     if (status == STATUS_OK && trial->shared->finished)
         return history_refresh(trial->history);
     result->outcome = TRIAL_LAB_ERROR;
+    result->machine_failed = status == STATUS_SYSTEM || status == STATUS_NO_MEMORY;
     if (end.reason[0] != '\0')
         snprintf(result->reason, sizeof result->reason, "%s", end.reason);
     else

@@ -50,9 +50,10 @@ struct trial_result {
         unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP
     bool refused; // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
                   // said why: its own fault, or its file's; verdict FAIL
-    char killed[64];    // what was ended by a SIGKILL from outside (outside.h): a process of the
-                        // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
-    bool killed_surely; // `killed` is the init or the keeper: nothing in the cell can have done it
+    bool machine_failed; // after TRIAL_LAB_ERROR: no memory, no process or the like
+    char killed[64];     // what was ended by a SIGKILL from outside (outside.h): a process of the
+                         // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
+    bool killed_surely;  // `killed` is the init or the keeper: nothing in the cell can have done it
 };
 
 // Runs the trial: builds the cell, starts the processes, applies the faults, records, tears down.

@@ -16,6 +16,7 @@
 #include "base/file_kind.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
 
 #define KEY_MAX 256
 #define MESSAGE_MAX 2048 // holds a key, two texts as long as a schema allows, and the remedy
@@ -116,8 +117,11 @@ static const char *shown(const char *text, char copy[SHOWN_MAX + 4])
 
 static void complain_at(struct yaml_source *source, unsigned line, const char *message)
 {
-    fprintf(stderr, "%s:%u: %s\n", source->path, line, message);
     source->errors++;
+    if (trouble_words() != NULL) // it may be as good as ever
+        fprintf(stderr, "%s: cannot be read: %s\n", source->path, trouble_words());
+    else
+        fprintf(stderr, "%s:%u: %s\n", source->path, line, message);
 }
 
 void yaml_complain(struct yaml_source *source, const char *key, const char *format, ...)
@@ -372,11 +376,20 @@ static void cyaml_says(cyaml_log_t level, void *context, const char *format, va_
                  strncmp(line, "Load: ", 6) == 0 ? line + 6 : line);
 }
 
+static void *cyaml_memory(void *context, void *old, size_t size)
+{
+    (void)context;
+    if (size > 0)
+        return trouble_realloc(old, size);
+    free(old);
+    return NULL;
+}
+
 static cyaml_config_t cyaml_settings(struct yaml_source *source)
 {
     return (cyaml_config_t){.log_fn = cyaml_says,
                             .log_ctx = source,
-                            .mem_fn = cyaml_mem,
+                            .mem_fn = cyaml_memory,
                             .log_level = CYAML_LOG_WARNING,
                             .flags = CYAML_CFG_NO_ALIAS};
 }
@@ -388,6 +401,7 @@ static void read_file(struct yaml_source *source)
     struct stat about;
     const int file = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // nor wait for a pipe
     if (file < 0 || fstat(file, &about) != 0) {
+        (void)trouble_note(errno);
         snprintf(message, sizeof message, "cannot be read: %s; name another file", strerror(errno));
         complain_at(source, 1, message);
     } else if (!S_ISREG(about.st_mode)) {
@@ -399,13 +413,15 @@ static void read_file(struct yaml_source *source)
                  (long long)about.st_size, FILE_MAX_B);
         complain_at(source, 1, message);
     } else if ((source->text = malloc((size_t)about.st_size + 1)) == NULL) {
-        source->no_memory = true;
+        source->no_memory = trouble_note(ENOMEM);
     } else {
-        ssize_t got;
+        ssize_t got = 0;
         while (source->size_B < (size_t)about.st_size &&
                (got = read(file, source->text + source->size_B,
                            (size_t)about.st_size - source->size_B)) > 0)
             source->size_B += (size_t)got;
+        if (got < 0 && trouble_note(errno))
+            complain_at(source, 1, strerror(errno));
     }
     if (file >= 0)
         (void)close(file); // only read
@@ -414,7 +430,7 @@ static void read_file(struct yaml_source *source)
 // A parser on the file's text, for the caller to delete. false: out of memory.
 static bool begin_parsing(struct yaml_source *source, yaml_parser_t *parser)
 {
-    source->no_memory = yaml_parser_initialize(parser) == 0;
+    source->no_memory = yaml_parser_initialize(parser) == 0 && trouble_note(ENOMEM);
     if (!source->no_memory)
         yaml_parser_set_input_string(parser, (const unsigned char *)source->text, source->size_B);
     return !source->no_memory;
@@ -426,7 +442,7 @@ static void complain_of_yaml(struct yaml_source *source, const yaml_parser_t *pa
     char message[MESSAGE_MAX];
     size_t line = parser->problem_mark.line + 1;
     if (parser->error == YAML_MEMORY_ERROR) {
-        source->no_memory = true;
+        source->no_memory = trouble_note(ENOMEM);
         return;
     }
     if (parser->error == YAML_READER_ERROR) { // which knows the byte, but no line
@@ -524,8 +540,10 @@ static void load_data(struct yaml_source *source)
                                         source->schema, &source->data, NULL);
     if (error == CYAML_OK && source->data != NULL)
         return;
-    if (error == CYAML_ERR_OOM) {
-        source->no_memory = true;
+    // libyaml has just read the same text: it can but lack memory.
+    if (error == CYAML_ERR_OOM || error == CYAML_ERR_LIBYAML_PARSER ||
+        error == CYAML_ERR_LIBYAML_PARSER_INIT) {
+        source->no_memory = trouble_note(ENOMEM);
         return;
     }
     char message[2 * MESSAGE_MAX];

@@ -9,40 +9,93 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libxml/parser.h>
+
 #include "base/file_kind.h"
 #include "base/log.h"
+#include "base/trouble.h"
 
 #define COMPLAINT_MAX 512
+#define FILE_MAX_B (16l << 20)
 
-void xml_complain(const char *file, const xmlNode *element, const char *format, ...)
+static long length_of(FILE *file)
 {
-    char text[COMPLAINT_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    log_error("%s:%ld: <%s>: %s", file, xmlGetLineNo(element), (const char *)element->name, text);
+    if (fseek(file, 0, SEEK_END) != 0)
+        return -1;
+    const long length_B = ftell(file);
+    if (length_B < 0 || length_B > FILE_MAX_B) {
+        errno = EFBIG;
+        return -1;
+    }
+    return fseek(file, 0, SEEK_SET) == 0 ? length_B : -1;
+}
+
+// The whole file, as libxml2 takes an error while it reads for the end of the file. NULL: errno.
+static char *read_file(const char *path, size_t *size_B)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return NULL;
+    const long length_B = length_of(file);
+    char *text = length_B < 0 ? NULL : trouble_malloc((size_t)length_B + 1);
+    if (text != NULL)
+        *size_B = fread(text, 1, (size_t)length_B, file);
+    const int error = errno;
+    const bool good = text != NULL && ferror(file) == 0;
+    (void)fclose(file); // only read
+    errno = error;
+    if (good)
+        return text;
+    free(text);
+    return NULL;
 }
 
 xmlDoc *xml_read(const char *path)
 {
+    static bool prepared;
+    size_t size_B = 0;
+    if (!prepared)
+        prepared = xmlMemSetup(free, trouble_malloc, trouble_realloc, trouble_strdup) == 0;
     const char *special = file_special(path);
     if (special != NULL) {
         log_error("%s:1: %s", path, special);
         return NULL;
     }
+    errno = 0;
+    char *text = read_file(path, &size_B);
+    if (text == NULL) {
+        (void)trouble_note(errno);
+        log_error("%s:1: cannot be read: %s; name another file", path, strerror(errno));
+        return NULL;
+    }
     xmlResetLastError();
-    xmlDoc *document =
-        xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    xmlDoc *document = xmlReadMemory(text, (int)size_B, path, NULL,
+                                     XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    free(text);
     if (document != NULL)
         return document;
     const xmlError *error = xmlGetLastError();
     const char *message = error && error->message ? error->message : "cannot be read\n";
-    log_error("%s:%d: %.*s; check that the file is there and is well-formed XML", path,
-              error && error->line > 0 ? error->line : 1,
-              (int)strnlen(message, strcspn(message, "\n") < 200 ? strcspn(message, "\n") : 200),
-              message);
+    if (trouble_words() != NULL)
+        log_error("%s: cannot be read: %s", path, trouble_words());
+    else
+        log_error("%s:%d: %.*s; check that the file is well-formed XML", path,
+                  error ? error->line : 0, (int)strcspn(message, "\n"), message);
     return NULL;
+}
+
+void xml_complain(const char *file, const xmlNode *element, const char *format, ...)
+{
+    char text[COMPLAINT_MAX];
+    va_list arguments;
+    if (trouble_words() != NULL) { // it may be as good as ever
+        log_error("%s: cannot be read: %s", file, trouble_words());
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    log_error("%s:%ld: <%s>: %s", file, xmlGetLineNo(element), (const char *)element->name, text);
 }
 
 const xmlNode *xml_next_element(const char *file, const xmlNode *node, bool *ok)
