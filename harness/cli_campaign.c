@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -75,8 +76,11 @@ static void print_file(const char *folder, const char *name)
     char path[2 * PATH_MAX_LENGTH], line[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "r");
-    if (file == NULL)
+    if (file == NULL) {
+        log_error("%s: %s", path, strerror(errno));
+        (void)trouble_note(errno);
         return;
+    }
     while (fgets(line, sizeof line, file) != NULL)
         fputs(line, stdout);
     (void)fclose(file); // only read

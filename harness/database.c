@@ -83,7 +83,10 @@ bool database_note_trouble(sqlite3 *handle)
         return trouble_note(
             trouble_note(sqlite3_system_errno(handle)) ? sqlite3_system_errno(handle) : EIO);
     case SQLITE_CANTOPEN:
-        return trouble_note(sqlite3_system_errno(handle));
+        if (trouble_note(sqlite3_system_errno(handle)))
+            return true;
+        // Of a database that is open something was missing that it needs beside it, for no reason that SQLite knows.
+        return sqlite3_system_errno(handle) == 0 && trouble_note(EIO);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return is_unread(sqlite3_db_filename(handle, "main"));

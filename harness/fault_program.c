@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/trouble.h"
 #include "harness/cell.h"
 #include "harness/spawn.h"
 
@@ -66,6 +67,8 @@ static enum status run(const struct fault_call *call, const struct spawn_request
 {
     struct spawned spawned;
     enum status started = spawn(request, &spawned);
+    if (started != STATUS_OK)
+        (void)trouble_note(errno);
     if (started != STATUS_OK)
         return started;
     bool in_time = read_output(call, spawned.output, text, size);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "base/text.h"
 #include "harness/cell.h"
 #include "harness/spawn.h"
@@ -49,6 +50,8 @@ static enum status start(struct supervisor *supervisor, struct process *process)
                                     .role = process->config.follower ? CELL_BENCH : CELL_PROGRAM};
     struct spawned spawned;
     enum status status = spawn(&request, &spawned);
+    if (status != STATUS_OK)
+        (void)trouble_note(errno);
     if (status != STATUS_OK)
         return status;
     process->generation += process->state == PROCESS_STATE_ENDED;

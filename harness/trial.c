@@ -338,6 +338,9 @@ static int body(void *context)
         status = run(trial);
     if (status == STATUS_OK)
         status = strikes_finish(trial->strikes, trial->reason, sizeof trial->reason);
+    // What the lab could not start again would be the target's fault in the eyes of every oracle.
+    if (status == STATUS_OK && trouble_words() != NULL)
+        status = fail(trial, STATUS_SYSTEM, "%s", trouble_words());
     result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
     result->unsupported = status == STATUS_UNSUPPORTED;
     result->machine_failed = status == STATUS_NO_MEMORY || status == STATUS_SYSTEM;

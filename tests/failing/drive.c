@@ -61,8 +61,8 @@ static const struct command commands[] = {
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
-static const char *const family_name[FAIL_FAMILIES] = {"memory", "open", "read", "write",
-                                                       "process"};
+static const char *const family_name[FAIL_FAMILIES] = {"memory", "open",    "read",
+                                                       "write",  "process", "lock"};
 
 struct driver {
     const char *ukemi, *library, *folder, *only;
@@ -377,7 +377,9 @@ static void try_family(struct driver *d, const struct command *command,
     for (unsigned i = 0; i < tries; i++) {
         const unsigned at = (unsigned)((uint64_t)i * count / tries + d->shift) % count;
         try_place(d, command, &list[at], FAIL_ONCE, undisturbed);
-        try_place(d, command, &list[at], FAIL_FOR_GOOD, undisturbed);
+        // A lock that cannot be had is waited for, ten seconds long: it may be another program's.
+        if (list[at].family != FAIL_LOCK)
+            try_place(d, command, &list[at], FAIL_FOR_GOOD, undisturbed);
         d->places++;
     }
 }

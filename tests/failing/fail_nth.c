@@ -336,7 +336,7 @@ CALL(FAIL_PROCESS, int, mount,
         va_start(more, command);                                                                   \
         void *argument = va_arg(more, void *);                                                     \
         va_end(more);                                                                              \
-        return fails(FAIL_PROCESS, #name, EIO) ? -1 : real(fd, command, argument);                 \
+        return fails(FAIL_LOCK, #name, EIO) ? -1 : real(fd, command, argument);                    \
     }
 CONTROL(fcntl)
 CONTROL(fcntl64)

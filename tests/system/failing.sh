@@ -17,7 +17,7 @@ if [ $code -eq 77 ]; then
     skip "calls that fail" "namespaces are refused to this user"
 else
     sed 's/^\([^#]\)/# \1/' "$out"
-    for kind in memory open read write process; do
+    for kind in memory open read write process lock; do
         says "failing $kind" '[1-9][0-9]*'
         result $? "calls of the kind '$kind' failed, from place $shift_by on"
     done
