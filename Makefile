@@ -80,7 +80,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs table1 nightly check check-layers check-kills check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown format lint help clean
+.PHONY: all programs table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown format lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -103,6 +103,10 @@ check-layers:
 # The lab killed 500 times on each clock, as tests/system/killed.sh does it a few times.
 check-kills: programs
 	@KILLS=500 KILLS_WALL=500 SYSTEM_LIMIT_S=14400 BUILD=$(BUILD) tests/run system-killed
+
+# Calls of the lab that fail, and power that is cut, many times over, as tests/system/failing.sh does it a few times: half an hour.
+check-failing: programs
+	@PLACES=150 CUTS=1000 SYSTEM_LIMIT_S=14400 BUILD=$(BUILD) tests/run system-failing
 
 # The same tests with address and undefined-behaviour sanitizers: tests/care/san.sh builds this and says which tests. The compiler's guesses
 # about ranges are misled by the instrumentation: warnings are the ordinary build's work. A report names lines (-g1), no variables.
@@ -202,6 +206,7 @@ help:
 	@echo "make check-vcan     SocketCAN for real, in an emulated VM where this kernel has none; VCAN_KERNEL=rt on PREEMPT_RT, VCAN_FULL=1 with more trials and a campaign"
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
 	@echo "make check-model    the SPIN models of tests/model within large bounds"
+	@echo "make check-failing  let thousands of calls of the lab fail, and cut the power: nothing is lost, nobody blamed"
 	@echo "make check-long     users of channels killed and stopped at random, for a minute; a reader, at every instruction of an await"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each, FUZZ_JOBS)"
 	@echo "make fuzz-coverage  which lines of the parsers the kept inputs reach"

@@ -148,9 +148,11 @@ $(eval $(call program,tests/mutants/mutants,tests/mutants/mutants.c targets/simu
 
 # Lets calls of the lab fail, one after the other, by a library loaded into it; see tests/system/failing.sh.
 $(eval $(call program,tests/failing/drive,tests/failing/drive.c tests/failing/ledger.c tests/kill/scene.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
-PROGRAMS += $(BUILD)/tests/failing/fail_nth.so
+# Cuts the power at any instant of a campaign, likewise.
+$(eval $(call program,tests/failing/power,tests/failing/power.c tests/failing/ledger.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+PROGRAMS += $(patsubst %,$(BUILD)/tests/failing/%.so,fail_nth power_log)
 # Without a sanitizer, which would want to be loaded first.
-$(BUILD)/tests/failing/%.so: tests/failing/%.c tests/failing/fail_nth.h | $(BUILD)/deps-installed
+$(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(CC) $(CSTD) $(WARNINGS) $(OPTIMISE) -D_GNU_SOURCE -I. -fPIC -fno-builtin -shared -o $@ $< -ldl

@@ -297,5 +297,9 @@ enum status database_drop_history(struct database *database, int64_t trial_id)
     sqlite3_stmt *s =
         statement(database, "UPDATE trial SET history_path = NULL WHERE trial_id = ?");
     bind_integer(s, 1, trial_id);
-    return run(database, s);
+    // The file goes next: on the disk, too, the row must not name it longer than it is there.
+    enum status status = command(database, "PRAGMA synchronous = FULL");
+    const enum status done = run(database, s);
+    status = status == STATUS_OK ? done : status;
+    return status == STATUS_OK ? command(database, "PRAGMA synchronous = NORMAL") : status;
 }
