@@ -43,12 +43,14 @@ static int enter_own_user_namespace(struct cell *cell)
     char users[64], groups[64];
     snprintf(users, sizeof users, "0 %u 1", geteuid());
     snprintf(groups, sizeof groups, "0 %u 1", getegid());
-    if (unshare(CLONE_NEWUSER) != 0 || write_text("/proc/self/setgroups", "deny") != 0 ||
-        write_text("/proc/self/uid_map", users) != 0 ||
-        write_text("/proc/self/gid_map", groups) != 0) {
+    if (unshare(CLONE_NEWUSER) != 0) {
         cell->refused = true;
         return cell_give_up(cell, "not root, and a user namespace is refused");
     }
+    if (write_text("/proc/self/setgroups", "deny") != 0 ||
+        write_text("/proc/self/uid_map", users) != 0 ||
+        write_text("/proc/self/gid_map", groups) != 0)
+        return cell_give_up(cell, "the user of a namespace cannot be set");
     return 0;
 }
 
@@ -79,15 +81,20 @@ static int enter_shared_user_namespace(struct cell *cell)
         map_users(keeper, entered[0]);
     }
     close(entered[0]);
-    const bool ready = helper > 0 && unshare(CLONE_NEWUSER) == 0 && write(entered[1], "", 1) == 1;
+    const bool entered_it = helper > 0 && unshare(CLONE_NEWUSER) == 0;
+    const int error = errno;
+    const bool told = entered_it && write(entered[1], "", 1) == 1;
     close(entered[1]);
     while (helper > 0 && waitpid(helper, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (!ready || status != 0 || setgroups(0, NULL) != 0 || setresgid(0, 0, 0) != 0 ||
-        setresuid(0, 0, 0) != 0) {
-        cell->refused = true;
+    if (!entered_it) {
+        cell->refused = helper > 0;
+        errno = error;
         return cell_give_up(cell, "a user namespace is refused");
     }
+    if (!told || status != 0 || setgroups(0, NULL) != 0 || setresgid(0, 0, 0) != 0 ||
+        setresuid(0, 0, 0) != 0)
+        return cell_give_up(cell, "the users of a namespace cannot be set");
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/text.h"
 #include "harness/catalogue.h"
 #include "harness/cell.h"
@@ -22,6 +23,7 @@
 #define SIMULATOR_TIME_S 20
 #define SIMULATOR_WORDS_MAX 2048 // what it says
 #define EXIT_REFUSED 2
+#define EXIT_NOT_EXECUTED 127 // of spawn.c, which has said why
 
 struct check {
     const struct target *target;
@@ -334,11 +336,18 @@ static enum status check_model(struct check *check, const struct process_config 
         return STATUS_NO_MEMORY;
     compilation->words = &words;
     write_words(&words, arguments, scenario);
-    if (run_simulator(check, compilation) == STATUS_OK)
-        judge_model(check, simulator, scenario, compilation);
     // Where there are no cells the trial says so.
+    enum status status = STATUS_OK;
+    const bool ran = run_simulator(check, compilation) == STATUS_OK;
+    const int how = compilation->how;
+    if (ran && how != -1 && WIFEXITED(how) && WEXITSTATUS(how) == EXIT_NOT_EXECUTED) {
+        log_error("the simulator cannot be run: %s", compilation->said);
+        status = STATUS_SYSTEM;
+    } else if (ran) {
+        judge_model(check, simulator, scenario, compilation);
+    }
     munmap(compilation, sizeof *compilation);
-    return STATUS_OK;
+    return status;
 }
 
 // Has the simulator been asked with these arguments, and the environment of this scenario?
