@@ -380,6 +380,12 @@ static enum status check_file(const char *path)
         return STATUS_INVALID;
     }
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat about;
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISDIR(about.st_mode)) {
+        close(file);
+        log_error("%s: is a folder; name another file with --db", path);
+        return STATUS_INVALID;
+    }
     const ssize_t size = file >= 0 ? read(file, head, sizeof head) : 0;
     if (file >= 0)
         close(file);

@@ -43,15 +43,15 @@ for what in targets scenarios campaigns faults oracles; do
     claim "list $what lists something" answers 0 . "$ukemi" list $what
 done
 echo "no database, but longer than nothing" >"$folder/text.db"
-sqlite3 "$folder/old.db" <harness/schema.sql
-sqlite3 "$folder/old.db" 'PRAGMA user_version = 99'
+sqlite3 "$folder/newer.db" <harness/schema.sql
+sqlite3 "$folder/newer.db" 'PRAGMA user_version = 99'
 sqlite3 "$folder/empty.db" <harness/schema.sql
 for command in show report; do
     claim "$command: a database that does not exist is bad input" answers 2 'there is no such database; run a campaign' "$ukemi" $command --db "$folder/none.db"
     claim "$command: a folder is no database" answers 2 'name another file with --db' "$ukemi" $command --db "$folder"
     claim "$command: a file that is no database is refused" answers 2 'name another file with --db' "$ukemi" $command --db "$folder/text.db"
-    claim "$command: a database of another version is refused, with both" answers 2 'schema version 99, this ukemi knows version [0-9]+; use the ukemi it is of' \
-        "$ukemi" $command --db "$folder/old.db"
+    claim "$command: a database of a newer version is refused, with both" answers 2 'schema version 99, this ukemi knows version [0-9]+; use the ukemi it is of' \
+        "$ukemi" $command --db "$folder/newer.db"
 done
 claim "a database without a campaign has no report" answers 2 'holds no campaign of trials yet; run one first' "$ukemi" report --db "$folder/empty.db"
 claim "a campaign that is not there has none, either" answers 2 "no campaign 'frog' in the database; .ukemi show. lists" "$ukemi" report frog --db "$folder/empty.db"
