@@ -130,6 +130,7 @@ check-tsan: | $(BUILD)/deps-installed
 check-long: programs
 	@UKEMI_STRESS_S=60 $(BUILD)/tests/unit/channel_stress_test
 	@UKEMI_EVERY_BOUNDARY=1 CK_TIMEOUT_MULTIPLIER=15 $(BUILD)/tests/unit/channel_kill_reader_test
+	@BUILD=$(BUILD) MUTANTS_EVERY=1 MUTANTS_KEEP=6 tests/system/mutants.sh
 
 # The SPIN models within large bounds: minutes, at most 6 GiB. Prints the figures of each.
 check-model: | $(BUILD)/deps-installed
@@ -207,7 +208,8 @@ help:
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
 	@echo "make check-model    the SPIN models of tests/model within large bounds"
 	@echo "make check-failing  let thousands of calls of the lab fail, and cut the power: nothing is lost, nobody blamed"
-	@echo "make check-long     users of channels killed and stopped at random, for a minute; a reader, at every instruction of an await"
+	@echo "make check-long     users of channels killed and stopped at random, for a minute; a reader, at every instruction of an await;"
+	@echo "                     35,000 files made wrong, a thousand of those that are accepted run"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each, FUZZ_JOBS)"
 	@echo "make fuzz-coverage  which lines of the parsers the kept inputs reach"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"

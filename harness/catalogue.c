@@ -127,6 +127,49 @@ static void fill_kind(struct fault_kind *kind, const struct kind_file *file, con
         fill_parameter(&kind->parameter[i], &file->parameters[i]);
 }
 
+static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
+                        size_t size)
+{
+    if (parameter->text)
+        return *value != '\0';
+    if (parameter->choice_count == 0) {
+        char *end;
+        double number = strtod(value, &end);
+        if (*value != '\0' && *end == '\0' && number >= parameter->min && number <= parameter->max)
+            return true;
+        snprintf(why, size, "use a number from %g to %g", parameter->min, parameter->max);
+        return false;
+    }
+    int used = snprintf(why, size, "use one of:");
+    for (unsigned i = 0; i < parameter->choice_count; i++) {
+        if (strcmp(parameter->choice[i], value) == 0)
+            return true;
+        if (used >= 0 && (size_t)used < size)
+            used += snprintf(why + used, size - (size_t)used, " %s", parameter->choice[i]);
+    }
+    return false;
+}
+
+static void check_kind(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
+{
+    char key[64], why[160] = "";
+    snprintf(key, sizeof key, "faults[%u].name", number);
+    yaml_check_name(source, key, kind->name);
+    snprintf(key, sizeof key, "faults[%u].colour", number);
+    if (strlen(kind->colour) != 7 || kind->colour[0] != '#' ||
+        strspn(kind->colour + 1, "0123456789abcdefABCDEF") != 6)
+        yaml_complain(source, key, "%s: not a colour; write it as \"#1f77b4\"", kind->colour);
+    for (unsigned i = 0; i < kind->parameter_count; i++) {
+        const struct fault_parameter *parameter = &kind->parameter[i];
+        snprintf(key, sizeof key, "faults[%u].parameters[%u].name", number, i);
+        yaml_check_name(source, key, parameter->name);
+        snprintf(key, sizeof key, "faults[%u].parameters[%u].default", number, i);
+        if (!check_value(parameter, parameter->fallback, why, sizeof why))
+            yaml_complain(source, key, "%s: not a value of its own parameter; %s",
+                          parameter->fallback, why[0] != '\0' ? why : "give a text");
+    }
+}
+
 static enum status load_family(struct catalogue *catalogue, const char *path)
 {
     struct yaml_source *source;
@@ -151,6 +194,7 @@ static enum status load_family(struct catalogue *catalogue, const char *path)
             fill_kind(kind, &file->faults[i], file->program);
             yaml_copy(source, "program", path, kind->file, sizeof kind->file);
             kind->program_line = yaml_line(source, "program");
+            check_kind(source, i, kind);
         }
     }
     status = yaml_status(source);
@@ -236,29 +280,6 @@ const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const
         if (strcmp(catalogue->kind[i].name, name) == 0)
             return &catalogue->kind[i];
     return NULL;
-}
-
-static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
-                        size_t size)
-{
-    if (parameter->text)
-        return *value != '\0';
-    if (parameter->choice_count == 0) {
-        char *end;
-        double number = strtod(value, &end);
-        if (*value != '\0' && *end == '\0' && number >= parameter->min && number <= parameter->max)
-            return true;
-        snprintf(why, size, "use a number from %g to %g", parameter->min, parameter->max);
-        return false;
-    }
-    int used = snprintf(why, size, "use one of:");
-    for (unsigned i = 0; i < parameter->choice_count; i++) {
-        if (strcmp(parameter->choice[i], value) == 0)
-            return true;
-        if (used >= 0 && (size_t)used < size)
-            used += snprintf(why + used, size - (size_t)used, " %s", parameter->choice[i]);
-    }
-    return false;
 }
 
 bool catalogue_check_parameter(const struct fault_kind *kind, const char *parameter, char *why,

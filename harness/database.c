@@ -371,10 +371,7 @@ static enum status check_file(const char *path)
 {
     static const char magic[16] = "SQLite format 3";
     unsigned char head[100]; // see "The Database Header" of SQLite's file format
-    struct stat about;
     const char *special = file_special(path);
-    if (special == NULL && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        special = "is a folder; name a file";
     if (special != NULL) {
         log_error("%s: %s", path, special);
         return STATUS_INVALID;

@@ -105,6 +105,7 @@ static void check_processes(struct yaml_source *source, const struct target_file
         if (process->restart_after_s != 0)
             yaml_check_range(source, key, process->restart_after_s, RESTART_MIN_S, RESTART_MAX_S);
         snprintf(key, sizeof key, "processes[%u].name", i);
+        yaml_check_name(source, key, process->name);
         if (strcmp(process->name, "operator") == 0)
             yaml_complain(source, key, "operator: this name is kept for the scenario's program");
         for (unsigned j = 0; j < i; j++)
@@ -121,6 +122,7 @@ static void check_channels(struct yaml_source *source, const struct target_file 
         snprintf(key, sizeof key, "channels[%u].slots", i);
         yaml_check_range(source, key, channel->slots, 3, CHANNEL_SLOTS_MAX);
         snprintf(key, sizeof key, "channels[%u].name", i);
+        yaml_check_name(source, key, channel->name);
         if (strlen(channel->name) >= CHANNEL_NAME_MAX)
             yaml_complain(source, key, "%s: too long; use at most %d characters", channel->name,
                           CHANNEL_NAME_MAX - 1);
@@ -142,6 +144,12 @@ static void check_buses(struct yaml_source *source, const struct target_file *fi
 {
     for (unsigned i = 0; i < file->buses_count; i++) {
         char key[64];
+        snprintf(key, sizeof key, "buses[%u].name", i);
+        yaml_check_name(source, key, file->buses[i].name);
+        for (unsigned j = 0; j < i; j++)
+            if (strcmp(file->buses[i].name, file->buses[j].name) == 0)
+                yaml_complain(source, key, "%s: used twice; names must differ",
+                              file->buses[i].name);
         snprintf(key, sizeof key, "buses[%u].bitrate_bit_s", i);
         yaml_check_range(source, key, file->buses[i].bitrate_bit_s, BUS_BITRATE_MIN_BIT_S, 1e6);
     }
@@ -247,6 +255,7 @@ enum status target_load(const char *path, struct target **target)
         return status;
     char file[PATH_MAX_LENGTH];
     yaml_copy(source, "name", path, file, sizeof file);
+    yaml_check_name(source, "name", ((struct target_file *)data)->name);
     check_processes(source, data);
     check_paths(source, data, path);
     check_channels(source, data);
@@ -285,6 +294,9 @@ enum status target_find(const char *name, char *path, size_t size)
 enum status target_of(struct yaml_source *source, const char *name, struct target **target)
 {
     char path[PATH_MAX_LENGTH];
+    yaml_check_name(source, "target", name);
+    if (yaml_status(source) != STATUS_OK)
+        return STATUS_INVALID;
     const enum status status = target_find(name, path, sizeof path);
     if (status == STATUS_OK)
         return target_load(path, target);

@@ -144,6 +144,13 @@ bool yaml_check_range(struct yaml_source *source, const char *key, double value,
     return false;
 }
 
+void yaml_check_name(struct yaml_source *source, const char *key, const char *name)
+{
+    static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    if (name[strspn(name, usual)] != '\0' || strchr("-_.", name[0]) != NULL)
+        yaml_complain(source, key, "'%s': not a name; use letters, digits, '-', '_' and '.'", name);
+}
+
 void yaml_copy(struct yaml_source *source, const char *key, const char *text, char *field,
                size_t size)
 {

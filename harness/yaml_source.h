@@ -26,6 +26,10 @@ void yaml_complain(struct yaml_source *source, const char *key, const char *form
 bool yaml_check_range(struct yaml_source *source, const char *key, double value, double min,
                       double max);
 
+// Complains unless `name` is of letters, digits, '-', '_' and '.', and begins with one of the first
+// two: it becomes part of a path, a topic or a plot.
+void yaml_check_name(struct yaml_source *source, const char *key, const char *name);
+
 // Copies `text` into a fixed field, or complains that it is too long.
 void yaml_copy(struct yaml_source *source, const char *key, const char *text, char *field,
                size_t size);

@@ -9,7 +9,7 @@ claim "help lists the commands" answers 0 '^  campaign ' "$ukemi" --help
 claim "no command is bad input, and shows the help" answers 2 '^usage: ukemi COMMAND' "$ukemi"
 claim "an unknown command is named" answers 2 "there is no command 'runn'" "$ukemi" runn
 claim "the version names the revision and the libraries" answers 0 '^ukemi .*MuJoCo.*SQLite' "$ukemi" --version
-for command in run campaign show judge report series export bench diff list doctor; do
+for command in run campaign check show judge report series export bench diff list doctor; do
     claim "$command explains itself" answers 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
 claim "... as help COMMAND does, too" answers 0 '^usage: ukemi bench latency' "$ukemi" help bench latency

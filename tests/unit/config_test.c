@@ -468,6 +468,46 @@ START_TEST(a_restart_of_a_column_has_the_range_of_one_of_a_scenario)
 }
 END_TEST
 
+static void target_refused(const char *from, const char *to, unsigned line, const char *words)
+{
+    struct target *target;
+    char text[2048];
+    const char *at = strstr(target_text, from);
+    make_project();
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - target_text), target_text, to,
+             at + strlen(from));
+    put("targets/t/target.yaml", text);
+    catch_errors();
+    refused(target_load(path_of("targets/t/target.yaml"), &target), "targets/t/target.yaml", line,
+            words);
+}
+
+START_TEST(names_that_could_be_paths_or_commands_are_refused)
+{
+    target_refused("name: control", "name: ../control", 6, "'../control': not a name; use letters");
+    target_refused("name: raw", "name: a/b", 9, "'a/b': not a name; use letters");
+    target_refused("name: can0", "name: \"can0; ls\"", 11, "'can0; ls': not a name; use letters");
+}
+END_TEST
+
+START_TEST(a_fault_whose_colour_or_default_cannot_be_is_refused)
+{
+    struct catalogue *catalogue;
+    char text[1024];
+    make_project();
+    snprintf(text, sizeof text,
+             "program: p\nfaults:\n  - name: a\n    summary: s\n    colour: red\n"
+             "    effect: none\n    undo: never\n    parameters:\n"
+             "      - {name: depth, summary: s, min: 0, max: 2, default: \"3\"}\n");
+    put("faults/a.yaml", text);
+    catch_errors();
+    refused(catalogue_load_family(path_of("faults/a.yaml"), &catalogue), "faults/a.yaml", 5,
+            "red: not a colour; write it as");
+    refused(STATUS_INVALID, "faults/a.yaml", 9,
+            "3: not a value of its own parameter; use a number");
+}
+END_TEST
+
 START_TEST(a_channel_too_small_for_its_messages_is_refused)
 {
     struct target *target;
@@ -501,4 +541,6 @@ UNIT_MAIN(
     a_value_too_long_to_be_shown_is_cut_and_what_to_do_is_not, deep_nesting_is_refused_at_once,
     what_is_no_file_is_refused_and_not_waited_for, a_seed_that_the_database_cannot_hold_is_refused,
     a_restart_of_a_column_has_the_range_of_one_of_a_scenario,
+    names_that_could_be_paths_or_commands_are_refused,
+    a_fault_whose_colour_or_default_cannot_be_is_refused,
     a_channel_too_small_for_its_messages_is_refused)
