@@ -104,7 +104,7 @@ claim "... a target without a bus of the robot's boards" leaves_nothing targets/
     'target.yaml:[0-9]+: buses: .* on can1, which is not among them' "${stand[@]}"
 claim "... without a channel that the robot writes" leaves_nothing targets/hubo2/target.yaml 's/name: truth,/name: trut,/' \
     'target.yaml:[0-9]+: channels: .* writes truth, which is not among them' "${stand[@]}"
-claim "... surroundings that are no numbers" leaves_nothing scenarios/001-stand.yaml '$a environment: [goal_x_m=far]' \
+claim "... surroundings that are no numbers" leaves_nothing scenarios/001-stand.yaml 's/^operator: /environment: [goal_x_m=far]\noperator: /' \
     '001-stand.yaml:[0-9]+: environment: ' "${stand[@]}"
 claim "... a robot with numbers that are none" leaves_nothing targets/hubo2/robot.xml 's/solref="0.006 1"/solref="nan nan"/' \
     'robot.xml:19: <geom>: solref: .nan nan.: is not a finite number' "${campaign[@]}"
