@@ -1,11 +1,13 @@
 #include "harness/catalogue.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "base/text.h"
 #include "harness/places.h"
 #include "harness/program.h"
@@ -207,7 +209,13 @@ static enum status load_folder(struct catalogue *catalogue, const char *folder)
     char pattern[PATH_MAX_LENGTH];
     snprintf(pattern, sizeof pattern, "%s/*.yaml", folder);
     glob_t found;
-    if (glob(pattern, 0, NULL, &found) != 0) { // in order of name
+    const int failed = glob(pattern, GLOB_ERR, NULL, &found); // in order of name
+    if ((failed == GLOB_NOSPACE && trouble_note(ENOMEM)) ||
+        (failed == GLOB_ABORTED && trouble_note(errno))) {
+        log_error("%s: cannot be listed: %s", folder, trouble_words());
+        return STATUS_SYSTEM;
+    }
+    if (failed != 0) {
         log_error("%s: no fault catalogue there; it must hold at least one .yaml file", folder);
         return STATUS_NOT_FOUND;
     }

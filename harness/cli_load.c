@@ -1,10 +1,12 @@
 // What a word of the command line names: a scenario, a campaign, or a stored trial, with its target and description.
+#include <errno.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "harness/cli.h"
 #include "harness/target_check.h"
 #include "harness/trusted.h"
@@ -52,6 +54,8 @@ static void look_for(const char *place, const char *name, struct found *found)
 {
     struct dirent **entry;
     const int count = scandir(place, &entry, cli_is_yaml, alphasort);
+    if (count < 0)
+        (void)trouble_note(errno);
     *found = (struct found){0};
     for (int i = 0; i < count; i++) {
         if (!found->exact)

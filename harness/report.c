@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/trouble.h"
 #include "harness/database.h"
 #include "harness/report_page.h"
 #include "harness/report_plot.h"
@@ -88,6 +89,7 @@ static enum status write_files(struct report_renderer *renderer, const struct pl
     const int count = scandir(renderer->folder, &entry, is_template, alphasort);
     if (count < 0) {
         log_error("%s: %s; it must be a folder of templates", renderer->folder, strerror(errno));
+        (void)trouble_note(errno);
         return STATUS_NOT_FOUND;
     }
     enum status status = STATUS_OK;
