@@ -133,6 +133,9 @@ $(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harn
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystander.c,,))
+# Hostile processes, and what stands around a cell; see tests/system/wall.sh.
+$(eval $(call program,tests/canaries/hostile,$(wildcard tests/canaries/hostile*.c),clock base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/wall_bystander,tests/canaries/wall_bystander.c,,-lrt))
 
 # Faults of the tests on SocketCAN.
 $(eval $(call program,tests/vm/interface,tests/vm/interface.c,,))
