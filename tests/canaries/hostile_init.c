@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,14 +24,24 @@ static int init_pidfd(void)
     return (int)syscall(SYS_pidfd_open, INIT, 0);
 }
 
+// Lets it go on, where it could be caught.
+static bool catches(long request)
+{
+    const bool caught = passed(ptrace((enum __ptrace_request)request, INIT, NULL, NULL));
+    if (caught && request == PTRACE_ATTACH)
+        (void)waitpid(INIT, NULL, __WALL);
+    (void)ptrace(PTRACE_DETACH, INIT, NULL, NULL);
+    return caught;
+}
+
 static bool attach(void)
 {
-    return passed(ptrace(PTRACE_ATTACH, INIT, NULL, NULL));
+    return catches(PTRACE_ATTACH);
 }
 
 static bool seize(void)
 {
-    return passed(ptrace(PTRACE_SEIZE, INIT, NULL, NULL));
+    return catches(PTRACE_SEIZE);
 }
 
 static bool forge(void)
