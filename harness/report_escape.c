@@ -112,7 +112,7 @@ void report_escape(FILE *out, enum report_format format, const char *text)
         return;
     }
     if (format == REPORT_TEXT) { // for a terminal; it may be the target's own last words
-        text_print(out, text, "\n");
+        text_print(out, text, " ");
         return;
     }
     for (; *text; text++) {

@@ -12,19 +12,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +29,7 @@
 #define EXIT_ESCAPED 7
 #define PATIENCE_S 2 // of one habit
 #define HELD_MB 400  // more than a trial of these tests may have
+#define HELD_MS 250  // several looks of the lab
 #define ATTACK_S 0.1
 
 const char *bystander;
@@ -189,71 +186,6 @@ static void act_end_init(void)
     (void)setpriority(PRIO_PROCESS, INIT, 19);
 }
 
-static void fill_memory(int file)
-{
-    static char chunk[1 << 20];
-    memset(chunk, 'x', sizeof chunk);
-    for (int i = 0; file >= 0 && i < HELD_MB; i++)
-        if (write(file, chunk, sizeof chunk) <= 0)
-            return;
-}
-
-// Memory that no process has: files without a name, on their way between two sockets.
-static void act_in_flight(void)
-{
-    int ends[2];
-    (void)!socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
-    for (int i = 0; i < 100; i++) {
-        int file = memfd_create("hostile", 0);
-        if (file < 0)
-            return;
-        static char chunk[4 << 20];
-        memset(chunk, 'x', sizeof chunk);
-        (void)!write(file, chunk, sizeof chunk);
-        char byte = 0, room[CMSG_SPACE(sizeof file)] = {0};
-        struct iovec one = {&byte, 1};
-        struct msghdr message = {
-            .msg_iov = &one, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
-        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(sizeof file);
-        memcpy(CMSG_DATA(head), &file, sizeof file);
-        (void)sendmsg(ends[0], &message, MSG_DONTWAIT);
-        close(file);
-    }
-}
-
-// Memory in a file system of one's own.
-static void act_hide(void)
-{
-    (void)mkdir("/tmp/own", 0700);
-    if (mount("tmpfs", "/tmp/own", "tmpfs", 0, "size=1g") == 0)
-        fill_memory(open("/tmp/own/held", O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-}
-
-// Memory that the lab does not see, as it sees no process any more.
-static void act_blind(void)
-{
-    if (mount("tmpfs", "/proc", "tmpfs", 0, NULL) != 0)
-        return;
-    char *held = mmap(NULL, (size_t)HELD_MB << 20, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (held != MAP_FAILED)
-        memset(held, 1, (size_t)HELD_MB << 20);
-}
-
-// Pipes, full.
-static void act_pipes(void)
-{
-    static char chunk[1 << 20];
-    int ends[2];
-    for (int i = 0; i < 200 && pipe2(ends, O_NONBLOCK) == 0; i++) {
-        (void)fcntl(ends[1], F_SETPIPE_SZ, sizeof chunk);
-        (void)!write(ends[1], chunk, sizeof chunk);
-    }
-}
-
 // Leads every file of the cell's folders to a file outside, where that is allowed.
 static void replace(const char *folder)
 {
@@ -287,15 +219,32 @@ static void act_orphans(void)
     }
 }
 
+// Holds memory for a few looks of the lab, and says how much it got.
+static void hold(const struct holder *holder)
+{
+    const size_t held_B = holder->hold((size_t)HELD_MB << 20);
+    poll(NULL, 0, HELD_MS);
+    printf("%s: %zu MB held\n", holder->name, held_B >> 20);
+    exit(0);
+}
+
 static const struct {
     const char *name;
     void (*act)(void);
 } acts[] = {
-    {"words", act_words},         {"output", act_output},    {"forge-death", act_forge},
-    {"end-init", act_end_init},   {"hide-memory", act_hide}, {"blind-lab", act_blind},
-    {"in-flight", act_in_flight}, {"pipes", act_pipes},      {"replace", act_replace},
-    {"orphans", act_orphans},
+    {"words", act_words},       {"output", act_output},   {"forge-death", act_forge},
+    {"end-init", act_end_init}, {"replace", act_replace}, {"orphans", act_orphans},
 };
+
+static void act(const char *what)
+{
+    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
+        if (strcmp(acts[i].name, what) == 0)
+            acts[i].act();
+    for (const struct holder *holder = holders; holder->name != NULL; holder++)
+        if (strcmp(holder->name, what) == 0)
+            hold(holder);
+}
 
 int main(int argc, char **argv)
 {
@@ -314,9 +263,7 @@ int main(int argc, char **argv)
     clk_sleep_until(clk, instant_s(ATTACK_S));
     if (tried || (late && try_habits(argv[1], &escaped)))
         return escaped ? EXIT_ESCAPED : 0;
-    for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++)
-        if (strcmp(acts[i].name, argv[1]) == 0)
-            acts[i].act();
+    act(argv[1]);
     for (double time_s = ATTACK_S;; time_s += 0.01)
         clk_sleep_until(clk, instant_s(time_s));
 }

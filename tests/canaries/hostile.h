@@ -43,5 +43,12 @@ bool passed(long result);
 // Opens and closes: can it be opened so?
 bool opens(const char *path, int flags);
 
+// Holds about so much memory where it may not be seen; returns how much it got.
+struct holder {
+    const char *name;
+    size_t (*hold)(size_t wanted_B);
+};
+
+extern const struct holder holders[]; // ends with an entry without a name
 extern const struct habit habits_of_calls[], habits_of_init[], habits_of_machine[],
     habits_of_self[]; // each ends with an entry without a name

@@ -106,7 +106,6 @@ CALL(hang_up, SYS_vhangup)
 CALL(user_faults, SYS_userfaultfd, O_CLOEXEC)
 CALL(secret_memory, SYS_memfd_secret, 0)
 CALL(watch_files, SYS_fanotify_init, 0, O_RDONLY)
-CALL(persona, SYS_personality, 0x0040000 /* ADDR_NO_RANDOMIZE */)
 CALL(trace_me, SYS_ptrace, PTRACE_TRACEME, 0, NULL, NULL)
 CALL(file_cookie, SYS_lookup_dcookie, 0ULL, NULL, 0L)
 
@@ -201,6 +200,30 @@ static bool open_handle(void)
     return passed(syscall(SYS_open_by_handle_at, folder, &root, O_RDONLY));
 }
 
+// Other doors to the same calls: those of 32 bits, and of 32 bits in 64.
+static bool old_door(void)
+{
+#if defined(__x86_64__)
+    long result = -1;
+    __asm__ volatile("int $0x80"
+                     : "=a"(result)
+                     : "a"(20L /* getpid */)
+                     : "memory", "r8", "r9", "r10", "r11");
+    return result >= 0;
+#else
+    return false;
+#endif
+}
+
+static bool narrow_door(void)
+{
+#if defined(__x86_64__)
+    return worked(syscall(0x40000000 + 39 /* getpid */));
+#else
+    return false;
+#endif
+}
+
 static bool read_child(void)
 {
     char here = 'x', there = 0;
@@ -267,11 +290,12 @@ const struct habit habits_of_calls[] = {
     {"kernel2", "io-uring", uring},
     {"kernel2", "memfd-secret", secret_memory},
     {"kernel2", "fanotify", watch_files},
-    {"kernel2", "personality", persona},
     {"kernel2", "traceme", trace_me},
     {"kernel2", "dcookie", file_cookie},
     {"kernel2", "name-handle", name_handle},
     {"kernel2", "open-handle", open_handle},
     {"kernel2", "vm-read", read_child},
+    {"kernel2", "int-80", old_door},
+    {"kernel2", "x32", narrow_door},
     {0},
 };

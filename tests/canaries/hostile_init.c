@@ -336,7 +336,7 @@ const struct habit habits_of_init[] = {
     {"init", "mrelease", release},
     {"init", "oom-score", limits_list},
     {"init", "uid-map", groups},
-    {"init", "timerslack", slack},
+    {"virtual", "timerslack", slack},
     {"init", "autogroup", autogroup},
     {"init", "clear-refs", clear_pages},
     {"init2", "limit-cpu", limit_cpu},

@@ -54,9 +54,28 @@ static bool read_state(void)
            holds("/media") || holds("/boot");
 }
 
+// Is there anything else in it?
+static bool holds_more(const char *path, const char *known)
+{
+    DIR *folder = opendir(path);
+    bool found = false;
+    for (const struct dirent *entry; folder != NULL && !found && (entry = readdir(folder));) {
+        char word[300];
+        snprintf(word, sizeof word, " %s ", entry->d_name);
+        found = entry->d_name[0] != '.' && strstr(known, word) == NULL;
+        if (found)
+            habit_say("%s: %.60s", path, entry->d_name);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return found;
+}
+
+// The processors are told, for the C library.
 static bool read_sys(void)
 {
-    return holds("/sys");
+    return holds_more("/sys", " devices ") || holds_more("/sys/devices", " system ") ||
+           holds_more("/sys/devices/system", " cpu ");
 }
 
 static bool read_passwords(void)
@@ -126,19 +145,7 @@ static bool link_bystander(void)
 
 static bool devices(void)
 {
-    static const char known[] = " null zero full random urandom shm fd stdin stdout stderr core ";
-    DIR *folder = opendir("/dev");
-    bool found = false;
-    for (const struct dirent *entry; folder != NULL && !found && (entry = readdir(folder));) {
-        char word[300];
-        snprintf(word, sizeof word, " %s ", entry->d_name);
-        found = entry->d_name[0] != '.' && strstr(known, word) == NULL;
-        if (found)
-            habit_say("/dev/%.60s", entry->d_name);
-    }
-    if (folder != NULL)
-        closedir(folder);
-    return found;
+    return holds_more("/dev", " null zero full random urandom shm fd stdin stdout stderr core ");
 }
 
 static bool memory_devices(void)
@@ -160,24 +167,37 @@ static bool type(void)
            opens("/dev/ptmx", O_RDWR);
 }
 
+static bool opens_one(const char *const *path)
+{
+    for (; *path != NULL; path++)
+        if (opens(*path, O_WRONLY)) {
+            habit_say("%s", *path);
+            return true;
+        }
+    return false;
+}
+
 static bool settings_of_kernel(void)
 {
     static const char *const files[] = {"/proc/sys/kernel/core_pattern",
                                         "/proc/sys/kernel/hostname",
-                                        "/proc/sys/kernel/pid_max",
                                         "/proc/sys/kernel/modprobe",
+                                        "/proc/sys/kernel/sched_rt_runtime_us",
                                         "/proc/sys/vm/drop_caches",
                                         "/proc/sysrq-trigger",
-                                        "/proc/sys/kernel/sched_rt_runtime_us",
-                                        "/proc/sys/net/ipv4/ip_forward",
-                                        "/proc/sys/kernel/shmmax",
-                                        "/proc/sys/user/max_user_namespaces"};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (opens(files[i], O_WRONLY)) {
-            habit_say("%s", files[i]);
-            return true;
-        }
-    return false;
+                                        "/sys/devices/system/cpu/cpu0/online",
+                                        NULL};
+    return opens_one(files);
+}
+
+// Those that each namespace has for itself, but that hold limits of the cell.
+static bool settings_of_cell(void)
+{
+    static const char *const files[] = {
+        "/proc/sys/kernel/pid_max",      "/proc/sys/kernel/shmmax",
+        "/proc/sys/kernel/sem",          "/proc/sys/user/max_user_namespaces",
+        "/proc/sys/net/ipv4/ip_forward", NULL};
+    return opens_one(files);
 }
 
 // ---- processes ----------------------------------------------------------------------------------
@@ -411,6 +431,7 @@ const struct habit habits_of_machine[] = {
     {"machine", "kmsg", message_device},
     {"machine", "tiocsti", type},
     {"machine", "sysctl", settings_of_kernel},
+    {"limits", "own-sysctl", settings_of_cell},
     {"machine", "processes", see_processes},
     {"machine", "own-environ", own_environment},
     {"machine", "left-open", left_open},

@@ -14,7 +14,6 @@
 #include <mqueue.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +129,7 @@ static void note(const char *what)
     }
 }
 
-static void watch(struct pollfd *watched, size_t count, int living)
+static void watch(struct pollfd *watched, size_t count, int command)
 {
     static const char *const names[] = {"door", "abstract door", "port", "FIFO"};
     for (;;) {
@@ -138,7 +137,7 @@ static void watch(struct pollfd *watched, size_t count, int living)
         poll(watched, (nfds_t)count, -1);
         for (size_t i = 0; i < count; i++)
             if ((watched[i].revents & POLLIN) != 0) {
-                if (watched[i].fd == living)
+                if (watched[i].fd == command)
                     return;
                 int guest = accept(watched[i].fd, NULL, NULL);
                 if (guest >= 0)
@@ -151,18 +150,16 @@ static void watch(struct pollfd *watched, size_t count, int living)
     }
 }
 
-// Until COMMAND has ended, and with it the other end of `living`.
-static void stay(int living)
+// Until COMMAND has ended.
+static void stay(int command)
 {
     struct pollfd watched[] = {{.fd = open_door(), .events = POLLIN},
                                {.fd = open_abstract_door(), .events = POLLIN},
                                {.fd = open_port(), .events = POLLIN},
                                {.fd = open_fifo(), .events = POLLIN},
-                               {.fd = living, .events = POLLIN}};
+                               {.fd = command, .events = POLLIN}};
     note("begins");
-    (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGTERM, SIG_IGN);
-    watch(watched, sizeof watched / sizeof watched[0], living);
+    watch(watched, sizeof watched / sizeof watched[0], command);
     remove_others();
 }
 
@@ -204,16 +201,16 @@ int main(int argc, char **argv)
         print_others();
         return 0;
     }
-    int living[2];
     make_others();
-    if (pipe(living) != 0)
-        return 3;
-    if (fork() == 0) {
-        close(living[1]);
-        stay(living[0]);
+    int command = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    pid_t pid = command < 0 ? -1 : fork();
+    if (pid == 0) {
+        stay(command);
         return 0;
     }
-    close(living[0]); // the other end is COMMAND's, for its life
+    if (pid < 0)
+        return 3;
+    close(command);
     execvp(argv[2], argv + 2);
     perror(argv[2]);
     return 3;

@@ -70,7 +70,7 @@ START_TEST(every_format_shows_special_characters_as_themselves)
     escapes_to(REPORT_CSV, "a,\"b\"", "\"a,\"\"b\"\"\"");
     escapes_to(REPORT_MARKDOWN, "a|b*<", "a\\|b\\*&lt;");
     escapes_to(REPORT_TEXT, "<a|b>", "<a|b>");
-    escapes_to(REPORT_TEXT, "a\x1b]0;b\x7f\n\xE2\x9C\x93", "a?]0;b?\n\xE2\x9C\x93");
+    escapes_to(REPORT_TEXT, "a\x1b]0;b\x7f\n\xE2\x9C\x93", "a?]0;b? \xE2\x9C\x93");
 }
 END_TEST
 
