@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 #include "base/log.h"
 #include "plant/boards.h"
@@ -216,6 +217,8 @@ int main(int argc, char **argv)
 {
     static struct simulator simulator;
     log_program("simulator");
+    // It says what is true; the stack under test may be of the same user, and must not change it.
+    (void)prctl(PR_SET_DUMPABLE, 0);
     struct options options;
     if (!read_options(argc, argv, &options))
         return 2;

@@ -312,7 +312,62 @@ static bool timer_signals(void)
     return worked(timer_create(CLOCK_MONOTONIC, &event, &timer)) || unwell();
 }
 
+// The simulated robot is the lab's, too: what it says is the truth.
+static int simulator(void)
+{
+    for (int process = 2; process < 100; process++) {
+        char path[64], name[32] = "";
+        snprintf(path, sizeof path, "/proc/%d/comm", process);
+        FILE *file = fopen(path, "r");
+        const bool found = file != NULL && fgets(name, sizeof name, file) != NULL &&
+                           strcmp(name, "simulator\n") == 0;
+        if (file != NULL)
+            (void)fclose(file);
+        if (found)
+            return process;
+    }
+    return -1;
+}
+
+static bool opens_of_simulator(const char *name, int flags)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", simulator(), name);
+    return opens(path, flags);
+}
+
+static bool change_robot(void)
+{
+    return opens_of_simulator("mem", O_RDWR);
+}
+
+static bool speak_as_robot(void)
+{
+    return opens_of_simulator("fd/1", O_WRONLY);
+}
+
+static bool end_robot(void)
+{
+    return worked(kill(simulator(), 0));
+}
+
+static bool slow_robot(void)
+{
+    return worked(setpriority(PRIO_PROCESS, (id_t)simulator(), 19));
+}
+
+static bool limit_robot(void)
+{
+    return worked(
+        prlimit(simulator(), RLIMIT_CPU, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}, NULL));
+}
+
 const struct habit habits_of_init[] = {
+    {"robots", "robot-memory", change_robot},
+    {"robots", "robot-output", speak_as_robot},
+    {"robots2", "robot-end", end_robot},
+    {"robots2", "robot-nice", slow_robot},
+    {"robots2", "robot-limit", limit_robot},
     {"init", "attach", attach},
     {"init", "seize", seize},
     {"init", "forge", forge},

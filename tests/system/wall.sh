@@ -83,7 +83,7 @@ for name in "${!who[@]}"; do
         result $? "$who_is, no habit of $group works" "$out"
         [ "$name" != self ] || tried=$((tried + ${BASH_REMATCH[1]:-0}))
     done
-    for group in self init2; do
+    for group in self init2 robots; do
         when=late
         try "$name" "$group"
         when=
@@ -97,6 +97,16 @@ for name in "${!who[@]}"; do
         result $? "$who_is, in wall mode, no habit of $group works" "$out"
     done
 done
+claim="nor, where the lab is root, is the simulated robot within reach"
+if [ "$(id -u)" -eq 0 ]; then
+    when=late
+    try self robots2
+    when=
+    [[ "$(summary robots2)" =~ ", none worked"$ ]]
+    result $? "$claim" "$out"
+else
+    skip "$claim" "not root"
+fi
 [ $tried -ge 60 ]
 result $? "these are at least 60 habits ($tried)"
 
