@@ -243,8 +243,7 @@ static bool left_open(void)
 static bool connects(const struct sockaddr_un *address, socklen_t length)
 {
     int door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    return door >= 0 && connect(door, (const struct sockaddr *)address, length) == 0 &&
-           send(door, "hostile", 7, MSG_NOSIGNAL) == 7;
+    return door >= 0 && connect(door, (const struct sockaddr *)address, length) == 0;
 }
 
 static bool door(void)

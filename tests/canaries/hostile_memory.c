@@ -22,6 +22,7 @@
 #define SEMAPHORES 32000 // of a set; the kernel's default limit (SEMMSL)
 #define QUEUE_B 16384    // of a message queue; likewise (MSGMNB)
 #define MESSAGE_B 8000
+#define DESCRIPTORS 50 // of sockets: fewer than a process may have
 
 static char chunk[4 * MB];
 
@@ -172,8 +173,32 @@ static size_t messages(size_t wanted_B)
     return held_B;
 }
 
+// Buffers of sockets, of no more than DESCRIPTORS in this process.
+static size_t sockets(size_t wanted_B)
+{
+    size_t held_B = 0;
+    int ends[2];
+    for (int used = 0; held_B < wanted_B && used < DESCRIPTORS; used += 2) {
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0)
+            break;
+        for (int i = 0; i < 2; i++) {
+            const int most_B = 4 * sizeof chunk;
+            (void)setsockopt(ends[i], SOL_SOCKET, SO_SNDBUF, &most_B, sizeof most_B);
+            held_B += fill(ends[i], most_B);
+        }
+    }
+    return held_B;
+}
+
 const struct holder holders[] = {
-    {"in-flight", in_flight},     {"nameless", nameless}, {"hide-memory", own_file_system},
-    {"empty-files", empty_files}, {"blind-lab", blind},   {"page-tables", page_tables},
-    {"semaphores", semaphores},   {"messages", messages}, {0},
+    {"in-flight", in_flight},
+    {"nameless", nameless},
+    {"hide-memory", own_file_system},
+    {"empty-files", empty_files},
+    {"blind-lab", blind},
+    {"page-tables", page_tables},
+    {"semaphores", semaphores},
+    {"messages", messages},
+    {"sockets", sockets},
+    {0},
 };
