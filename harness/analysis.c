@@ -309,7 +309,7 @@ void verdict_no_memory(struct oracle_verdict *verdict)
 
 void verdict_nothing(struct oracle_verdict *verdict, const char *why)
 {
-    verdict->verdict = VERDICT_PASS;
+    verdict->verdict = VERDICT_SKIP;
     verdict->margin = NAN;
     snprintf(verdict->detail, sizeof verdict->detail, "%s", why);
 }

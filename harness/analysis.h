@@ -105,5 +105,5 @@ void verdict_count(struct oracle_verdict *verdict, unsigned count, enum verdict 
                    const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 // ERROR; noted (base/trouble.h).
 void verdict_no_memory(struct oracle_verdict *verdict);
-// There was nothing to judge: PASS without a margin.
+// There was nothing to judge: SKIP without a margin.
 void verdict_nothing(struct oracle_verdict *verdict, const char *why);

@@ -1,5 +1,6 @@
 #include "harness/job.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -19,32 +20,16 @@
 
 // ---- one trial --------------------------------------------------------------------------------
 
-void job_conclude(struct judgement *judgement)
-{
-    judgement->verdict = VERDICT_PASS;
-    bool fail = false, error = false, skip = false;
-    for (unsigned i = 0; i < judgement->count; i++) {
-        fail |= judgement->oracle[i].verdict == VERDICT_FAIL;
-        error |= judgement->oracle[i].verdict == VERDICT_ERROR;
-        skip |= judgement->oracle[i].verdict == VERDICT_SKIP;
-    }
-    judgement->verdict = error  ? VERDICT_ERROR
-                         : fail ? VERDICT_FAIL
-                         : skip ? VERDICT_SKIP
-                                : VERDICT_PASS;
-}
-
 static void add_verdict(struct judgement *judgement, const char *oracle, enum verdict verdict,
                         double margin, const char *unit, const char *detail)
 {
-    if (judgement->count >= VERDICTS_MAX)
-        return;
+    assert(judgement->count < VERDICTS_MAX);
     struct oracle_verdict *new = &judgement->oracle[judgement->count++];
     *new = (struct oracle_verdict){.verdict = verdict, .margin = margin};
     snprintf(new->oracle, sizeof new->oracle, "%s", oracle);
     snprintf(new->unit, sizeof new->unit, "%s", unit);
     snprintf(new->detail, sizeof new->detail, "%s", detail);
-    job_conclude(judgement);
+    judge_conclude(judgement);
 }
 
 void job_compare(struct judgement *judgement, const char *hash, const char *again)

@@ -50,8 +50,6 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
 void job_trouble(const struct trial_record *record, const struct history *history, char *trouble,
                  size_t size);
 
-// Sets a judgement's verdict to the worst of its oracles'.
-void job_conclude(struct judgement *judgement);
 // Adds the verdict of comparing two hashes of the same trial.
 void job_compare(struct judgement *judgement, const char *hash, const char *again);
 

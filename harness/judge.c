@@ -16,36 +16,38 @@ static const struct oracle oracles[] = {
     ORACLE_TABLE(ORACLE_ENTRY)
 #undef ORACLE_ENTRY
 };
-#define ORACLES (sizeof oracles / sizeof oracles[0])
-_Static_assert(ORACLES <= VERDICTS_MAX, "struct judgement holds every oracle's verdict");
 
-// ERROR outweighs FAIL: a broken lab says nothing about the target.
-static enum verdict worse(enum verdict a, enum verdict b)
+// ERROR outweighs FAIL: a broken lab says nothing about the target. Where nothing was judged nothing
+// has passed.
+void judge_conclude(struct judgement *judgement)
 {
     static const int weight[] = {
-        [VERDICT_PASS] = 0, [VERDICT_SKIP] = 1, [VERDICT_FAIL] = 2, [VERDICT_ERROR] = 3};
-    return weight[a] >= weight[b] ? a : b;
+        [VERDICT_SKIP] = 0, [VERDICT_PASS] = 1, [VERDICT_FAIL] = 2, [VERDICT_ERROR] = 3};
+    judgement->verdict = VERDICT_SKIP;
+    for (unsigned i = 0; i < judgement->count; i++)
+        if (weight[judgement->oracle[i].verdict] > weight[judgement->verdict])
+            judgement->verdict = judgement->oracle[i].verdict;
 }
 
 void judge(const struct history *history, const struct scenario *scenario,
            const struct description *description, struct judgement *judgement)
 {
-    *judgement = (struct judgement){.verdict = VERDICT_PASS};
+    *judgement = (struct judgement){.verdict = VERDICT_SKIP};
     struct analysis analysis;
     if (!analysis_start(&analysis, history, scenario, description)) {
         analysis_free(&analysis);
-        judgement->verdict = VERDICT_ERROR;
         judgement->count = 1;
         snprintf(judgement->oracle[0].oracle, sizeof judgement->oracle[0].oracle, "lab-history");
         verdict_no_memory(&judgement->oracle[0]);
+        judge_conclude(judgement);
         return;
     }
-    for (size_t i = 0; i < ORACLES; i++) {
+    for (size_t i = 0; i < ORACLE_COUNT; i++) {
         struct oracle_verdict *verdict = &judgement->oracle[judgement->count++];
         snprintf(verdict->oracle, sizeof verdict->oracle, "%s", oracles[i].name);
         oracles[i].judge(&analysis, verdict);
-        judgement->verdict = worse(judgement->verdict, verdict->verdict);
     }
+    judge_conclude(judgement);
     observe(&analysis, &judgement->observation);
     analysis_free(&analysis);
 }

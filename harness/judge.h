@@ -4,9 +4,11 @@
 #pragma once
 
 #include "harness/history.h"
+#include "harness/oracle_table.h"
 #include "harness/scenario.h"
 #include "model/description.h"
 
+// Of an oracle SKIP says that there was nothing to judge, of a trial that this machine cannot run it.
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR, VERDICT_SKIP };
 
 // What the robot was observed to do after the fault (ARCHITECTURE, "The failure table").
@@ -23,7 +25,9 @@ enum behaviour {
 enum joint_set { JOINTS_NONE = 0, JOINTS_ARMS = 1, JOINTS_LEGS = 2, JOINTS_ALL = 3 };
 
 #define OBSERVATIONS_MAX 1
-#define VERDICTS_MAX 24
+// What a job adds to its oracles' verdicts (job.c): each of them once.
+enum added_verdict { ADDED_LAB, ADDED_DETERMINISM, ADDED_STORED_HASH, ADDED_VERDICTS };
+enum { VERDICTS_MAX = ORACLE_COUNT + ADDED_VERDICTS };
 
 struct oracle_verdict {
     char oracle[NAME_MAX_LENGTH]; // "velocity-limit", "restart-and-resume" ...
@@ -56,7 +60,7 @@ struct observation {          // at and after the first fault; NAN where it does
 };
 
 struct judgement {
-    enum verdict verdict; // ERROR if any is ERROR, else FAIL if any is FAIL, else PASS
+    enum verdict verdict; // the worst of the oracles': ERROR, FAIL, PASS; SKIP if there is no other
     struct observation observation;
     unsigned count;
     struct oracle_verdict oracle[VERDICTS_MAX];
@@ -64,6 +68,9 @@ struct judgement {
 
 void judge(const struct history *history, const struct scenario *scenario,
            const struct description *description, struct judgement *judgement);
+
+// Sets a judgement's verdict to the worst of its oracles'. This is the only place that weighs them.
+void judge_conclude(struct judgement *judgement);
 
 const char *verdict_name(enum verdict verdict);
 const char *motion_name(enum motion_class motion); // "Quasi-Static"

@@ -124,12 +124,13 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
         verdict_nothing(verdict, "the robot fell before a fault was due");
         return;
     }
-    unsigned missing = 0;
+    unsigned missing = 0, proven = 0;
     char words[256] = "";
     for (unsigned i = 0; i < a->scenario->fault_count; i++) {
         const struct fault_request *request = &a->scenario->fault[i];
         const struct fault_event *event = find_proof(a, i, FAULT_APPLIED);
         if (event != NULL && event->proven) {
+            proven++;
             if (missing == 0)
                 snprintf(words, sizeof words, "%s", event->evidence);
             continue;
@@ -145,7 +146,10 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
             snprintf(words, sizeof words, "%s of %s without effect: %.90s", request->kind,
                      request->component, event->evidence);
     }
-    verdict_count(verdict, missing, VERDICT_ERROR, "faults", "%s", words);
+    if (missing + proven == 0)
+        verdict_nothing(verdict, "the trial was ended before a fault was due");
+    else
+        verdict_count(verdict, missing, VERDICT_ERROR, "faults", "%s", words);
 }
 
 // Whether the undoing was due before the trial ended.
