@@ -12,6 +12,7 @@
 
 // What a state may say of its period.
 #define PERIOD_MIN_US 1000
+#define RECOVERY_S 1.0 // what a fault has held up may take so long to be as before
 #define PERIOD_MAX_US 100000
 
 static const struct event *event_at(const struct series *series, size_t index)
@@ -59,25 +60,76 @@ static bool collect_all(struct analysis *a)
            series_collect(a->history, TOPIC_PROCESS, sizeof(struct process_event), &a->process) &&
            series_collect(a->history, TOPIC_FAULT, sizeof(struct fault_event), &a->fault) &&
            series_collect(a->history, TOPIC_LIMIT, sizeof(struct limit_event), &a->limit) &&
-           series_collect(a->history, TOPIC_LOSS, sizeof(struct loss_event), &a->loss);
+           series_collect(a->history, TOPIC_LOSS, sizeof(struct loss_event), &a->loss) &&
+           series_collect(a->history, TOPIC_END, sizeof(struct end_event), &a->end);
 }
 
-// When the component of the fault ran again: for a kill the start of its next generation, else the
-// undoing.
-static double fault_over_s(const struct analysis *a, const struct fault_event *fault)
+static bool is_started_again(const struct event *event, const struct fault_event *fault)
 {
-    for (size_t i = 0; i < a->process.count; i++) {
-        const struct process_event *event = event_at(&a->process, i)->data;
-        if (event->kind == PROCESS_STARTED && event->generation > 0 &&
-            event->time.ns >= fault->time.ns && names_process(fault->component, event))
+    const struct process_event *process = event->data;
+    return process->kind == PROCESS_STARTED && process->generation > 0 &&
+           process->time.ns >= fault->time.ns && names_process(fault->component, process);
+}
+
+static bool is_undone(const struct event *event, const struct fault_event *fault)
+{
+    const struct fault_event *other = event->data;
+    return other->kind == FAULT_UNDONE && other->index == fault->index;
+}
+
+double fault_over_s(const struct history *history, const struct fault_event *applied)
+{
+    const int processes = history_topic(history, TOPIC_PROCESS);
+    const int faults = history_topic(history, TOPIC_FAULT);
+    double undone_s = INFINITY;
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic == processes && event->size_B == sizeof(struct process_event) &&
+            is_started_again(event, applied))
             return instant_to_s(event->time);
+        if (event->topic == faults && event->size_B == sizeof *applied &&
+            is_undone(event, applied) && !isfinite(undone_s))
+            undone_s = instant_to_s(event->time);
     }
+    return undone_s;
+}
+
+// The proof may have come later.
+static bool is_proven(const struct analysis *a, const struct fault_event *applied)
+{
+    if (!applied->proven || !applied->proof_follows)
+        return applied->proven;
     for (size_t i = 0; i < a->fault.count; i++) {
         const struct fault_event *event = event_at(&a->fault, i)->data;
-        if (event->kind == FAULT_UNDONE && event->index == fault->index)
-            return instant_to_s(event->time);
+        if (event->kind == FAULT_EFFECT && event->index == applied->index)
+            return event->proven;
     }
-    return INFINITY;
+    return false;
+}
+
+static void find_in_force(struct analysis *a)
+{
+    for (size_t i = 0; i < a->fault.count && a->in_force_count < FAULTS_MAX; i++) {
+        const struct fault_event *event = event_at(&a->fault, i)->data;
+        if (event->kind == FAULT_APPLIED && event->index < a->scenario->fault_count &&
+            is_proven(a, event))
+            a->in_force[a->in_force_count++] =
+                (struct in_force){.request = &a->scenario->fault[event->index],
+                                  .event = event,
+                                  .from_s = instant_to_s(event->time),
+                                  .to_s = fault_over_s(a->history, event) + RECOVERY_S};
+    }
+}
+
+bool was_spoiled(const struct analysis *a)
+{
+    const struct limit_event *limit = a->limit.count == 0 ? NULL : event_at(&a->limit, 0)->data;
+    return limit != NULL && limit->limit == LIMIT_SHARED_PAGES;
+}
+
+bool of_the_bench(const struct process_event *event)
+{
+    return event->component[0] == '\0' && strcmp(event->process, "operator") != 0;
 }
 
 // A trial has one rate from beginning to end.
@@ -101,7 +153,7 @@ static void find_fault(struct analysis *a)
         a->struck = true;
         a->fault_s = instant_to_s(event->time);
         a->fault_request = &a->scenario->fault[event->index];
-        a->fault_over_s = fault_over_s(a, event);
+        a->fault_over_s = fault_over_s(a->history, event);
         break;
     }
     // What the robot does without the component is watched until it is back; a stall or a quick
@@ -140,17 +192,24 @@ static void measure_soles(struct analysis *a)
 }
 
 bool analysis_start(struct analysis *analysis, const struct history *history,
-                    const struct scenario *scenario, const struct description *description)
+                    const struct scenario *scenario, const struct target *target,
+                    const struct description *description)
 {
-    *analysis =
-        (struct analysis){.history = history, .scenario = scenario, .description = description};
+    *analysis = (struct analysis){
+        .history = history, .scenario = scenario, .target = target, .description = description};
     if (!collect_all(analysis))
         return false;
     size_t length = history_length(history);
-    for (size_t i = 0; i < length; i++)
-        analysis->end_s = fmax(analysis->end_s, instant_to_s(history_event(history, i)->time));
+    const int end = history_topic(history, TOPIC_END);
+    for (size_t i = 0; i < length; i++) {
+        const double time_s = instant_to_s(history_event(history, i)->time);
+        analysis->end_s = fmax(analysis->end_s, time_s);
+        if (history_event(history, i)->topic != end)
+            analysis->recorded_s = fmax(analysis->recorded_s, time_s);
+    }
     find_period(analysis);
     find_fault(analysis);
+    find_in_force(analysis);
     if (analysis->truth.count > 0)
         analysis->standing_height_m = truth_at(analysis, 0)->pelvis_m[2];
     for (analysis->fall = 0; analysis->fall < analysis->truth.count; analysis->fall++)
@@ -164,7 +223,8 @@ void analysis_free(struct analysis *a)
 {
     struct series *all[] = {&a->state,     &a->truth,       &a->segment,     &a->status,
                             &a->reference, &a->leg_command, &a->arm_command, &a->bus_log,
-                            &a->process,   &a->fault,       &a->limit,       &a->loss};
+                            &a->process,   &a->fault,       &a->limit,       &a->loss,
+                            &a->end};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]->event);
 }
@@ -206,9 +266,7 @@ double setpoint_velocity(const struct analysis *analysis, size_t index, unsigned
 
 bool fallen(const struct analysis *analysis, size_t index)
 {
-    const struct truth_message *truth = truth_at(analysis, index);
-    return truth->pelvis_m[2] < FALL_HEIGHT_SHARE * analysis->standing_height_m ||
-           tilt_rad(truth->pelvis_quaternion) > FALL_TILT_RAD;
+    return has_fallen(truth_at(analysis, index), analysis->standing_height_m);
 }
 
 static double support_margin_m(const struct truth_message *truth, struct point2 point)

@@ -11,9 +11,8 @@
 #include "harness/geometry.h"
 #include "harness/history.h"
 #include "harness/judge.h"
+#include "harness/limits.h"
 
-#define FALL_HEIGHT_SHARE 0.6 // of the standing pelvis height (ARCHITECTURE, "The failure table")
-#define FALL_TILT_RAD (M_PI / 4)
 #define CONTROL_PERIOD_S 0.01   // the cycle of a stack whose states do not say theirs
 #define MOVING_SPEED_RAD_S 0.03 // a set point slower than this is at rest
 #define TRAVELLED_M 0.03        // a robot that moved less than this stayed where it was
@@ -30,14 +29,23 @@ struct series {
 bool series_collect(const struct history *history, const char *topic, size_t size_min_B,
                     struct series *series);
 
+// The proven effect of a fault, from the instant it struck until all has had time to recover.
+struct in_force {
+    const struct fault_request *request;
+    const struct fault_event *event;
+    double from_s, to_s;
+};
+
 struct analysis {
     const struct history *history;
     const struct scenario *scenario;
+    const struct target *target; // NULL: not known
     const struct description *description;
 
     struct series truth, state, segment, status, reference, leg_command, arm_command, bus_log,
-        process, fault, limit, loss;
-    double end_s;    // of the history
+        process, fault, limit, loss, end;
+    double end_s;      // of the trial
+    double recorded_s; // last event of anything but the end
     double period_s; // the cycle of the stack under test, as its first state says
 
     double standing_height_m; // of the pelvis when the trial began
@@ -50,11 +58,14 @@ struct analysis {
     double fault_over_s; // its component runs again or goes on again; INFINITY if never
     double watch_end_s;  // the behaviour is observed until here
     const struct fault_request *fault_request; // the first one applied
+    unsigned in_force_count;
+    struct in_force in_force[FAULTS_MAX]; // in the order of their striking
 };
 
 // Unpacks; false when memory is short. analysis_free also after false.
 bool analysis_start(struct analysis *analysis, const struct history *history,
-                    const struct scenario *scenario, const struct description *description);
+                    const struct scenario *scenario, const struct target *target,
+                    const struct description *description);
 void analysis_free(struct analysis *analysis);
 
 const struct truth_message *truth_at(const struct analysis *analysis, size_t index);
@@ -91,6 +102,18 @@ const struct segment_sample *plan_sample(const struct analysis *analysis, uint64
 
 // Whether a fault's `component` (a row of the failure table or a process name) means this process.
 bool names_process(const char *component, const struct process_event *process);
+
+// When an applied fault was over: its component was started again, or it was undone. INFINITY: never.
+double fault_over_s(const struct history *history, const struct fault_event *applied);
+
+// Whether a process is the simulated robot: the lab's, not the target's.
+bool of_the_bench(const struct process_event *event);
+
+// Whether the trial was ended because a channel's page had been written over.
+bool was_spoiled(const struct analysis *analysis);
+
+// Whether the target ended, stopped or cut off the simulated robot (oracle_process.c says how).
+bool bench_was_ended(const struct analysis *analysis);
 
 // Joints of the arms or legs: bit of enum joint_set, 0 for others (waist, neck, hands).
 unsigned joint_set_of(const struct description *description, unsigned joint);

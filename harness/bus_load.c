@@ -63,7 +63,7 @@ static void count_strangers(const struct event *event, struct bus_figures *figur
     }
 }
 
-static bool complete(const struct state_message *state, unsigned joint_count)
+bool state_is_complete(const struct state_message *state, unsigned joint_count)
 {
     bool all = state->imu.valid;
     for (unsigned j = 0; j < joint_count && j < ROBOT_JOINTS_MAX; j++)
@@ -87,7 +87,7 @@ void bus_figures(const struct history *history, unsigned joint_count, struct bus
             count_strangers(event, figures);
         } else if (event->topic == state && event->size_B == sizeof(struct state_message)) {
             figures->states++;
-            figures->incomplete += !complete(event->data, joint_count);
+            figures->incomplete += !state_is_complete(event->data, joint_count);
         }
     }
 }

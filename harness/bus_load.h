@@ -21,4 +21,7 @@ struct bus_figures {
         incomplete; // of these, with a joint, force-torque sensor, IMU or tilt sensor of which nothing valid came in that cycle
 };
 
+// Whether all joints, force-torque sensors, IMU and tilt sensors gave a valid reading in its cycle.
+bool state_is_complete(const struct state_message *state, unsigned joint_count);
+
 void bus_figures(const struct history *history, unsigned joint_count, struct bus_figures *figures);

@@ -26,20 +26,6 @@ enum fault_undo {
                         // the scenario says so
 };
 
-enum fault_effect { // on the process, which the supervisor must see besides the program's own proof
-    EFFECT_NONE,
-    EFFECT_ENDED,
-    EFFECT_STOPPED,
-    EFFECT_DEMOTED, // without real-time priority
-    EFFECT_BUSY,    // not on it: a process that the program left works until the fault is undone
-};
-
-enum fault_struck { // what the scenario's `component` names
-    STRUCK_PROCESS,
-    STRUCK_BUS,
-    STRUCK_MACHINE, // all that runs on it: "machine"
-};
-
 struct fault_parameter {
     char name[NAME_MAX_LENGTH];
     char summary[PATH_MAX_LENGTH];

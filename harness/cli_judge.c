@@ -19,7 +19,7 @@ static enum exit_code judge_history(const char *path, const struct cli_bench *be
     enum status status = history_read(path, &history);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    judge(history, bench->used, bench->description, judgement);
+    judge(history, bench->used, bench->target, bench->description, judgement);
     cli_print_judgement(judgement);
     history_free(history);
     return cli_exit_of_verdict(judgement->verdict);

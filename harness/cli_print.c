@@ -64,6 +64,10 @@ void cli_print_processes(const struct trial_record *record)
         printf("  %8.3f s  %s %s", instant_to_s(event->time), event->process, what[event->kind]);
         if (event->kind == PROCESS_EXITED || event->kind == PROCESS_KILLED)
             printf(" %d", event->value);
+        if (event->kind == PROCESS_HUNG && event->value != HUNG_KEPT_TURN)
+            printf(": %s", event->value == HUNG_LEFT_CLOCK
+                               ? "left the clock and lived on"
+                               : "its part of the clock was written over");
         putchar('\n');
         print_words(event->last_words);
     }

@@ -141,6 +141,8 @@ void fault_fill(struct yaml_source *source, const char *key, const struct fault_
                       file->kind);
         return;
     }
+    request->effect = kind->effect;
+    request->struck = kind->struck;
     request->duration_s = file->duration_s != NULL ? *file->duration_s : 0;
     request->restart_after_s = -1;
     under(inner, key, "duration_s");

@@ -96,6 +96,12 @@ double yaw_rad(const double quaternion[4])
     return atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
 }
 
+bool has_fallen(const struct truth_message *truth, double standing_height_m)
+{
+    return truth->pelvis_m[2] < FALL_HEIGHT_SHARE * standing_height_m ||
+           tilt_rad(truth->pelvis_quaternion) > FALL_TILT_RAD;
+}
+
 size_t support_polygon(const struct truth_message *truth,
                        struct point2 hull[ROBOT_CONTACTS_MAX + 1])
 {

@@ -2,11 +2,15 @@
 // metres and radians.
 #pragma once
 
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "message/message.h"
 
 #define GRAVITY_M_S2 9.81
+#define FALL_HEIGHT_SHARE 0.6 // of the pelvis's height when the robot stood
+#define FALL_TILT_RAD (M_PI / 4)
 
 struct point2 {
     double x, y;
@@ -29,6 +33,9 @@ struct point2 capture_point(const double com_m[3], const double com_velocity_m_s
 // Angle between the body's z axis and the vertical; quaternion (w, x, y, z).
 double tilt_rad(const double quaternion[4]);
 double yaw_rad(const double quaternion[4]);
+
+// Whether the robot lies or topples: its pelvis is low or tilted.
+bool has_fallen(const struct truth_message *truth, double standing_height_m);
 
 // The support polygon of the feet's floor contacts. Returns its number of corners.
 size_t support_polygon(const struct truth_message *truth,

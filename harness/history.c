@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -212,6 +213,12 @@ const char *history_joint_name(const struct history *history, unsigned joint)
     return history->arena->joint_name[joint];
 }
 
+bool signal_is_crash(int signal)
+{
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+           signal == SIGABRT || signal == SIGTRAP || signal == SIGSYS;
+}
+
 size_t history_length(const struct history *history)
 {
     return history->length;
@@ -234,6 +241,9 @@ void history_hash(const struct history *history, char hex[33])
     for (size_t i = 0; i < history->length; i++) {
         const struct event *event = &history->event[i];
         const char *name = history->arena->topic[event->topic].name;
+        if (strcmp(name, TOPIC_END) ==
+            0) // says nothing of what happened; older histories have none
+            continue;
         uint64_t head[3] = {event->number, (uint64_t)event->time.ns, event->size_B};
         XXH3_128bits_update(state, name, strlen(name) + 1);
         XXH3_128bits_update(state, head, sizeof head);

@@ -6,6 +6,7 @@
 // Reading that file back gives the same events and the same hash.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@
 #define TOPIC_FAULT "fault"     // struct fault_event
 #define TOPIC_LIMIT "limit"     // struct limit_event: at most one, the last of a trial
 #define TOPIC_LOSS "loss"       // struct loss_event: only if the recorder missed something
+#define TOPIC_END "end"         // struct end_event: only if the trial came to its end; not hashed
 
 enum process_event_kind {
     PROCESS_STARTED,
@@ -25,7 +27,13 @@ enum process_event_kind {
     PROCESS_KILLED, // value: signal
     PROCESS_STOPPED,
     PROCESS_CONTINUED,
-    PROCESS_HUNG, // did not give its turn back within the grant limit
+    PROCESS_HUNG, // the lab ends it; value: enum hung
+};
+
+enum hung {
+    HUNG_KEPT_TURN,    // it did not give its turn back within the grant limit
+    HUNG_LEFT_CLOCK,   // it left the clock, and did not end within the grant limit
+    HUNG_PAGE_SPOILED, // its part of the clock's page was written over
 };
 
 struct process_event {
@@ -77,6 +85,10 @@ struct loss_event {  // a channel gave up frames before the recorder had read th
     char channel[48];
 };
 
+struct end_event { // the trial has come to its simulated end
+    instant time;  // the recorder's last look at all channels
+};
+
 struct event {
     uint16_t topic;  // index, see history_topic
     uint64_t number; // frame number in its channel
@@ -84,6 +96,9 @@ struct event {
     size_t size_B;
     const void *data; // 8-byte aligned, owned by the history
 };
+
+// Whether a program that does something wrong ends by this signal; any other somebody sent it.
+bool signal_is_crash(int signal);
 
 struct history;
 
@@ -112,7 +127,8 @@ enum status history_append(struct history *history, unsigned topic, uint64_t num
 size_t history_length(const struct history *history);
 const struct event *history_event(const struct history *history, size_t index);
 
-// XXH3-128 over (topic name, number, time, size, bytes) of all events, as 32 hex digits.
+// XXH3-128 over (topic name, number, time, size, bytes) of all events but the end, as 32 hex
+// digits.
 void history_hash(const struct history *history, char hex[33]);
 
 // Names of the joints, in order, at most ROBOT_JOINTS_MAX of at most 15 characters: for viewers of

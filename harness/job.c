@@ -72,7 +72,7 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
                      trouble_words() != NULL ? trouble_words() : status_text(status));
     }
     if (*history != NULL && result->outcome == TRIAL_RAN) {
-        judge(*history, job->scenario, job->description, judgement);
+        judge(*history, job->scenario, job->target, job->description, judgement);
         return;
     }
     const bool unsupported = status == STATUS_UNSUPPORTED || result->unsupported;

@@ -30,11 +30,12 @@ void judge_conclude(struct judgement *judgement)
 }
 
 void judge(const struct history *history, const struct scenario *scenario,
-           const struct description *description, struct judgement *judgement)
+           const struct target *target, const struct description *description,
+           struct judgement *judgement)
 {
     *judgement = (struct judgement){.verdict = VERDICT_SKIP};
     struct analysis analysis;
-    if (!analysis_start(&analysis, history, scenario, description)) {
+    if (!analysis_start(&analysis, history, scenario, target, description)) {
         analysis_free(&analysis);
         judgement->count = 1;
         snprintf(judgement->oracle[0].oracle, sizeof judgement->oracle[0].oracle, "lab-history");

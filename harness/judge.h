@@ -66,8 +66,10 @@ struct judgement {
     struct oracle_verdict oracle[VERDICTS_MAX];
 };
 
+// `target` says how much its channels and buses must carry at least; NULL: nothing is known of that.
 void judge(const struct history *history, const struct scenario *scenario,
-           const struct description *description, struct judgement *judgement);
+           const struct target *target, const struct description *description,
+           struct judgement *judgement);
 
 // Sets a judgement's verdict to the worst of its oracles'. This is the only place that weighs them.
 void judge_conclude(struct judgement *judgement);

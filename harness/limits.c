@@ -37,6 +37,7 @@ static const struct {
     [LIMIT_TURN] = {"turn", "s"},
     [LIMIT_RUNNING_TIME] = {"running time", "s"},
     [LIMIT_SHARED_FILES] = {"shared files", "cut off"},
+    [LIMIT_SHARED_PAGES] = {"shared pages", "written over"},
 };
 
 const char *limit_name(enum limit limit)

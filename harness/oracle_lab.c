@@ -6,17 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRUTH_LATE_S 0.1 // ground truth may end so long before the history does
+#define TRUTH_LATE_S 0.1   // ground truth may end so long before the history does,
+#define TRUTH_BEHIND_S 0.5 // and so long before the trial does: in real time all may be late
 
-// Processes of the bench belong to no component and are not the scenario's operator: the simulated
-// robot.
-static bool of_the_bench(const struct process_event *event)
+// Where the simulated robot ended by itself or by a fault of the scenario.
+static bool bench_failed(const struct analysis *a)
 {
-    return event->component[0] == '\0' && strcmp(event->process, "operator") != 0;
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = a->process.event[i]->data;
+        if (of_the_bench(event) && (event->kind == PROCESS_EXITED ||
+                                    event->kind == PROCESS_KILLED || event->kind == PROCESS_HUNG))
+            return true;
+    }
+    return false;
 }
 
 void oracle_lab_physics(const struct analysis *a, struct oracle_verdict *verdict)
 {
+    if (bench_was_ended(a) || was_spoiled(a)) {
+        verdict_nothing(verdict,
+                        "the target ended the simulated robot, or wrote over what it says");
+        return;
+    }
     unsigned wrong = 0;
     const char *what = "no physics warning, simulated robot alive to the end";
     for (size_t i = 0; i < a->truth.count; i++)
@@ -24,16 +35,12 @@ void oracle_lab_physics(const struct analysis *a, struct oracle_verdict *verdict
             wrong++;
             what = "the physics engine warned: the simulated world is not to be trusted";
         }
-    for (size_t i = 0; i < a->process.count; i++) {
-        const struct process_event *event = a->process.event[i]->data;
-        if (of_the_bench(event) && (event->kind == PROCESS_EXITED ||
-                                    event->kind == PROCESS_KILLED || event->kind == PROCESS_HUNG)) {
-            wrong++;
-            what = "the simulated robot died";
-        }
+    if (bench_failed(a)) {
+        wrong++;
+        what = "the simulated robot died";
     }
-    double last_s = a->truth.count == 0 ? 0 : truth_time_s(a, a->truth.count - 1);
-    if (a->end_s - last_s > TRUTH_LATE_S) {
+    const double last_s = a->truth.count == 0 ? 0 : truth_time_s(a, a->truth.count - 1);
+    if (a->recorded_s - last_s > TRUTH_LATE_S || a->end_s - last_s > TRUTH_BEHIND_S) {
         wrong++;
         what = "ground truth ended before the trial did";
     }
@@ -68,6 +75,10 @@ static void explain_loss(const struct analysis *a, char *words, size_t size)
 
 void oracle_lab_history(const struct analysis *a, struct oracle_verdict *verdict)
 {
+    if (was_spoiled(a)) {
+        verdict_nothing(verdict, "the target wrote over the frames of a channel");
+        return;
+    }
     unsigned lost = 0;
     char where[64] = "";
     uint64_t next[HISTORY_TOPICS_MAX] = {0};
@@ -135,8 +146,8 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
                 snprintf(words, sizeof words, "%s", event->evidence);
             continue;
         }
-        if (event == NULL && a->limit.count > 0)
-            continue; // the trial was ended before: the target's affair, see limits-kept
+        if (event == NULL && (a->limit.count > 0 || bench_was_ended(a)))
+            continue; // the trial was ended before: the target's affair, see limits-kept, peers-survive
         missing++;
         if (event == NULL)
             snprintf(words, sizeof words, "%s of %s was never %s", request->kind,

@@ -75,12 +75,13 @@ static double ready_again_s(const struct analysis *a)
 
 static bool is_stall(const struct fault_request *fault)
 {
-    return strcmp(fault->kind, "stall") == 0;
+    return fault->effect == EFFECT_STOPPED;
 }
 
 static bool is_restart(const struct fault_request *fault)
 {
-    return strcmp(fault->kind, "restart") == 0 || fault->restart_after_s >= 0;
+    return fault->effect == EFFECT_ENDED &&
+           (strcmp(fault->kind, "restart") == 0 || fault->restart_after_s >= 0);
 }
 
 void oracle_completes_after_fault(const struct analysis *a, struct oracle_verdict *verdict)
@@ -114,6 +115,10 @@ void oracle_restart_and_resume(const struct analysis *a, struct oracle_verdict *
     }
     if (a->fall < a->truth.count && truth_time_s(a, a->fall) <= a->watch_end_s) {
         verdict_nothing(verdict, "the robot fell: there is nothing to resume");
+        return;
+    }
+    if (a->truth.count == 0) {
+        verdict_nothing(verdict, "no ground truth");
         return;
     }
     double ready_s = stalled ? a->fault_over_s : ready_again_s(a);

@@ -1,27 +1,85 @@
-// A fault in one process must stay in it: its peers neither die nor hang.
+// A fault in one process must stay in it: its peers neither die, nor stay stopped, nor hang.
 #include "harness/oracles.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// How often the faults of this trial ended a process on purpose.
-static unsigned ended_on_purpose(const struct analysis *a, const struct process_event *process)
+// Whether a proven fault with this effect struck this process at or before the event, and after `since_s`.
+static bool is_explained(const struct analysis *a, const struct process_event *event,
+                         enum fault_effect by, double since_s)
 {
-    unsigned times = 0;
-    for (size_t i = 0; i < a->fault.count; i++) {
-        const struct fault_event *event = a->fault.event[i]->data;
-        if (event->kind == FAULT_APPLIED && strcmp(event->fault, "stall") != 0 &&
-            names_process(event->component, process))
-            times++;
+    const double time_s = instant_to_s(event->time);
+    for (unsigned i = 0; i < a->in_force_count; i++) {
+        const struct in_force *fault = &a->in_force[i];
+        if (fault->request->effect == by && names_process(fault->event->component, event) &&
+            fault->from_s >= since_s && fault->from_s <= time_s)
+            return true;
     }
-    return times;
+    return false;
 }
 
-// An operator program that has done its work may leave; the simulated robot is the lab's affair.
-static bool may_leave(const struct process_event *event)
+// When this generation of the process was started.
+static double started_s(const struct analysis *a, const struct process_event *event)
 {
-    return event->component[0] == '\0' &&
-           (strcmp(event->process, "operator") != 0 || event->kind == PROCESS_EXITED);
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *start = a->process.event[i]->data;
+        if (start->kind == PROCESS_STARTED && start->generation == event->generation &&
+            strcmp(start->process, event->process) == 0)
+            return instant_to_s(start->time);
+    }
+    return 0;
+}
+
+// The lab ended it, because it had left the clock.
+static bool had_left(const struct analysis *a, const struct process_event *event)
+{
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *hung = a->process.event[i]->data;
+        if (hung->kind == PROCESS_HUNG && hung->value != HUNG_KEPT_TURN &&
+            hung->generation == event->generation && strcmp(hung->process, event->process) == 0)
+            return true;
+    }
+    return false;
+}
+
+// An operator's program that has done its work may leave. The simulated robot is the lab's affair,
+// unless it was sent a signal: nobody in the cell but the target can have.
+static bool is_bad_end(const struct analysis *a, const struct process_event *event)
+{
+    const bool killed = event->kind == PROCESS_KILLED;
+    const bool has_succeeded = event->kind == PROCESS_EXITED && event->value == 0;
+    if ((!killed && event->kind != PROCESS_EXITED) || had_left(a, event) ||
+        is_explained(a, event, EFFECT_ENDED, started_s(a, event)))
+        return false;
+    if (of_the_bench(event))
+        return killed && !signal_is_crash(event->value);
+    return event->component[0] != '\0' || !has_succeeded;
+}
+
+// Stopped, and never continued or ended, by nothing that the scenario asked for.
+static bool is_left_stopped(const struct analysis *a, size_t index)
+{
+    const struct process_event *event = a->process.event[index]->data;
+    if (event->kind != PROCESS_STOPPED)
+        return false;
+    for (size_t i = index + 1; i < a->process.count; i++) {
+        const struct process_event *later = a->process.event[i]->data;
+        if (strcmp(later->process, event->process) == 0)
+            return false;
+    }
+    return !is_explained(a, event, EFFECT_STOPPED, 0);
+}
+
+bool bench_was_ended(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = a->process.event[i]->data;
+        if (of_the_bench(event) &&
+            (is_bad_end(a, event) || is_left_stopped(a, i) ||
+             (event->kind == PROCESS_HUNG && event->value != HUNG_KEPT_TURN)))
+            return true;
+    }
+    return false;
 }
 
 void oracle_peers_survive(const struct analysis *a, struct oracle_verdict *verdict)
@@ -30,32 +88,44 @@ void oracle_peers_survive(const struct analysis *a, struct oracle_verdict *verdi
     char words[256] = "no process died that was not killed";
     for (size_t i = 0; i < a->process.count; i++) {
         const struct process_event *event = a->process.event[i]->data;
-        bool ended = event->kind == PROCESS_EXITED || event->kind == PROCESS_KILLED;
-        // Generations below the number of purposeful ends are those that were killed.
-        if (!ended || may_leave(event) || event->generation < ended_on_purpose(a, event))
+        const bool stopped = is_left_stopped(a, i);
+        if ((!stopped && !is_bad_end(a, event)) || deaths++ > 0)
             continue;
-        if (deaths++ == 0)
-            snprintf(words, sizeof words, "%s %s %d at %.2f s: %.90s", event->process,
-                     event->kind == PROCESS_EXITED ? "exited with status" : "was ended by signal",
-                     event->value, instant_to_s(event->time), event->last_words);
+        snprintf(words, sizeof words, "%s %s %d at %.2f s%s%.90s", event->process,
+                 stopped                         ? "was left stopped by signal"
+                 : event->kind == PROCESS_EXITED ? "exited with status"
+                                                 : "was ended by signal",
+                 event->value, instant_to_s(event->time), event->last_words[0] == '\0' ? "" : ": ",
+                 event->last_words);
     }
     verdict_count(verdict, deaths, VERDICT_FAIL, "deaths", "%s", words);
 }
 
+// One that lives outside of the clock is out of the lab's hands: what it does nobody knows, which makes
+// the trial an ERROR. What the lab's own clock page says without its owner's doing, the target wrote.
 void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verdict)
 {
+    static const char *const how[] = {[HUNG_KEPT_TURN] = "kept its turn",
+                                      [HUNG_LEFT_CLOCK] = "left the clock and lived on",
+                                      [HUNG_PAGE_SPOILED] =
+                                          "was cut off: somebody wrote over its part of the clock"};
     unsigned hung = 0;
+    enum verdict bad = VERDICT_FAIL;
     char words[256] = "no process hung";
     for (size_t i = 0; i < a->process.count; i++) {
         const struct process_event *event = a->process.event[i]->data;
-        bool of_the_bench = event->component[0] == '\0' && strcmp(event->process, "operator") != 0;
-        if (event->kind != PROCESS_HUNG || of_the_bench)
+        const unsigned why =
+            (unsigned)event->value <= HUNG_PAGE_SPOILED ? (unsigned)event->value : HUNG_KEPT_TURN;
+        if (event->kind != PROCESS_HUNG || (of_the_bench(event) && why == HUNG_KEPT_TURN))
             continue;
+        if (why == HUNG_LEFT_CLOCK && !of_the_bench(event))
+            bad = VERDICT_ERROR;
         if (hung++ == 0)
-            snprintf(words, sizeof words, "%s kept its turn at %.2f s: %.90s", event->process,
-                     instant_to_s(event->time), event->last_words);
+            snprintf(words, sizeof words, "%s %s at %.2f s%s%.90s", event->process, how[why],
+                     instant_to_s(event->time), event->last_words[0] == '\0' ? "" : ": ",
+                     event->last_words);
     }
-    verdict_count(verdict, hung, VERDICT_FAIL, "processes", "%s", words);
+    verdict_count(verdict, hung, bad, "processes", "%s", words);
 }
 
 // The lab has ended the trial then, so there is one at most.

@@ -10,6 +10,7 @@
     X("peers-survive", oracle_peers_survive, "no process died that was not killed")                \
     X("limits-kept", oracle_limits_kept, "no process exceeded a limit of the cell")                \
     X("turns-returned", oracle_turns_returned, "no process hung")                                  \
+    X("activity", oracle_activity, "every channel and bus carries at least what the target says")  \
     X("position-limit", oracle_position_limit, "references on the bus stay within the range")      \
     X("velocity-limit", oracle_velocity_limit, "references on the bus keep the maximum velocity")  \
     X("acceleration-limit", oracle_acceleration_limit,                                             \
@@ -17,6 +18,8 @@
     X("state-truth", oracle_state_truth, "valid readings of a published state are true")           \
     X("readings-heard", oracle_readings_heard,                                                     \
       "valid readings of a published state are what boards replied in its cycle")                  \
+    X("readings-complete", oracle_readings_complete,                                               \
+      "without a fault published states lack no readings")                                         \
     X("nominal-velocity", oracle_nominal_velocity,                                                 \
       "commands are carried out within their nominal velocity")                                    \
     X("nominal-acceleration", oracle_nominal_acceleration,                                         \

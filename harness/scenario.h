@@ -41,12 +41,17 @@ struct channel_config {
     char schema[NAME_MAX_LENGTH]; // message type for the history, "" if the channel is not recorded
     unsigned frame_size_max_B;
     unsigned slots;
+    char writer[NAME_MAX_LENGTH]; // process that writes it; "" if floor_hz is 0
+    double floor_hz;              // frames a second at least, from when its writer is ready; 0: none
+    char needs[NAME_MAX_LENGTH];  // channel without which its writer has nothing to say; "": none
     unsigned line; // in the target's file
 };
 
 struct bus_config {
     char name[NAME_MAX_LENGTH];
     unsigned bitrate_bit_s;
+    char writer[NAME_MAX_LENGTH]; // process without which nobody sends; "" if floor_hz is 0
+    double floor_hz;              // as of a channel
 };
 
 struct target {
@@ -83,9 +88,25 @@ struct trigger {
     double value;
 };
 
+enum fault_effect { // on the process, which the supervisor must see besides the program's own proof
+    EFFECT_NONE,
+    EFFECT_ENDED,
+    EFFECT_STOPPED,
+    EFFECT_DEMOTED, // without real-time priority
+    EFFECT_BUSY,    // not on it: a process that the program left works until the fault is undone
+};
+
+enum fault_struck { // what the scenario's `component` names
+    STRUCK_PROCESS,
+    STRUCK_BUS,
+    STRUCK_MACHINE, // all that runs on it: "machine"
+};
+
 struct fault_request {
     char kind[NAME_MAX_LENGTH];      // entry of the catalogue: kill, stall, restart
     char component[NAME_MAX_LENGTH]; // row of the failure table, or process name
+    enum fault_effect effect;        // of this kind, as the catalogue says
+    enum fault_struck struck;        // likewise
     struct trigger at;
     double duration_s;        // stall: until undo; kill: 0
     double restart_after_s;   // kill: restart the process so long after; < 0 never

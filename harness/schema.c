@@ -150,6 +150,8 @@ static const char loss_event_fields[] =
     "int64 time_ns\nint64 unread_ns\nuint64 frames\nuint32 held\nuint32 padding\n"
     "uint8[48] channel\n";
 
+static const char end_event_fields[] = "int64 time_ns\n";
+
 #define WHOLE(type, text)                                                                          \
     {                                                                                              \
 #type, text, sizeof(struct type), sizeof(struct type), 0, 0                                \
@@ -179,6 +181,7 @@ static const struct schema schemas[] = {
     WHOLE(fault_event, fault_event_fields),
     WHOLE(limit_event, limit_event_fields),
     WHOLE(loss_event, loss_event_fields),
+    WHOLE(end_event, end_event_fields),
 };
 
 size_t schema_count(void)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "harness/geometry.h"
+#include "harness/analysis.h"
 
 #define BEFORE_FAULT_S 2.5
 #define AFTER_FAULT_S 5.0
@@ -14,27 +14,6 @@
 #define DEG_PER_RAD (180.0 / M_PI)
 
 // ---- which time ---------------------------------------------------------------------------------
-
-static double repair_time_s(const struct history *history, const struct fault_event *fault)
-{
-    const int faults = history_topic(history, TOPIC_FAULT);
-    const int processes = history_topic(history, TOPIC_PROCESS);
-    for (size_t i = 0; i < history_length(history); i++) {
-        const struct event *event = history_event(history, i);
-        if (event->topic == faults) {
-            const struct fault_event *other = event->data;
-            if (other->kind == FAULT_UNDONE && other->index == fault->index)
-                return instant_to_s(other->time);
-        } else if (event->topic == processes) {
-            const struct process_event *process = event->data;
-            if (process->kind == PROCESS_READY && process->generation > 0 &&
-                !instant_before(process->time, fault->time) &&
-                strcmp(process->component, fault->component) == 0)
-                return instant_to_s(process->time);
-        }
-    }
-    return NAN;
-}
 
 static double last_time_s(const struct history *history)
 {
@@ -55,8 +34,7 @@ struct series_frame series_frame(const struct history *history)
         snprintf(frame.fault, sizeof frame.fault, "%s", fault->fault);
         frame.from_s = fmax(0, frame.fault_s - BEFORE_FAULT_S);
         frame.to_s = fmin(frame.to_s, frame.fault_s + AFTER_FAULT_S);
-        const double repair_s = repair_time_s(history, fault);
-        frame.repair_s = isnan(repair_s) ? frame.to_s : fmin(repair_s, frame.to_s);
+        frame.repair_s = fmin(fault_over_s(history, fault), frame.to_s);
         break;
     }
     return frame;

@@ -266,6 +266,12 @@ enum process_state supervisor_state(const struct supervisor *supervisor, unsigne
     return supervisor->process[number].state;
 }
 
+bool supervisor_was_killed(const struct supervisor *supervisor, unsigned number)
+{
+    const struct process *process = &supervisor->process[number];
+    return process->killed && !signal_is_crash(process->exit_status);
+}
+
 int supervisor_pid(const struct supervisor *supervisor, unsigned number)
 {
     return supervisor->process[number].pid;

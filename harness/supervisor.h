@@ -72,9 +72,9 @@ enum status supervisor_record(struct supervisor *supervisor) MUST_CHECK;
 enum status supervisor_await(struct supervisor *supervisor, unsigned number,
                              enum process_state state) MUST_CHECK;
 
-// The coordinator says that this process does not give its turn back: records it and kills the
-// process.
-enum status supervisor_hung(struct supervisor *supervisor, unsigned number) MUST_CHECK;
+// The coordinator says that it cannot go on with this process: records why and kills it.
+enum status supervisor_hung(struct supervisor *supervisor, unsigned number,
+                            enum hung why) MUST_CHECK;
 
 // Number of the process that is component `name`, or is called so; -1 if there is none.
 int supervisor_find(const struct supervisor *supervisor, const char *name);
@@ -82,6 +82,9 @@ unsigned supervisor_count(const struct supervisor *supervisor);
 const struct process_config *supervisor_config(const struct supervisor *supervisor,
                                                unsigned number);
 enum process_state supervisor_state(const struct supervisor *supervisor, unsigned number);
+// Whether it was ended by a signal that somebody sent it: not one of those that end a program for what
+// it did itself.
+bool supervisor_was_killed(const struct supervisor *supervisor, unsigned number);
 int supervisor_pid(const struct supervisor *supervisor, unsigned number);
 int supervisor_pidfd(const struct supervisor *supervisor, unsigned number);
 

@@ -211,10 +211,10 @@ enum status supervisor_await(struct supervisor *supervisor, unsigned number,
     return STATUS_TIMEOUT;
 }
 
-enum status supervisor_hung(struct supervisor *supervisor, unsigned number)
+enum status supervisor_hung(struct supervisor *supervisor, unsigned number, enum hung why)
 {
     struct process *process = &supervisor->process[number];
-    supervisor_happen(supervisor, process, HAPPENING_HUNG, 0);
+    supervisor_happen(supervisor, process, HAPPENING_HUNG, (int)why);
     return supervisor_await(supervisor, number, PROCESS_STATE_ENDED);
 }
 
@@ -232,8 +232,9 @@ static enum status record(struct supervisor *supervisor, struct process *process
     };
     text_copy(event.process, sizeof event.process, process->config.name);
     text_copy(event.component, sizeof event.component, process->config.component);
-    if (ended) {
+    if (ended || what.kind == PROCESS_HUNG)
         text_copy(event.last_words, sizeof event.last_words, process->words);
+    if (ended) {
         if (process->config.restart_after_s > 0 && !process->held)
             process->restart_due =
                 instant_add(event.time, duration_s(process->config.restart_after_s));

@@ -16,6 +16,8 @@
 #define FRAME_SIZE_LIMIT_B (16 << 20)
 #define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
 #define RESTART_MAX_S 3600
+#define FLOOR_MIN_HZ 1 // activity is counted over a second
+#define FLOOR_MAX_HZ 1e6
 
 struct target_file {
     char *name;
@@ -50,13 +52,19 @@ static const cyaml_schema_field_t channel_fields[] = {
     CYAML_FIELD_STRING("schema", CYAML_FLAG_OPTIONAL, struct channel_config, schema, 0),
     CYAML_FIELD_UINT("frame_size_max_B", CYAML_FLAG_DEFAULT, struct channel_config,
                      frame_size_max_B),
-    CYAML_FIELD_UINT("slots", CYAML_FLAG_DEFAULT, struct channel_config, slots), CYAML_FIELD_END};
+    CYAML_FIELD_UINT("slots", CYAML_FLAG_DEFAULT, struct channel_config, slots),
+    CYAML_FIELD_STRING("writer", CYAML_FLAG_OPTIONAL, struct channel_config, writer, 0),
+    CYAML_FIELD_FLOAT("floor_hz", CYAML_FLAG_OPTIONAL, struct channel_config, floor_hz),
+    CYAML_FIELD_STRING("needs", CYAML_FLAG_OPTIONAL, struct channel_config, needs, 0),
+    CYAML_FIELD_END};
 static const cyaml_schema_value_t channel_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct channel_config, channel_fields)};
 
 static const cyaml_schema_field_t bus_fields[] = {
     CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, struct bus_config, name, 1),
     CYAML_FIELD_UINT("bitrate_bit_s", CYAML_FLAG_DEFAULT, struct bus_config, bitrate_bit_s),
+    CYAML_FIELD_STRING("writer", CYAML_FLAG_OPTIONAL, struct bus_config, writer, 0),
+    CYAML_FIELD_FLOAT("floor_hz", CYAML_FLAG_OPTIONAL, struct bus_config, floor_hz),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t bus_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct bus_config, bus_fields)};
@@ -114,6 +122,38 @@ static void check_processes(struct yaml_source *source, const struct target_file
     }
 }
 
+// A floor and who must keep it belong together.
+static void check_floor(struct yaml_source *source, const struct target_file *file, const char *key,
+                        const char *writer, double floor_hz)
+{
+    char inner[80];
+    bool known = false;
+    for (unsigned i = 0; i < file->processes_count; i++)
+        known |= strcmp(writer, file->processes[i].name) == 0;
+    snprintf(inner, sizeof inner, "%s.floor_hz", key);
+    if (floor_hz != 0)
+        yaml_check_range(source, inner, floor_hz, FLOOR_MIN_HZ, FLOOR_MAX_HZ);
+    snprintf(inner, sizeof inner, "%s.writer", key);
+    if (writer[0] != '\0' && !known)
+        yaml_complain(source, inner, "%s: no such process; use a name under processes", writer);
+    if (writer[0] == '\0' && floor_hz != 0)
+        yaml_complain(source, key, "floor_hz without a writer; name the process that keeps it");
+}
+
+static void check_needs(struct yaml_source *source, const struct target_file *file, const char *key,
+                        const struct channel_config *channel)
+{
+    for (unsigned i = 0; i < file->channels_count; i++)
+        if (strcmp(channel->needs, file->channels[i].name) == 0 &&
+            file->channels[i].writer[0] != '\0')
+            return;
+    if (channel->needs[0] != '\0')
+        yaml_complain(source, key,
+                      "%s: no channel with a writer is called so; name one under "
+                      "channels",
+                      channel->needs);
+}
+
 static void check_channels(struct yaml_source *source, const struct target_file *file)
 {
     for (unsigned i = 0; i < file->channels_count; i++) {
@@ -126,6 +166,16 @@ static void check_channels(struct yaml_source *source, const struct target_file 
         if (strlen(channel->name) >= CHANNEL_NAME_MAX)
             yaml_complain(source, key, "%s: too long; use at most %d characters", channel->name,
                           CHANNEL_NAME_MAX - 1);
+        snprintf(key, sizeof key, "channels[%u]", i);
+        check_floor(source, file, key, channel->writer, channel->floor_hz);
+        if (channel->schema[0] == '\0' && channel->floor_hz != 0)
+            yaml_complain(source, key,
+                          "%s: not recorded, so no floor can be seen to be kept; give "
+                          "it a schema",
+                          channel->name);
+        snprintf(key, sizeof key, "channels[%u].needs", i);
+        check_needs(source, file, key, channel);
+        snprintf(key, sizeof key, "channels[%u].name", i);
         for (unsigned j = 0; j < i; j++)
             if (strcmp(channel->name, file->channels[j].name) == 0)
                 yaml_complain(source, key, "%s: used twice; names must differ", channel->name);
@@ -152,6 +202,8 @@ static void check_buses(struct yaml_source *source, const struct target_file *fi
                               file->buses[i].name);
         snprintf(key, sizeof key, "buses[%u].bitrate_bit_s", i);
         yaml_check_range(source, key, file->buses[i].bitrate_bit_s, BUS_BITRATE_MIN_BIT_S, 1e6);
+        snprintf(key, sizeof key, "buses[%u]", i);
+        check_floor(source, file, key, file->buses[i].writer, file->buses[i].floor_hz);
     }
 }
 

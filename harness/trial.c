@@ -31,6 +31,7 @@
 #define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
 #define SCHEMA_PROCESS "process_event"
 #define SCHEMA_FAULT "fault_event"
+#define SCHEMA_END "end_event"
 
 // What the caller and the cell's init share.
 struct shared {
@@ -54,8 +55,10 @@ struct trial {
     struct supervisor *supervisor;
     struct strikes *strikes;
     instant grid;        // next instant of the recorder's grid
+    instant looked;      // the recorder's last look at all channels
     instant motion_over; // the operator's program has ended, or what it asked for is done
     instant fallen;      // the robot fell; both INSTANT_NEVER before
+    bool bench_ended;
     char reason[256];
 };
 
@@ -206,13 +209,26 @@ static void tear_down(struct trial *trial)
 
 // ---- the run, in the cell
 
-// The simulated robot belongs to the lab: without it there is nothing to observe.
+static bool is_struck(const struct scenario *scenario, const struct process_config *process)
+{
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        if (strcmp(scenario->fault[i].component, process->name) == 0)
+            return true;
+    return false;
+}
+
+// The simulated robot belongs to the lab: without it there is nothing to observe. If neither itself
+// nor the scenario ended it, the target did, and is judged by what was recorded until then.
 static enum status check_bench(struct trial *trial)
 {
     for (unsigned i = 0; i < supervisor_count(trial->supervisor); i++) {
         char words[200];
         if (!supervisor_config(trial->supervisor, i)->follower ||
             supervisor_state(trial->supervisor, i) != PROCESS_STATE_ENDED)
+            continue;
+        trial->bench_ended = true;
+        if (supervisor_was_killed(trial->supervisor, i) &&
+            !is_struck(trial->request->scenario, supervisor_config(trial->supervisor, i)))
             continue;
         supervisor_describe_end(trial->supervisor, i, words, sizeof words);
         return fail(trial, STATUS_DEAD, "the simulated robot ended: %s", words);
@@ -239,8 +255,11 @@ static enum status tick(struct trial *trial)
 {
     if (trial->request->observer.computing != NULL && trial->request->mode == CLK_WALL)
         computing_look(trial->request->observer.computing, trial->supervisor);
-    enum status status = recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator),
-                                       trial->world, trial->reason, sizeof trial->reason);
+    trial->looked = clk_coordinator_now(trial->coordinator);
+    enum status status = recorder_read(trial->recorder, trial->looked, trial->world, trial->reason,
+                                       sizeof trial->reason);
+    if (status == STATUS_CORRUPT) // the lab's own programs write no such thing
+        breach_report(&trial->shared->breach, LIMIT_SHARED_PAGES, "somebody", 0, 0, 1, 0);
     if (status != STATUS_OK)
         return status;
     supervisor_notice(trial->supervisor);
@@ -266,7 +285,7 @@ static bool is_over(const struct trial *trial)
 {
     const struct scenario *scenario = trial->request->scenario;
     instant now = clk_coordinator_now(trial->coordinator), last;
-    if (!instant_before(now, instant_s(scenario->duration_s)))
+    if (trial->bench_ended || !instant_before(now, instant_s(scenario->duration_s)))
         return true;
     bool done = strikes_done(trial->strikes, &last);
     bool watched = scenario->fault_count == 0 || passed(last, scenario->watch_s, now);
@@ -280,10 +299,17 @@ static enum status run_until(struct trial *trial, instant next)
 {
     unsigned culprit;
     enum status status = clk_coordinator_run_until(trial->coordinator, next, &culprit);
-    if (status != STATUS_TIMEOUT)
-        return status;
     // The coordinator numbers participants as the supervisor does: in the order of registration.
-    return supervisor_hung(trial->supervisor, culprit);
+    switch (status) {
+    case STATUS_TIMEOUT:
+        return supervisor_hung(trial->supervisor, culprit, HUNG_KEPT_TURN);
+    case STATUS_DEAD:
+        return supervisor_hung(trial->supervisor, culprit, HUNG_LEFT_CLOCK);
+    case STATUS_CORRUPT:
+        return supervisor_hung(trial->supervisor, culprit, HUNG_PAGE_SPOILED);
+    default:
+        return status;
+    }
 }
 
 static enum status run(struct trial *trial)
@@ -317,6 +343,17 @@ static enum status run(struct trial *trial)
     return STATUS_OK;
 }
 
+// Only now is it certain that nothing of the history is missing at its end.
+static enum status record_end(struct trial *trial)
+{
+    const struct end_event event = {.time = trial->looked};
+    unsigned topic;
+    enum status status = history_add_topic(trial->history, TOPIC_END, SCHEMA_END, &topic);
+    if (status == STATUS_OK)
+        status = history_append(trial->history, topic, 0, event.time, &event, sizeof event);
+    return status == STATUS_OK ? status : fail(trial, status, "recording the end");
+}
+
 // Wall mode: the recorder must not be late by more frames than a channel holds, whatever else the
 // machine does; the target's real-time processes still go before it. Where that is refused the
 // recorder says so by missing frames.
@@ -341,6 +378,8 @@ static int body(void *context)
     // What the lab could not start again would be the target's fault in the eyes of every oracle.
     if (status == STATUS_OK && trouble_words() != NULL)
         status = fail(trial, STATUS_SYSTEM, "%s", trouble_words());
+    if (status == STATUS_OK)
+        status = record_end(trial);
     result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
     result->unsupported = status == STATUS_UNSUPPORTED;
     result->machine_failed = status == STATUS_NO_MEMORY || status == STATUS_SYSTEM;

@@ -44,10 +44,10 @@ static const struct process_event *find_started(const struct history *history, i
     return NULL;
 }
 
-// Who cuts files off nobody sees; bench and faults do not.
+// Who cuts files off or writes over pages nobody sees; bench and faults do not.
 static bool of_the_target(const struct process_event *process, const struct limit_event *event)
 {
-    if (event->limit == LIMIT_SHARED_FILES)
+    if (event->limit == LIMIT_SHARED_FILES || event->limit == LIMIT_SHARED_PAGES)
         return true;
     return process != NULL && event->limit != LIMIT_RUNNING_TIME &&
            (process->component[0] != '\0' || strcmp(process->process, "operator") == 0);

@@ -7,8 +7,6 @@
 
 #include "harness/geometry.h"
 
-#define FALL_HEIGHT_SHARE 0.6
-#define FALL_TILT_RAD (M_PI / 4)
 #define PLAN_SAMPLES_MAX 100000 // 1000 s of plan
 
 struct planned {
@@ -125,9 +123,7 @@ const struct truth_message *world_truth(const struct world *world)
 
 bool world_fallen(const struct world *world)
 {
-    return world->have_truth &&
-           (world->truth.pelvis_m[2] < FALL_HEIGHT_SHARE * world->standing_height_m ||
-            tilt_rad(world->truth.pelvis_quaternion) > FALL_TILT_RAD);
+    return world->have_truth && has_fallen(&world->truth, world->standing_height_m);
 }
 
 static const struct planned *executing(const struct world *world)

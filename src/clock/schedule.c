@@ -32,11 +32,18 @@ static int64_t waited_ns(struct running_time *wait)
     return running_time_look(wait, monotonic_ns(), GAP_MAX_NS);
 }
 
+// What an end leaves in the alive word: nobody's number. Another than it was says that somebody else
+// wrote into the page.
+static bool is_spoiled(struct clk_slot *slot)
+{
+    return (atomic_load_explicit(clk_alive_word(slot), memory_order_acquire) & FUTEX_TID_MASK) != 0;
+}
+
 // The participant is dead or has left. Waits, for no longer than for a grant, until the supervisor
 // has seen its end too, so that everybody learns of it at the same virtual instant however long the
 // kernel takes to tear the process down. One that is stopped on its way out is not waited for: it departs when continued
-// or killed.
-static void depart(struct clk_coordinator *coordinator, unsigned number)
+// or killed. DEAD: it lives on; CORRUPT: it never left, its slot was written over.
+static enum status depart(struct clk_coordinator *coordinator, unsigned number)
 {
     const unsigned before = coordinator->participant[number].departures;
     if (coordinator->poll != NULL) {
@@ -46,11 +53,15 @@ static void depart(struct clk_coordinator *coordinator, unsigned number)
             poll_now(coordinator);
             if (coordinator->participant[number].departures != before ||
                 coordinator->participant[number].stopped)
-                return;
+                return STATUS_OK;
+            if (is_spoiled(&coordinator->page->slot[number]))
+                return STATUS_CORRUPT;
             nanosleep(&step, NULL);
         } while (waited_ns(&wait) < coordinator->grant_limit_ns);
+        return STATUS_DEAD;
     }
     clk_coordinator_left(coordinator, number);
+    return STATUS_OK;
 }
 
 // The alive word as it must stay while we sleep, with the bit set that makes the kernel wake us at
@@ -64,7 +75,7 @@ static bool alive_value(struct clk_slot *slot, uint32_t *value)
 }
 
 // Waits until participant `number`, which is running, blocks, leaves, dies or is stopped. TIMEOUT:
-// none within the limit.
+// none within the limit. DEAD, CORRUPT: see depart.
 static enum status await_return(struct clk_coordinator *coordinator, unsigned number)
 {
     struct clk_slot *slot = &coordinator->page->slot[number];
@@ -89,7 +100,7 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
             return STATUS_TIMEOUT;
     }
     if (turn_of(coordinator, number) != CLK_TURN_BLOCKED && participant->admitted)
-        depart(coordinator, number);
+        return depart(coordinator, number);
     return STATUS_OK;
 }
 
@@ -243,7 +254,8 @@ enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned 
     }
     uint32_t alive;
     if (!alive_value(slot, &alive)) {
-        depart(coordinator, number);
+        if (depart(coordinator, number) != STATUS_OK)
+            clk_coordinator_left(coordinator, number);
         return STATUS_DEAD;
     }
     participant->admitted = true;

@@ -35,8 +35,8 @@ static struct scenario scenario = {
     .watch_s = 1,
     .must_complete = true,
     .fault_count = 2,
-    .fault = {{.kind = "kill", .component = "Control", .duration_s = 0.1, .restart_after_s = 0.2},
-              {.kind = "stall", .component = "balance", .duration_s = 0.3, .restart_after_s = -1}}};
+    .fault = {{.kind = "kill", .component = "Control", .effect = EFFECT_ENDED, .duration_s = 0.1, .restart_after_s = 0.2},
+              {.kind = "stall", .component = "balance", .effect = EFFECT_STOPPED, .duration_s = 0.3, .restart_after_s = -1}}};
 
 static void stand(instant now, double moved_rad)
 {
@@ -162,7 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_input input = {.data = data, .size = size};
     struct history *history = happenings_history(&happenings, &input);
     static struct judgement judgement;
-    judge(history, &scenario, description, &judgement);
+    judge(history, &scenario, NULL, description, &judgement);
     fuzz_check(judgement.count > 0 && judgement.verdict <= VERDICT_SKIP);
     for (unsigned i = 0; i < judgement.count; i++) {
         fuzz_check(judgement.oracle[i].verdict <= VERDICT_SKIP);

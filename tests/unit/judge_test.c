@@ -65,6 +65,5 @@ START_TEST(the_worst_verdict_counts_and_nothing_to_judge_is_no_pass)
 END_TEST
 
 UNIT_MAIN("judge", a_sound_trial_passes_every_oracle, an_empty_history_is_an_error,
-          a_broken_lab_outweighs_a_broken_target,
-          what_a_job_adds_to_all_oracles_has_room,
+          a_broken_lab_outweighs_a_broken_target, what_a_job_adds_to_all_oracles_has_room,
           the_worst_verdict_counts_and_nothing_to_judge_is_no_pass)

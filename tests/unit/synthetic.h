@@ -20,6 +20,7 @@
 struct made_up {
     struct history *history;
     struct scenario scenario;
+    struct target target;
     struct description *description;
     struct truth_message truth; // of the present tick; tests change it at will
     struct bus_log_message log;
@@ -227,7 +228,8 @@ static inline void fault_happens(struct made_up *m, unsigned index, unsigned kin
 static inline void request_kill(struct made_up *m, const char *component, double restart_after_s)
 {
     struct fault_request *fault = &m->scenario.fault[m->scenario.fault_count++];
-    *fault = (struct fault_request){.kind = "kill", .restart_after_s = restart_after_s};
+    *fault = (struct fault_request){
+        .kind = "kill", .effect = EFFECT_ENDED, .restart_after_s = restart_after_s};
     snprintf(fault->component, sizeof fault->component, "%s", component);
 }
 
@@ -275,7 +277,7 @@ static inline struct made_up *standing_robot_whose_planner_is_killed(bool restar
 static inline struct judgement *judged(struct made_up *m)
 {
     static struct judgement judgement;
-    judge(m->history, &m->scenario, m->description, &judgement);
+    judge(m->history, &m->scenario, &m->target, m->description, &judgement);
     return &judgement;
 }
 

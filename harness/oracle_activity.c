@@ -1,0 +1,256 @@
+// A stack that does nothing breaks no rule: each channel and each bus must carry what the target says
+// that it carries at least, and states must hold what the boards have to say.
+//
+// Excused is what a proven fault accounts for: its own process's channels while it is ended or stopped,
+// everything while a bus or the machine is disturbed.
+#include "harness/oracles.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/bus_load.h"
+
+#define WINDOW_S 1.0     // over which activity is counted
+#define WINDOW_MIN_S 0.2 // of a trial that ended sooner
+#define INCOMPLETE_MAX                                                                             \
+    0.05 // share of the states that no fault disturbed: in real time a reply may come late
+
+// What is counted: the frames of a channel, or those on a bus.
+struct flow {
+    const char *name, *writer, *needed; // the last: writer of what the writer needs, or ""
+    double floor_hz;
+    const struct series *bus_log; // NULL: a channel
+    unsigned bus;
+    struct series channel;
+};
+
+struct slackest { // window of all flows
+    const char *name, *writer;
+    double share; // of its floor
+    double from_s, to_s, rate_hz, floor_hz;
+};
+
+static unsigned frames_of_bus(const struct event *event, unsigned bus)
+{
+    const struct bus_log_message *log = event->data;
+    unsigned frames = 0;
+    for (size_t i = 0; i < bus_log_frames(event); i++)
+        frames += log->frame[i].bus == bus;
+    return frames;
+}
+
+// Counted in (from_s, to_s]: what is written at the end of a period.
+static double rate_hz(const struct flow *flow, double from_s, double to_s)
+{
+    const struct series *series = flow->bus_log != NULL ? flow->bus_log : &flow->channel;
+    unsigned frames = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        const double time_s = instant_to_s(series->event[i]->time);
+        if (time_s > from_s && time_s <= to_s)
+            frames += flow->bus_log != NULL ? frames_of_bus(series->event[i], flow->bus) : 1;
+    }
+    return frames / (to_s - from_s);
+}
+
+// Whether what this fault does accounts for the silence of a writer: it struck this very process, or
+// something that all use. The target names processes; faults may name components.
+static bool accounts_for(const struct analysis *a, const struct in_force *fault, const char *writer)
+{
+    if (fault->request->struck != STRUCK_PROCESS || fault->request->effect == EFFECT_DEMOTED ||
+        fault->request->effect == EFFECT_BUSY)
+        return true;
+    const char *component = fault->event->component;
+    for (unsigned i = 0; i < a->target->process_count; i++) {
+        const struct process_config *process = &a->target->process[i];
+        if (strcmp(process->name, writer) == 0)
+            return strcmp(component, process->name) == 0 ||
+                   strcmp(component, process->component) == 0;
+    }
+    return false;
+}
+
+// End of an excuse that touches the window, or its beginning if there is none.
+static double excused_until_s(const struct analysis *a, const struct flow *flow, double from_s,
+                              double to_s)
+{
+    double until_s = from_s;
+    for (unsigned i = 0; i < a->in_force_count; i++) {
+        const struct in_force *fault = &a->in_force[i];
+        if (fault->from_s < to_s && fault->to_s > from_s &&
+            (accounts_for(a, fault, flow->writer) || accounts_for(a, fault, flow->needed)))
+            until_s = fmax(until_s, fault->to_s);
+    }
+    return until_s;
+}
+
+static double ready_s(const struct analysis *a, const char *writer)
+{
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = a->process.event[i]->data;
+        if (event->kind == PROCESS_READY && strcmp(event->process, writer) == 0)
+            return instant_to_s(event->time);
+    }
+    return 0;
+}
+
+static void look(const struct flow *flow, double from_s, double to_s, struct slackest *slackest)
+{
+    const double hz = rate_hz(flow, from_s, to_s);
+    if (hz / flow->floor_hz < slackest->share)
+        *slackest = (struct slackest){.name = flow->name,
+                                      .writer = flow->writer,
+                                      .share = hz / flow->floor_hz,
+                                      .from_s = from_s,
+                                      .to_s = to_s,
+                                      .rate_hz = hz,
+                                      .floor_hz = flow->floor_hz};
+}
+
+// Window after window, the last one up to the end; one that a fault touches begins again after it.
+static void look_at_flow(const struct analysis *a, const struct flow *flow,
+                         struct slackest *slackest)
+{
+    double from_s = ready_s(a, flow->writer), first_s = from_s;
+    // A robot that has fallen may be given up.
+    const double end_s = a->fall < a->truth.count ? truth_time_s(a, a->fall) : a->end_s;
+    while (end_s - from_s >= WINDOW_MIN_S) { // ends: each turn moves on by an excuse or a window
+        if (end_s - from_s < WINDOW_S)
+            from_s = fmax(first_s, end_s - WINDOW_S);
+        const double to_s = fmin(from_s + WINDOW_S, end_s);
+        const double until_s = excused_until_s(a, flow, from_s, to_s);
+        if (until_s > from_s) {
+            first_s = from_s = until_s;
+            continue;
+        }
+        look(flow, from_s, to_s, slackest);
+        from_s = to_s;
+    }
+}
+
+static const char *writer_of(const struct target *target, const char *channel)
+{
+    for (unsigned i = 0; i < target->channel_count; i++)
+        if (strcmp(target->channel[i].name, channel) == 0)
+            return target->channel[i].writer;
+    return "";
+}
+
+static bool look_at_channels(const struct analysis *a, struct slackest *slackest)
+{
+    bool declared = false;
+    for (unsigned i = 0; i < a->target->channel_count; i++) {
+        const struct channel_config *channel = &a->target->channel[i];
+        struct flow flow = {.name = channel->name,
+                            .writer = channel->writer,
+                            .needed = writer_of(a->target, channel->needs),
+                            .floor_hz = channel->floor_hz};
+        if (channel->floor_hz <= 0 || !series_collect(a->history, channel->name, 0, &flow.channel))
+            continue;
+        declared = true;
+        look_at_flow(a, &flow, slackest);
+        free(flow.channel.event);
+    }
+    return declared;
+}
+
+static bool look_at_buses(const struct analysis *a, struct slackest *slackest)
+{
+    bool declared = false;
+    for (unsigned i = 0; i < a->target->bus_count; i++) {
+        const struct bus_config *bus = &a->target->bus[i];
+        const struct flow flow = {.name = bus->name,
+                                  .writer = bus->writer,
+                                  .needed = "",
+                                  .floor_hz = bus->floor_hz,
+                                  .bus_log = &a->bus_log,
+                                  .bus = i};
+        if (bus->floor_hz <= 0)
+            continue;
+        declared = true;
+        look_at_flow(a, &flow, slackest);
+    }
+    return declared;
+}
+
+// The simulated robot is silent through the lab's fault, unless the target ended it.
+static enum verdict blame(const struct analysis *a, const char *writer)
+{
+    for (unsigned i = 0; i < a->target->process_count; i++)
+        if (strcmp(a->target->process[i].name, writer) == 0 &&
+            a->target->process[i].component[0] == '\0')
+            return VERDICT_ERROR;
+    return VERDICT_FAIL;
+}
+
+void oracle_activity(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    struct slackest slackest = {.share = INFINITY};
+    const bool declared = a->target != NULL && look_at_channels(a, &slackest);
+    if (!(a->target != NULL && look_at_buses(a, &slackest)) && !declared) {
+        verdict_nothing(verdict, "the target declares no floor of activity");
+        return;
+    }
+    if (!isfinite(slackest.share)) {
+        verdict_nothing(verdict, "no second without a fault");
+        return;
+    }
+    verdict_margin(verdict, slackest.share - 1, "of its floor",
+                   "slackest is %s of %s, %.3f s to %.3f s: %.4g Hz, at least %.4g", slackest.name,
+                   slackest.writer, slackest.from_s, slackest.to_s, slackest.rate_hz,
+                   slackest.floor_hz);
+    if (slackest.share < 1 && blame(a, slackest.writer) == VERDICT_ERROR && !bench_was_ended(a))
+        verdict->verdict = VERDICT_ERROR;
+}
+
+// ---- states that lack readings ----------------------------------------------------------------
+
+static bool is_disturbed(const struct analysis *a, double time_s)
+{
+    for (unsigned i = 0; i < a->in_force_count; i++)
+        if (a->in_force[i].from_s <= time_s && time_s <= a->in_force[i].to_s)
+            return true;
+    return false;
+}
+
+// Slower buses than the target's, which the scenario asked for, are a disturbance for the whole trial.
+static bool has_slow_buses(const struct analysis *a)
+{
+    const unsigned asked_bit_s = a->scenario->bus_bitrate_bit_s;
+    for (unsigned i = 0; a->target != NULL && asked_bit_s != 0 && i < a->target->bus_count; i++)
+        if (asked_bit_s < a->target->bus[i].bitrate_bit_s)
+            return true;
+    return false;
+}
+
+void oracle_readings_complete(const struct analysis *a, struct oracle_verdict *verdict)
+{
+    unsigned states = 0, incomplete = 0;
+    double first_s = NAN;
+    if (has_slow_buses(a)) {
+        verdict_nothing(verdict, "the scenario's buses are slower than the target's");
+        return;
+    }
+    for (size_t i = 0; i < a->state.count; i++) {
+        const double time_s = instant_to_s(a->state.event[i]->time);
+        if (is_disturbed(a, time_s))
+            continue;
+        states++;
+        if (state_is_complete(a->state.event[i]->data, a->description->joint_count))
+            continue;
+        if (incomplete++ == 0)
+            first_s = time_s;
+    }
+    if (states == 0) {
+        verdict_nothing(verdict, "no state was published without a fault in force");
+        return;
+    }
+    const double share = (double)incomplete / states;
+    char first[48] = "";
+    if (incomplete > 0)
+        snprintf(first, sizeof first, ", the first at %.3f s", first_s);
+    verdict_margin(verdict, INCOMPLETE_MAX - share, "of states",
+                   "%u of %u states without a fault in force lack a reading%s", incomplete, states,
+                   first);
+}
