@@ -132,6 +132,8 @@ $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_faul
 $(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/ukemi.c $(wildcard harness/cli_*.c),harness motion model can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
+# Programs that harm their peers or the lab; see tests/system/vacuous.sh.
+$(eval $(call program,tests/canaries/bad_habits,tests/canaries/bad_habits.c,clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystander.c,,))
 # Hostile processes, and what stands around a cell; see tests/system/wall.sh.
 $(eval $(call program,tests/canaries/hostile,$(wildcard tests/canaries/hostile*.c),clock base,-lrt -lpthread))

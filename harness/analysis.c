@@ -124,6 +124,11 @@ static void find_in_force(struct analysis *a)
 bool was_spoiled(const struct analysis *a)
 {
     const struct limit_event *limit = a->limit.count == 0 ? NULL : event_at(&a->limit, 0)->data;
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = event_at(&a->process, i)->data;
+        if (event->kind == PROCESS_HUNG && event->value == HUNG_PAGE_SPOILED)
+            return true;
+    }
     return limit != NULL && limit->limit == LIMIT_SHARED_PAGES;
 }
 

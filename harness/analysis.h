@@ -109,7 +109,7 @@ double fault_over_s(const struct history *history, const struct fault_event *app
 // Whether a process is the simulated robot: the lab's, not the target's.
 bool of_the_bench(const struct process_event *event);
 
-// Whether the trial was ended because a channel's page had been written over.
+// Whether a page of a channel or of the clock had been written over.
 bool was_spoiled(const struct analysis *analysis);
 
 // Whether the target ended, stopped or cut off the simulated robot (oracle_process.c says how).

@@ -16,7 +16,8 @@
 #include "base/log.h"
 #include "base/trouble.h"
 
-#define OWN_DOING_RUNS 3 // in all; two could both be disturbed
+#define OWN_DOING_RUNS 3       // in all, with the same process; two could both be disturbed
+#define OWN_DOING_RUNS_MIXED 5 // in all, with any: whose death is seen first may be chance
 
 // ---- one trial --------------------------------------------------------------------------------
 
@@ -124,11 +125,13 @@ static bool is_disturbed(const struct job *job, const struct trial_result *resul
 {
     if (result->killed[0] == '\0' || result->killed_surely)
         return result->killed_surely;
-    for (int i = 1; i < OWN_DOING_RUNS; i++) {
+    int same = 1;
+    for (int i = 1; i < OWN_DOING_RUNS_MIXED && same < OWN_DOING_RUNS; i++) {
         struct trial_result again;
         run_again(job, &again);
-        if (strcmp(again.killed, result->killed) != 0)
+        if (again.killed[0] == '\0' || again.killed_surely)
             return true;
+        same += strcmp(again.killed, result->killed) == 0;
     }
     return false;
 }
@@ -148,6 +151,25 @@ static bool is_machines_failure(const struct job *job, const struct trial_result
     return false;
 }
 
+// What ended a process of the lab in every run, the target did: that is no error of the lab.
+static void blame_target(const struct job *job, const struct history *history,
+                         struct trial_record *record)
+{
+    char detail[192];
+    if (record->result.outcome != TRIAL_LAB_ERROR || record->result.killed[0] == '\0')
+        return;
+    record->result.outcome = TRIAL_RAN;
+    record->result.reason[0] = '\0';
+    if (history != NULL)
+        judge(history, job->scenario, job->target, job->description, &record->judgement);
+    if (record->judgement.verdict == VERDICT_FAIL)
+        return;
+    record->judgement = (struct judgement){0};
+    snprintf(detail, sizeof detail, "%s was ended by signal 9 whenever the trial ran",
+             record->result.killed);
+    add_verdict(&record->judgement, "peers-survive", VERDICT_FAIL, 0, "deaths", detail);
+}
+
 static void recheck(const struct job *job, struct trial_record *record)
 {
     struct trial_result result;
@@ -157,7 +179,7 @@ static void recheck(const struct job *job, struct trial_record *record)
              trouble_words() != NULL ? trouble_words() : result.reason);
         return;
     }
-    if (result.killed[0] != '\0' && strcmp(result.killed, record->result.killed) != 0) {
+    if (result.killed[0] != '\0' && record->result.killed[0] == '\0') {
         lose(record, "%s killed by signal 9 from outside, in its second run", result.killed);
         return;
     }
@@ -194,7 +216,9 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
     else if (is_machines_failure(job, &record->result))
         lose(record, "this machine failed: %.100s",
              record->result.reason[0] != '\0' ? record->result.reason : trouble_words());
-    else if (job->recheck && record->result.outcome == TRIAL_RAN)
+    else
+        blame_target(job, own, record);
+    if (record->lost[0] == '\0' && job->recheck && record->result.outcome == TRIAL_RAN)
         recheck(job, record);
     if (record->lost[0] == '\0')
         keep_history(job, own, record);

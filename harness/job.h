@@ -10,10 +10,11 @@
 // stored, the campaign says so and ends with exit status 3, and --resume runs it. The kernel does
 // not tell who sent a signal, so a target that kills its own processes so looks the same; what it
 // does by itself it does again. Such a trial is run again up to OWN_DOING_RUNS times: only if the
-// same process ends so every time it is the target's own doing, stored and judged (peers-survive:
-// FAIL). It is lost, too, when the machine failed: it gave no memory, no process, no descriptor, or a
-// device failed. Within the cell the target may have a part in that, so there it must fail in the same
-// words as often before it is an ERROR. A trial whose history should be kept and cannot be written is lost as well.
+// same process ends so in as many runs, or some process in each of OWN_DOING_RUNS_MIXED, it is the
+// target's own doing, stored and judged (peers-survive: FAIL). It is lost, too, when the machine
+// failed: it gave no memory, no process, no descriptor, or a device failed. Within the cell the
+// target may have a part in that, so there it must fail in the same words as often before it is an
+// ERROR. A trial whose history should be kept and cannot be written is lost as well.
 #pragma once
 
 #include <sys/types.h>

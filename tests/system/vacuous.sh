@@ -1,0 +1,77 @@
+#!/bin/bash
+# Nothing vacuous passes: a stack that does nothing, that stops or ends its peers, or that writes over what it shares with them, fails.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+mkdir -p "$folder/scenarios"
+ln -s "$PWD/faults" "$folder/faults"
+cp -r targets "$folder/targets"
+echo 'limits: {turn_s: 1}' >>"$folder/targets/hubo2/target.yaml"
+
+# scenario OPERATOR [COMPONENT HABIT]...: the robot is to stand while programs in the place of these components have bad habits.
+scenario() {
+    printf 'name: s\nclaim: c\ntarget: hubo2\nmotion: static\nduration_s: 3\nwatch_s: 1\nmust_complete: false\nmust_stand: true\n'
+    printf 'operator: {program: %s}\n' "$1"
+    shift
+    [ $# -eq 0 ] || echo 'programs:'
+    for (( ; $# > 0; )); do
+        printf '  - {component: %s, program: tests/canaries/bad_habits, arguments: %s}\n' "$1" "$2"
+        shift 2
+    done
+}
+stand=targets/hubo2/operator_stand
+# trial COMMAND_LINE: with an operator's program of this habit.
+trial() {
+    scenario "tests/canaries/bad_habits, arguments: $1" >"$folder/scenarios/s.yaml"
+    judged
+}
+judged() { "$ukemi" run "$folder/scenarios/s.yaml" --seed 1; }
+# blames CODE PATTERN...: the last trial ended so, with lines that match, and blamed neither the lab nor somebody outside.
+blames() {
+    answered "$@" >/dev/null && ! grep -E 'lab error|from outside|^ *ERROR' "$folder/said" && return
+    cat "$folder/said"
+    return 1
+}
+
+scenario $stand Hardware sleep Control sleep Balance sleep Manipulator sleep Perception sleep Planner sleep >"$folder/scenarios/s.yaml"
+run judged
+claim "a stack of six sleepers fails, and a writer is named" blames 1 '^ *FAIL +activity .* of hardware.*: 0 Hz, at least 50'
+claim "who has nothing to judge does not pass" said '^ *SKIP +state-truth'
+run trial "sleep"
+claim "an operator that only sleeps is no reason to fail" answered 0 '^ *PASS +activity'
+run trial "stopall"
+claim "a program that stops all others fails" blames 1 '^ *FAIL +peers-survive .*was left stopped by signal 19 at 0.5'
+run trial "stopone 3"
+claim "a daemon that stays stopped is a failure" blames 1 '^ *FAIL +peers-survive .*hardware was left stopped'
+run trial "fail 7"
+claim "an operator that ends with a status that is not 0 fails" blames 1 '^ *FAIL +peers-survive .*operator exited with status 7'
+scenario $stand Perception leave >"$folder/scenarios/s.yaml"
+run judged
+claim "a process that leaves the clock and lives on is an error, ended and named with its last words" \
+    answered 3 '^ *ERROR +turns-returned .*perception left the clock and lived on at 0.50 s: I am off' 'perception ended by signal 9'
+for seed in 1 2 3 4 5; do
+    run trial "channels $seed"
+    claim "random writes into the channels' pages are the target's doing ($seed)" blames 1 '^FAIL$'
+    run trial "buses $seed"
+    claim "random writes into the buses' pages are the target's doing ($seed)" blames 1 '^FAIL$'
+    run trial "clock $seed"
+    claim "random writes into the clock's page are the target's doing ($seed)" blames 1 '^FAIL$'
+done
+
+trial killall >/dev/null 2>&1
+cat >"$folder/c.yaml" <<'END'
+name: c
+claim: A campaign with a target that kills what it can comes to its end.
+target: hubo2
+seed: 1
+fault: {kind: kill, parameters: [signal=KILL]}
+columns:
+  - {title: Static, scenario: scenarios/s.yaml, trials: 2, at: {time_s: [2, 2]}}
+rows:
+  - {component: Planner}
+END
+run "$ukemi" campaign "$folder/c.yaml" --db "$folder/u.db"
+claim "a campaign of a program that kills all others, the simulated robot among them, comes to its end: they fail" \
+    blames 1 'campaign 1: 2 trials, 0 passed, 2 failed, 0 errors' 'peers-survive: .* was ended by signal 9 at 0.5'
+plan
