@@ -121,8 +121,79 @@ START_TEST(lost_frames_are_explained_by_who_was_late)
 }
 END_TEST
 
+// A second of the trial is missing at the end of the history, or all is there.
+static void ends_at(double end_s, enum verdict expected)
+{
+    struct made_up *m = make_up();
+    char before[33], after[33];
+    until(m, 2);
+    const struct end_event end = {.time = instant_s(end_s)};
+    history_hash(m->history, before);
+    publish_at(m, TOPIC_END, end_s, &end, sizeof end);
+    history_hash(m->history, after);
+    ck_assert_str_eq(before, after);
+    expect_verdict(m, "lab-physics", expected);
+    forget(m);
+}
+
+START_TEST(a_history_that_ends_before_its_trial_is_an_error)
+{
+    ends_at(2, VERDICT_PASS);
+    ends_at(3, VERDICT_ERROR);
+}
+END_TEST
+
+// Balance writes for a second, then stops writing, with a proven fault or without.
+static const struct oracle_verdict *silent_balance(bool fault)
+{
+    static struct oracle_verdict verdict;
+    struct made_up *m = make_up();
+    m->target = (struct target){.process_count = 1, .channel_count = 1};
+    strcpy(m->target.process[0].name, "balance");
+    strcpy(m->target.process[0].component, "Balance");
+    m->target.channel[0] = (struct channel_config){.name = "leg-command", .floor_hz = 50};
+    strcpy(m->target.channel[0].writer, "balance");
+    request_kill(m, "Balance", -1);
+    process_happens(m, "balance", "Balance", PROCESS_READY, 0, 0);
+    const struct command_message command = {0};
+    for (; made_up_time_s(m) < 1; one_tick(m))
+        publish(m, "leg-command", &command, sizeof command);
+    fault_happens(m, 0, FAULT_APPLIED, fault);
+    until(m, 3);
+    verdict = *oracle_of(judged(m), "activity");
+    forget(m);
+    return &verdict;
+}
+
+START_TEST(a_silent_writer_fails_unless_a_proven_fault_accounts_for_it)
+{
+    ck_assert_int_eq(silent_balance(true)->verdict, VERDICT_PASS);
+    const struct oracle_verdict *verdict = silent_balance(false);
+    ck_assert_int_eq(verdict->verdict, VERDICT_FAIL);
+    ck_assert_ptr_nonnull(strstr(verdict->detail, "leg-command of balance"));
+}
+END_TEST
+
+START_TEST(states_that_lack_readings_without_a_fault_fail)
+{
+    struct made_up *m = make_up();
+    static struct state_message state;
+    until(m, 1);
+    expect_verdict(m, "readings-complete", VERDICT_SKIP);
+    publish(m, "state", &state, sizeof state);
+    expect_verdict(m, "readings-complete", VERDICT_FAIL);
+    m->target = (struct target){.bus_count = 1, .bus = {{.bitrate_bit_s = 1000000}}};
+    m->scenario.bus_bitrate_bit_s = 500000; // the scenario asks for it
+    expect_verdict(m, "readings-complete", VERDICT_SKIP);
+    forget(m);
+}
+END_TEST
+
 UNIT_MAIN("oracles of the lab", a_fault_requested_and_not_applied_is_an_error,
           a_fault_without_proof_is_an_error, a_fault_that_a_limit_has_forestalled_is_no_error,
           a_fault_that_is_not_undone_is_an_error, a_physics_warning_is_an_error,
           a_simulated_robot_that_dies_is_an_error, a_history_with_missing_frames_is_an_error,
-          lost_frames_are_explained_by_who_was_late)
+          lost_frames_are_explained_by_who_was_late,
+          a_history_that_ends_before_its_trial_is_an_error,
+          a_silent_writer_fails_unless_a_proven_fault_accounts_for_it,
+          states_that_lack_readings_without_a_fault_fail)
