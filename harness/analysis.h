@@ -46,7 +46,7 @@ struct analysis {
         process, fault, limit, loss, end;
     double end_s;      // of the trial
     double recorded_s; // last event of anything but the end
-    double period_s; // the cycle of the stack under test, as its first state says
+    double period_s;   // the cycle of the stack under test, as its first state says
 
     double standing_height_m; // of the pelvis when the trial began
     size_t fall;              // first truth sample of a fallen robot, truth.count if it never fell

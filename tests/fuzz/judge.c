@@ -28,15 +28,22 @@ static union {
 } message;
 
 static struct description *description;
-static struct scenario scenario = {
-    .name = "fuzz",
-    .motion = MOTION_DYNAMIC,
-    .duration_s = 2,
-    .watch_s = 1,
-    .must_complete = true,
-    .fault_count = 2,
-    .fault = {{.kind = "kill", .component = "Control", .effect = EFFECT_ENDED, .duration_s = 0.1, .restart_after_s = 0.2},
-              {.kind = "stall", .component = "balance", .effect = EFFECT_STOPPED, .duration_s = 0.3, .restart_after_s = -1}}};
+static struct scenario scenario = {.name = "fuzz",
+                                   .motion = MOTION_DYNAMIC,
+                                   .duration_s = 2,
+                                   .watch_s = 1,
+                                   .must_complete = true,
+                                   .fault_count = 2,
+                                   .fault = {{.kind = "kill",
+                                              .component = "Control",
+                                              .effect = EFFECT_ENDED,
+                                              .duration_s = 0.1,
+                                              .restart_after_s = 0.2},
+                                             {.kind = "stall",
+                                              .component = "balance",
+                                              .effect = EFFECT_STOPPED,
+                                              .duration_s = 0.3,
+                                              .restart_after_s = -1}}};
 
 static void stand(instant now, double moved_rad)
 {

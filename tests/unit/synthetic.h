@@ -305,8 +305,7 @@ static inline const struct oracle_verdict *oracle_of(const struct judgement *jud
         for (unsigned i_ = 0; i_ < j_->count; i_++)                                                \
             ck_assert_msg(j_->oracle[i_].verdict == VERDICT_PASS ||                                \
                               j_->oracle[i_].verdict == VERDICT_SKIP,                              \
-                          "%s is %s: %s",                                                          \
-                          j_->oracle[i_].oracle, verdict_name(j_->oracle[i_].verdict),             \
-                          j_->oracle[i_].detail);                                                  \
+                          "%s is %s: %s", j_->oracle[i_].oracle,                                   \
+                          verdict_name(j_->oracle[i_].verdict), j_->oracle[i_].detail);            \
         ck_assert_int_eq(j_->verdict, VERDICT_PASS);                                               \
     } while (0)
