@@ -71,6 +71,20 @@ static bool is_unread(const char *path)
     return error == EIO && trouble_note(error);
 }
 
+// Then whoever could not open it, or what belongs beside it, was refused by the machine: SQLite does not
+// always know by what.
+static bool may_be_opened(const char *path)
+{
+    struct stat about;
+    char folder[PATH_MAX_LENGTH];
+    snprintf(folder, sizeof folder, "%s", path == NULL ? "" : path);
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    *slash = '\0';
+    return access(path, R_OK | W_OK) == 0 && access(folder, W_OK | X_OK) == 0;
+}
+
 bool database_note_trouble(sqlite3 *handle)
 {
     switch (handle == NULL ? SQLITE_NOMEM : sqlite3_errcode(handle)) {
@@ -85,8 +99,7 @@ bool database_note_trouble(sqlite3 *handle)
     case SQLITE_CANTOPEN:
         if (trouble_note(sqlite3_system_errno(handle)))
             return true;
-        // Of a database that is open something was missing that it needs beside it, for no reason that SQLite knows.
-        return sqlite3_system_errno(handle) == 0 && trouble_note(EIO);
+        return may_be_opened(sqlite3_db_filename(handle, "main")) && trouble_note(EIO);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return is_unread(sqlite3_db_filename(handle, "main"));

@@ -7,6 +7,7 @@
 
 #include "base/file_kind.h"
 #include "base/log.h"
+#include "base/trouble.h"
 #include "base/text.h"
 #include "harness/bytes.h"
 #include "harness/mcap.h"
@@ -205,6 +206,9 @@ static enum status load_file(const char *path, char **data, struct view *file)
         return STATUS_OK;
     }
     free(*data);
+    const int error = errno;
+    if (status == STATUS_SYSTEM || status == STATUS_NO_MEMORY)
+        (void)trouble_note(status == STATUS_NO_MEMORY ? ENOMEM : error);
     const char *special = file_special(path);
     if (special != NULL)
         log_error("%s: %s", path, special);
@@ -212,7 +216,7 @@ static enum status load_file(const char *path, char **data, struct view *file)
         log_error("%s: cannot be read: %s", path,
                   status == STATUS_OK          ? "it is empty"
                   : status == STATUS_TOO_LARGE ? "it is larger than a history can be"
-                                               : strerror(errno));
+                                               : strerror(error));
     return status == STATUS_NOT_FOUND || status == STATUS_NO_MEMORY ? status : STATUS_CORRUPT;
 }
 
