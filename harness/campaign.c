@@ -358,7 +358,7 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     enum status status = histories_prepare(r->options->database);
     if (status == STATUS_OK)
         status = database_start_campaign(r->database, r->campaign, r->options->mode, r->slot_count,
-                                         r->options->resume, &r->campaign_id);
+                                         !r->options->no_wall, r->options->resume, &r->campaign_id);
     if (status == STATUS_OK)
         status = campaign_guard_take(r->options->database, r->campaign_id,
                                      duration_s(GUARD_PATIENCE_S), &r->guard);

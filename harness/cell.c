@@ -139,12 +139,15 @@ static void look_after(struct cell *cell, struct cell_watch *watch, int init_pid
 {
     const struct cell_request *request = cell->request;
     struct pollfd end = {.fd = init_pidfd, .events = POLLIN};
-    while (poll(&end, 1, request->real_time ? WALL_LOOK_MS : LOOK_MS) <= 0) {
-        if (!atomic_load(&cell->built) || !cell_watch_look(watch, request->breach))
-            continue; // ends: at the latest when its running time is over
-        (void)syscall(SYS_pidfd_send_signal, init_pidfd, SIGKILL, NULL, 0);
-        return;
+    for (;;) { // ends: at the latest when the cell's running time is over
+        const int ended = poll(&end, 1, request->real_time ? WALL_LOOK_MS : LOOK_MS);
+        if (ended > 0)
+            return;
+        const bool blind = ended < 0 && errno != EINTR;
+        if (blind || (atomic_load(&cell->built) && cell_watch_look(watch, request->breach)))
+            break;
     }
+    (void)syscall(SYS_pidfd_send_signal, init_pidfd, SIGKILL, NULL, 0);
 }
 
 static void keeper_main(struct cell *cell)

@@ -22,7 +22,6 @@
 
 #include "harness/cell_private.h"
 
-#define INIT_USER 65533          // to the machine: a number that nobody has
 #define PROGRAM_USER_WITHIN 1000 // in the user namespace; its init is 0
 #define KEEPER_NICE (-10)
 #define KEEPER_PRIORITY 99
@@ -58,7 +57,7 @@ static int enter_own_user_namespace(struct cell *cell)
 static _Noreturn void map_users(pid_t keeper, int entered)
 {
     char path[64], map[96], word;
-    snprintf(map, sizeof map, "0 %d 1\n%d %d 1\n", INIT_USER, PROGRAM_USER_WITHIN,
+    snprintf(map, sizeof map, "0 %d 1\n%d %d 1\n", CELL_INIT_USER, PROGRAM_USER_WITHIN,
              CELL_PROGRAM_USER);
     if (read(entered, &word, 1) != 1)
         _exit(1);
@@ -103,7 +102,7 @@ static int enter_user_namespace(struct cell *cell)
 {
     const bool root = cell->root;
     cell->rights = (struct cell_rights){
-        .wall = true, .users_differ = root, .program = CELL_PROGRAM_USER, .init = INIT_USER};
+        .wall = true, .users_differ = root, .program = CELL_PROGRAM_USER, .init = CELL_INIT_USER};
     if (!root)
         return enter_own_user_namespace(cell);
     if (cell->request->real_time) {

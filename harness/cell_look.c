@@ -54,7 +54,7 @@ static void look_at_status(int folder, struct cell_look *look)
     char text[4096];
     (void)cell_read_file(folder, "status", text, sizeof text);
     look->memory_B = 1024 * (number_of(text, "\nRssAnon:") + number_of(text, "\nRssShmem:") +
-                             number_of(text, "\nVmSwap:"));
+                             number_of(text, "\nVmSwap:") + number_of(text, "\nVmPTE:"));
     look->waits = number_of(text, "\nvoluntary_ctxt_switches:");
 }
 

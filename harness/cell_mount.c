@@ -19,6 +19,8 @@
 #define STAGE "/tmp" // where the new root is put together, in the keeper's own mount namespace
 #define SHOWN_MAX (32 + VISIBLE_MAX)
 #define PATH_LENGTH 512
+#define INODES_PER_MB 64
+#define INODES_MIN 1024
 
 // Of the machine, and shown as they are: programs and libraries, and devices without a state.
 static const char *const shown_always[] = {"/usr",
@@ -124,15 +126,17 @@ static int put(struct cell *cell, const struct shown *shown)
 
 static int mount_private(struct cell *cell, const char *path, unsigned size_MB, const char *mode)
 {
-    char options[64];
-    snprintf(options, sizeof options, "size=%um,mode=%s", size_MB, mode);
+    char options[96];
+    // Files without a byte take the kernel's memory, too.
+    snprintf(options, sizeof options, "size=%um,nr_inodes=%u,mode=%s", size_MB,
+             INODES_PER_MB * size_MB + INODES_MIN, mode);
     if ((mkdir(path, 0755) != 0 && errno != EEXIST) ||
         mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options) != 0)
         return cell_give_up(cell, "cannot mount a private %s", path);
     return 0;
 }
 
-// For the init, which makes files there in the name of the programs (cell_rights.c).
+// For all; nobody can remove what is another user's.
 static int make_cell_folders(struct cell *cell)
 {
     static const char *const folder[] = {CELL_FOLDER, CELL_FOLDER "/channels",
@@ -141,8 +145,8 @@ static int make_cell_folders(struct cell *cell)
     for (size_t i = 0; i < sizeof folder / sizeof folder[0]; i++) {
         char path[64];
         snprintf(path, sizeof path, ".%s", folder[i]);
-        if (mkdir(path, 0755) != 0 ||
-            (root && chown(path, CELL_PROGRAM_USER, CELL_PROGRAM_USER) != 0))
+        if (mkdir(path, 0755) != 0 || chmod(path, 01777) != 0 ||
+            (root && chown(path, CELL_INIT_USER, CELL_INIT_USER) != 0))
             return cell_give_up(cell, "cannot make %s", folder[i]);
     }
     return 0;
@@ -229,9 +233,17 @@ static void limit_process_numbers(const struct cell *cell)
 
 int cell_mount_processes(struct cell *cell)
 {
-    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+    const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+    // Whoever may not trace a process does not see it: the init, and for targets the simulated robot.
+    const char *options = cell->request->no_wall ? NULL : "hidepid=invisible";
+    if (mount("proc", "/proc", "proc", flags, options) != 0)
         return cell_give_up(cell, "cannot mount the cell's own /proc");
     limit_process_numbers(cell);
+    // An ordinary user's programs are root of the namespace, and so may set what is the namespace's.
+    if (!cell->request->no_wall &&
+        (mount("/proc/sys", "/proc/sys", NULL, MS_BIND, NULL) != 0 ||
+         mount(NULL, "/proc/sys", NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | flags, NULL) != 0))
+        return cell_give_up(cell, "cannot make /proc/sys read-only for the cell");
     if (chdir("/tmp") != 0)
         return cell_give_up(cell, "cannot enter /tmp");
     return 0;

@@ -7,7 +7,10 @@
 #include "harness/cell.h"
 #include "harness/cell_rights.h"
 
-#define CELL_PROGRAM_USER 65534 // nobody: what programs are to the machine where the lab is root
+// What they are to the machine where the lab is root: programs nobody, the lab's own parts a number
+// that nobody has.
+#define CELL_PROGRAM_USER 65534
+#define CELL_INIT_USER 65533
 
 struct cell { // one per attempt, in memory shared by caller, keeper and init
     const struct cell_request *request;

@@ -113,11 +113,16 @@ static const int refused_untrusted[] = {SCMP_SYS(ptrace), SCMP_SYS(process_vm_re
                                         SCMP_SYS(process_vm_writev)};
 
 // Not there, as on an older kernel: programs have another way. Memory that no process has mapped
-// could not be counted (memfd_create: descriptors in flight; io_uring: buffers).
-static const int absent[] = {SCMP_SYS(clone3),           SCMP_SYS(memfd_create),
-                             SCMP_SYS(memfd_secret),     SCMP_SYS(userfaultfd),
-                             SCMP_SYS(io_uring_setup),   SCMP_SYS(io_uring_enter),
-                             SCMP_SYS(io_uring_register)};
+// could not be counted (memfd_create: descriptors in flight; io_uring: buffers; semget, msgget).
+static const int absent[] = {SCMP_SYS(clone3),
+                             SCMP_SYS(memfd_create),
+                             SCMP_SYS(memfd_secret),
+                             SCMP_SYS(userfaultfd),
+                             SCMP_SYS(io_uring_setup),
+                             SCMP_SYS(io_uring_enter),
+                             SCMP_SYS(io_uring_register),
+                             SCMP_SYS(semget),
+                             SCMP_SYS(msgget)};
 
 // A sanitizer looks for leaks by tracing.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -159,6 +164,10 @@ static int refuse_by_argument(scmp_filter_ctx filter)
         if (!is_family_allowed(family))
             result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
                                       SCMP_A0_32(SCMP_CMP_EQ, (uint32_t)family));
+    // What waits in a socket is counted by nobody: it stays at the default, some 0.2 MB each.
+    result |=
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setsockopt), 2,
+                         SCMP_A1_32(SCMP_CMP_EQ, SOL_SOCKET), SCMP_A2_32(SCMP_CMP_EQ, SO_SNDBUF));
     // Keystrokes into a terminal.
     result |= REFUSE(filter, ioctl, SCMP_A1_32(SCMP_CMP_EQ, TIOCSTI));
     result |= REFUSE(filter, ioctl, SCMP_A1_32(SCMP_CMP_EQ, TIOCLINUX));
@@ -229,12 +238,18 @@ bool cell_rights_begin(const struct cell_rights *rights)
     if (!bound_capabilities(mask) || prctl(PR_SET_SECUREBITS, NO_ROOT) != 0 ||
         !change_user(rights->init) || !set_capabilities(mask, mask))
         return false;
-    if (rights->users_differ) { // what it makes in the cell's folders belongs to the programs
-        (void)setfsgid(rights->program);
-        (void)setfsuid(rights->program);
-    }
+    cell_rights_make_files(false);
     // Neither memory nor descriptors nor environment are for those it watches.
     return prctl(PR_SET_DUMPABLE, 0) == 0;
+}
+
+void cell_rights_make_files(bool of_the_lab)
+{
+    if (!own.rights.users_differ)
+        return;
+    const uid_t user = of_the_lab ? own.rights.init : own.rights.program;
+    (void)setfsgid(user);
+    (void)setfsuid(user);
 }
 
 static uint64_t mask_of(enum cell_role role)

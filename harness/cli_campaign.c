@@ -96,8 +96,9 @@ static enum status write_report(void *context, int64_t campaign_id)
 
 static void say_how_to_go_on(const struct arguments *a, const char *what)
 {
-    log_info("%s; go on with: ukemi campaign %s --db %s%s%s%s --resume", what, a->file,
+    log_info("%s; go on with: ukemi campaign %s --db %s%s%s%s%s --resume", what, a->file,
              a->options.database, a->options.mode == CLK_WALL ? " --wall" : "",
+             a->options.no_wall ? " --no-wall" : "",
              strcmp(a->report, CLI_REPORT) == 0 ? "" : " --report ",
              strcmp(a->report, CLI_REPORT) == 0 ? "" : a->report);
 }

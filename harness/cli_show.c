@@ -63,12 +63,14 @@ static enum status list(struct database *database, const char *title, const char
 static enum status show_campaigns(struct database *database)
 {
     static const char campaigns[] =
-        "SELECT campaign_id, name, started_utc, clock_mode || ' clock', 'seed ' || seed,"
+        "SELECT campaign_id, name, started_utc, clock_mode || ' clock'"
+        " || iif(walled, '', ', no wall'), 'seed ' || seed,"
         " lab_revision, printf('%d trial%s, %d passed, %d failed, %d error%s, %d skipped', v.n,"
         " iif(v.n = 1, '', 's'), v.passed, v.failed, v.errors, iif(v.errors = 1, '', 's'),"
         " v.n - v.passed - v.failed - v.errors), iif(finished_utc IS NULL, printf('(not finished:"
         " %d of %d trials to do; go on with: ukemi campaign %s%s --resume)',"
-        " planned - coalesce(v.n, 0), planned, file, iif(clock_mode = 'wall', ' --wall', '')), '')"
+        " planned - coalesce(v.n, 0), planned, file, iif(clock_mode = 'wall', ' --wall', '')"
+        " || iif(walled, '', ' --no-wall')), '')"
         " FROM campaign AS c JOIN build USING (build_id) JOIN (SELECT campaign_id,"
         "  sum(trials_planned) AS planned FROM cell GROUP BY 1) USING (campaign_id) LEFT JOIN"
         " (SELECT campaign_id AS id, sum(trials) AS n, sum(passed) AS passed,"

@@ -39,9 +39,9 @@ bool database_note_trouble(sqlite3 *handle);
 // ---- writing ----------------------------------------------------------------------------------
 
 // Starts a campaign and its cells. With `resume` it goes on with the newest unfinished campaign of
-// the same name, seed and clock mode, if there is one made by the same lab revision.
+// the same name, seed, clock mode and wall, if there is one made by the same lab revision.
 enum status database_start_campaign(struct database *database, const struct campaign *campaign,
-                                    enum clk_mode mode, int jobs, bool resume,
+                                    enum clk_mode mode, int jobs, bool wall, bool resume,
                                     int64_t *campaign_id) MUST_CHECK;
 // wall_s is added to what earlier runs of the campaign took.
 enum status database_finish_campaign(struct database *database, int64_t campaign_id, double wall_s,

@@ -28,7 +28,7 @@ static enum status store_cell(struct database *database, int64_t campaign_id, un
 }
 
 static enum status insert_campaign(struct database *database, const struct campaign *campaign,
-                                   enum clk_mode mode, int jobs, int64_t *campaign_id)
+                                   enum clk_mode mode, int jobs, bool wall, int64_t *campaign_id)
 {
     struct origin origin;
     enum status status = store_origin(database, &origin);
@@ -37,7 +37,8 @@ static enum status insert_campaign(struct database *database, const struct campa
     sqlite3_stmt *s =
         statement(database, "INSERT INTO campaign (kind, name, file, target, seed, clock_mode, "
                             "recheck_share, jobs, build_id,"
-                            " machine_id, started_utc) VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                            " machine_id, walled, started_utc)"
+                            " VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
                             " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING campaign_id");
     bind_text(s, 1, campaign->name);
     bind_text(s, 2, campaign->file);
@@ -48,6 +49,7 @@ static enum status insert_campaign(struct database *database, const struct campa
     bind_integer(s, 7, jobs);
     bind_integer(s, 8, origin.build_id);
     bind_integer(s, 9, origin.machine_id);
+    bind_integer(s, 10, wall);
     status = run_integer(database, s, campaign_id);
     for (unsigned i = 0; status == STATUS_OK && i < campaign->cell_count; i++)
         status = store_cell(database, *campaign_id, i, &campaign->cell[i]);
@@ -56,28 +58,30 @@ static enum status insert_campaign(struct database *database, const struct campa
 
 // The newest unfinished campaign that `campaign` may go on with. NOT_FOUND.
 static enum status find_unfinished(struct database *database, const struct campaign *campaign,
-                                   enum clk_mode mode, int64_t *campaign_id)
+                                   enum clk_mode mode, bool wall, int64_t *campaign_id)
 {
     sqlite3_stmt *s = statement(
         database, "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE kind = "
                   "'trials' AND name = ? AND "
                   "seed = ? AND"
-                  " clock_mode = ? AND lab_revision = ? AND finished_utc IS NULL AND"
+                  " clock_mode = ? AND lab_revision = ? AND walled = ? AND finished_utc IS NULL AND"
                   " (SELECT count(*) FROM cell WHERE cell.campaign_id = campaign.campaign_id) = ?"
                   " ORDER BY campaign_id DESC LIMIT 1");
     bind_text(s, 1, campaign->name);
     bind_integer(s, 2, (int64_t)campaign->seed);
     bind_text(s, 3, mode_name(mode));
     bind_text(s, 4, build_info().lab_revision);
-    bind_integer(s, 5, campaign->cell_count);
+    bind_integer(s, 5, wall);
+    bind_integer(s, 6, campaign->cell_count);
     return run_integer(database, s, campaign_id);
 }
 
 enum status database_start_campaign(struct database *database, const struct campaign *campaign,
-                                    enum clk_mode mode, int jobs, bool resume, int64_t *campaign_id)
+                                    enum clk_mode mode, int jobs, bool wall, bool resume,
+                                    int64_t *campaign_id)
 {
     if (resume) {
-        enum status status = find_unfinished(database, campaign, mode, campaign_id);
+        enum status status = find_unfinished(database, campaign, mode, wall, campaign_id);
         if (status != STATUS_NOT_FOUND)
             return status;
         log_info("no unfinished campaign '%s' of this lab revision in %s: starting a new one",
@@ -85,7 +89,7 @@ enum status database_start_campaign(struct database *database, const struct camp
     }
     enum status status = command(database, "BEGIN IMMEDIATE");
     if (status == STATUS_OK)
-        status = insert_campaign(database, campaign, mode, jobs, campaign_id);
+        status = insert_campaign(database, campaign, mode, jobs, wall, campaign_id);
     return end_transaction(database, status);
 }
 

@@ -18,6 +18,7 @@ static const struct {
     {"machine", "rt_limit", "'unknown'"},     // since version 3
     {"machine", "hypervisor", "0"},           // since version 3
     {"campaign", "kind", "'trials'"},         // since version 3
+    {"campaign", "walled", "0"},              // since version 4
 };
 
 #define NAMES_MAX 64

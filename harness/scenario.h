@@ -44,7 +44,7 @@ struct channel_config {
     char writer[NAME_MAX_LENGTH]; // process that writes it; "" if floor_hz is 0
     double floor_hz;             // frames a second at least, from when its writer is ready; 0: none
     char needs[NAME_MAX_LENGTH]; // channel without which its writer has nothing to say; "": none
-    unsigned line; // in the target's file
+    unsigned line;               // in the target's file
 };
 
 struct bus_config {

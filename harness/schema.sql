@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 3;            -- raised with every change of this file
+PRAGMA user_version = 4;            -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -42,6 +42,7 @@ CREATE TABLE campaign (
     clock_mode    TEXT NOT NULL CHECK (clock_mode IN ('virtual', 'wall')),
     recheck_share REAL NOT NULL CHECK (recheck_share BETWEEN 0 AND 1),
     jobs          INTEGER NOT NULL CHECK (jobs > 0),
+    walled        INTEGER NOT NULL DEFAULT 1 CHECK (walled IN (0, 1)), -- 0: programs had the rights of the lab's user (--no-wall)
     build_id      INTEGER NOT NULL REFERENCES build,
     machine_id    INTEGER NOT NULL REFERENCES machine,
     started_utc   TEXT NOT NULL,

@@ -1,17 +1,42 @@
 #include "harness/wiring.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "can/disturbance.h"
 #include "harness/cell.h"
+#include "harness/cell_rights.h"
 
-static enum status create_channel(const struct channel_config *config,
-                                  struct clk_coordinator *coordinator, struct channel **channel)
+// What the simulated robot says can be read by all, but written by nobody else.
+static bool is_of_the_lab(const struct target *target, const struct channel_config *config)
 {
+    for (unsigned i = 0; i < target->process_count; i++)
+        if (target->process[i].follower && strcmp(target->process[i].name, config->writer) == 0)
+            return true;
+    return false;
+}
+
+static enum status create_file(const struct channel_config *config, bool of_the_lab,
+                               struct channel **channel)
+{
+    char path[PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, CELL_FOLDER "/channels/%s", config->name);
+    cell_rights_make_files(of_the_lab);
     enum status status =
         channel_create(CELL_FOLDER, config->name, config->frame_size_max_B, config->slots);
+    if (status == STATUS_OK && of_the_lab && chmod(path, 0644) != 0)
+        status = STATUS_SYSTEM;
     if (status == STATUS_OK)
         status = channel_open_in(CELL_FOLDER, config->name, CHANNEL_WRITE, channel);
+    cell_rights_make_files(false);
+    return status;
+}
+
+static enum status create_channel(const struct target *target, const struct channel_config *config,
+                                  struct clk_coordinator *coordinator, struct channel **channel)
+{
+    enum status status = create_file(config, is_of_the_lab(target, config), channel);
     if (status != STATUS_OK)
         return status;
     uint32_t id;
@@ -28,7 +53,7 @@ static enum status create_channels(const struct target *target, struct clk_coord
 {
     for (unsigned i = 0; i < target->channel_count; i++) {
         const enum status status =
-            create_channel(&target->channel[i], coordinator, &wiring->channel[i]);
+            create_channel(target, &target->channel[i], coordinator, &wiring->channel[i]);
         if (status != STATUS_OK) {
             snprintf(reason, size, "channel %s: %s", target->channel[i].name, status_text(status));
             return status;

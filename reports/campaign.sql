@@ -14,6 +14,7 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
                        ELSE chosen.path END AS db_option, -- as a shell reads it
        (SELECT nullif(count(before_campaign), 0) FROM since) AS run_before,
        CASE WHEN c.clock_mode = 'wall' THEN 'yes' ELSE '' END AS is_wall,
+       CASE WHEN c.walled THEN '' ELSE 'yes' END AS no_wall,
        CASE WHEN c.finished_utc IS NULL AND s.trials < s.planned THEN 'yes' ELSE '' END AS unfinished,
        CASE WHEN s.trials < s.planned THEN s.planned - s.trials ELSE '' END AS missing,
        (SELECT count(*) FROM summary WHERE agreement = 'agrees') AS cells_agree,

@@ -2,6 +2,7 @@
 #include "tests/canaries/hostile.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -17,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define FIRST_STARTED 2 // by the init: the simulated robot
 #define IN_INIT(path) "/proc/1/" path
 
 static int init_pidfd(void)
@@ -269,13 +271,15 @@ static bool clear_pages(void)
 }
 
 // Has any signal an effect? Whether the call returns 0 tells nothing: the kernel drops what init
-// does not handle.
+// does not handle. Where the init cannot be seen, one that is stopped ends the trial otherwise.
 static bool unwell(void)
 {
     char text[256] = "", *end;
     poll(NULL, 0, 5);
     int file = open("/proc/1/stat", O_RDONLY | O_CLOEXEC);
-    if (file < 0 || read(file, text, sizeof text - 1) <= 0)
+    if (file < 0)
+        return kill(INIT, 0) != 0 && errno == ESRCH;
+    if (read(file, text, sizeof text - 1) <= 0)
         return true;
     end = strrchr(text, ')');
     return end == NULL || strchr("TtXZ", end[2]) != NULL;
@@ -326,7 +330,7 @@ static int simulator(void)
         if (found)
             return process;
     }
-    return -1;
+    return FIRST_STARTED; // hidden
 }
 
 static bool opens_of_simulator(const char *name, int flags)
@@ -391,7 +395,7 @@ const struct habit habits_of_init[] = {
     {"init", "mrelease", release},
     {"init", "oom-score", limits_list},
     {"init", "uid-map", groups},
-    {"virtual", "timerslack", slack},
+    {"init", "timerslack", slack},
     {"init", "autogroup", autogroup},
     {"init", "clear-refs", clear_pages},
     {"init2", "limit-cpu", limit_cpu},

@@ -181,6 +181,12 @@ static bool write_outside(void)
     return false;
 }
 
+// What the simulated robot says. An ordinary user's programs, root within, are the same user as it.
+static bool write_truth(void)
+{
+    return getuid() != 0 && opens("/dev/shm/cell/channels/truth", O_RDWR);
+}
+
 static bool write_build(void)
 {
     return writes("/dev/shm/build");
@@ -252,6 +258,7 @@ const struct habit habits_of_self[] = {
     {"self", "suid", borrowed_rights},
     {"virtual", "any-cap", real_time_capabilities},
     {"virtual", "ioprio-rt", urgent},
+    {"files", "truth", write_truth},
     {"files", "outside", write_outside},
     {"files", "build", write_build},
     {"files", "target", write_target},

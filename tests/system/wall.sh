@@ -23,7 +23,7 @@ await 30 listens || exit 3
 cp -r targets/hubo2 "$folder/targets/tight"
 sed -i 's/^name: hubo2/name: tight/' "$folder/targets/tight/target.yaml"
 printf '\nlimits: {processes: 32, memory_MB: 96, file_MB: 8}\n' >>"$folder/targets/tight/target.yaml"
-groups="mounts spaces kernel kernel2 init init2 self files machine doors virtual"
+groups="mounts spaces kernel kernel2 init init2 self files machine doors virtual limits"
 
 # scenario NAME WHAT: of half a second, in which the operator's program does that; sets $scenario.
 scenario() {
@@ -148,7 +148,7 @@ for name in "${!who[@]}"; do
 done
 
 # Memory that no process of the cell shows: there is less of it than a trial may have, or it ends the trial.
-for kind in in-flight nameless hide-memory blind-lab; do
+for kind in in-flight nameless hide-memory blind-lab empty-files page-tables semaphores messages sockets; do
     for name in "${!who[@]}"; do
         try "$name" $kind
         held=$(sed -nE "s/^ *> $kind: ([0-9]+) MB held/\1/p" "$out")
