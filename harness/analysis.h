@@ -103,7 +103,8 @@ const struct segment_sample *plan_sample(const struct analysis *analysis, uint64
 // Whether a fault's `component` (a row of the failure table or a process name) means this process.
 bool names_process(const char *component, const struct process_event *process);
 
-// When an applied fault was over: its component was started again, or it was undone. INFINITY: never.
+// When an applied fault was over: its component was started again, or it was undone. INFINITY:
+// never.
 double fault_over_s(const struct history *history, const struct fault_event *applied);
 
 // Whether a process is the simulated robot: the lab's, not the target's.

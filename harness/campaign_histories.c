@@ -91,8 +91,8 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
     closedir(listing);
 }
 
-// Whether `name` is a history half written by a process that is gone: of a campaign that nobody runs,
-// and nothing has been added for a minute, in case it is of another database of this folder.
+// Whether `name` is a history half written by a process that is gone: of a campaign that nobody
+// runs, and nothing has been added for a minute, in case it is of another database of this folder.
 static bool is_old_part(int folder, const char *name, int64_t campaign_id, int guard)
 {
     long long campaign;

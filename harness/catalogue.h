@@ -1,8 +1,8 @@
 // The fault catalogue: every kind of fault with its parameters, its plot colour and the program
 // that applies and undoes it.
 //
-// Loaded from faults/*.yaml of all places and, if set, from the folder $UKEMI_FAULTS. Faults are programs of
-// their own, never linked in:
+// Loaded from faults/*.yaml of all places and, if set, from the folder $UKEMI_FAULTS. Faults are
+// programs of their own, never linked in:
 //   PROGRAM apply|undo|effect|settled KIND key=value...
 // prints one line "proven=1 evidence=words without wall times" and exits 0, or says why this machine cannot and exits 4 (the trial is
 // SKIP). One that leaves a process at work prints "proven=1 left=PID evidence=...". A fault that strikes a process is given its `pid=` (in the

@@ -234,12 +234,14 @@ static void limit_process_numbers(const struct cell *cell)
 int cell_mount_processes(struct cell *cell)
 {
     const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
-    // Whoever may not trace a process does not see it: the init, and for targets the simulated robot.
+    // Whoever may not trace a process does not see it: the init, and for targets the simulated
+    // robot.
     const char *options = cell->request->no_wall ? NULL : "hidepid=invisible";
     if (mount("proc", "/proc", "proc", flags, options) != 0)
         return cell_give_up(cell, "cannot mount the cell's own /proc");
     limit_process_numbers(cell);
-    // An ordinary user's programs are root of the namespace, and so may set what is the namespace's.
+    // An ordinary user's programs are root of the namespace, and so may set what is the
+    // namespace's.
     if (!cell->request->no_wall &&
         (mount("/proc/sys", "/proc/sys", NULL, MS_BIND, NULL) != 0 ||
          mount(NULL, "/proc/sys", NULL, MS_BIND | MS_REMOUNT | MS_RDONLY | flags, NULL) != 0))

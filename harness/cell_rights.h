@@ -24,8 +24,8 @@ struct cell_rights {
 // errno.
 bool cell_rights_begin(const struct cell_rights *rights);
 
-// In the init: whose are the files that it makes from now on, the programs' (as in the beginning) or
-// the lab's, which programs of the target may read at most? The same where users do not differ.
+// In the init: whose are the files that it makes from now on, the programs' (as in the beginning)
+// or the lab's, which programs of the target may read at most? The same where users do not differ.
 void cell_rights_make_files(bool of_the_lab);
 
 // In a program's process before exec: leaves it the rights of its role for good. Nothing after

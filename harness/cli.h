@@ -40,8 +40,8 @@ int cli_doctor(int argc, char **argv);
 
 // ---- shared by them (cli_common.c) ------------------------------------------------------------
 
-// Calls a subcommand so that what getopt says of an option looks like all other errors. LAB, said, if the
-// machine failed meanwhile (base/trouble.h).
+// Calls a subcommand so that what getopt says of an option looks like all other errors. LAB, said,
+// if the machine failed meanwhile (base/trouble.h).
 int cli_call(int (*command)(int argc, char **argv), int argc, char **argv);
 
 enum exit_code cli_exit_of(enum status status); // of a failed call

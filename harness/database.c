@@ -42,8 +42,8 @@ static void *reallocate(void *old, int size)
     return memory;
 }
 
-// SQLite tells of a lack of memory only where it asks for some: not that a text to be bound is missing,
-// or a column that was read.
+// SQLite tells of a lack of memory only where it asks for some: not that a text to be bound is
+// missing, or a column that was read.
 __attribute__((constructor)) static void watch_memory(void)
 {
     if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &own_memory) != SQLITE_OK)
@@ -54,8 +54,8 @@ __attribute__((constructor)) static void watch_memory(void)
     (void)sqlite3_config(SQLITE_CONFIG_MALLOC, &watched);
 }
 
-// SQLite calls a page that the device did not give damaged. Looked at by SQLite, as closing the file
-// ourselves would end its locks.
+// SQLite calls a page that the device did not give damaged. Looked at by SQLite, as closing the
+// file ourselves would end its locks.
 static bool is_unread(const char *path)
 {
     sqlite3 *again = NULL;
@@ -71,8 +71,8 @@ static bool is_unread(const char *path)
     return error == EIO && trouble_note(error);
 }
 
-// Then whoever could not open it, or what belongs beside it, was refused by the machine: SQLite does not
-// always know by what.
+// Then whoever could not open it, or what belongs beside it, was refused by the machine: SQLite
+// does not always know by what.
 static bool may_be_opened(const char *path)
 {
     struct stat about;

@@ -32,8 +32,8 @@ struct sqlite3;
 struct sqlite3 *database_take(struct database *database) MUST_CHECK;
 // Whether what is added stays: false if the file may not be written, or was copied into memory.
 bool database_keeps(const struct database *database);
-// Notes (base/trouble.h) what the machine failed at if that is why SQLite's last call failed; false: it is not. NULL: there was no memory for a
-// connection.
+// Notes (base/trouble.h) what the machine failed at if that is why SQLite's last call failed;
+// false: it is not. NULL: there was no memory for a connection.
 bool database_note_trouble(sqlite3 *handle);
 
 // ---- writing ----------------------------------------------------------------------------------

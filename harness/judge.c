@@ -17,8 +17,8 @@ static const struct oracle oracles[] = {
 #undef ORACLE_ENTRY
 };
 
-// ERROR outweighs FAIL: a broken lab says nothing about the target. Where nothing was judged nothing
-// has passed.
+// ERROR outweighs FAIL: a broken lab says nothing about the target. Where nothing was judged
+// nothing has passed.
 void judge_conclude(struct judgement *judgement)
 {
     static const int weight[] = {

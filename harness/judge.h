@@ -8,7 +8,8 @@
 #include "harness/scenario.h"
 #include "model/description.h"
 
-// Of an oracle SKIP says that there was nothing to judge, of a trial that this machine cannot run it.
+// Of an oracle SKIP says that there was nothing to judge, of a trial that this machine cannot run
+// it.
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR, VERDICT_SKIP };
 
 // What the robot was observed to do after the fault (ARCHITECTURE, "The failure table").
@@ -66,7 +67,8 @@ struct judgement {
     struct oracle_verdict oracle[VERDICTS_MAX];
 };
 
-// `target` says how much its channels and buses must carry at least; NULL: nothing is known of that.
+// `target` says how much its channels and buses must carry at least; NULL: nothing is known of
+// that.
 void judge(const struct history *history, const struct scenario *scenario,
            const struct target *target, const struct description *description,
            struct judgement *judgement);

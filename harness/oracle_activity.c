@@ -1,8 +1,8 @@
-// A stack that does nothing breaks no rule: each channel and each bus must carry what the target says
-// that it carries at least, and states must hold what the boards have to say.
+// A stack that does nothing breaks no rule: each channel and each bus must carry what the target
+// says that it carries at least, and states must hold what the boards have to say.
 //
-// Excused is what a proven fault accounts for: its own process's channels while it is ended or stopped,
-// everything while a bus or the machine is disturbed.
+// Excused is what a proven fault accounts for: its own process's channels while it is ended or
+// stopped, everything while a bus or the machine is disturbed.
 #include "harness/oracles.h"
 
 #include <math.h>
@@ -54,8 +54,8 @@ static double rate_hz(const struct flow *flow, double from_s, double to_s)
     return frames / (to_s - from_s);
 }
 
-// Whether what this fault does accounts for the silence of a writer: it struck this very process, or
-// something that all use. The target names processes; faults may name components.
+// Whether what this fault does accounts for the silence of a writer: it struck this very process,
+// or something that all use. The target names processes; faults may name components.
 static bool accounts_for(const struct analysis *a, const struct in_force *fault, const char *writer)
 {
     if (fault->request->struck != STRUCK_PROCESS || fault->request->effect == EFFECT_DEMOTED ||
@@ -214,7 +214,8 @@ static bool is_disturbed(const struct analysis *a, double time_s)
     return false;
 }
 
-// Slower buses than the target's, which the scenario asked for, are a disturbance for the whole trial.
+// Slower buses than the target's, which the scenario asked for, are a disturbance for the whole
+// trial.
 static bool has_slow_buses(const struct analysis *a)
 {
     const unsigned asked_bit_s = a->scenario->bus_bitrate_bit_s;

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Whether a proven fault with this effect struck this process at or before the event, and after `since_s`.
+// Whether a proven fault with this effect struck this process at or before the event, and after
+// `since_s`.
 static bool is_explained(const struct analysis *a, const struct process_event *event,
                          enum fault_effect by, double since_s)
 {
@@ -101,8 +102,9 @@ void oracle_peers_survive(const struct analysis *a, struct oracle_verdict *verdi
     verdict_count(verdict, deaths, VERDICT_FAIL, "deaths", "%s", words);
 }
 
-// One that lives outside of the clock is out of the lab's hands: what it does nobody knows, which makes
-// the trial an ERROR. What the lab's own clock page says without its owner's doing, the target wrote.
+// One that lives outside of the clock is out of the lab's hands: what it does nobody knows, which
+// makes the trial an ERROR. What the lab's own clock page says without its owner's doing, the
+// target wrote.
 void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verdict)
 {
     static const char *const how[] = {[HUNG_KEPT_TURN] = "kept its turn",

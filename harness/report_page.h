@@ -19,7 +19,7 @@ enum status report_make_folder(const char *folder) MUST_CHECK;
 // all. Errors of report_render; SYSTEM.
 enum status report_write_file(struct report_renderer *renderer, const char *folder) MUST_CHECK;
 
-// All of that for one template of the folder `templates` over any connection, which gets the functions of report_query.h: its
-// queries name its own tables.
+// All of that for one template of the folder `templates` over any connection, which gets the
+// functions of report_query.h: its queries name its own tables.
 enum status report_page(sqlite3 *database, const char *templates, const char *file,
                         const char *folder) MUST_CHECK;

@@ -82,8 +82,8 @@ unsigned supervisor_count(const struct supervisor *supervisor);
 const struct process_config *supervisor_config(const struct supervisor *supervisor,
                                                unsigned number);
 enum process_state supervisor_state(const struct supervisor *supervisor, unsigned number);
-// Whether it was ended by a signal that somebody sent it: not one of those that end a program for what
-// it did itself.
+// Whether it was ended by a signal that somebody sent it: not one of those that end a program for
+// what it did itself.
 bool supervisor_was_killed(const struct supervisor *supervisor, unsigned number);
 int supervisor_pid(const struct supervisor *supervisor, unsigned number);
 int supervisor_pidfd(const struct supervisor *supervisor, unsigned number);

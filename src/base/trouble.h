@@ -1,5 +1,5 @@
-// What the machine itself failed at in this process: it gave no memory, no descriptor, no process, or
-// a device failed. Whoever sees that notes it, so that nothing that was read or run meanwhile is
+// What the machine itself failed at in this process: it gave no memory, no descriptor, no process,
+// or a device failed. Whoever sees that notes it, so that nothing that was read or run meanwhile is
 // blamed on the input or on the target.
 //
 // Kept for the process and its forks. Not real-time; one thread.

@@ -73,8 +73,9 @@ void clk_coordinator_start(struct clk_coordinator *coordinator);
 // Virtual mode: runs until every live participant is blocked on a deadline later than t, and the
 // clock shows t. Everything due at t itself has run on return. Wall mode: sleeps until t, calling
 // the poll hook. TIMEOUT: participant *culprit did not block within the grant limit, or blocked and
-// woke without end while no time passed: it livelocks. DEAD: *culprit left the clock and its process, of which the
-// poll hook should have known, did not end within the limit. CORRUPT: *culprit's slot was written over by another. `culprit` may be NULL.
+// woke without end while no time passed: it livelocks. DEAD: *culprit left the clock and its
+// process, of which the poll hook should have known, did not end within the limit. CORRUPT:
+// *culprit's slot was written over by another. `culprit` may be NULL.
 enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
                                       unsigned *culprit) MUST_CHECK;
 

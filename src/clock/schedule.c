@@ -32,8 +32,8 @@ static int64_t waited_ns(struct running_time *wait)
     return running_time_look(wait, monotonic_ns(), GAP_MAX_NS);
 }
 
-// What an end leaves in the alive word: nobody's number. Another than it was says that somebody else
-// wrote into the page.
+// What an end leaves in the alive word: nobody's number. Another than it was says that somebody
+// else wrote into the page.
 static bool is_spoiled(struct clk_slot *slot)
 {
     return (atomic_load_explicit(clk_alive_word(slot), memory_order_acquire) & FUTEX_TID_MASK) != 0;

@@ -1,10 +1,12 @@
-// A daemon or operator's program that does its peers or the lab harm, half a second after it has joined the clock.
+// A daemon or operator's program that does its peers or the lab harm, half a second after it has
+// joined the clock.
 //
 //   bad_habits HABIT [NUMBER]
 //
-// sleep: does nothing, for ever. stopall: stops all processes of the cell. stopone: stops the process NUMBER (in the cell).
-// killall: kills all of them. leave: leaves the clock and lives on. fail: ends with status NUMBER. channels, buses, clock: writes
-// at random places into the pages of these, drawn by the seed NUMBER.
+// sleep: does nothing, for ever. stopall: stops all processes of the cell. stopone: stops the
+// process NUMBER (in the cell). killall: kills all of them. leave: leaves the clock and lives on.
+// fail: ends with status NUMBER. channels, buses, clock: writes at random places into the pages of
+// these, drawn by the seed NUMBER.
 #include <fcntl.h>
 #include <glob.h>
 #include <signal.h>

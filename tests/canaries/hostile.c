@@ -4,9 +4,10 @@
 //
 // WHAT is a group of habits (hostile_*.c), one of them by its name, or an act below. FOLDER is a
 // bystander's (wall_bystander.c). Groups are tried before the clock is joined, or, late, a tenth of
-// a second after. A group ends with a line that says how many were tried and which have worked: exit
-// status 0 if none has, else 7. Each habit has a process of its own, and changes nothing that it
-// does not have to. Acts do harm, or pretend to; then the process goes on as if nothing had been.
+// a second after. A group ends with a line that says how many were tried and which have worked:
+// exit status 0 if none has, else 7. Each habit has a process of its own, and changes nothing that
+// it does not have to. Acts do harm, or pretend to; then the process goes on as if nothing had
+// been.
 #include "tests/canaries/hostile.h"
 
 #include <dirent.h>

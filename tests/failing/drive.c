@@ -2,15 +2,15 @@
 //
 //   drive UKEMI LIBRARY FOLDER [--places N] [--shift N] [--only COMMAND] [--verbose]
 //
-// Runs each command undisturbed and notes from where it calls what can fail (fail_nth.c), then runs it
-// again for each place (or N per command, family and mode, evenly spread from the SHIFT-th) with that
-// call failing. Whatever fails: the command ends by itself with 0 and the undisturbed words, or with 3
-// and a sentence; it never blames the input or the target; no process, shared memory or temporary file
-// is left; the database is sound, what was in it is unchanged, what was added is true; and
-// `campaign --resume` completes with the hashes of an undisturbed campaign.
+// Runs each command undisturbed and notes from where it calls what can fail (fail_nth.c), then runs
+// it again for each place (or N per command, family and mode, evenly spread from the SHIFT-th) with
+// that call failing. Whatever fails: the command ends by itself with 0 and the undisturbed words,
+// or with 3 and a sentence; it never blames the input or the target; no process, shared memory or
+// temporary file is left; the database is sound, what was in it is unchanged, what was added is
+// true; and `campaign --resume` completes with the hashes of an undisturbed campaign.
 //
-// Prints a summary "NAME: VALUE"; exit 0: all was well, 1: not, 2: called wrongly, 77: this user may not
-// make namespaces.
+// Prints a summary "NAME: VALUE"; exit 0: all was well, 1: not, 2: called wrongly, 77: this user
+// may not make namespaces.
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 // Loaded into `ukemi` by LD_PRELOAD: makes the n-th call of a family fail, alone or with all that
 // follow it, in whatever process of the lab it is; counts them, and says from where they come.
 //
-// Programs that the lab starts are left alone: daemons get an environment without it, gnuplot is not
-// called ukemi. Standard streams do not fail, as the lab's words are looked at. A stream's write
-// happens within the C library, where nobody can step in between: fflush and fclose fail for it.
-// poll does not fail: of a few descriptors the kernel needs no memory for it.
-// Not libfiu: it fails by chance or by name, and cannot be told to fail the n-th call across forks.
+// Programs that the lab starts are left alone: daemons get an environment without it, gnuplot is
+// not called ukemi. Standard streams do not fail, as the lab's words are looked at. A stream's
+// write happens within the C library, where nobody can step in between: fflush and fclose fail for
+// it. poll does not fail: of a few descriptors the kernel needs no memory for it. Not libfiu: it
+// fails by chance or by name, and cannot be told to fail the n-th call across forks.
 #include "tests/failing/fail_nth.h"
 
 #include <dirent.h>

@@ -11,8 +11,9 @@ struct ledger {
 
 // Reads what is there before; false, said: it is no complete campaign.
 bool ledger_open(struct ledger *ledger);
-// What holds at any time: the database is sound, campaign 1 unchanged, every later trial that is stored
-// is the one of campaign 1, and every history that is named is there and its trial's. Says what does not.
+// What holds at any time: the database is sound, campaign 1 unchanged, every later trial that is
+// stored is the one of campaign 1, and every history that is named is there and its trial's. Says
+// what does not.
 void ledger_check(const struct ledger *ledger);
 // Whether a later campaign is finished.
 bool ledger_complete(const struct ledger *ledger);

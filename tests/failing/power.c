@@ -2,11 +2,12 @@
 //
 //   power UKEMI LIBRARY FOLDER [CUTS [SEED]]
 //
-// Runs tests/failing/campaign.yaml twice into one database, the second time with all it does to its files
-// logged (power_log.c). Then, for each cut: everything up to some instant happened; of what was not
-// synchronised by then each sector of 512 bytes, each new length and each name reached the disk or did not,
-// by chance. The database must open sound, the first campaign be unchanged, every trial that is there be
-// whole with its history, and --resume complete with the undisturbed results.
+// Runs tests/failing/campaign.yaml twice into one database, the second time with all it does to its
+// files logged (power_log.c). Then, for each cut: everything up to some instant happened; of what
+// was not synchronised by then each sector of 512 bytes, each new length and each name reached the
+// disk or did not, by chance. The database must open sound, the first campaign be unchanged, every
+// trial that is there be whole with its history, and --resume complete with the undisturbed
+// results.
 //
 // Prints a summary "NAME: VALUE"; exit 0: all was well, 1: not, 2: called wrongly.
 #include <fcntl.h>
@@ -89,8 +90,8 @@ static bool happens(void)
     return random_uniform(&stream, 0, 1) < chance;
 }
 
-// Whether what entry i did was synchronised before the cut: by a later synchronisation of its file, or, as
-// to its name, of its folder.
+// Whether what entry i did was synchronised before the cut: by a later synchronisation of its file,
+// or, as to its name, of its folder.
 static bool is_synced(unsigned i, unsigned cut)
 {
     char name[sizeof entry[i]->name];

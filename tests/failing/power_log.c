@@ -1,6 +1,7 @@
-// Loaded into `ukemi` by LD_PRELOAD: logs what it does to the files of one folder, in order, over all
-// its processes, so that power.c can cut the power at any of it. SQLite's files by their writes; a
-// history, which a stream writes, by its content at the time of its fsync: before, it may be anything.
+// Loaded into `ukemi` by LD_PRELOAD: logs what it does to the files of one folder, in order, over
+// all its processes, so that power.c can cut the power at any of it. SQLite's files by their
+// writes; a history, which a stream writes, by its content at the time of its fsync: before, it may
+// be anything.
 #include "tests/failing/power_log.h"
 
 #include <dlfcn.h>
@@ -122,7 +123,8 @@ int unlink(const char *path)
     return result;
 }
 
-// A file gets its name: a history, whole. Synchronised before or not, it is logged with its content.
+// A file gets its name: a history, whole. Synchronised before or not, it is logged with its
+// content.
 static void note_name(const char *path, bool synced)
 {
     const char *name = name_of(path);

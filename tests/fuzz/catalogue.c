@@ -12,8 +12,8 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-// The catalogue is a folder; in this one lies the input, as a file with a name: what a link leads to
-// must have one, too.
+// The catalogue is a folder; in this one lies the input, as a file with a name: what a link leads
+// to must have one, too.
 static void make_folder(void)
 {
     fuzz_check(mkdtemp(folder) != NULL);

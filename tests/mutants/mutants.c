@@ -1,14 +1,15 @@
-// Files wrong in every way: takes the files of a project one after the other, makes each key and each
-// attribute wrong in many ways, and lets the lab's own loaders judge every mutant, each in a process
-// of its own. A mutant must be accepted, or refused with file, line and remedy; whatever dies, hangs
-// or says something else has failed. Deterministic.
+// Files wrong in every way: takes the files of a project one after the other, makes each key and
+// each attribute wrong in many ways, and lets the lab's own loaders judge every mutant, each in a
+// process of its own. A mutant must be accepted, or refused with file, line and remedy; whatever
+// dies, hangs or says something else has failed. Deterministic.
 //
 //   mutants ROOT BUILD PART PARTS EVERY KEEP FILE...
 //
-// ROOT: a copy of the project ($UKEMI_ROOT), in which mutants take the place of the files; FILEs are
-// relative to it. Of all mutants every EVERYth is taken, of an XML file's every 6 EVERYth; of those, the
-// ones numbered PART modulo PARTS are made. Each KEEPth that is accepted is copied to ROOT/kept/NUMBER.FILE, with / as +.
-// Prints a line per failure, and at last "MUTANTS ACCEPTED REFUSED FAILED". Exit status 1: some failed.
+// ROOT: a copy of the project ($UKEMI_ROOT), in which mutants take the place of the files; FILEs
+// are relative to it. Of all mutants every EVERYth is taken, of an XML file's every 6 EVERYth; of
+// those, the ones numbered PART modulo PARTS are made. Each KEEPth that is accepted is copied to
+// ROOT/kept/NUMBER.FILE, with / as +. Prints a line per failure, and at last "MUTANTS ACCEPTED
+// REFUSED FAILED". Exit status 1: some failed.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
