@@ -14,10 +14,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NO_ROOT (issecure_mask(SECURE_NOROOT) | issecure_mask(SECURE_NOROOT_LOCKED))
+// No user has capabilities for being root, and none loses them by a change of user.
+#define NO_ROOT                                                                                    \
+    (issecure_mask(SECURE_NOROOT) | issecure_mask(SECURE_NOROOT_LOCKED) |                          \
+     issecure_mask(SECURE_NO_SETUID_FIXUP) | issecure_mask(SECURE_NO_SETUID_FIXUP_LOCKED))
 #define BIT(capability) (UINT64_C(1) << (capability))
 #define INIT_PID 1
 #define FILTER_MAX 4096 // instructions; the kernel's own limit (BPF_MAXINSNS)
@@ -29,8 +33,9 @@
 #define MEDDLING                                                                                   \
     (BIT(CAP_KILL) | BIT(CAP_SYS_NICE) | BIT(CAP_SYS_PTRACE) | BIT(CAP_NET_ADMIN) |                \
      BIT(CAP_NET_RAW) | BIT(CAP_DAC_OVERRIDE))
-// Of the init: those it hands on, and what changes users.
-#define SUPERVISION (MEDDLING | REAL_TIME | BIT(CAP_SETUID) | BIT(CAP_SETGID) | BIT(CAP_SETPCAP))
+// Of the init: those it hands on, and what changes users, its children's and of files.
+#define SUPERVISION                                                                                \
+    (MEDDLING | REAL_TIME | BIT(CAP_SETUID) | BIT(CAP_SETGID) | BIT(CAP_SETPCAP) | BIT(CAP_CHOWN))
 
 static struct {
     struct cell_rights rights;
@@ -82,8 +87,8 @@ static bool change_user(uid_t user)
 {
     if (!own.rights.users_differ) // nor may it name its groups
         return true;
-    return prctl(PR_SET_KEEPCAPS, 1) == 0 && setgroups(0, NULL) == 0 &&
-           setresgid(user, user, user) == 0 && setresuid(user, user, user) == 0;
+    return setgroups(0, NULL) == 0 && setresgid(user, user, user) == 0 &&
+           setresuid(user, user, user) == 0;
 }
 
 // ---- system calls ------------------------------------------------------------------------------
@@ -238,18 +243,19 @@ bool cell_rights_begin(const struct cell_rights *rights)
     if (!bound_capabilities(mask) || prctl(PR_SET_SECUREBITS, NO_ROOT) != 0 ||
         !change_user(rights->init) || !set_capabilities(mask, mask))
         return false;
-    cell_rights_make_files(false);
+    if (rights->users_differ) { // what it makes in the cell's folders belongs to the programs
+        (void)setfsgid(rights->program);
+        (void)setfsuid(rights->program);
+    }
     // Neither memory nor descriptors nor environment are for those it watches.
     return prctl(PR_SET_DUMPABLE, 0) == 0;
 }
 
-void cell_rights_make_files(bool of_the_lab)
+// The caller keeps its user: a change would end the wish to die with the keeper.
+bool cell_rights_keep_file(const char *path)
 {
-    if (!own.rights.users_differ)
-        return;
-    const uid_t user = of_the_lab ? own.rights.init : own.rights.program;
-    (void)setfsgid(user);
-    (void)setfsuid(user);
+    return !own.rights.users_differ ||
+           (chmod(path, 0644) == 0 && chown(path, own.rights.init, own.rights.init) == 0);
 }
 
 static uint64_t mask_of(enum cell_role role)

@@ -24,9 +24,9 @@ struct cell_rights {
 // errno.
 bool cell_rights_begin(const struct cell_rights *rights);
 
-// In the init: whose are the files that it makes from now on, the programs' (as in the beginning)
-// or the lab's, which programs of the target may read at most? The same where users do not differ.
-void cell_rights_make_files(bool of_the_lab);
+// In the init: a file that it has made in the cell becomes the lab's, and programs of the target may
+// read it at most; nothing where users do not differ. False with errno.
+bool cell_rights_keep_file(const char *path);
 
 // In a program's process before exec: leaves it the rights of its role for good. Nothing after
 // cell_rights_begin with `wall` false, or without one. False with errno: it must not be executed.

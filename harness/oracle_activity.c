@@ -186,7 +186,7 @@ static enum verdict blame(const struct analysis *a, const char *writer)
 
 void oracle_activity(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    struct slackest slackest = {.share = INFINITY};
+    struct slackest slackest = {.name = "", .writer = "", .share = INFINITY};
     const bool declared = a->target != NULL && look_at_channels(a, &slackest);
     if (!(a->target != NULL && look_at_buses(a, &slackest)) && !declared) {
         verdict_nothing(verdict, "the target declares no floor of activity");

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "can/disturbance.h"
 #include "harness/cell.h"
@@ -17,28 +16,21 @@ static bool is_of_the_lab(const struct target *target, const struct channel_conf
     return false;
 }
 
-static enum status create_file(const struct channel_config *config, bool of_the_lab,
-                               struct channel **channel)
-{
-    char path[PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, CELL_FOLDER "/channels/%s", config->name);
-    cell_rights_make_files(of_the_lab);
-    enum status status =
-        channel_create(CELL_FOLDER, config->name, config->frame_size_max_B, config->slots);
-    if (status == STATUS_OK && of_the_lab && chmod(path, 0644) != 0)
-        status = STATUS_SYSTEM;
-    if (status == STATUS_OK)
-        status = channel_open_in(CELL_FOLDER, config->name, CHANNEL_WRITE, channel);
-    cell_rights_make_files(false);
-    return status;
-}
-
 static enum status create_channel(const struct target *target, const struct channel_config *config,
                                   struct clk_coordinator *coordinator, struct channel **channel)
 {
-    enum status status = create_file(config, is_of_the_lab(target, config), channel);
+    char path[PATH_MAX_LENGTH];
+    enum status status =
+        channel_create(CELL_FOLDER, config->name, config->frame_size_max_B, config->slots);
+    if (status == STATUS_OK)
+        status = channel_open_in(CELL_FOLDER, config->name, CHANNEL_WRITE, channel);
     if (status != STATUS_OK)
         return status;
+    snprintf(path, sizeof path, CELL_FOLDER "/channels/%s", config->name);
+    if (is_of_the_lab(target, config) && !cell_rights_keep_file(path)) {
+        channel_close(*channel);
+        return STATUS_SYSTEM;
+    }
     uint32_t id;
     status = clk_coordinator_watch(coordinator, channel_head(*channel), &id);
     if (status == STATUS_OK)

@@ -14,7 +14,7 @@ world() { # mounts, shared memory, network interfaces
 }
 
 mkdir -p "$folder/scenarios"
-sed -e 's/^duration_s:.*/duration_s: 600/' scenarios/001-stand.yaml >"$folder/scenarios/long.yaml"
+sed -e 's/^duration_s:.*/duration_s: 3600/' scenarios/001-stand.yaml >"$folder/scenarios/long.yaml"
 sed -e 's/^duration_s:.*/duration_s: 2/' -e 's/^watch_s:.*/watch_s: 1/' scenarios/001-stand.yaml >"$folder/scenarios/short.yaml"
 
 world >"$folder/before"

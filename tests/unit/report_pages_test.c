@@ -74,7 +74,7 @@ static void make_database(void)
             "'none', 'none', 0);"
             "INSERT INTO build VALUES (1, 'v1', 'gcc', 'glibc', '2.2', '3.40');"
             "INSERT INTO campaign VALUES (1, 'trials', 'small', 'f', 'hubo2', 7, 'virtual', 1, 2, "
-            "1, 1, "
+            "1, 1, 1, "
             "'now', 'now', 60);"
             "INSERT INTO cell VALUES (1, 1, 0, 'Hardware', 'Static', 's', 'c', 'No Effect', 1),"
             " (2, 1, 1, 'Hardware', 'Quasi-Static', 's', 'c', 'Sudden Stop in All Joints', 1),"
@@ -148,7 +148,7 @@ static void add_next_night(const char *what_changed)
         database,
         "INSERT INTO build VALUES (2, 'v2', 'gcc', 'glibc', '2.2', '3.40');"
         "INSERT INTO campaign SELECT 2, kind, name, file, target, seed, clock_mode, recheck_share,"
-        " jobs, 2, 1, '2026-11-24T01:00:00Z', 'now', 60 FROM campaign;"
+        " jobs, walled, 2, 1, '2026-11-24T01:00:00Z', 'now', 60 FROM campaign;"
         "INSERT INTO cell SELECT cell_id + 3, 2, position, row_name, column_name, scenario, claim,"
         " expected, trials_planned FROM cell;"
         "INSERT INTO trial SELECT trial_id + 300, cell_id + 3, number, target, scenario,"
@@ -276,7 +276,7 @@ static void add_benchmarks(void)
     ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
     run_sql(database,
             "INSERT INTO campaign SELECT value, 'benchmark', iif(value = 2, 'channels', 'no/page'),"
-            " 'f', '', 0, 'wall', 0, 1, 1, 1, 'now', 'now', 1 FROM json_each('[2, 3, 4, 5]');"
+            " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1 FROM json_each('[2, 3, 4, 5]');"
             "INSERT INTO cell SELECT 10 + value, value, 0, iif(value = 2, 'two cores, SCHED_FIFO, 2"
             " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");
     run_sql(database,
