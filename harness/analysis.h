@@ -113,6 +113,10 @@ bool of_the_bench(const struct process_event *event);
 // Whether a page of a channel or of the clock had been written over.
 bool was_spoiled(const struct analysis *analysis);
 
+// Whether the process that a fault names had ended before the fault struck, by no other fault
+// (oracle_process.c).
+bool had_ended_by_itself(const struct analysis *analysis, const struct fault_event *fault);
+
 // Whether the target ended, stopped or cut off the simulated robot (oracle_process.c says how).
 bool bench_was_ended(const struct analysis *analysis);
 

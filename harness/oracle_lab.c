@@ -146,8 +146,10 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
                 snprintf(words, sizeof words, "%s", event->evidence);
             continue;
         }
-        if (event == NULL && (a->limit.count > 0 || bench_was_ended(a)))
-            continue; // the trial was ended before: the target's affair, see limits-kept, peers-survive
+        // The target's affair, see limits-kept, peers-survive.
+        if (event == NULL ? a->limit.count > 0 || bench_was_ended(a)
+                          : had_ended_by_itself(a, event))
+            continue;
         missing++;
         if (event == NULL)
             snprintf(words, sizeof words, "%s of %s was never %s", request->kind,
@@ -158,7 +160,7 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
                      request->component, event->evidence);
     }
     if (missing + proven == 0)
-        verdict_nothing(verdict, "the trial was ended before a fault was due");
+        verdict_nothing(verdict, "the trial, or the process to be struck, had ended before");
     else
         verdict_count(verdict, missing, VERDICT_ERROR, "faults", "%s", words);
 }

@@ -71,6 +71,21 @@ static bool is_left_stopped(const struct analysis *a, size_t index)
     return !is_explained(a, event, EFFECT_STOPPED, 0);
 }
 
+bool had_ended_by_itself(const struct analysis *a, const struct fault_event *fault)
+{
+    bool ended = false;
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = a->process.event[i]->data;
+        if (event->time.ns > fault->time.ns || !names_process(fault->component, event))
+            continue;
+        if (event->kind == PROCESS_EXITED || event->kind == PROCESS_KILLED)
+            ended = is_bad_end(a, event);
+        else if (event->kind == PROCESS_STARTED)
+            ended = false;
+    }
+    return ended;
+}
+
 bool bench_was_ended(const struct analysis *a)
 {
     for (size_t i = 0; i < a->process.count; i++) {

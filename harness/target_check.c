@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #define SIMULATOR "targets/simulator/simulator"
 #define SIMULATOR_TIME_S 20
 #define SIMULATOR_WORDS_MAX 2048 // what it says
+#define TRIES 3
 #define EXIT_REFUSED 2
 #define EXIT_NOT_EXECUTED 127 // of spawn.c, which has said why
 
@@ -264,7 +266,13 @@ static int compile(void *context)
     return EXIT_SUCCESS;
 }
 
-// A stranger's model is compiled where its target runs: in a cell.
+static bool killed(int how)
+{
+    return how == -1 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+}
+
+// A stranger's model is compiled where its target runs: in a cell. What something from outside kills
+// is tried again. UNSUPPORTED, SYSTEM: see cell_run, which has no cell then.
 static enum status run_simulator(const struct check *check, struct compilation *compilation)
 {
     struct cell_request cell = {.build_folder = check->build_folder,
@@ -274,9 +282,16 @@ static enum status run_simulator(const struct check *check, struct compilation *
                                 .limits = check->target->limits,
                                 .breach = &compilation->breach};
     struct cell_end end;
+    enum status status = STATUS_SYSTEM;
     cell.limits.wall_s = SIMULATOR_TIME_S;
-    compilation->how = -1;
-    return cell_run(&cell, compile, compilation, &end);
+    for (int i = 0; i < TRIES; i++) {
+        compilation->how = -1;
+        status = cell_run(&cell, compile, compilation, &end);
+        const bool over = atomic_load(&compilation->breach.limit) != LIMIT_NONE;
+        if (over || (end.signal == 0 && (status != STATUS_OK || !killed(compilation->how))))
+            break;
+    }
+    return status;
 }
 
 // What it said, each line as it stands: it names the file, as it is called in the cell.

@@ -205,8 +205,9 @@ static void run_once(uint8_t what)
     unsigned culprit = PARTICIPANTS;
     const instant until = instant_ns(coordinator->now_ns + INT64_C(100000) * what);
     const enum status status = clk_coordinator_run_until(coordinator, until, &culprit);
-    fuzz_check(status == STATUS_OK || status == STATUS_TIMEOUT);
-    if (status == STATUS_TIMEOUT)
+    fuzz_check(status == STATUS_OK || status == STATUS_TIMEOUT || status == STATUS_DEAD ||
+               status == STATUS_CORRUPT);
+    if (status != STATUS_OK)
         fuzz_check(culprit < PARTICIPANTS);
     else if (coordinator->mode == CLK_VIRTUAL)
         fuzz_check(clk_coordinator_now(coordinator).ns == until.ns);
