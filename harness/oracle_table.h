@@ -39,6 +39,6 @@
     X("restart-and-resume", oracle_restart_and_resume,                                             \
       "a killed component comes back and the motion is completed")
 
-#define ORACLE_ONE(name, function, claim) +1
-enum { ORACLE_COUNT = 0 ORACLE_TABLE(ORACLE_ONE) };
-#undef ORACLE_ONE
+#define ORACLE_NUMBER(name, function, claim) NUMBER_OF_##function,
+enum { ORACLE_TABLE(ORACLE_NUMBER) ORACLE_COUNT };
+#undef ORACLE_NUMBER
