@@ -77,7 +77,9 @@ static bool may_be_opened(const char *path)
 {
     struct stat about;
     char folder[PATH_MAX_LENGTH];
-    snprintf(folder, sizeof folder, "%s", path == NULL ? "" : path);
+    if (path == NULL)
+        return false;
+    snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash == NULL || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return false;

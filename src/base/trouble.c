@@ -52,6 +52,7 @@ void *trouble_realloc(void *old, size_t size)
 
 char *trouble_strdup(const char *text)
 {
-    char *copy = trouble_malloc(strlen(text) + 1);
-    return copy == NULL ? NULL : strcpy(copy, text);
+    const size_t size = strlen(text) + 1;
+    char *copy = trouble_malloc(size);
+    return copy == NULL ? NULL : memcpy(copy, text, size);
 }

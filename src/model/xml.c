@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libxml/parser.h>
-
 #include "base/file_kind.h"
 #include "base/log.h"
 #include "base/trouble.h"

@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The document in a file, for the caller to free; NULL, said: it cannot be read, or is not XML.
-xmlDoc *xml_read(const char *path);
-
 enum xml_kind {
     XML_TEXT,     // value: char[size]
     XML_UNSIGNED, // value: uint32_t, decimal or 0x..., min..max
