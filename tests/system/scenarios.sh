@@ -28,7 +28,7 @@ done
 
 # One trial in each of the 18 cells; FAIL (exit 1) is the target's affair, ERROR (exit 3) the lab's.
 smoke() {
-    "$ukemi" campaign scenarios/campaigns/smoke.yaml --db "$folder/ukemi.db"
+    "$ukemi" campaign scenarios/campaigns/smoke.yaml --db "$folder/ukemi.db" --report "$folder/report"
     [ $? -le 1 ]
 }
 claim "one trial in every cell of Table I runs and is judged" smoke
