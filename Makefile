@@ -131,6 +131,7 @@ check-long: programs
 	@UKEMI_STRESS_S=60 $(BUILD)/tests/unit/channel_stress_test
 	@UKEMI_EVERY_BOUNDARY=1 CK_TIMEOUT_MULTIPLIER=15 $(BUILD)/tests/unit/channel_kill_reader_test
 	@BUILD=$(BUILD) MUTANTS_EVERY=1 MUTANTS_KEEP=6 tests/system/mutants.sh
+	@BUILD=$(BUILD) PLACES=10 CUTS=100 tests/system/failing.sh
 
 # The SPIN models within large bounds: minutes, at most 6 GiB. Prints the figures of each.
 check-model: | $(BUILD)/deps-installed
