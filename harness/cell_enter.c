@@ -124,14 +124,14 @@ int cell_enter(struct cell *cell)
     if (!cell->root && enter_own_user_namespace(cell) != 0)
         return -1;
     if (unshare(CLONE_NEWNS) != 0) {
-        cell->refused = true;
+        cell->refused = errno != ENOSPC && errno != ENOMEM; // those are this machine's trouble
         return cell_give_up(cell, "a mount namespace is refused");
     }
     if (cell_mount(cell) != 0 || (wall && enter_user_namespace(cell) != 0))
         return -1;
     const int rest = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
     if (unshare(rest | CLONE_NEWNS) != 0) {
-        cell->refused = true;
+        cell->refused = errno != ENOSPC && errno != ENOMEM;
         return cell_give_up(cell, "PID, network, IPC and mount namespaces are refused");
     }
     return 0;

@@ -9,13 +9,14 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
 #include "harness/trusted.h"
 
 static bool holds(const char *folder, const char *name)
 {
     char path[2 * PATH_MAX_LENGTH];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    return access(path, F_OK) == 0;
+    return access(path, F_OK) == 0 || trouble_note(errno);
 }
 
 static void cut_last(char *path)
@@ -113,7 +114,7 @@ enum status places_find(const char *relative, char *path, size_t size)
         if ((size_t)snprintf(candidate, sizeof candidate, "%s/%s", all.folder[i], relative) >=
             sizeof candidate)
             return STATUS_TOO_LARGE;
-        if (access(candidate, F_OK) != 0)
+        if (access(candidate, F_OK) != 0 && !trouble_note(errno))
             continue;
         status = check_file(candidate);
         if (status == STATUS_OK && first != NULL) {

@@ -15,6 +15,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
 #include "harness/catalogue.h"
 #include "harness/cell.h"
 #include "harness/spawn.h"
@@ -66,8 +67,8 @@ static void check_program(struct check *check, const char *program, const char *
     const char *wrong = NULL;
     place_program(check, program, path, sizeof path);
     if (stat(path, &about) != 0)
-        wrong = "there is no such program";
-    else if (!S_ISREG(about.st_mode) || access(path, X_OK) != 0)
+        wrong = trouble_note(errno) ? trouble_words() : "there is no such program";
+    else if (!S_ISREG(about.st_mode) || (access(path, X_OK) != 0 && !trouble_note(errno)))
         wrong = "this is not a program";
     if (wrong != NULL)
         complain(check, file, line,
@@ -171,7 +172,9 @@ static void check_file(struct check *check, const char *key, const char *name, u
     char path[2 * PATH_MAX_LENGTH];
     struct stat about;
     snprintf(path, sizeof path, "%s/%s", check->target->folder, name);
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || access(path, R_OK) != 0)
+    errno = 0;
+    const bool there = stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, R_OK) == 0;
+    if (!there && !trouble_note(errno))
         complain(check, check->target->file, line,
                  "%s: %s: there is no such file to read in %s; correct its name", key, name,
                  check->target->folder);
@@ -189,6 +192,7 @@ struct words {                  // of a command line, and variables of an enviro
 struct compilation { // shared by the caller and the cell's init
     const struct words *words;
     struct breach breach;
+    int error;                      // errno if it could not be started
     int how;                        // the simulator ended, as waitpid says it
     char said[SIMULATOR_WORDS_MAX]; // what it wrote
 };
@@ -245,8 +249,10 @@ static int compile(void *context)
                                           .inherit = {-1, -1},
                                           .role = CELL_PROGRAM};
     struct spawned simulator;
-    if (spawn(&request, &simulator) != STATUS_OK)
+    if (spawn(&request, &simulator) != STATUS_OK) {
+        compilation->error = errno;
         return EXIT_FAILURE;
+    }
     struct pollfd wait = {.fd = simulator.output, .events = POLLIN};
     size_t length = 0;
     for (;;) { // ends: at the latest when the cell's running time is over
@@ -288,7 +294,8 @@ static enum status run_simulator(const struct check *check, struct compilation *
         compilation->how = -1;
         status = cell_run(&cell, compile, compilation, &end);
         const bool over = atomic_load(&compilation->breach.limit) != LIMIT_NONE;
-        if (over || (end.signal == 0 && (status != STATUS_OK || !killed(compilation->how))))
+        if (over || compilation->error != 0 ||
+            (end.signal == 0 && (status != STATUS_OK || !killed(compilation->how))))
             break;
     }
     return status;
@@ -357,6 +364,10 @@ static enum status check_model(struct check *check, const struct process_config 
     const int how = compilation->how;
     if (ran && how != -1 && WIFEXITED(how) && WEXITSTATUS(how) == EXIT_NOT_EXECUTED) {
         log_error("the simulator cannot be run: %s", compilation->said);
+        status = STATUS_SYSTEM;
+    } else if (compilation->error != 0) {
+        (void)trouble_note(compilation->error);
+        log_error("the simulator cannot be run: %s", strerror(compilation->error));
         status = STATUS_SYSTEM;
     } else if (ran) {
         judge_model(check, simulator, scenario, compilation);

@@ -11,6 +11,7 @@
 
 #include "base/file_kind.h"
 #include "base/log.h"
+#include "base/trouble.h"
 
 #define LINKS_MAX 40 // the kernel's own bound
 
@@ -77,7 +78,7 @@ enum status trusted_file(const char *path)
 {
     struct stat about;
     if (stat(path, &about) != 0)
-        return STATUS_NOT_FOUND;
+        return trouble_note(errno) ? STATUS_SYSTEM : STATUS_NOT_FOUND;
     return check(path, &about, false);
 }
 
@@ -134,7 +135,7 @@ static enum status step(struct way *way, const char *name)
         sizeof way->done - length)
         return STATUS_TOO_LARGE;
     if (lstat(way->done, &about) != 0)
-        return STATUS_NOT_FOUND;
+        return trouble_note(errno) ? STATUS_SYSTEM : STATUS_NOT_FOUND;
     const enum status status = check(way->done, &about, way->rest[0] != '\0');
     return status == STATUS_OK && S_ISLNK(about.st_mode) ? follow(way) : status;
 }
