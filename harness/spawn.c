@@ -55,10 +55,10 @@ static void become(const struct spawn_request *request, int output)
         (void)sched_setscheduler(0, SCHED_FIFO,
                                  &(struct sched_param){.sched_priority = request->priority});
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
-        _exit(EXIT_NOT_EXECUTED);
-    if (!hand_over(request->inherit))
-        _exit(EXIT_NOT_EXECUTED);
+    // What the machine refuses before the program is one says nothing about it: as if killed.
+    if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 ||
+        !hand_over(request->inherit))
+        (void)kill(getpid(), SIGKILL);
     if (!cell_rights_take(request->role)) {
         dprintf(2, "cannot give up rights: %s\n", strerror(errno));
         _exit(EXIT_NOT_EXECUTED);
