@@ -49,7 +49,7 @@ PROGRAMS += $(BUILD)/$(1)
 $(BUILD)/$(1): $(SANITIZER_OBJECTS) $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) $(foreach m,$(3),$(BUILD)/lib/$(m).a) | $(SANITIZER_WATCH_OBJECT)
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
-	@$$(CC) $$(LDFLAGS) -o $$@ $$^ $(4) $(if $(filter targets/%,$(1)),$(if $(filter clock,$(3)),$(SANITIZER_WATCH))) -lm
+	@$$(CC) $$(LDFLAGS) -o $$@ $$+ $(4) $(if $(filter targets/%,$(1)),$(if $(filter clock,$(3)),$(SANITIZER_WATCH))) -lm
 endef
 
 include programs.mk
@@ -124,7 +124,7 @@ check-vcan: programs
 
 # Threads as processes, under ThreadSanitizer, which must also find the mistakes that it is given.
 check-tsan: | $(BUILD)/deps-installed
-	@BUILD=$(BUILD) CC=$(CC) tests/unit/channel_tsan
+	@BUILD=$(BUILD) CC=$(CC) tests/unit/channel/channel_tsan
 
 # The long forms of what `make check` does for seconds: a list of commands; each says what it did.
 check-long: programs

@@ -1,22 +1,42 @@
 # Every program: $(eval $(call program,PATH,SOURCES,MODULES,SYSTEM LIBRARIES)). Add a program by adding a line.
 
-# The lab's parts, without its command line: one library for the CLI and for the unit tests.
-HARNESS_SOURCES := $(filter-out harness/ukemi.c $(wildcard harness/cli_*.c),$(wildcard harness/*.c))
+# The rooms of the lab: each becomes one static library, lab-ROOM.a; doc/explanation/architecture.md has the arrows between them.
+ROOMS := $(patsubst harness/%/,%,$(wildcard harness/*/))
 HARNESS_LIBRARIES := -lseccomp -lcyaml -lyaml -lxxhash -lzstd -lsqlite3
-$(BUILD)/lib/harness.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(HARNESS_SOURCES))
-	@mkdir -p $(@D)
-	@rm -f $@
-	@ar rcs $@ $^
+define room
+$(BUILD)/lib/lab-$(1).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out harness/cli/ukemi.c,$(wildcard harness/$(1)/*.c harness/$(1)/*/*.c)))
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	@ar rcs $$@ $$^
+endef
+$(foreach r,$(ROOMS),$(eval $(call room,$(r))))
+
+# $(call rooms,NAME...): these rooms' libraries in link order. The judge lists the packs, and they use what it found out.
+LINK_ORDER := cli bench campaign export report store trial packs judge files cell history
+rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r) $(if $(filter judge,$(r)),$(if $(filter packs,$(1)),lab-packs lab-judge))))
+# Everything but the command line.
+LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
 
 # The revision is compiled in; the schema is read by the assembler.
-$(BUILD)/obj/harness/version.o: CFLAGS += -DLAB_REVISION='"$(shell git describe --always --dirty --tags 2>/dev/null)"'
-$(BUILD)/obj/harness/version.o: $(wildcard .git/logs/HEAD)
+$(BUILD)/obj/harness/store/version.o: CFLAGS += -DLAB_REVISION='"$(shell git describe --always --dirty --tags 2>/dev/null)"'
+$(BUILD)/obj/harness/store/version.o: $(wildcard .git/logs/HEAD)
 # Where the data lie if the build folder does not lie in the project's.
-$(BUILD)/obj/harness/places.o: CFLAGS += -DLAB_DATA='"$(CURDIR)"'
-$(BUILD)/obj/harness/database_schema.o: harness/schema.sql
+$(BUILD)/obj/harness/files/places.o: CFLAGS += -DLAB_DATA='"$(CURDIR)"'
+$(BUILD)/obj/harness/store/database_schema.o: harness/store/schema.sql
 
-# Unit tests: tests/unit/NAME_test.c is a program of its own, linked with everything.
-UNIT_MODULES := harness robot walk plant motion model can channel clock base
+# Unit tests: tests/unit/ROOM/NAME_test.c is a program of its own. What it links: the rooms that its room needs, and the libraries below them.
+UNIT_ROOMS_history := history
+UNIT_ROOMS_files := files cell history
+UNIT_ROOMS_judge := judge packs files cell history
+UNIT_ROOMS_packs := $(UNIT_ROOMS_judge)
+UNIT_ROOMS_trial := trial files cell history
+UNIT_ROOMS_store := store packs judge files cell history
+UNIT_ROOMS_campaign := campaign store trial packs judge files cell history
+UNIT_ROOMS_bench := bench report $(UNIT_ROOMS_campaign)
+UNIT_ROOMS_export := export store packs judge files cell history
+UNIT_ROOMS_report := report export store packs judge files cell history
+UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
+UNIT_MODULES := robot walk plant motion model can channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
@@ -27,13 +47,14 @@ UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings hard
 HARDWARE_PARTS := $(patsubst %,targets/hubo2/%.c,hardware_buses hardware_readings hardware_requests hardware_senders)
 UNIT_EXTRA_hardware_test := $(HARDWARE_PARTS)
 UNIT_EXTRA_freshness_test := $(HARDWARE_PARTS)
-CHANNEL_DRIVER := tests/unit/channel_driver.c tests/unit/channel_others.c tests/unit/channel_subject.c
+CHANNEL_DRIVER := tests/unit/channel/channel_driver.c tests/unit/channel/channel_others.c tests/unit/channel/channel_subject.c
 UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_large_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.c
-UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
-$(foreach t,$(UNIT_TESTS),$(eval $(call program,tests/unit/$(t),tests/unit/$(t).c $(UNIT_EXTRA_$(t)),$(UNIT_MODULES),$(UNIT_LIBRARIES))))
+UNIT_TESTS := $(wildcard tests/unit/*/*_test.c)
+unit_test = $(eval $(call program,tests/unit/$(notdir $(1)),$(1).c $(UNIT_EXTRA_$(notdir $(1))),$(call rooms,$(UNIT_ROOMS_$(2))) $(UNIT_MODULES),$(UNIT_LIBRARIES)))
+$(foreach t,$(UNIT_TESTS),$(call unit_test,$(basename $(t)),$(notdir $(patsubst %/,%,$(dir $(t))))))
 
 # Benchmark of the clock's hand-over.
 $(eval $(call program,tests/bench/clock_bench,tests/bench/clock_bench.c,clock base,-lpthread))
@@ -73,13 +94,13 @@ $(eval $(call program,faults/can,faults/can.c faults/arguments.c,can base,-lrt -
 $(eval $(call program,faults/load,faults/arguments.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
 # What a kept history tells about the buses; see doc/can.md.
-$(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # What a kept history tells about the loop, stage by stage; see doc/latency.md.
-$(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # One trial without judgement or database.
-$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # Stand-in processes for tests of the lab itself.
 $(eval $(call program,tests/system/standin_process,tests/system/standin_process.c,channel clock base,-lrt -lpthread))
@@ -88,7 +109,7 @@ $(eval $(call program,tests/system/standin_process,tests/system/standin_process.
 $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,can model base,-lxml2 -lrt -lpthread))
 
 # Histograms as ours writes them, for comparison with HdrHistogram and cyclictest.
-$(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,harness base,$(HARNESS_LIBRARIES)))
+$(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,$(LAB) walk model motion can channel clock base,$(HARNESS_LIBRARIES)))
 
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
 $(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator robot_check world),robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
@@ -96,7 +117,7 @@ $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lm
 $(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
 
 # The lab's command line.
-$(eval $(call program,bin/ukemi,harness/ukemi.c $(wildcard harness/cli_*.c),harness motion model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) walk motion model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
 canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
@@ -129,7 +150,7 @@ $(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
-$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/ukemi.c $(wildcard harness/cli_*.c),harness motion model can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) walk motion model can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 # Programs that harm their peers or the lab; see tests/system/vacuous.sh.
@@ -146,15 +167,15 @@ $(eval $(call program,tests/vm/hold,tests/vm/hold.c,,))
 $(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put clock_gettime clock_nanosleep) $(HUBO2_LIBRARIES)))
 
 # Kills the lab at random instants; see tests/system/killed.sh.
-$(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # Files wrong in every way; see tests/system/mutants.sh.
-$(eval $(call program,tests/mutants/mutants,tests/mutants/mutants.c targets/simulator/robot_check.c,$(UNIT_MODULES),$(filter-out -lcheck -lsubunit,$(UNIT_LIBRARIES))))
+$(eval $(call program,tests/mutants/mutants,tests/mutants/mutants.c targets/simulator/robot_check.c,$(LAB) $(UNIT_MODULES),$(filter-out -lcheck -lsubunit,$(UNIT_LIBRARIES))))
 
 # Lets calls of the lab fail, one after the other, by a library loaded into it; see tests/system/failing.sh.
-$(eval $(call program,tests/failing/drive,tests/failing/drive.c tests/failing/ledger.c tests/kill/scene.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/failing/drive,tests/failing/drive.c tests/failing/ledger.c tests/kill/scene.c,$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 # Cuts the power at any instant of a campaign, likewise.
-$(eval $(call program,tests/failing/power,tests/failing/power.c tests/failing/ledger.c,harness model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/failing/power,tests/failing/power.c tests/failing/ledger.c,$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 PROGRAMS += $(patsubst %,$(BUILD)/tests/failing/%.so,fail_nth power_log)
 # Without a sanitizer, which would want to be loaded first.
 $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $(BUILD)/deps-installed

@@ -1,4 +1,4 @@
-#include "harness/campaign.h"
+#include "harness/campaign/campaign.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "harness/campaign_guard.h"
-#include "harness/campaign_histories.h"
-#include "harness/job.h"
-#include "harness/progress.h"
+#include "harness/store/campaign_guard.h"
+#include "harness/store/campaign_histories.h"
+#include "harness/campaign/job.h"
+#include "harness/campaign/progress.h"
 
 #define SLOTS_MAX 256
 #define GUARD_PATIENCE_S 5
@@ -66,7 +66,7 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned cell, 
                              .no_wall = r->options->no_wall,
                              .core = slot->core,
                              .recheck_core = slot->next_core};
-    histories_name(r->options->database, r->campaign_id, cell, number, &slot->job);
+    histories_place(r->options->database, r->campaign_id, cell, number, &slot->job.history);
 }
 
 // Numbers go round the cells, so that early results say something about every cell. NOT_FOUND: no
@@ -151,7 +151,7 @@ static enum status take_lost(struct running *r, const struct slot *slot)
 {
     const struct trial_record *record = &slot->worker.record;
     const struct campaign_cell *cell = &r->campaign->cell[record->cell];
-    unlink(slot->job.history_file); // may not be there
+    unlink(slot->job.history.file); // may not be there
     if (r->lost++ == 0)
         snprintf(r->lost_words, sizeof r->lost_words, "%s", record->lost);
     progress_tell(&r->progress, "  LOST  %s, %s, trial %u, seed %llu: %s", cell->row, cell->column,
@@ -167,13 +167,13 @@ static enum status take_trial(struct running *r, struct slot *slot)
         return take_lost(r, slot);
     if (record->history_path[0] != '\0' && slot->job.keep == KEEP_BAD &&
         r->kept[record->cell]++ >= HISTORIES_PER_CELL_MAX) {
-        unlink(slot->job.history_file);
+        unlink(slot->job.history.file);
         record->history_path[0] = '\0';
     }
     enum status status =
         database_add_trial(r->database, r->campaign_id, slot->job.scenario, record, &trial_id);
     if (status != STATUS_OK) {
-        unlink(slot->job.history_file); // of a trial that is not stored
+        unlink(slot->job.history.file); // of a trial that is not stored
         return status;
     }
     progress_add(&r->progress, record->judgement.verdict,
@@ -192,7 +192,7 @@ static enum status take_example(struct running *r, struct slot *slot)
         database_set_example(r->database, slot->example.trial_id, record->history_path);
     if (status != STATUS_OK || strcmp(record->result.hash, slot->example.history_hash) == 0)
         return status;
-    job_compare(&record->judgement, slot->example.history_hash, record->result.hash);
+    judgement_compare(&record->judgement, slot->example.history_hash, record->result.hash);
     tell_bad(r, record);
     return database_add_judging(r->database, slot->example.trial_id, &record->judgement);
 }
@@ -253,7 +253,7 @@ static enum status run_phase(struct running *r, bool examples)
         if (r->slot[i].worker.pid == 0)
             continue;
         worker_stop(&r->slot[i].worker);
-        unlink(r->slot[i].job.history_file); // may not be there
+        unlink(r->slot[i].job.history.file); // may not be there
     }
     return status;
 }

@@ -2,8 +2,9 @@
 // time.
 #pragma once
 
-#include "harness/database.h"
-#include "harness/link.h"
+#include "harness/store/database.h"
+#include "model/description.h"
+#include "harness/trial/link.h"
 
 struct campaign_options {
     const char *database; // path; histories go into the folder "histories" beside it

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/random.h"
-#include "harness/campaign.h"
-#include "harness/trigger.h"
+#include "harness/campaign/campaign.h"
+#include "harness/trial/trigger.h"
 
 #define SEED_CANDIDATES 64
 #define GOLDEN_RATIO                                                                               \

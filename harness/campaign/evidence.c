@@ -1,8 +1,8 @@
-#include "harness/evidence.h"
+#include "harness/campaign/evidence.h"
 
 #include <stdlib.h>
 
-#include "harness/campaign_histories.h"
+#include "harness/store/campaign_histories.h"
 
 void evidence_ask(const struct evidence *evidence, unsigned number, struct job *job)
 {
@@ -10,7 +10,8 @@ void evidence_ask(const struct evidence *evidence, unsigned number, struct job *
     if (evidence->database == NULL || evidence->kept == HISTORIES_PER_CELL_MAX)
         return;
     job->keep = KEEP_BAD;
-    histories_name(evidence->database, evidence->campaign_id, evidence->cell, number, job);
+    histories_place(evidence->database, evidence->campaign_id, evidence->cell, number,
+                    &job->history);
 }
 
 enum status evidence_take(struct evidence *evidence, const struct trial_record *record,

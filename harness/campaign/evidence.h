@@ -3,8 +3,8 @@
 // it has any. Of a run that passed nothing but its figures. Not real-time.
 #pragma once
 
-#include "harness/benchmark.h"
-#include "harness/job.h"
+#include "harness/store/benchmark.h"
+#include "harness/campaign/job.h"
 
 struct evidence {         // of one cell of a benchmark; all zero: nothing is kept
     const char *database; // path, the caller's

@@ -1,4 +1,6 @@
-#include "harness/job.h"
+#include "harness/campaign/job.h"
+
+#include "harness/judge/judge.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -20,31 +22,6 @@
 #define OWN_DOING_RUNS_MIXED 5 // in all, with any: whose death is seen first may be chance
 
 // ---- one trial --------------------------------------------------------------------------------
-
-static void add_verdict(struct judgement *judgement, const char *oracle, enum verdict verdict,
-                        double margin, const char *unit, const char *detail)
-{
-    assert(judgement->count < VERDICTS_MAX);
-    struct oracle_verdict *new = &judgement->oracle[judgement->count++];
-    *new = (struct oracle_verdict){.verdict = verdict, .margin = margin};
-    snprintf(new->oracle, sizeof new->oracle, "%s", oracle);
-    snprintf(new->unit, sizeof new->unit, "%s", unit);
-    snprintf(new->detail, sizeof new->detail, "%s", detail);
-    judge_conclude(judgement);
-}
-
-void job_compare(struct judgement *judgement, const char *hash, const char *again)
-{
-    char detail[192];
-    bool same = strcmp(hash, again) == 0;
-    if (same)
-        snprintf(detail, sizeof detail, "the same seed gave the same history twice: %s", hash);
-    else
-        snprintf(detail, sizeof detail, "the same seed gave two histories: %.33s and %.33s", hash,
-                 again);
-    add_verdict(judgement, "determinism", same ? VERDICT_PASS : VERDICT_ERROR, same ? 1 : 0,
-                "histories", detail);
-}
 
 // One run; on a lab error the judgement says why.
 static void run_once(const struct job *job, int core, struct trial_result *result,
@@ -80,7 +57,7 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
     const bool refused = result->refused && result->killed[0] == '\0';
     enum verdict verdict = unsupported ? VERDICT_SKIP : refused ? VERDICT_FAIL : VERDICT_ERROR;
     result->outcome = TRIAL_LAB_ERROR;
-    add_verdict(judgement, refused ? "start" : "lab", verdict, NAN, "", result->reason);
+    judgement_add(judgement, refused ? "start" : "lab", verdict, NAN, "", result->reason);
 }
 
 static void copy_events(const struct history *history, struct trial_record *record)
@@ -108,7 +85,7 @@ __attribute__((format(printf, 2, 3))) static void lose(struct trial_record *reco
     va_start(arguments, format);
     vsnprintf(record->lost, sizeof record->lost, format, arguments);
     va_end(arguments);
-    add_verdict(&record->judgement, "lab", VERDICT_ERROR, NAN, "", record->lost);
+    judgement_add(&record->judgement, "lab", VERDICT_ERROR, NAN, "", record->lost);
 }
 
 // One more run whose history and verdict do not matter.
@@ -167,7 +144,7 @@ static void blame_target(const struct job *job, const struct history *history,
     record->judgement = (struct judgement){0};
     snprintf(detail, sizeof detail, "%s was ended by signal 9 whenever the trial ran",
              record->result.killed);
-    add_verdict(&record->judgement, "peers-survive", VERDICT_FAIL, 0, "deaths", detail);
+    judgement_add(&record->judgement, "peers-survive", VERDICT_FAIL, 0, "deaths", detail);
 }
 
 static void recheck(const struct job *job, struct trial_record *record)
@@ -184,7 +161,7 @@ static void recheck(const struct job *job, struct trial_record *record)
         return;
     }
     snprintf(record->recheck_hash, sizeof record->recheck_hash, "%s", result.hash);
-    job_compare(&record->judgement, record->result.hash, result.hash);
+    judgement_compare(&record->judgement, record->result.hash, result.hash);
 }
 
 static void keep_history(const struct job *job, const struct history *history,
@@ -192,11 +169,11 @@ static void keep_history(const struct job *job, const struct history *history,
 {
     bool bad =
         record->judgement.verdict == VERDICT_FAIL || record->judgement.verdict == VERDICT_ERROR;
-    if (history == NULL || job->history_file[0] == '\0' || job->keep == KEEP_NEVER ||
+    if (history == NULL || job->history.file[0] == '\0' || job->keep == KEEP_NEVER ||
         (job->keep == KEEP_BAD && !bad))
         return;
-    if (history_write(history, job->history_file) == STATUS_OK)
-        snprintf(record->history_path, sizeof record->history_path, "%s", job->history_relative);
+    if (history_write(history, job->history.file) == STATUS_OK)
+        snprintf(record->history_path, sizeof record->history_path, "%s", job->history.relative);
     else // it has said why
         lose(record, "its history could not be written");
 }
@@ -320,7 +297,7 @@ static void record_death(struct trial_record *record, const struct job *job, int
     }
     snprintf(record->result.reason, sizeof record->result.reason,
              "the lab's worker was ended by signal %d", WTERMSIG(wait_status));
-    add_verdict(&record->judgement, "lab", VERDICT_ERROR, NAN, "", record->result.reason);
+    judgement_add(&record->judgement, "lab", VERDICT_ERROR, NAN, "", record->result.reason);
 }
 
 bool worker_receive(struct worker *worker, const struct job *job)

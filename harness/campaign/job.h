@@ -19,8 +19,10 @@
 
 #include <sys/types.h>
 
-#include "harness/database.h"
-#include "harness/link.h"
+#include "harness/store/campaign_histories.h"
+#include "harness/trial/link.h"
+#include "harness/trial/trial.h"
+#include "model/description.h"
 
 enum keep { KEEP_NEVER, KEEP_BAD, KEEP_ALWAYS }; // the history: never, of FAIL and ERROR, always
 
@@ -39,8 +41,7 @@ struct job {
     bool recheck;     // run it twice and compare the histories' hashes
     int recheck_core; // for the second run
     enum keep keep;
-    char history_file[PATH_MAX_LENGTH];     // where to write the history
-    char history_relative[PATH_MAX_LENGTH]; // the same as stored in the record
+    struct history_place history; // where to write it
 };
 
 // Runs and judges; fills the whole record, whatever happens. Blocks. If `history` is not NULL the
@@ -50,9 +51,6 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
 // Why a trial run by job_run is no measurement; "" if it is one: it ran, and is no ERROR. A target that fails a promise is measured all the same.
 void job_trouble(const struct trial_record *record, const struct history *history, char *trouble,
                  size_t size);
-
-// Adds the verdict of comparing two hashes of the same trial.
-void job_compare(struct judgement *judgement, const char *hash, const char *again);
 
 struct worker {
     pid_t pid; // 0: none

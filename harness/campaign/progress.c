@@ -1,4 +1,4 @@
-#include "harness/progress.h"
+#include "harness/campaign/progress.h"
 
 #include <stdarg.h>
 #include <stdio.h>

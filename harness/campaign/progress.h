@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "harness/judge.h"
+#include "harness/judge/judge.h"
 
 struct progress {
     unsigned total, done;

@@ -1,4 +1,4 @@
-#include "harness/cell.h"
+#include "harness/cell/cell.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/cell_private.h"
-#include "harness/cell_watch.h"
+#include "harness/cell/cell_private.h"
+#include "harness/cell/cell_watch.h"
 
 #define LOOK_MS 50         // wall time between two looks of the keeper
 #define EXIT_NOT_BUILT 125 // of the init and the keeper; the reason is in shared memory

@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "harness/limits.h"
+#include "harness/cell/limits.h"
 
 #define CELL_FOLDER "/dev/shm/cell"
 #define CELL_BUILD "/dev/shm/build"

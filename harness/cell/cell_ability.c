@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness/cell_private.h"
+#include "harness/cell/cell_private.h"
 
 struct finding { // by the init of the probing cell, in shared memory
     struct breach breach;

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/cell_private.h"
+#include "harness/cell/cell_private.h"
 
 #define PROGRAM_USER_WITHIN 1000 // in the user namespace; its init is 0
 #define KEEPER_NICE (-10)

@@ -1,4 +1,4 @@
-#include "harness/cell_look.h"
+#include "harness/cell/cell_look.h"
 
 #include <ctype.h>
 #include <dirent.h>

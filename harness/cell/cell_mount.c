@@ -10,8 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "harness/cell_look.h"
-#include "harness/cell_private.h"
+#include "harness/cell/cell_look.h"
+#include "harness/cell/cell_private.h"
 
 // Of the kernel (pid.c): numbers below this are given once only.
 #define RESERVED_PIDS 300

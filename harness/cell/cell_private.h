@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "harness/cell.h"
-#include "harness/cell_rights.h"
+#include "harness/cell/cell.h"
+#include "harness/cell/cell_rights.h"
 
 // What they are to the machine where the lab is root: programs nobody, the lab's own parts a number
 // that nobody has.

@@ -1,4 +1,4 @@
-#include "harness/cell_rights.h"
+#include "harness/cell/cell_rights.h"
 
 #include <errno.h>
 #include <grp.h>

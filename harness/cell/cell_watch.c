@@ -1,4 +1,4 @@
-#include "harness/cell_watch.h"
+#include "harness/cell/cell_watch.h"
 
 #include <dirent.h>
 #include <fcntl.h>

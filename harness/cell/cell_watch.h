@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/running_time.h"
-#include "harness/cell_look.h"
-#include "harness/limits.h"
+#include "harness/cell/cell_look.h"
+#include "harness/cell/limits.h"
 
 #define CELL_SEEN_MAX 256
 

@@ -1,4 +1,4 @@
-#include "harness/limits.h"
+#include "harness/cell/limits.h"
 
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "harness/piped.h"
+#include "harness/cell/piped.h"
 
 #include <errno.h>
 #include <fcntl.h>

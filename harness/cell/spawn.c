@@ -1,4 +1,4 @@
-#include "harness/spawn.h"
+#include "harness/cell/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "harness/cell.h"
+#include "harness/cell/cell.h"
 
 #define EXIT_NOT_EXECUTED 127
 #define HANDED_OVER 3 // descriptor number of inherit[0] in the program

@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 #include "base/status.h"
-#include "harness/cell_rights.h"
+#include "harness/cell/cell_rights.h"
 
 #define SPAWN_ARGUMENTS_MAX 32
 #define SPAWN_INHERIT_MAX 2

@@ -4,9 +4,10 @@
 
 #include <stdio.h>
 
-#include "harness/database.h"
-#include "harness/link.h"
-#include "harness/scenario.h"
+#include "harness/store/database.h"
+#include "model/description.h"
+#include "harness/trial/link.h"
+#include "harness/files/scenario.h"
 
 enum exit_code {
     EXIT_PASS = 0,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/cli_bench.h"
+#include "harness/cli/cli_bench.h"
 
 static const struct {
     const char *name;

@@ -1,7 +1,7 @@
 // The benchmarks of `ukemi bench`. Private to the command line. argv[0] is the benchmark's name.
 #pragma once
 
-#include "harness/cli.h"
+#include "harness/cli/cli.h"
 
 // Names the newest runs of a benchmark that were judged FAIL or ERROR, where their histories are, and the command that shows them; nothing if there
 // are none. `path` is the database's. Errors of reading it are said.

@@ -6,11 +6,11 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "clock/futex.h"
-#include "harness/awake.h"
-#include "harness/campaign_histories.h"
-#include "harness/cli_bench.h"
-#include "harness/computing_bench.h"
-#include "harness/statistics.h"
+#include "harness/trial/awake.h"
+#include "harness/store/campaign_histories.h"
+#include "harness/cli/cli_bench.h"
+#include "harness/bench/interference/computing_bench.h"
+#include "harness/store/statistics.h"
 
 #define CONFIGURATIONS_MAX 8
 #define RUNS_MAX 100

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "harness/cli_bench.h"
+#include "harness/cli/cli_bench.h"
 
 #define NAMED_MAX 5 // `ukemi show` lists more
 

@@ -7,12 +7,12 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/benchmark.h"
-#include "harness/cli_bench.h"
-#include "harness/cyclictest.h"
-#include "harness/latency_ratio.h"
-#include "harness/machine_floor.h"
-#include "harness/piped.h"
+#include "harness/store/benchmark.h"
+#include "harness/cli/cli_bench.h"
+#include "harness/bench/machine/cyclictest.h"
+#include "harness/bench/latency/latency_ratio.h"
+#include "harness/bench/machine/machine_floor.h"
+#include "harness/cell/piped.h"
 
 #define RUNS_DEFAULT 5
 #define DURATION_DEFAULT_S 3

@@ -6,13 +6,13 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "clock/futex.h"
-#include "harness/campaign_histories.h"
-#include "harness/cli_bench.h"
-#include "harness/latency_bench.h"
-#include "harness/latency_print.h"
-#include "harness/latency_report.h"
-#include "harness/latency_store.h"
-#include "harness/report_page.h"
+#include "harness/store/campaign_histories.h"
+#include "harness/cli/cli_bench.h"
+#include "harness/bench/latency/latency_bench.h"
+#include "harness/bench/latency/latency_print.h"
+#include "harness/bench/latency/latency_report.h"
+#include "harness/bench/latency/latency_store.h"
+#include "harness/report/report_page.h"
 
 #define CONFIGURATIONS_MAX 16
 #define RUNS_DEFAULT 5

@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "harness/cli_bench.h"
-#include "harness/figures.h"
-#include "harness/piped.h"
+#include "harness/cli/cli_bench.h"
+#include "harness/bench/compare/figures.h"
+#include "harness/cell/piped.h"
 
 #define RUNS_DEFAULT 10
 #define RUNS_MAX 1000

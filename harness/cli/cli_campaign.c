@@ -5,9 +5,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/campaign.h"
-#include "harness/cli.h"
-#include "harness/report.h"
+#include "harness/campaign/campaign.h"
+#include "harness/cli/cli.h"
+#include "harness/report/report.h"
 
 static const char usage[] =
     "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "

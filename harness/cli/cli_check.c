@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/cli.h"
-#include "harness/target_check.h"
+#include "harness/cli/cli.h"
+#include "harness/files/target_check.h"
 
 static const char usage[] =
     "usage: ukemi check FILE...\n\n"

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/cli.h"
-#include "harness/places.h"
+#include "harness/cli/cli.h"
+#include "harness/files/places.h"
 
 char cli_root[PATH_MAX_LENGTH];
 char cli_build[PATH_MAX_LENGTH];

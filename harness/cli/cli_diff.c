@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/cli.h"
-#include "harness/cli_diff_print.h"
-#include "harness/compare_together.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/cli_diff_print.h"
+#include "harness/bench/compare/compare_together.h"
 
 #define ALPHA_MIN 1e-6
 #define ALPHA_MAX 0.5

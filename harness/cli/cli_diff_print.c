@@ -1,4 +1,4 @@
-#include "harness/cli_diff_print.h"
+#include "harness/cli/cli_diff_print.h"
 
 #include <math.h>
 #include <string.h>

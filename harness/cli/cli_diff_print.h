@@ -1,8 +1,9 @@
 // What `ukemi diff` found, as a table for people or as lines for scripts. Private to the command line.
 #pragma once
 
-#include "harness/cli.h"
-#include "harness/compare_read.h"
+#include "harness/bench/compare/compare.h"
+#include "harness/cli/cli.h"
+#include "harness/store/compare_read.h"
 
 enum diff_format {
     DIFF_TEXT,

@@ -12,10 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/cell.h"
-#include "harness/cli.h"
-#include "harness/machine.h"
-#include "harness/version.h"
+#include "harness/cell/cell.h"
+#include "harness/cli/cli.h"
+#include "harness/store/machine.h"
+#include "harness/store/version.h"
 
 #define HISTORY_SPACE_B (2ull << 30)
 

@@ -7,11 +7,11 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/cli.h"
-#include "harness/cli_export.h"
-#include "harness/dbc.h"
-#include "harness/export.h"
-#include "harness/whole_file.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/cli_export.h"
+#include "harness/packs/dbc.h"
+#include "harness/export/export.h"
+#include "harness/history/whole_file.h"
 
 static const char usage[] =
     "usage: ukemi export TRIAL|HISTORY.mcap [--format candump|pcapng] [--epoch SECONDS]\n"

@@ -1,10 +1,10 @@
-#include "harness/cli_export.h"
+#include "harness/cli/cli_export.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "harness/histogram_export.h"
+#include "harness/bench/machine/histogram_export.h"
 
 enum status export_find_histograms(struct database *database, int64_t trial_id,
                                    const struct histogram_choice *choice,

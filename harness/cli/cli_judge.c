@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/cli.h"
+#include "harness/cli/cli.h"
+#include "harness/judge/judge.h"
 
 static const char usage[] = "usage: ukemi judge TRIAL [--db PATH]\n"
                             "       ukemi judge HISTORY.mcap SCENARIO\n\n"

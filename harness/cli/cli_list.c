@@ -4,10 +4,10 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/catalogue.h"
-#include "harness/cli.h"
-#include "harness/oracles.h"
-#include "harness/places.h"
+#include "harness/files/catalogue.h"
+#include "harness/cli/cli.h"
+#include "harness/judge/oracles.h"
+#include "harness/files/places.h"
 
 static const char usage[] = "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
                             "Lists what there is, one a line, with what it is.\n";

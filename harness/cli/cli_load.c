@@ -7,9 +7,9 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
-#include "harness/cli.h"
-#include "harness/target_check.h"
-#include "harness/trusted.h"
+#include "harness/cli/cli.h"
+#include "harness/files/target_check.h"
+#include "harness/files/trusted.h"
 
 // ---- files by name ----------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "harness/cli.h"
+#include "harness/cli/cli.h"
 
 // Before each line of what a process wrote: no line of it can pass for one of ours.
 #define QUOTE "              > "

@@ -1,9 +1,9 @@
 #include <ctype.h>
 #include <getopt.h>
 
-#include "harness/cli.h"
-#include "harness/report.h"
-#include "harness/report_benchmark.h"
+#include "harness/cli/cli.h"
+#include "harness/report/report.h"
+#include "harness/report/report_benchmark.h"
 
 static const char usage[] =
     "usage: ukemi report [CAMPAIGN] [--db PATH] [--to FOLDER]\n\n"

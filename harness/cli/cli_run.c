@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/cli.h"
-#include "harness/job.h"
+#include "harness/cli/cli.h"
+#include "harness/campaign/job.h"
 
 static const char usage[] =
     "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core N]\n"
@@ -165,12 +165,12 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
                       .recheck_core = a->pinned ? (int)a->core : -1,
                       .keep = a->keep != NULL ? KEEP_ALWAYS : KEEP_NEVER};
     if (a->keep != NULL) {
-        snprintf(job.history_file, sizeof job.history_file, "%s", a->keep);
-        snprintf(job.history_relative, sizeof job.history_relative, "%s", a->keep);
+        snprintf(job.history.file, sizeof job.history.file, "%s", a->keep);
+        snprintf(job.history.relative, sizeof job.history.relative, "%s", a->keep);
     }
     job_run(&job, record, NULL);
     if (a->trial != 0 && a->twice && !a->wall)
-        job_compare(&record->judgement, stored->history_hash, record->result.hash);
+        judgement_compare(&record->judgement, stored->history_hash, record->result.hash);
     print_trial(&job, record);
 }
 

@@ -1,8 +1,8 @@
 #include <getopt.h>
 
 #include "base/log.h"
-#include "harness/cli.h"
-#include "harness/series.h"
+#include "harness/cli/cli.h"
+#include "harness/packs/series.h"
 
 static const char usage[] = "usage: ukemi series TRIAL [--db PATH]\n\n"
                             "Prints the time series of a trial whose history was kept, as gnuplot "

@@ -3,8 +3,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/benchmark.h"
-#include "harness/cli.h"
+#include "harness/store/benchmark.h"
+#include "harness/cli/cli.h"
 
 static const char usage[] =
     "usage: ukemi show [TRIAL] [--db PATH]\n\n"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/cli.h"
-#include "harness/version.h"
+#include "harness/cli/cli.h"
+#include "harness/store/version.h"
 
 static const struct {
     const char *name;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "can/can.h"
-#include "harness/history.h"
+#include "harness/history/history.h"
 #include "message/message.h"
 
 #define EXPORT_BUS_NAME_MAX 16                 // as the kernel's, terminator included

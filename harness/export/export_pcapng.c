@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "harness/export.h"
+#include "harness/export/export.h"
 
 #define LINKTYPE_CAN_SOCKETCAN 227
 #define BLOCK_MAX_B 512 // longest block written here: an interface's or a packet's with its options

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/catalogue.h"
+#include "harness/files/catalogue.h"
 #include "base/text.h"
-#include "harness/fault_file.h"
-#include "harness/scenario.h"
-#include "harness/target_of.h"
-#include "harness/yaml_source.h"
+#include "harness/files/fault_file.h"
+#include "harness/files/scenario.h"
+#include "harness/files/target_of.h"
+#include "harness/files/yaml_source.h"
 
 #define TRIALS_MAX 100000
 #define COLUMNS_MAX 8

@@ -1,4 +1,4 @@
-#include "harness/catalogue.h"
+#include "harness/files/catalogue.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -9,10 +9,10 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "base/text.h"
-#include "harness/places.h"
-#include "harness/program.h"
-#include "harness/trusted.h"
-#include "harness/yaml_source.h"
+#include "harness/files/places.h"
+#include "harness/files/program.h"
+#include "harness/files/trusted.h"
+#include "harness/files/yaml_source.h"
 
 struct parameter_file {
     char *name, *summary, *fallback;

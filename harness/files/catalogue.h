@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "harness/scenario.h"
+#include "harness/files/scenario.h"
 
 #define CATALOGUE_MAX 64
 

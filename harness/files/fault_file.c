@@ -1,4 +1,4 @@
-#include "harness/fault_file.h"
+#include "harness/files/fault_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 // share. Private to the loaders.
 #pragma once
 
-#include "harness/catalogue.h"
-#include "harness/scenario.h"
-#include "harness/yaml_source.h"
+#include "harness/files/catalogue.h"
+#include "harness/files/scenario.h"
+#include "harness/files/yaml_source.h"
 
 struct trigger_file { // at: {time_s: [4, 10]} | {phase: [0, 1], after_s: 4} | {when: com_outside_m,
                       // above: 0, after_s: 3}

@@ -1,4 +1,4 @@
-#include "harness/places.h"
+#include "harness/files/places.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/trusted.h"
+#include "harness/files/trusted.h"
 
 static bool holds(const char *folder, const char *name)
 {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "harness/scenario.h"
+#include "harness/files/scenario.h"
 
 #define PLACES_MAX 16
 

@@ -1,13 +1,13 @@
-#include "harness/program.h"
+#include "harness/files/program.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/cell.h"
-#include "harness/scenario.h"
-#include "harness/trusted.h"
+#include "harness/cell/cell.h"
+#include "harness/files/scenario.h"
+#include "harness/files/trusted.h"
 
 static bool leads_out(const char *path)
 {

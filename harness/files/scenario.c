@@ -1,4 +1,4 @@
-#include "harness/scenario.h"
+#include "harness/files/scenario.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "harness/catalogue.h"
-#include "harness/fault_file.h"
-#include "harness/program.h"
-#include "harness/target_of.h"
-#include "harness/yaml_source.h"
+#include "harness/files/catalogue.h"
+#include "harness/files/fault_file.h"
+#include "harness/files/program.h"
+#include "harness/files/target_of.h"
+#include "harness/files/yaml_source.h"
 
 #define DURATION_MAX_S 3600.0
 // A bus that costs nothing, for rates that a real one does not carry.

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
-#include "harness/limits.h"
+#include "harness/cell/limits.h"
 
 #define NAME_MAX_LENGTH 48
 #define PATH_MAX_LENGTH 512

@@ -6,12 +6,12 @@
 
 #include "channel/channel.h"
 #include "base/text.h"
-#include "harness/places.h"
-#include "harness/program.h"
-#include "harness/scenario.h"
-#include "harness/schema.h"
-#include "harness/target_of.h"
-#include "harness/yaml_source.h"
+#include "harness/files/places.h"
+#include "harness/files/program.h"
+#include "harness/files/scenario.h"
+#include "harness/history/schema.h"
+#include "harness/files/target_of.h"
+#include "harness/files/yaml_source.h"
 
 #define FRAME_SIZE_LIMIT_B (16 << 20)
 #define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
@@ -182,7 +182,8 @@ static void check_channels(struct yaml_source *source, const struct target_file 
         const struct schema *schema = schema_find(channel->schema);
         snprintf(key, sizeof key, "channels[%u].schema", i);
         if (schema == NULL && channel->schema[0] != '\0')
-            yaml_complain(source, key, "%s: no such message type; use one of harness/schema.c",
+            yaml_complain(source, key,
+                          "%s: no such message type; use one of harness/history/schema.c",
                           channel->schema);
         snprintf(key, sizeof key, "channels[%u].frame_size_max_B", i);
         yaml_check_range(source, key, channel->frame_size_max_B,

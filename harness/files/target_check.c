@@ -1,4 +1,4 @@
-#include "harness/target_check.h"
+#include "harness/files/target_check.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/catalogue.h"
-#include "harness/cell.h"
-#include "harness/spawn.h"
-#include "harness/trusted.h"
+#include "harness/files/catalogue.h"
+#include "harness/cell/cell.h"
+#include "harness/cell/spawn.h"
+#include "harness/files/trusted.h"
 
 #define SIMULATOR "targets/simulator/simulator"
 #define SIMULATOR_TIME_S 20

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "harness/scenario.h"
+#include "harness/files/scenario.h"
 
 // Looks for the programs (which nobody else may write) of the target, of the scenarios and of their
 // faults in the build folder; for the channels and buses of the simulated robot; for the robot's

@@ -1,8 +1,8 @@
 // The target that a scenario or campaign file names.
 #pragma once
 
-#include "harness/scenario.h"
-#include "harness/yaml_source.h"
+#include "harness/files/scenario.h"
+#include "harness/files/yaml_source.h"
 
 // Finds and loads it. INVALID, complained about at the key `target`; NO_MEMORY. The caller frees.
 enum status target_of(struct yaml_source *source, const char *name,

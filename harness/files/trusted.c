@@ -1,4 +1,4 @@
-#include "harness/trusted.h"
+#include "harness/files/trusted.h"
 
 #include <errno.h>
 #include <limits.h>

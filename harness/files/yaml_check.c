@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "harness/yaml_private.h"
+#include "harness/files/yaml_private.h"
 
 static const cyaml_schema_field_t *find_field(const cyaml_schema_field_t *fields, const char *key)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <yaml.h>
 
-#include "harness/yaml_source.h"
+#include "harness/files/yaml_source.h"
 
 #define KEY_MAX 256
 #define MESSAGE_MAX 2048 // holds a key, two texts as long as a schema allows, and the remedy

@@ -1,4 +1,4 @@
-#include "harness/yaml_source.h"
+#include "harness/files/yaml_source.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/yaml_private.h"
+#include "harness/files/yaml_private.h"
 
 // ---- places in the file ----------------------------------------------------------------------
 

@@ -9,7 +9,7 @@
 
 #include "base/file_kind.h"
 #include "base/trouble.h"
-#include "harness/yaml_private.h"
+#include "harness/files/yaml_private.h"
 
 #define FILE_MAX_B (4 << 20)
 #define DEPTH_MAX 32 // of nesting; libyaml's time grows with its square

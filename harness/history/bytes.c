@@ -1,4 +1,4 @@
-#include "harness/bytes.h"
+#include "harness/history/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

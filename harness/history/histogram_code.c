@@ -1,4 +1,4 @@
-#include "harness/histogram_code.h"
+#include "harness/history/histogram_code.h"
 
 #include <string.h>
 

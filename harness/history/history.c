@@ -1,4 +1,4 @@
-#include "harness/history.h"
+#include "harness/history/history.h"
 
 #include <assert.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 //
 // A topic's events are CDR messages of its schema on the channel with the topic's number. Bytes
 // that are no message of the topic's schema (a daemon may write what it likes) go on a channel
-// "TOPIC/malformed" instead. Channels for viewers only (harness/viewer.h) are marked "derived".
+// "TOPIC/malformed" instead. Channels for viewers only (harness/history/viewer.h) are marked "derived".
 #pragma once
 
 #include <stdint.h>
@@ -39,7 +39,7 @@ enum mcap_record {
 #define MCAP_CHANNELS_MAX 160
 
 #define MCAP_KEY_DERIVED "derived"
-#define MCAP_KEY_SCHEMA "schema"       // metadata of a channel: name in harness/schema.h
+#define MCAP_KEY_SCHEMA "schema"       // metadata of a channel: name in harness/history/schema.h
 #define MCAP_KEY_MALFORMED "malformed" // metadata of a channel: its topic
 #define MCAP_METADATA_NAME "ukemi"
 #define MCAP_KEY_HASH "history_hash"

@@ -1,4 +1,4 @@
-#include "harness/history.h"
+#include "harness/history/history.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "base/text.h"
-#include "harness/bytes.h"
-#include "harness/mcap.h"
-#include "harness/schema.h"
-#include "harness/whole_file.h"
+#include "harness/history/bytes.h"
+#include "harness/history/mcap.h"
+#include "harness/history/schema.h"
+#include "harness/history/whole_file.h"
 #include "message/message.h"
 
 // More than a history in memory may have (history.c).

@@ -1,12 +1,12 @@
-#include "harness/mcap_writer.h"
+#include "harness/history/mcap_writer.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/schema.h"
-#include "harness/viewer.h"
+#include "harness/history/schema.h"
+#include "harness/history/viewer.h"
 
 #define DERIVED_SCHEMA 1000 // number of the first viewer topic's schema
 #define SUMMARY_GROUPS 5

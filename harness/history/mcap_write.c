@@ -1,13 +1,13 @@
-#include "harness/mcap_writer.h"
+#include "harness/history/mcap_writer.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/schema.h"
-#include "harness/viewer.h"
-#include "harness/whole_file.h"
+#include "harness/history/schema.h"
+#include "harness/history/viewer.h"
+#include "harness/history/whole_file.h"
 
 #define COMPRESSION_LEVEL                                                                          \
     1 // files are large and written often; level 3 gains 5 % for twice the time

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <zstd.h>
 
-#include "harness/bytes.h"
-#include "harness/history.h"
-#include "harness/mcap.h"
+#include "harness/history/bytes.h"
+#include "harness/history/history.h"
+#include "harness/history/mcap.h"
 
 struct writer {
     const struct history *history;

@@ -1,8 +1,8 @@
-#include "harness/schema.h"
+#include "harness/history/schema.h"
 
 #include <string.h>
 
-#include "harness/history.h"
+#include "harness/history/history.h"
 #include "message/message.h"
 
 #define TYPE(name)                                                                                 \

@@ -1,9 +1,9 @@
-#include "harness/viewer.h"
+#include "harness/history/viewer.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/mcap.h"
+#include "harness/history/mcap.h"
 
 #define NS_PER_S 1000000000
 #define RULE "================================================================================\n"

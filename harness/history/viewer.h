@@ -2,8 +2,8 @@
 // Ukemi's own types. They are written to files only; no verdict rests on them.
 #pragma once
 
-#include "harness/bytes.h"
-#include "harness/history.h"
+#include "harness/history/bytes.h"
+#include "harness/history/history.h"
 #include "message/message.h"
 
 struct viewer_topic {

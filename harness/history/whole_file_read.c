@@ -1,4 +1,4 @@
-#include "harness/whole_file.h"
+#include "harness/history/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "harness/analysis.h"
+#include "harness/judge/analysis.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -62,36 +62,6 @@ static bool collect_all(struct analysis *a)
            series_collect(a->history, TOPIC_LIMIT, sizeof(struct limit_event), &a->limit) &&
            series_collect(a->history, TOPIC_LOSS, sizeof(struct loss_event), &a->loss) &&
            series_collect(a->history, TOPIC_END, sizeof(struct end_event), &a->end);
-}
-
-static bool is_started_again(const struct event *event, const struct fault_event *fault)
-{
-    const struct process_event *process = event->data;
-    return process->kind == PROCESS_STARTED && process->generation > 0 &&
-           process->time.ns >= fault->time.ns && names_process(fault->component, process);
-}
-
-static bool is_undone(const struct event *event, const struct fault_event *fault)
-{
-    const struct fault_event *other = event->data;
-    return other->kind == FAULT_UNDONE && other->index == fault->index;
-}
-
-double fault_over_s(const struct history *history, const struct fault_event *applied)
-{
-    const int processes = history_topic(history, TOPIC_PROCESS);
-    const int faults = history_topic(history, TOPIC_FAULT);
-    double undone_s = INFINITY;
-    for (size_t i = 0; i < history_length(history); i++) {
-        const struct event *event = history_event(history, i);
-        if (event->topic == processes && event->size_B == sizeof(struct process_event) &&
-            is_started_again(event, applied))
-            return instant_to_s(event->time);
-        if (event->topic == faults && event->size_B == sizeof *applied &&
-            is_undone(event, applied) && !isfinite(undone_s))
-            undone_s = instant_to_s(event->time);
-    }
-    return undone_s;
 }
 
 // The proof may have come later.
@@ -321,9 +291,16 @@ const struct segment_sample *plan_sample(const struct analysis *analysis, uint64
     return NULL;
 }
 
-bool names_process(const char *component, const struct process_event *process)
+bool state_is_complete(const struct state_message *state, unsigned joint_count)
 {
-    return strcmp(component, process->component) == 0 || strcmp(component, process->process) == 0;
+    bool all = state->imu.valid;
+    for (unsigned j = 0; j < joint_count && j < ROBOT_JOINTS_MAX; j++)
+        all &= state->joint[j].valid != 0;
+    for (unsigned i = 0; i < ROBOT_FORCE_TORQUE_MAX; i++)
+        all &= state->force_torque[i].valid != 0;
+    for (unsigned i = 0; i < SIDE_COUNT; i++)
+        all &= state->tilt[i].valid != 0;
+    return all;
 }
 
 unsigned joint_set_of(const struct description *description, unsigned joint)

@@ -1,5 +1,4 @@
 // What the oracles share: a history unpacked once, with the quantities that several of them need.
-// Private to the oracles.
 //
 // Pointers lead into the history and stay valid as long as it does. Times in seconds since the
 // start of the trial.
@@ -8,10 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "harness/geometry.h"
-#include "harness/history.h"
-#include "harness/judge.h"
-#include "harness/limits.h"
+#include "walk/geometry.h"
+#include "harness/history/fault_facts.h"
+#include "harness/history/history.h"
+#include "harness/judge/verdict.h"
+#include "model/description.h"
+#include "harness/cell/limits.h"
 
 #define CONTROL_PERIOD_S 0.01   // the cycle of a stack whose states do not say theirs
 #define MOVING_SPEED_RAD_S 0.03 // a set point slower than this is at rest
@@ -100,13 +101,6 @@ const struct event *latest(const struct series *series, double time_s);
 const struct segment_sample *plan_sample(const struct analysis *analysis, uint64_t plan_id,
                                          int64_t index, double time_s);
 
-// Whether a fault's `component` (a row of the failure table or a process name) means this process.
-bool names_process(const char *component, const struct process_event *process);
-
-// When an applied fault was over: its component was started again, or it was undone. INFINITY:
-// never.
-double fault_over_s(const struct history *history, const struct fault_event *applied);
-
 // Whether a process is the simulated robot: the lab's, not the target's.
 bool of_the_bench(const struct process_event *event);
 
@@ -119,6 +113,9 @@ bool had_ended_by_itself(const struct analysis *analysis, const struct fault_eve
 
 // Whether the target ended, stopped or cut off the simulated robot (oracle_process.c says how).
 bool bench_was_ended(const struct analysis *analysis);
+
+// Whether all joints, force-torque sensors, IMU and tilt sensors gave a valid reading in its cycle.
+bool state_is_complete(const struct state_message *state, unsigned joint_count);
 
 // Joints of the arms or legs: bit of enum joint_set, 0 for others (waist, neck, hands).
 unsigned joint_set_of(const struct description *description, unsigned joint);

@@ -3,80 +3,13 @@
 // Nothing here reads files, clocks or the database: the same history always gives the same judgement.
 #pragma once
 
-#include "harness/history.h"
-#include "harness/oracle_table.h"
-#include "harness/scenario.h"
+#include "harness/history/history.h"
+#include "harness/files/scenario.h"
+#include "harness/judge/verdict.h"
 #include "model/description.h"
-
-// Of an oracle SKIP says that there was nothing to judge, of a trial that this machine cannot run
-// it.
-enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR, VERDICT_SKIP };
-
-// What the robot was observed to do after the fault (ARCHITECTURE, "The failure table").
-enum behaviour {
-    BEHAVIOUR_NO_EFFECT,
-    BEHAVIOUR_SUDDEN_STOP,
-    BEHAVIOUR_SMOOTH_STOP,
-    BEHAVIOUR_FINISHES_LAST_PLAN,
-    BEHAVIOUR_FALLS_OVER,
-    BEHAVIOUR_CONTINUES, // none of the above: the motion goes on undisturbed to its end
-    BEHAVIOUR_COUNT
-};
-
-enum joint_set { JOINTS_NONE = 0, JOINTS_ARMS = 1, JOINTS_LEGS = 2, JOINTS_ALL = 3 };
-
-#define OBSERVATIONS_MAX 1
-// What a job adds to its oracles' verdicts (job.c): each of them once.
-enum added_verdict { ADDED_LAB, ADDED_DETERMINISM, ADDED_STORED_HASH, ADDED_VERDICTS };
-enum { VERDICTS_MAX = ORACLE_COUNT + ADDED_VERDICTS };
-
-struct oracle_verdict {
-    char oracle[NAME_MAX_LENGTH]; // "velocity-limit", "restart-and-resume" ...
-    enum verdict verdict;
-    double margin; // signed distance to the threshold in `unit`; positive holds
-    char unit[16];
-    char detail[192]; // worst joint, instant, value and bound, in words
-};
-
-struct observation {          // at and after the first fault; NAN where it does not apply
-    bool present;             // a fault struck
-    enum motion_class motion; // measured over the last gait cycle before the fault
-    enum behaviour behaviour;
-    unsigned joints; // enum joint_set bits, for the stops
-    double fault_time_s;
-    double gait_phase; // 0..1
-    double
-        com_margin_m; // signed distance of the centre of mass to the support polygon's edge at the fault; < 0 outside
-    double capture_point_margin_m;
-    double com_margin_worst_m; // worst over the last gait cycle before the fault
-    double fall_time_s;        // after the fault, NAN if it did not fall
-    double reaction_time_s;    // fault -> first visible change of motion
-    double stop_time_s;        // fault -> all affected joints at rest
-    double
-        deceleration_max_rad_s2; // largest deceleration of an affected joint's set point while stopping
-    double restart_time_s;       // killed -> ready again
-    double resume_time_s;        // restart -> motion goes on
-    double steps_after_fault;
-    bool completed; // the motion was completed by the end of the trial
-};
-
-struct judgement {
-    enum verdict verdict; // the worst of the oracles': ERROR, FAIL, PASS; SKIP if there is no other
-    struct observation observation;
-    unsigned count;
-    struct oracle_verdict oracle[VERDICTS_MAX];
-};
 
 // `target` says how much its channels and buses must carry at least; NULL: nothing is known of
 // that.
 void judge(const struct history *history, const struct scenario *scenario,
            const struct target *target, const struct description *description,
            struct judgement *judgement);
-
-// Sets a judgement's verdict to the worst of its oracles'. This is the only place that weighs them.
-void judge_conclude(struct judgement *judgement);
-
-const char *verdict_name(enum verdict verdict);
-const char *motion_name(enum motion_class motion); // "Quasi-Static"
-// The words of Table I, e.g. "Sudden Stop in All Joints", "Smooth Stop in Arms", "Falls over". buffer is filled and returned.
-const char *behaviour_text(enum behaviour behaviour, unsigned joints, char *buffer, size_t size);

@@ -3,14 +3,12 @@
 //
 // Excused is what a proven fault accounts for: its own process's channels while it is ended or
 // stopped, everything while a bus or the machine is disturbed.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "harness/bus_load.h"
 
 #define WINDOW_S 1.0     // over which activity is counted
 #define WINDOW_MIN_S 0.2 // of a trial that ended sooner

@@ -1,6 +1,6 @@
 // Was the lab itself sound? Whatever these find makes the trial an ERROR: it says nothing about the
 // target.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // A fault in one process must stay in it: its peers neither die, nor stay stopped, nor hang.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 // the verdict_* functions of analysis.h. Its name is filled in beforehand.
 #pragma once
 
-#include "harness/analysis.h"
-#include "harness/oracle_table.h"
+#include "harness/judge/analysis.h"
+#include "harness/judge/oracle_table.h"
 
 #define ORACLE_DECLARE(name, function, claim)                                                      \
     void function(const struct analysis *analysis, struct oracle_verdict *verdict);

@@ -1,4 +1,4 @@
-#include "harness/behaviour.h"
+#include "harness/packs/behaviour.h"
 
 #include <math.h>
 

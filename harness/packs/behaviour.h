@@ -2,7 +2,7 @@
 // the classifier.
 #pragma once
 
-#include "harness/analysis.h"
+#include "harness/judge/analysis.h"
 
 struct limb_motion {                // of the arms or of the legs
     bool moved_before;              // in the time before the fault

@@ -1,9 +1,9 @@
-#include "harness/bus_load.h"
+#include "harness/packs/bus_load.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#include "harness/analysis.h"
+#include "harness/judge/analysis.h"
 
 #define PEAK_NS 1000000000
 #define WINDOW_MAX 256 // accounts in a second; there are 100
@@ -61,18 +61,6 @@ static void count_strangers(const struct event *event, struct bus_figures *figur
         if (frame->bus < BUS_LOG_BUSES && frame->sender == BUS_LOG_STRANGER && !frame->failed)
             figures->bus[frame->bus].strange++;
     }
-}
-
-bool state_is_complete(const struct state_message *state, unsigned joint_count)
-{
-    bool all = state->imu.valid;
-    for (unsigned j = 0; j < joint_count && j < ROBOT_JOINTS_MAX; j++)
-        all &= state->joint[j].valid != 0;
-    for (unsigned i = 0; i < ROBOT_FORCE_TORQUE_MAX; i++)
-        all &= state->force_torque[i].valid != 0;
-    for (unsigned i = 0; i < SIDE_COUNT; i++)
-        all &= state->tilt[i].valid != 0;
-    return all;
 }
 
 void bus_figures(const struct history *history, unsigned joint_count, struct bus_figures *figures)

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "harness/history.h"
+#include "harness/history/history.h"
 #include "message/message.h"
 
 struct bus_load {
@@ -20,8 +20,5 @@ struct bus_figures {
     uint64_t
         incomplete; // of these, with a joint, force-torque sensor, IMU or tilt sensor of which nothing valid came in that cycle
 };
-
-// Whether all joints, force-torque sensors, IMU and tilt sensors gave a valid reading in its cycle.
-bool state_is_complete(const struct state_message *state, unsigned joint_count);
 
 void bus_figures(const struct history *history, unsigned joint_count, struct bus_figures *figures);

@@ -1,6 +1,6 @@
 // Was the motion completed? What was asked is read from the operator's commands, what was reached
 // from ground truth.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 #include <stdio.h>

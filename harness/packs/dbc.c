@@ -1,4 +1,4 @@
-#include "harness/dbc.h"
+#include "harness/packs/dbc.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 // Which motion it was in is measured, not declared: static when no set point of arms or legs
 // travels; quasi-static when, over the last gait cycle, the centre of mass's projection never left
 // the support polygon; dynamic when it did.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 
-#include "harness/behaviour.h"
+#include "harness/packs/behaviour.h"
 
 #define BEFORE_S 1.0      // looked back at the least
 #define ARMS_BEFORE_S 2.0 // arms pause between two goals

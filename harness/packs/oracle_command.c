@@ -2,7 +2,7 @@
 // the command's nominal velocity and acceleration; velocity mode to rest after its time-out. Judged
 // on what the Control daemon publishes, which is not quantised, as far as it goes out on the bus: a
 // reference that was overtaken by the next before the Hardware daemon sent it moved nothing.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 #include <stdlib.h>

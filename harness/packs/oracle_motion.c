@@ -1,6 +1,6 @@
 // What must hold of the whole motion: upright and complete without a fault, and with one as far as the scenario promises; complete again
 // after a restart.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 #include <stdio.h>

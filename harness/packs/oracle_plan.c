@@ -1,6 +1,6 @@
 // Seed 000, III-B5: the planner "is designed to always send segments of a trajectory plan which
 // ends in a stable configuration".
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 // A reading must be what a reply on its own bus, with its own identifier, held; that reply ended after the state's cycle began, and not after
 // the reading's time stamp. So nothing is made up, kept from an earlier cycle, or another sensor's. Whether the boards said
 // what is true is not asked here (state-truth does, for joints): a fault that falsifies a reply excuses nothing.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 #include <stdint.h>

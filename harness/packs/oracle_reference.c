@@ -12,7 +12,7 @@
 // may also start from where the joint was measured, because a daemon that comes back does (seed
 // 000, III-B): then the step counts from the nearer end of the range between set point and
 // measurement, and the velocity after it is anything between that step's and the set point's.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 // Faults that falsify data before the frame's checksum is made (see falsifying[]) cannot be seen by the daemon unless the value is
 // impossible: joints of the boards whose frames such a fault may hit are not judged while it acts, and as
 // long after it as a velocity may reach back.
-#include "harness/oracles.h"
+#include "harness/judge/oracles.h"
 
 #include <math.h>
 #include <stdint.h>

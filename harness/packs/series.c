@@ -1,10 +1,10 @@
-#include "harness/series.h"
+#include "harness/packs/series.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "harness/analysis.h"
+#include "harness/judge/analysis.h"
 
 #define BEFORE_FAULT_S 2.5
 #define AFTER_FAULT_S 5.0

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "harness/history.h"
+#include "harness/history/history.h"
 #include "model/description.h"
 
 #define SERIES_JOINTS                                                                              \

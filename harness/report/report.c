@@ -1,4 +1,4 @@
-#include "harness/report.h"
+#include "harness/report/report.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,11 +11,11 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
-#include "harness/database.h"
-#include "harness/report_page.h"
-#include "harness/report_plot.h"
-#include "harness/report_query.h"
-#include "harness/report_template.h"
+#include "harness/store/database.h"
+#include "harness/report/report_page.h"
+#include "harness/report/report_plot.h"
+#include "harness/report/report_query.h"
+#include "harness/report/report_template.h"
 
 // Puts the campaign's number into the temporary table `chosen`, which all queries of reports/ start
 // from; and the database's path, for the commands that a report names.

@@ -1,4 +1,4 @@
-#include "harness/report_benchmark.h"
+#include "harness/report/report_benchmark.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/database.h"
-#include "harness/report_page.h"
+#include "harness/store/database.h"
+#include "harness/report/report_page.h"
 
 enum status report_benchmark_find(const char *database_path, const char *benchmark,
                                   struct report_benchmark *found)

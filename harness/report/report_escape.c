@@ -1,4 +1,4 @@
-#include "harness/report_escape.h"
+#include "harness/report/report_escape.h"
 
 #include <string.h>
 

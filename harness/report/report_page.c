@@ -1,4 +1,4 @@
-#include "harness/report_page.h"
+#include "harness/report/report_page.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
-#include "harness/database.h"
-#include "harness/report_plot.h"
-#include "harness/whole_file.h"
+#include "harness/store/database.h"
+#include "harness/report/report_plot.h"
+#include "harness/history/whole_file.h"
 
 enum status report_open_database(const char *path, sqlite3 **database)
 {

@@ -2,8 +2,8 @@
 // standard error. Not real-time.
 #pragma once
 
-#include "harness/places.h"
-#include "harness/report_template.h"
+#include "harness/files/places.h"
+#include "harness/report/report_template.h"
 
 // Opens a result database for the queries of reports/: read-only, with the functions of report_query.h. *database is the caller's to
 // close, also after an error. Errors of database_open.

@@ -1,4 +1,4 @@
-#include "harness/report_plot.h"
+#include "harness/report/report_plot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "harness/database.h"
-#include "harness/catalogue.h"
-#include "harness/scenario.h"
-#include "harness/series.h"
-#include "harness/trusted.h"
-#include "harness/whole_file.h"
+#include "harness/store/database.h"
+#include "harness/files/catalogue.h"
+#include "harness/files/scenario.h"
+#include "harness/packs/series.h"
+#include "harness/files/trusted.h"
+#include "harness/history/whole_file.h"
 
 #define EXIT_NO_GNUPLOT 127 // of the fork
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "harness/report_query.h"
+#include "harness/report/report_query.h"
 
 struct report_plotter; // opaque
 

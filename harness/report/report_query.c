@@ -1,4 +1,4 @@
-#include "harness/report_query.h"
+#include "harness/report/report_query.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,10 +8,10 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
-#include "harness/database.h"
-#include "harness/statistics.h"
-#include "harness/trusted.h"
-#include "harness/whole_file.h"
+#include "harness/store/database.h"
+#include "harness/store/statistics.h"
+#include "harness/files/trusted.h"
+#include "harness/history/whole_file.h"
 
 #define FILE_MAX_B ((size_t)1 << 28)
 

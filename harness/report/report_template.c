@@ -1,4 +1,4 @@
-#include "harness/report_template.h"
+#include "harness/report/report_template.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
-#include "harness/database.h"
-#include "harness/report_plot.h"
+#include "harness/store/database.h"
+#include "harness/report/report_plot.h"
 
 struct tag {
     char kind;        // '#', '^', '/', '>', '<', '!', '&', or 0 for a value

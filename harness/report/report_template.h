@@ -17,8 +17,8 @@
 
 #include <stdio.h>
 
-#include "harness/report_escape.h"
-#include "harness/report_query.h"
+#include "harness/report/report_escape.h"
+#include "harness/report/report_query.h"
 
 #define REPORT_NESTING_MAX 8
 #define REPORT_PAD_MAX 1000

@@ -1,4 +1,4 @@
-#include "harness/benchmark.h"
+#include "harness/store/benchmark.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/benchmark_left.h"
-#include "harness/campaign_guard.h"
-#include "harness/campaign_histories.h"
-#include "harness/database_private.h"
-#include "harness/histogram_code.h"
+#include "harness/store/benchmark_left.h"
+#include "harness/store/campaign_guard.h"
+#include "harness/store/campaign_histories.h"
+#include "harness/store/database_private.h"
+#include "harness/history/histogram_code.h"
 
 static const char *const better_names[] = {
     [BETTER_NEITHER] = "", [BETTER_LESS] = "less", [BETTER_MORE] = "more"};

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/histogram.h"
-#include "harness/database.h"
+#include "harness/store/database.h"
 
 enum better { BETTER_NEITHER, BETTER_LESS, BETTER_MORE };
 // "", "less", "more": as stored, and as programs print it.

@@ -1,10 +1,10 @@
-#include "harness/benchmark_left.h"
+#include "harness/store/benchmark_left.h"
 
 #include <stdlib.h>
 
-#include "harness/campaign_guard.h"
-#include "harness/campaign_histories.h"
-#include "harness/database_private.h"
+#include "harness/store/campaign_guard.h"
+#include "harness/store/campaign_histories.h"
+#include "harness/store/database_private.h"
 
 #define LEFT_MAX 256 // at a time; the next benchmark goes on
 

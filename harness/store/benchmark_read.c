@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/benchmark.h"
-#include "harness/database_private.h"
-#include "harness/histogram_code.h"
+#include "harness/store/benchmark.h"
+#include "harness/store/database_private.h"
+#include "harness/history/histogram_code.h"
 
 enum status benchmark_has_run(struct database *database, int64_t trial_id, bool *has)
 {

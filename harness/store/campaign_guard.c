@@ -1,4 +1,4 @@
-#include "harness/campaign_guard.h"
+#include "harness/store/campaign_guard.h"
 
 #include <errno.h>
 #include <fcntl.h>

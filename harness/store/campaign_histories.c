@@ -1,4 +1,4 @@
-#include "harness/campaign_histories.h"
+#include "harness/store/campaign_histories.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "harness/campaign_guard.h"
+#include "harness/store/campaign_guard.h"
 
 #define FOLDER "histories"
 #define PART_AGE_S 60
@@ -26,17 +26,17 @@ static bool name_folder(const char *database, char *folder, size_t size)
     return length < (int)size;
 }
 
-void histories_name(const char *database, int64_t campaign_id, unsigned cell, unsigned number,
-                    struct job *job)
+void histories_place(const char *database, int64_t campaign_id, unsigned cell, unsigned number,
+                     struct history_place *place)
 {
     char folder[PATH_MAX_LENGTH], name[64];
     snprintf(name, sizeof name, "%lld-%u-%u.mcap", (long long)campaign_id, cell, number);
-    snprintf(job->history_relative, sizeof job->history_relative, FOLDER "/%s", name);
+    snprintf(place->relative, sizeof place->relative, FOLDER "/%s", name);
     int length = -1;
     if (name_folder(database, folder, sizeof folder))
-        length = snprintf(job->history_file, sizeof job->history_file, "%s/%s", folder, name);
-    if (length < 0 || length >= (int)sizeof job->history_file)
-        job->history_file[0] = '\0'; // too long to keep it
+        length = snprintf(place->file, sizeof place->file, "%s/%s", folder, name);
+    if (length < 0 || length >= (int)sizeof place->file)
+        place->file[0] = '\0'; // too long to keep it
 }
 
 void histories_remove(const char *database, const char *history_relative)
@@ -131,16 +131,16 @@ static bool drop_history(void *context, int columns, const char *const *name,
                          const char *const *value)
 {
     const struct dropping *dropping = context;
-    struct job job;
+    struct history_place place;
     (void)name;
     if (columns != 3)
         return false;
-    histories_name(dropping->path, dropping->campaign_id, (unsigned)strtoul(value[1], NULL, 10),
-                   (unsigned)strtoul(value[2], NULL, 10), &job);
+    histories_place(dropping->path, dropping->campaign_id, (unsigned)strtoul(value[1], NULL, 10),
+                    (unsigned)strtoul(value[2], NULL, 10), &place);
     // In this order: killed in between, there is a file too many (see sweep), and none missing.
     if (database_drop_history(dropping->database, strtoll(value[0], NULL, 10)) != STATUS_OK)
         return false;
-    unlink(job.history_file);
+    unlink(place.file);
     return true;
 }
 

@@ -6,14 +6,19 @@
 // the campaign removes it. Not real-time.
 #pragma once
 
-#include "harness/job.h"
+#include "harness/store/database.h"
 
 #define HISTORIES_PER_CELL_MAX                                                                     \
     10 // of bad trials; on the virtual clock others can be run again from their seeds
 
-// Fills in where the history of a trial goes. `database`: path of the database, in all of these.
-void histories_name(const char *database, int64_t campaign_id, unsigned cell, unsigned number,
-                    struct job *job);
+struct history_place {
+    char file[PATH_MAX_LENGTH];     // "": the path would be too long, so that it cannot be kept
+    char relative[PATH_MAX_LENGTH]; // to the database's folder, as it is stored
+};
+
+// Where the history of a trial goes. `database`: path of the database, in all of these.
+void histories_place(const char *database, int64_t campaign_id, unsigned cell, unsigned number,
+                     struct history_place *place);
 // Makes the folder. SYSTEM, said, if it cannot be written to.
 enum status histories_prepare(const char *database) MUST_CHECK;
 // Removes the one that a record names, which is not stored after all; "" is none.

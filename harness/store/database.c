@@ -1,4 +1,4 @@
-#include "harness/database.h"
+#include "harness/store/database.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/database_migrate.h"
-#include "harness/database_private.h"
-#include "harness/machine.h"
-#include "harness/version.h"
+#include "harness/store/database_migrate.h"
+#include "harness/store/database_private.h"
+#include "harness/store/machine.h"
+#include "harness/store/version.h"
 
 #define BUSY_TIMEOUT_MS 10000
 #define BUSY_STEP_MS 10

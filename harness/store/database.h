@@ -7,9 +7,10 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-#include "harness/bus_load.h"
-#include "harness/judge.h"
-#include "harness/trial.h"
+#include "clock/clock.h"
+#include "harness/packs/bus_load.h"
+#include "harness/judge/verdict.h"
+#include "harness/trial/record.h"
 
 struct database; // opaque; owned by the caller
 

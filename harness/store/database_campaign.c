@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/database_private.h"
-#include "harness/version.h"
+#include "harness/store/database_private.h"
+#include "harness/store/version.h"
 
 static const char *mode_name(enum clk_mode mode)
 {

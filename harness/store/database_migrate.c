@@ -1,4 +1,4 @@
-#include "harness/database_migrate.h"
+#include "harness/store/database_migrate.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Results of an older schema, brought to that of schema.sql. Private to the database's files.
 #pragma once
 
-#include "harness/database_private.h"
+#include "harness/store/database_private.h"
 
 #define DATABASE_VERSION_FIRST 1
 

@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-#include "harness/database.h"
+#include "harness/store/database.h"
 
 struct database {
     sqlite3 *handle;

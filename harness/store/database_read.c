@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/benchmark.h"
-#include "harness/database_private.h"
+#include "harness/store/benchmark.h"
+#include "harness/store/database_private.h"
 
 #define COLUMNS_MAX 64
 

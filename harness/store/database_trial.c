@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/database_private.h"
+#include "harness/store/database_private.h"
 
 static const char *const event_name[] = {
     [PROCESS_STARTED] = "started", [PROCESS_READY] = "ready",     [PROCESS_EXITED] = "exited",

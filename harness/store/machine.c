@@ -1,4 +1,4 @@
-#include "harness/machine.h"
+#include "harness/store/machine.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "harness/statistics.h"
+#include "harness/store/statistics.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,8 @@
 // The few statistics reports need. Pure functions.
 #pragma once
 
+#define RANK_VALUES_MAX 4000 // of one metric on one side of a comparison
+
 #include <stddef.h>
 
 struct interval {

@@ -1,4 +1,4 @@
-#include "harness/version.h"
+#include "harness/store/version.h"
 
 #include <gnu/libc-version.h>
 #include <mujoco/mujoco.h>

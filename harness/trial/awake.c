@@ -1,4 +1,4 @@
-#include "harness/awake.h"
+#include "harness/trial/awake.h"
 
 #include <errno.h>
 #include <sched.h>

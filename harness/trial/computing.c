@@ -1,11 +1,11 @@
-#include "harness/computing.h"
+#include "harness/trial/computing.h"
 
 #include <math.h>
 #include <time.h>
 
 #include "base/text.h"
 #include "clock/futex.h"
-#include "harness/supervisor.h"
+#include "harness/trial/supervisor.h"
 
 #define QUANTILE 0.25
 #define NS_PER_MS 1000000

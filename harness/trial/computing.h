@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "base/histogram.h"
-#include "harness/scenario.h"
+#include "harness/files/scenario.h"
 
 #define COMPUTING_WARM_UP_MS                                                                       \
     300 // looks of a trial's beginning are not counted: daemons find their feet

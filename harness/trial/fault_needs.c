@@ -1,4 +1,4 @@
-#include "harness/fault_needs.h"
+#include "harness/trial/fault_needs.h"
 
 #include <fcntl.h>
 #include <stdio.h>

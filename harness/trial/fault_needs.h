@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "clock/clock.h"
-#include "harness/catalogue.h"
+#include "harness/files/catalogue.h"
 
 // False with `reason`: a fault takes real time from the target, and `mode` has none.
 bool fault_needs_met(const struct scenario *scenario, const struct catalogue *catalogue,

@@ -1,4 +1,4 @@
-#include "harness/fault_program.h"
+#include "harness/trial/fault_program.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/trouble.h"
-#include "harness/cell.h"
-#include "harness/spawn.h"
+#include "harness/cell/cell.h"
+#include "harness/cell/spawn.h"
 
 #define PATIENCE_MS 10000
 #define TURN_MS 10

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "harness/catalogue.h"
+#include "harness/files/catalogue.h"
 
 struct fault_proof {
     bool proven;

@@ -1,4 +1,4 @@
-#include "harness/leftover.h"
+#include "harness/trial/leftover.h"
 
 #include <poll.h>
 #include <sched.h>

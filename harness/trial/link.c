@@ -1,4 +1,4 @@
-#include "harness/link.h"
+#include "harness/trial/link.h"
 
 #include <errno.h>
 #include <linux/can.h>

@@ -1,10 +1,10 @@
-#include "harness/outside.h"
+#include "harness/trial/outside.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/analysis.h"
+#include "harness/history/fault_facts.h"
 
 // A fault that was meant to end this process, or may have (a lack of memory, say).
 static bool is_reason(const struct fault_event *fault, const struct process_event *death,

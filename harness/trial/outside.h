@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "harness/catalogue.h"
-#include "harness/history.h"
+#include "harness/files/catalogue.h"
+#include "harness/history/history.h"
 
 // Name of the first process of the history that was, in `name`. A pure function. Not real-time.
 bool killed_from_outside(const struct history *history, const struct catalogue *catalogue,

@@ -1,11 +1,11 @@
-#include "harness/recorder.h"
+#include "harness/trial/recorder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "channel/channel.h"
-#include "harness/cell.h"
+#include "harness/cell/cell.h"
 
 #define SCHEMA_LOSS "loss_event"
 

@@ -2,9 +2,9 @@
 // the target's order of channels.
 #pragma once
 
-#include "harness/history.h"
-#include "harness/scenario.h"
-#include "harness/world.h"
+#include "harness/history/history.h"
+#include "harness/files/scenario.h"
+#include "harness/trial/world.h"
 
 struct recorder; // opaque; owned by the caller
 

@@ -1,4 +1,4 @@
-#include "harness/strikes.h"
+#include "harness/trial/strikes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 
 #include "base/random.h"
 #include "can/disturbance.h"
-#include "harness/cell.h"
+#include "harness/cell/cell.h"
 #include "base/text.h"
-#include "harness/fault_program.h"
-#include "harness/leftover.h"
-#include "harness/trigger.h"
+#include "harness/trial/fault_program.h"
+#include "harness/trial/leftover.h"
+#include "harness/trial/trigger.h"
 
 enum stage { STAGE_WAITING, STAGE_APPLIED, STAGE_OVER };
 

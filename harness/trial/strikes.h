@@ -3,10 +3,10 @@
 #pragma once
 
 #include "clock/coordinator.h"
-#include "harness/catalogue.h"
-#include "harness/history.h"
-#include "harness/supervisor.h"
-#include "harness/world.h"
+#include "harness/files/catalogue.h"
+#include "harness/history/history.h"
+#include "harness/trial/supervisor.h"
+#include "harness/trial/world.h"
 
 struct strikes; // opaque; owned by the caller
 

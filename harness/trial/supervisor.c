@@ -1,4 +1,4 @@
-#include "harness/supervisor_private.h"
+#include "harness/trial/supervisor_private.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -13,8 +13,8 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "base/text.h"
-#include "harness/cell.h"
-#include "harness/spawn.h"
+#include "harness/cell/cell.h"
+#include "harness/cell/spawn.h"
 
 #define READY_PATIENCE_S 30
 #define OPERATOR_PRIORITY 1

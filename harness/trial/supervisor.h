@@ -8,8 +8,8 @@
 #pragma once
 
 #include "clock/coordinator.h"
-#include "harness/history.h"
-#include "harness/scenario.h"
+#include "harness/history/history.h"
+#include "harness/files/scenario.h"
 
 struct supervisor; // opaque; owned by the caller
 

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "harness/supervisor.h"
+#include "harness/trial/supervisor.h"
 
 #define NOTED_MAX 8 // happenings of one process between two recordings
 #define ENVIRONMENT_MAX (PARAMETERS_MAX + 8)

@@ -1,6 +1,6 @@
 // What happens to the processes: noticed here, acted on by a table state x happening, recorded
 // later.
-#include "harness/supervisor_private.h"
+#include "harness/trial/supervisor_private.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "harness/trial.h"
+#include "harness/trial/trial.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -14,17 +14,17 @@
 #include "base/trouble.h"
 #include "clock/coordinator.h"
 #include "clock/futex.h"
-#include "harness/catalogue.h"
-#include "harness/cell.h"
-#include "harness/computing.h"
-#include "harness/fault_needs.h"
-#include "harness/outside.h"
-#include "harness/recorder.h"
-#include "harness/strikes.h"
-#include "harness/supervisor.h"
-#include "harness/trial_limit.h"
-#include "harness/wiring.h"
-#include "harness/world.h"
+#include "harness/files/catalogue.h"
+#include "harness/cell/cell.h"
+#include "harness/trial/computing.h"
+#include "harness/trial/fault_needs.h"
+#include "harness/trial/outside.h"
+#include "harness/trial/recorder.h"
+#include "harness/trial/strikes.h"
+#include "harness/trial/supervisor.h"
+#include "harness/trial/trial_limit.h"
+#include "harness/trial/wiring.h"
+#include "harness/trial/world.h"
 #include "model/description.h"
 
 #define SETTLE_S 1.0        // the trial goes on so long after the operator's program has ended

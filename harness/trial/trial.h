@@ -3,9 +3,10 @@
 #pragma once
 
 #include "clock/clock.h"
-#include "harness/history.h"
-#include "harness/link.h"
-#include "harness/scenario.h"
+#include "harness/history/history.h"
+#include "harness/trial/link.h"
+#include "harness/trial/record.h"
+#include "harness/files/scenario.h"
 
 struct computing;
 
@@ -28,32 +29,6 @@ struct trial_request {
     enum link_choice can;
     bool no_wall; // programs have the lab's own rights (cell.h)
     struct observer observer;
-};
-
-enum trial_outcome {
-    TRIAL_RAN,      // to its end: judge it
-    TRIAL_LAB_ERROR // the lab failed: `reason` says how; verdict ERROR
-};
-
-struct trial_result {
-    enum trial_outcome outcome;
-    char reason[256];
-    int64_t epoch_ns; // wall mode: CLOCK_MONOTONIC at the trial's time 0
-    double simulated_s;
-    double wall_s;
-    double cpu_s; // user + system of all processes of the cell
-    uint64_t grants;
-    bool socketcan;             // frames travelled through the kernel's CAN interfaces
-    uint64_t strangers_dropped; // frames for which the buses had no room: not in the history
-    char hash[33];
-    bool
-        unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP
-    bool refused; // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
-                  // said why: its own fault, or its file's; verdict FAIL
-    bool machine_failed; // after TRIAL_LAB_ERROR: no memory, no process or the like
-    char killed[64];     // what was ended by a SIGKILL from outside (outside.h): a process of the
-                         // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
-    bool killed_surely;  // `killed` is the init or the keeper: nothing in the cell can have done it
 };
 
 // Runs the trial: builds the cell, starts the processes, applies the faults, records, tears down.

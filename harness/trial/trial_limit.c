@@ -1,4 +1,4 @@
-#include "harness/trial_limit.h"
+#include "harness/trial/trial_limit.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // What becomes of a trial that was ended because a limit of its cell was exceeded.
 #pragma once
 
-#include "harness/limits.h"
-#include "harness/trial.h"
+#include "harness/cell/limits.h"
+#include "harness/trial/trial.h"
 
 // In the cell's init, which has the clock, the channels and the buses mapped: from now on a file of these that a process cuts off is
 // reported to `breach`, which must outlive the process, and ends it. A file on a tmpfs cannot be sealed against that.

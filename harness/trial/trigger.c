@@ -1,4 +1,4 @@
-#include "harness/trigger.h"
+#include "harness/trial/trigger.h"
 
 #include <math.h>
 #include <stdio.h>

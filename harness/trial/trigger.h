@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "harness/scenario.h"
-#include "harness/world.h"
+#include "harness/files/scenario.h"
+#include "harness/trial/world.h"
 
 struct trigger_state {
     enum trigger_kind kind;

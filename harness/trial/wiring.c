@@ -1,11 +1,11 @@
-#include "harness/wiring.h"
+#include "harness/trial/wiring.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "can/disturbance.h"
-#include "harness/cell.h"
-#include "harness/cell_rights.h"
+#include "harness/cell/cell.h"
+#include "harness/cell/cell_rights.h"
 
 // What the simulated robot says can be read by all, but written by nobody else.
 static bool is_of_the_lab(const struct target *target, const struct channel_config *config)

@@ -5,8 +5,8 @@
 #include "channel/channel.h"
 #include "clock/coordinator.h"
 #include "can/bus.h"
-#include "harness/link.h"
-#include "harness/scenario.h"
+#include "harness/trial/link.h"
+#include "harness/files/scenario.h"
 
 struct wiring_request {
     const struct target *target;

@@ -1,11 +1,11 @@
-#include "harness/world.h"
+#include "harness/trial/world.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/geometry.h"
+#include "walk/geometry.h"
 
 #define PLAN_SAMPLES_MAX 100000 // 1000 s of plan
 

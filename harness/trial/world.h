@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/time.h"
-#include "harness/history.h"
+#include "harness/history/history.h"
 #include "message/message.h"
 
 struct world; // opaque; owned by the caller

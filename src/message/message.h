@@ -2,12 +2,12 @@
 //
 // Layout rule: fixed-size arrays, natural alignment, no implicit padding (padding is written out), little-endian. So a
 // structure's bytes are at the same time its CDR encoding, and histories can be opened by existing viewers; the
-// field lists for that are in harness/schema.c. Enums travel as uint32_t. SI units, radians, quaternions (w, x, y, z).
+// field lists for that are in harness/history/schema.c. Enums travel as uint32_t. SI units, radians, quaternions (w, x, y, z).
 // World frame: x forward at the start of the trial, y left, z up, origin on the floor between the feet.
 //
 // Joint arrays are indexed by the joint's number in the robot description (model/description.h).
 //
-// Trace fields let the lab follow one state through the stack (harness/latency.h). No daemon acts on them, and with UKEMI_ENV_PROBES=off
+// Trace fields let the lab follow one state through the stack (harness/bench/latency/latency.h). No daemon acts on them, and with UKEMI_ENV_PROBES=off
 // their instants are 0.
 #pragma once
 

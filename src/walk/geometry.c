@@ -1,4 +1,4 @@
-#include "harness/geometry.h"
+#include "walk/geometry.h"
 
 #include <math.h>
 #include <stdbool.h>

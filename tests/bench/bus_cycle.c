@@ -15,8 +15,8 @@
 
 #include "can/bits.h"
 #include "can/hubo_frames.h"
-#include "harness/analysis.h"
-#include "harness/history.h"
+#include "harness/judge/analysis.h"
+#include "harness/history/history.h"
 #include "message/message.h"
 
 #define NS_PER_S 1000000000

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/history.h"
-#include "harness/latency.h"
+#include "harness/history/history.h"
+#include "harness/bench/latency/latency.h"
 #include "model/description.h"
 
 #define US 1e-3

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/trial.h"
+#include "harness/trial/trial.h"
 #include "message/message.h"
 
 static void print_process(const struct process_event *event)

@@ -1,5 +1,5 @@
 // A `ukemi` that compares benchmarks and never sees a difference; tests/system/diff.sh must find out.
-#include "harness/compare.h"
+#include "harness/bench/compare/compare.h"
 
 enum status __real_compare(struct comparison *list, size_t count,
                            const struct compare_options *options);

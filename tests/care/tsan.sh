@@ -6,4 +6,4 @@ if ! echo 'int main(void){return 0;}' | "${CC:-gcc}" -x c -fsanitize=thread -o /
     echo "1..0 # SKIP ${CC:-gcc} has no thread sanitizer"
     exit 0
 fi
-exec tests/unit/channel_tsan
+exec tests/unit/channel/channel_tsan

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/history.h"
+#include "harness/history/history.h"
 #include "tests/kill/assassin.h"
 
 #define ROWS(line, from, order)                                                                    \

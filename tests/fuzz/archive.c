@@ -2,8 +2,8 @@
 // back as they were.
 #include "fuzz.h"
 
-#include "harness/history.h"
-#include "harness/schema.h"
+#include "harness/history/history.h"
+#include "harness/history/schema.h"
 
 #define EVENTS_MAX 64
 

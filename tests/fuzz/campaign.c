@@ -2,7 +2,7 @@
 // "../cwd/scenarios/001-stand.yaml".
 #include "fuzz.h"
 
-#include "harness/scenario.h"
+#include "harness/files/scenario.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

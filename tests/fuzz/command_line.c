@@ -5,15 +5,15 @@
 
 #include <getopt.h>
 
-#include "harness/campaign.h"
-#include "harness/cli.h"
-#include "harness/job.h"
-#include "harness/report.h"
-#include "harness/report_benchmark.h"
+#include "harness/campaign/campaign.h"
+#include "harness/cli/cli.h"
+#include "harness/campaign/job.h"
+#include "harness/report/report.h"
+#include "harness/report/report_benchmark.h"
 
 int ukemi_main(int argc, char **argv);
 #define main ukemi_main
-#include "harness/ukemi.c"
+#include "harness/cli/ukemi.c"
 #undef main
 
 // ---- instead of running anything ---------------------------------------------------------------

@@ -1,7 +1,7 @@
 // What cyclictest prints; what is accepted adds up.
 #include "fuzz.h"
 
-#include "harness/cyclictest.h"
+#include "harness/bench/machine/cyclictest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

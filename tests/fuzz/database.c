@@ -8,9 +8,9 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include "harness/cli.h"
-#include "harness/database_private.h"
-#include "harness/report.h"
+#include "harness/cli/cli.h"
+#include "harness/store/database_private.h"
+#include "harness/report/report.h"
 
 static char folder[] = "/dev/shm/ukemi-fuzz-database-XXXXXX";
 static char path[64], report[64], out[64];
@@ -76,7 +76,7 @@ static const char rows[] =
     "INSERT INTO trial VALUES (3, 3, 0, 'hubo2', '', 0, 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', "
     "NULL, NULL, 0, 'now');"
     "INSERT INTO figure VALUES (2, 'p99', 'us', 'less', 1.5), (3, 'p99', 'us', 'less', 2);"
-    // 1 ns once, 5 ns 1000 times, 8 ns 3 times (tests/unit/histogram_export_test.c).
+    // 1 ns once, 5 ns 1000 times, 8 ns 3 times (tests/unit/bench/histogram_export_test.c).
     "INSERT INTO histogram VALUES (2, 'loop', 'ns', 1, 1004, 0, 0, 1, 5, 5, 5, 5, 8, 8, "
     "x'1c84931300000007000000000000000300000000000000010000001fffffffff3ff0000000000000"
     "000205d00f0306');";

@@ -1,7 +1,7 @@
 // What a benchmark program prints, read by `ukemi bench store`. What is accepted is as figures are: named, finite, each once in its cell and round.
 #include "fuzz.h"
 
-#include "harness/figures.h"
+#include "harness/bench/compare/figures.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -11,7 +11,7 @@ FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow
 FUZZ_MAIN ?= tests/fuzz/replay.c
 FUZZ_ENGINE ?=
 
-FUZZ_MODULES := $(UNIT_MODULES)
+FUZZ_MODULES := $(LAB) $(UNIT_MODULES)
 FUZZ_LIBRARIES := $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a target reads its bytes with.
 hubo2_parts = $(patsubst %,targets/hubo2/%.c,$(1))
@@ -33,9 +33,9 @@ FUZZ_WRAP_DAEMON := channel_open channel_close channel_get channel_put channel_w
 $(foreach t,control balance manipulation perception planner,$(eval FUZZ_WRAP_$(t)_daemon := $(FUZZ_WRAP_DAEMON)))
 FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_time can_unsent can_withdraw
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) targets/simulator/world.c targets/simulator/robot_check.c
-FUZZ_EXTRA_command_line := $(wildcard harness/cli_*.c)
+FUZZ_EXTRA_command_line := $(filter-out harness/cli/ukemi.c,$(wildcard harness/cli/*.c))
 FUZZ_WRAP_command_line := job_run campaign_run report_write report_benchmark_find database_open history_read cli_doctor scenario_load campaign_load target_check family_check
-FUZZ_EXTRA_database := $(patsubst %,harness/cli_%.c,show judge diff diff_print export export_histogram common load print)
+FUZZ_EXTRA_database := $(patsubst %,harness/cli/cli_%.c,show judge diff diff_print export export_histogram common load print)
 FUZZ_WRAP_database := campaign_load
 FUZZ_WRAP_operator := $(FUZZ_WRAP_DAEMON) robot_open robot_close
 fuzz_wrap = $(patsubst %,-Xlinker --wrap=%,$(FUZZ_WRAP_$(1)))

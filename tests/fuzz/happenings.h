@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "harness/history.h"
+#include "harness/history/history.h"
 
 struct happenings {
     const char *const *topic; // names; a history's topics have these numbers

@@ -2,8 +2,8 @@
 // buckets, has ordered quantiles, and comes back from being encoded again.
 #include "fuzz.h"
 
-#include "harness/histogram_code.h"
-#include "harness/histogram_export.h"
+#include "harness/history/histogram_code.h"
+#include "harness/bench/machine/histogram_export.h"
 
 #define TEXT_MAX_B (64u << 20)
 

@@ -1,7 +1,7 @@
 // Histories on disk (MCAP). All records are read before the hash can tell that they are wrong.
 #include "fuzz.h"
 
-#include "harness/history.h"
+#include "harness/history/history.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "can/hubo_frames.h"
-#include "harness/judge.h"
+#include "harness/judge/judge.h"
 
 #define BUS_FRAMES 24
 #define SAMPLES 4

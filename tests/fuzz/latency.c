@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#include "harness/history.h"
-#include "harness/latency.h"
+#include "harness/history/history.h"
+#include "harness/bench/latency/latency.h"
 #include "message/message.h"
 #include "model/description.h"
 

@@ -2,10 +2,10 @@
 // ends in a status, and what it puts out is bounded by what there is.
 #include "fuzz.h"
 
-#include "harness/database_private.h"
-#include "harness/report_plot.h"
-#include "harness/report_query.h"
-#include "harness/report_template.h"
+#include "harness/store/database_private.h"
+#include "harness/report/report_plot.h"
+#include "harness/report/report_query.h"
+#include "harness/report/report_template.h"
 
 #define OUTPUT_MAX_B (64u << 20)
 

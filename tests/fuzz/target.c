@@ -1,7 +1,7 @@
 // Target files.
 #include "fuzz.h"
 
-#include "harness/scenario.h"
+#include "harness/files/scenario.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

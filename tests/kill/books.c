@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/history.h"
+#include "harness/history/history.h"
 
 // Not if the lab was killed before it came so far.
 static bool are_there(const struct books *books)

@@ -25,8 +25,8 @@
 #include <unistd.h>
 #include <yaml.h>
 
-#include "harness/scenario.h"
-#include "harness/target_check.h"
+#include "harness/files/scenario.h"
+#include "harness/files/target_check.h"
 #include "targets/simulator/robot_check.h"
 
 #define TEXT_MAX (3 << 20)

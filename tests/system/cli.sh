@@ -43,9 +43,9 @@ for what in targets scenarios campaigns faults oracles; do
     claim "list $what lists something" answers 0 . "$ukemi" list $what
 done
 echo "no database, but longer than nothing" >"$folder/text.db"
-sqlite3 "$folder/newer.db" <harness/schema.sql
+sqlite3 "$folder/newer.db" <harness/store/schema.sql
 sqlite3 "$folder/newer.db" 'PRAGMA user_version = 99'
-sqlite3 "$folder/empty.db" <harness/schema.sql
+sqlite3 "$folder/empty.db" <harness/store/schema.sql
 for command in show report; do
     claim "$command: a database that does not exist is bad input" answers 2 'there is no such database; run a campaign' "$ukemi" $command --db "$folder/none.db"
     claim "$command: a folder is no database" answers 2 'name another file with --db' "$ukemi" $command --db "$folder"

@@ -112,7 +112,7 @@ claim "so is a cell alone" answers 2 "write BEFORE,AFTER" diff_of before --cells
 
 # ---- histograms ---------------------------------------------------------------------------------------------
 
-# 1 ns once, 5 ns 1000 times, 8 ns 3 times (tests/unit/histogram_export_test.c has these bytes from the values).
+# 1 ns once, 5 ns 1000 times, 8 ns 3 times (tests/unit/bench/histogram_export_test.c has these bytes from the values).
 bytes=1c84931300000007000000000000000300000000000000010000001fffffffff3ff0000000000000000205d00f0306
 for metric in loop other; do
     sqlite3 "$folder/u.db" "INSERT INTO histogram VALUES (1, '$metric', 'ns', 1, 1004, 0, 0, 1, 5.005, 5, 5, 5, 5, 8, x'$bytes')"

@@ -16,8 +16,8 @@
 
 #include "base/histogram.h"
 #include "base/random.h"
-#include "harness/histogram_code.h"
-#include "harness/histogram_export.h"
+#include "harness/history/histogram_code.h"
+#include "harness/bench/machine/histogram_export.h"
 
 #define COLUMNS_MAX 8
 

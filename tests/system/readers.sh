@@ -88,7 +88,7 @@ older() {
     {
         cat tests/data/schema-1.sql
         [ "$1" -lt 2 ] || {
-            sed -n '/^CREATE TABLE bus_load/,/^)/p' harness/schema.sql
+            sed -n '/^CREATE TABLE bus_load/,/^)/p' harness/store/schema.sql
             echo 'PRAGMA user_version = 2;'
         }
         echo "ATTACH '$db' AS now; PRAGMA foreign_keys = OFF;"

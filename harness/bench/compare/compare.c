@@ -1,9 +1,9 @@
-#include "harness/compare.h"
+#include "harness/bench/compare/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/rank_test.h"
+#include "harness/bench/compare/rank_test.h"
 
 #define RUNS_NEEDED_MAX 100
 

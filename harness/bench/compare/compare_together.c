@@ -1,4 +1,4 @@
-#include "harness/compare_together.h"
+#include "harness/bench/compare/compare_together.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "harness/figures.h"
+#include "harness/bench/compare/figures.h"
 
 #include <errno.h>
 #include <math.h>

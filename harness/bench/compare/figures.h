@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "harness/benchmark.h"
+#include "harness/store/benchmark.h"
 
 #define FIGURES_ROUNDS_MAX 64
 #define FIGURES_RUNS_MAX 4096 // cells times rounds

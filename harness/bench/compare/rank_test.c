@@ -1,4 +1,4 @@
-#include "harness/rank_test.h"
+#include "harness/bench/compare/rank_test.h"
 
 #include <math.h>
 #include <stdbool.h>

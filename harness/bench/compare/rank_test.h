@@ -5,9 +5,8 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "harness/statistics.h"
+#include "harness/store/statistics.h"
 
-#define RANK_VALUES_MAX 4000
 // Up to here the distribution is counted out, ties included; beyond it is taken as normal, corrected for ties and for continuity.
 #define SIGNED_RANK_EXACT_MAX 25
 #define RANK_SUM_EXACT_MAX 50 // both sides together

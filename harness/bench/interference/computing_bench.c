@@ -1,4 +1,4 @@
-#include "harness/computing_bench.h"
+#include "harness/bench/interference/computing_bench.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 // so that runs differ by what the programs do and hardly by what the machine did meanwhile.
 #pragma once
 
-#include "harness/benchmark.h"
-#include "harness/computing.h"
-#include "harness/evidence.h"
-#include "harness/job.h"
+#include "harness/store/benchmark.h"
+#include "harness/trial/computing.h"
+#include "harness/campaign/evidence.h"
+#include "harness/campaign/job.h"
 
 #define COMPUTING_LOOK_MS 4 // channels of the fastest stacks hold so many messages and no more
 

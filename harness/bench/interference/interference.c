@@ -1,9 +1,9 @@
-#include "harness/interference.h"
+#include "harness/bench/interference/interference.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/history.h"
+#include "harness/history/history.h"
 
 bool interference_times_of(const struct history *history, struct interference_times *times)
 {

@@ -2,7 +2,7 @@
 // machine itself does shows before and after; what the fault does, in the difference. Pure.
 #pragma once
 
-#include "harness/latency_figures.h"
+#include "harness/bench/latency/latency_figures.h"
 
 struct history;
 

@@ -1,4 +1,4 @@
-#include "harness/interference_bench.h"
+#include "harness/bench/interference/interference_bench.h"
 
 #include "base/text.h"
 

@@ -1,10 +1,10 @@
-#include "harness/interference_expected.h"
+#include "harness/bench/interference/interference_expected.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/catalogue.h"
+#include "harness/files/catalogue.h"
 
 #define NS_PER_S 1e9
 #define HOG "cpu-hog"

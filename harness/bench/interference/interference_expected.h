@@ -2,8 +2,8 @@
 // interference_hog_of.
 #pragma once
 
-#include "harness/interference.h"
-#include "harness/scenario.h"
+#include "harness/bench/interference/interference.h"
+#include "harness/files/scenario.h"
 
 // A load that takes every core for `share` of each period, as faults/load.yaml's cpu-hog does.
 struct interference_hog {

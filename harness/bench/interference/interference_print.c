@@ -1,4 +1,4 @@
-#include "harness/interference_print.h"
+#include "harness/bench/interference/interference_print.h"
 
 #include <inttypes.h>
 #include <math.h>

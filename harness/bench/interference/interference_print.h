@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "harness/benchmark.h"
-#include "harness/interference.h"
+#include "harness/store/benchmark.h"
+#include "harness/bench/interference/interference.h"
 
 // Of a fault: what was measured, and what was to be expected of each process.
 struct interference_row {

@@ -1,8 +1,8 @@
-#include "harness/latency.h"
+#include "harness/bench/latency/latency.h"
 
 #include <stdlib.h>
 
-#include "harness/latency_private.h"
+#include "harness/bench/latency/latency_private.h"
 
 // A message is looked for among so many before it at most: none is in use so long after it was sent.
 #define LOOK_BACK 256

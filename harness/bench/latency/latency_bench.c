@@ -1,4 +1,4 @@
-#include "harness/latency_bench.h"
+#include "harness/bench/latency/latency_bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/job.h"
+#include "harness/campaign/job.h"
 
 #define PRIORITY_DEFAULT 49 // if the target names no Hardware
 #define PERIOD_DEFAULT_NS 10000000

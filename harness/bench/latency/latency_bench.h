@@ -2,10 +2,10 @@
 // configuration in turn, so that the noise of a minute hits all of them alike.
 #pragma once
 
-#include "harness/evidence.h"
-#include "harness/latency_figures.h"
-#include "harness/scenario.h"
-#include "harness/trial.h"
+#include "harness/campaign/evidence.h"
+#include "harness/bench/latency/latency_figures.h"
+#include "harness/files/scenario.h"
+#include "harness/trial/trial.h"
 
 #define LATENCY_RUNS_MAX 100
 

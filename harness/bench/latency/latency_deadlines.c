@@ -2,7 +2,7 @@
 //
 // A period in which a process was dead or stopped is one in which it missed its deadline; counting begins with its first message and
 // ends a period before the history does, since what is due then may come after it.
-#include "harness/latency_private.h"
+#include "harness/bench/latency/latency_private.h"
 
 static void count(struct loop *loop, enum latency_deadline deadline, size_t state, bool missed)
 {

@@ -1,4 +1,4 @@
-#include "harness/latency_figures.h"
+#include "harness/bench/latency/latency_figures.h"
 
 #include <stdlib.h>
 

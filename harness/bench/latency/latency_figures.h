@@ -5,8 +5,8 @@
 // one: earlier the stack is starting, later the answer may lie behind the trial's end.
 #pragma once
 
-#include "harness/latency.h"
-#include "harness/machine_floor.h"
+#include "harness/bench/latency/latency.h"
+#include "harness/bench/machine/machine_floor.h"
 
 #define LATENCY_WARM_UP_S 1.0
 #define LATENCY_TAIL_PERIODS 10

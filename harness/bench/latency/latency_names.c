@@ -1,4 +1,4 @@
-#include "harness/latency.h"
+#include "harness/bench/latency/latency.h"
 
 const struct latency_stage latency_stages[LATENCY_STAGES] = {
     {"readings gathered", LATENCY_OLDEST_READING, LATENCY_STATE_PUBLISHED},

@@ -1,10 +1,10 @@
-#include "harness/latency_print.h"
+#include "harness/bench/latency/latency_print.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/text.h"
-#include "harness/latency_ratio.h"
+#include "harness/bench/latency/latency_ratio.h"
 
 #define US_PER_NS 1e-3
 #define MS_PER_NS 1e-6

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "harness/latency_bench.h"
+#include "harness/bench/latency/latency_bench.h"
 
 // A configuration: its stages, what it missed, the machine's floor, their ratio, the verdict.
 void latency_print(FILE *out, const struct latency_configuration *configuration,

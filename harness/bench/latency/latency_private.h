@@ -1,8 +1,8 @@
 // What latency.c and latency_deadlines.c share: the messages of the loop, joined. Private to them.
 #pragma once
 
-#include "harness/analysis.h"
-#include "harness/latency.h"
+#include "harness/judge/analysis.h"
+#include "harness/bench/latency/latency.h"
 #include "message/message.h"
 
 #define LATENCY_NOBODY SIZE_MAX

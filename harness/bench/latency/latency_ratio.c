@@ -1,4 +1,4 @@
-#include "harness/latency_ratio.h"
+#include "harness/bench/latency/latency_ratio.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // quoted and compared between machines. Pure.
 #pragma once
 
-#include "harness/latency_bench.h"
+#include "harness/bench/latency/latency_bench.h"
 
 struct latency_spread {       // over runs
     unsigned count;           // of runs that have both figures; 0: the rest is NAN

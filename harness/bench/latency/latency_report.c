@@ -1,14 +1,14 @@
-#include "harness/latency_report.h"
+#include "harness/bench/latency/latency_report.h"
 
 #include <stdio.h>
 #include <sqlite3.h>
 
 #include "base/log.h"
-#include "harness/histogram_export.h"
-#include "harness/latency_ratio.h"
-#include "harness/latency_rows.h"
-#include "harness/report_page.h"
-#include "harness/whole_file.h"
+#include "harness/bench/machine/histogram_export.h"
+#include "harness/bench/latency/latency_ratio.h"
+#include "harness/bench/latency/latency_rows.h"
+#include "harness/report/report_page.h"
+#include "harness/history/whole_file.h"
 
 static enum status open_file(const char *folder, const char *label, const char *ending,
                              struct whole_file **file)

@@ -1,7 +1,7 @@
 // The latency benchmark as a page with plots, and its histograms for other tools. Not real-time.
 #pragma once
 
-#include "harness/latency_bench.h"
+#include "harness/bench/latency/latency_bench.h"
 
 struct latency_bench_facts {
     const char *target;

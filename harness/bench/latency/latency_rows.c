@@ -1,4 +1,4 @@
-#include "harness/latency_rows.h"
+#include "harness/bench/latency/latency_rows.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "base/log.h"
-#include "harness/latency_ratio.h"
-#include "harness/machine.h"
-#include "harness/version.h"
+#include "harness/bench/latency/latency_ratio.h"
+#include "harness/store/machine.h"
+#include "harness/store/version.h"
 
 #define US_PER_NS 1e-3
 #define MS_PER_NS 1e-6

@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "harness/latency_report.h"
+#include "harness/bench/latency/latency_report.h"
 
 // A file name of a label: letters and digits kept, all else '-'.
 void latency_file_name(const char *label, char *name, size_t size);

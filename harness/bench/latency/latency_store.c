@@ -1,4 +1,4 @@
-#include "harness/latency_store.h"
+#include "harness/bench/latency/latency_store.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/latency_ratio.h"
+#include "harness/bench/latency/latency_ratio.h"
 
 #define FIGURES_MAX 128
 #define HISTOGRAMS_MAX (LATENCY_STAGES + 1 + FLOOR_PARTS)

@@ -2,8 +2,8 @@
 // configurations. Not real-time.
 #pragma once
 
-#include "harness/benchmark.h"
-#include "harness/latency_bench.h"
+#include "harness/store/benchmark.h"
+#include "harness/bench/latency/latency_bench.h"
 
 // Stores the last run of each configuration, all or none: per stage and of the machine's floor the
 // quantiles and histograms, per process the deadlines missed, and the ratios. Of one judged

@@ -1,4 +1,4 @@
-#include "harness/cyclictest.h"
+#include "harness/bench/machine/cyclictest.h"
 
 #include <string.h>
 

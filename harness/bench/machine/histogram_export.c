@@ -1,4 +1,4 @@
-#include "harness/histogram_export.h"
+#include "harness/bench/machine/histogram_export.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 void print_table(FILE *out, const struct plan *plan, const struct setting *setting,
                  const struct outcome *outcome);
 
-// As lines for `ukemi bench store` (harness/figures.h): medians and ratios of each round, p99 over all.
+// As lines for `ukemi bench store` (harness/bench/compare/figures.h): medians and ratios of each round, p99 over all.
 void print_tsv(const struct plan *plan, const struct setting *setting,
                const struct outcome *outcome);
 

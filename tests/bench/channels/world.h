@@ -1,5 +1,5 @@
 // A world for one setting of the benchmark: namespaces of its own, in which everything ends with the process that began it.
-// A lab's cell (harness/cell.h) would do the same, but is watched while it runs, and a measurement should not be.
+// A lab's cell (harness/cell/cell.h) would do the same, but is watched while it runs, and a measurement should not be.
 //
 // Inside: an empty /dev/shm and /tmp, a network of its own whose loopback carries multicast, own message queues.
 #pragma once

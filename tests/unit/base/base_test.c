@@ -1,5 +1,5 @@
 // base: status names, time arithmetic, seeded random streams, texts of strangers.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <string.h>
 

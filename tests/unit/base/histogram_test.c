@@ -1,5 +1,5 @@
 // base/histogram: against sorted arrays, against HdrHistogram's rules, at the ends of the range.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 

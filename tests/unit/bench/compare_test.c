@@ -1,5 +1,5 @@
 // harness/compare: what is said of two sides.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "harness/compare_together.h"
+#include "harness/bench/compare/compare.h"
+#include "harness/bench/compare/compare_together.h"
 
 #define RUNS_MAX 40
 static const struct compare_options options = {.alpha = 0.01, .relevant = 0.05};

@@ -1,8 +1,8 @@
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 
-#include "harness/computing_bench.h"
+#include "harness/bench/interference/computing_bench.h"
 
 #define MS INT64_C(1000000)
 #define BEGIN_NS (7 * MS)

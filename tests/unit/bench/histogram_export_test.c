@@ -1,12 +1,12 @@
 // harness/histogram_export and histogram_code: texts and bytes that other programs read, computed by hand.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
-#include "harness/histogram_code.h"
-#include "harness/histogram_export.h"
+#include "harness/history/histogram_code.h"
+#include "harness/bench/machine/histogram_export.h"
 
 static struct histogram h, other;
 static uint8_t code[HISTOGRAM_CODE_MAX_B];

@@ -1,12 +1,12 @@
 // Deadlines and the loop before, during and after a fault, on chains made by hand: a state each 10 ms, answered after 20 ms.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "harness/history.h"
-#include "harness/interference_expected.h"
-#include "harness/interference_print.h"
+#include "harness/history/history.h"
+#include "harness/bench/interference/interference_expected.h"
+#include "harness/bench/interference/interference_print.h"
 
 #define PERIOD_MS 10
 #define CHAINS 800

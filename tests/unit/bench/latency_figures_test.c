@@ -1,10 +1,10 @@
 // What becomes of chains: which count, which a stall touched, what was omitted, what was missed.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "harness/latency_ratio.h"
+#include "harness/bench/latency/latency_ratio.h"
 
 #define MS 1000000
 #define PERIOD_NS (10 * MS)

@@ -1,10 +1,10 @@
 // The loop as hand-made histories tell it: what belongs to what, how long it took, and who missed what.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <stddef.h>
 
-#include "harness/history.h"
-#include "harness/latency.h"
+#include "harness/history/history.h"
+#include "harness/bench/latency/latency.h"
 #include "message/message.h"
 #include "model/description.h"
 

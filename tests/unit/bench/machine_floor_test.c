@@ -1,11 +1,11 @@
 // The floor's processes: that they measure, end, and leave nothing. How fast this machine is, is not asked.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/machine_floor.h"
+#include "harness/bench/machine/machine_floor.h"
 
 static const struct machine_floor_request request = {
     .priority = 49, .period = {2000000}, .core = -1, .limit_ns = 60000000000};

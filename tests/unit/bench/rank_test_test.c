@@ -1,11 +1,11 @@
 // harness/rank_test: against published tables of critical values, and at the edges.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "base/random.h"
-#include "harness/rank_test.h"
+#include "harness/bench/compare/rank_test.h"
 
 static struct rank_test test;
 

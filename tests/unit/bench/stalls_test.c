@@ -1,8 +1,8 @@
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <string.h>
 
-#include "harness/stalls.h"
+#include "harness/bench/latency/stalls.h"
 
 static struct stall_list list;
 

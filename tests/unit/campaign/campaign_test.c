@@ -1,6 +1,6 @@
 // campaign and database: whole trials, each exactly once, whatever happens to workers, lab or
 // terminal. Trials are made up here: this program has a trial_run of its own.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
 #include <sqlite3.h>
 #include <limits.h>
@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/campaign.h"
-#include "harness/campaign_guard.h"
-#include "harness/job.h"
-#include "harness/trigger.h"
+#include "harness/campaign/campaign.h"
+#include "harness/store/campaign_guard.h"
+#include "harness/campaign/job.h"
+#include "harness/trial/trigger.h"
 
 // What the made-up trials do; set before a campaign is run, inherited by its workers.
 static struct {

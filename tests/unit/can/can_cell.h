@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "tests/unit/common/folder.h"
 
 #include "can/bus.h"
 #include "can/can.h"
 #include "can/controller.h"
 #include "can/disturbance.h"
-#include "harness/link.h"
+#include "harness/trial/link.h"
 
 static char cell[64];
 static enum can_medium medium; // of the buses that tests make

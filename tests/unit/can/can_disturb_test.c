@@ -1,5 +1,5 @@
 // can: every disturbance does what it says, counts what it did, and leaves no trace when it is taken out.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "can/page.h"
 #include "can_cell.h"

@@ -1,6 +1,6 @@
 // can: frame lengths bit by bit, arbitration, timing, rings that survive restarts, and the HUBO2
 // cycle's bus load.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "can_cell.h"
 

@@ -1,5 +1,5 @@
 // can: the protocol on the wire: acknowledgement, error frames and counters, error-passive, bus-off and recovery, collisions, CAN FD.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "can_cell.h"
 

@@ -1,6 +1,6 @@
 // The kill driver finds what is wrong with a channel built on a lock (tests/canaries/lock_channel.c), and with a reader that
 // accepts a frame before it has used it: so that it finds nothing in src/channel means something.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "channel_cell.h"
 #include "channel_driver.h"

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "tests/unit/common/folder.h"
 
 #include "channel/channel.h"
 #include "channel/layout.h"

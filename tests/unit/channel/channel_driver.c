@@ -6,7 +6,7 @@
 #include "channel_death.h"
 #include "channel_driver_private.h"
 #include "clock/futex.h"
-#include "step.h"
+#include "tests/unit/common/step.h"
 
 #define SLEEP_NS 100000   // of this process's own first sleep
 #define PLACES_MAX 100000 // a victim that never ends is an error

@@ -4,7 +4,7 @@
 //
 // The C library copies large frames in several ways. Besides the one that it chooses here, this program runs itself again with
 // settings that make it choose another.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <stddef.h>
 #include <sys/resource.h>
@@ -13,7 +13,7 @@
 #include "channel_cell.h"
 #include "channel_death.h"
 #include "channel_driver.h"
-#include "step.h"
+#include "tests/unit/common/step.h"
 
 #define SLOTS DRIVER_SLOTS
 #define PREPARED (2 * SLOTS)

@@ -1,7 +1,7 @@
 // channel: a reader killed, or stopped, lapped and continued, between any two instructions of a get, of a look at a frame where it
 // lies until that is accepted, of a sleep until something is unread, or of an await, which rehearses if it will spin (single-stepped).
 // Nobody notices; the continued one reads a whole frame under its number.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "channel_driver.h"
 

@@ -1,6 +1,6 @@
 // channel: a writer killed, or stopped, lapped and continued, between any two instructions of a put
 // (single-stepped). Invariants I1, I2, I4, I5, I6, I7, I8 after each.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "channel_driver.h"
 

@@ -6,7 +6,7 @@
 #include "channel_cell.h"
 #include "channel_driver_private.h"
 #include "clock/futex.h"
-#include "step.h"
+#include "tests/unit/common/step.h"
 
 #define TIMEOUT_NS 100000     // of a get with a time-out
 #define PATIENCE_MS 200       // after which a bystander that sleeps is taken to hang

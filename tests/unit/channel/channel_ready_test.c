@@ -1,5 +1,5 @@
 // channel: what ends do before their time: puts readied, gets awaited and rehearsed.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "channel_cell.h"
 

@@ -1,6 +1,6 @@
 // channel: what put and get promise, one process at a time. Kills, stops and races:
 // channel_stress_test.c, channel_kill_test.c.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <fcntl.h>
 

@@ -4,7 +4,7 @@
 // address. What it is asked is not only whether every word of the channel is free of races: before a put a writer
 // writes, and after the get (or the accepted look) of that very frame a reader reads, a plain variable outside the channel. That is no race only
 // because a get happens after the put of what it delivers.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// Included first when src/channel is compiled for tests/unit/channel_tsan: publication orders nothing.
+// Included first when src/channel is compiled for tests/unit/channel/channel_tsan: publication orders nothing.
 // ThreadSanitizer must find that what a writer did before a put races with its reader.
 #include <stdatomic.h>
 

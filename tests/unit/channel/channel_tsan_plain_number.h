@@ -1,4 +1,4 @@
-// Included first when src/channel is compiled for tests/unit/channel_tsan: a slot's number is stored without atomicity.
+// Included first when src/channel is compiled for tests/unit/channel/channel_tsan: a slot's number is stored without atomicity.
 // ThreadSanitizer must find that.
 #include <stdatomic.h>
 

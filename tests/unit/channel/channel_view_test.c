@@ -1,6 +1,6 @@
 // channel: what look and accept promise, one process at a time. Kills, stops and races: channel_kill_reader_test.c,
 // channel_stress_test.c, channel_threads_test.c.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "channel_cell.h"
 

@@ -3,13 +3,13 @@
 //
 // As in a cell: everybody on one core, the coordinator outranks the participants. The one who kills
 // is elsewhere.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <sched.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#include "clock_lab.h"
+#include "tests/unit/common/clock_lab.h"
 #include "clock/coordinator_private.h"
 
 #define SAMPLES_MAX 200

@@ -5,7 +5,7 @@
 //
 // Some places of each window are tried, evenly spread, the first and the last among them; with
 // CLOCK_PLACES=all in the environment, all of them.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "clock_stage.h"
 

@@ -4,12 +4,12 @@
 // of a PID namespace, once without.
 //
 // Some places are tried, evenly spread; with CLOCK_PLACES=all in the environment, all of them.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <poll.h>
 
 #include "clock_hand.h"
-#include "clock_lab.h"
+#include "tests/unit/common/clock_lab.h"
 
 #define PLACES 15
 #define GIVE_UP_MS 10000 // somebody lives on

@@ -6,7 +6,7 @@
 
 #include "channel/channel.h"
 #include "clock_hand.h"
-#include "clock_lab.h"
+#include "tests/unit/common/clock_lab.h"
 
 // Milliseconds from the beginning of an episode.
 #define STAGE_TURN_MS 4     // the victim's turn in which the window begins

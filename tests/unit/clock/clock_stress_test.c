@@ -1,10 +1,10 @@
 // clock, virtual mode: what no livelock, and no random kill or stop, can do to the coordinator.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <sys/time.h>
 #include <time.h>
 
-#include "clock_lab.h"
+#include "tests/unit/common/clock_lab.h"
 
 static void every_6_ms(struct clk *clk)
 {

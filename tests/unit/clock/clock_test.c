@@ -1,8 +1,8 @@
 // clock, virtual mode: who is granted when, and what kill, stop and restart do to that. The tests
 // read as stories: the trace is compared whole.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
-#include "clock_lab.h"
+#include "tests/unit/common/clock_lab.h"
 
 // ---- participants ----
 

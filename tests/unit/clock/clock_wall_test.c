@@ -1,12 +1,12 @@
 // clock, wall mode and joining: deadlines hold from below; from above only within margins that a
 // loaded machine keeps.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#include "clock_lab.h"
+#include "tests/unit/common/clock_lab.h"
 
 #define PATIENCE_S 20.0
 

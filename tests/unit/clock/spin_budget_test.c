@@ -1,5 +1,5 @@
 // clock: how much of its time a process may spin. A pure function; the bound holds for any use of it.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <stdbool.h>
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "can/hubo_frames.h"
-#include "harness/judge.h"
+#include "harness/judge/judge.h"
 #include "unit.h"
 
 #define TICK_S 0.01

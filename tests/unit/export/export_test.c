@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "harness/export.h"
-#include "unit.h"
+#include "harness/export/export.h"
+#include "tests/unit/common/unit.h"
 
 static const struct export_options options = {.bus = {"can0", "can1"}, .epoch_s = 1000};
 

@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/catalogue.h"
-#include "harness/scenario.h"
+#include "harness/files/catalogue.h"
+#include "harness/files/scenario.h"
 
 // A project of its own in a temporary folder: one target, one fault, one scenario, one campaign.
 static const char target_text[] =

@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "harness/history.h"
-#include "harness/schema.h"
-#include "harness/whole_file.h"
+#include "harness/history/history.h"
+#include "harness/history/schema.h"
+#include "harness/history/whole_file.h"
 #include "message/message.h"
 
 static char path[80];

@@ -1,5 +1,5 @@
 // whole_file: a file is there whole or not at all.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/whole_file.h"
+#include "harness/history/whole_file.h"
 
 static char folder[64];
 static char path[128];

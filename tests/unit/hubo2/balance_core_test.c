@@ -1,6 +1,6 @@
 // balance, whole: prepares, stands, carries out a plan, breaks it off when the chain is
 // interrupted, recovers; on a robot whose joints follow every reference exactly.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <string.h>

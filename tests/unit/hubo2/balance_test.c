@@ -1,5 +1,5 @@
 // balance: splice rules, stable ends, commands delayed and ignored, interruptions noticed.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <string.h>

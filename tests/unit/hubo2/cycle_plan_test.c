@@ -1,5 +1,5 @@
 // The table of who does what when: turns in order, with room for what must happen between them.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include "targets/hubo2/cycle_plan.h"
 

@@ -1,5 +1,5 @@
 // The daemons' own arithmetic: replies to readings, goals to joint commands, images to maps.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <linux/can/error.h>
 #include <math.h>

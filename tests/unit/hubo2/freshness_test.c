@@ -1,12 +1,12 @@
 // Whatever holds up, loses or cuts off replies, and whoever dies: no reading of an earlier cycle passes for one of the present, and when all is well
 // again every reading is there. The daemon's own requests and readings on a real bus, with boards that reply the number of the cycle.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 
 #include "base/random.h"
 #include "can/page.h"
-#include "can_cell.h"
+#include "tests/unit/can/can_cell.h"
 #include "targets/hubo2/hardware_buses.h"
 
 #define CYCLE_NS 10000000

@@ -1,9 +1,9 @@
 // The Hardware daemon's requests and references on a real bus: what is refused was not sent, and everybody is asked.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 
-#include "can_cell.h"
+#include "tests/unit/can/can_cell.h"
 #include "targets/hubo2/hardware_buses.h"
 
 #define CYCLE_NS 10000000

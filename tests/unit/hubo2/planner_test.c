@@ -1,5 +1,5 @@
 // planner: when it plans and when it does not; the way around obstacles.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // harness/judge: the verdict of a trial from those of all oracles.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
-#include "harness/job.h"
+#include "harness/judge/verdict.h"
 
 START_TEST(a_sound_trial_passes_every_oracle)
 {
@@ -40,9 +40,9 @@ START_TEST(what_a_job_adds_to_all_oracles_has_room)
     struct judgement *judgement = judged(m);
     ck_assert_uint_eq(judgement->count, ORACLE_COUNT);
     for (unsigned i = 1; i < ADDED_VERDICTS; i++)
-        job_compare(judgement, "a", "a");
+        judgement_compare(judgement, "a", "a");
     ck_assert_int_eq(judgement->verdict, VERDICT_PASS);
-    job_compare(judgement, "a", "b");
+    judgement_compare(judgement, "a", "b");
     ck_assert_uint_eq(judgement->count, ORACLE_COUNT + ADDED_VERDICTS);
     ck_assert_int_eq(judgement->verdict, VERDICT_ERROR);
     forget(m);

@@ -1,5 +1,5 @@
 // The oracles of the lab itself: what makes a trial an error, whatever the target did.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
 START_TEST(a_fault_requested_and_not_applied_is_an_error)
 {

@@ -1,5 +1,5 @@
 // The oracles of processes: peers survive, give their turns back, and keep their limits.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
 START_TEST(a_peer_that_dies_of_a_fault_fails)
 {

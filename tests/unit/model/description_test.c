@@ -1,5 +1,5 @@
 // description: the HUBO2 file loads as published; every mistake in a description is refused.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // model: the robot read from its MJCF, forward kinematics against MuJoCo, leg and arm inverse
 // kinematics.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <mujoco/mujoco.h>

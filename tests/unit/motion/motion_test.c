@@ -1,6 +1,6 @@
 // motion: whatever is commanded, the references of a joint keep the bounds; and they get where they
 // are sent.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdbool.h>

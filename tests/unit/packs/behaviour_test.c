@@ -1,7 +1,7 @@
 // classifier of the failure table: what the robot was seen to do, from made-up motions.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
-#include "harness/geometry.h"
+#include "walk/geometry.h"
 
 static void expect_cell(struct made_up *m, enum motion_class motion, const char *text)
 {

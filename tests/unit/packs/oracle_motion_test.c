@@ -1,5 +1,5 @@
 // The oracles of the whole motion: the robot stands, arrives, and goes on after a restart.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
 START_TEST(a_fall_without_a_fault_fails)
 {

@@ -1,5 +1,5 @@
 // The oracle of segments: each ends in a pose that can be held.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
 static struct segment_message *standing_segment(void)
 {

@@ -1,6 +1,6 @@
 // The oracle of readings heard: each kind of reading passes when a reply of its cycle held it, and fails when it was kept from the cycle
 // before, stamped before its reply, or never said at all.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
 #include "can/hubo_frames.h"
 

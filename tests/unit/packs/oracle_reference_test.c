@@ -1,5 +1,5 @@
 // The oracles of references on the bus: a joint's position, velocity and acceleration stay within its limits.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
 START_TEST(every_verdict_of_a_limit_has_a_positive_margin_when_it_holds)
 {

@@ -1,6 +1,6 @@
 // The oracle of states: what is true passes; what slipped by a cycle, rests on another time, or is another's does not; what a fault
 // falsified before its checksum is nobody's fault here.
-#include "synthetic.h"
+#include "tests/unit/common/synthetic.h"
 
 #define SPEED_RAD_S 0.5
 #define TIME_LATE_S 0.0045 // of a reply, after the start of its cycle

@@ -1,5 +1,5 @@
 // joint bank: whose command counts, and where joints start from after restarts, gaps and losses.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // plant: HUBO2 frames, motor boards, sensors, and a robot that stands on its held references.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 // report: whole reports of a small database, of campaigns and of benchmarks.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/report.h"
-#include "harness/report_benchmark.h"
-#include "harness/report_query.h"
+#include "harness/report/report.h"
+#include "harness/report/report_benchmark.h"
+#include "harness/report/report_query.h"
 
 static char folder[64];
 
@@ -66,7 +66,7 @@ static void make_database(void)
     snprintf(database_path, sizeof database_path, "%s/results.sqlite", folder);
     snprintf(report_folder, sizeof report_folder, "%s/report", folder);
     ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
-    ck_assert_int_eq(report_read_file("harness/schema.sql", &schema), STATUS_OK);
+    ck_assert_int_eq(report_read_file("harness/store/schema.sql", &schema), STATUS_OK);
     run_sql(database, schema);
     free(schema);
     run_sql(database,

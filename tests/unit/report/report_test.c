@@ -1,15 +1,15 @@
 // report: intervals, escaping and the template language.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/report_escape.h"
-#include "harness/report_query.h"
-#include "harness/report_template.h"
-#include "harness/statistics.h"
+#include "harness/report/report_escape.h"
+#include "harness/report/report_query.h"
+#include "harness/report/report_template.h"
+#include "harness/store/statistics.h"
 
 // ---- numbers ------------------------------------------------------------------------------------
 

@@ -1,11 +1,11 @@
 // series: the right window, the right joints and the right numbers reach the plots.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/series.h"
+#include "harness/packs/series.h"
 
 // A robot of three leg joints: A and B right, C left; B moves more than A. Nothing else is known of
 // it.

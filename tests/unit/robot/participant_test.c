@@ -1,9 +1,9 @@
 // robot, start of a program: what the environment may ask of it, and what it is when the trial starts.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <sched.h>
 
-#include "clock_lab.h"
+#include "tests/unit/common/clock_lab.h"
 #include "robot/participant.h"
 
 #define PRIORITY 7

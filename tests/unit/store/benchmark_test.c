@@ -1,5 +1,5 @@
 // harness/benchmark: runs in the database, whole or not at all, and their histograms read back.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "harness/benchmark.h"
-#include "harness/database_private.h"
+#include "harness/store/benchmark.h"
+#include "harness/store/database_private.h"
 
 static char folder[64], path[80];
 static struct database *database;

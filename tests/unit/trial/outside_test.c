@@ -1,11 +1,11 @@
 // killed_from_outside: which SIGKILL was part of the trial, and which was not.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/outside.h"
+#include "harness/trial/outside.h"
 
 static struct catalogue catalogue = {
     .count = 3,

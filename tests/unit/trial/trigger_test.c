@@ -1,10 +1,10 @@
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "harness/trigger.h"
-#include "harness/world.h"
+#include "harness/trial/trigger.h"
+#include "harness/trial/world.h"
 
 #define CYCLE 120 // samples of a gait cycle
 #define PLAN 600  // samples of the plan

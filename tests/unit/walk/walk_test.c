@@ -1,6 +1,6 @@
 // walk: preview gains, footsteps, the pattern generator's promises, the stabiliser's bounds, and
 // walks in MuJoCo.
-#include "unit.h"
+#include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "harness/compare_read.h"
+#include "harness/store/compare_read.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/database_private.h"
-#include "harness/rank_test.h"
+#include "harness/store/database_private.h"
 
 // ---- campaigns --------------------------------------------------------------------------------
 

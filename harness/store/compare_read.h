@@ -1,7 +1,7 @@
 // Two sides of a comparison, read from the result database.
 #pragma once
 
-#include "harness/compare.h"
+#include "harness/store/comparison.h"
 
 struct compare_campaign {
     int64_t campaign_id, machine_id;

@@ -1,0 +1,83 @@
+#include "harness/judge/verdict.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+// ERROR outweighs FAIL: a broken lab says nothing about the target. Where nothing was judged
+// nothing has passed.
+void judge_conclude(struct judgement *judgement)
+{
+    static const int weight[] = {
+        [VERDICT_SKIP] = 0, [VERDICT_PASS] = 1, [VERDICT_FAIL] = 2, [VERDICT_ERROR] = 3};
+    judgement->verdict = VERDICT_SKIP;
+    for (unsigned i = 0; i < judgement->count; i++)
+        if (weight[judgement->oracle[i].verdict] > weight[judgement->verdict])
+            judgement->verdict = judgement->oracle[i].verdict;
+}
+
+void judgement_add(struct judgement *judgement, const char *oracle, enum verdict verdict,
+                   double margin, const char *unit, const char *detail)
+{
+    assert(judgement->count < VERDICTS_MAX);
+    struct oracle_verdict *new = &judgement->oracle[judgement->count++];
+    *new = (struct oracle_verdict){.verdict = verdict, .margin = margin};
+    snprintf(new->oracle, sizeof new->oracle, "%s", oracle);
+    snprintf(new->unit, sizeof new->unit, "%s", unit);
+    snprintf(new->detail, sizeof new->detail, "%s", detail);
+    judge_conclude(judgement);
+}
+
+void judgement_compare(struct judgement *judgement, const char *hash, const char *again)
+{
+    char detail[192];
+    bool same = strcmp(hash, again) == 0;
+    if (same)
+        snprintf(detail, sizeof detail, "the same seed gave the same history twice: %s", hash);
+    else
+        snprintf(detail, sizeof detail, "the same seed gave two histories: %.33s and %.33s", hash,
+                 again);
+    judgement_add(judgement, "determinism", same ? VERDICT_PASS : VERDICT_ERROR, same ? 1 : 0,
+                  "histories", detail);
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+    switch (verdict) {
+    case VERDICT_PASS:
+        return "PASS";
+    case VERDICT_FAIL:
+        return "FAIL";
+    case VERDICT_ERROR:
+        return "ERROR";
+    case VERDICT_SKIP:
+        return "SKIP";
+    }
+    return "UNKNOWN";
+}
+
+const char *motion_name(enum motion_class motion)
+{
+    static const char *const name[MOTION_COUNT] = {"Static", "Quasi-Static", "Dynamic"};
+    return motion < MOTION_COUNT ? name[motion] : "Unknown";
+}
+
+const char *behaviour_text(enum behaviour behaviour, unsigned joints, char *buffer, size_t size)
+{
+    static const char *const of[] = {[JOINTS_NONE] = "",
+                                     [JOINTS_ARMS] = " in Arms",
+                                     [JOINTS_LEGS] = " in Legs",
+                                     [JOINTS_ALL] = " in All Joints"};
+    static const char *const text[BEHAVIOUR_COUNT] = {
+        [BEHAVIOUR_NO_EFFECT] = "No Effect",
+        [BEHAVIOUR_SUDDEN_STOP] = "Sudden Stop",
+        [BEHAVIOUR_SMOOTH_STOP] = "Smooth Stop",
+        [BEHAVIOUR_FINISHES_LAST_PLAN] = "Finishes last plan provided",
+        [BEHAVIOUR_FALLS_OVER] = "Falls over",
+        [BEHAVIOUR_CONTINUES] = "Continues",
+    };
+    bool stop = behaviour == BEHAVIOUR_SUDDEN_STOP || behaviour == BEHAVIOUR_SMOOTH_STOP;
+    snprintf(buffer, size, "%s%s", behaviour < BEHAVIOUR_COUNT ? text[behaviour] : "Unknown",
+             stop && joints <= JOINTS_ALL ? of[joints] : "");
+    return buffer;
+}

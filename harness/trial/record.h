@@ -1,0 +1,31 @@
+// What one trial was, apart from its history: plain data, for the database and the campaign.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum trial_outcome {
+    TRIAL_RAN,      // to its end: judge it
+    TRIAL_LAB_ERROR // the lab failed: `reason` says how; verdict ERROR
+};
+
+struct trial_result {
+    enum trial_outcome outcome;
+    char reason[256];
+    int64_t epoch_ns; // wall mode: CLOCK_MONOTONIC at the trial's time 0
+    double simulated_s;
+    double wall_s;
+    double cpu_s; // user + system of all processes of the cell
+    uint64_t grants;
+    bool socketcan;             // frames travelled through the kernel's CAN interfaces
+    uint64_t strangers_dropped; // frames for which the buses had no room: not in the history
+    char hash[33];
+    bool
+        unsupported; // after TRIAL_LAB_ERROR: it is this machine or clock that cannot; verdict SKIP
+    bool refused; // after TRIAL_LAB_ERROR: a process of the target ended before it was ready, and
+                  // said why: its own fault, or its file's; verdict FAIL
+    bool machine_failed; // after TRIAL_LAB_ERROR: no memory, no process or the like
+    char killed[64];     // what was ended by a SIGKILL from outside (outside.h): a process of the
+                         // cell, "fault program", "the cell's init", "the cell's keeper"; or ""
+    bool killed_surely;  // `killed` is the init or the keeper: nothing in the cell can have done it
+};
