@@ -100,11 +100,27 @@ int cli_with_trial(const char *text, const char *database_path,
                    enum exit_code (*act)(struct database *database, const char *database_path,
                                          int64_t trial_id));
 
-// ---- what a word names (cli_load.c) -----------------------------------------------------------
+// ---- files of the project (cli_files.c) -------------------------------------------------------
 
-// A filter for scandir.
-struct dirent;
-int cli_is_yaml(const struct dirent *entry);
+#define CLI_SCENARIOS "scenarios" // below cli_root; a folder for each family
+#define CLI_CAMPAIGNS "scenarios/campaigns"
+
+// Paths of the files NAME.yaml of a folder and of its families, sorted by NAME.
+struct cli_files {
+    char **path;
+    unsigned count;
+};
+// NOT_FOUND: there is no such folder; NO_MEMORY. The caller frees the files in either case.
+enum status cli_files_list(const char *folder, struct cli_files *files) MUST_CHECK;
+void cli_files_free(struct cli_files *files);
+// The path of a file that exists, or of the one whose NAME is `name` or begins with it.
+// NOT_FOUND, said; NO_MEMORY.
+enum status cli_files_find(const char *folder, const char *name, char *path,
+                           size_t size) MUST_CHECK;
+// Whether one scenario of the project is called so.
+bool cli_has_scenario(const char *name);
+
+// ---- what a word names (cli_load.c) -----------------------------------------------------------
 
 // A scenario by file or by name (or the beginning of one, if only one begins so), with its target
 // and description.

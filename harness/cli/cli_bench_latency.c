@@ -253,20 +253,13 @@ static enum status add_watched_less(struct bench *b)
     return STATUS_OK;
 }
 
-static bool there_is(const char *scenario)
-{
-    char path[2 * PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, "%s/scenarios/%s.yaml", cli_root, scenario);
-    return access(path, R_OK) == 0;
-}
-
 static enum status configure(struct bench *b)
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < b->scenario_count && status == STATUS_OK; i++)
         status = add_named(b, b->scenario[i]);
     for (size_t i = 0; i < DEFAULTS && b->scenario_count == 0 && status == STATUS_OK; i++)
-        if (there_is(defaults[i].scenario))
+        if (cli_has_scenario(defaults[i].scenario))
             status = add(b, defaults[i].label, defaults[i].scenario);
     b->main_count = b->count;
     if (status == STATUS_OK && !b->no_cost)

@@ -1,52 +1,39 @@
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/trouble.h"
 #include "harness/files/catalogue.h"
 #include "harness/cli/cli.h"
 #include "harness/judge/oracles.h"
 #include "harness/files/places.h"
 
-static const char usage[] = "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
-                            "Lists what there is, one a line, with what it is.\n";
+static const char usage[] =
+    "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
+    "Lists what there is, one a line, with what it is; scenarios with their\n"
+    "family, the folder of scenarios/ that they lie in.\n";
+
+#define FAMILY_COLUMNS 8 // of the longest family
 
 static int folders_only(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
 }
 
-// Calls `show` with the path of each entry of root/folder, sorted. Returns the worst exit code.
-static enum exit_code each(const char *root, const char *folder,
-                           int (*filter)(const struct dirent *),
-                           enum exit_code (*show)(const char *path))
+static enum exit_code complain_of_root(const char *folder)
 {
-    char place[2 * PATH_MAX_LENGTH];
-    snprintf(place, sizeof place, "%s/%s", root, folder);
-    struct dirent **entry;
-    int count = scandir(place, &entry, filter, alphasort);
-    if (count < 0) {
-        log_error("%s: there is no such folder; set UKEMI_ROOT to the folder that holds targets/ "
-                  "and scenarios/",
-                  place);
-        return EXIT_INPUT;
-    }
-    enum exit_code worst = EXIT_PASS;
-    for (int i = 0; i < count; i++) {
-        char path[3 * PATH_MAX_LENGTH];
-        snprintf(path, sizeof path, "%s/%s", place, entry[i]->d_name);
-        enum exit_code code = show(path);
-        worst = code > worst ? code : worst;
-        free(entry[i]);
-    }
-    free(entry);
-    return worst;
+    log_error("%s/%s: there is no such folder; set UKEMI_ROOT to the folder that holds targets/ "
+              "and scenarios/",
+              cli_root, folder);
+    return EXIT_INPUT;
 }
 
 static enum exit_code show_target(const char *folder)
 {
-    char path[3 * PATH_MAX_LENGTH];
+    char path[4 * PATH_MAX_LENGTH];
     snprintf(path, sizeof path, "%s/target.yaml", folder);
     FILE *file = fopen(path, "r");
     if (file == NULL)
@@ -66,20 +53,50 @@ static enum exit_code show_target(const char *folder)
     return EXIT_PASS;
 }
 
+static enum exit_code show_targets(const char *place)
+{
+    struct dirent **entry;
+    const int count = scandir(place, &entry, folders_only, alphasort);
+    if (count < 0) {
+        log_error("%s: %s; make it a folder that can be read", place, strerror(errno));
+        return trouble_note(errno) ? EXIT_LAB : EXIT_INPUT;
+    }
+    enum exit_code worst = EXIT_PASS;
+    for (int i = 0; i < count; i++) {
+        char path[3 * PATH_MAX_LENGTH];
+        snprintf(path, sizeof path, "%s/%s", place, entry[i]->d_name);
+        const enum exit_code code = show_target(path);
+        worst = code > worst ? code : worst;
+        free(entry[i]);
+    }
+    free(entry);
+    return worst;
+}
+
 static enum exit_code each_target(void)
 {
     struct places found;
     const enum status status = places_with("targets", &found);
-    if (status == STATUS_NOT_FOUND) // says where it is missing
-        return each(cli_root, "targets", folders_only, show_target);
+    if (status == STATUS_NOT_FOUND)
+        return complain_of_root("targets");
     if (status != STATUS_OK)
         return cli_exit_of(status);
     enum exit_code worst = EXIT_PASS;
     for (unsigned i = 0; i < found.count; i++) {
-        const enum exit_code code = each(found.folder[i], ".", folders_only, show_target);
+        const enum exit_code code = show_targets(found.folder[i]);
         worst = code > worst ? code : worst;
     }
     return worst;
+}
+
+// The folder it lies in, without those above.
+static const char *family_of(const char *path, int *length)
+{
+    const char *end = strrchr(path, '/'), *start = end;
+    while (start > path && start[-1] != '/')
+        start--;
+    *length = (int)(end - start);
+    return start;
 }
 
 static enum exit_code show_scenario(const char *path)
@@ -88,7 +105,9 @@ static enum exit_code show_scenario(const char *path)
     enum status status = scenario_load(path, NULL, &scenario);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    printf("%-32s %s\n", scenario->name, scenario->claim);
+    int length;
+    const char *family = family_of(path, &length);
+    printf("%-34s %-*.*s %s\n", scenario->name, FAMILY_COLUMNS, length, family, scenario->claim);
     scenario_free(scenario);
     return EXIT_PASS;
 }
@@ -106,6 +125,21 @@ static enum exit_code show_campaign(const char *path)
            text_plural(campaign->cell_count), trials, text_plural(trials), campaign->claim);
     campaign_free(campaign);
     return EXIT_PASS;
+}
+
+static enum exit_code each_file(const char *folder, enum exit_code (*show)(const char *path))
+{
+    struct cli_files files;
+    const enum status status = cli_files_list(folder, &files);
+    enum exit_code worst = status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
+    if (status == STATUS_NOT_FOUND)
+        complain_of_root(folder);
+    for (unsigned i = 0; i < files.count && status == STATUS_OK; i++) {
+        const enum exit_code code = show(files.path[i]);
+        worst = code > worst ? code : worst;
+    }
+    cli_files_free(&files);
+    return worst;
 }
 
 static enum exit_code show_faults(void)
@@ -143,9 +177,9 @@ int cli_list(int argc, char **argv)
     if (strcmp(what, "targets") == 0)
         return each_target();
     if (strcmp(what, "scenarios") == 0)
-        return each(cli_root, "scenarios", cli_is_yaml, show_scenario);
+        return each_file(CLI_SCENARIOS, show_scenario);
     if (strcmp(what, "campaigns") == 0)
-        return each(cli_root, "scenarios/campaigns", cli_is_yaml, show_campaign);
+        return each_file(CLI_CAMPAIGNS, show_campaign);
     if (strcmp(what, "faults") == 0)
         return show_faults();
     if (strcmp(what, "oracles") == 0)

@@ -1,103 +1,10 @@
 // What a word of the command line names: a scenario, a campaign, or a stored trial, with its target and description.
-#include <errno.h>
-#include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
-#include "base/trouble.h"
 #include "harness/cli/cli.h"
 #include "harness/files/target_check.h"
 #include "harness/files/trusted.h"
-
-// ---- files by name ----------------------------------------------------------------------------
-
-#define NAMED_MAX 3 // in a message; more are as good as none
-
-// Files of a folder: the one that is meant, or those that may be.
-struct found {
-    bool exact;
-    unsigned begin, hold;         // how many begin with the name, and how many only hold it
-    char path_of[256];            // the file that is exact, or began last
-    char begins[256], holds[256]; // names for a message
-};
-
-static void note(const char *file, unsigned count, char *names, size_t size)
-{
-    const size_t length = strlen(names);
-    if (count <= NAMED_MAX)
-        snprintf(names + length, size - length, "%s%.*s", length > 0 ? ", " : "",
-                 (int)(strlen(file) - strlen(".yaml")), file);
-    else if (count == NAMED_MAX + 1)
-        snprintf(names + length, size - length, " ...");
-}
-
-static void compare_name(const char *file, const char *name, struct found *found)
-{
-    const size_t length = strlen(name), stem = strlen(file) - strlen(".yaml");
-    if (strncmp(file, name, length) == 0) {
-        found->exact = length == stem || strcmp(file, name) == 0;
-        snprintf(found->path_of, sizeof found->path_of, "%s", file);
-        note(file, ++found->begin, found->begins, sizeof found->begins);
-    } else if (strstr(file, name) != NULL)
-        note(file, ++found->hold, found->holds, sizeof found->holds);
-}
-
-int cli_is_yaml(const struct dirent *entry)
-{
-    const size_t length = strlen(entry->d_name);
-    return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
-}
-
-static void look_for(const char *place, const char *name, struct found *found)
-{
-    struct dirent **entry;
-    const int count = scandir(place, &entry, cli_is_yaml, alphasort);
-    if (count < 0)
-        (void)trouble_note(errno);
-    *found = (struct found){0};
-    for (int i = 0; i < count; i++) {
-        if (!found->exact)
-            compare_name(entry[i]->d_name, name, found);
-        free(entry[i]);
-    }
-    if (count >= 0)
-        free(entry);
-}
-
-// The one file NAME.yaml, or beginning with NAME, in a folder below root. NOT_FOUND, said on
-// standard error.
-static enum status find_file(const char *folder, const char *name, char *path, size_t size)
-{
-    if (strchr(name, '/') != NULL ||
-        access(name, R_OK) == 0) { // a file: loading it tells what is wrong with it
-        snprintf(path, size, "%s", name);
-        return STATUS_OK;
-    }
-    char place[PATH_MAX_LENGTH + 32];
-    struct found found;
-    snprintf(place, sizeof place, "%s/%s", cli_root, folder);
-    look_for(place, name, &found);
-    if (found.exact || found.begin == 1) {
-        snprintf(path, size, "%s/%s", place, found.path_of);
-        return STATUS_OK;
-    }
-    const char *kind = strrchr(folder, '/') != NULL ? "campaigns" : "scenarios";
-    if (found.begin > 1)
-        log_error("%s: more than one file begins so in %s: %s; write more of the name", name, place,
-                  found.begins);
-    else if (found.hold > 0)
-        log_error("%s: there is no such file in %s; do you mean %s? `ukemi list %s` shows what "
-                  "there is",
-                  name, place, found.holds, kind);
-    else
-        log_error("%s: there is no such file in %s; `ukemi list %s` shows what there is", name,
-                  place, kind);
-    return STATUS_NOT_FOUND;
-}
-
-// ---- loading ----------------------------------------------------------------------------------
 
 static enum status load_target(const char *name, struct cli_bench *bench)
 {
@@ -133,7 +40,7 @@ enum status cli_load_scenario(const char *name, struct cli_bench *bench)
 {
     *bench = (struct cli_bench){0};
     char path[2 * PATH_MAX_LENGTH];
-    enum status status = find_file("scenarios", name, path, sizeof path);
+    enum status status = cli_files_find(CLI_SCENARIOS, name, path, sizeof path);
     if (status == STATUS_OK)
         status = scenario_load(path, NULL, &bench->scenario);
     if (status == STATUS_OK)
@@ -148,7 +55,7 @@ enum status cli_load_campaign(const char *name, struct cli_bench *bench)
 {
     *bench = (struct cli_bench){0};
     char path[2 * PATH_MAX_LENGTH];
-    enum status status = find_file("scenarios/campaigns", name, path, sizeof path);
+    enum status status = cli_files_find(CLI_CAMPAIGNS, name, path, sizeof path);
     if (status == STATUS_OK)
         status = campaign_load(path, &bench->campaign);
     if (status == STATUS_OK && bench->campaign->cell_count == 0) {

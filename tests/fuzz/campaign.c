@@ -1,5 +1,5 @@
 // Campaign files. Scenarios are named relative to the campaign, here a file without a place:
-// "../cwd/scenarios/001-stand.yaml".
+// "../cwd/scenarios/motion/001-stand.yaml".
 #include "fuzz.h"
 
 #include "harness/files/scenario.h"

@@ -180,7 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         "--metric",
                                         "--beside",
                                         "check",
-                                        "./scenarios/003-walk-dynamic.yaml"};
+                                        "./scenarios/motion/003-walk-dynamic.yaml"};
     char storage[FUZZ_WORDS_MAX][256], *word[FUZZ_WORDS_MAX + 2] = {"ukemi"};
     struct fuzz_input input = {.data = data, .size = size};
     const int count = fuzz_words(&input, known, sizeof known / sizeof known[0], storage, word + 1);

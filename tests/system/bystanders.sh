@@ -102,7 +102,7 @@ seed: 3
 recheck_share: 0
 fault: $2
 columns:
-  - { title: Static, scenario: ../../mnt/source/scenarios/001-stand.yaml, trials: 1, at: { time_s: [2, 3] } }
+  - { title: Static, scenario: ../../mnt/source/scenarios/motion/001-stand.yaml, trials: 1, at: { time_s: [2, 3] } }
 rows:
 $(for row in Hardware Control Planner; do echo "  - { component: $row, expected: [No Effect] }"; done)
 CAMPAIGN

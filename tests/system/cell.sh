@@ -14,8 +14,8 @@ world() { # mounts, shared memory, network interfaces
 }
 
 mkdir -p "$folder/scenarios"
-sed -e 's/^duration_s:.*/duration_s: 3600/' scenarios/001-stand.yaml >"$folder/scenarios/long.yaml"
-sed -e 's/^duration_s:.*/duration_s: 2/' -e 's/^watch_s:.*/watch_s: 1/' scenarios/001-stand.yaml >"$folder/scenarios/short.yaml"
+sed -e 's/^duration_s:.*/duration_s: 3600/' scenarios/motion/001-stand.yaml >"$folder/scenarios/long.yaml"
+sed -e 's/^duration_s:.*/duration_s: 2/' -e 's/^watch_s:.*/watch_s: 1/' scenarios/motion/001-stand.yaml >"$folder/scenarios/short.yaml"
 
 world >"$folder/before"
 "$runner" "$folder/scenarios/short.yaml" >"$folder/out" 2>&1

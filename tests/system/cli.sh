@@ -31,6 +31,10 @@ claim "a scenario that does not exist is bad input" answers 2 'no such file.*uke
 claim "the beginning of several names is bad input, which are named" answers 2 \
     'more than one file begins so.*: 001-stand, 002-walk-quasi-static, 003-walk-dynamic [.]{3};' "$ukemi" run 0
 claim "the end of a name leads to the name" answers 2 'do you mean 003-walk-dynamic[?]' "$ukemi" run walk-dynamic
+mkdir -p "$folder/two/scenarios/one" "$folder/two/scenarios/other"
+touch "$folder"/two/scenarios/one/{twin,twin-more}.yaml "$folder/two/scenarios/other/twin.yaml"
+claim "one name in two families is bad input" answers 2 '2 files of .*/scenarios are called so; name one by its path' env UKEMI_ROOT="$folder/two" "$ukemi" run twin
+claim "... but a whole name goes before its beginnings" answers 2 'one/twin-more.yaml:1' env UKEMI_ROOT="$folder/two" "$ukemi" run twin-more
 claim "wall clock and determinism exclude each other" answers 2 'leave out --wall' "$ukemi" run 001-stand --wall --check-determinism
 printf 'name: broken\nclaim: none\ntarget: hubo2\nmotion: static\nduration_s: -4\nwatch_s: 3\noperator: {program: x}\n' >"$folder/broken.yaml"
 claim "a scenario's error has file and line" answers 2 'broken.yaml:5: duration_s' "$ukemi" run "$folder/broken.yaml"
@@ -42,6 +46,8 @@ claim "two runs with one seed give one history" answers 0 'PASS.*determinism' "$
 for what in targets scenarios campaigns faults oracles; do
     claim "list $what lists something" answers 0 . "$ukemi" list $what
 done
+families() { "$ukemi" list scenarios | awk '{ print "scenarios/" $2 "/" $1 ".yaml" }' | diff - <(ls scenarios/*/[0-9]*.yaml | sort -t / -k 3); }
+claim "every scenario is listed once, in the order of their numbers, with its family" families
 echo "no database, but longer than nothing" >"$folder/text.db"
 sqlite3 "$folder/newer.db" <harness/store/schema.sql
 sqlite3 "$folder/newer.db" 'PRAGMA user_version = 99'
@@ -62,7 +68,7 @@ seed: 3
 recheck_share: 1
 fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 5 }
 columns:
-  - { title: Static, scenario: $PWD/scenarios/001-stand.yaml, trials: 1, at: { time_s: [4, 5] } }
+  - { title: Static, scenario: $PWD/scenarios/motion/001-stand.yaml, trials: 1, at: { time_s: [4, 5] } }
 rows:
   - { component: Planner, expected: [No Effect] }
 CAMPAIGN

@@ -12,7 +12,7 @@ hash() { grep -q '^OK: ran' "$1" && sed -n 's/.*hash //p' "$1"; }
 
 for scenario in 003-walk-dynamic 010-planner-killed-dynamic 013-balance-killed-outside 041-bus-corruption; do
     for copy in 0 1 2 3; do
-        "$runner" scenarios/$scenario.yaml 11 $((copy % cores)) >"$folder/$copy" 2>&1 &
+        "$runner" scenarios/*/$scenario.yaml 11 $((copy % cores)) >"$folder/$copy" 2>&1 &
         [ $((copy % 2)) -eq 1 ] && wait
     done
     wait
@@ -21,7 +21,7 @@ for scenario in 003-walk-dynamic 010-planner-killed-dynamic 013-balance-killed-o
     result $? "four runs of $scenario, two at a time, on $cores cores, give one history" <(echo "$same")
 done
 
-"$runner" scenarios/013-balance-killed-outside.yaml 12 >"$folder/other" 2>&1
+"$runner" scenarios/process/013-balance-killed-outside.yaml 12 >"$folder/other" 2>&1
 [ -n "$(hash "$folder/other")" ] && [ "$(hash "$folder/other")" != "$(hash "$folder/3")" ]
 result $? "another seed gives another history"
 plan

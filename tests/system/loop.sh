@@ -10,7 +10,7 @@ stages=$BUILD/tests/bench/loop_stages
 trial() {
     local name=$1 history=$folder/$1.mcap
     shift
-    "$ukemi" run "${scenario:-scenarios/$name.yaml}" --seed 1 --keep "$history" "$@" >"$folder/$name.out" 2>&1
+    "$ukemi" run "${scenario:-$name}" --seed 1 --keep "$history" "$@" >"$folder/$name.out" 2>&1
     "$stages" targets/hubo2/hubo2.xml "$history" >"$folder/$name.stages" &&
         "$stages" targets/hubo2/hubo2.xml "$history" --chains >"$folder/$name.chains"
     rm -f "$history"
@@ -31,7 +31,7 @@ missed() { awk -F '\t' 'NF == 4 && $4 ~ /^[0-9]+$/ { n += $4 } END { print n + 0
 for name in 001-stand 003-walk-dynamic 030-rate-200-hz 032-one-period-walk 033-one-period-balance-restarted 034-rate-500-hz 035-rate-1-khz; do
     trial "$name"
 done
-sed 's/^environment: .*/environment: [probes=off, goal_x_m=5.0]/' scenarios/003-walk-dynamic.yaml >"$folder/silent.yaml"
+sed 's/^environment: .*/environment: [probes=off, goal_x_m=5.0]/' scenarios/motion/003-walk-dynamic.yaml >"$folder/silent.yaml"
 scenario=$folder/silent.yaml trial silent
 
 # A state is published 6 ms after its cycle began, at 16, 26 ...

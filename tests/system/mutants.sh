@@ -20,8 +20,8 @@ short() { sed 's/^duration_s: .*/duration_s: 1.5/; s/^watch_s: .*/watch_s: 0.5/;
 root() {
     mkdir -p "$folder/$1/kept"
     cp -r targets faults scenarios "$folder/$1"
-    short scenarios/001-stand.yaml >"$folder/$1/scenarios/stand.yaml"
-    short scenarios/012-hardware-restarted.yaml >"$folder/$1/scenarios/restarted.yaml"
+    short scenarios/motion/001-stand.yaml >"$folder/$1/scenarios/stand.yaml"
+    short scenarios/process/012-hardware-restarted.yaml >"$folder/$1/scenarios/restarted.yaml"
 }
 
 for ((i = 0; i < parts; i++)); do
@@ -91,12 +91,12 @@ leaves_nothing() { # leaves_nothing FILE SED PATTERN COMMAND...: FILE so changed
     answered 2 "$3" && [ -z "$(find . -mindepth 1)" ]
 }
 campaign=("$ukemi" campaign "$folder/0/scenarios/campaigns/table1.yaml" --db db/u.db --report rep)
-stand=("$ukemi" run "$folder/0/scenarios/001-stand.yaml")
+stand=("$ukemi" run "$folder/0/scenarios/motion/001-stand.yaml")
 claim "a negative seed of a campaign is refused, and leaves nothing" leaves_nothing scenarios/campaigns/table1.yaml 's/^seed: .*/seed: -1/' \
     'table1.yaml:[0-9]+: seed: -1: not a whole number' "${campaign[@]}"
 claim "... so is a program that is not there" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control,/hubo2\/contrl,/' \
     'target.yaml:12: program: targets/hubo2/contrl: there is no such program' "${campaign[@]}"
-claim "... an operator that is not there" leaves_nothing scenarios/001-stand.yaml 's/operator_stand/operator_stnd/' \
+claim "... an operator that is not there" leaves_nothing scenarios/motion/001-stand.yaml 's/operator_stand/operator_stnd/' \
     '001-stand.yaml:[0-9]+: program: .*operator_stnd: there is no such program' "${stand[@]}"
 claim "... a fault's program that is not there" leaves_nothing faults/process.yaml 's/^program: .*/program: faults\/nothing/' \
     'process.yaml:[0-9]+: program: faults/nothing: there is no such program' "${campaign[@]}"
@@ -104,7 +104,7 @@ claim "... a target without a bus of the robot's boards" leaves_nothing targets/
     'target.yaml:[0-9]+: buses: .* on can1, which is not among them' "${stand[@]}"
 claim "... without a channel that the robot writes" leaves_nothing targets/hubo2/target.yaml 's/name: truth,/name: trut,/' \
     'target.yaml:[0-9]+: channels: .* writes truth, which is not among them' "${stand[@]}"
-claim "... surroundings that are no numbers" leaves_nothing scenarios/001-stand.yaml 's/^operator: /environment: [goal_x_m=far]\noperator: /' \
+claim "... surroundings that are no numbers" leaves_nothing scenarios/motion/001-stand.yaml 's/^operator: /environment: [goal_x_m=far]\noperator: /' \
     '001-stand.yaml:[0-9]+: environment: ' "${stand[@]}"
 claim "... a robot with numbers that are none" leaves_nothing targets/hubo2/robot.xml 's/solref="0.006 1"/solref="nan nan"/' \
     'robot.xml:19: <geom>: solref: .nan nan.: is not a finite number' "${campaign[@]}"
@@ -117,7 +117,7 @@ claim "... a description that is not there" leaves_nothing targets/hubo2/target.
 claim "check says the same without a trial" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control,/hubo2\/contrl,/' \
     'target.yaml:12: program' "$ukemi" check "$folder/0/targets/hubo2/target.yaml"
 claim "check has nothing against the project's own files" answers 0 'can.yaml: sound' \
-    "$ukemi" check "$folder"/0/scenarios/*.yaml "$folder"/0/scenarios/campaigns/*.yaml "$folder"/0/faults/*.yaml "$folder/0/targets/hubo2/target.yaml"
+    "$ukemi" check "$folder"/0/scenarios/*.yaml "$folder"/0/scenarios/*/*.yaml "$folder"/0/faults/*.yaml "$folder/0/targets/hubo2/target.yaml"
 nested() { printf 'name: %s' "$(printf '%0100000d' 0 | tr 0 '[')" >"$folder/deep.yaml" && answers 2 'deep.yaml:1: nested too deeply' timeout 20 "$ukemi" run "$folder/deep.yaml"; }
 claim "a hundred thousand brackets are refused" nested
 plan

@@ -81,7 +81,7 @@ claim "so is one behind a link, below a folder that others may write" answers 2 
     with "$folder/way" "$ukemi" run "$folder/way/s.yaml"
 mkdir -m 777 "$folder/catalogue" && cp tests/canaries/catalogue/*.yaml "$folder/catalogue/"
 claim "so is a fault catalogue" answers 2 "catalogue: others may write it" env UKEMI_FAULTS="$folder/catalogue" "$ukemi" list faults
-install -m 666 scenarios/001-stand.yaml "$folder/anybodys.yaml"
+install -m 666 scenarios/motion/001-stand.yaml "$folder/anybodys.yaml"
 claim "so is a scenario" answers 2 "anybodys.yaml: others may write it" "$ukemi" run "$folder/anybodys.yaml"
 claim="what belongs to another user is refused by name"
 if [ "$(id -u)" -eq 0 ]; then

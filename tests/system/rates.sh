@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
 for scenario in 001-stand 030-rate-200-hz 031-rate-250-hz 037-slow-bus 046-babbling-idiot 059-a-stranger-babbles; do
-    "$ukemi" run "scenarios/$scenario.yaml" --seed 1 >"$folder/$scenario.out" 2>&1
+    "$ukemi" run "$scenario" --seed 1 >"$folder/$scenario.out" 2>&1
 done
 
 # peak SCENARIO BUS: load in per cent; incomplete SCENARIO: how many states lack a reading.

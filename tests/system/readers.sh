@@ -170,7 +170,7 @@ claim "a device as database" waits_not '/dev/null: is a device' "$ukemi" show --
 mkdir -p "$folder/stack/targets/mine" "$folder/pages/reports"
 cp -r targets/hubo2/*.xml "$folder/stack/targets/mine/"
 sed 's/^name: .*/name: mine/' targets/hubo2/target.yaml >"$folder/stack/targets/mine/target.yaml"
-sed 's/^target: .*/target: mine/' scenarios/001-stand.yaml >"$folder/mine.yaml"
+sed 's/^target: .*/target: mine/' scenarios/motion/001-stand.yaml >"$folder/mine.yaml"
 rm "$folder/stack/targets/mine/hubo2.xml" && mkfifo "$folder/stack/targets/mine/hubo2.xml"
 claim "a FIFO as robot description" waits_not 'hubo2.xml:1: is a FIFO' env UKEMI_PATH="$folder/stack" "$ukemi" run "$folder/mine.yaml"
 mkfifo "$folder/pages/reports/page.md"

@@ -31,11 +31,11 @@ cp tests/vm/scenarios/*.yaml "$EXPECTED/scenarios/"
 if [ "$VCAN_FULL" != 0 ]; then # more of them, a balance daemon killed while walking, and some cells of Table I
     cp tests/vm/scenarios/more/*.yaml "$EXPECTED/scenarios/"
     sed -e 's/^duration_s:.*/duration_s: 6/' -e 's/^watch_s:.*/watch_s: 1/' -e 's/after_s: [0-9.]*/after_s: 4.5/' \
-        scenarios/013-balance-killed-outside.yaml >"$EXPECTED/scenarios/balance-killed.yaml"
+        scenarios/process/013-balance-killed-outside.yaml >"$EXPECTED/scenarios/balance-killed.yaml"
     sed 's/^duration_s:.*/duration_s: 2/' tests/vm/scenarios/more/vcan-stand.yaml >"$EXPECTED/scenarios/campaign-stand.yaml"
     for walk in 002-walk-quasi-static:8 003-walk-dynamic:9; do
         sed -e "s/^duration_s:.*/duration_s: ${walk#*:}/" -e 's/^watch_s:.*/watch_s: 1/' -e 's/^must_complete:.*/must_complete: false/' \
-            "scenarios/${walk%:*}.yaml" >"$EXPECTED/scenarios/campaign-${walk%:*}.yaml"
+            "scenarios/motion/${walk%:*}.yaml" >"$EXPECTED/scenarios/campaign-${walk%:*}.yaml"
     done
     cp -r tests/vm/scenarios/campaigns "$EXPECTED/scenarios/"
 fi
