@@ -12,7 +12,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
 # $(call rooms,NAME...): these rooms' libraries in link order. The judge lists the packs, and they use what it found out.
-LINK_ORDER := cli bench campaign export report store trial packs judge files cell history
+LINK_ORDER := cli bench campaign export report store trial packs judge formula files cell history
 rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r) $(if $(filter judge,$(r)),$(if $(filter packs,$(1)),lab-packs lab-judge))))
 # Everything but the command line.
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
@@ -26,6 +26,7 @@ $(BUILD)/obj/harness/store/database_schema.o: harness/store/schema.sql
 
 # Unit tests: tests/unit/ROOM/NAME_test.c is a program of its own. What it links: the rooms that its room needs, and the libraries below them.
 UNIT_ROOMS_history := history
+UNIT_ROOMS_formula := formula
 UNIT_ROOMS_files := files cell history
 UNIT_ROOMS_judge := judge packs files cell history
 UNIT_ROOMS_packs := $(UNIT_ROOMS_judge)

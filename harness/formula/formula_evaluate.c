@@ -1,0 +1,258 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/formula/formula_private.h"
+#include "harness/formula/formula_track.h"
+
+struct evaluation {
+    const struct formula *formula;
+    const struct formula_trace *trace;
+    const struct formula_window *window;
+    struct formula_result *result;
+    double *values;  // by signal number
+    size_t *samples; // taken so far, likewise
+};
+
+static bool evaluate(struct evaluation *e, unsigned n, struct track *track);
+
+// ---- comparisons --------------------------------------------------------------------------------
+
+// Marks the signals that a term reads.
+static void mark_signals(const struct formula *formula, unsigned n, bool *reads)
+{
+    const struct node *node = &formula->node[n];
+    if (node->kind == NODE_SIGNAL) {
+        reads[node->signal] = true;
+    } else if (node->kind != NODE_NUMBER) {
+        mark_signals(formula, node->left, reads);
+        if (node->kind >= NODE_ADD)
+            mark_signals(formula, node->right, reads);
+    }
+}
+
+static void note_not_a_number(struct evaluation *e, int64_t from_ns, int64_t to_ns)
+{
+    const int64_t first_ns = from_ns > e->window->from_ns ? from_ns : e->window->from_ns;
+    if (first_ns > to_ns || first_ns > e->window->to_ns ||
+        (e->result->not_a_number && e->result->not_a_number_ns <= first_ns))
+        return;
+    e->result->not_a_number = true;
+    e->result->not_a_number_ns = first_ns;
+}
+
+// Takes the samples of the next instant at which any of the signals has one. False: there is none
+// up to the end of the trace.
+static bool next_instant(struct evaluation *e, const bool *reads, int64_t *time_ns)
+{
+    const struct formula *f = e->formula;
+    int64_t next = INT64_MAX;
+    for (unsigned i = 0; i < f->signal_count; i++) {
+        const unsigned s = f->signal[i];
+        const struct formula_samples *from = &e->trace->signal[s];
+        if (reads[s] && e->samples[s] < from->count && from->time_ns[e->samples[s]] < next)
+            next = from->time_ns[e->samples[s]];
+    }
+    if (next > e->trace->end_ns)
+        return false;
+    for (unsigned i = 0; i < f->signal_count; i++) {
+        const unsigned s = f->signal[i];
+        const struct formula_samples *from = &e->trace->signal[s];
+        for (; reads[s] && e->samples[s] < from->count && from->time_ns[e->samples[s]] == next;
+             e->samples[s]++)
+            e->values[s] = from->value[e->samples[s]];
+    }
+    *time_ns = next;
+    return true;
+}
+
+static bool all_known(const struct evaluation *e, const bool *reads)
+{
+    for (unsigned i = 0; i < e->formula->signal_count; i++)
+        if (reads[e->formula->signal[i]] && e->samples[e->formula->signal[i]] == 0)
+            return false;
+    return true;
+}
+
+// What holds from an instant on, its samples taken.
+static struct step compare(const struct evaluation *e, const struct node *node, int64_t time_ns)
+{
+    const double margin = formula_term(e->formula, node->right, e->values) -
+                          formula_term(e->formula, node->left, e->values);
+    const struct bound bound = {margin, time_ns};
+    return (struct step){time_ns, bound, bound};
+}
+
+static struct step unknown_from(int64_t time_ns)
+{
+    return (struct step){time_ns, {-INFINITY, time_ns}, {INFINITY, time_ns}};
+}
+
+// A comparison that meets what is no number fails, whatever is around it: the result says so.
+static bool finish_numbers(struct evaluation *e, struct track *track)
+{
+    for (size_t i = 0; i < track->count; i++) {
+        struct step *step = &track->step[i];
+        if (!isnan(step->low.value))
+            continue;
+        note_not_a_number(e, step->from_ns,
+                          i + 1 < track->count ? track->step[i + 1].from_ns - 1 : INT64_MAX);
+        step->low.value = -INFINITY;
+        step->high.value = INFINITY;
+    }
+    return true;
+}
+
+static bool evaluate_less(struct evaluation *e, const struct node *node, struct track *track)
+{
+    bool reads[FORMULA_SIGNALS_MAX] = {false};
+    mark_signals(e->formula, node->left, reads);
+    mark_signals(e->formula, node->right, reads);
+    for (unsigned i = 0; i < e->formula->signal_count; i++)
+        e->samples[e->formula->signal[i]] = 0;
+    int64_t time_ns = INT64_MIN;
+    bool fine = true;
+    do {
+        fine = track_add(track,
+                         all_known(e, reads) ? compare(e, node, time_ns) : unknown_from(time_ns));
+    } while (fine && next_instant(e, reads, &time_ns));
+    return fine && track_add(track, unknown_from(e->trace->end_ns + 1)) && finish_numbers(e, track);
+}
+
+// ---- operators ----------------------------------------------------------------------------------
+
+static bool always(const struct evaluation *e, const struct node *node, const struct track *of,
+                   struct track *track)
+{
+    return node->bounded ? track_always(of, node->from_ns, node->to_ns, track)
+                         : track_always_to_end(of, e->trace->end_ns, track);
+}
+
+static bool eventually(const struct evaluation *e, const struct node *node, struct track *of,
+                       struct track *track)
+{
+    track_negate(of);
+    const bool fine = always(e, node, of, track);
+    track_negate(of);
+    track_negate(track);
+    return fine;
+}
+
+// a until[x, y] b is: b at some instant from x to y, and from now to x always (a until b).
+// Donze, Ferrere and Maler, "Efficient robust monitoring for STL" (CAV 2013), lemmas 1 and 2.
+static bool until(const struct evaluation *e, const struct node *node, const struct track *left,
+                  struct track *right, struct track *track)
+{
+    if (!node->bounded)
+        return track_until(left, right, e->trace->end_ns, track);
+    struct track some = {0}, open = {0}, later = {0};
+    const bool fine = track_until(left, right, INT64_MAX, &open) &&
+                      track_always(&open, 0, node->from_ns, &later) &&
+                      eventually(e, node, right, &some) && track_lesser(&some, &later, track);
+    track_free(&some);
+    track_free(&open);
+    track_free(&later);
+    return fine;
+}
+
+static bool both(struct evaluation *e, const struct node *node, struct track *track)
+{
+    struct track left = {0}, right = {0};
+    bool fine = evaluate(e, node->left, &left) && evaluate(e, node->right, &right);
+    if (fine && node->kind == NODE_UNTIL) {
+        fine = until(e, node, &left, &right, track);
+    } else if (fine) {
+        if (node->kind == NODE_OR) {
+            track_negate(&left);
+            track_negate(&right);
+        }
+        fine = track_lesser(&left, &right, track);
+        if (node->kind == NODE_OR)
+            track_negate(track);
+    }
+    track_free(&left);
+    track_free(&right);
+    return fine;
+}
+
+static bool evaluate(struct evaluation *e, unsigned n, struct track *track)
+{
+    const struct node *node = &e->formula->node[n];
+    struct track inner = {0};
+    bool fine;
+    switch (node->kind) {
+    case NODE_LESS:
+        return evaluate_less(e, node, track);
+    case NODE_NOT:
+        fine = evaluate(e, node->left, track);
+        track_negate(track);
+        return fine;
+    case NODE_ALWAYS:
+    case NODE_EVENTUALLY:
+        fine = evaluate(e, node->left, &inner) &&
+               (node->kind == NODE_ALWAYS ? always(e, node, &inner, track)
+                                          : eventually(e, node, &inner, track));
+        track_free(&inner);
+        return fine;
+    default:
+        return both(e, node, track);
+    }
+}
+
+// ---- a window -----------------------------------------------------------------------------------
+
+static void look_for_silence(const struct evaluation *e)
+{
+    for (unsigned i = 0; i < e->formula->signal_count && !e->result->silent; i++) {
+        const struct formula_samples *samples = &e->trace->signal[e->formula->signal[i]];
+        size_t first = 0;
+        while (first < samples->count && samples->time_ns[first] < e->window->from_ns)
+            first++;
+        if (first < samples->count && samples->time_ns[first] <= e->window->to_ns)
+            continue;
+        e->result->silent = true;
+        e->result->silent_signal = e->formula->signal[i];
+    }
+}
+
+// What the window's own operator makes of the formula's track.
+static bool conclude(const struct evaluation *e, struct track *of, struct track *track)
+{
+    const struct node node = {.bounded = true, .to_ns = e->window->to_ns - e->window->from_ns};
+    switch (e->window->operator) {
+    case FORMULA_ALWAYS:
+        return always(e, &node, of, track);
+    case FORMULA_EVENTUALLY:
+        return eventually(e, &node, of, track);
+    case FORMULA_HOLDS:
+        break;
+    }
+    return track_lesser(of, of, track);
+}
+
+enum status formula_evaluate(const struct formula *formula, const struct formula_trace *trace,
+                             const struct formula_window *window, struct formula_result *result)
+{
+    struct evaluation e = {formula,
+                           trace,
+                           window,
+                           result,
+                           calloc(FORMULA_SIGNALS_MAX, sizeof *e.values),
+                           calloc(FORMULA_SIGNALS_MAX, sizeof *e.samples)};
+    struct track of = {0}, track = {0};
+    *result = (struct formula_result){.low = NAN, .high = NAN};
+    const bool fine = e.values != NULL && e.samples != NULL && evaluate(&e, formula->root, &of) &&
+                      conclude(&e, &of, &track);
+    if (fine) {
+        const struct step *step = track_at(&track, window->from_ns);
+        result->low = step->low.value;
+        result->low_ns = step->low.at_ns;
+        result->high = step->high.value;
+        result->high_ns = step->high.at_ns;
+        look_for_silence(&e);
+    }
+    track_free(&of);
+    track_free(&track);
+    free(e.values);
+    free(e.samples);
+    return fine ? STATUS_OK : STATUS_NO_MEMORY;
+}

@@ -1,0 +1,47 @@
+// The formula as its parser leaves it: nodes that name their operands by number.
+#pragma once
+
+#include "harness/formula/formula.h"
+
+enum node_kind {
+    // Terms.
+    NODE_NUMBER,
+    NODE_SIGNAL,
+    NODE_NEGATIVE,
+    NODE_ABS,
+    NODE_SQRT,
+    NODE_ADD,
+    NODE_SUBTRACT,
+    NODE_MULTIPLY,
+    NODE_DIVIDE,
+    NODE_MIN,
+    NODE_MAX,
+    NODE_NORM, // hypot
+    // Formulas.
+    NODE_LESS, // left < right; also <=, since a margin of 0 does not hold
+    NODE_NOT,
+    NODE_AND,
+    NODE_OR,
+    NODE_ALWAYS,
+    NODE_EVENTUALLY,
+    NODE_UNTIL,
+};
+
+struct node {
+    enum node_kind kind;
+    unsigned left, right; // operands; of a unary one only `left`
+    double number;
+    unsigned signal;
+    bool bounded; // a temporal operator's interval
+    int64_t from_ns, to_ns;
+};
+
+struct formula {
+    unsigned root, count;
+    unsigned signal_count;
+    unsigned signal[FORMULA_SIGNALS_MAX]; // those it reads, each once
+    struct node node[];                   // `count` of them; operands come before what uses them
+};
+
+// Value of the term at node `n` where signal i has the value values[i].
+double formula_term(const struct formula *formula, unsigned n, const double *values);

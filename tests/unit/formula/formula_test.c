@@ -1,0 +1,501 @@
+// Temporal formulas: what is read, what is refused and where, and the robustness of what is read.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "harness/formula/formula.h"
+#include "tests/unit/common/unit.h"
+
+// Signals x, y, z and the group g of three: numbers 0 to 5.
+#define SIGNALS 6
+#define GROUP 3
+
+static bool find_signal(void *context, const char *name, unsigned element, unsigned *count,
+                        unsigned *signal)
+{
+    (void)context;
+    *count = 0;
+    if (strcmp(name, "g[*]") == 0) {
+        *count = GROUP;
+        *signal = 3 + element;
+        return element < GROUP;
+    }
+    *signal = (unsigned)(name[0] - 'x');
+    return (name[0] >= 'x' && name[0] <= 'z' && name[1] == '\0') || strcmp(name, "x-axis.y") == 0;
+}
+
+static const char *find_quantity(void *context, const char *name)
+{
+    (void)context;
+    return strcmp(name, "lean") == 0      ? "abs(x - y)"
+           : strcmp(name, "broken") == 0  ? "x + w"
+           : strcmp(name, "endless") == 0 ? "endless + 1"
+                                          : NULL;
+}
+
+static const struct formula_names names = {.signal = find_signal, .quantity = find_quantity};
+
+static struct formula *parsed(const char *text)
+{
+    struct formula *formula;
+    struct formula_error error;
+    const enum status status = formula_parse(text, &names, &formula, &error);
+    ck_assert_msg(status == STATUS_OK, "%s: %u:%u: %s", text, error.line, error.column,
+                  error.words);
+    return formula;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+START_TEST(a_formula_of_one_instant_has_the_margin_of_its_comparison)
+{
+    static const struct {
+        const char *text;
+        double margin; // where x = 1, y = 2, z = -3, g = 4, 5, 6
+    } cases[] = {
+        {"x < 3", 2},
+        {"x > 3", -2},
+        {"x <= 3", 2},
+        {"0 < x < 3", 1},
+        {"3 > x > 0", 1},
+        {"x + 2*y - z/3 < 7", 1},
+        {"-x < -(y - 4)", 3},
+        {"2 - 1 - 1 < x", 1},
+        {"8 / 4 / 2 < y", 1},
+        {"max(x, y, z) < 2.5", 0.5},
+        {"min(x, y, z) > -4", 1},
+        {"norm(3*x, 2*y) < 6", 1},
+        {"norm(z) < 4", 1},
+        {"sqrt(x) < 2", 1},
+        {"abs(z) < 4", 1},
+        {"lean < 1.5", 0.5},
+        {"x-axis.y < 3", 2},
+        {"x < 3 and y < 3", 1},
+        {"x < 3 or y < 3", 2},
+        {"not x < 3", -2},
+        {"x < 0 implies y < 0", 1},
+        {"x < 3 implies y < 3 implies z < 3", 6},
+        {"(x < 3)", 2},
+        {"((x) < (3))", 2},
+        {"(x + 1) * 2 < 5", 1},
+        {"(x < 3 or y < 3) and z < -2", 1},
+        {"g[*] < 7", 1},
+        {"g[*] > 3", 1},
+        {"max(g[*]) < 7", 1},
+        {"max(abs(g[*] - 5)) < 3", 2},
+        {"min(g[*], x) < 2", 1},
+        {"(g[*]) < 7", 1},
+        {"(g[*] < 7 and x < 9)", 1},
+        {"norm(g[*] - 4) < 3", 3 - 2.23606797749979},
+        {"x < 3 # comment", NAN}, // refused
+    };
+    static const double values[SIGNALS] = {1, 2, -3, 4, 5, 6};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct formula *formula;
+        struct formula_error error;
+        const enum status status = formula_parse(cases[i].text, &names, &formula, &error);
+        if (isnan(cases[i].margin)) {
+            ck_assert_int_eq(status, STATUS_INVALID);
+            continue;
+        }
+        ck_assert_msg(status == STATUS_OK, "%s: %s", cases[i].text, error.words);
+        ck_assert(formula_is_instant(formula));
+        ck_assert_msg(fabs(formula_now(formula, values) - cases[i].margin) < 1e-12,
+                      "%s: %g instead of %g", cases[i].text, formula_now(formula, values),
+                      cases[i].margin);
+        formula_free(formula);
+    }
+}
+END_TEST
+
+START_TEST(a_mistake_is_told_with_its_line_and_column)
+{
+    static const struct {
+        const char *text;
+        unsigned line, column;
+        const char *words; // a part of them
+    } cases[] = {
+        {"", 1, 1, "the end instead of"},
+        {"x", 1, 1, "compare it"},
+        {"x <", 1, 4, "the end instead of"},
+        {"x < w", 1, 5, "no signal 'w'"},
+        {"x-y < 1", 1, 1, "minus between spaces"},
+        {"x < 3\n  and y", 2, 7, "compare it"},
+        {"x == 3", 1, 3, "abs(A - B)"},
+        {"(x < 3", 1, 7, "to close"},
+        {"(x < 3) + 1 < 2", 1, 1, "not a number"},
+        {"max((x < 1)) < 2", 1, 5, "not a number"},
+        {"max x < 2", 1, 5, "after a function"},
+        {"x < 3 y", 1, 7, "'y' instead of"},
+        {"always[2, 1] x < 3", 1, 7, "not an interval"},
+        {"always[-1, 1] x < 3", 1, 7, "not an interval"},
+        {"always[1] x < 3", 1, 9, "between the ends"},
+        {"always[a, 1] x < 3", 1, 8, "instead of a number"},
+        {"always x", 1, 8, "compare it"},
+        {"not", 1, 4, "the end"},
+        {"broken < 1", 1, 5, "in quantity broken"},
+        {"endless < 1", 1, 1, "nested"},
+        {"x < 1e999", 1, 5, "instead of a number"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct formula *formula;
+        struct formula_error error;
+        ck_assert_msg(formula_parse(cases[i].text, &names, &formula, &error) == STATUS_INVALID,
+                      "%s is accepted", cases[i].text);
+        ck_assert_ptr_null(formula);
+        ck_assert_msg(error.line == cases[i].line && error.column == cases[i].column,
+                      "%s: %u:%u: %s", cases[i].text, error.line, error.column, error.words);
+        ck_assert_msg(strstr(error.words, cases[i].words) != NULL, "%s: %s", cases[i].text,
+                      error.words);
+    }
+}
+END_TEST
+
+START_TEST(nesting_and_size_are_bounded)
+{
+    struct formula *formula;
+    struct formula_error error;
+    char deep[400];
+    memset(deep, '(', 200);
+    snprintf(deep + 200, sizeof deep - 200, "x < 1");
+    ck_assert_int_eq(formula_parse(deep, &names, &formula, &error), STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(error.words, "nested"));
+    static char wide[40000];
+    size_t length = 0;
+    for (int i = 0; i < 3000; i++)
+        length += (size_t)snprintf(wide + length, sizeof wide - length, "x + ");
+    snprintf(wide + length, sizeof wide - length, "x < 1");
+    ck_assert_int_eq(formula_parse(wide, &names, &formula, &error), STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(error.words, "split it"));
+}
+END_TEST
+
+// ---- worked examples ----------------------------------------------------------------------------
+
+#define S 1000000000LL
+
+static const int64_t seconds[] = {0, 1 * S, 2 * S, 3 * S, 4 * S};
+static const double x_values[] = {1, 3, 2, -1, 4}, y_values[] = {0, 0, 5, 1, 2};
+static const struct formula_samples worked[SIGNALS] = {{5, seconds, x_values},
+                                                       {5, seconds, y_values}};
+static const struct formula_trace worked_trace = {worked, 4 * S};
+
+static struct formula_result result_of(const char *text, const struct formula_trace *trace,
+                                       struct formula_window window)
+{
+    struct formula *formula = parsed(text);
+    struct formula_result result;
+    ck_assert_int_eq(formula_evaluate(formula, trace, &window, &result), STATUS_OK);
+    formula_free(formula);
+    return result;
+}
+
+START_TEST(worked_examples_of_the_quantitative_semantics)
+{
+    static const struct {
+        const char *text;
+        int64_t at_ns;
+        double robustness;
+        int64_t worst_ns; // -1: not asked
+    } cases[] = {
+        {"x > 0", 0, 1, 0},
+        {"x > 0", 3 * S, -1, 3 * S},
+        {"always x > 0", 0, -1, 3 * S},
+        {"always[0, 2] x > 0", 0, 1, 0},
+        {"always[1, 2] x > 0", 0, 2, 2 * S},
+        {"eventually x > 3.5", 0, 0.5, 4 * S},
+        {"eventually[0, 3.9] x > 3.5", 0, -0.5, 1 * S},
+        {"eventually[0.5, 0.9] x > 0", 0, 1, 0},   // between samples the signal is held
+        {"always[0.5, 1] x < 3.5", 0, 0.5, 1 * S}, // the interval's end belongs to it
+        {"x > 0 until y > 4", 0, 1, -1},           // y at 2 s; until then x is at least 1
+        {"x > 0 until[0, 1] y > 4", 0, -4, -1},    // y is 0 until then
+        {"x > 0 until[3, 4] y > 0", 0, -1, 3 * S}, // x is -1 at 3 s
+        {"x > 2 until y > 4", 1 * S, 0, -1},       // x is 2 at 2 s
+        {"always eventually[0, 1] x > 1.5", 0, 0.5, -1},
+        {"eventually[0, 3] always[0, 1] x > 1.5", 0, 0.5, -1},
+        {"always (x < 0 implies y > 0.5)", 0, 0.5, -1},
+        {"not eventually x > 5", 0, 1, 4 * S},
+        {"always[0, 2] x > 0 and eventually[2, 4] y > 4", 0, 1, -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct formula_result result =
+            result_of(cases[i].text, &worked_trace,
+                      (struct formula_window){FORMULA_HOLDS, cases[i].at_ns, 4 * S});
+        ck_assert_msg(fabs(result.low - cases[i].robustness) < 1e-12 &&
+                          fabs(result.high - cases[i].robustness) < 1e-12,
+                      "%s at %g s: %g to %g instead of %g", cases[i].text,
+                      (double)cases[i].at_ns / S, result.low, result.high, cases[i].robustness);
+        if (cases[i].worst_ns >= 0)
+            ck_assert_msg(result.low_ns == cases[i].worst_ns, "%s: worst at %g s", cases[i].text,
+                          (double)result.low_ns / S);
+    }
+}
+END_TEST
+
+START_TEST(what_lies_beyond_the_trace_is_not_known)
+{
+    struct formula_result r = result_of("always[0, 9] x > -2", &worked_trace,
+                                        (struct formula_window){FORMULA_HOLDS, 0, 4 * S});
+    ck_assert_double_eq(r.low, -INFINITY);
+    ck_assert_double_eq(r.high, 1); // it can only get worse
+    r = result_of("eventually[0, 9] x > 3.5", &worked_trace,
+                  (struct formula_window){FORMULA_HOLDS, 0, 4 * S});
+    ck_assert_double_eq(r.low, 0.5); // it has held
+    ck_assert_double_eq(r.high, INFINITY);
+    r = result_of("x > 0", &worked_trace, (struct formula_window){FORMULA_ALWAYS, 1 * S, 5 * S});
+    ck_assert_double_eq(r.high, -1); // it was broken already
+}
+END_TEST
+
+START_TEST(a_window_without_samples_is_told)
+{
+    struct formula_result r = result_of(
+        "x > 0", &worked_trace, (struct formula_window){FORMULA_ALWAYS, S + S / 10, S + S / 5});
+    ck_assert(r.silent);
+    ck_assert_uint_eq(r.silent_signal, 0);
+    ck_assert_double_eq(r.low, 3);
+    r = result_of("x > 0", &worked_trace, (struct formula_window){FORMULA_ALWAYS, S, S});
+    ck_assert(!r.silent);
+    r = result_of("x + z > 0", &worked_trace, (struct formula_window){FORMULA_ALWAYS, 0, 4 * S});
+    ck_assert(r.silent);
+    ck_assert_uint_eq(r.silent_signal, 2);
+    ck_assert_double_eq(r.low, -INFINITY);
+    ck_assert_double_eq(r.high, INFINITY);
+}
+END_TEST
+
+START_TEST(what_is_not_a_number_is_told_within_the_window_only)
+{
+    static const double broken[] = {1, NAN, 2, 3, 4};
+    static const struct formula_samples samples[SIGNALS] = {{5, seconds, broken}};
+    static const struct formula_trace trace = {samples, 4 * S};
+    struct formula_result r =
+        result_of("x > 0", &trace, (struct formula_window){FORMULA_ALWAYS, 0, 4 * S});
+    ck_assert(r.not_a_number);
+    ck_assert_int_eq(r.not_a_number_ns, 1 * S);
+    r = result_of("x > 0", &trace, (struct formula_window){FORMULA_ALWAYS, 2 * S, 4 * S});
+    ck_assert(!r.not_a_number);
+    ck_assert_double_eq(r.low, 2);
+    r = result_of("x > 0", &trace, (struct formula_window){FORMULA_ALWAYS, S + 5, 4 * S});
+    ck_assert(r.not_a_number); // it is held
+    ck_assert_int_eq(r.not_a_number_ns, S + 5);
+    r = result_of("max(x, 1) > 0", &trace, (struct formula_window){FORMULA_ALWAYS, 0, 4 * S});
+    ck_assert(r.not_a_number); // a maximum does not hide it
+}
+END_TEST
+
+START_TEST(a_formulas_horizon_is_how_far_it_looks)
+{
+    static const struct {
+        const char *text;
+        int64_t horizon_ns;
+    } cases[] = {
+        {"x < 1", 0},
+        {"always[1, 2] x < 1", 2 * S},
+        {"always[1, 2] eventually[0, 3] x < 1", 5 * S},
+        {"x < 1 until[0, 2] always[0, 1] y < 1", 3 * S},
+        {"x < 1 or eventually[0, 0.5] y < 1", S / 2},
+        {"always x < 1", INT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct formula *formula = parsed(cases[i].text);
+        ck_assert_int_eq(formula_horizon_ns(formula), cases[i].horizon_ns);
+        formula_free(formula);
+    }
+}
+END_TEST
+
+// ---- against the definitions, instant by instant ---------------------------------------------------
+
+#define END_NS 16
+#define TIMES 80 // beyond all that is looked at
+
+struct range {
+    double low, high;
+};
+struct table {
+    struct range at[TIMES];
+};
+
+struct random_trace {
+    struct formula_samples samples[SIGNALS];
+    int64_t time_ns[3][END_NS + 1];
+    double value[3][END_NS + 1];
+};
+
+static void make_trace(struct random_stream *random, struct random_trace *trace, bool from_start)
+{
+    *trace = (struct random_trace){0};
+    for (int s = 0; s < 3; s++) {
+        size_t count = 0;
+        for (int64_t t = 0; t <= END_NS; t++)
+            if ((t == 0 && from_start) || random_uniform(random, 0, 1) < 0.4) {
+                trace->time_ns[s][count] = t;
+                trace->value[s][count++] = floor(random_uniform(random, -9, 10));
+            }
+        trace->samples[s] = (struct formula_samples){count, trace->time_ns[s], trace->value[s]};
+    }
+}
+
+static struct range value_at(const struct formula_samples *samples, int64_t t)
+{
+    struct range range = {-INFINITY, INFINITY};
+    for (size_t i = 0; i < samples->count && t <= END_NS && samples->time_ns[i] <= t; i++)
+        range = (struct range){samples->value[i], samples->value[i]};
+    return range;
+}
+
+static struct range lesser(struct range a, struct range b)
+{
+    return (struct range){fmin(a.low, b.low), fmin(a.high, b.high)};
+}
+
+static struct range greater(struct range a, struct range b)
+{
+    return (struct range){fmax(a.low, b.low), fmax(a.high, b.high)};
+}
+
+struct interval_ns {
+    bool bounded;
+    int64_t from, to;
+};
+
+static const struct range unknown = {-INFINITY, INFINITY};
+
+static struct range range_at(const struct table *table, int64_t t)
+{
+    return t < TIMES ? table->at[t] : unknown;
+}
+
+static struct range define_temporal(char kind, const struct table *a, const struct table *b,
+                                    struct interval_ns interval, int64_t t)
+{
+    if (!interval.bounded && t > END_NS)
+        return unknown;
+    const int64_t from = t + interval.from, to = interval.bounded ? t + interval.to : END_NS;
+    struct range result =
+        kind == 'A' ? (struct range){INFINITY, INFINITY} : (struct range){-INFINITY, -INFINITY};
+    struct range so_far = {INFINITY, INFINITY}; // of `a`, from t on
+    for (int64_t u = t; u <= to; u++) {
+        so_far = lesser(so_far, range_at(a, u));
+        if (u < from)
+            continue;
+        if (kind == 'A')
+            result = lesser(result, range_at(a, u));
+        else if (kind == 'E')
+            result = greater(result, range_at(a, u));
+        else
+            result = greater(result, lesser(range_at(b, u), so_far));
+    }
+    return result;
+}
+
+static struct interval_ns make_interval(struct random_stream *random, char *text, size_t size)
+{
+    struct interval_ns interval = {.bounded = random_uniform(random, 0, 1) < 0.7};
+    text[0] = '\0';
+    if (!interval.bounded)
+        return interval;
+    interval.from = (int64_t)random_uniform(random, 0, 5);
+    interval.to = interval.from + (int64_t)random_uniform(random, 0, 6);
+    snprintf(text, size, "[%lde-9, %lde-9]", (long)interval.from, (long)interval.to);
+    return interval;
+}
+
+static void make_comparison(struct random_stream *random, const struct random_trace *trace,
+                            char *text, size_t size, struct table *table)
+{
+    const int s = (int)random_uniform(random, 0, 3);
+    const bool less = random_uniform(random, 0, 1) < 0.5;
+    const int bound = (int)random_uniform(random, -9, 10);
+    snprintf(text, size, "%c %c %d", 'x' + s, less ? '<' : '>', bound);
+    for (int64_t t = 0; t < TIMES; t++) {
+        const struct range v = value_at(&trace->samples[s], t);
+        table->at[t] = less ? (struct range){bound - v.high, bound - v.low}
+                            : (struct range){v.low - bound, v.high - bound};
+    }
+}
+
+// A random formula as text, and its robustness at each instant by the definitions.
+static void make_formula(struct random_stream *random, const struct random_trace *trace,
+                         unsigned depth, char *text, size_t size, struct table *table)
+{
+    char left[400], right[400], interval[40];
+    struct table a, b;
+    if (depth == 0) {
+        make_comparison(random, trace, text, size, table);
+        return;
+    }
+    const char kind = "NAEU&|"[(int)random_uniform(random, 0, 6)];
+    make_formula(random, trace, depth - 1, left, sizeof left, &a);
+    make_formula(random, trace, (unsigned)random_uniform(random, 0, depth), right, sizeof right,
+                 &b);
+    const struct interval_ns of = make_interval(random, interval, sizeof interval);
+    switch (kind) {
+    case 'N':
+        snprintf(text, size, "not (%s)", left);
+        break;
+    case 'A':
+        snprintf(text, size, "always%s (%s)", interval, left);
+        break;
+    case 'E':
+        snprintf(text, size, "eventually%s (%s)", interval, left);
+        break;
+    case 'U':
+        snprintf(text, size, "(%s) until%s (%s)", left, interval, right);
+        break;
+    default:
+        snprintf(text, size, "(%s) %s (%s)", left, kind == '&' ? "and" : "or", right);
+    }
+    for (int64_t t = 0; t < TIMES; t++)
+        table->at[t] = kind == 'N'   ? (struct range){-a.at[t].high, -a.at[t].low}
+                       : kind == '&' ? lesser(a.at[t], b.at[t])
+                       : kind == '|' ? greater(a.at[t], b.at[t])
+                                     : define_temporal(kind, &a, &b, of, t);
+}
+
+#define PAIRS 100000
+
+// Where all is known both must be equal; elsewhere what is said must contain what the definitions
+// leave open.
+START_TEST(robustness_is_what_the_definitions_say_of_100000_random_formulas)
+{
+    struct random_stream random;
+    unsigned known = 0;
+    random_start(&random, 15, "formulas");
+    for (int pair = 0; pair < PAIRS; pair++) {
+        struct random_trace trace;
+        struct table table;
+        char text[1000];
+        make_trace(&random, &trace, pair % 4 != 0);
+        make_formula(&random, &trace, (unsigned)random_uniform(&random, 0, 4), text, sizeof text,
+                     &table);
+        const int64_t at = (int64_t)random_uniform(&random, 0, END_NS);
+        const struct range expected = table.at[at];
+        const struct formula_result r =
+            result_of(text, &(struct formula_trace){trace.samples, END_NS},
+                      (struct formula_window){FORMULA_HOLDS, at, END_NS});
+        const bool is_known = isfinite(expected.low) && expected.low == expected.high;
+        known += is_known;
+        ck_assert_msg(r.low <= expected.low && r.high >= expected.high,
+                      "%s at %ld: %g to %g, by definition %g to %g", text, (long)at, r.low, r.high,
+                      expected.low, expected.high);
+        struct formula *formula = parsed(text);
+        const int64_t horizon = formula_horizon_ns(formula);
+        formula_free(formula);
+        if (pair % 4 != 0 && horizon != INT64_MAX && at + horizon <= END_NS)
+            ck_assert_msg(r.low == expected.low && r.high == expected.high,
+                          "%s at %ld: %g to %g instead of %g", text, (long)at, r.low, r.high,
+                          expected.low);
+    }
+    ck_assert_uint_gt(known, PAIRS / 3);
+}
+END_TEST
+
+UNIT_MAIN("formula", a_formula_of_one_instant_has_the_margin_of_its_comparison,
+          a_mistake_is_told_with_its_line_and_column, nesting_and_size_are_bounded,
+          worked_examples_of_the_quantitative_semantics, what_lies_beyond_the_trace_is_not_known,
+          a_window_without_samples_is_told, what_is_not_a_number_is_told_within_the_window_only,
+          a_formulas_horizon_is_how_far_it_looks,
+          robustness_is_what_the_definitions_say_of_100000_random_formulas)
