@@ -129,7 +129,6 @@ check-tsan: | $(BUILD)/deps-installed
 # The long forms of what `make check` does for seconds: a list of commands; each says what it did.
 check-long: programs
 	@UKEMI_STRESS_S=60 $(BUILD)/tests/unit/channel_stress_test
-	@UKEMI_EVERY_BOUNDARY=1 CK_TIMEOUT_MULTIPLIER=15 $(BUILD)/tests/unit/channel_kill_reader_test
 	@BUILD=$(BUILD) MUTANTS_EVERY=1 MUTANTS_KEEP=6 tests/system/mutants.sh
 	@BUILD=$(BUILD) PLACES=10 CUTS=100 tests/system/failing.sh
 

@@ -15,8 +15,6 @@
 
 #define PATH_SIZE 4096
 #define PREFAULT_MAX_B (16 << 20)
-#define REHEARSAL_SIZE_MAX_B 4096 // of larger frames, this much is rehearsed
-#define REHEARSAL_SLOTS 3
 #define FRAME_SIZE_LIMIT_B ((size_t)1 << 30)
 
 static bool name_is_good(const char *name)
@@ -96,7 +94,6 @@ static struct channel *new_channel(const char *name, enum channel_role role)
         return NULL;
     memset(channel, 0, sizeof *channel);
     channel->role = role;
-    channel->readied = -1;
     text_copy(channel->name, sizeof channel->name, name);
     return channel;
 }
@@ -154,32 +151,6 @@ static enum status status_of_open(int error)
     }
 }
 
-// A channel for puts like those to `channel`, in memory of this process only.
-static struct channel *new_rehearsal(const struct channel *channel)
-{
-    const size_t size_max_B = channel->frame_size_max_B < REHEARSAL_SIZE_MAX_B
-                                  ? channel->frame_size_max_B
-                                  : REHEARSAL_SIZE_MAX_B;
-    const size_t memory_B = layout_file_B(size_max_B, REHEARSAL_SLOTS);
-    struct channel *rehearsal = new_channel("rehearsal", CHANNEL_WRITE);
-    struct channel_header *header = aligned_alloc(alignof(struct channel_header), memory_B);
-    if (rehearsal == NULL || header == NULL) {
-        free(rehearsal);
-        free(header);
-        return NULL;
-    }
-    memset(header, 0, memory_B);
-    init_header(header, size_max_B, REHEARSAL_SLOTS);
-    use_memory(rehearsal, header, header);
-    return rehearsal;
-}
-
-static enum status prepare_writer(struct channel *channel)
-{
-    channel->rehearsal = new_rehearsal(channel);
-    return channel->rehearsal == NULL ? STATUS_NO_MEMORY : owner_prepare();
-}
-
 enum status channel_open_in(const char *cell, const char *name, enum channel_role role,
                             struct channel **result)
 {
@@ -195,7 +166,7 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
     enum status status = channel == NULL ? STATUS_NO_MEMORY : map_file(file, channel);
     close(file);
     if (status == STATUS_OK && role == CHANNEL_WRITE)
-        status = prepare_writer(channel);
+        status = owner_prepare();
     if (status == STATUS_OK)
         *result = channel;
     else
@@ -209,22 +180,12 @@ enum status channel_open(const char *name, enum channel_role role, struct channe
     return cell == NULL ? STATUS_NOT_FOUND : channel_open_in(cell, name, role, channel);
 }
 
-static void delete_rehearsal(struct channel *rehearsal)
-{
-    if (rehearsal != NULL)
-        free(rehearsal->header);
-    free(rehearsal);
-}
-
 void channel_close(struct channel *channel)
 {
     if (channel == NULL)
         return;
-    if (channel->readied >= 0 && owner_holds(&channel->header->slot[channel->readied].owner))
-        owner_release(&channel->header->slot[channel->readied].owner);
     if (channel->header != NULL)
         munmap(channel->header, channel->file_size_B);
-    delete_rehearsal(channel->rehearsal);
     free(channel);
 }
 

@@ -1,5 +1,5 @@
-// Reading a frame, where it lies or as a copy: never writes, never blocks. What was read is accepted only if the slot held the
-// same frame before and after it.
+// Reading a frame: never writes, never blocks. A copy is accepted only if the slot held the same
+// frame before and after it.
 #include <string.h>
 
 #include "channel/channel.h"
@@ -100,8 +100,15 @@ static uint64_t passed_over(const struct channel *channel, channel_place place)
     return place_number(place) <= before ? 0 : place_number(place) - before - 1;
 }
 
-// Describes the frame at `place` as it lies. False: its slot holds another.
-static bool describe(const struct channel *channel, channel_place place, struct channel_view *view)
+// A frame where it lies.
+struct view {
+    channel_place place;
+    const unsigned char *payload;
+    struct channel_frame info;
+};
+
+// Describes the frame at `place`. False: its slot holds another.
+static bool describe(const struct channel *channel, channel_place place, struct view *view)
 {
     if (!holds(channel, place))
         return false;
@@ -110,21 +117,21 @@ static bool describe(const struct channel *channel, channel_place place, struct 
     const int64_t time_ns = atomic_load_explicit(&slot->time_ns, memory_order_relaxed);
     if (!still_holds(channel, place))
         return false;
-    *view = (struct channel_view){
-        .frame = channel_payload(channel, place_slot(place)),
+    *view = (struct view){
+        .place = place,
+        .payload = channel_payload(channel, place_slot(place)),
         .info = {.number = place_number(place),
                  .missed = passed_over(channel, place),
                  .time = instant_ns(time_ns),
                  .size_B = size_B},
-        .place = place,
-        .after = channel->last,
     };
     return true;
 }
 
-// One attempt to look. False: it was overtaken by puts, try again; else *status is the answer.
+// One attempt to find the frame. False: it was overtaken by puts, try again; else *status is the
+// answer.
 static inline bool try_to_look(const struct channel *channel, enum channel_which which,
-                               struct channel_view *view, enum status *status)
+                               struct view *view, enum status *status)
 {
     const channel_place head = atomic_load_explicit(&channel->header->head, memory_order_acquire);
     if (head == 0 || (head == channel->last && which != CHANNEL_LAST)) {
@@ -137,28 +144,20 @@ static inline bool try_to_look(const struct channel *channel, enum channel_which
         return true;
     expect_lines(channel, place_slot(head));
     const channel_place place = which == CHANNEL_NEXT ? oldest_unread(channel, head) : head;
-    if (!describe(channel, place,
-                  view)) // if it is still the head, that lies: only a mad writer does so
+    if (!describe(channel, place, view))
+        // If it is still the head, that lies: only a mad writer does so.
         return place == head && atomic_load(&channel->header->head) == head;
     if (view->info.size_B <= channel->frame_size_max_B)
         *status = view->info.missed > 0 ? STATUS_MISSED : STATUS_OK;
     return true;
 }
 
-enum status channel_look(struct channel *channel, enum channel_which which,
-                         struct channel_view *view)
+// Copies the frame and counts it as read. False: it was overwritten meanwhile.
+static bool take(struct channel *channel, const struct view *view, void *buffer)
 {
-    enum status status;
-    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++)
-        if (try_to_look(channel, which, view, &status))
-            return status;
-    return STATUS_EMPTY; // overtaken again and again: as good as nothing to this reader
-}
-
-bool channel_accept(struct channel *channel, const struct channel_view *view)
-{
-    if (!still_holds(channel, view->place) ||
-        (channel->last != view->after && channel->last != view->place))
+    if (view->info.size_B > 0) // `buffer` may be NULL then
+        copy_out(buffer, view->payload, view->info.size_B);
+    if (!still_holds(channel, view->place))
         return false;
     channel->last = view->place;
     return true;
@@ -167,24 +166,20 @@ bool channel_accept(struct channel *channel, const struct channel_view *view)
 enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B,
                         enum channel_which which, struct channel_frame *info)
 {
-    struct channel_view view;
+    struct view view;
     enum status status;
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         if (!try_to_look(channel, which, &view, &status))
             continue;
         if (status != STATUS_OK && status != STATUS_MISSED)
             return status;
-        if (view.info.size_B > capacity_B) {
+        if (view.info.size_B > capacity_B)
             status = STATUS_TOO_LARGE;
-        } else {
-            if (view.info.size_B > 0) // `buffer` may be NULL then
-                copy_out(buffer, view.frame, view.info.size_B);
-            if (!channel_accept(channel, &view))
-                continue;
-        }
+        else if (!take(channel, &view, buffer))
+            continue;
         if (info != NULL)
             *info = view.info;
         return status;
     }
-    return STATUS_EMPTY;
+    return STATUS_EMPTY; // overtaken again and again: as good as nothing to this reader
 }

@@ -91,8 +91,6 @@ struct channel {
     channel_place put_last; // where the last frame put here is; 0: none yet
     unsigned
         in_turn; // frames put here one after the other up to that, each in the slot after the one before
-    int readied; // slot that channel_ready_put claimed, if it is still owned; -1: none
-    struct channel *rehearsal; // a writer's own, in private memory: puts are rehearsed in it
     uint64_t number_at_open; // frames up to here were published before this reader came: not missed
     size_t file_size_B;
     char name[CHANNEL_NAME_MAX];

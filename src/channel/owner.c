@@ -9,7 +9,6 @@
 static _Thread_local struct {
     struct robust_list_head *robust; // registered by the C library when the thread began
     uint32_t thread_id;
-    channel_owner *held; // the one slot that this thread owns
 } self;
 
 static bool know_self(void)
@@ -25,7 +24,6 @@ static bool know_self(void)
 static void forget_self(void)
 {
     self.thread_id = 0;
-    self.held = NULL;
 }
 
 static void forget_self_in_forks(void)
@@ -53,29 +51,19 @@ bool owner_try(channel_owner *word)
 {
     if (self.thread_id == 0 && !know_self())
         return false;
-    if (self.held != NULL) // readied in another channel; the kernel is told of one slot
-        owner_release(self.held);
     uint32_t held_by = atomic_load_explicit(word, memory_order_relaxed);
     if ((held_by & FUTEX_TID_MASK) != 0)
         return false;
     set_pending(word);
     if (atomic_compare_exchange_strong_explicit(word, &held_by, self.thread_id,
-                                                memory_order_acquire, memory_order_relaxed)) {
-        self.held = word;
+                                                memory_order_acquire, memory_order_relaxed))
         return true;
-    }
     set_pending(NULL);
     return false;
 }
 
-bool owner_holds(const channel_owner *word)
-{
-    return self.held == word;
-}
-
 void owner_release(channel_owner *word)
 {
-    self.held = NULL;
     atomic_store_explicit(word, 0, memory_order_release); // nobody ever sleeps on it
     set_pending(NULL);
 }

@@ -7,8 +7,7 @@
 //
 // The word: 0 free; else its owner's thread id; FUTEX_OWNER_DIED: the owner died, whoever tries next gets it.
 // The pending entry is the C library's, too, while it locks or unlocks a robust mutex: a signal handler that does so must not
-// interrupt a put, and a thread must not between channel_ready and its put. A process made by a raw clone() must open its
-// channels anew; after a fork that is seen to.
+// interrupt a put. A process made by a raw clone() must open its channels anew; after a fork that is seen to.
 #pragma once
 
 #include <stdatomic.h>
@@ -23,12 +22,9 @@ typedef _Atomic uint32_t channel_owner;
 // tells no list of robust futexes. Not real-time safe.
 enum status owner_prepare(void) MUST_CHECK;
 
-// Whether the caller owns the slot now. False: another live one does. A slot the thread owned before is given back. Real-time
+// Whether the caller owns the slot now. False: another live one does. The thread must own no other slot. Real-time
 // safe; after a fork, and in a new thread, the first call asks the kernel who it is.
 bool owner_try(channel_owner *word);
-
-// Whether this thread owns the slot. Real-time safe.
-bool owner_holds(const channel_owner *word);
 
 // Gives back what owner_try gave. Real-time safe.
 void owner_release(channel_owner *word);

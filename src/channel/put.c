@@ -13,8 +13,6 @@
 // of the newest frames (never the newest), which costs a reader that frame.
 #define CLAIM_PASSES_STRICT 16
 
-#define REHEARSALS 2
-
 // Of the next frame, this much is asked for before it is known that its slot can be had.
 #define EXPECTED_MAX_B 1024
 
@@ -159,65 +157,19 @@ static int open_slot(struct channel *channel, size_t size_B)
     return index;
 }
 
-// The slot that channel_ready_put opened, if it is still owned; -1: none. One that was given back holds nothing, which slot_in_turn
-// must not take for a frame.
-static int readied_slot(struct channel *channel)
-{
-    const int readied = channel->readied;
-    channel->readied = -1;
-    if (readied < 0 || owner_holds(&channel->header->slot[readied].owner))
-        return readied;
-    channel->in_turn = 0;
-    return -1;
-}
-
-// The readied slot; if there is none, or another put of this thread gave it back, one opened now.
-static int take_open_slot(struct channel *channel, size_t size_B)
-{
-    const int readied = readied_slot(channel);
-    return readied >= 0 ? readied : open_slot(channel, size_B);
-}
-
 static void copy_in(const struct channel *channel, unsigned index, const void *frame, size_t size_B)
 {
     if (size_B > 0) // `frame` may be NULL then
         memcpy(channel_payload(channel, index), frame, size_B);
 }
 
-// Puts as the next put will, in this writer's own channel. Before that has its slot: a thread owns one at a time.
-static void rehearse_put(struct channel *channel, const void *frame, size_t size_B)
-{
-    struct channel *rehearsal = channel->rehearsal;
-    if (size_B > rehearsal->frame_size_max_B)
-        size_B = rehearsal->frame_size_max_B;
-    channel_set_watch(rehearsal,
-                      atomic_load_explicit(&channel->header->watch_id, memory_order_relaxed));
-    for (int i = 0; i < REHEARSALS; i++) {
-        rehearsal->readied = open_slot(rehearsal, size_B);
-        const enum status ignored = channel_put(rehearsal, frame, size_B, instant_ns(0));
-        (void)ignored;
-    }
-}
-
-void channel_ready_put(struct channel *channel, const void *frame, size_t size_B)
-{
-    if (channel->role != CHANNEL_WRITE || size_B > channel->frame_size_max_B)
-        return;
-    rehearse_put(channel, frame, size_B);
-    channel->readied = take_open_slot(channel, size_B);
-    if (channel->readied >= 0)
-        copy_in(channel, (unsigned)channel->readied, frame, size_B);
-}
-
-// Never inlined: a rehearsal must run the very instructions that the put will.
-__attribute__((noinline, noclone)) enum status
-channel_put(struct channel *channel, const void *frame, size_t size_B, instant now)
+enum status channel_put(struct channel *channel, const void *frame, size_t size_B, instant now)
 {
     if (channel->role != CHANNEL_WRITE)
         return STATUS_DENIED;
     if (size_B > channel->frame_size_max_B)
         return STATUS_TOO_LARGE;
-    const int index = take_open_slot(channel, size_B);
+    const int index = open_slot(channel, size_B);
     if (index < 0)
         return STATUS_FULL;
     struct channel_slot *slot = &channel->header->slot[index];

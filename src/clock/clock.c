@@ -12,22 +12,16 @@
 #include "base/epoch.h"
 #include "clock/futex.h"
 #include "clock/page.h"
-#include "clock/spin_budget.h"
 
 // Longest sleep on words in wall mode before they are looked at again: a writer killed between
 // publishing and waking is thereby survived even if nobody kicks its channels.
 #define WORD_SLEEP_MAX_NS (100 * 1000000)
-
-#define LOOKS_PER_TIME 32 // looks at the words between two looks at the clock, which costs more
-#define LOOKS_NS 2000     // what these take at most, if nobody interrupts
 
 struct clk {
     enum clk_mode mode;
     struct clk_page *page; // NULL: stand-alone
     struct clk_slot *slot;
     int64_t epoch_ns; // wall mode
-    int64_t spin_ns;  // wall mode: longest spin before a wait blocks; 0: none
-    struct spin_budget spin_budget;
 };
 
 // ---- joining ----
@@ -221,36 +215,6 @@ static enum status wait_virtual(struct clk *clk, const struct clk_watch *watches
     return any_changed(watches, n) ? STATUS_OK : STATUS_TIMEOUT;
 }
 
-static bool change_seen(const struct clk_watch *watches, size_t n)
-{
-    for (int i = 0; i < LOOKS_PER_TIME; i++) {
-        if (any_changed(watches, n))
-            return true;
-        cpu_relax();
-    }
-    return false;
-}
-
-// Looks at the words without blocking, for as long as it may: whether one has changed. Looks are paid for before, so that nothing is left to do
-// but to return when one has.
-static bool spin(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
-{
-    int64_t at_ns = clk_now(clk).ns;
-    const int64_t rest_ns = time_difference_ns(deadline.ns, at_ns);
-    int64_t left_ns = spin_budget_allow(&clk->spin_budget, at_ns,
-                                        rest_ns < clk->spin_ns ? rest_ns : clk->spin_ns);
-    while (left_ns > 0) {
-        spin_budget_spend(&clk->spin_budget, LOOKS_NS);
-        if (change_seen(watches, n))
-            return true;
-        const int64_t now_ns = clk_now(clk).ns, spent_ns = now_ns - at_ns;
-        spin_budget_spend(&clk->spin_budget, spent_ns - LOOKS_NS);
-        left_ns -= spent_ns;
-        at_ns = now_ns;
-    }
-    return false;
-}
-
 // Blocks while all words are as seen, until t (CLOCK_MONOTONIC). Most waits are for one word, which
 // has a call of its own that costs less.
 static long block_on_words(const struct clk_watch *watches, size_t n, const struct timespec *t)
@@ -266,8 +230,6 @@ static long block_on_words(const struct clk_watch *watches, size_t n, const stru
 static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, size_t n,
                              instant deadline)
 {
-    if (clk->spin_ns > 0 && !any_changed(watches, n) && spin(clk, watches, n, deadline))
-        return STATUS_OK;
     for (;;) { // until the deadline; sleeps in slices
         if (any_changed(watches, n))
             return STATUS_OK;
@@ -282,22 +244,6 @@ static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, s
             errno != ETIMEDOUT)
             return STATUS_SYSTEM;
     }
-}
-
-enum status clk_spin(struct clk *clk, duration longest)
-{
-    if (longest.ns < 0 || longest.ns > CLK_SPIN_MAX_NS)
-        return STATUS_INVALID;
-    if (clk->mode == CLK_WALL) {
-        clk->spin_ns = longest.ns;
-        clk->spin_budget = spin_budget_start(clk_now(clk).ns);
-    }
-    return STATUS_OK;
-}
-
-bool clk_spins(const struct clk *clk)
-{
-    return clk->spin_ns > 0;
 }
 
 enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)

@@ -62,18 +62,6 @@ void clk_sleep_until(struct clk *clk, instant t);
 enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
                      instant deadline) MUST_CHECK;
 
-// Wall mode: lets clk_wait look at its words for up to `longest` before it blocks, so that what
-// comes meanwhile is seen within a fraction of a microsecond instead of after a wake-up. 0: never
-// (as after clk_join). At most a quarter of any second is spent so, then waits block at once: the
-// kernel stops real-time processes that use more than 95 % of a core, and several that spin on one
-// core add up. Only of use if the writer runs on another core. Nothing in virtual mode. INVALID: beyond
-// CLK_SPIN_MAX_NS. Real-time safe.
-#define CLK_SPIN_MAX_NS 10000000
-enum status clk_spin(struct clk *clk, duration longest) MUST_CHECK;
-
-// Whether waits spin before they block. Real-time safe.
-bool clk_spins(const struct clk *clk);
-
 // A periodic loop: instants start + k * period.
 struct clk_period {
     instant next; // the instant the loop waits for next

@@ -52,14 +52,6 @@ static inline struct futex_waitv futex_expect(const volatile void *word, uint32_
     return (struct futex_waitv){.val = expected, .uaddr = (uintptr_t)word, .flags = FUTEX_32};
 }
 
-// In a loop that waits by looking: spares the core's other thread, and leaves the loop sooner.
-static inline void cpu_relax(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-}
-
 #define NS_PER_S 1000000000
 
 static inline int64_t monotonic_ns(void)

@@ -1,13 +1,10 @@
 #include "robot/participant.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-
-#define SPIN_MAX_US (CLK_SPIN_MAX_NS / 1000)
 
 static bool silent; // no stamps
 
@@ -39,42 +36,15 @@ enum status participant_channel(const char *name, enum channel_role role, size_t
     return STATUS_TOO_LARGE;
 }
 
-// How long waits may spin: what the environment says, or not at all.
-static enum status read_spin(duration *spin)
-{
-    const char *text = getenv("UKEMI_ENV_SPIN_US");
-    *spin = DURATION_ZERO;
-    if (text == NULL)
-        return STATUS_OK;
-    char *end;
-    errno = 0;
-    const long spin_us = strtol(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || spin_us < 0 || spin_us > SPIN_MAX_US) {
-        log_error("UKEMI_ENV_SPIN_US=%s: give whole microseconds from 0 to %d", text, SPIN_MAX_US);
-        return STATUS_INVALID;
-    }
-    *spin = duration_us(spin_us);
-    return STATUS_OK;
-}
-
 enum status participant_join(int priority, struct clk **clk)
 {
     const char *probes = getenv("UKEMI_ENV_PROBES");
     silent = probes != NULL && strcmp(probes, "off") == 0;
-    duration spin;
-    enum status status = read_spin(&spin);
-    if (status != STATUS_OK)
-        return status;
     if (clk_realtime(priority) != STATUS_OK)
         log_info("no real-time scheduling here: going on at normal priority");
-    status = clk_join(clk);
-    if (status != STATUS_OK) {
-        log_error("clock: %s; is UKEMI_PARTICIPANT a process of this cell?", status_text(status));
-        return status;
-    }
-    status = clk_spin(*clk, spin);
+    const enum status status = clk_join(clk);
     if (status != STATUS_OK)
-        clk_leave(*clk);
+        log_error("clock: %s; is UKEMI_PARTICIPANT a process of this cell?", status_text(status));
     return status;
 }
 

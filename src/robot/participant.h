@@ -19,9 +19,7 @@ enum status participant_channel(const char *name, enum channel_role role, size_t
                                 struct channel **channel) MUST_CHECK;
 
 // Asks for real-time scheduling at `priority`, which the kernel may refuse, and joins the clock (see
-// clk_join). Where the environment says UKEMI_ENV_SPIN_US=n (environment: [spin_us=n]
-// in a scenario), waits spin for up to n us before they block (clk_spin). Errors as clk_join;
-// INVALID: that is no number from 0 to 10000.
+// clk_join). Errors as clk_join.
 enum status participant_join(int priority, struct clk **clk) MUST_CHECK;
 
 // A stamp for the trace fields of a message (message/message.h): now, or 0 where the environment said UKEMI_ENV_PROBES=off at

@@ -1,7 +1,6 @@
 // A channel's file with any contents in header, slots and payloads, opened and read; it may change
-// between two gets, and, with a writer gone mad, during a get. Whatever it holds, a get or a look ends in a
-// status; a get copies no more than fits, and what a look shows lies within the mapping. An await whose deadline has
-// passed returns, whether it rehearses or not, and has read nothing unless it says so.
+// between two gets, and, with a writer gone mad, during a get. Whatever it holds, a get ends in a
+// status, copies no more than fits, and has read nothing unless it says so.
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -19,7 +18,6 @@
 static char cell[] = "/dev/shm/ukemi-fuzz-channel-XXXXXX";
 static char file_path[64];
 static uint8_t *pristine, *memory; // the file's bytes; the file mapped, as a mad process has it
-static struct clk *blocking, *spinning;
 static size_t file_size_B, frame_size_B;
 
 static void clean_up(void)
@@ -51,8 +49,6 @@ static void start(void)
     fuzz_check(memory != MAP_FAILED && pristine != NULL);
     memcpy(pristine, memory, file_size_B);
     close(file);
-    fuzz_check(clk_join(&blocking) == STATUS_OK && clk_join(&spinning) == STATUS_OK);
-    fuzz_check(clk_spin(spinning, duration_us(1)) == STATUS_OK);
 }
 
 // ---- scribbling --------------------------------------------------------------------------------
@@ -110,21 +106,16 @@ static void *go_mad(void *unused)
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// A get, or an await by the clock if one is given.
-static void get(struct channel *channel, uint8_t what, struct clk *clk)
+static void get(struct channel *channel, uint8_t what)
 {
     uint8_t buffer[FRAME_B + 16];
     const size_t capacity_B = what & 4 ? FRAME_B : what >> 3;
     const channel_place last = channel->last;
     struct channel_frame frame = {0};
     memset(buffer, 0xA5, sizeof buffer);
-    const enum status status =
-        clk == NULL
-            ? channel_get(channel, buffer, capacity_B, what % 3, &frame)
-            : channel_await(channel, clk, clk_now(clk), buffer, capacity_B, what % 3, &frame);
+    const enum status status = channel_get(channel, buffer, capacity_B, what % 3, &frame);
     fuzz_check(status == STATUS_OK || status == STATUS_MISSED || status == STATUS_EMPTY ||
-               status == STATUS_TOO_LARGE || status == STATUS_CORRUPT ||
-               (clk != NULL && status == STATUS_TIMEOUT));
+               status == STATUS_TOO_LARGE || status == STATUS_CORRUPT);
     if (status == STATUS_OK || status == STATUS_MISSED)
         fuzz_check(frame.size_B <= capacity_B && (status == STATUS_MISSED) == (frame.missed > 0));
     else
@@ -134,28 +125,6 @@ static void get(struct channel *channel, uint8_t what, struct clk *clk)
     fuzz_check(channel_frame_size_max_B(channel) ==
                frame_size_B); // as checked, whatever it says now
     (void)channel_watch(channel);
-}
-
-// Reads all that is shown; some views are accepted.
-static void look(struct channel *channel, uint8_t what)
-{
-    struct channel_view view;
-    const enum status status = channel_look(channel, what % 3, &view);
-    fuzz_check(status == STATUS_OK || status == STATUS_MISSED || status == STATUS_EMPTY ||
-               status == STATUS_CORRUPT);
-    if (status != STATUS_OK && status != STATUS_MISSED)
-        return;
-    const volatile uint8_t *frame = view.frame, *mapping = (const uint8_t *)channel->header;
-    fuzz_check((status == STATUS_MISSED) == (view.info.missed > 0));
-    fuzz_check(view.info.size_B <= frame_size_B && frame > mapping &&
-               frame + view.info.size_B <= mapping + file_size_B);
-    for (size_t i = 0; i < view.info.size_B; i++)
-        (void)frame[i];
-    if ((what & 0x40) == 0)
-        return;
-    const bool accepted = channel_accept(channel, &view);
-    fuzz_check(accepted || mad_count > 0); // nobody else writes
-    fuzz_check(!accepted || channel->last == view.place);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -192,11 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             const struct scribble scribble = read_scribble(&input);
             scribble_now(&scribble);
         }
-        if (what & 0x20)
-            look(channel, what);
-        get(channel, what & 0x7f, NULL);
-        if (what & 0x40)
-            get(channel, what & 0x7f, what & 0x10 ? spinning : blocking);
+        get(channel, what & 0x7f);
     }
     atomic_store(&mad_on, false);
     if (mad_count > 0)

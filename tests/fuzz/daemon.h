@@ -177,7 +177,6 @@ enum status __wrap_channel_put(struct channel *channel, const void *frame, size_
 enum status __wrap_clk_join(struct clk **clk);
 void __wrap_clk_leave(struct clk *clk);
 enum status __wrap_clk_realtime(int priority);
-enum status __wrap_clk_spin(struct clk *clk, duration longest);
 instant __wrap_clk_now(const struct clk *clk);
 void __wrap_clk_sleep_until(struct clk *clk, instant t);
 enum status __wrap_clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
@@ -192,12 +191,6 @@ enum status __wrap_clk_join(struct clk **clk)
 void __wrap_clk_leave(struct clk *clk)
 {
     (void)clk;
-}
-
-enum status __wrap_clk_spin(struct clk *clk, duration longest)
-{
-    (void)clk, (void)longest;
-    return STATUS_OK;
 }
 
 enum status __wrap_clk_realtime(int priority)

@@ -29,7 +29,7 @@ FUZZ_EXTRA_manipulation_daemon := $(call hubo2_parts,manipulation_arms target_fi
 FUZZ_EXTRA_perception_daemon := $(call hubo2_parts,perception_scene)
 FUZZ_EXTRA_planner_daemon := $(call hubo2_parts,planner_core planner_walk target_files)
 FUZZ_WRAP_DAEMON := channel_open channel_close channel_get channel_put channel_watch channel_frame_size_max_B \
-    clk_join clk_leave clk_realtime clk_spin clk_now clk_sleep_until clk_wait
+    clk_join clk_leave clk_realtime clk_now clk_sleep_until clk_wait
 $(foreach t,control balance manipulation perception planner,$(eval FUZZ_WRAP_$(t)_daemon := $(FUZZ_WRAP_DAEMON)))
 FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive can_listen can_health can_time can_unsent can_withdraw
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) targets/simulator/world.c targets/simulator/robot_check.c

@@ -42,17 +42,11 @@
 //               does not hold then and is not asked for.
 // -DNO_READERS  what writers do does not depend on readers, which write nothing (I10): I2, I4, I6, I7, I8 within larger bounds.
 // -DLAX         the re-check after CLAIM_PASSES_STRICT passes: I8 does not hold then, all others do.
-// -DVIEWS       who looks at a frame where it lies reads its words again, or gives the view up without accepting it. Else a view
-//               is what a get does, whose copy takes as long as SPIN likes.
-// -DREADIED     channel_ready_put: words of no frame (JUNK) are written first.
-// -DGIVEN_BACK  and the slot may then be given back, which costs one of the P puts: by a put elsewhere, or by the rehearsal of
-//               another channel_ready_put, which claims anew.
 // -DTIMEOUT     a sleeper wakes by itself after a while (clock.c wait_wall: 100 ms), and nobody kicks.
 //
 // Mutants, each with one thing left out or changed, all of them below as #ifdef: NO_RECHECK, NO_INVALIDATION, NO_PENDING,
 // DEAD_IS_BUSY, NEWEST_SLOT, PLAIN_STORE, NO_RENUMBER, SWAP_BEFORE_NUMBER, WAKE_BEFORE_SWAP, NO_KICK, SLEEP_WITHOUT_COMPARE, SEARCH,
-// TRUST_LABEL, NO_SECOND_LOOK, CONSUME_AT_LOOK, NO_END_OF_WALK, WALK_BLINDLY, TURN_BLINDLY, PUT_GIVEN_BACK,
-// TURN_AFTER_GIVING_BACK.
+// TRUST_LABEL, NO_SECOND_LOOK, CONSUME_AT_LOOK, NO_END_OF_WALK, WALK_BLINDLY, TURN_BLINDLY.
 //
 // Witnesses: -DSEE=x claims that x never happens, which must be refuted.
 #define RENUMBERED 1      // a swap failed
@@ -64,8 +58,7 @@
 #define MISSED 7          // a get delivered with missed > 0
 #define WALKED 8          // a NEXT delivered a frame that is not the head's
 #define IN_TURN 9         // a slot was chosen by one look
-#define STALE_VIEW 10     // a view was not accepted
-#define ELSEWHERE 11      // after a slot was given back another one was claimed
+#define STALE_COPY 10     // a copy was thrown away
 #define WITNESS(x) assert(seen || SEE != x)
 
 // ---- shared memory: layout.h --------------------------------------------------------------------------------------------------
@@ -229,9 +222,6 @@ proctype writer(byte me; byte mine; byte in_turn)
     byte best = NONE; // the slot chosen, then owned
     byte oldest;      // put.c oldest_slot: the age of best
     byte i;
-#ifdef GIVEN_BACK
-    byte given_back = NONE; // the proof's: the slot given back before this claim
-#endif
 
 claim: // put.c claim_slot: a pass; here until a slot is owned, there CLAIM_PASSES_MAX times
     if
@@ -355,10 +345,6 @@ scan:
         refused = 0;
         oldest = 0;
         place = 0;
-#ifdef GIVEN_BACK
-        assert(seen || SEE != ELSEWHERE || given_back == NONE || given_back == best);
-        given_back = NONE;
-#endif
         WRITING(best);
         published[number[best]] = (published[number[best]] == word[best * WORDS] -> GONE : published[number[best]]);
 #ifndef NO_INVALIDATION
@@ -375,28 +361,6 @@ scan:
     }
     :: KILLED
     fi;
-#ifdef READIED
-#define JUNK 99
-readying:
-    if
-    :: atomic { // put.c channel_ready_put: copy_in
-        WRITING(best);
-        word[best * WORDS + i] = JUNK;
-        i++;
-        if
-        :: i < WORDS -> goto readying
-        :: else -> i = 0
-        fi;
-#ifdef GIVEN_BACK
-        if
-        :: goto give_back
-        :: skip
-        fi
-#endif
-    }
-    :: KILLED
-    fi;
-#endif
 copying:
     if
     :: atomic { // put.c channel_put: copy_in, size_B, time_ns
@@ -506,29 +470,6 @@ swap:
     :: KILLED
     fi;
 
-#ifdef GIVEN_BACK
-give_back:
-    if
-    :: atomic { // owner.c owner_try, of another channel's slot: owner_release
-        unlock(best);
-#ifdef PUT_GIVEN_BACK
-        goto copying // put.c take_open_slot, without owner_holds
-#else
-#ifndef TURN_AFTER_GIVING_BACK
-        in_turn = 0; // put.c readied_slot
-#endif
-        given_back = best;
-        best = NONE;
-        begun++;
-        if
-        :: begun < P -> goto claim
-        :: else -> finished++; goto end
-        fi
-#endif
-    }
-    :: KILLED
-    fi;
-#endif
 
 refused_after_lock:
     if
@@ -566,9 +507,6 @@ dead:
         i = 0;
         mine = 0;
         in_turn = 0;
-#ifdef GIVEN_BACK
-        given_back = NONE;
-#endif
         begun++
     }
     atomic { // the supervisor reaps it: channel_kick
@@ -616,10 +554,10 @@ inline clear_copy()
 #ifdef CONSUME_AT_LOOK
 #define READ_BEFORE was
 #else
-#define READ_BEFORE last[me] // channel_accept holds it against the view's `after`; here a reader has one view at a time
+#define READ_BEFORE last[me]
 #endif
 
-// The frame at place, read word by word, is accepted: get.c channel_accept.
+// The frame at place, read word by word, is accepted: get.c take.
 inline consume()
 {
     // I1 "an accepted get is not torn, and is the frame published under that number"
@@ -771,7 +709,7 @@ describe:
             goto again
 #endif
         :: else ->
-            // I1 for size and time, which a get and a user of the view rely on at once
+            // I1 for size and time, which a get relies on at once
             assert(I1_whole_and_under_its_number || copy[i] == published[NUMBER(place)]);
 #ifdef CONSUME_AT_LOOK
             was = last[me];
@@ -784,30 +722,18 @@ describe:
     fi;
 using:
     if
-    :: atomic { // get.c copy_out, or whoever looks at the frame where it lies
+    :: atomic { // get.c copy_out
         i > 0 ->
         i--;
         copy[i] = word[SLOT(place) * WORDS + i];
         goto using
     }
-#ifdef VIEWS
-    :: atomic { i == 0 -> i = WORDS - 1; goto using } // once more
-    :: atomic { // never accepted: nothing has been read
-        clear_copy();
-        i = 0;
-        which = 0;
-        paid[me] = 0;
-        place = 0;
-        seen_head = 0;
-        goto get
-    }
-#endif
-    :: atomic { // get.c channel_accept: still_holds(place)
+    :: atomic { // get.c take: still_holds(place)
         i == 0 ->
         if
 #ifndef NO_SECOND_LOOK
         :: number[SLOT(place)] != NUMBER(place) ->
-            WITNESS(STALE_VIEW);
+            WITNESS(STALE_COPY);
             clear_copy();
             overtaken();
             goto get

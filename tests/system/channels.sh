@@ -24,7 +24,7 @@ measured() {
 
 # Each mechanism: 2 sizes, 1 and 4 readers, on as many kinds of cores as there are.
 kinds=$(($(nproc) > 1 ? 2 : 1))
-for mechanism in futex futex-timed ukemi ukemi-look pipe mqueue seqpacket iceoryx ZeroMQ LCM "Cyclone DDS"; do
+for mechanism in futex futex-timed ukemi pipe mqueue seqpacket iceoryx ZeroMQ LCM "Cyclone DDS"; do
     if grep -q "$mechanism is missing" "$folder/err"; then
         n=$((n + 1))
         echo "ok $n - $mechanism delivers # SKIP its package is not installed: scripts/deps --bench"
@@ -33,12 +33,6 @@ for mechanism in futex futex-timed ukemi ukemi-look pipe mqueue seqpacket iceory
     measured $((4 * kinds)) "$mechanism median"
     result $? "$mechanism delivers with 1 reader and with 4" "$folder/err"
 done
-if [ "$kinds" -eq 2 ]; then
-    for mechanism in spin spin-ready ukemi-spin; do
-        measured 2 "$mechanism median"
-        result $? "$mechanism delivers to a reader on a core of its own" "$folder/err"
-    done
-fi
 # What a compiler takes for without effect it may leave out, and nothing else would tell.
 if [ "$(uname -m)" = x86_64 ]; then
     objdump -d "$BUILD/lib/channel.a" >"$folder/code"

@@ -1,4 +1,4 @@
-// How long a frame takes from one process to others: our channels beside what else there is. doc/channels.md, "Figures".
+// How long a frame takes from one process to others: our channels beside what else there is. README.md.
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const char usage[] =
     "  --readers=N,...  numbers of readers, 1..8 (1,2,4,8)\n"
     "  --cores=N,...    1: all on one core; 2: every other reader away from the writer (1,2)\n"
     "  --policy=P,...   fifo, other (both)\n"
-    "  --only=NAME,...  mechanisms (all); the bare futex and spin take part in any case\n"
+    "  --only=NAME,...  mechanisms (all); the bare futex takes part in any case\n"
     "  --seed=N         of the order of mechanisms (1)\n"
     "  --no-solo        without the table of put and get alone\n"
     "Exit status: 0, 1 frames were lost or not whole, 2 bad input, 3 it could not measure.\n";
@@ -85,7 +85,7 @@ static void choose_policies(struct options *options, char *text)
 static void choose_mechanisms(struct plan *plan, char *text)
 {
     memset(plan->chosen, 0, sizeof plan->chosen);
-    plan->chosen[MECHANISM_FLOOR_INDEX] = plan->chosen[MECHANISM_SPIN_INDEX] = true;
+    plan->chosen[MECHANISM_FLOOR_INDEX] = true;
     for (const char *word; (word = strsep(&text, ",")) != NULL;) {
         unsigned m = 0;
         while (m < MECHANISM_COUNT && strcasecmp(mechanisms[m]->name, word) != 0)

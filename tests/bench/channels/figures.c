@@ -47,12 +47,6 @@ static void pool(const struct outcome *outcome, unsigned size, unsigned mechanis
     *p99_us = n == 0 ? 0 : quantile(values, n, 0.99);
 }
 
-// What is compared with what: one that burns its core with one that does, too.
-static unsigned floor_of(unsigned mechanism)
-{
-    return mechanisms[mechanism]->spins ? MECHANISM_SPIN_INDEX : MECHANISM_FLOOR_INDEX;
-}
-
 double round_median_us(const struct outcome *outcome, unsigned size, unsigned mechanism,
                        unsigned round)
 {
@@ -61,7 +55,7 @@ double round_median_us(const struct outcome *outcome, unsigned size, unsigned me
 
 double round_ratio(const struct outcome *outcome, unsigned size, unsigned mechanism, unsigned round)
 {
-    const double floor_us = round_median_us(outcome, size, floor_of(mechanism), round);
+    const double floor_us = round_median_us(outcome, size, MECHANISM_FLOOR_INDEX, round);
     return floor_us > 0 ? round_median_us(outcome, size, mechanism, round) / floor_us : 0;
 }
 
@@ -81,7 +75,7 @@ static void compare_with_floor(struct figures *figures, const struct outcome *ou
     figures->ratio_min = ratios[0];
     figures->ratio_max = ratios[n - 1];
     double floor_median_us, floor_p99_us;
-    pool(outcome, size, floor_of(mechanism), rounds, &floor_median_us, &floor_p99_us);
+    pool(outcome, size, MECHANISM_FLOOR_INDEX, rounds, &floor_median_us, &floor_p99_us);
     figures->ratio_p99 = figures->p99_us / floor_p99_us;
 }
 

@@ -1,5 +1,5 @@
 // What the benchmark of channels compares: one table of functions for each way of getting a frame from one process to
-// others. doc/channels.md, "Figures".
+// others. README.md.
 //
 // A process is one end of one mechanism. It is started anew for each setting, in a world of its own (world.h), and killed
 // when that is over: so nothing is closed. What goes wrong ends the process with a message (bench_fail).
@@ -24,21 +24,18 @@ struct mechanism {
     const char *name;
     enum mechanism_kind kind;
     const char *package; // Debian package it needs and that was not there to build with; NULL: none
-    bool spins;          // its reader burns its core: only for one reader, on a core of its own
 
     // In the process that starts the others: what must be there first, for frames of up to size_max_B. NULL: nothing.
     void (*prepare)(unsigned readers, size_t size_max_B);
     void *(*open_writer)(unsigned readers);
     void *(*open_reader)(unsigned reader); // 0, 1 ... readers - 1
-    // What a writer can do for its next frame before that is due; `frame` is not stamped yet. NULL: nothing.
-    void (*ready)(void *writer, const void *frame, size_t size_B);
     // One frame to all readers. Called only when all of them have had the one before.
     void (*send)(void *writer, const void *frame, size_t size_B);
     // Blocks for the next frame; what it returns stays valid until `done`, without one until the next call. *size_B: its size.
     const void *(*receive)(void *reader, size_t *size_B);
-    // The reader has looked at all it wanted of the frame, after it took the time. For what is lent: it is given back. For what only
-    // lies there: whether it was that frame all the while. False: the frame counts as not whole. NULL: a copy of the reader's own.
-    bool (*done)(void *reader);
+    // The reader has looked at all it wanted of the frame, after it took the time: what is lent is given back. NULL: a copy of the
+    // reader's own.
+    void (*done)(void *reader);
 };
 
 // A framework's mechanism, of functions that each have the member's name; and one whose package was not there.
@@ -53,14 +50,12 @@ struct mechanism {
     }
 
 // Of the frames of one block, in the order in which they are tabulated.
-extern const struct mechanism mechanism_spin, mechanism_futex, mechanism_futex_timed,
-    mechanism_spin_ready, mechanism_ukemi_spin, mechanism_ukemi, mechanism_ukemi_look,
+extern const struct mechanism mechanism_futex, mechanism_futex_timed, mechanism_ukemi,
     mechanism_pipe, mechanism_seqpacket, mechanism_mqueue, mechanism_iceoryx, mechanism_zeromq,
     mechanism_lcm, mechanism_dds;
-#define MECHANISM_COUNT 14
+#define MECHANISM_COUNT 10
 extern const struct mechanism *const mechanisms[MECHANISM_COUNT];
-#define MECHANISM_SPIN_INDEX 0  // of mechanism_spin: what ratios of those are to that spin
-#define MECHANISM_FLOOR_INDEX 1 // of mechanism_futex: what all others are to
+#define MECHANISM_FLOOR_INDEX 0 // of mechanism_futex: what all others are compared with
 
 // Ends this process with a message, and errno's text if that is not 0.
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -30,7 +30,6 @@ struct end {
     iox_sub_t subscriber;
     iox_ws_t waitset;
     const void *chunk; // lent to a reader
-    void *loan;        // for the next frame of a writer
 };
 
 static void write_configuration(void)
@@ -97,20 +96,14 @@ static void *open_reader(unsigned reader)
     return end;
 }
 
-static void ready(void *writer, const void *frame, size_t size_B)
-{
-    struct end *end = writer;
-    if (iox_pub_loan_chunk(end->publisher, &end->loan, (uint32_t)size_B) !=
-        AllocationResult_SUCCESS)
-        bench_fail("iceoryx: no chunk of %zu B", size_B);
-    memcpy(end->loan, frame, size_B); // has its memory at hand, as our writers have
-}
-
 static void send_frame(void *writer, const void *frame, size_t size_B)
 {
-    const struct end *end = writer;
-    memcpy(end->loan, frame, size_B);
-    iox_pub_publish_chunk(end->publisher, end->loan);
+    struct end *end = writer;
+    void *loan;
+    if (iox_pub_loan_chunk(end->publisher, &loan, (uint32_t)size_B) != AllocationResult_SUCCESS)
+        bench_fail("iceoryx: no chunk of %zu B", size_B);
+    memcpy(loan, frame, size_B);
+    iox_pub_publish_chunk(end->publisher, loan);
 }
 
 static const void *receive(void *reader, size_t *size_B)
@@ -124,15 +117,13 @@ static const void *receive(void *reader, size_t *size_B)
     return end->chunk;
 }
 
-static bool done(void *reader)
+static void done(void *reader)
 {
     struct end *end = reader;
     iox_sub_release_chunk(end->subscriber, end->chunk);
-    return true;
 }
 
-const struct mechanism mechanism_iceoryx =
-    PEER("iceoryx", .prepare = prepare, .ready = ready, .done = done);
+const struct mechanism mechanism_iceoryx = PEER("iceoryx", .prepare = prepare, .done = done);
 #else
 const struct mechanism mechanism_iceoryx =
     PEER_WITHOUT("iceoryx", "iceoryx libiceoryx-binding-c-dev");

@@ -1,14 +1,12 @@
-// The floors: one buffer in shared memory with a number beside it. The reader sleeps on the number (futex; futex-timed: with
-// a deadline, as every wait of a daemon has one), or looks at it all the time (spin; spin-ready: writer and reader have just
-// rehearsed what they will do). No message passing does less; none of these would survive a second writer, or a slow reader.
+// The floors: one buffer in shared memory with a number beside it. The reader sleeps on the number
+// (futex; futex-timed: with a deadline, as every wait of a daemon has one). No message passing does
+// less; none of these would survive a second writer, or a slow reader.
 #include <stdatomic.h>
 #include <stdalign.h>
 #include <string.h>
 
 #include "clock/futex.h"
 #include "tests/bench/channels/mechanism.h"
-
-#define SPIN_MAX_NS (2 * 1000000) // then it looks every 50 us: never long enough to be throttled
 
 #define WAIT_NS (100 * 1000000) // as clk_wait, at a time
 
@@ -113,48 +111,3 @@ static const void *timed_receive(void *end, size_t *size_B)
 
 const struct mechanism mechanism_futex_timed =
     BOARD("futex-timed", .send = futex_send, .receive = timed_receive);
-
-// ---- spin ----
-
-static void spin_send(void *writer, const void *frame, size_t size_B)
-{
-    publish(writer, frame, size_B);
-}
-
-static const void *spin_receive(void *end, size_t *size_B)
-{
-    struct board_reader *reader = end;
-    const int64_t begin_ns = monotonic_ns();
-    const struct timespec pause = timespec_of_ns(50000);
-    uint32_t number;
-    for (unsigned looks = 1; (number = number_of(reader)) == reader->seen; looks++) {
-        cpu_relax();
-        if (looks % 1024 == 0 && monotonic_ns() - begin_ns > SPIN_MAX_NS)
-            nanosleep(&pause, NULL);
-    }
-    return take(reader, number, size_B);
-}
-
-const struct mechanism mechanism_spin =
-    BOARD("spin", .spins = true, .send = spin_send, .receive = spin_receive);
-
-// ---- spin, rehearsed: its code and its memory are as near as they can be ----
-
-static void rehearse_send(void *writer, const void *frame, size_t size_B)
-{
-    static struct board elsewhere;
-    spin_send(&elsewhere, frame, size_B);
-    struct board *board = writer;
-    memcpy(board->frame, frame, size_B); // nobody reads it until the number changes
-}
-
-static const void *rehearse_and_receive(void *end, size_t *size_B)
-{
-    struct board_reader *reader = end;
-    (void)take(reader, reader->seen, size_B);
-    return spin_receive(end, size_B);
-}
-
-const struct mechanism mechanism_spin_ready =
-    BOARD("spin-ready", .spins = true, .ready = rehearse_send, .send = spin_send,
-          .receive = rehearse_and_receive);

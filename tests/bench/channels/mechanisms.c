@@ -11,10 +11,9 @@
 #include "base/log.h"
 
 const struct mechanism *const mechanisms[MECHANISM_COUNT] = {
-    &mechanism_spin,       &mechanism_futex,     &mechanism_futex_timed, &mechanism_spin_ready,
-    &mechanism_ukemi_spin, &mechanism_ukemi,     &mechanism_ukemi_look,  &mechanism_pipe,
-    &mechanism_mqueue,     &mechanism_seqpacket, &mechanism_iceoryx,     &mechanism_zeromq,
-    &mechanism_lcm,        &mechanism_dds,
+    &mechanism_futex,  &mechanism_futex_timed, &mechanism_ukemi,   &mechanism_pipe,
+    &mechanism_mqueue, &mechanism_seqpacket,   &mechanism_iceoryx, &mechanism_zeromq,
+    &mechanism_lcm,    &mechanism_dds,
 };
 
 void bench_fail(const char *format, ...)

@@ -17,7 +17,7 @@ static void print_heading(FILE *out, const struct plan *plan, const struct setti
     char name[64];
     name_setting(setting, name, sizeof name);
     fprintf(out,
-            "\n%s: median us, p99 us, ratio to the bare futex (if it spins: spin) [over rounds] "
+            "\n%s: median us, p99 us, ratio to the bare futex [over rounds] "
             "(of p99)\n%-12s",
             name, "");
     for (unsigned s = 0; s < plan->sizes; s++)
@@ -39,7 +39,7 @@ void print_table(FILE *out, const struct plan *plan, const struct setting *setti
 {
     print_heading(out, plan, setting);
     for (unsigned m = 0; m < MECHANISM_COUNT; m++) {
-        if (!stage_takes(plan, setting, m))
+        if (!stage_takes(plan, m))
             continue;
         fprintf(out, "%-12s", mechanisms[m]->name);
         for (unsigned s = 0; s < plan->sizes; s++) {
@@ -68,14 +68,12 @@ static void print_rounds(const struct plan *plan, const struct outcome *outcome,
                          unsigned size, unsigned m)
 {
     const char *better = mechanisms[m]->kind == MECHANISM_OURS ? "less" : "";
-    const bool is_floor = m == MECHANISM_FLOOR_INDEX || m == MECHANISM_SPIN_INDEX;
     char median[64], ratio[64];
     snprintf(median, sizeof median, "%s median", mechanisms[m]->name);
-    snprintf(ratio, sizeof ratio, "%s per %s", mechanisms[m]->name,
-             mechanisms[m]->spins ? "spin" : "futex");
+    snprintf(ratio, sizeof ratio, "%s per futex", mechanisms[m]->name);
     for (unsigned r = 0; r < plan->rounds; r++) {
         const double own_us = round_median_us(outcome, size, m, r);
-        const double times = is_floor ? 0 : round_ratio(outcome, size, m, r);
+        const double times = m == MECHANISM_FLOOR_INDEX ? 0 : round_ratio(outcome, size, m, r);
         if (own_us > 0)
             print_line(cell, median, "us", "", own_us, r);
         if (times > 0)
@@ -109,7 +107,7 @@ uint64_t print_losses(const struct plan *plan, const struct setting *setting,
     uint64_t losses = 0;
     name_setting(setting, name, sizeof name);
     for (unsigned m = 0; m < MECHANISM_COUNT; m++)
-        for (unsigned s = 0; s < plan->sizes && stage_takes(plan, setting, m); s++) {
+        for (unsigned s = 0; s < plan->sizes && stage_takes(plan, m); s++) {
             const struct figures f = figures_of(outcome, s, m, plan->rounds);
             losses += f.sent == 0 ? 1 : f.sent - f.come + f.wrong;
             if (f.sent == 0 || f.come < f.sent || f.wrong > 0)

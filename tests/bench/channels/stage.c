@@ -25,18 +25,15 @@ struct stage {
     struct random_stream random;
 };
 
-bool stage_takes(const struct plan *plan, const struct setting *setting, unsigned mechanism)
+bool stage_takes(const struct plan *plan, unsigned mechanism)
 {
-    const struct mechanism *m = mechanisms[mechanism];
-    const bool own_core = setting->placement.core[0] != setting->placement.core[1];
-    return plan->chosen[mechanism] && m->package == NULL &&
-           (!m->spins || (own_core && setting->readers == 1));
+    return plan->chosen[mechanism] && mechanisms[mechanism]->package == NULL;
 }
 
 static void start_teams(struct stage *stage)
 {
     for (unsigned m = 0; m < MECHANISM_COUNT; m++) {
-        if (!stage_takes(stage->plan, stage->setting, m))
+        if (!stage_takes(stage->plan, m))
             continue;
         struct team *team = bench_shared(sizeof *team);
         team->mechanism = mechanisms[m];

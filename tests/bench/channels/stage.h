@@ -37,8 +37,8 @@ struct outcome {
     struct block block[SIZES_MAX][MECHANISM_COUNT][ROUNDS_MAX];
 };
 
-// Whether this mechanism is measured in this setting.
-bool stage_takes(const struct plan *plan, const struct setting *setting, unsigned mechanism);
+// Whether this mechanism is chosen and was there to build with.
+bool stage_takes(const struct plan *plan, unsigned mechanism);
 
 // Runs the stage. False, with a message, if it could not run.
 bool stage_run(const struct plan *plan, const struct setting *setting, struct outcome *outcome);

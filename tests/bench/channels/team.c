@@ -12,8 +12,7 @@
 #include "tests/bench/channels/frame.h"
 
 #define PRIORITY 50
-#define LEAD_NS 200000         // a reader that spins does so from this long before its frame is due
-#define START_DELAY_NS 2000000 // from the order to the first frame
+#define START_DELAY_NS 2000000   // from the order to the first frame
 #define WRITER_WAIT_NS 500000000 // beyond what its frames may take: then it is dead
 
 // ---- in its processes ----
@@ -46,73 +45,34 @@ static void wait_for(sem_t *semaphore)
         continue;
 }
 
-// What was seen of a frame.
-struct sight {
-    struct frame_header header; // what it says about itself
-    int64_t had_ns;             // when the reader had it in a form that it may read
-    bool whole;                 // to the last look at it
-};
-
-static struct sight receive_one(struct team *team, void *end)
+// Takes a frame, and its latency into the books.
+static void read_one(struct team *team, unsigned reader, void *end)
 {
     const struct mechanism *m = team->mechanism;
+    struct frame_header header = {0};
     size_t size_B;
     const void *frame = m->receive(end, &size_B);
-    struct sight sight = {.had_ns = monotonic_ns()};
-    if (size_B >= sizeof sight.header)
-        memcpy(&sight.header, frame, sizeof sight.header);
-    sight.whole = frame_is_whole(frame, size_B);
-    if (m->done != NULL && !m->done(end))
-        sight = (struct sight){0}; // overwritten meanwhile: its header may be of two frames, too
-    return sight;
-}
-
-// Takes a frame, and its latency into the books.
-static struct frame_header read_one(struct team *team, unsigned reader, void *end)
-{
-    const struct sight sight = receive_one(team, end);
-    const struct frame_header *header = &sight.header;
-    const bool late = header->block != atomic_load(&team->block) || header->number >= team->frames;
-    if (sight.whole && late)
-        return (struct frame_header){0}; // of a block that was given up
-    if (!sight.whole || header->size_B != team->size_B)
+    const int64_t had_ns = monotonic_ns();
+    if (size_B >= sizeof header)
+        memcpy(&header, frame, sizeof header);
+    const bool whole = frame_is_whole(frame, size_B);
+    if (m->done != NULL)
+        m->done(end);
+    if (whole && (header.block != atomic_load(&team->block) || header.number >= team->frames))
+        return; // of a block that was given up
+    if (!whole || header.size_B != team->size_B)
         atomic_fetch_add(&team->wrong, 1);
     else
-        atomic_store(&team->latency_ns[reader][header->number],
-                     sight.had_ns > header->sent_ns ? sight.had_ns - header->sent_ns : 1);
-    return *header;
-}
-
-static void nap_until_next(const struct team *team)
-{
-    const int64_t now_ns = monotonic_ns();
-    const int64_t since_ns = now_ns > team->start_ns ? now_ns - team->start_ns : 0;
-    sleep_until(team->start_ns + (since_ns + PERIOD_NS - 1) / PERIOD_NS * PERIOD_NS - LEAD_NS);
-}
-
-// Spins only around the instants at which frames are due. Gives the last block it has read to its end, or had read.
-static uint32_t read_spinning(struct team *team, unsigned reader, void *end, uint32_t done)
-{
-    wait_for(&team->reader_go[reader]);
-    if (atomic_load(&team->block) == done)
-        return done; // told before it was there
-    struct frame_header header;
-    do {
-        nap_until_next(team);
-        header = read_one(team, reader, end);
-    } while (header.block == 0 || header.number + 1 < team->frames);
-    return header.block;
+        atomic_store(&team->latency_ns[reader][header.number],
+                     had_ns > header.sent_ns ? had_ns - header.sent_ns : 1);
 }
 
 static _Noreturn void reader_main(struct team *team, unsigned reader)
 {
     take_place(&team->placement, (reader + 1) % 2);
     void *end = team->mechanism->open_reader(reader);
-    for (uint32_t done = 0;;)
-        if (team->mechanism->spins)
-            done = read_spinning(team, reader, end, done);
-        else
-            (void)read_one(team, reader, end);
+    for (;;)
+        read_one(team, reader, end);
 }
 
 static bool has_come(const struct team *team, uint32_t number)
@@ -145,8 +105,6 @@ static _Noreturn void writer_main(struct team *team)
         for (uint32_t k = 0; k < team->frames; k++, due_ns += PERIOD_NS) {
             due_ns = due_after(team, due_ns, k);
             frame_fill(frame, team->size_B, atomic_load(&team->block), k);
-            if (team->mechanism->ready != NULL)
-                team->mechanism->ready(end, frame, team->size_B);
             const int64_t now_ns = monotonic_ns();
             memcpy(frame + offsetof(struct frame_header, sent_ns), &now_ns, sizeof now_ns);
             team->mechanism->send(end, frame, team->size_B);
@@ -173,8 +131,6 @@ bool team_start(struct team *team, size_t size_max_B)
 {
     sem_init(&team->writer_go, 1, 0);
     sem_init(&team->writer_done, 1, 0);
-    for (unsigned i = 0; i < team->readers; i++)
-        sem_init(&team->reader_go[i], 1, 0);
     if (team->mechanism->prepare != NULL)
         team->mechanism->prepare(team->readers, size_max_B);
     for (int i = -1; i < (int)team->readers; i++)
@@ -226,8 +182,6 @@ uint32_t team_block(struct team *team, size_t size_B, uint32_t frames, int64_t p
     team->size_B = size_B;
     team->start_ns = monotonic_ns() + START_DELAY_NS;
     atomic_fetch_add(&team->block, 1);
-    for (unsigned i = 0; i < team->readers; i++)
-        sem_post(&team->reader_go[i]);
     sem_post(&team->writer_go);
     if (!writer_is_done(team))
         return 0;

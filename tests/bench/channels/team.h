@@ -30,7 +30,6 @@ struct team {
     int64_t start_ns;
     int64_t patience_ns; // a frame that takes longer is lost
     sem_t writer_go, writer_done;
-    sem_t reader_go[READERS_MAX]; // for readers that spin: they sleep between blocks
     _Atomic uint32_t
         waited; // periods in which nothing was sent, since a reader still lacked the frame before
     _Atomic uint32_t wrong;                                    // frames that did not come whole

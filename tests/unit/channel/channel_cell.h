@@ -22,7 +22,6 @@
 #define FRAME_SIZE_LARGEST_B (32 * 1024) // that a test with tags uses
 
 static char test_cell[64];
-static const unsigned char zeroes[FRAME_SIZE_LARGEST_B]; // a frame of no tag
 
 static inline void make_channel(size_t frame_size_max_B, unsigned slots)
 {
@@ -83,13 +82,6 @@ static inline void put_tag(struct channel *writer, uint64_t tag)
     require(channel_put(writer, frame, size_B, instant_ns((int64_t)tag)));
 }
 
-// Readies the i-th put: of every four two not, one once, and one again, by which the first one's slot is given back.
-static inline void ready_at_times(struct channel *writer, uint64_t i, size_t size_B)
-{
-    for (uint64_t times = i % 4; times > 1; times--)
-        channel_ready_put(writer, zeroes, size_B);
-}
-
 // True if the frame is whole: every byte, the size and the time are those of its tag.
 static inline bool is_whole_of(const unsigned char *frame, const struct channel_frame *info,
                                uint64_t *tag, size_t size_max_B)
@@ -118,39 +110,6 @@ static inline uint64_t get_tag(struct channel *reader, enum channel_which which,
     ck_assert_int_eq(status, info->missed > 0 ? STATUS_MISSED : STATUS_OK);
     ck_assert(is_whole(frame, info, &tag));
     return tag;
-}
-
-// Copies bytes that a writer may overwrite meanwhile: a race that is intended, and hidden from ThreadSanitizer as in get.c.
-#ifdef __SANITIZE_THREAD__
-__attribute__((no_sanitize("thread"), noinline)) static void
-use_view(unsigned char *to, const volatile unsigned char *from, size_t size_B)
-{
-    for (size_t i = 0; i < size_B; i++)
-        to[i] = from[i];
-}
-#else
-static inline void use_view(void *to, const void *from, size_t size_B)
-{
-    memcpy(to, from, size_B);
-}
-#endif
-
-// As channel_get, by looking where the frame lies; the copy is the use that the caller makes of it.
-static inline enum status look_and_copy(struct channel *channel, void *buffer, size_t capacity_B,
-                                        enum channel_which which, struct channel_frame *info)
-{
-    struct channel_view view;
-    enum status status;
-    do {
-        status = channel_look(channel, which, &view);
-        if (status != STATUS_OK && status != STATUS_MISSED)
-            return status;
-        if (view.info.size_B > capacity_B)
-            return STATUS_TOO_LARGE;
-        use_view(buffer, view.frame, view.info.size_B);
-    } while (!channel_accept(channel, &view));
-    *info = view.info;
-    return status;
 }
 
 // How many frames a fresh reader can read in order up to the newest; they must be contiguous.

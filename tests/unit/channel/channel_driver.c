@@ -20,11 +20,6 @@ static void *own_writer; // the driver's end; its forks have it at the same addr
 
 // ---- the victim ----
 
-static bool waits(void)
-{
-    return plan.work == SLEEP || plan.work == AWAIT_NEWEST || plan.work == AWAIT_NEXT;
-}
-
 // The work itself, which is stepped through.
 static enum status do_work(void *end, unsigned char *frame, size_t size_B)
 {
@@ -39,10 +34,6 @@ static enum status do_work(void *end, unsigned char *frame, size_t size_B)
         return s->get(end, frame, capacity_B, CHANNEL_NEXT, &shared->info);
     case SLEEP:
         return s->sleep(end, LONG_NS);
-    case AWAIT_NEWEST:
-        return s->await(end, frame, capacity_B, CHANNEL_NEWEST, LONG_NS, &shared->info);
-    case AWAIT_NEXT:
-        return s->await(end, frame, capacity_B, CHANNEL_NEXT, LONG_NS, &shared->info);
     }
     return STATUS_INVALID;
 }
@@ -54,8 +45,8 @@ static void work_as_victim(void)
     // Of a writer the driver looks at robust mutexes too, by their address in its own mapping.
     void *end = plan.work == PUT ? own_writer : s->open(CHANNEL_READ);
     if (plan.work != PUT) { // has read the oldest held, or before a wait the newest
-        shared->status = s->get(end, frame, sizeof frame, waits() ? CHANNEL_NEWEST : CHANNEL_NEXT,
-                                &shared->info);
+        shared->status = s->get(end, frame, sizeof frame,
+                                plan.work == SLEEP ? CHANNEL_NEWEST : CHANNEL_NEXT, &shared->info);
         shared->read_before = shared->info.number;
     }
     const size_t size_B = fill_frame_of(frame, shared->victim_tag, plan.size_B);
@@ -88,7 +79,7 @@ static enum where step_to(pid_t pid, unsigned place, unsigned *steps)
             if (!others_go_on(DRIVER_SLOTS - 1, DRIVER_SLOTS - 1))
                 return AT_PLACE;
         }
-        if (!waits()) {
+        if (plan.work != SLEEP) {
             if (!step_once(pid))
                 return AT_END;
         } else if (!step_once_or_block(pid))
@@ -263,8 +254,7 @@ static void leave_a_dead_writer(void)
     require(put_frame(own_writer, 1)); // binds what only a recovery calls
 }
 
-static const char *const work_names[] = {"put",   "get newest",   "get next",
-                                         "sleep", "await newest", "await next"};
+static const char *const work_names[] = {"put", "get newest", "get next", "sleep"};
 
 static void print_figures(const struct driver_findings *f)
 {
@@ -294,7 +284,7 @@ unsigned driver_exceptions(const struct driver_findings *f)
 
 static void try_all_places(void)
 {
-    if (waits()) { // reads the time, which takes a varying number of instructions
+    if (plan.work == SLEEP) { // reads the time, which takes a varying number of instructions
         unsigned beyond = 0;
         for (unsigned place = plan.first;
              beyond < 3 && shared->found.never_finished < NEVER_FINISHED_MAX; place += plan.stride)

@@ -1,5 +1,5 @@
 // The kill driver of the channels: single-steps one process (the victim) through a put, a get, a
-// sleep or an await, kills or stops it at every instruction boundary, and looks after each whether the others go
+// sleep, kills or stops it at every instruction boundary, and looks after each whether the others go
 // on.
 //
 // The others are one process, the bystander, with a writer's and readers' ends of its own: asked, it reads what is held, then
@@ -20,7 +20,7 @@
 #define DRIVER_STRIDE 1
 #endif
 
-enum victim_work { PUT, GET_NEWEST, GET_NEXT, SLEEP, AWAIT_NEWEST, AWAIT_NEXT };
+enum victim_work { PUT, GET_NEWEST, GET_NEXT, SLEEP };
 enum deed { KILL, STOP }; // STOP: and continue, after the others went on
 
 struct driver_plan {

@@ -1,42 +1,25 @@
-// channel: a reader killed, or stopped, lapped and continued, between any two instructions of a get, of a look at a frame where it
-// lies until that is accepted, of a sleep until something is unread, or of an await, which rehearses if it will spin (single-stepped).
-// Nobody notices; the continued one reads a whole frame under its number.
+// channel: a reader killed, or stopped, lapped and continued, between any two instructions of a get, or of a sleep until something is
+// unread (single-stepped). Nobody notices; the continued one reads a whole frame under its number.
 #include "tests/unit/common/unit.h"
 
 #include "channel_driver.h"
 
-// Of an await that rehearses, five times as long as others, though three times the same: a sample. make check-long: every boundary.
-#define SPIN_STRIDE (7 * DRIVER_STRIDE)
-
-static unsigned stride_of(const struct subject *subject)
+static void expect_none_harmed(enum victim_work work, enum deed deed, size_t size_B)
 {
-    const bool all = getenv("UKEMI_EVERY_BOUNDARY") != NULL;
-    return subject == &channel_spin_subject && !all ? SPIN_STRIDE : DRIVER_STRIDE;
-}
-
-static void expect_none_harmed_of(const struct subject *subject, enum victim_work work,
-                                  enum deed deed, size_t size_B)
-{
-    const unsigned stride = stride_of(subject);
     struct driver_findings found =
-        driver_run(&(struct driver_plan){.subject = subject,
+        driver_run(&(struct driver_plan){.subject = &channel_subject,
                                          .work = work,
                                          .deed = deed,
                                          .size_B = size_B,
-                                         .stride = stride,
+                                         .stride = DRIVER_STRIDE,
                                          .compare_deaths = deed == KILL});
     ck_assert_uint_eq(driver_exceptions(&found), 0);
-    ck_assert_uint_gt(found.boundaries, 50 / stride);
+    ck_assert_uint_gt(found.boundaries, 50 / DRIVER_STRIDE);
     ck_assert_uint_eq(found.marked, 0);
-    if (work == SLEEP || work == AWAIT_NEWEST || work == AWAIT_NEXT)
+    if (work == SLEEP)
         ck_assert_uint_gt(found.asleep, 0);
     else
-        ck_assert_uint_eq(found.boundaries, found.instructions / stride + 1);
-}
-
-static void expect_none_harmed(enum victim_work work, enum deed deed, size_t size_B)
-{
-    expect_none_harmed_of(&channel_subject, work, deed, size_B);
+        ck_assert_uint_eq(found.boundaries, found.instructions / DRIVER_STRIDE + 1);
 }
 
 START_TEST(a_reader_killed_at_any_instruction_of_a_get_of_the_newest_is_not_noticed)
@@ -68,21 +51,6 @@ START_TEST(so_does_one_that_wanted_the_next)
 }
 END_TEST
 
-START_TEST(a_reader_killed_at_any_instruction_between_look_and_accept_is_not_noticed)
-{
-    expect_none_harmed_of(&channel_look_subject, GET_NEWEST, KILL, 1024);
-    expect_none_harmed_of(&channel_look_subject, GET_NEXT, KILL, 64);
-}
-END_TEST
-
-START_TEST(
-    a_reader_stopped_at_any_instruction_between_look_and_accept_and_lapped_accepts_a_whole_frame)
-{
-    expect_none_harmed_of(&channel_look_subject, GET_NEWEST, STOP, 1024);
-    expect_none_harmed_of(&channel_look_subject, GET_NEXT, STOP, 1024);
-}
-END_TEST
-
 START_TEST(a_reader_killed_at_any_instruction_of_falling_asleep_or_asleep_is_not_noticed)
 {
     expect_none_harmed(SLEEP, KILL, 64);
@@ -92,31 +60,6 @@ END_TEST
 START_TEST(a_reader_stopped_at_any_instruction_of_falling_asleep_or_asleep_misses_no_frame_put_then)
 {
     expect_none_harmed(SLEEP, STOP, 64);
-}
-END_TEST
-
-START_TEST(a_reader_killed_at_any_instruction_of_an_await_that_blocks_is_not_noticed)
-{
-    expect_none_harmed(AWAIT_NEXT, KILL, 64);
-}
-END_TEST
-
-START_TEST(a_reader_stopped_at_any_instruction_of_an_await_that_blocks_gets_what_was_put_then)
-{
-    expect_none_harmed(AWAIT_NEXT, STOP, 64);
-}
-END_TEST
-
-START_TEST(a_reader_killed_at_any_instruction_of_an_await_that_rehearses_and_spins_is_not_noticed)
-{
-    expect_none_harmed_of(&channel_spin_subject, AWAIT_NEWEST, KILL, 64);
-}
-END_TEST
-
-START_TEST(
-    a_reader_stopped_at_any_instruction_of_an_await_that_rehearses_and_spins_gets_what_was_put_then)
-{
-    expect_none_harmed_of(&channel_spin_subject, AWAIT_NEWEST, STOP, 64);
 }
 END_TEST
 
@@ -143,12 +86,6 @@ UNIT_MAIN(
     a_reader_killed_at_any_instruction_of_a_get_of_the_next_is_not_noticed,
     a_reader_stopped_at_any_instruction_of_a_get_and_lapped_reads_a_whole_frame_when_continued,
     so_does_one_that_wanted_the_next,
-    a_reader_killed_at_any_instruction_between_look_and_accept_is_not_noticed,
-    a_reader_stopped_at_any_instruction_between_look_and_accept_and_lapped_accepts_a_whole_frame,
     a_reader_killed_at_any_instruction_of_falling_asleep_or_asleep_is_not_noticed,
     a_reader_stopped_at_any_instruction_of_falling_asleep_or_asleep_misses_no_frame_put_then,
-    a_reader_killed_at_any_instruction_of_an_await_that_blocks_is_not_noticed,
-    a_reader_stopped_at_any_instruction_of_an_await_that_blocks_gets_what_was_put_then,
-    a_reader_killed_at_any_instruction_of_an_await_that_rehearses_and_spins_is_not_noticed,
-    a_reader_stopped_at_any_instruction_of_an_await_that_rehearses_and_spins_gets_what_was_put_then,
     I5_a_sleeper_learns_of_a_frame_even_if_its_writer_died_before_waking_anybody)

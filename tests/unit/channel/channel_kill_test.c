@@ -6,8 +6,7 @@
 
 static struct driver_findings expect_none_harmed(struct driver_plan plan)
 {
-    if (plan.subject == NULL)
-        plan.subject = &channel_subject;
+    plan.subject = &channel_subject;
     plan.work = PUT;
     plan.stride = DRIVER_STRIDE;
     plan.compare_deaths = plan.deed == KILL;
@@ -67,31 +66,9 @@ START_TEST(a_writer_that_takes_a_dead_ones_slot_may_stop_at_any_instruction_too)
 }
 END_TEST
 
-#define READIED_B 64
-
-static enum status put_readied(void *end, const void *frame, size_t size_B, instant now)
-{
-    static const unsigned char other[READIED_B]; // than is put then
-    channel_ready_put(end, other, size_B);
-    return channel_subject.put(end, frame, size_B, now);
-}
-
-START_TEST(so_may_one_that_readies_its_put)
-{
-    struct subject readying = channel_subject;
-    readying.put = put_readied;
-    struct driver_findings found = expect_none_harmed(
-        (struct driver_plan){.subject = &readying, .deed = KILL, .size_B = READIED_B});
-    ck_assert_uint_gt(found.marked, found.boundaries / 8); // most of it is rehearsals, elsewhere
-    expect_none_harmed(
-        (struct driver_plan){.subject = &readying, .deed = STOP, .size_B = READIED_B});
-}
-END_TEST
-
 UNIT_MAIN("channel-kill", a_writer_killed_at_any_instruction_of_a_put_harms_nobody,
           so_if_others_overtook_it_just_before_its_swap_and_it_numbers_its_frame_anew,
           a_writer_stopped_at_any_instruction_of_a_put_and_lapped_completes_it_when_continued,
           so_does_a_writer_of_1_KiB,
           a_writer_that_takes_a_dead_ones_slot_may_die_at_any_instruction_too,
-          a_writer_that_takes_a_dead_ones_slot_may_stop_at_any_instruction_too,
-          so_may_one_that_readies_its_put)
+          a_writer_that_takes_a_dead_ones_slot_may_stop_at_any_instruction_too)

@@ -22,14 +22,7 @@ struct subject {
                        struct channel_frame *info);
     // Sleeps until something is unread here (OK), for at most timeout_ns (TIMEOUT).
     enum status (*sleep)(void *end, int64_t timeout_ns);
-    // As channel_await, for at most timeout_ns. NULL: there is no such call.
-    enum status (*await)(void *end, void *buffer, size_t capacity_B, enum channel_which which,
-                         int64_t timeout_ns, struct channel_frame *info);
     bool readers_write; // a get changes shared memory, so that a reader's death may, too
 };
 
 extern const struct subject channel_subject; // src/channel
-extern const struct subject
-    channel_look_subject; // its frames looked at where they lie, then accepted
-extern const struct subject
-    channel_spin_subject; // awaited by a reader that spins a little, and so rehearses, before it blocks

@@ -208,6 +208,8 @@ START_TEST(I1_a_frame_being_written_or_lying_about_itself_is_not_delivered)
                      STATUS_CORRUPT);
     writer->header->head = place_of(1, 200); // no such slot
     ck_assert_int_eq(channel_get(reader, frame, sizeof frame, CHANNEL_NEXT, NULL), STATUS_CORRUPT);
+    writer->header->head = place_of(0, newest + 1); // a slot never written holds number 0
+    ck_assert_int_eq(channel_get(reader, frame, sizeof frame, CHANNEL_LAST, NULL), STATUS_CORRUPT);
     remove_channel();
 }
 END_TEST

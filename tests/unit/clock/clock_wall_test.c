@@ -48,60 +48,6 @@ START_TEST(a_wait_times_out_not_before_its_deadline_and_sees_a_changed_word_at_o
 }
 END_TEST
 
-// How often the calling process gave up its core of its own accord.
-static long blocked_count(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_nvcsw;
-}
-
-START_TEST(a_wait_that_spins_does_not_block_before_its_deadline_and_keeps_it)
-{
-    unsetenv("UKEMI_CELL");
-    struct clk *clk;
-    _Atomic uint64_t word = 5;
-    require(clk_join(&clk));
-    ck_assert_int_eq(clk_spin(clk, duration_ns(-1)), STATUS_INVALID);
-    ck_assert_int_eq(clk_spin(clk, duration_ns(CLK_SPIN_MAX_NS + 1)), STATUS_INVALID);
-    require(clk_spin(clk, duration_ms(1)));
-    clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(300))); // saves up all it may
-    const struct clk_watch watch = {.word = &word, .seen = 5};
-    const long before = blocked_count();
-    const int waits = 100;
-    for (int i = 0; i < waits; i++) {
-        const instant until = instant_add(clk_now(clk), duration_us(50));
-        ck_assert_int_eq(clk_wait(clk, &watch, 1, until), STATUS_TIMEOUT);
-        ck_assert_int_ge(clk_now(clk).ns, until.ns);
-    }
-    ck_assert_int_lt(blocked_count() - before, waits); // without it, each blocks
-    word = 6;
-    require(clk_wait(clk, &watch, 1, INSTANT_NEVER));
-    clk_leave(clk);
-}
-END_TEST
-
-// Whatever the machine does, no more than was allowed, and little else, is used.
-START_TEST(a_process_that_always_spins_uses_but_a_part_of_its_core)
-{
-    unsetenv("UKEMI_CELL");
-    struct clk *clk;
-    _Atomic uint64_t word = 5;
-    require(clk_join(&clk));
-    require(clk_spin(clk, duration_ns(CLK_SPIN_MAX_NS)));
-    const struct clk_watch watch = {.word = &word, .seen = 5};
-    const clock_t used_before = clock();
-    const instant start = clk_now(clk), end = instant_add(start, duration_ms(1500));
-    while (instant_before(clk_now(clk), end))
-        ck_assert_int_eq(clk_wait(clk, &watch, 1, instant_add(clk_now(clk), duration_ms(5))),
-                         STATUS_TIMEOUT);
-    const double used_s = (double)(clock() - used_before) / CLOCKS_PER_SEC;
-    const double elapsed_s = duration_to_s(instant_sub(clk_now(clk), start));
-    ck_assert_double_lt(used_s, elapsed_s / 2); // 0.2 for the spins
-    clk_leave(clk);
-}
-END_TEST
-
 static void publish_and_stay(struct clk *clk)
 {
     clk_sleep_until(clk, instant_ns(50000000));
@@ -245,8 +191,6 @@ END_TEST
 
 UNIT_MAIN("clock-wall", without_a_cell_the_clock_stands_alone_and_starts_at_0,
           a_wait_times_out_not_before_its_deadline_and_sees_a_changed_word_at_once,
-          a_wait_that_spins_does_not_block_before_its_deadline_and_keeps_it,
-          a_process_that_always_spins_uses_but_a_part_of_its_core,
           a_waiter_is_not_left_asleep_by_a_writer_killed_before_its_wake,
           participants_wait_for_the_start_and_a_restarted_one_joins_the_running_clock,
           joining_fails_with_a_reason, awaiting_a_process_that_ends_first_or_never_joins_says_so,

@@ -1,4 +1,4 @@
-// robot, start of a program: what the environment may ask of it, and what it is when the trial starts.
+// robot, start of a program: its arguments, and what it is when the trial starts.
 #include "tests/unit/common/unit.h"
 
 #include <sched.h>
@@ -7,28 +7,6 @@
 #include "robot/participant.h"
 
 #define PRIORITY 7
-
-static enum status join_with(const char *spin_us)
-{
-    struct clk *clk = NULL;
-    unsetenv("UKEMI_CELL"); // stands alone
-    setenv("UKEMI_ENV_SPIN_US", spin_us, 1);
-    const enum status status = participant_join(1, &clk);
-    if (status == STATUS_OK)
-        clk_leave(clk);
-    return status;
-}
-
-START_TEST(waits_spin_only_as_long_as_a_number_in_range_says)
-{
-    ck_assert_int_eq(join_with("0"), STATUS_OK);
-    ck_assert_int_eq(join_with("100"), STATUS_OK);
-    ck_assert_int_eq(join_with("10000"), STATUS_OK);
-    const char *const wrong[] = {"", "-1", "10001", "99999999999999999999", "100us", "soon"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        ck_assert_int_eq(join_with(wrong[i]), STATUS_INVALID);
-}
-END_TEST
 
 START_TEST(a_program_without_options_refuses_arguments)
 {
@@ -65,7 +43,6 @@ static void join_and_stay(void)
 static int policy_before_the_start(enum clk_mode mode)
 {
     struct lab lab;
-    unsetenv("UKEMI_ENV_SPIN_US");
     open_lab(&lab, mode);
     struct member *member = add(&lab, "p", 1, false, NULL);
     member->before = join_and_stay;
@@ -87,6 +64,5 @@ START_TEST(in_real_time_a_process_has_its_priority_before_the_trial_starts)
 }
 END_TEST
 
-UNIT_MAIN("participant", waits_spin_only_as_long_as_a_number_in_range_says,
-          a_program_without_options_refuses_arguments,
+UNIT_MAIN("participant", a_program_without_options_refuses_arguments,
           in_real_time_a_process_has_its_priority_before_the_trial_starts)
