@@ -24,9 +24,8 @@ struct parameter_file {
 
 struct kind_file {
     char *name, *summary, *colour;
-    int effect, undo, struck;
-    int clock;
-    bool proof_later, scratch;
+    int undo, struck, halts, loads, look, clock;
+    bool falsifies, proof_later, scratch;
     struct parameter_file *parameters;
     unsigned parameters_count;
 };
@@ -61,11 +60,15 @@ static const cyaml_strval_t undo_names[] = {{"never", UNDO_NEVER},
                                             {"restart", UNDO_RESTART},
                                             {"restart-if-asked", UNDO_RESTART_ASKED}};
 
-static const cyaml_strval_t effect_names[] = {{"none", EFFECT_NONE},
-                                              {"ended", EFFECT_ENDED},
-                                              {"stopped", EFFECT_STOPPED},
-                                              {"demoted", EFFECT_DEMOTED},
-                                              {"busy", EFFECT_BUSY}};
+static const cyaml_strval_t halts_names[] = {{"ended", HALTS_ENDED}, {"stopped", HALTS_STOPPED}};
+
+static const cyaml_strval_t loads_names[] = {{"cpu", LOADS_CPU},     {"memory", LOADS_MEMORY},
+                                             {"cache", LOADS_CACHE}, {"network", LOADS_NETWORK},
+                                             {"disk", LOADS_DISK},   {"priority", LOADS_PRIORITY}};
+
+#define LOOK_NAME(name) {#name, LOOK_##name},
+static const cyaml_strval_t look_names[] = {FAULT_LOOKS(LOOK_NAME)};
+#undef LOOK_NAME
 
 static const cyaml_strval_t struck_names[] = {
     {"process", STRUCK_PROCESS}, {"bus", STRUCK_BUS}, {"machine", STRUCK_MACHINE}};
@@ -77,7 +80,12 @@ static const cyaml_schema_field_t kind_fields[] = {
     TEXT("name", 0, struct kind_file, name, NAME_MAX_LENGTH),
     TEXT("summary", 0, struct kind_file, summary, PATH_MAX_LENGTH),
     TEXT("colour", 0, struct kind_file, colour, 16),
-    CYAML_FIELD_ENUM("effect", CYAML_FLAG_STRICT, struct kind_file, effect, effect_names, 5),
+    CYAML_FIELD_ENUM("look", CYAML_FLAG_STRICT, struct kind_file, look, look_names, LOOK_COUNT),
+    CYAML_FIELD_ENUM("halts", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, halts,
+                     halts_names, 2),
+    CYAML_FIELD_ENUM("loads", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, loads,
+                     loads_names, 6),
+    CYAML_FIELD_BOOL("falsifies", CYAML_FLAG_OPTIONAL, struct kind_file, falsifies),
     CYAML_FIELD_ENUM("undo", CYAML_FLAG_STRICT, struct kind_file, undo, undo_names, 4),
     CYAML_FIELD_ENUM("strikes", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, struck,
                      struck_names, 3),
@@ -118,7 +126,10 @@ static void fill_kind(struct fault_kind *kind, const struct kind_file *file, con
     text_copy(kind->summary, sizeof kind->summary, file->summary);
     text_copy(kind->colour, sizeof kind->colour, file->colour);
     text_copy(kind->program, sizeof kind->program, program);
-    kind->effect = (enum fault_effect)file->effect;
+    kind->halts = (enum fault_halts)file->halts;
+    kind->loads = (enum fault_loads)file->loads;
+    kind->look = (enum fault_look)file->look;
+    kind->falsifies = file->falsifies;
     kind->undo = (enum fault_undo)file->undo;
     kind->struck = (enum fault_struck)file->struck;
     kind->proof_later = file->proof_later;
@@ -152,6 +163,23 @@ static bool check_value(const struct fault_parameter *parameter, const char *val
     return false;
 }
 
+// Verdicts rest on what the lab looks at.
+static void check_look(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
+{
+    char key[64];
+    snprintf(key, sizeof key, "faults[%u].look", number);
+    if ((kind->halts != HALTS_NOTHING) != (kind->look == LOOK_process))
+        yaml_complain(source, key, "%s: `halts` and `look: process` belong together; give both",
+                      kind->name);
+    if (kind->look == LOOK_bus && kind->struck != STRUCK_BUS)
+        yaml_complain(source, key, "%s: strikes no bus; write `strikes: bus`, or another look",
+                      kind->name);
+    snprintf(key, sizeof key, "faults[%u].halts", number);
+    if (kind->halts != HALTS_NOTHING && kind->struck != STRUCK_PROCESS)
+        yaml_complain(source, key, "%s: strikes no process; leave out `halts` or `strikes`",
+                      kind->name);
+}
+
 static void check_kind(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
 {
     char key[64], why[160] = "";
@@ -161,6 +189,7 @@ static void check_kind(struct yaml_source *source, unsigned number, const struct
     if (strlen(kind->colour) != 7 || kind->colour[0] != '#' ||
         strspn(kind->colour + 1, "0123456789abcdefABCDEF") != 6)
         yaml_complain(source, key, "%s: not a colour; write it as \"#1f77b4\"", kind->colour);
+    check_look(source, number, kind);
     for (unsigned i = 0; i < kind->parameter_count; i++) {
         const struct fault_parameter *parameter = &kind->parameter[i];
         snprintf(key, sizeof key, "faults[%u].parameters[%u].name", number, i);

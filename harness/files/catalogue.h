@@ -26,6 +26,19 @@ enum fault_undo {
                         // the scenario says so
 };
 
+// What the lab itself looks at to confirm a fault, besides the program's own proof. To add one:
+// a line here, and a struct looker look_NAME in harness/trial/.
+#define FAULT_LOOKS(X)                                                                             \
+    X(none)     /* the program's proof is all there is */                                          \
+    X(process)  /* the supervisor's own state of it: ended or stopped */                           \
+    X(bus)      /* the counts of the bus's owner */                                                \
+    X(worker)   /* the process that the program left at work */                                    \
+    X(priority) /* the process's real-time priority */
+
+#define FAULT_LOOK_ENUM(name) LOOK_##name,
+enum fault_look { FAULT_LOOKS(FAULT_LOOK_ENUM) LOOK_COUNT };
+#undef FAULT_LOOK_ENUM
+
 struct fault_parameter {
     char name[NAME_MAX_LENGTH];
     char summary[PATH_MAX_LENGTH];
@@ -43,9 +56,12 @@ struct fault_kind {
     char program[PATH_MAX_LENGTH]; // relative to the build folder
     char file[PATH_MAX_LENGTH];    // of its family,
     unsigned program_line;         // where that names the program
-    enum fault_effect effect;
     enum fault_undo undo;
     enum fault_struck struck;
+    enum fault_halts halts;
+    enum fault_loads loads;
+    enum fault_look look;
+    bool falsifies;   // readings, and no check of the bus finds it
     bool proof_later; // effect and undoing can only be seen as time goes on
     bool wall_only;   // means nothing on the virtual clock, where the trial is a SKIP
     bool scratch;     // is handed a file on disk as descriptor 4

@@ -141,8 +141,11 @@ void fault_fill(struct yaml_source *source, const char *key, const struct fault_
                       file->kind);
         return;
     }
-    request->effect = kind->effect;
     request->struck = kind->struck;
+    request->halts = kind->halts;
+    request->loads = kind->loads;
+    request->falsifies = kind->falsifies;
+    request->restarts = kind->undo == UNDO_RESTART;
     request->duration_s = file->duration_s != NULL ? *file->duration_s : 0;
     request->restart_after_s = -1;
     under(inner, key, "duration_s");

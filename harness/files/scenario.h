@@ -88,12 +88,21 @@ struct trigger {
     double value;
 };
 
-enum fault_effect { // on the process, which the supervisor must see besides the program's own proof
-    EFFECT_NONE,
-    EFFECT_ENDED,
-    EFFECT_STOPPED,
-    EFFECT_DEMOTED, // without real-time priority
-    EFFECT_BUSY,    // not on it: a process that the program left works until the fault is undone
+// What a kind of fault is to the judge, as the catalogue says. No code knows a fault by its name.
+enum fault_halts { // the struck process
+    HALTS_NOTHING,
+    HALTS_ENDED,   // it ends
+    HALTS_STOPPED, // it stops, and can go on
+};
+
+enum fault_loads { // what it takes from all that runs; that makes a target late, in real time
+    LOADS_NOTHING,
+    LOADS_CPU,
+    LOADS_MEMORY,
+    LOADS_CACHE,
+    LOADS_NETWORK,
+    LOADS_DISK,
+    LOADS_PRIORITY,
 };
 
 enum fault_struck { // what the scenario's `component` names
@@ -105,8 +114,12 @@ enum fault_struck { // what the scenario's `component` names
 struct fault_request {
     char kind[NAME_MAX_LENGTH];      // entry of the catalogue: kill, stall, restart
     char component[NAME_MAX_LENGTH]; // row of the failure table, or process name
-    enum fault_effect effect;        // of this kind, as the catalogue says
-    enum fault_struck struck;        // likewise
+    // Of this kind, as the catalogue says:
+    enum fault_struck struck;
+    enum fault_halts halts;
+    enum fault_loads loads;
+    bool falsifies; // readings that pass every check of the bus are untrue while it acts
+    bool restarts;  // its undoing starts the process again
     struct trigger at;
     double duration_s;        // stall: until undo; kill: 0
     double restart_after_s;   // kill: restart the process so long after; < 0 never

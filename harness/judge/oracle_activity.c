@@ -56,8 +56,7 @@ static double rate_hz(const struct flow *flow, double from_s, double to_s)
 // or something that all use. The target names processes; faults may name components.
 static bool accounts_for(const struct analysis *a, const struct in_force *fault, const char *writer)
 {
-    if (fault->request->struck != STRUCK_PROCESS || fault->request->effect == EFFECT_DEMOTED ||
-        fault->request->effect == EFFECT_BUSY)
+    if (fault->request->struck != STRUCK_PROCESS || fault->request->loads != LOADS_NOTHING)
         return true;
     const char *component = fault->event->component;
     for (unsigned i = 0; i < a->target->process_count; i++) {

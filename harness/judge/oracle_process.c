@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-// Whether a proven fault with this effect struck this process at or before the event, and after
+// Whether a proven fault that halts a process so struck this process at or before the event, and after
 // `since_s`.
 static bool is_explained(const struct analysis *a, const struct process_event *event,
-                         enum fault_effect by, double since_s)
+                         enum fault_halts by, double since_s)
 {
     const double time_s = instant_to_s(event->time);
     for (unsigned i = 0; i < a->in_force_count; i++) {
         const struct in_force *fault = &a->in_force[i];
-        if (fault->request->effect == by && names_process(fault->event->component, event) &&
+        if (fault->request->halts == by && names_process(fault->event->component, event) &&
             fault->from_s >= since_s && fault->from_s <= time_s)
             return true;
     }
@@ -50,7 +50,7 @@ static bool is_bad_end(const struct analysis *a, const struct process_event *eve
     const bool killed = event->kind == PROCESS_KILLED;
     const bool has_succeeded = event->kind == PROCESS_EXITED && event->value == 0;
     if ((!killed && event->kind != PROCESS_EXITED) || had_left(a, event) ||
-        is_explained(a, event, EFFECT_ENDED, started_s(a, event)))
+        is_explained(a, event, HALTS_ENDED, started_s(a, event)))
         return false;
     if (of_the_bench(event))
         return killed && !signal_is_crash(event->value);
@@ -68,7 +68,7 @@ static bool is_left_stopped(const struct analysis *a, size_t index)
         if (strcmp(later->process, event->process) == 0)
             return false;
     }
-    return !is_explained(a, event, EFFECT_STOPPED, 0);
+    return !is_explained(a, event, HALTS_STOPPED, 0);
 }
 
 bool had_ended_by_itself(const struct analysis *a, const struct fault_event *fault)

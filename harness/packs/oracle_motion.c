@@ -75,13 +75,12 @@ static double ready_again_s(const struct analysis *a)
 
 static bool is_stall(const struct fault_request *fault)
 {
-    return fault->effect == EFFECT_STOPPED;
+    return fault->halts == HALTS_STOPPED;
 }
 
 static bool is_restart(const struct fault_request *fault)
 {
-    return fault->effect == EFFECT_ENDED &&
-           (strcmp(fault->kind, "restart") == 0 || fault->restart_after_s >= 0);
+    return fault->halts == HALTS_ENDED && (fault->restarts || fault->restart_after_s >= 0);
 }
 
 void oracle_completes_after_fault(const struct analysis *a, struct oracle_verdict *verdict)

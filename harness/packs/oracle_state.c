@@ -10,7 +10,7 @@
 //
 // Tolerance: one encoder tick, for the rounding.
 //
-// Faults that falsify data before the frame's checksum is made (see falsifying[]) cannot be seen by the daemon unless the value is
+// Faults that falsify data before the frame's checksum is made (`falsifies` in the catalogue) cannot be seen by the daemon unless the value is
 // impossible: joints of the boards whose frames such a fault may hit are not judged while it acts, and as
 // long after it as a velocity may reach back.
 #include "harness/judge/oracles.h"
@@ -123,16 +123,6 @@ static struct range true_range(const struct scan *scan, int j, double from_s, do
 
 // ---- faults that falsify ------------------------------------------------------------------------
 
-static bool falsifies(const char *kind)
-{
-    static const char *const falsifying[] = {"encoder-offset", "encoder-stuck",
-                                             "payload-corruption"};
-    for (size_t i = 0; i < sizeof falsifying / sizeof falsifying[0]; i++)
-        if (strcmp(kind, falsifying[i]) == 0)
-            return true;
-    return false;
-}
-
 static void find_windows(struct scan *scan)
 {
     const struct analysis *a = scan->a;
@@ -141,7 +131,7 @@ static void find_windows(struct scan *scan)
         if (event->index >= a->scenario->fault_count)
             continue;
         const struct fault_request *request = &a->scenario->fault[event->index];
-        if (!falsifies(request->kind))
+        if (!request->falsifies)
             continue;
         if (event->kind == FAULT_APPLIED && scan->window_count < WINDOWS_MAX)
             scan->window[scan->window_count++] =

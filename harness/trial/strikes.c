@@ -146,13 +146,11 @@ static void disprove(struct fault_proof *proof, const char *why)
 static void confirm(struct strikes *strikes, const struct strike *strike, bool applied,
                     struct fault_proof *proof)
 {
-    const bool seen =
-        strike->kind->effect == EFFECT_ENDED || strike->kind->effect == EFFECT_STOPPED;
-    if (!proof->proven || !seen || strike->process < 0)
+    if (!proof->proven || strike->kind->look != LOOK_process || strike->process < 0)
         return;
-    enum process_state wanted = !applied                               ? PROCESS_STATE_RUNNING
-                                : strike->kind->effect == EFFECT_ENDED ? PROCESS_STATE_ENDED
-                                                                       : PROCESS_STATE_SUSPENDED;
+    enum process_state wanted = !applied                             ? PROCESS_STATE_RUNNING
+                                : strike->kind->halts == HALTS_ENDED ? PROCESS_STATE_ENDED
+                                                                     : PROCESS_STATE_SUSPENDED;
     if (supervisor_await(strikes->request.supervisor, (unsigned)strike->process, wanted) !=
         STATUS_OK)
         disprove(proof, applied ? "but the supervisor sees the process run on"
@@ -164,7 +162,7 @@ static void confirm_bus(const struct strike *strike, unsigned tag, const char *a
                         struct fault_proof *proof)
 {
     struct can_page *page;
-    if (!proof->proven || strike->kind->struck != STRUCK_BUS)
+    if (!proof->proven || strike->kind->look != LOOK_bus)
         return;
     if (can_meddle_open(CELL_FOLDER, strike->request->component, &page) != STATUS_OK) {
         disprove(proof, "but there is no such bus");
@@ -190,9 +188,9 @@ static void confirm_load(struct strike *strike, const struct fault_call *call,
                          struct fault_proof *proof)
 {
     const char *doubt = NULL;
-    if (strike->kind->effect == EFFECT_BUSY)
+    if (strike->kind->look == LOOK_worker)
         doubt = leftover_doubt(&strike->leftover, call->action, proof->left);
-    else if (strike->kind->effect == EFFECT_DEMOTED && call->pid != 0)
+    else if (strike->kind->look == LOOK_priority && call->pid != 0)
         doubt = demotion_doubt(call->action, call->pid);
     if (proof->proven && doubt != NULL)
         disprove(proof, doubt);
@@ -319,7 +317,7 @@ static enum status undo(struct strikes *strikes, unsigned index, char *reason, s
     bool ready = true;
     if (strike->kind->undo != UNDO_PROGRAM)
         ready = start_again(strikes, strike, &proof);
-    else if (strike->kind->effect != EFFECT_BUSY && !is_there(strikes, strike)) {
+    else if (strike->kind->look != LOOK_worker && !is_there(strikes, strike)) {
         ready = false;
         disprove(&proof, "the process has ended meanwhile");
     }

@@ -7,7 +7,6 @@
 #include "harness/files/catalogue.h"
 
 #define NS_PER_S 1e9
-#define HOG "cpu-hog"
 
 // ---- the hog ----------------------------------------------------------------------------------------
 
@@ -47,10 +46,10 @@ bool interference_hog_of(const struct scenario *scenario, const struct target *t
 {
     struct catalogue *catalogue = NULL;
     const struct fault_request *request = &scenario->fault[0];
-    if (scenario->fault_count != 1 || strcmp(request->kind, HOG) != 0 ||
+    if (scenario->fault_count != 1 || request->loads != LOADS_CPU ||
         catalogue_load(&catalogue) != STATUS_OK)
         return false;
-    const struct fault_kind *kind = catalogue_find(catalogue, HOG);
+    const struct fault_kind *kind = catalogue_find(catalogue, request->kind);
     const bool everywhere = kind != NULL &&
                             strtod(parameter(kind, request, "threads"), NULL) == 0 &&
                             strtod(parameter(kind, request, "core"), NULL) < 0;

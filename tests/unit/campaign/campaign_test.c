@@ -98,7 +98,7 @@ static void plan_campaign(void)
             (struct scenario){.target = "hubo2", .watch_s = 3, .duration_s = 7, .fault_count = 1};
         snprintf(scenarios[i].name, sizeof scenarios[i].name, "made-up-%d", i);
         scenarios[i].fault[0] = (struct fault_request){
-            .kind = "kill", .component = "Planner", .effect = EFFECT_ENDED, .restart_after_s = 4};
+            .kind = "kill", .component = "Planner", .halts = HALTS_ENDED, .restart_after_s = 4};
         campaign.cell[i] =
             (struct campaign_cell){.scenario = &scenarios[i], .row = "Planner", .trials = 5};
         snprintf(campaign.cell[i].column, sizeof campaign.cell[i].column,

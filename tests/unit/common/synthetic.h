@@ -229,7 +229,7 @@ static inline void request_kill(struct made_up *m, const char *component, double
 {
     struct fault_request *fault = &m->scenario.fault[m->scenario.fault_count++];
     *fault = (struct fault_request){
-        .kind = "kill", .effect = EFFECT_ENDED, .restart_after_s = restart_after_s};
+        .kind = "kill", .halts = HALTS_ENDED, .restart_after_s = restart_after_s};
     snprintf(fault->component, sizeof fault->component, "%s", component);
 }
 

@@ -25,10 +25,11 @@ static const char target_text[] =
 static const char faults_text[] =
     "program: faults/process\n"
     "faults:\n"
-    "  - name: kill\n    summary: s\n    colour: \"#000000\"\n    effect: ended\n"
+    "  - name: kill\n    summary: s\n    colour: \"#000000\"\n    look: process\n    halts: ended\n"
     "    undo: restart-if-asked\n    parameters:\n"
     "      - {name: signal, summary: s, one_of: [KILL, TERM], default: KILL}\n"
-    "  - name: stall\n    summary: s\n    colour: \"#000000\"\n    effect: stopped\n"
+    "  - name: stall\n    summary: s\n    colour: \"#000000\"\n    look: process\n    halts: "
+    "stopped\n"
     "    undo: program\n    parameters:\n"
     "      - {name: depth, summary: s, min: 0, max: 2, default: \"1\"}\n";
 
@@ -497,7 +498,7 @@ START_TEST(a_fault_whose_colour_or_default_cannot_be_is_refused)
     make_project();
     snprintf(text, sizeof text,
              "program: p\nfaults:\n  - name: a\n    summary: s\n    colour: red\n"
-             "    effect: none\n    undo: never\n    parameters:\n"
+             "    look: none\n    undo: never\n    parameters:\n"
              "      - {name: depth, summary: s, min: 0, max: 2, default: \"3\"}\n");
     put("faults/a.yaml", text);
     catch_errors();
@@ -505,6 +506,53 @@ START_TEST(a_fault_whose_colour_or_default_cannot_be_is_refused)
             "red: not a colour; write it as");
     refused(STATUS_INVALID, "faults/a.yaml", 9,
             "3: not a value of its own parameter; use a number");
+}
+END_TEST
+
+// Puts a family with one fault of these properties.
+static void put_family(const char *properties)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "program: p\nfaults:\n  - name: a\n    summary: s\n    colour: \"#000000\"\n"
+             "    undo: program\n%s",
+             properties);
+    put("faults/a.yaml", text);
+}
+
+START_TEST(what_a_kind_of_fault_is_stands_in_the_catalogue)
+{
+    struct catalogue *catalogue;
+    make_project();
+    put_family("    look: bus\n    strikes: bus\n    falsifies: true\n    loads: network\n");
+    ck_assert_int_eq(catalogue_load_family(path_of("faults/a.yaml"), &catalogue), STATUS_OK);
+    ck_assert_int_eq(catalogue->kind[0].look, LOOK_bus);
+    ck_assert_int_eq(catalogue->kind[0].halts, HALTS_NOTHING);
+    ck_assert_int_eq(catalogue->kind[0].loads, LOADS_NETWORK);
+    ck_assert(catalogue->kind[0].falsifies);
+    catalogue_free(catalogue);
+}
+END_TEST
+
+START_TEST(a_fault_is_looked_at_where_it_acts)
+{
+    static const struct {
+        const char *properties;
+        unsigned line;
+        const char *words;
+    } bad[] = {{"    halts: ended\n    look: none\n", 8, "`halts` and `look: process` belong"},
+               {"    look: process\n", 7, "`halts` and `look: process` belong"},
+               {"    look: bus\n", 7, "strikes no bus"},
+               {"    look: process\n    halts: stopped\n    strikes: bus\n", 8,
+                "strikes no process; leave out `halts`"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct catalogue *catalogue;
+        make_project();
+        put_family(bad[i].properties);
+        catch_errors();
+        refused(catalogue_load_family(path_of("faults/a.yaml"), &catalogue), "faults/a.yaml",
+                bad[i].line, bad[i].words);
+    }
 }
 END_TEST
 
@@ -542,5 +590,6 @@ UNIT_MAIN(
     what_is_no_file_is_refused_and_not_waited_for, a_seed_that_the_database_cannot_hold_is_refused,
     a_restart_of_a_column_has_the_range_of_one_of_a_scenario,
     names_that_could_be_paths_or_commands_are_refused,
+    what_a_kind_of_fault_is_stands_in_the_catalogue, a_fault_is_looked_at_where_it_acts,
     a_fault_whose_colour_or_default_cannot_be_is_refused,
     a_channel_too_small_for_its_messages_is_refused)

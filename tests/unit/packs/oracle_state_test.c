@@ -92,6 +92,7 @@ START_TEST(what_a_fault_falsified_is_not_held_against_the_daemon_and_nothing_els
         struct made_up *m = make_up();
         struct fault_request *fault = &m->scenario.fault[m->scenario.fault_count++];
         *fault = (struct fault_request){.kind = "encoder-offset",
+                                        .falsifies = true,
                                         .component = "can0",
                                         .parameter_count = 1,
                                         .parameter = {"board=EJMC3"}};

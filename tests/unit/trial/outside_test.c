@@ -9,9 +9,9 @@
 
 static struct catalogue catalogue = {
     .count = 3,
-    .kind = {{.name = "kill", .effect = EFFECT_ENDED},
-             {.name = "stall", .effect = EFFECT_STOPPED},
-             {.name = "hunger", .effect = EFFECT_NONE}},
+    .kind = {{.name = "kill", .halts = HALTS_ENDED},
+             {.name = "stall", .halts = HALTS_STOPPED},
+             {.name = "hunger"}},
 };
 
 static struct history *history;
