@@ -1,6 +1,8 @@
 #include "can/bits.h"
 
-#define STUFF_RUN 5u
+#include <endian.h>
+#include <string.h>
+
 #define CRC_BITS 15u
 // CRC delimiter, acknowledge slot and delimiter, end of frame: never stuffed.
 #define TAIL_BITS (1u + 2u + 7u)
@@ -15,6 +17,14 @@ static inline void append(struct bit_string *string, uint32_t value, unsigned wi
 {
     string->bits = string->bits << width | value;
     string->length += width;
+}
+
+// The first `length` bytes, 1 to 8, as one number: the first byte is the most significant.
+static uint64_t data_bits(const struct can_frame *frame, unsigned length)
+{
+    uint64_t bytes;
+    memcpy(&bytes, frame->data, sizeof bytes);
+    return be64toh(bytes) >> 8 * (CAN_MAX_DLEN - length);
 }
 
 // Start of frame to the end of the data field: at most 39 + 64 bits.
@@ -33,57 +43,66 @@ static struct bit_string contents(const struct can_frame *frame)
     append(&string, remote << 2, 3); // RTR, IDE or r1, r0
     unsigned length = frame->can_dlc < CAN_MAX_DLEN ? frame->can_dlc : CAN_MAX_DLEN;
     append(&string, length, 4);
-    for (unsigned i = 0; !remote && i < length; i++)
-        append(&string, frame->data[i], 8);
+    if (!remote && length > 0) {
+        string.bits = string.bits << 8 * length | data_bits(frame, length);
+        string.length += 8 * length;
+    }
     return string;
 }
 
-// Four bits at a time: entry n is the remainder of n x^15 modulo the polynomial 0x4599. Leading
-// zeros change nothing.
-static uint32_t crc15(struct bit_string string)
+// The remainder of b x^15 modulo the polynomial 0x4599 is the sum of those of b's bits.
+#define REMAINDER(b)                                                                               \
+    (((b)&1 ? 0x4599 : 0) ^ ((b)&2 ? 0x4EAB : 0) ^ ((b)&4 ? 0x58CF : 0) ^ ((b)&8 ? 0x7407 : 0) ^   \
+     ((b)&16 ? 0x2D97 : 0) ^ ((b)&32 ? 0x5B2E : 0) ^ ((b)&64 ? 0x73C5 : 0) ^                       \
+     ((b)&128 ? 0x2213 : 0))
+#define REMAINDERS_4(b) REMAINDER(b), REMAINDER((b) + 1), REMAINDER((b) + 2), REMAINDER((b) + 3)
+#define REMAINDERS_16(b)                                                                           \
+    REMAINDERS_4(b), REMAINDERS_4((b) + 4), REMAINDERS_4((b) + 8), REMAINDERS_4((b) + 12)
+#define REMAINDERS_64(b)                                                                           \
+    REMAINDERS_16(b), REMAINDERS_16((b) + 16), REMAINDERS_16((b) + 32), REMAINDERS_16((b) + 48)
+
+static const uint16_t remainders[256] = {REMAINDERS_64(0), REMAINDERS_64(64), REMAINDERS_64(128),
+                                         REMAINDERS_64(192)};
+
+// Continues a remainder with the lowest `width` bits of a word, eight at a time, from the top. What
+// fills up the first eight are zeros, which change nothing at the beginning.
+static uint32_t continue_crc(uint32_t crc, uint64_t word, unsigned width)
 {
-    static const uint16_t remainders[16] = {0x0000, 0x4599, 0x4EAB, 0x0B32, 0x58CF, 0x1D56,
-                                            0x1664, 0x53FD, 0x7407, 0x319E, 0x3AAC, 0x7F35,
-                                            0x2CC8, 0x6951, 0x6263, 0x27FA};
-    uint32_t crc = 0;
-    for (int shift = (int)(string.length - 1) / 4 * 4; shift >= 0; shift -= 4) {
-        uint32_t nibble = (uint32_t)(string.bits >> shift) & 0xF;
-        crc = (crc << 4 & 0x7FFF) ^ remainders[crc >> 11 ^ nibble];
-    }
+    for (int shift = ((int)width - 1) / 8 * 8; shift >= 0; shift -= 8)
+        crc = (crc << 8 & 0x7FFF) ^ remainders[crc >> 7 ^ ((uint32_t)(word >> shift) & 0xFF)];
     return crc;
 }
 
-// After five equal bits the opposite one is inserted, and counts for the run that follows. So a run
-// of n equal bits takes (n + c) / 5 stuff bits, where c = 1 if the run before ended just where a
-// bit was inserted.
-struct stuffing {
-    unsigned count;
-    unsigned carry; // c
-    int previous;   // bit at which the previous run ended
-};
-
-// Goes through the runs that end in one 64-bit word, whose lowest bit is bit `base` of the string.
-static inline void count_runs(struct stuffing *stuffing, uint64_t ends, int base)
+static uint32_t crc15(struct bit_string string)
 {
-    while (ends) {
-        int place = 63 - __builtin_clzll(ends);
-        ends ^= 1ull << place;
-        unsigned run = stuffing->carry + (unsigned)(stuffing->previous - (base + place));
-        stuffing->previous = base + place;
-        stuffing->count += run / STUFF_RUN;
-        stuffing->carry = run % STUFF_RUN == 0;
-    }
+    if (string.length <= 64)
+        return continue_crc(0, (uint64_t)string.bits, string.length);
+    const uint32_t crc = continue_crc(0, (uint64_t)(string.bits >> 64), string.length - 64);
+    return continue_crc(crc, (uint64_t)string.bits, 64);
 }
 
+static int highest_bit(unsigned __int128 bits)
+{
+    const uint64_t high = (uint64_t)(bits >> 64);
+    return high != 0 ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)bits);
+}
+
+// After five equal bits the opposite one is inserted, and counts for the run that follows: four
+// bits that are equal to it then complete the next five; otherwise five others must come first.
 static unsigned stuff_bits(struct bit_string string)
 {
-    unsigned __int128 all = ((unsigned __int128)1 << string.length) - 1;
-    unsigned __int128 ends =
-        ((string.bits ^ string.bits << 1) & all) | 1; // the last bit ends a run in any case
-    struct stuffing stuffing = {.previous = (int)string.length};
-    count_runs(&stuffing, (uint64_t)(ends >> 64), 64);
-    count_runs(&stuffing, (uint64_t)ends, 0);
-    return stuffing.count;
+    const unsigned __int128 one = 1, all = (one << (string.length - 1)) - 1;
+    const unsigned __int128 equal = ~(string.bits ^ string.bits >> 1) & all; // to the bit before
+    const unsigned __int128 four = equal & equal >> 1 & equal >> 2; // this is their last bit
+    const unsigned __int128 five = four & equal >> 3;
+    unsigned count = 0;
+    for (unsigned __int128 left = five; left != 0; count++) {
+        int last = highest_bit(left);
+        for (; last >= 4 && !(equal >> (last - 1) & 1) && four >> (last - 4) & 1; last -= 4)
+            count++;
+        left = last >= 5 ? five & ((one << (last - 4)) - 1) : 0;
+    }
+    return count;
 }
 
 uint16_t can_frame_crc(const struct can_frame *frame)
