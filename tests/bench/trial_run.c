@@ -1,7 +1,9 @@
 // Runs one trial of a scenario and prints what the history holds: a look at the lab without the
 // judging and the database.
 //
-//   trial_run SCENARIO [seed [core]]        exit 0: ran; 2: bad input; 3: the lab failed
+//   trial_run SCENARIO [seed [core [MOTION.tsv]]]      exit 0: ran; 2: bad input; 3: the lab failed
+//
+// MOTION.tsv gets what the robot was told, for `physics_bench` to do again.
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -62,6 +64,31 @@ static void print_truth(const struct history *history)
     }
 }
 
+// A line for each truth: time, where the pelvis was, and the set points of all joints.
+static bool write_motion(const struct history *history, const char *path)
+{
+    FILE *file = fopen(path, "we");
+    const int topic = history_topic(history, "truth");
+    const unsigned joints = history_joint_count(history);
+    if (file == NULL)
+        return false;
+    fprintf(file, "time_s\tx_m\ty_m\tz_m");
+    for (unsigned j = 0; j < joints; j++)
+        fprintf(file, "\t%s", history_joint_name(history, j));
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        const struct truth_message *truth = event->data;
+        if (event->topic != topic)
+            continue;
+        fprintf(file, "\n%.6f\t%.17g\t%.17g\t%.17g", instant_to_s(truth->time), truth->pelvis_m[0],
+                truth->pelvis_m[1], truth->pelvis_m[2]);
+        for (unsigned j = 0; j < joints; j++)
+            fprintf(file, "\t%.17g", truth->setpoint_rad[j]);
+    }
+    fprintf(file, "\n");
+    return fclose(file) == 0;
+}
+
 static int run(const struct target *target, const struct scenario *scenario, char **argv, int argc)
 {
     char self[PATH_MAX] = "";
@@ -85,8 +112,13 @@ static int run(const struct target *target, const struct scenario *scenario, cha
            status_name(status), result.outcome == TRIAL_RAN ? "ran" : "LAB ERROR", result.reason,
            result.simulated_s, result.wall_s, result.cpu_s, result.simulated_s / result.cpu_s,
            (unsigned long long)result.grants, result.hash);
+    const bool ran = status == STATUS_OK && result.outcome == TRIAL_RAN;
+    const bool written = argc <= 4 || (ran && write_motion(history, argv[4]));
+    if (ran && !written)
+        fprintf(stderr, "trial_run: %s: cannot be written; name a file in a folder that is there\n",
+                argv[4]);
     history_free(history);
-    return status == STATUS_OK && result.outcome == TRIAL_RAN ? 0 : 3;
+    return ran && written ? 0 : 3;
 }
 
 int main(int argc, char **argv)
@@ -95,7 +127,7 @@ int main(int argc, char **argv)
     struct target *target;
     struct scenario *scenario;
     if (argc < 2) {
-        fprintf(stderr, "usage: trial_run SCENARIO [seed [core]]\n");
+        fprintf(stderr, "usage: trial_run SCENARIO [seed [core [MOTION.tsv]]]\n");
         return 2;
     }
     if (scenario_load(argv[1], NULL, &scenario) != STATUS_OK)
