@@ -20,7 +20,7 @@ bench() { env BUILD="$folder/build" "$@"; }
 run bench scripts/bench
 claim "all parts are run" answered 0 'ran bench floor' 'ran bench latency' 'ran bench store channels' 'ran bench interference' 'ran bench store speed'
 claim "each is in the table at the end" answered 0 '^floor .* measured' '^latency .* measured' '^channels .* measured' '^interference .* measured' '^speed .* measured'
-claim "... which says how to compare with the last nights what has runs enough" said 'diff floor --last 7$' 'diff latency --last 7 --metric' 'diff channels --last 7 --metric .ukemi\* per \*. --together$' 'diff speed --last 7$'
+claim "... which says how to compare with the last nights what has runs enough" said 'diff floor --last 7$' 'diff latency --last 7 --metric' 'diff channels --last 7 --metric .ukemi per \*. --together$' 'diff speed --last 7$'
 claim "... and does not, what has not" not said 'diff interference'
 
 run bench latency=1 scripts/bench

@@ -1,9 +1,9 @@
 -- What the page of the benchmark `channels` starts from. Its cells are "two cores, SCHED_FIFO, 1 reader, 64 B", its metrics "ukemi median".
 
 CREATE TEMP TABLE mechanism (place INTEGER PRIMARY KEY, name TEXT, kind TEXT);
-INSERT INTO mechanism VALUES (1, 'spin', 'limit'), (2, 'futex', 'limit'), (3, 'futex-timed', 'limit'), (4, 'spin-ready', 'limit'),
-    (5, 'ukemi-spin', 'ours'), (6, 'ukemi-look', 'ours'), (7, 'ukemi', 'ours'), (8, 'pipe', 'kernel'), (9, 'mqueue', 'kernel'), (10, 'seqpacket', 'kernel'),
-    (11, 'iceoryx', 'peer'), (12, 'LCM', 'peer'), (13, 'ZeroMQ', 'peer'), (14, 'Cyclone DDS', 'peer');
+INSERT INTO mechanism VALUES (1, 'futex', 'limit'), (2, 'futex-timed', 'limit'), (3, 'ukemi', 'ours'),
+    (4, 'pipe', 'kernel'), (5, 'mqueue', 'kernel'), (6, 'seqpacket', 'kernel'),
+    (7, 'iceoryx', 'peer'), (8, 'LCM', 'peer'), (9, 'ZeroMQ', 'peer'), (10, 'Cyclone DDS', 'peer');
 
 -- One row per figure of a latency, its cell taken apart.
 CREATE TEMP VIEW taken_apart AS
@@ -21,10 +21,10 @@ CREATE TEMP VIEW latency AS
 SELECT f.position, f.cores, f.policy, f.readers, f.size_B, m.place, m.name, m.kind,
        median(CASE WHEN f.metric = m.name || ' median' THEN f.value END) AS median_us,
        median(CASE WHEN f.metric = m.name || ' p99' THEN f.value END) AS p99_us,
-       median(CASE WHEN f.metric LIKE m.name || ' per %' THEN f.value END) AS ratio,
-       min(CASE WHEN f.metric LIKE m.name || ' per %' THEN f.value END) AS ratio_least,
-       max(CASE WHEN f.metric LIKE m.name || ' per %' THEN f.value END) AS ratio_most
-FROM taken_apart AS f JOIN mechanism AS m ON f.metric IN (m.name || ' median', m.name || ' p99', m.name || ' per futex', m.name || ' per spin')
+       median(CASE WHEN f.metric = m.name || ' per futex' THEN f.value END) AS ratio,
+       min(CASE WHEN f.metric = m.name || ' per futex' THEN f.value END) AS ratio_least,
+       max(CASE WHEN f.metric = m.name || ' per futex' THEN f.value END) AS ratio_most
+FROM taken_apart AS f JOIN mechanism AS m ON f.metric IN (m.name || ' median', m.name || ' p99', m.name || ' per futex')
 GROUP BY f.position, m.place;
 
 -- What the plots show: with real-time priority, if that was measured.
@@ -39,4 +39,4 @@ FROM latency AS l WHERE policy = (SELECT min(policy) FROM latency); -- SCHED_FIF
 -- Who of those that publish and subscribe was first, per setting and size, with real-time priority.
 CREATE TEMP VIEW ahead AS
 SELECT position, name AS best, min(median_us) FROM latency
-WHERE policy = (SELECT min(policy) FROM latency) AND (kind = 'peer' OR name IN ('ukemi', 'ukemi-look')) GROUP BY position;
+WHERE policy = (SELECT min(policy) FROM latency) AND kind IN ('peer', 'ours') GROUP BY position;

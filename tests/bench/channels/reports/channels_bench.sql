@@ -4,5 +4,5 @@ SELECT strftime('%Y-%m-%d %H:%M', p.started_utc) AS started, p.campaign_id, p.fi
        (SELECT decimal(min(value), 2) FROM figure_view WHERE campaign_id = p.campaign_id AND cell = 'nobody waiting, wall, 1024 B' AND metric = 'put') AS put_us,
        (SELECT decimal(median(ratio), 2) FROM latency WHERE name = 'ukemi') AS ours,
        (SELECT decimal(median(ratio), 2) FROM latency WHERE kind = 'peer') AS peers,
-       (SELECT count(*) FROM ahead WHERE best LIKE 'ukemi%') AS ahead, (SELECT count(*) FROM ahead) AS settings
+       (SELECT count(*) FROM ahead WHERE best = 'ukemi') AS ahead, (SELECT count(*) FROM ahead) AS settings
 FROM chosen JOIN campaign AS p USING (campaign_id) JOIN build AS b USING (build_id) JOIN machine AS m USING (machine_id)
