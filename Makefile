@@ -214,7 +214,7 @@ help:
 	@echo "make check-tsan     the channels' writers and readers as threads, under ThreadSanitizer"
 	@echo "make check-model    the SPIN models of tests/model within large bounds"
 	@echo "make check-failing  let thousands of calls of the lab fail, and cut the power: nothing is lost, nobody blamed"
-	@echo "make check-long     users of channels killed and stopped at random, for a minute; a reader, at every instruction of an await;"
+	@echo "make check-long     users of channels killed and stopped at random, for a minute;"
 	@echo "                     35,000 files made wrong, a thousand of those that are accepted run"
 	@echo "make fuzz           look for inputs that break a parser, with libFuzzer (FUZZ_TARGETS, FUZZ_SECONDS=600 each, FUZZ_JOBS)"
 	@echo "make fuzz-coverage  which lines of the parsers the kept inputs reach"
