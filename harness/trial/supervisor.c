@@ -54,7 +54,6 @@ static enum status start(struct supervisor *supervisor, struct process *process)
         (void)trouble_note(errno);
     if (status != STATUS_OK)
         return status;
-    process->generation += process->state == PROCESS_STATE_ENDED;
     process->pid = spawned.pid;
     process->pidfd = spawned.pidfd;
     process->output = spawned.output;
@@ -67,7 +66,7 @@ void supervisor_describe_end(const struct supervisor *supervisor, unsigned numbe
 {
     const struct process *process = &supervisor->process[number];
     snprintf(text, size, "%s: %s %d: %.*s", process->config.name,
-             process->killed ? "killed by signal" : "exit status", process->exit_status,
+             process->life.killed ? "killed by signal" : "exit status", process->life.exit_status,
              (int)strcspn(process->words, "\n"), process->words);
 }
 
@@ -75,9 +74,9 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
                                size_t size)
 {
     struct process *process = &supervisor->process[number];
-    assert(process->state == PROCESS_STATE_ABSENT || process->state == PROCESS_STATE_ENDED);
-    process->held = false;
-    process->restart_due = INSTANT_NEVER;
+    assert(process->life.state == PROCESS_STATE_ABSENT ||
+           process->life.state == PROCESS_STATE_ENDED);
+    supervisor_happen(supervisor, process, HAPPENING_START_ASKED, 0);
     enum status status = start(supervisor, process);
     if (status != STATUS_OK) {
         snprintf(reason, size, "%s: cannot be started: %s", process->config.name, strerror(errno));
@@ -103,7 +102,7 @@ instant supervisor_next(const struct supervisor *supervisor)
 {
     instant next = INSTANT_NEVER;
     for (unsigned i = 0; i < supervisor->count; i++)
-        next = instant_min(next, supervisor->process[i].restart_due);
+        next = instant_min(next, supervisor->process[i].life.restart_due);
     return next;
 }
 
@@ -112,7 +111,7 @@ enum status supervisor_act(struct supervisor *supervisor)
     instant now = clk_coordinator_now(supervisor->request.coordinator);
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < supervisor->count && status == STATUS_OK; i++) {
-        if (instant_before(now, supervisor->process[i].restart_due))
+        if (instant_before(now, supervisor->process[i].life.restart_due))
             continue;
         char reason[256]; // stands in the process events too
         if (supervisor_restart(supervisor, i, reason, sizeof reason) != STATUS_OK)
@@ -124,8 +123,7 @@ enum status supervisor_act(struct supervisor *supervisor)
 
 void supervisor_hold(struct supervisor *supervisor, unsigned number)
 {
-    supervisor->process[number].held = true;
-    supervisor->process[number].restart_due = INSTANT_NEVER;
+    supervisor_happen(supervisor, &supervisor->process[number], HAPPENING_HELD, 0);
 }
 
 enum status supervisor_start(struct supervisor *supervisor, char *reason, size_t size)
@@ -145,7 +143,7 @@ static enum status add_process(struct supervisor *supervisor, const struct proce
     struct process *process = &supervisor->process[supervisor->count++];
     process->config = *config;
     process->output = process->pidfd = -1;
-    process->restart_due = INSTANT_NEVER;
+    process->life = process_life_begin(config->restart_after_s);
     return clk_coordinator_add(supervisor->request.coordinator, config->name, config->priority,
                                config->follower, &process->participant);
 }
@@ -263,13 +261,13 @@ const struct process_config *supervisor_config(const struct supervisor *supervis
 
 enum process_state supervisor_state(const struct supervisor *supervisor, unsigned number)
 {
-    return supervisor->process[number].state;
+    return supervisor->process[number].life.state;
 }
 
 bool supervisor_was_killed(const struct supervisor *supervisor, unsigned number)
 {
     const struct process *process = &supervisor->process[number];
-    return process->killed && !signal_is_crash(process->exit_status);
+    return process->life.killed && !signal_is_crash(process->life.exit_status);
 }
 
 int supervisor_pid(const struct supervisor *supervisor, unsigned number)

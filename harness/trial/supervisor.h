@@ -10,6 +10,7 @@
 #include "clock/coordinator.h"
 #include "harness/history/history.h"
 #include "harness/files/scenario.h"
+#include "harness/trial/supervisor_step.h"
 
 struct supervisor; // opaque; owned by the caller
 
@@ -24,15 +25,6 @@ struct supervisor_request {
     bool probes_off;              // UKEMI_ENV_PROBES=off for all
     void (*ended)(void *context); // called when a process has ended (wake readers of its channels)
     void *context;
-};
-
-enum process_state {
-    PROCESS_STATE_ABSENT,   // never started
-    PROCESS_STATE_STARTING, // started, not yet joined the clock
-    PROCESS_STATE_RUNNING,
-    PROCESS_STATE_SUSPENDED, // stopped by a signal
-    PROCESS_STATE_ENDED,
-    PROCESS_STATE_COUNT
 };
 
 // Registers the target's processes, then the scenario's operator program, with the coordinator, in

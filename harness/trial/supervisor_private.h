@@ -9,17 +9,6 @@
 #define NOTED_MAX 8 // happenings of one process between two recordings
 #define ENVIRONMENT_MAX (PARAMETERS_MAX + 8)
 
-enum happening { // events of the state table
-    HAPPENING_STARTED,
-    HAPPENING_JOINED,
-    HAPPENING_EXITED,
-    HAPPENING_KILLED,
-    HAPPENING_STOPPED,
-    HAPPENING_CONTINUED,
-    HAPPENING_HUNG,
-    HAPPENING_COUNT
-};
-
 struct note { // something that happened and is not recorded yet
     enum process_event_kind kind;
     int value;
@@ -28,14 +17,9 @@ struct note { // something that happened and is not recorded yet
 struct process {
     struct process_config config;
     unsigned participant;
-    enum process_state state;
+    struct process_life life;
     pid_t pid;
     int pidfd, output;
-    unsigned generation;
-    int exit_status; // of the last end, as by waitid: value and kind
-    bool killed;
-    instant restart_due; // by the target's restart policy; INSTANT_NEVER: not
-    bool held;           // a fault keeps it down: the policy does not apply
     unsigned noted;
     struct note note[NOTED_MAX];
     uint64_t output_B; // that it wrote since it was started
@@ -52,6 +36,6 @@ struct supervisor {
     bool overflow; // more happened than can be noted
 };
 
-// Looks the happening up in the table of states and acts on it.
-void supervisor_happen(struct supervisor *supervisor, struct process *process, enum happening what,
-                       int value);
+// Steps the life of the process and does what the step asks for.
+void supervisor_happen(struct supervisor *supervisor, struct process *process,
+                       enum happening_kind kind, int value);

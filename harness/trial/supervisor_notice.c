@@ -1,4 +1,4 @@
-// What happens to the processes: noticed here, acted on by a table state x happening, recorded
+// What happens to the processes: noticed here, decided by supervisor_step.h, acted on, recorded
 // later.
 #include "harness/trial/supervisor_private.h"
 
@@ -15,7 +15,7 @@
 #define NOTICE_PATIENCE_MS 1000
 #define NOTICE_STEP_MS 1
 
-// ---- last log lines ----------------------------------------------------------------------------
+// ---- last log lines
 
 static void keep_words(struct process *process, const char *text, size_t length)
 {
@@ -55,7 +55,7 @@ static void check_output(const struct supervisor *supervisor, const struct proce
                       process->pid, output_MB, allowed_MB);
 }
 
-// ---- what happens to processes: table state x happening
+// ---- what happens to processes
 
 static void note(struct supervisor *supervisor, struct process *process,
                  enum process_event_kind kind, int value)
@@ -66,25 +66,14 @@ static void note(struct supervisor *supervisor, struct process *process,
         process->note[process->noted++] = (struct note){kind, value};
 }
 
-static void act_started(struct supervisor *supervisor, struct process *process, int value)
+static void forget_words(struct process *process)
 {
-    (void)value;
-    process->state = PROCESS_STATE_STARTING;
     process->output_B = 0;
     process->words_used = 0;
     process->words[0] = '\0';
-    note(supervisor, process, PROCESS_STARTED, 0);
 }
 
-static void act_ready(struct supervisor *supervisor, struct process *process, int value)
-{
-    (void)value;
-    process->state = PROCESS_STATE_RUNNING;
-    note(supervisor, process, PROCESS_READY, 0);
-}
-
-static void act_ended(struct supervisor *supervisor, struct process *process,
-                      enum process_event_kind kind, int value)
+static void close_process(struct process *process)
 {
     read_words(process);
     if (process->output >= 0)
@@ -92,71 +81,31 @@ static void act_ended(struct supervisor *supervisor, struct process *process,
     if (process->pidfd >= 0)
         close(process->pidfd);
     process->output = process->pidfd = -1;
-    process->state = PROCESS_STATE_ENDED;
-    process->killed = kind == PROCESS_KILLED;
-    process->exit_status = value;
-    note(supervisor, process, kind, value);
-    clk_coordinator_left(supervisor->request.coordinator, process->participant);
 }
 
-static void act_exited(struct supervisor *supervisor, struct process *process, int value)
+void supervisor_happen(struct supervisor *supervisor, struct process *process,
+                       enum happening_kind kind, int value)
 {
-    act_ended(supervisor, process, PROCESS_EXITED, value);
+    struct clk_coordinator *coordinator = supervisor->request.coordinator;
+    const struct happening happening = {.kind = kind, .value = value};
+    const unsigned actions = process_life_step(&process->life, &happening);
+    if (actions & ACTION_FORGET_WORDS)
+        forget_words(process);
+    if (actions & ACTION_CLOSE)
+        close_process(process);
+    if (actions & ACTION_NOTE)
+        note(supervisor, process, (enum process_event_kind)kind, value);
+    if (actions & ACTION_SAY_LEFT)
+        clk_coordinator_left(coordinator, process->participant);
+    if (actions & ACTION_SAY_STOPPED)
+        clk_coordinator_stopped(coordinator, process->participant);
+    if (actions & ACTION_SAY_CONTINUED)
+        clk_coordinator_continued(coordinator, process->participant);
+    if (actions & ACTION_KILL)
+        (void)syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0);
 }
 
-static void act_killed(struct supervisor *supervisor, struct process *process, int value)
-{
-    act_ended(supervisor, process, PROCESS_KILLED, value);
-}
-
-static void act_suspended(struct supervisor *supervisor, struct process *process, int value)
-{
-    process->state = PROCESS_STATE_SUSPENDED;
-    note(supervisor, process, PROCESS_STOPPED, value);
-    clk_coordinator_stopped(supervisor->request.coordinator, process->participant);
-}
-
-static void act_resumed(struct supervisor *supervisor, struct process *process, int value)
-{
-    process->state = PROCESS_STATE_RUNNING;
-    note(supervisor, process, PROCESS_CONTINUED, value);
-    clk_coordinator_continued(supervisor->request.coordinator, process->participant);
-}
-
-static void act_hung(struct supervisor *supervisor, struct process *process, int value)
-{
-    note(supervisor, process, PROCESS_HUNG, value);
-    (void)syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0);
-}
-
-typedef void action(struct supervisor *supervisor, struct process *process, int value);
-
-// Empty cells: it cannot happen, or says nothing new.
-static action *const actions[PROCESS_STATE_COUNT][HAPPENING_COUNT] = {
-    [PROCESS_STATE_ABSENT] = {[HAPPENING_STARTED] = act_started},
-    [PROCESS_STATE_STARTING] = {[HAPPENING_JOINED] = act_ready,
-                                [HAPPENING_EXITED] = act_exited,
-                                [HAPPENING_KILLED] = act_killed,
-                                [HAPPENING_HUNG] = act_hung},
-    [PROCESS_STATE_RUNNING] = {[HAPPENING_EXITED] = act_exited,
-                               [HAPPENING_KILLED] = act_killed,
-                               [HAPPENING_STOPPED] = act_suspended,
-                               [HAPPENING_HUNG] = act_hung},
-    [PROCESS_STATE_SUSPENDED] = {[HAPPENING_EXITED] = act_exited,
-                                 [HAPPENING_KILLED] = act_killed,
-                                 [HAPPENING_CONTINUED] = act_resumed},
-    [PROCESS_STATE_ENDED] = {[HAPPENING_STARTED] = act_started},
-};
-
-void supervisor_happen(struct supervisor *supervisor, struct process *process, enum happening what,
-                       int value)
-{
-    action *act = actions[process->state][what];
-    if (act != NULL)
-        act(supervisor, process, value);
-}
-
-static enum happening happening_of(const siginfo_t *info)
+static enum happening_kind happening_of(const siginfo_t *info)
 {
     switch (info->si_code) {
     case CLD_EXITED:
@@ -194,7 +143,7 @@ void supervisor_notice(void *context)
         if (process == NULL)
             continue;
         supervisor_happen(supervisor, process, happening_of(&info), info.si_status);
-        if (process->state == PROCESS_STATE_ENDED && supervisor->request.ended != NULL)
+        if (process->life.state == PROCESS_STATE_ENDED && supervisor->request.ended != NULL)
             supervisor->request.ended(supervisor->request.context);
     }
 }
@@ -204,7 +153,7 @@ enum status supervisor_await(struct supervisor *supervisor, unsigned number,
 {
     for (int waited_ms = 0; waited_ms <= NOTICE_PATIENCE_MS; waited_ms += NOTICE_STEP_MS) {
         supervisor_notice(supervisor);
-        if (supervisor->process[number].state == state)
+        if (supervisor->process[number].life.state == state)
             return STATUS_OK;
         poll(NULL, 0, NOTICE_STEP_MS);
     }
@@ -228,17 +177,15 @@ static enum status record(struct supervisor *supervisor, struct process *process
         .kind = what.kind,
         .value = what.value,
         .pid = process->pid,
-        .generation = process->generation,
+        .generation = process->life.generation,
     };
     text_copy(event.process, sizeof event.process, process->config.name);
     text_copy(event.component, sizeof event.component, process->config.component);
     if (ended || what.kind == PROCESS_HUNG)
         text_copy(event.last_words, sizeof event.last_words, process->words);
-    if (ended) {
-        if (process->config.restart_after_s > 0 && !process->held)
-            process->restart_due =
-                instant_add(event.time, duration_s(process->config.restart_after_s));
-    }
+    const struct happening recorded = {.kind = HAPPENING_END_RECORDED, .time = event.time};
+    if (ended)
+        (void)process_life_step(&process->life, &recorded);
     return history_append(supervisor->request.history, supervisor->request.topic, 0, event.time,
                           &event, sizeof event);
 }
