@@ -103,11 +103,16 @@ static void add(struct arguments *arguments, const char *format, ...)
     arguments->pointer[++arguments->count] = NULL;
 }
 
+static const char *const action_names[] = {[FAULT_ACTION_APPLY] = "apply",
+                                           [FAULT_ACTION_EFFECT] = "effect",
+                                           [FAULT_ACTION_UNDO] = "undo",
+                                           [FAULT_ACTION_SETTLED] = "settled"};
+
 static void write_arguments(struct arguments *arguments, const struct fault_call *call)
 {
     const struct fault_kind *kind = call->kind;
     arguments->count = 0;
-    add(arguments, "%s", call->action);
+    add(arguments, "%s", action_names[call->action]);
     add(arguments, "%s", kind->name);
     if (kind->struck == STRUCK_BUS)
         add(arguments, "bus=%s", call->request->component);
@@ -153,8 +158,9 @@ enum status fault_program_run(const struct fault_call *call, struct fault_proof 
         snprintf(reason, size, "%s: %.*s", call->kind->name, (int)strcspn(text, "\n"), text);
         return STATUS_UNSUPPORTED;
     }
-    snprintf(reason, size, "fault program %s %s %s: %s: %.*s", call->kind->program, call->action,
-             call->kind->name, ran != STATUS_OK ? status_text(ran) : "failed, or gave no proof",
+    snprintf(reason, size, "fault program %s %s %s: %s: %.*s", call->kind->program,
+             action_names[call->action], call->kind->name,
+             ran != STATUS_OK ? status_text(ran) : "failed, or gave no proof",
              (int)strcspn(text, "\n"), text);
     // What the lab ended for its delay is not what something else ended.
     bool killed = ran == STATUS_OK && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;

@@ -11,11 +11,18 @@ struct fault_proof {
     char evidence[160];
 };
 
+enum fault_action { // what its program is asked to do
+    FAULT_ACTION_APPLY,
+    FAULT_ACTION_EFFECT,
+    FAULT_ACTION_UNDO,
+    FAULT_ACTION_SETTLED
+};
+
 // One run of a fault's program.
 struct fault_call {
     const struct fault_kind *kind;
     const struct fault_request *request; // gives the parameters
-    const char *action;                  // "apply", "undo", "effect", "settled"
+    enum fault_action action;
     int pid, pidfd; // of the process that is struck; 0 and -1: none is, or it is gone
     int scratch;    // a file on disk for programs that want one (catalogue.h), or -1
     // Called every 10 ms while the program runs, if not NULL: in wall mode the target goes on meanwhile.

@@ -5,11 +5,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "can/disturbance.h"
-#include "harness/cell/cell.h"
 #include "base/text.h"
-#include "harness/trial/fault_program.h"
-#include "harness/trial/leftover.h"
+#include "harness/trial/look.h"
 #include "harness/trial/trigger.h"
 
 enum stage { STAGE_WAITING, STAGE_APPLIED, STAGE_OVER };
@@ -19,7 +16,7 @@ struct strike {
     const struct fault_kind *kind;
     struct trigger_state trigger;
     int process; // number of the process that is struck; -1: a bus is, or the machine
-    struct leftover leftover;
+    struct look_memory memory;
     uint64_t seed;
     bool applied, undone, asked; // with proof; asked: for the effect
     enum stage stage;
@@ -67,7 +64,7 @@ enum status strikes_create(const struct strikes_request *request, struct strikes
             return STATUS_NOT_FOUND;
         }
         strike->seed = draw_seed(request->seed, i);
-        leftover_none(&strike->leftover);
+        look_remember_nothing(&strike->memory);
         trigger_draw(&strike->trigger, &strike->request->at, request->seed, i);
         strike->due = strike->trigger.kind == TRIGGER_TIME ? strike->trigger.time : INSTANT_NEVER;
     }
@@ -78,7 +75,7 @@ enum status strikes_create(const struct strikes_request *request, struct strikes
 void strikes_free(struct strikes *strikes)
 {
     for (unsigned i = 0; strikes != NULL && i < strikes->count; i++)
-        leftover_forget(&strikes->strike[i].leftover);
+        look_forget(&strikes->strike[i].memory);
     free(strikes);
 }
 
@@ -142,56 +139,16 @@ static void disprove(struct fault_proof *proof, const char *why)
              why);
 }
 
-// The supervisor's own look at what the program says it did.
-static void confirm(struct strikes *strikes, const struct strike *strike, bool applied,
+// The lab's own look at what the program says it did.
+static void confirm(struct strikes *strikes, struct strike *strike, const struct fault_call *call,
                     struct fault_proof *proof)
 {
-    if (!proof->proven || strike->kind->look != LOOK_process || strike->process < 0)
-        return;
-    enum process_state wanted = !applied                             ? PROCESS_STATE_RUNNING
-                                : strike->kind->halts == HALTS_ENDED ? PROCESS_STATE_ENDED
-                                                                     : PROCESS_STATE_SUSPENDED;
-    if (supervisor_await(strikes->request.supervisor, (unsigned)strike->process, wanted) !=
-        STATUS_OK)
-        disprove(proof, applied ? "but the supervisor sees the process run on"
-                                : "but the supervisor does not see the process run");
-}
-
-// The bus's own table, against what the program says of it.
-static void confirm_bus(const struct strike *strike, unsigned tag, const char *action,
-                        struct fault_proof *proof)
-{
-    struct can_page *page;
-    if (!proof->proven || strike->kind->look != LOOK_bus)
-        return;
-    if (can_meddle_open(CELL_FOLDER, strike->request->component, &page) != STATUS_OK) {
-        disprove(proof, "but there is no such bus");
-        return;
-    }
-    const int slot = can_meddle_find(page, tag);
-    const struct can_disturbance_count count = can_meddle_count(page, (unsigned)slot);
-    can_meddle_close(page);
-    if (slot < 0)
-        disprove(proof, "but it was never in the bus's table");
-    else if (strcmp(action, "apply") == 0 && !count.active)
-        disprove(proof, "but it is not in the bus's table");
-    else if (strcmp(action, "effect") == 0 && count.hit == 0)
-        disprove(proof, "but the bus counted nothing");
-    else if (strcmp(action, "undo") == 0 && count.active)
-        disprove(proof, "but it is still in the bus's table");
-    else if (strcmp(action, "settled") == 0 && (count.active || count.hit > count.hit_when_taken))
-        disprove(proof, "but the bus has counted more since");
-}
-
-// Its own look at what a fault of load did to the process, or left running.
-static void confirm_load(struct strike *strike, const struct fault_call *call,
-                         struct fault_proof *proof)
-{
-    const char *doubt = NULL;
-    if (strike->kind->look == LOOK_worker)
-        doubt = leftover_doubt(&strike->leftover, call->action, proof->left);
-    else if (strike->kind->look == LOOK_priority && call->pid != 0)
-        doubt = demotion_doubt(call->action, call->pid);
+    const struct look look = {.call = call,
+                              .proof = proof,
+                              .supervisor = strikes->request.supervisor,
+                              .process = strike->process,
+                              .memory = &strike->memory};
+    const char *doubt = look_with(strike->kind->look)->doubt(&look);
     if (proof->proven && doubt != NULL)
         disprove(proof, doubt);
 }
@@ -205,8 +162,9 @@ static bool is_there(const struct strikes *strikes, const struct strike *strike)
     return state == PROCESS_STATE_RUNNING || state == PROCESS_STATE_SUSPENDED;
 }
 
-static enum status run_program(struct strikes *strikes, struct strike *strike, const char *action,
-                               struct fault_proof *proof, char *reason, size_t size)
+static enum status run_program(struct strikes *strikes, struct strike *strike,
+                               enum fault_action action, struct fault_proof *proof, char *reason,
+                               size_t size)
 {
     struct supervisor *supervisor = strikes->request.supervisor;
     struct fault_call call = {
@@ -225,10 +183,8 @@ static enum status run_program(struct strikes *strikes, struct strike *strike, c
         call.pidfd = supervisor_pidfd(supervisor, (unsigned)strike->process);
     }
     enum status status = fault_program_run(&call, proof, reason, size);
-    if (status == STATUS_OK) {
-        confirm_bus(strike, call.tag, action, proof);
-        confirm_load(strike, &call, proof);
-    }
+    if (status == STATUS_OK)
+        confirm(strikes, strike, &call, proof);
     return status;
 }
 
@@ -237,9 +193,9 @@ static enum status ask_later(struct strikes *strikes, unsigned index, enum fault
                              char *reason, size_t size)
 {
     struct fault_proof proof;
-    enum status status =
-        run_program(strikes, &strikes->strike[index], kind == FAULT_EFFECT ? "effect" : "settled",
-                    &proof, reason, size);
+    enum status status = run_program(
+        strikes, &strikes->strike[index],
+        kind == FAULT_EFFECT ? FAULT_ACTION_EFFECT : FAULT_ACTION_SETTLED, &proof, reason, size);
     return status == STATUS_OK ? record(strikes, index, kind, &proof) : status;
 }
 
@@ -272,10 +228,9 @@ static enum status apply(struct strikes *strikes, unsigned index, char *reason, 
         // What the scenario undoes itself is not the restart policy's to undo.
         if (strike->process >= 0 && undo_time(strike, now).ns != INSTANT_NEVER.ns)
             supervisor_hold(strikes->request.supervisor, (unsigned)strike->process);
-        enum status status = run_program(strikes, strike, "apply", &proof, reason, size);
+        enum status status = run_program(strikes, strike, FAULT_ACTION_APPLY, &proof, reason, size);
         if (status != STATUS_OK)
             return status;
-        confirm(strikes, strike, true, &proof);
     } else {
         disprove(&proof, "the process was not there to be struck");
     }
@@ -317,15 +272,14 @@ static enum status undo(struct strikes *strikes, unsigned index, char *reason, s
     bool ready = true;
     if (strike->kind->undo != UNDO_PROGRAM)
         ready = start_again(strikes, strike, &proof);
-    else if (strike->kind->look != LOOK_worker && !is_there(strikes, strike)) {
+    else if (!look_with(strike->kind->look)->outlives_process && !is_there(strikes, strike)) {
         ready = false;
         disprove(&proof, "the process has ended meanwhile");
     }
     if (ready) {
-        status = run_program(strikes, strike, "undo", &proof, reason, size);
+        status = run_program(strikes, strike, FAULT_ACTION_UNDO, &proof, reason, size);
         if (status != STATUS_OK)
             return status;
-        confirm(strikes, strike, false, &proof);
     }
     strike->undone = proof.proven;
     return record(strikes, index, FAULT_UNDONE, &proof);

@@ -87,7 +87,7 @@ static void check_call_of_the_lab(struct fuzz_input *input)
     struct fault_request request = {0};
     snprintf(kind.parameter[0].fallback, sizeof kind.parameter[0].fallback, "%s",
              known[fuzz_u8(input) % 6]);
-    struct fault_call call = {.kind = &kind, .request = &request, .action = "apply"};
+    struct fault_call call = {.kind = &kind, .request = &request, .action = FAULT_ACTION_APPLY};
     call.pid = 1 + fuzz_u16(input);
     fuzz_take(input, &call.tag, sizeof call.tag);
     fuzz_take(input, &call.seed, sizeof call.seed);
