@@ -1,1 +1,1 @@
-../../../../reports/style.gp
+../../../../reports/common/style.gp
