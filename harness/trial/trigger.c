@@ -29,10 +29,8 @@ static double forward(double from, double to) // along the cycle, 0..1
     return distance < 0 ? distance + 1.0 : distance;
 }
 
-static bool phase_passed(struct trigger_state *state, const struct world *world)
+static bool phase_passed(struct trigger_state *state, bool known, double phase)
 {
-    double phase;
-    bool known = world_phase(world, &phase);
     bool passed = false;
     if (known && state->have_phase) {
         double step = forward(state->last_phase, phase);
@@ -45,17 +43,24 @@ static bool phase_passed(struct trigger_state *state, const struct world *world)
     return passed;
 }
 
-bool trigger_reached(struct trigger_state *state, const struct world *world, instant now)
+bool trigger_step(struct trigger_state *state, bool known, double seen, instant now)
 {
-    double value;
-    if (state->kind == TRIGGER_TIME)
-        return false;
+    bool reached = false;
     // The phase is followed from the start, so that the first look after state->time has one to
     // compare with.
-    bool reached =
-        state->kind == TRIGGER_PHASE
-            ? phase_passed(state, world)
-            : world_quantity(world, state->quantity, &value) &&
-                  (state->comparison == '>' ? value > state->value : value < state->value);
+    if (state->kind == TRIGGER_PHASE)
+        reached = phase_passed(state, known, seen);
+    else if (state->kind == TRIGGER_CONDITION)
+        reached = known && (state->comparison == '>' ? seen > state->value : seen < state->value);
     return reached && !instant_before(now, state->time);
+}
+
+bool trigger_reached(struct trigger_state *state, const struct world *world, instant now)
+{
+    double seen = 0;
+    const bool known =
+        state->kind == TRIGGER_PHASE
+            ? world_phase(world, &seen)
+            : state->kind == TRIGGER_CONDITION && world_quantity(world, state->quantity, &seen);
+    return trigger_step(state, known, seen, now);
 }

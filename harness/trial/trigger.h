@@ -24,6 +24,10 @@ struct trigger_state {
 void trigger_draw(struct trigger_state *state, const struct trigger *trigger, uint64_t seed,
                   unsigned index);
 
-// PHASE and CONDITION: looks at the world at `now` and says whether it strikes now. To be asked on
-// every instant of the recorder's grid: a phase is reached when it was passed since the last look.
+// One look of a trigger, at `now`: whether it strikes. `seen` is the phase or the quantity that it
+// watches, if that is known. TIME never does: the time is known beforehand. A phase is reached when
+// it was passed since the last look, so every instant of the recorder's grid wants one.
+bool trigger_step(struct trigger_state *state, bool known, double seen, instant now);
+
+// The same with what the world shows.
 bool trigger_reached(struct trigger_state *state, const struct world *world, instant now);
