@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_export.h"
-#include "harness/packs/dbc.h"
+#include "harness/packs/can/dbc.h"
 #include "harness/export/export.h"
 #include "harness/history/whole_file.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
-#include "harness/packs/series.h"
+#include "harness/packs/walking/series.h"
 
 static const char usage[] = "usage: ukemi series TRIAL [--db PATH]\n\n"
                             "Prints the time series of a trial whose history was kept, as gnuplot "

@@ -18,7 +18,7 @@
 #include "harness/store/database.h"
 #include "harness/files/catalogue.h"
 #include "harness/files/scenario.h"
-#include "harness/packs/series.h"
+#include "harness/packs/walking/series.h"
 #include "harness/files/trusted.h"
 #include "harness/history/whole_file.h"
 

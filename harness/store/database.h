@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "clock/clock.h"
-#include "harness/packs/bus_load.h"
+#include "harness/packs/can/bus_load.h"
 #include "harness/judge/verdict.h"
 #include "harness/trial/record.h"
 

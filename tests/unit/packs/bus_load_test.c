@@ -1,7 +1,7 @@
 // What the lab says a trial's buses carried: loads, and who sent.
 #include "tests/unit/common/synthetic.h"
 
-#include "harness/packs/bus_load.h"
+#include "harness/packs/can/bus_load.h"
 
 static void log_frame(struct made_up *m, unsigned bus, enum bus_log_sender sender, bool failed)
 {

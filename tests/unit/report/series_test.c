@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/packs/series.h"
+#include "harness/packs/walking/series.h"
 
 // A robot of three leg joints: A and B right, C left; B moves more than A. Nothing else is known of
 // it.

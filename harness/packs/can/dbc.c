@@ -1,4 +1,4 @@
-#include "harness/packs/dbc.h"
+#include "harness/packs/can/dbc.h"
 
 #include <math.h>
 #include <stdlib.h>

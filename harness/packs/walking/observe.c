@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "harness/packs/behaviour.h"
+#include "harness/packs/walking/behaviour.h"
 
 #define BEFORE_S 1.0      // looked back at the least
 #define ARMS_BEFORE_S 2.0 // arms pause between two goals

@@ -1,4 +1,4 @@
-#include "harness/packs/series.h"
+#include "harness/packs/walking/series.h"
 
 #include <math.h>
 #include <stdbool.h>

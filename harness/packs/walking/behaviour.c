@@ -1,4 +1,4 @@
-#include "harness/packs/behaviour.h"
+#include "harness/packs/walking/behaviour.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "harness/packs/bus_load.h"
+#include "harness/packs/can/bus_load.h"
 
 #include <math.h>
 #include <stddef.h>
