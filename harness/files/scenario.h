@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "harness/cell/limits.h"
+#include "harness/formula/formula.h"
 
 #define NAME_MAX_LENGTH 48
 #define PATH_MAX_LENGTH 512
@@ -21,6 +22,11 @@
 #define FAULTS_MAX 8
 #define PARAMETERS_MAX 8
 #define BUS_BITRATE_MIN_BIT_S 10e3
+#define QUANTITIES_MAX 64
+#define GROUPS_MAX 16
+#define GROUP_ELEMENTS_MAX 64
+#define PROMISES_MAX 32
+#define FORMULA_TEXT_MAX 256
 
 // ---- target.yaml --------------------------------------------------------------------------------
 
@@ -54,6 +60,18 @@ struct bus_config {
     double floor_hz;              // as of a channel
 };
 
+struct quantity_config { // a term over signals, under a name of its own (formula.h)
+    char name[NAME_MAX_LENGTH];
+    char text[FORMULA_TEXT_MAX];
+    unsigned line; // in the target's file
+};
+
+struct group_config { // elements of an array, for "state.joint[legs].position_rad"
+    char name[NAME_MAX_LENGTH];
+    unsigned count;
+    unsigned element[GROUP_ELEMENTS_MAX];
+};
+
 struct target {
     char name[NAME_MAX_LENGTH];
     char file[PATH_MAX_LENGTH];        // target.yaml
@@ -68,6 +86,9 @@ struct target {
     unsigned visible_count;
     char visible[VISIBLE_MAX][PATH_MAX_LENGTH]; // more paths of the machine's for its programs
     struct limits limits;                       // complete but for wall_s
+    unsigned quantity_count, group_count;
+    struct quantity_config quantity[QUANTITIES_MAX];
+    struct group_config group[GROUPS_MAX];
 };
 
 // ---- scenario -----------------------------------------------------------------------------------
@@ -135,6 +156,19 @@ struct replacement {
     unsigned line;                   // in the scenario's file
 };
 
+// What must hold in a window of the trial. Its formula is checked when the file is read.
+enum promise_from { FROM_START, FROM_FAULT, FROM_FAULT_OVER, FROM_RESTART };
+
+struct promise {
+    char name[NAME_MAX_LENGTH];
+    enum formula_operator operator; // over the window; FORMULA_HOLDS: at its first instant
+    char formula[FORMULA_TEXT_MAX];
+    enum promise_from from;
+    double after_s; // the window begins so long after `from`
+    double for_s;   // and is so long; 0: to the end of the trial
+    unsigned line;  // in the scenario's file
+};
+
 struct scenario {
     char name[NAME_MAX_LENGTH];
     char claim[PATH_MAX_LENGTH];
@@ -158,6 +192,8 @@ struct scenario {
     bool must_stand;    // promise: the robot does not fall, whatever strikes
     unsigned fault_count;
     struct fault_request fault[FAULTS_MAX];
+    unsigned promise_count;
+    struct promise promise[PROMISES_MAX];
 };
 
 // ---- campaign -----------------------------------------------------------------------------------

@@ -1,0 +1,96 @@
+#include "harness/files/signal_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/history/schema.h"
+
+static const struct group_config *find_group(const struct target *target, const char *name,
+                                             size_t length)
+{
+    for (unsigned i = 0; i < target->group_count; i++)
+        if (strlen(target->group[i].name) == length &&
+            strncmp(target->group[i].name, name, length) == 0)
+            return &target->group[i];
+    return NULL;
+}
+
+static const struct channel_config *find_channel(const struct target *target, const char *name,
+                                                 size_t length)
+{
+    for (unsigned i = 0; i < target->channel_count; i++)
+        if (strlen(target->channel[i].name) == length &&
+            strncmp(target->channel[i].name, name, length) == 0)
+            return &target->channel[i];
+    return NULL;
+}
+
+// Writes the path with [*] in the place of [GROUP]. *group is NULL if it names none.
+static bool replace_group(const struct target *target, const char *path, char *plain, size_t size,
+                          const struct group_config **group)
+{
+    const char *open = path;
+    *group = NULL;
+    while ((open = strchr(open, '[')) != NULL) {
+        const size_t length = strcspn(++open, "]");
+        *group = find_group(target, open, length);
+        if (*group != NULL)
+            return snprintf(plain, size, "%.*s*%s", (int)(open - path), path, open + length) <
+                   (int)size;
+    }
+    return snprintf(plain, size, "%s", path) < (int)size;
+}
+
+// Number of the signal, which is added if it is new; FORMULA_SIGNALS_MAX: there are too many.
+static unsigned number_of(struct signal_names *names, const struct signal_name *wanted)
+{
+    for (unsigned i = 0; i < names->count; i++)
+        if (strcmp(names->signal[i].name, wanted->name) == 0 &&
+            names->signal[i].element == wanted->element)
+            return i;
+    if (names->count == FORMULA_SIGNALS_MAX)
+        return FORMULA_SIGNALS_MAX;
+    names->signal[names->count] = *wanted;
+    return names->count++;
+}
+
+static bool find_signal(void *context, const char *name, unsigned element, unsigned *count,
+                        unsigned *signal)
+{
+    struct signal_names *names = context;
+    struct signal_name wanted = {.element = element};
+    const struct group_config *group;
+    char path[FORMULA_NAME_MAX];
+    const char *dot = strchr(name, '.');
+    const struct channel_config *channel =
+        dot == NULL ? NULL : find_channel(names->target, name, (size_t)(dot - name));
+    const struct schema *schema = channel == NULL ? NULL : schema_find(channel->schema);
+    if (schema == NULL || !replace_group(names->target, dot + 1, path, sizeof path, &group) ||
+        !message_find(schema->fields, path, &wanted.field))
+        return false;
+    *count = group != NULL ? group->count : wanted.field.group;
+    if (*count > 0 && element >= *count)
+        return false;
+    if (group != NULL)
+        wanted.element = group->element[element];
+    if (wanted.field.group != 0 && wanted.element >= wanted.field.group)
+        return false;
+    snprintf(wanted.name, sizeof wanted.name, "%s", name);
+    wanted.channel = channel->name;
+    *signal = number_of(names, &wanted);
+    return true;
+}
+
+static const char *find_quantity(void *context, const char *name)
+{
+    const struct target *target = ((struct signal_names *)context)->target;
+    for (unsigned i = 0; i < target->quantity_count; i++)
+        if (strcmp(target->quantity[i].name, name) == 0)
+            return target->quantity[i].text;
+    return NULL;
+}
+
+struct formula_names signal_names(struct signal_names *names)
+{
+    return (struct formula_names){names, find_signal, find_quantity};
+}

@@ -1,0 +1,25 @@
+// What the names in a target's formulas mean: CHANNEL.FIELD is a number in the messages of a channel,
+// CHANNEL.FIELD[*] or [GROUP] all elements of an array; a quantity of the target is a term.
+//
+// The list grows with every name that a formula asks for. Pure, but for its memory.
+#pragma once
+
+#include "harness/files/scenario.h"
+#include "harness/formula/formula.h"
+#include "harness/history/message_text.h"
+
+struct signal_name {
+    char name[FORMULA_NAME_MAX];
+    const char *channel; // in the target
+    struct message_field field;
+    unsigned element;
+};
+
+struct signal_names {
+    const struct target *target; // the caller's
+    unsigned count;
+    struct signal_name signal[FORMULA_SIGNALS_MAX]; // by signal number
+};
+
+// For formula_parse. `names` begins with its target alone set, and outlives the result.
+struct formula_names signal_names(struct signal_names *names);
