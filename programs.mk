@@ -94,10 +94,10 @@ $(eval $(call program,faults/process,faults/process.c,,))
 $(eval $(call program,faults/can,faults/can.c faults/arguments.c,can base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/arguments.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
-# What a kept history tells about the buses; see doc/can.md.
+# What a kept history tells about the buses; see doc/reference/can.md.
 $(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
-# What a kept history tells about the loop, stage by stage; see doc/latency.md.
+# What a kept history tells about the loop, stage by stage; see doc/reference/latency.md.
 $(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # One trial without judgement or database.

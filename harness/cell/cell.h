@@ -1,5 +1,5 @@
 // A cell: the isolated world of one trial, and the promise that nothing of it remains. What it
-// looks like from inside and what its limits are: doc/cell.md.
+// looks like from inside and what its limits are: doc/reference/cell.md.
 //
 // Own PID, network (loopback only), IPC, mount and user namespaces. Inside:
 //   /dev/shm, /tmp  private tmpfs          /proc  the cell's own processes
@@ -49,7 +49,7 @@ struct cell_end {
 // cell could not be built; both with end->reason set. A cell that is ended because of request's
 // limits is OK, with the breach filled.
 //
-// The cell is a wall (doc/wall.md) unless request->no_wall says otherwise; where it cannot be one,
+// The cell is a wall (doc/explanation/wall.md) unless request->no_wall says otherwise; where it cannot be one,
 // nothing runs.
 enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
                      struct cell_end *end) MUST_CHECK;

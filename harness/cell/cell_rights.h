@@ -1,5 +1,5 @@
 // What the programs of a cell may ask of the kernel: user, capabilities, system calls. Private to
-// the cell and to spawn.c. doc/wall.md says what holds and how it is tested.
+// the cell and to spawn.c. doc/explanation/wall.md says what holds and how it is tested.
 #pragma once
 
 #include <stdbool.h>

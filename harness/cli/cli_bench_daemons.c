@@ -28,7 +28,7 @@ static const char usage[] =
     "How much each daemon of a target computes: the processor time that it uses per millisecond,\n"
     "the kernel's work for it included. Runs in real time, on one core that is kept awake, which\n"
     "makes runs alike; `ukemi diff` then finds a daemon that became a fifth slower.\n"
-    "doc/benchmarks.md explains the figures.\n\n"
+    "doc/reference/benchmarks.md explains the figures.\n\n"
     "  --scenario NAME  measure this one, stored under LABEL (default its name); up to 8,\n"
     "                   in turns (default " SCENARIO_DEFAULT ")\n"
     "  --runs N         of each while the machine is not slow (default 12); at most three times\n"
@@ -138,7 +138,7 @@ static enum status configure(struct bench *b)
 // ---- running ----------------------------------------------------------------------------------
 
 // Of configuration i in a round. Runs are numbered through, for they are to be no pairs: they hardly drift, but some are far off, and a rank-sum
-// test bears that better than a signed-rank test (doc/benchmarks.md).
+// test bears that better than a signed-rank test (doc/reference/benchmarks.md).
 static unsigned number_of(const struct bench *b, unsigned round, unsigned i)
 {
     return round * b->count + i;

@@ -31,7 +31,7 @@ static const char usage[] =
     "which\n"
     "daemon missed how many deadlines before, during and after each fault, and how long the loop "
     "took.\n"
-    "doc/interference.md explains the table.\n\n"
+    "doc/reference/interference.md explains the table.\n\n"
     "  --row TEXT    only rows whose title holds TEXT; up to 8 times\n"
     "  --runs N      trials of each, taken in turn (default 3)\n"
     "  --duration S  of a trial, at most the scenario's own (default 7)\n"
@@ -283,7 +283,7 @@ static enum exit_code write_page(const struct bench *b)
     const enum status status = report_benchmark_write(b->database_path, &stored, b->report);
     if (status != STATUS_OK)
         return status == STATUS_NOT_FOUND ? EXIT_INPUT : EXIT_LAB;
-    printf("\nreport: %s/interference.html; how to read all this: doc/interference.md\n",
+    printf("\nreport: %s/interference.html; how to read all this: doc/reference/interference.md\n",
            b->report);
     return EXIT_PASS;
 }

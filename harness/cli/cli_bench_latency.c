@@ -32,7 +32,7 @@ static const char usage[] =
     "                           [--report DIR]\n\n"
     "Runs trials in real time and says how long the target's loop takes, from a published\n"
     "state to the first state that shows its answer, stage by stage, beside what this machine\n"
-    "itself takes in the same minute. doc/latency.md explains the figures.\n\n"
+    "itself takes in the same minute. doc/reference/latency.md explains the figures.\n\n"
     "  --target NAME    of the scenarios (default " TARGET_DEFAULT ")\n"
     "  --scenario NAME  measure this one, stored under LABEL (default its name); again for more.\n"
     "                   Without: 100 Hz in two periods and in one, 200 Hz, 500 Hz and 1 kHz\n"
@@ -361,7 +361,7 @@ static enum exit_code run_and_print(struct bench *b)
         latency_report(&facts, b->configuration, b->result, b->count, b->main_count, b->report);
     if (status != STATUS_OK)
         return EXIT_LAB;
-    printf("\nreport: %s/latency.html; how to read all this: doc/latency.md\n"
+    printf("\nreport: %s/latency.html; how to read all this: doc/reference/latency.md\n"
            "stored: number %lld of %s, which `ukemi diff` compares with others\n",
            b->report, (long long)b->campaign_id, b->database_path);
     status = cli_bench_print_bad(b->database, b->database_path, b->campaign_id);

@@ -26,7 +26,7 @@ static const char usage[] =
     "  --can MEDIUM     what CAN frames travel through: socketcan (the kernel's interfaces),\n"
     "                   embedded, or auto: socketcan where there is any (default)\n"
     "  --no-wall        programs have the lab's own rights and see all files: only for targets\n"
-    "                   that you trust as yourself (doc/wall.md)\n";
+    "                   that you trust as yourself (doc/explanation/wall.md)\n";
 
 struct arguments {
     struct campaign_options options;

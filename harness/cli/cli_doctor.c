@@ -133,7 +133,7 @@ static const struct {
     {"2 GB of disk for histories", probe_space, false, "histories may not be kept"},
 };
 
-// What a cell's limits rest on here; see doc/cell.md.
+// What a cell's limits rest on here; see doc/reference/cell.md.
 static void print_limits(void)
 {
     struct limits limits = {0};

@@ -138,7 +138,7 @@ static void check_text(struct yaml_source *source, const yaml_node_t *at,
 static void refuse_kind(struct yaml_source *source, const yaml_node_t *at, cyaml_type_e type,
                         const char *path)
 {
-    refuse_value(source, at, path, "%s belongs here; doc/files.md says what it holds",
+    refuse_value(source, at, path, "%s belongs here; doc/reference/files.md says what it holds",
                  type == CYAML_MAPPING    ? "a mapping, {key: value},"
                  : type == CYAML_SEQUENCE ? "a list, [value, value],"
                                           : "a single value");

@@ -192,7 +192,7 @@ static void load_data(struct yaml_source *source)
         return;
     }
     char message[2 * MESSAGE_MAX];
-    snprintf(message, sizeof message, "%s; doc/files.md lists what belongs here",
+    snprintf(message, sizeof message, "%s; doc/reference/files.md lists what belongs here",
              source->cyaml_message[0] != '\0' ? source->cyaml_message : cyaml_strerror(error));
     yaml_complain_at(source, source->cyaml_line > 0 ? source->cyaml_line : 1, message);
 }

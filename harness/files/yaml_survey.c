@@ -105,7 +105,7 @@ static bool survey_event(struct yaml_source *source, const yaml_event_t *event,
     else if ((event->type == YAML_MAPPING_START_EVENT ||
               event->type == YAML_SEQUENCE_START_EVENT) &&
              ++survey->depth > DEPTH_MAX)
-        wrong = "nested too deeply; doc/files.md says what belongs here";
+        wrong = "nested too deeply; doc/reference/files.md says what belongs here";
     else if (event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT)
         survey->depth--;
     else if (event->type == YAML_SCALAR_EVENT &&
@@ -149,6 +149,7 @@ void yaml_parse_places(struct yaml_source *source)
     if (!source->parsed)
         complain_of_yaml(source, &parser);
     else if (yaml_document_get_root_node(&source->document) == NULL)
-        yaml_complain_at(source, 1, "the file is empty; doc/files.md says what it must hold");
+        yaml_complain_at(source, 1,
+                         "the file is empty; doc/reference/files.md says what it must hold");
     yaml_parser_delete(&parser);
 }

@@ -1,4 +1,4 @@
-// Benchmarks as data: a benchmark is a campaign of kind 'benchmark' in the result database (doc/database.md), its cells are the
+// Benchmarks as data: a benchmark is a campaign of kind 'benchmark' in the result database (doc/reference/database.md), its cells are the
 // configurations that were measured ("100 Hz two-period"), its trials are runs. `ukemi diff` compares two.
 //
 // Errors are said on standard error, with what to do. Not real-time.

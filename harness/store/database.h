@@ -1,4 +1,4 @@
-// Results in SQLite (schema.sql; doc/database.md): one writer, one transaction per trial, nothing
+// Results in SQLite (schema.sql; doc/reference/database.md): one writer, one transaction per trial, nothing
 // half-written.
 //
 // Errors are said on standard error, with what to do. Not real-time.

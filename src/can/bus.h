@@ -3,7 +3,7 @@
 // Every frame costs its exact bits at the bus's bitrates; whenever the bus is idle the frames at the
 // heads of all nodes' queues arbitrate by identifier. Frames are acknowledged, or fail and are sent again; nodes have error
 // counters, become error-passive and bus-off, and recover (can/controller.h). Two nodes that send the same identifier with
-// different data at once collide. What disturbs all this: can/disturbance.h. doc/can.md says what is modelled and what is not.
+// different data at once collide. What disturbs all this: can/disturbance.h. doc/reference/can.md says what is modelled and what is not.
 // Host nodes are the ports of other processes (can/can.h); the owner's own nodes (boards) live in its memory. Nothing here waits or
 // takes a lock; only create, open and add_node allocate or touch files.
 #pragma once

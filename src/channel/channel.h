@@ -2,7 +2,7 @@
 // head-of-line blocking, missed frames reported, and no lock that a killed or stopped process could
 // hold against others.
 //
-// Design (owned slots, one-word publish) and invariants I1..I10: doc/channels.md.
+// Design (owned slots, one-word publish) and invariants I1..I10: doc/reference/channels.md.
 // A channel lives in CELL/channels/NAME; the lab creates it before any process starts. Readers map
 // it read-only. Frames are plain C structures (or raw bytes); no serialisation. put and get are
 // real-time safe: no allocation, no lock that can block, bounded retries.

@@ -1,4 +1,4 @@
-// Private to src/channel: the layout of a channel file. doc/channels.md argues why it holds.
+// Private to src/channel: the layout of a channel file. doc/reference/channels.md argues why it holds.
 //
 // header | slots | frames, each frame_stride_B long. Writers map all of it, readers all of it read-only.
 #pragma once

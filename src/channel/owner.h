@@ -3,7 +3,7 @@
 // It is the kernel's robust futex (Documentation/locking/robust-futex-ABI) without the C library's list of held mutexes: a
 // writer holds one slot at a time, so the entry of the operation that is "pending" tells the kernel all it must know, from
 // before the lock is taken until after it is given back. A robust pthread mutex does the same, but goes through twice
-// as much memory and code, which a writer that has slept for a millisecond finds cold (doc/channels.md).
+// as much memory and code, which a writer that has slept for a millisecond finds cold (doc/reference/channels.md).
 //
 // The word: 0 free; else its owner's thread id; FUTEX_OWNER_DIED: the owner died, whoever tries next gets it.
 // The pending entry is the C library's, too, while it locks or unlocks a robust mutex: a signal handler that does so must not

@@ -1,7 +1,7 @@
 // Canary: the Balance daemon, except that it asks for a priority below Planner's.
 //
 // Linked with the real daemon and --wrap=participant_join. It walks as well on a quiet machine; only what it misses under load tells, and
-// `ukemi diff` of two benchmarks of interference finds it (doc/interference.md).
+// `ukemi diff` of two benchmarks of interference finds it (doc/reference/interference.md).
 #include "robot/participant.h"
 
 #define PRIORITY 3 // Planner has 5

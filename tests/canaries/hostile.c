@@ -1,4 +1,4 @@
-// A hostile process: tries what a process of a cell must not be able to do; see doc/wall.md.
+// A hostile process: tries what a process of a cell must not be able to do; see doc/explanation/wall.md.
 //
 //   hostile WHAT FOLDER [late]
 //

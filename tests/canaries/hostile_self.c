@@ -34,7 +34,7 @@ static long long status_of(const char *name, int base)
     return value;
 }
 
-// In wall mode a root who cannot raise limits gives these instead; see doc/cell.md.
+// In wall mode a root who cannot raise limits gives these instead; see doc/reference/cell.md.
 #define REAL_TIME (1LL << CAP_SYS_NICE | 1LL << CAP_IPC_LOCK)
 
 static bool has_but(long long allowed)

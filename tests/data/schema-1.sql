@@ -1,4 +1,4 @@
--- Results of trials. One database holds any number of campaigns; doc/database.md explains it with examples.
+-- Results of trials. One database holds any number of campaigns; doc/reference/database.md explains it with examples.
 --
 -- Rules: SI units, unit last in each name; times of a trial in seconds since its start; dates in UTC, ISO 8601.
 -- A trial is here whole or not at all (one transaction per trial, one writer). Nothing is ever overwritten but

@@ -1,4 +1,4 @@
-# Fuzz targets: tests/fuzz/NAME.c, described in doc/fuzzing.md. `make check` replays the kept inputs of tests/fuzz/corpus/NAME with the
+# Fuzz targets: tests/fuzz/NAME.c, described in doc/how-to/fuzzing.md. `make check` replays the kept inputs of tests/fuzz/corpus/NAME with the
 # programs of the ordinary build; `make fuzz` builds the same files with clang, libFuzzer and the sanitizers, and looks for new ones.
 #
 #   make fuzz FUZZ_TARGETS="control balance" FUZZ_SECONDS=60 FUZZ_JOBS=2

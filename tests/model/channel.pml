@@ -1,12 +1,12 @@
 // SPIN model of src/channel: the same algorithm, one step for every access to shared memory and every system call.
-// doc/channels.md, "Model", says what was found; tests/model/run runs it within the bounds of channel.conf.
+// doc/reference/channels.md, "Model", says what was found; tests/model/run runs it within the bounds of channel.conf.
 //
 // A step is one arm of an `if` whose other arm is KILLED; comments "put.c f", "get.c f" name the function that it mirrors.
 // Killed: any process before any of its steps, KILLS times in all. Then the kernel marks the slot that it owns, the
 //   supervisor reaps it and kicks the channel, and a new process goes on: a writer with the remaining puts, a reader as a fresh one.
 // Stopped: SPIN runs the processes in every order, and one that is not run for a while, or never again, is a stopped one. No
 //   fairness is assumed, so all states in which any of the others are stopped for ever are among those that are checked.
-// Memory is sequentially consistent, as everything in SPIN; doc/channels.md argues for what the code really has.
+// Memory is sequentially consistent, as everything in SPIN; doc/reference/channels.md argues for what the code really has.
 
 #ifndef W
 #define W 2 // writers

@@ -1,4 +1,4 @@
-/* The clock's grant protocol (src/clock; doc/clock.md): one scheduler, N participants, of which the first is a follower. Participants are
+/* The clock's grant protocol (src/clock; doc/reference/clock.md): one scheduler, N participants, of which the first is a follower. Participants are
  * killed and stopped at every step, continued and restarted by the lab between two runs; the scheduler dies at every step.
  *
  * One step is one access to shared memory or one system call. Left out: the grant limit (a participant here computes for a bounded

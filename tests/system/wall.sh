@@ -1,6 +1,6 @@
 #!/bin/bash
 # The cell is a wall: whatever a program of it tries, it neither gets out nor reaches the lab, and its trial is judged as it should
-# be. tests/canaries/hostile has the habits; doc/wall.md lists them. The same habits without a wall do work: the canaries can fail.
+# be. tests/canaries/hostile has the habits; doc/explanation/wall.md lists them. The same habits without a wall do work: the canaries can fail.
 # beside others: what counts is what worked, not when; names outside are of this run alone.
 set -u
 cd "$(dirname "$0")/../.." || exit 3

@@ -3,7 +3,7 @@
 
 #include "targets/hubo2/cycle_plan.h"
 
-#define REFERENCES_ON_BUS_US 940 // of a cycle, at 1 Mbit/s (doc/can.md)
+#define REFERENCES_ON_BUS_US 940 // of a cycle, at 1 Mbit/s (doc/reference/can.md)
 #define POLLS_ON_BUS_US 2660     // requests and replies
 #define CYCLE_ON_BUS_US 3530     // all of it
 #define BUSES_COST_BELOW_HZ 500  // from there on they are taken to cost nothing

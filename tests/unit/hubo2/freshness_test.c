@@ -216,7 +216,7 @@ static void tear_down(void)
 }
 
 // Runs a daemon through mishaps, stopped and restarted at times if it `dies`, and then without.
-// Nothing ends in the first cycles of a new daemon: what comes then for its predecessor, it believes (doc/can.md).
+// Nothing ends in the first cycles of a new daemon: what comes then for its predecessor, it believes (doc/reference/can.md).
 static void restart(struct mishap *mishap)
 {
     can_close(host.port[0]);
