@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "model/spatial.h"
+#include "walk/geometry.h"
 
 #define CYCLE_S PATTERN_PERIOD_S
 #define TICKS_PER_RAD 63661.9772
@@ -171,8 +172,9 @@ static double pelvis_tilt(const struct simulation *s)
 
 static bool fallen(const struct simulation *s)
 {
-    return s->data->qpos[2] < 0.6 * pattern_pelvis_height_m(s->pattern) ||
-           pelvis_tilt(s) > M_PI / 4;
+    struct truth_message truth = {.pelvis_m = {0, 0, s->data->qpos[2]}};
+    memcpy(truth.pelvis_quaternion, s->data->qpos + 3, sizeof truth.pelvis_quaternion);
+    return has_fallen(&truth, pattern_pelvis_height_m(s->pattern));
 }
 
 // ---- chain --------------------------------------------------------------------------------------
