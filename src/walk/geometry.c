@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#define FALL_HEIGHT_SHARE 0.6 // of the pelvis's height when the robot stood
+#define FALL_TILT_RAD (M_PI / 4)
 #define PLACE_MAX_M 1e6 // no robot is farther away; products of such numbers are numbers
 
 static int by_x_then_y(const void *left, const void *right)
@@ -96,10 +98,17 @@ double yaw_rad(const double quaternion[4])
     return atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
 }
 
+double uprightness(const struct truth_message *truth, double standing_height_m)
+{
+    double height =
+        (truth->pelvis_m[2] / standing_height_m - FALL_HEIGHT_SHARE) / (1 - FALL_HEIGHT_SHARE);
+    double tilt = (FALL_TILT_RAD - tilt_rad(truth->pelvis_quaternion)) / FALL_TILT_RAD;
+    return fmin(height, tilt);
+}
+
 bool has_fallen(const struct truth_message *truth, double standing_height_m)
 {
-    return truth->pelvis_m[2] < FALL_HEIGHT_SHARE * standing_height_m ||
-           tilt_rad(truth->pelvis_quaternion) > FALL_TILT_RAD;
+    return uprightness(truth, standing_height_m) < 0;
 }
 
 size_t support_polygon(const struct truth_message *truth,

@@ -9,8 +9,6 @@
 #include "message/message.h"
 
 #define GRAVITY_M_S2 9.81
-#define FALL_HEIGHT_SHARE 0.6 // of the pelvis's height when the robot stood
-#define FALL_TILT_RAD (M_PI / 4)
 
 struct point2 {
     double x, y;
@@ -34,7 +32,11 @@ struct point2 capture_point(const double com_m[3], const double com_velocity_m_s
 double tilt_rad(const double quaternion[4]);
 double yaw_rad(const double quaternion[4]);
 
-// Whether the robot lies or topples: its pelvis is low or tilted.
+// Share of the way to a fall that is left, in height of the pelvis and in tilt: 1 standing, below 0
+// fallen.
+double uprightness(const struct truth_message *truth, double standing_height_m);
+
+// Whether the robot lies or topples: its pelvis is low or tilted. The only definition there is.
 bool has_fallen(const struct truth_message *truth, double standing_height_m);
 
 // The support polygon of the feet's floor contacts. Returns its number of corners.

@@ -6,14 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Share of the way to a fall that is left: 1 standing, 0 falling.
-static double uprightness(const struct analysis *a, size_t index)
+static double uprightness_at(const struct analysis *a, size_t index)
 {
-    const struct truth_message *truth = truth_at(a, index);
-    double height =
-        (truth->pelvis_m[2] / a->standing_height_m - FALL_HEIGHT_SHARE) / (1 - FALL_HEIGHT_SHARE);
-    double tilt = (FALL_TILT_RAD - tilt_rad(truth->pelvis_quaternion)) / FALL_TILT_RAD;
-    return fmin(height, tilt);
+    return uprightness(truth_at(a, index), a->standing_height_m);
 }
 
 // Upright in all samples before `end`, of which there is at least one.
@@ -21,10 +16,10 @@ static void judge_upright(const struct analysis *a, size_t end, struct oracle_ve
 {
     size_t worst = 0;
     for (size_t i = 0; i < end; i++)
-        if (uprightness(a, i) < uprightness(a, worst))
+        if (uprightness_at(a, i) < uprightness_at(a, worst))
             worst = i;
     const struct truth_message *truth = truth_at(a, worst);
-    verdict_margin(verdict, uprightness(a, worst), "1",
+    verdict_margin(verdict, uprightness_at(a, worst), "1",
                    "at %.2f s pelvis at %.2f of its height, tilted %.1f degrees",
                    truth_time_s(a, worst), truth->pelvis_m[2] / a->standing_height_m,
                    tilt_rad(truth->pelvis_quaternion) * 180 / M_PI);
