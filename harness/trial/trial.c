@@ -22,12 +22,12 @@
 #include "harness/trial/recorder.h"
 #include "harness/trial/strikes.h"
 #include "harness/trial/supervisor.h"
+#include "harness/trial/trial_end.h"
 #include "harness/trial/trial_limit.h"
 #include "harness/trial/wiring.h"
 #include "harness/trial/world.h"
 #include "model/description.h"
 
-#define SETTLE_S 1.0        // the trial goes on so long after the operator's program has ended
 #define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
 #define SCHEMA_PROCESS "process_event"
 #define SCHEMA_FAULT "fault_event"
@@ -54,11 +54,9 @@ struct trial {
     struct recorder *recorder;
     struct supervisor *supervisor;
     struct strikes *strikes;
-    instant grid;        // next instant of the recorder's grid
-    instant looked;      // the recorder's last look at all channels
-    instant motion_over; // the operator's program has ended, or what it asked for is done
-    instant fallen;      // the robot fell; both INSTANT_NEVER before
-    bool bench_ended;
+    instant grid;   // next instant of the recorder's grid
+    instant looked; // the recorder's last look at all channels
+    struct trial_facts facts;
     char reason[256];
 };
 
@@ -226,7 +224,7 @@ static enum status check_bench(struct trial *trial)
         if (!supervisor_config(trial->supervisor, i)->follower ||
             supervisor_state(trial->supervisor, i) != PROCESS_STATE_ENDED)
             continue;
-        trial->bench_ended = true;
+        trial->facts.bench_ended = true;
         if (supervisor_was_killed(trial->supervisor, i) &&
             !is_struck(trial->request->scenario, supervisor_config(trial->supervisor, i)))
             continue;
@@ -236,18 +234,14 @@ static enum status check_bench(struct trial *trial)
     return STATUS_OK;
 }
 
-static void note_ends(struct trial *trial)
+static void note_facts(struct trial *trial)
 {
-    instant now = clk_coordinator_now(trial->coordinator);
-    int number = supervisor_find(trial->supervisor, "operator");
-    bool over = supervisor_state(trial->supervisor, (unsigned)number) == PROCESS_STATE_ENDED ||
-                world_completed(trial->world);
-    if (!over) // not yet, or the operator has asked for more
-        trial->motion_over = INSTANT_NEVER;
-    else if (trial->motion_over.ns == INSTANT_NEVER.ns)
-        trial->motion_over = now;
-    if (trial->fallen.ns == INSTANT_NEVER.ns && world_fallen(trial->world))
-        trial->fallen = now;
+    const int number = supervisor_find(trial->supervisor, "operator");
+    const bool motion_over =
+        supervisor_state(trial->supervisor, (unsigned)number) == PROCESS_STATE_ENDED ||
+        world_completed(trial->world);
+    trial_facts_note(&trial->facts, world_fallen(trial->world), motion_over,
+                     clk_coordinator_now(trial->coordinator));
 }
 
 // Records what has come, lets the triggers look.
@@ -266,7 +260,7 @@ static enum status tick(struct trial *trial)
     status = supervisor_record(trial->supervisor);
     if (status != STATUS_OK)
         return fail(trial, status, "recording process events: %s", status_text(status));
-    note_ends(trial);
+    note_facts(trial);
     strikes_look(trial->strikes, trial->world);
     const unsigned grid_ms = trial->request->observer.grid_ms;
     trial->grid =
@@ -274,25 +268,10 @@ static enum status tick(struct trial *trial)
     return check_bench(trial);
 }
 
-static bool passed(instant event, double after_s, instant now)
+static bool is_over(struct trial *trial)
 {
-    return event.ns != INSTANT_NEVER.ns &&
-           !instant_before(now, instant_add(event, duration_s(after_s)));
-}
-
-// See trial.h for the rule.
-static bool is_over(const struct trial *trial)
-{
-    const struct scenario *scenario = trial->request->scenario;
-    instant now = clk_coordinator_now(trial->coordinator), last;
-    if (trial->bench_ended || !instant_before(now, instant_s(scenario->duration_s)))
-        return true;
-    bool done = strikes_done(trial->strikes, &last);
-    bool watched = scenario->fault_count == 0 || passed(last, scenario->watch_s, now);
-    if (passed(trial->fallen, scenario->watch_s, now) && watched)
-        return true;
-    bool awaited = scenario->must_complete || scenario->fault_count == 0;
-    return done && watched && (passed(trial->motion_over, SETTLE_S, now) || !awaited);
+    trial->facts.faults_done = strikes_done(trial->strikes, &trial->facts.fault_last);
+    return trial_end(&trial->facts, clk_coordinator_now(trial->coordinator)) != TRIAL_GOES_ON;
 }
 
 static enum status run_until(struct trial *trial, instant next)
@@ -314,7 +293,7 @@ static enum status run_until(struct trial *trial, instant next)
 
 static enum status run(struct trial *trial)
 {
-    trial->motion_over = trial->fallen = INSTANT_NEVER;
+    trial->facts = trial_facts_begin(trial->request->scenario);
     const instant end = instant_s(trial->request->scenario->duration_s);
     while (!is_over(trial)) { // ends: time advances to `end`, or a process is killed and time stays
         instant next = instant_min(

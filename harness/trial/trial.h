@@ -36,11 +36,6 @@ struct trial_request {
 // user namespaces (UNSUPPORTED, said on standard error). Leaves nothing behind, whatever happens;
 // if the caller is killed, the kernel clears the cell.
 //
-// A trial ends when nothing more can be learnt:
-// - its duration is up; or
-// - the robot has lain for watch_s, and watch_s has passed since the last fault or undoing; or
-// - every fault has struck, has been undone if it is to be, and has been watched for watch_s, and
-//   the motion is over: the operator's program has ended or what it asked for is done, a second
-//   ago. A scenario with faults that need not be completed does not wait for this.
+// A trial ends when nothing more can be learnt: trial_end.h.
 enum status trial_run(const struct trial_request *request, struct history **history,
                       struct trial_result *result) MUST_CHECK;

@@ -1,0 +1,74 @@
+#include "harness/trial/trial_end.h"
+
+#define SETTLE_S 1.0 // the trial goes on so long after the motion is over
+
+static bool is_never(instant event)
+{
+    return event.ns == INSTANT_NEVER.ns;
+}
+
+static bool passed(instant event, double after_s, instant now)
+{
+    return !is_never(event) && !instant_before(now, instant_add(event, duration_s(after_s)));
+}
+
+static bool watched(const struct trial_facts *facts, instant now)
+{
+    return facts->scenario->fault_count == 0 ||
+           passed(facts->fault_last, facts->scenario->watch_s, now);
+}
+
+static bool bench_ended(const struct trial_facts *facts, instant now)
+{
+    (void)now;
+    return facts->bench_ended;
+}
+
+static bool time_up(const struct trial_facts *facts, instant now)
+{
+    return !instant_before(now, instant_s(facts->scenario->duration_s));
+}
+
+static bool fell(const struct trial_facts *facts, instant now)
+{
+    return passed(facts->fallen, facts->scenario->watch_s, now) && watched(facts, now);
+}
+
+static bool done(const struct trial_facts *facts, instant now)
+{
+    const bool awaited = facts->scenario->must_complete || facts->scenario->fault_count == 0;
+    return facts->faults_done && watched(facts, now) &&
+           (!awaited || passed(facts->motion_over, SETTLE_S, now));
+}
+
+static const struct {
+    enum trial_end end;
+    bool (*holds)(const struct trial_facts *facts, instant now);
+} ends[] = {{TRIAL_BENCH_ENDED, bench_ended},
+            {TRIAL_TIME_UP, time_up},
+            {TRIAL_FELL, fell},
+            {TRIAL_DONE, done}};
+
+struct trial_facts trial_facts_begin(const struct scenario *scenario)
+{
+    return (struct trial_facts){
+        .scenario = scenario, .fallen = INSTANT_NEVER, .motion_over = INSTANT_NEVER};
+}
+
+void trial_facts_note(struct trial_facts *facts, bool fallen, bool motion_over, instant now)
+{
+    if (fallen && is_never(facts->fallen))
+        facts->fallen = now;
+    if (!motion_over)
+        facts->motion_over = INSTANT_NEVER;
+    else if (is_never(facts->motion_over))
+        facts->motion_over = now;
+}
+
+enum trial_end trial_end(const struct trial_facts *facts, instant now)
+{
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (ends[i].holds(facts, now))
+            return ends[i].end;
+    return TRIAL_GOES_ON;
+}
