@@ -55,6 +55,20 @@ static void check_output(const struct supervisor *supervisor, const struct proce
                       process->pid, output_MB, allowed_MB);
 }
 
+// Most processes have written nothing since the last look: one call finds those that have.
+static void read_all_words(struct supervisor *supervisor)
+{
+    struct pollfd output[PROCESSES_MAX]; // poll passes over those that are closed, which are -1
+    for (unsigned i = 0; i < supervisor->count; i++)
+        output[i] = (struct pollfd){.fd = supervisor->process[i].output, .events = POLLIN};
+    const int ready = poll(output, supervisor->count, 0);
+    for (unsigned i = 0; i < supervisor->count; i++) {
+        if (ready < 0 || output[i].revents != 0)
+            read_words(&supervisor->process[i]);
+        check_output(supervisor, &supervisor->process[i]);
+    }
+}
+
 // ---- what happens to processes
 
 static void note(struct supervisor *supervisor, struct process *process,
@@ -130,10 +144,7 @@ static struct process *process_of(struct supervisor *supervisor, pid_t pid)
 void supervisor_notice(void *context)
 {
     struct supervisor *supervisor = context;
-    for (unsigned i = 0; i < supervisor->count; i++) {
-        read_words(&supervisor->process[i]);
-        check_output(supervisor, &supervisor->process[i]);
-    }
+    read_all_words(supervisor);
     for (;;) { // ends: each turn consumes one change of state of a child
         siginfo_t info = {0};
         if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG) != 0 ||
