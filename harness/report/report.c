@@ -17,6 +17,8 @@
 #include "harness/report/report_query.h"
 #include "harness/report/report_template.h"
 
+#define PAGE "campaign"
+
 // Puts the campaign's number into the temporary table `chosen`, which all queries of reports/ start
 // from; and the database's path, for the commands that a report names.
 static enum status choose_campaign(sqlite3 *database, const char *path, const char *campaign)
@@ -50,11 +52,40 @@ static enum status choose_campaign(sqlite3 *database, const char *path, const ch
 
 enum status report_possible(const char *folder)
 {
-    struct places templates;
-    enum status status = report_find_templates(&templates);
+    struct report_files files;
+    const enum status status = report_files_own(PAGE, &files);
     return status == STATUS_OK ? report_make_folder(folder) : status;
 }
 
+// ---- its templates ------------------------------------------------------------------------------
+
+// Where templates of campaigns lie, the lab's own first.
+struct folders {
+    unsigned count;
+    const char *path[2 * PLACES_MAX];
+    struct places pages, alone; // reports/campaign/ and reports/ of all places
+};
+
+static void add_folders(struct folders *folders, const struct places *places)
+{
+    for (unsigned i = 0; i < places->count; i++)
+        folders->path[folders->count++] = places->folder[i];
+}
+
+static enum status find_folders(struct folders *folders)
+{
+    enum status status = places_with("reports/" PAGE, &folders->pages);
+    if (status == STATUS_OK)
+        status = places_with("reports", &folders->alone);
+    folders->count = 0;
+    if (status == STATUS_OK) {
+        add_folders(folders, &folders->pages);
+        add_folders(folders, &folders->alone);
+    }
+    return status;
+}
+
+// Of the pages only the campaign's own, index.html: in reports/ itself there may be others.
 static int is_template(const struct dirent *entry)
 {
     const char *ending = strrchr(entry->d_name, '.');
@@ -66,29 +97,29 @@ static int is_template(const struct dirent *entry)
 }
 
 // Whoever looks for the lab's own page must find it: no other folder's takes its name.
-static enum status check_own(const struct places *templates, unsigned number, const char *file)
+static enum status check_own(const struct folders *folders, unsigned number, const char *file)
 {
     char path[PATH_MAX_LENGTH + NAME_MAX + 2];
     for (unsigned i = 0; i < number; i++) {
-        snprintf(path, sizeof path, "%s/%s", templates->folder[i], file);
+        snprintf(path, sizeof path, "%s/%s", folders->path[i], file);
         if (access(path, F_OK) == 0) {
-            log_error("%s/%s: %s has one of this name, too; rename it", templates->folder[number],
-                      file, templates->folder[i]);
+            log_error("%s/%s: %s has one of this name, too; rename it", folders->path[number], file,
+                      folders->path[i]);
             return STATUS_INVALID;
         }
     }
     return STATUS_OK;
 }
 
-// Every file of reports/ that is neither a query nor a plot nor a style is a template of a campaign. Its
-// one page is index.html, all others are of benchmarks.
-static enum status write_files(struct report_renderer *renderer, const struct places *templates,
-                               unsigned number, const char *folder)
+// Renders all templates of a folder.
+static enum status write_files(struct report_renderer *renderer, const struct folders *folders,
+                               unsigned number, const char *output)
 {
     struct dirent **entry = NULL;
-    const int count = scandir(renderer->folder, &entry, is_template, alphasort);
+    const int count = scandir(folders->path[number], &entry, is_template, alphasort);
     if (count < 0) {
-        log_error("%s: %s; it must be a folder of templates", renderer->folder, strerror(errno));
+        log_error("%s: %s; it must be a folder of templates", folders->path[number],
+                  strerror(errno));
         (void)trouble_note(errno);
         return STATUS_NOT_FOUND;
     }
@@ -96,50 +127,64 @@ static enum status write_files(struct report_renderer *renderer, const struct pl
     for (int i = 0; i < count; i++) {
         renderer->file = entry[i]->d_name;
         if (status == STATUS_OK)
-            status = check_own(templates, number, renderer->file);
+            status = check_own(folders, number, renderer->file);
         if (status == STATUS_OK)
-            status = report_write_file(renderer, folder);
+            status = report_write_file(renderer, output);
         free(entry[i]);
     }
     free(entry);
     return status;
 }
 
-// Renders the templates of all folders; the queries of all start from the lab's own views.
-static enum status write_folders(sqlite3 *database, const char *histories,
-                                 const struct places *templates, const char *folder)
+static enum status write_folder(sqlite3 *database, const char *histories,
+                                const struct folders *folders, unsigned number, const char *output)
 {
-    enum status status = report_script(database, templates->folder[0], "prelude");
+    struct report_files files;
+    struct report_renderer renderer = {.database = database, .files = &files};
+    enum status status = report_files_in(folders->path[number], &files);
     if (status == STATUS_OK)
-        status = report_script(database, templates->folder[0], "since_views");
+        status = report_plotter_create(database, &files, output, histories, &renderer.plotter);
     if (status == STATUS_OK)
-        status = report_make_folder(folder);
-    for (unsigned i = 0; i < templates->count && status == STATUS_OK; i++) {
-        struct report_renderer renderer = {.database = database, .folder = templates->folder[i]};
-        status =
-            report_plotter_create(database, renderer.folder, folder, histories, &renderer.plotter);
-        if (status == STATUS_OK)
-            status = write_files(&renderer, templates, i, folder);
-        report_plotter_free(renderer.plotter);
-    }
+        status = write_files(&renderer, folders, number, output);
+    report_plotter_free(renderer.plotter);
+    return status;
+}
+
+// The views that the queries of all templates start from are the lab's own.
+static enum status prepare(sqlite3 *database)
+{
+    struct report_files files;
+    enum status status = report_files_own(PAGE, &files);
+    if (status == STATUS_OK)
+        status = report_script(database, &files, "prelude");
+    return status == STATUS_OK ? report_script(database, &files, "since_views") : status;
+}
+
+static enum status write_folders(sqlite3 *database, const char *histories, const char *output)
+{
+    struct folders folders;
+    enum status status = prepare(database);
+    if (status == STATUS_OK)
+        status = find_folders(&folders);
+    if (status == STATUS_OK)
+        status = report_make_folder(output);
+    for (unsigned i = 0; status == STATUS_OK && i < folders.count; i++)
+        status = write_folder(database, histories, &folders, i, output);
     return status;
 }
 
 enum status report_write(const char *database_path, const char *campaign, const char *folder)
 {
     char histories[1024];
-    struct places templates;
     sqlite3 *database = NULL;
     const char *slash = strrchr(database_path, '/');
     snprintf(histories, sizeof histories, "%.*s", slash ? (int)(slash - database_path) : 1,
              slash ? database_path : ".");
-    enum status status = report_find_templates(&templates);
-    if (status == STATUS_OK)
-        status = report_open_database(database_path, &database);
+    enum status status = report_open_database(database_path, &database);
     if (status == STATUS_OK)
         status = choose_campaign(database, database_path, campaign);
     if (status == STATUS_OK)
-        status = write_folders(database, histories, &templates, folder);
+        status = write_folders(database, histories, folder);
     sqlite3_close(database);
     return status;
 }

@@ -1,8 +1,8 @@
 // The report of a campaign: tables and one page from the result database. No verdict is made here.
 //
-// Every table is a query reports/NAME.sql, every plot a gnuplot script reports/NAME.gp, the page a
-// template reports/index.html; this engine runs the queries, fills the template and calls gnuplot.
-// Templates in the folders of UKEMI_PATH (places.h) are filled, too.
+// In reports/campaign/ every table is a query NAME.sql, every plot a gnuplot script NAME.gp, every
+// other file a template; this engine runs the queries, fills the templates and calls gnuplot.
+// Templates of UKEMI_PATH (report_files.h) are filled, too.
 // Without gnuplot the page says so and still holds every table. Not real-time; reads the database,
 // never writes it.
 #pragma once

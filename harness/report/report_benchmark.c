@@ -6,7 +6,6 @@
 #include <sqlite3.h>
 
 #include "base/log.h"
-#include "base/text.h"
 #include "harness/store/database.h"
 #include "harness/report/report_page.h"
 
@@ -69,44 +68,56 @@ static enum status choose(sqlite3 *database, const struct report_benchmark *benc
     return STATUS_NOT_FOUND;
 }
 
-// The page of its own, or the one for all: a name that leads elsewhere (whoever stores a benchmark names it) has none of its own.
-static enum status choose_page(sqlite3 *database, struct report_benchmark *benchmark,
-                               char templates[PATH_MAX_LENGTH])
+// Finds the prelude that makes a page one of benchmarks, in a folder of its own or in reports/.
+static enum status find_prelude(const char *benchmark, char path[PATH_MAX_LENGTH])
 {
-    char prelude[96], relative[128];
-    snprintf(prelude, sizeof prelude, "%s_prelude", benchmark->name);
-    snprintf(relative, sizeof relative, "reports/%s.sql", prelude);
-    const enum status status = strchr(benchmark->name, '/') == NULL
-                                   ? places_find(relative, templates, PATH_MAX_LENGTH)
-                                   : STATUS_NOT_FOUND;
-    const bool own = status == STATUS_OK;
-    snprintf(benchmark->page, sizeof benchmark->page, "%s.html",
-             own ? benchmark->name : "benchmark");
-    if (status == STATUS_NOT_FOUND) {
-        struct places all;
-        const enum status found = report_find_templates(&all);
-        if (found == STATUS_OK)
-            text_copy(templates, PATH_MAX_LENGTH, all.folder[0]);
-        return found;
-    }
-    if (!own)
+    char relative[128];
+    snprintf(relative, sizeof relative, "reports/%s/prelude.sql", benchmark);
+    const enum status status = places_find(relative, path, PATH_MAX_LENGTH);
+    if (status != STATUS_NOT_FOUND)
         return status;
-    *strrchr(templates, '/') = '\0';
-    return report_script(database, templates, prelude);
+    snprintf(relative, sizeof relative, "reports/%s_prelude.sql", benchmark);
+    return places_find(relative, path, PATH_MAX_LENGTH);
+}
+
+// Makes the views of a benchmark's own page.
+static enum status prepare(sqlite3 *database, char *prelude, struct report_files *files)
+{
+    char *name = strrchr(prelude, '/');
+    *name++ = '\0';
+    *strrchr(name, '.') = '\0';
+    const enum status status = report_files_in(prelude, files);
+    return status == STATUS_OK ? report_script(database, files, name) : status;
+}
+
+// The page of its own, or the one for all: a name that leads elsewhere (whoever stores a benchmark
+// names it) has none of its own.
+static enum status choose_page(sqlite3 *database, struct report_benchmark *benchmark,
+                               struct report_files *files)
+{
+    char prelude[PATH_MAX_LENGTH];
+    const enum status status = strchr(benchmark->name, '/') == NULL
+                                   ? find_prelude(benchmark->name, prelude)
+                                   : STATUS_NOT_FOUND;
+    snprintf(benchmark->page, sizeof benchmark->page, "%s.html",
+             status == STATUS_OK ? benchmark->name : "benchmark");
+    if (status == STATUS_NOT_FOUND)
+        return report_files_own("benchmark", files);
+    return status == STATUS_OK ? prepare(database, prelude, files) : status;
 }
 
 enum status report_benchmark_write(const char *database_path, struct report_benchmark *benchmark,
                                    const char *folder)
 {
-    char templates[PATH_MAX_LENGTH];
+    struct report_files files;
     sqlite3 *database = NULL;
     enum status status = report_open_database(database_path, &database);
     if (status == STATUS_OK)
         status = choose(database, benchmark);
     if (status == STATUS_OK)
-        status = choose_page(database, benchmark, templates);
+        status = choose_page(database, benchmark, &files);
     if (status == STATUS_OK)
-        status = report_page(database, templates, benchmark->page, folder);
+        status = report_page(database, &files, benchmark->page, folder);
     sqlite3_close(database);
     return status;
 }

@@ -54,23 +54,10 @@ enum status report_make_folder(const char *folder)
     return access(path, W_OK | X_OK) == 0 ? STATUS_OK : complain(path);
 }
 
-enum status report_find_templates(struct places *templates)
-{
-    const enum status status = places_with("reports", templates);
-    if (status != STATUS_NOT_FOUND)
-        return status;
-    char data[PATH_MAX_LENGTH];
-    places_data(data, sizeof data);
-    log_error("%s: no folder reports/ there, nor in UKEMI_PATH; set UKEMI_ROOT to the project's "
-              "folder",
-              data);
-    return status;
-}
-
 enum status report_write_file(struct report_renderer *renderer, const char *folder)
 {
-    char source[512], path[1024], *text;
-    snprintf(source, sizeof source, "%s/%s", renderer->folder, renderer->file);
+    char source[2 * PATH_MAX_LENGTH], path[1024], *text;
+    snprintf(source, sizeof source, "%s/%s", renderer->files->page, renderer->file);
     snprintf(path, sizeof path, "%s/%s", folder, renderer->file);
     enum status status = report_read_file(source, &text);
     if (status != STATUS_OK) {
@@ -96,15 +83,15 @@ enum status report_write_file(struct report_renderer *renderer, const char *fold
     return status;
 }
 
-enum status report_page(sqlite3 *database, const char *templates, const char *file,
+enum status report_page(sqlite3 *database, const struct report_files *files, const char *file,
                         const char *folder)
 {
-    struct report_renderer renderer = {.database = database, .folder = templates, .file = file};
+    struct report_renderer renderer = {.database = database, .files = files, .file = file};
     enum status status = report_functions_add(database);
     if (status == STATUS_OK)
         status = report_make_folder(folder);
     if (status == STATUS_OK)
-        status = report_plotter_create(database, templates, folder, folder, &renderer.plotter);
+        status = report_plotter_create(database, files, folder, folder, &renderer.plotter);
     if (status == STATUS_OK)
         status = report_write_file(&renderer, folder);
     report_plotter_free(renderer.plotter);

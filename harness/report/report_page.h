@@ -2,15 +2,11 @@
 // standard error. Not real-time.
 #pragma once
 
-#include "harness/files/places.h"
 #include "harness/report/report_template.h"
 
 // Opens a result database for the queries of reports/: read-only, with the functions of report_query.h. *database is the caller's to
 // close, also after an error. Errors of database_open.
 enum status report_open_database(const char *path, sqlite3 **database) MUST_CHECK;
-
-// The folders reports/ of all places (places.h): the lab's own first. NOT_FOUND or INVALID, said.
-enum status report_find_templates(struct places *templates) MUST_CHECK;
 
 // Makes the folder, and those above it, and sees whether it can be written. SYSTEM.
 enum status report_make_folder(const char *folder) MUST_CHECK;
@@ -19,7 +15,7 @@ enum status report_make_folder(const char *folder) MUST_CHECK;
 // all. Errors of report_render; SYSTEM.
 enum status report_write_file(struct report_renderer *renderer, const char *folder) MUST_CHECK;
 
-// All of that for one template of the folder `templates` over any connection, which gets the
-// functions of report_query.h: its queries name its own tables.
-enum status report_page(sqlite3 *database, const char *templates, const char *file,
+// All of that for one template of a page over any connection, which gets the functions of
+// report_query.h: its queries name its own tables.
+enum status report_page(sqlite3 *database, const struct report_files *files, const char *file,
                         const char *folder) MUST_CHECK;

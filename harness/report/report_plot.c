@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -31,7 +32,8 @@ struct scratch {
 
 struct report_plotter {
     sqlite3 *database;
-    const char *templates, *output, *histories;
+    const struct report_files *files;
+    const char *output, *histories;
     // Files without a name, for gnuplot: nothing is left of them if the lab is killed.
     struct scratch data, data_series, svg;
     bool gnuplot_missing;
@@ -56,14 +58,15 @@ static void close_scratch(const struct scratch *scratch)
         close(scratch->fd);
 }
 
-enum status report_plotter_create(sqlite3 *database, const char *templates, const char *output,
-                                  const char *histories, struct report_plotter **plotter)
+enum status report_plotter_create(sqlite3 *database, const struct report_files *files,
+                                  const char *output, const char *histories,
+                                  struct report_plotter **plotter)
 {
     struct report_plotter *p = calloc(1, sizeof *p);
     if (!p)
         return STATUS_NO_MEMORY;
     p->database = database;
-    p->templates = templates;
+    p->files = files;
     p->output = output;
     p->histories = histories;
     p->data.fd = p->data_series.fd = p->svg.fd = -1;
@@ -225,24 +228,30 @@ static _Noreturn void become_gnuplot(char *const *argument, pid_t parent, int ou
     _exit(EXIT_NO_GNUPLOT);
 }
 
-// INVALID: others may write what gnuplot is to run.
-static enum status check_scripts(const struct report_plotter *p, const char *figure)
+// What gnuplot runs.
+struct scripts {
+    char style[2 * PATH_MAX_LENGTH], figure[2 * PATH_MAX_LENGTH];
+};
+
+// INVALID: others may write one of them.
+static enum status find_scripts(const struct report_files *files, const char *figure,
+                                struct scripts *scripts)
 {
-    char script[PATH_MAX_LENGTH];
-    snprintf(script, sizeof script, "%s/style.gp", p->templates);
-    if (trusted_path(script) == STATUS_INVALID)
-        return STATUS_INVALID;
-    snprintf(script, sizeof script, "%s/%s.gp", p->templates, figure);
-    return trusted_path(script) == STATUS_INVALID ? STATUS_INVALID : STATUS_OK;
+    char name[NAME_MAX + 1];
+    snprintf(name, sizeof name, "%s.gp", figure);
+    const bool refused =
+        trusted_path(report_files_find(files, "style.gp", scripts->style)) == STATUS_INVALID ||
+        trusted_path(report_files_find(files, name, scripts->figure)) == STATUS_INVALID;
+    return refused ? STATUS_INVALID : STATUS_OK;
 }
 
 // Runs gnuplot over `data`; its SVG is then in p->svg. NOT_FOUND: there is no gnuplot; INVALID: it
 // failed.
-static enum status run_gnuplot(struct report_plotter *p, const char *figure, const char *data)
+static enum status run_gnuplot(struct report_plotter *p, struct scripts *scripts, const char *data)
 {
     const struct fault_kind *fault =
         p->catalogue ? catalogue_find(p->catalogue, p->frame.fault) : NULL;
-    char number[4][32], settings[1024], style[512], script[512];
+    char number[4][32], settings[2 * PATH_MAX_LENGTH];
     gnuplot_number(number[0], sizeof number[0], p->frame.from_s);
     gnuplot_number(number[1], sizeof number[1], p->frame.to_s);
     gnuplot_number(number[2], sizeof number[2], p->frame.fault_s);
@@ -250,12 +259,10 @@ static enum status run_gnuplot(struct report_plotter *p, const char *figure, con
     snprintf(settings, sizeof settings,
              "data='%s'; templates='%s'; name='f%u'; from_s=%s; to_s=%s; fault_s=%s; repair_s=%s; "
              "fault_colour='%s'",
-             data, p->templates, ++p->count, number[0], number[1], number[2], number[3],
+             data, p->files->page, ++p->count, number[0], number[1], number[2], number[3],
              fault ? fault->colour : "#888888");
-    snprintf(style, sizeof style, "%s/style.gp", p->templates);
-    snprintf(script, sizeof script, "%s/%s.gp", p->templates, figure);
     // Without the user's own settings (-d), which are a script, too.
-    char *argument[] = {"gnuplot", "-d", "-e", settings, style, script, NULL};
+    char *argument[] = {"gnuplot", "-d", "-e", settings, scripts->style, scripts->figure, NULL};
     if (ftruncate(p->svg.fd, 0) != 0 || lseek(p->svg.fd, 0, SEEK_SET) != 0)
         return STATUS_SYSTEM;
     pid_t parent = getpid(), child = fork();
@@ -329,10 +336,11 @@ enum status report_plot(struct report_plotter *plotter, const char *figure,
 {
     if (plotter->gnuplot_missing)
         return say_missing(out, figure, "gnuplot is not installed");
-    if (check_scripts(plotter, figure) != STATUS_OK)
+    struct scripts scripts;
+    if (find_scripts(plotter->files, figure, &scripts) != STATUS_OK)
         return STATUS_INVALID;
     sqlite3_stmt *query;
-    enum status status = report_query(plotter->database, plotter->templates, figure, scope, &query);
+    enum status status = report_query(plotter->database, plotter->files, figure, scope, &query);
     const bool from_query = status != STATUS_NOT_FOUND;
     if (status == STATUS_OK) {
         status = write_rows(plotter->database, query, plotter->data.path);
@@ -346,7 +354,7 @@ enum status report_plot(struct report_plotter *plotter, const char *figure,
     if (status != STATUS_OK)
         return status;
     status =
-        run_gnuplot(plotter, figure, from_query ? plotter->data.path : plotter->data_series.path);
+        run_gnuplot(plotter, &scripts, from_query ? plotter->data.path : plotter->data_series.path);
     if (status == STATUS_NOT_FOUND) {
         plotter->gnuplot_missing = true;
         return say_missing(out, figure, "gnuplot is not installed");

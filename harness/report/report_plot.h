@@ -8,11 +8,11 @@
 
 struct report_plotter; // opaque
 
-// `templates`: folder of the gnuplot scripts; `output`: plots of queries are also kept there as
+// `files`: the page's, which outlive the plotter; `output`: plots of queries are also kept there as
 // FIGURE.svg; `histories`: the folder that history paths of the database are relative to.
 // NO_MEMORY, SYSTEM.
-enum status report_plotter_create(sqlite3 *database, const char *templates, const char *output,
-                                  const char *histories,
+enum status report_plotter_create(sqlite3 *database, const struct report_files *files,
+                                  const char *output, const char *histories,
                                   struct report_plotter **plotter) MUST_CHECK;
 void report_plotter_free(struct report_plotter *plotter);
 

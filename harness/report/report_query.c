@@ -1,6 +1,7 @@
 #include "harness/report/report_query.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,11 +133,13 @@ enum status report_read_file(const char *path, char **text)
     return status;
 }
 
-static enum status read_sql(const char *folder, const char *name, char *path, size_t size,
-                            char **sql)
+// NOT_FOUND, not said; *sql is the caller's to free.
+static enum status read_sql(const struct report_files *files, const char *name,
+                            char path[2 * PATH_MAX_LENGTH], char **sql)
 {
-    snprintf(path, size, "%s/%s.sql", folder, name);
-    return report_read_file(path, sql);
+    char file[NAME_MAX + 1];
+    snprintf(file, sizeof file, "%s.sql", name);
+    return report_read_file(report_files_find(files, file, path), sql);
 }
 
 // The nearest column called `name`; *column is its number.
@@ -164,11 +167,11 @@ const char *report_value(const struct report_scope *scope, const char *name, siz
     return text ? text : "";
 }
 
-enum status report_query(sqlite3 *database, const char *folder, const char *name,
+enum status report_query(sqlite3 *database, const struct report_files *files, const char *name,
                          const struct report_scope *scope, sqlite3_stmt **query)
 {
-    char path[512], *sql;
-    enum status status = read_sql(folder, name, path, sizeof path, &sql);
+    char path[2 * PATH_MAX_LENGTH], *sql;
+    enum status status = read_sql(files, name, path, &sql);
     if (status != STATUS_OK)
         return status;
     *query = NULL;
@@ -188,10 +191,10 @@ enum status report_query(sqlite3 *database, const char *folder, const char *name
     return status;
 }
 
-enum status report_script(sqlite3 *database, const char *folder, const char *name)
+enum status report_script(sqlite3 *database, const struct report_files *files, const char *name)
 {
-    char path[512], *sql, *message = NULL;
-    enum status status = read_sql(folder, name, path, sizeof path, &sql);
+    char path[2 * PATH_MAX_LENGTH], *sql, *message = NULL;
+    enum status status = read_sql(files, name, path, &sql);
     if (status != STATUS_OK) {
         log_error("%s: %s", path, status_text(status));
         return status;

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "base/status.h"
+#include "harness/report/report_files.h"
 
 // The rows a piece of a template stands in, innermost first. A query's :NAME and a template's
 // {{NAME}} mean the nearest column of that name.
@@ -19,14 +20,15 @@ struct report_scope {
 // signed_decimal(x, digits), text or NULL; plural(count, 'trial'), "trial" for 1, else "trials"; and the aggregate median(x), which leaves NULLs out and is NULL without values.
 enum status report_functions_add(sqlite3 *database) MUST_CHECK;
 
-// Prepares the one query of FOLDER/NAME.sql and binds its parameters from the scope (NULL where no
+// Prepares the one query of the page's NAME.sql and binds its parameters from the scope (NULL where no
 // column has that name). The caller finalises it. NOT_FOUND: no such file; INVALID: SQLite's
 // message is said on standard error.
-enum status report_query(sqlite3 *database, const char *folder, const char *name,
+enum status report_query(sqlite3 *database, const struct report_files *files, const char *name,
                          const struct report_scope *scope, sqlite3_stmt **query) MUST_CHECK;
 
-// Runs all statements of FOLDER/NAME.sql. Errors as report_query.
-enum status report_script(sqlite3 *database, const char *folder, const char *name) MUST_CHECK;
+// Runs all statements of the page's NAME.sql. Errors as report_query.
+enum status report_script(sqlite3 *database, const struct report_files *files,
+                          const char *name) MUST_CHECK;
 
 // Text of the nearest column called `name` (length in bytes), "" for NULL; NULL if there is no such
 // column. Valid until its row moves on.

@@ -1,5 +1,6 @@
 #include "harness/report/report_template.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,14 +99,14 @@ static enum status put_value(struct report_renderer *renderer, const char *start
 {
     const char *value = report_value(scope, tag->name, tag->length);
     if (!value) {
-        log_error("%s/%s:%d: {{%.*s}}: no such column in reach", renderer->folder, renderer->file,
-                  line_of(start, tag->before), (int)tag->length, tag->name);
+        log_error("%s/%s:%d: {{%.*s}}: no such column in reach", renderer->files->page,
+                  renderer->file, line_of(start, tag->before), (int)tag->length, tag->name);
         return STATUS_INVALID;
     }
     if (abs(tag->pad) > REPORT_PAD_MAX) {
         log_error("%s/%s:%d: {{%.*s|...}}: pads to more than %d characters; give a smaller number",
-                  renderer->folder, renderer->file, line_of(start, tag->before), (int)tag->length,
-                  tag->name, REPORT_PAD_MAX);
+                  renderer->files->page, renderer->file, line_of(start, tag->before),
+                  (int)tag->length, tag->name, REPORT_PAD_MAX);
         return STATUS_INVALID;
     }
     const int gap = abs(tag->pad) - report_width(value);
@@ -129,9 +130,9 @@ static enum status put_rows(struct report_renderer *renderer, const char *start,
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)opening->length, opening->name);
     struct report_scope row = {.outer = scope};
-    enum status status = report_query(renderer->database, renderer->folder, name, scope, &row.row);
+    enum status status = report_query(renderer->database, renderer->files, name, scope, &row.row);
     if (status != STATUS_OK) {
-        log_error("%s/%s:%d: {{%c%s}}: %s", renderer->folder, renderer->file,
+        log_error("%s/%s:%d: {{%c%s}}: %s", renderer->files->page, renderer->file,
                   line_of(start, opening->before), opening->kind, name,
                   trouble_words() != NULL ? trouble_words() : status_text(status));
         return STATUS_INVALID;
@@ -145,7 +146,7 @@ static enum status put_rows(struct report_renderer *renderer, const char *start,
         status = render_span(renderer, start, inner, &row);
     }
     if (status == STATUS_OK && step != SQLITE_ROW && step != SQLITE_DONE) {
-        log_error("%s/%s.sql: %s", renderer->folder, name, sqlite3_errmsg(renderer->database));
+        log_error("%s/%s.sql: %s", renderer->files->page, name, sqlite3_errmsg(renderer->database));
         (void)database_note_trouble(renderer->database);
         status = STATUS_INVALID;
     }
@@ -161,7 +162,7 @@ static enum status put_section(struct report_renderer *renderer, const char *sta
                                const struct report_scope *scope)
 {
     if (renderer->depth >= REPORT_NESTING_MAX) {
-        log_error("%s/%s:%d: sections nest deeper than %d", renderer->folder, renderer->file,
+        log_error("%s/%s:%d: sections nest deeper than %d", renderer->files->page, renderer->file,
                   line_of(start, opening->before), REPORT_NESTING_MAX);
         return STATUS_INVALID;
     }
@@ -187,12 +188,13 @@ static enum status put_plot(struct report_renderer *renderer, const struct tag *
 static enum status put_file(struct report_renderer *renderer, const char *start,
                             const struct tag *tag)
 {
-    char path[512], *text;
-    snprintf(path, sizeof path, "%s/%.*s", renderer->folder, (int)tag->length, tag->name);
-    if (memchr(tag->name, '/', tag->length) != NULL || report_read_file(path, &text) != STATUS_OK) {
-        log_error("%s/%s:%d: {{<%.*s}}: there is no such file beside the template",
-                  renderer->folder, renderer->file, line_of(start, tag->before), (int)tag->length,
-                  tag->name);
+    char name[NAME_MAX + 1], path[2 * PATH_MAX_LENGTH], *text;
+    snprintf(name, sizeof name, "%.*s", (int)tag->length, tag->name);
+    if (strchr(name, '/') != NULL ||
+        report_read_file(report_files_find(renderer->files, name, path), &text) != STATUS_OK) {
+        log_error("%s/%s:%d: {{<%.*s}}: there is no such file beside the template, nor in common/",
+                  renderer->files->page, renderer->file, line_of(start, tag->before),
+                  (int)tag->length, tag->name);
         return STATUS_INVALID;
     }
     fputs(text, renderer->out);
@@ -230,7 +232,7 @@ static enum status render_span(struct report_renderer *renderer, const char *sta
             }
             __attribute__((fallthrough)); // a section without end
         case '/':
-            log_error("%s/%s:%d: {{%c%.*s}} has no partner", renderer->folder, renderer->file,
+            log_error("%s/%s:%d: {{%c%.*s}} has no partner", renderer->files->page, renderer->file,
                       line_of(start, tag.before), tag.kind, (int)tag.length, tag.name);
             status = STATUS_INVALID;
             break;

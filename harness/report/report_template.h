@@ -3,13 +3,13 @@
 //   {{NAME}}                 value of the nearest column NAME, escaped for the format
 //   {{&NAME}}                the same, not escaped
 //   {{NAME|30}}              padded to 30 characters (at most 1000); {{NAME|-8}} to 8, at the right
-//   {{#QUERY}} ... {{/QUERY}}  once for every row of reports/QUERY.sql; its columns are
+//   {{#QUERY}} ... {{/QUERY}}  once for every row of the page's QUERY.sql; its columns are
 //                            values within, and parameters :NAME of the queries within. A value
 //                            NAME that is in reach is taken first: once if it is not empty
 //   {{^QUERY}} ... {{/QUERY}}  when QUERY has no row, or the value is empty
-//   {{>FIGURE}}              the plot reports/FIGURE.gp of the rows of reports/FIGURE.sql,
+//   {{>FIGURE}}              the plot FIGURE.gp of the rows of FIGURE.sql,
 //                            or of the trial in reach (report_plot.h)
-//   {{<FILE}}                the file reports/FILE as it is
+//   {{<FILE}}                the page's FILE as it is
 //   {{! remark }}
 //
 // A section's tag that is alone on its line leaves no empty line behind.
@@ -27,7 +27,7 @@ struct report_plotter; // report_plot.h
 
 struct report_renderer {
     sqlite3 *database;
-    const char *folder; // of templates, queries and plots: "reports"
+    const struct report_files *files;
     enum report_format format;
     struct report_plotter *plotter;
     const char *file; // the template's name, for messages

@@ -12,6 +12,7 @@
 static sqlite3 *database;
 static sqlite3_stmt *row;
 static struct report_plotter *plotter;
+static const struct report_files files = {"reports/campaign", "reports/common"};
 
 static void start(void)
 {
@@ -24,14 +25,14 @@ static void start(void)
                             "CREATE TEMP TABLE chosen (campaign_id INTEGER, path TEXT);"
                             "INSERT INTO chosen VALUES (1, 'u.db')",
                             NULL, NULL, NULL) == SQLITE_OK);
-    fuzz_check(report_script(database, "reports", "prelude") == STATUS_OK);
-    fuzz_check(report_script(database, "reports", "since_views") == STATUS_OK);
+    fuzz_check(report_script(database, &files, "prelude") == STATUS_OK);
+    fuzz_check(report_script(database, &files, "since_views") == STATUS_OK);
     fuzz_check(sqlite3_prepare_v2(database,
                                   "SELECT 'a<b&\\_%{}' AS a, '' AS void, NULL AS absent,"
                                   " 1e308 AS b, 'x|y\"' AS c, char(233, 8364, 10) AS d",
                                   -1, &row, NULL) == SQLITE_OK);
     fuzz_check(sqlite3_step(row) == SQLITE_ROW);
-    fuzz_check(report_plotter_create(database, "reports", output, ".", &plotter) == STATUS_OK);
+    fuzz_check(report_plotter_create(database, &files, output, ".", &plotter) == STATUS_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -48,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size - 1] = '\0';
     struct report_scope scope = {.row = row};
     struct report_renderer renderer = {.database = database,
-                                       .folder = "reports",
+                                       .files = &files,
                                        .format = report_format_of(names[data[0] % 5]),
                                        .plotter = plotter,
                                        .file = names[data[0] % 5],

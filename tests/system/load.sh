@@ -59,7 +59,7 @@ done
 claim "a daemon below a load is seen to miss deadlines" said 'during +[0-9]+ of [0-9]+ +[0-9]+ of [0-9]+ +[1-9][0-9]* of'
 claim "... and what it should miss is computed" said 'expected, % +0 +[1-9][0-9] +[1-9][0-9] +0$'
 claim "the page has the row" grep -q '<th[^>]*>hog above Control</th>' "$folder/report/interference.html"
-claim "... and its plot" grep -q 'hog above Control' "$folder/report/interference_missed.svg"
+claim "... and its plot" grep -q 'hog above Control' "$folder/report/missed.svg"
 rm -r "$folder/report"
 claim "it takes nothing that only measuring needs" answers 2 '--runs: has no meaning with --stored, which measures nothing; leave out' \
     "${interference[@]}" --stored --runs 2

@@ -33,7 +33,7 @@ unused() { [ -z "$(ls "$proof")" ] || { cat "$proof"/* && false; }; }
 # ---- nothing planted is used ----------------------------------------------------------------------
 from() { (cd "$1" && shift && "$@"); } # FOLDER COMMAND...
 claim "another user plants report templates in a shared folder" planted \
-    'mkdir reports && cp $lab/reports/* reports/ && sed -i "1isystem(\"id >$proof/plot\")" reports/style.gp'
+    'cp -r $lab/reports . && sed -i "1isystem(\"id >$proof/plot\")" reports/common/style.gp'
 claim "a campaign whose files lie below it passes" answers 0 '1 passed' "$ukemi" campaign "$shared/own/c.yaml" --db "$shared/own/u.db" --report "$shared/own/first"
 claim "its report has the lab's plots" grep -q '<svg' "$shared/own/first/index.html"
 claim "nothing planted was executed for it" unused
@@ -119,7 +119,6 @@ stack "$folder/second"
 claim "two targets of one name are refused" answers 2 'second/targets/mine/target.yaml: .*mine has one of this name' \
     with "$folder/mine:$folder/second" "$ukemi" run "$folder/mine/s.yaml"
 mkdir "$folder/mine/reports"
-cp reports/style.gp "$folder/mine/reports/"
 printf 'A page: {{>mine}}\n' >"$folder/mine/reports/mine.md"
 printf "SELECT 1 AS x, 2 AS y" >"$folder/mine/reports/mine.sql"
 cat >"$folder/mine/reports/mine.gp" <<SCRIPT
@@ -134,8 +133,12 @@ claim "templates of UKEMI_PATH make pages beside the lab's" grep -q '^A page' "$
 claim "a plot's system(), backticks and pipes start nothing" unused
 printf 'eval start\nplot data using 1:2 with points notitle\n' >"$folder/mine/reports/mine.gp"
 with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page" >/dev/null 2>&1
-claim "a plot of its own is made" grep -q '<svg' "$folder/page/mine.svg"
-cp reports/table1.md "$folder/mine/reports/"
+claim "a plot of its own is made, in the style of all" grep -q '<svg' "$folder/page/mine.svg"
+mkdir "$folder/mine/reports/campaign"
+mv "$folder/mine/reports"/mine.* "$folder/mine/reports/campaign/"
+with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/other" >/dev/null 2>&1
+claim "so is it from a folder of the page" cmp "$folder/page/mine.svg" "$folder/other/mine.svg"
+cp reports/campaign/table1.md "$folder/mine/reports/"
 claim "a template of the lab's name is refused" answers 2 'mine/reports/table1.md: .*has one of this name' \
     with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page"
 plan

@@ -45,7 +45,7 @@ enum status latency_report(const struct latency_bench_facts *facts,
                            struct latency_result *const *result, unsigned count,
                            unsigned main_count, const char *folder)
 {
-    struct places templates;
+    struct report_files files;
     sqlite3 *database = NULL;
     enum status status = report_make_folder(folder);
     for (unsigned i = 0; i < main_count && status == STATUS_OK; i++)
@@ -55,9 +55,9 @@ enum status latency_report(const struct latency_bench_facts *facts,
     if (status == STATUS_OK)
         status = latency_rows(database, facts, configuration, result, count, main_count);
     if (status == STATUS_OK)
-        status = report_find_templates(&templates);
+        status = report_files_own("latency", &files);
     if (status == STATUS_OK)
-        status = report_page(database, templates.folder[0], "latency.html", folder);
+        status = report_page(database, &files, "latency.html", folder);
     if (status != STATUS_OK)
         log_error("%s: the latency report is not complete: %s", folder, status_text(status));
     sqlite3_close(database);

@@ -97,7 +97,9 @@ static void write_text(const char *name, const char *text)
 
 static enum status render(const char *text, enum report_format format, char **result)
 {
-    struct report_renderer renderer = {.folder = folder, .file = "test", .format = format};
+    struct report_files files = {.common = "reports/common"};
+    snprintf(files.page, sizeof files.page, "%s", folder);
+    struct report_renderer renderer = {.files = &files, .file = "test", .format = format};
     size_t size;
     ck_assert_int_eq(sqlite3_open(":memory:", &renderer.database), SQLITE_OK);
     ck_assert_int_eq(report_functions_add(renderer.database), STATUS_OK);

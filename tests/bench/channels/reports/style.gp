@@ -1,1 +1,0 @@
-../../../../reports/common/style.gp
