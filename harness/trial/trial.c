@@ -1,4 +1,4 @@
-#include "harness/trial/trial.h"
+#include "harness/trial/trial_private.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -12,197 +12,22 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "clock/coordinator.h"
 #include "clock/futex.h"
-#include "harness/files/catalogue.h"
-#include "harness/cell/cell.h"
-#include "harness/trial/computing.h"
 #include "harness/trial/fault_needs.h"
 #include "harness/trial/outside.h"
-#include "harness/trial/recorder.h"
-#include "harness/trial/strikes.h"
-#include "harness/trial/supervisor.h"
-#include "harness/trial/trial_end.h"
 #include "harness/trial/trial_limit.h"
-#include "harness/trial/wiring.h"
-#include "harness/trial/world.h"
 #include "model/description.h"
 
 #define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
-#define SCHEMA_PROCESS "process_event"
-#define SCHEMA_FAULT "fault_event"
 #define SCHEMA_END "end_event"
 
-// What the caller and the cell's init share.
-struct shared {
-    bool finished; // the init came to its end
-    struct breach breach;
-    struct trial_result result;
-};
-
-struct trial {
-    const struct trial_request *request;
-    const struct catalogue *catalogue;
-    struct history *history;
-    struct shared *shared;
-    const struct cell_request *cell;
-    int scratch; // file on disk for faults that want one, -1: none
-    // the rest in the cell only
-    struct clk_coordinator *coordinator;
-    struct wiring wiring;
-    struct world *world;
-    struct recorder *recorder;
-    struct supervisor *supervisor;
-    struct strikes *strikes;
-    instant grid;   // next instant of the recorder's grid
-    instant looked; // the recorder's last look at all channels
-    struct trial_facts facts;
-    char reason[256];
-};
-
-__attribute__((format(printf, 3, 4))) static enum status
-fail(struct trial *trial, enum status status, const char *format, ...)
+enum status trial_fail(struct trial *trial, enum status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(trial->reason, sizeof trial->reason, format, arguments);
     va_end(arguments);
     return status;
-}
-
-// ---- set-up, in the cell
-
-static enum status create_topics(struct trial *trial, unsigned *process, unsigned *fault)
-{
-    enum status status = history_add_topic(trial->history, TOPIC_PROCESS, SCHEMA_PROCESS, process);
-    if (status == STATUS_OK)
-        status = history_add_topic(trial->history, TOPIC_FAULT, SCHEMA_FAULT, fault);
-    return status;
-}
-
-static enum status create_watchers(struct trial *trial)
-{
-    enum status status = recorder_create(trial->request->target, trial->history, &trial->recorder);
-    if (status == STATUS_OK)
-        status = world_create(trial->history, &trial->world);
-    return status;
-}
-
-// Wall mode: time goes on while a process is started again or a fault program runs, so that what is published meanwhile is read
-// in between, before the channels run over. What this finds wrong, the next tick finds too.
-static void read_meanwhile(void *context)
-{
-    struct trial *trial = context;
-    char found[sizeof trial->reason];
-    if (recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator), trial->world, found,
-                      sizeof found) != STATUS_OK)
-        return;
-}
-
-static enum status create_actors(struct trial *trial, unsigned process_topic, unsigned fault_topic)
-{
-    const struct trial_request *request = trial->request;
-    struct supervisor_request supervisor = {
-        .target = request->target,
-        .scenario = request->scenario,
-        .seed = request->seed,
-        .coordinator = trial->coordinator,
-        .history = trial->history,
-        .topic = process_topic,
-        .breach = &trial->shared->breach,
-        .probes_off = request->observer.probes_off,
-        .ended = wiring_kick,
-        .context = &trial->wiring,
-    };
-    enum status status = supervisor_create(&supervisor, &trial->supervisor);
-    if (status != STATUS_OK)
-        return status;
-    struct strikes_request strikes = {
-        .scenario = request->scenario,
-        .catalogue = trial->catalogue,
-        .supervisor = trial->supervisor,
-        .coordinator = trial->coordinator,
-        .history = trial->history,
-        .topic = fault_topic,
-        .seed = request->seed,
-        .scratch = trial->scratch,
-        .meanwhile = request->mode == CLK_WALL ? read_meanwhile : NULL,
-        .context = trial,
-    };
-    return strikes_create(&strikes, &trial->strikes);
-}
-
-static void poll_in_wall_mode(void *context)
-{
-    struct trial *trial = context;
-    supervisor_notice(trial->supervisor);
-    read_meanwhile(trial);
-}
-
-// Whether a process of the target has ended by itself: the simulated robot is the lab's.
-static bool daemon_ended(const struct supervisor *supervisor)
-{
-    for (unsigned i = 0; i < supervisor_count(supervisor); i++)
-        if (!supervisor_config(supervisor, i)->follower &&
-            supervisor_state(supervisor, i) == PROCESS_STATE_ENDED)
-            return true;
-    return false;
-}
-
-static enum status set_up(struct trial *trial)
-{
-    unsigned process_topic, fault_topic;
-    enum status status =
-        clk_coordinator_create(CELL_FOLDER, trial->request->mode, &trial->coordinator);
-    if (status != STATUS_OK)
-        return fail(trial, status, "clock: %s", status_text(status));
-    clk_coordinator_grant_limit(trial->coordinator,
-                                duration_s(trial->request->target->limits.turn_s));
-    const struct wiring_request wiring = {.target = trial->request->target,
-                                          .coordinator = trial->coordinator,
-                                          .mode = trial->request->mode,
-                                          .can = trial->request->can,
-                                          .bitrate_bit_s =
-                                              trial->request->scenario->bus_bitrate_bit_s};
-    status = wiring_create(&wiring, &trial->wiring, trial->reason, sizeof trial->reason);
-    trial->shared->result.socketcan = trial->wiring.medium == CAN_SOCKET;
-    if (status != STATUS_OK)
-        return status;
-    status = create_topics(trial, &process_topic, &fault_topic);
-    if (status == STATUS_OK)
-        status = create_watchers(trial);
-    if (status == STATUS_OK)
-        status = create_actors(trial, process_topic, fault_topic);
-    if (status != STATUS_OK)
-        return fail(trial, status, "setting up the cell: %s", status_text(status));
-    if (trial->request->mode == CLK_WALL)
-        clk_coordinator_on_poll(trial->coordinator, poll_in_wall_mode, trial);
-    status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
-    trial->shared->result.refused = status == STATUS_DEAD && daemon_ended(trial->supervisor);
-    if (status != STATUS_OK)
-        return status;
-    if (trial->request->mode == CLK_WALL && trial->request->observer.computing != NULL)
-        computing_begin(trial->request->observer.computing, monotonic_ns());
-    clk_coordinator_start(trial->coordinator);
-    if (trial->request->mode == CLK_WALL) // to a microsecond or so
-        trial->shared->result.epoch_ns =
-            monotonic_ns() - clk_coordinator_now(trial->coordinator).ns;
-    return STATUS_OK;
-}
-
-static void tear_down(struct trial *trial)
-{
-    struct trial_result *result = &trial->shared->result;
-    if (trial->coordinator != NULL) {
-        result->simulated_s = instant_to_s(clk_coordinator_now(trial->coordinator));
-        result->grants = clk_coordinator_grants(trial->coordinator);
-    }
-    strikes_free(trial->strikes);
-    supervisor_destroy(trial->supervisor);
-    recorder_free(trial->recorder);
-    world_free(trial->world);
-    wiring_close(&trial->wiring);
-    clk_coordinator_destroy(trial->coordinator);
 }
 
 // ---- the run, in the cell
@@ -229,7 +54,7 @@ static enum status check_bench(struct trial *trial)
             !is_struck(trial->request->scenario, supervisor_config(trial->supervisor, i)))
             continue;
         supervisor_describe_end(trial->supervisor, i, words, sizeof words);
-        return fail(trial, STATUS_DEAD, "the simulated robot ended: %s", words);
+        return trial_fail(trial, STATUS_DEAD, "the simulated robot ended: %s", words);
     }
     return STATUS_OK;
 }
@@ -259,7 +84,7 @@ static enum status tick(struct trial *trial)
     supervisor_notice(trial->supervisor);
     status = supervisor_record(trial->supervisor);
     if (status != STATUS_OK)
-        return fail(trial, status, "recording process events: %s", status_text(status));
+        return trial_fail(trial, status, "recording process events: %s", status_text(status));
     note_facts(trial);
     strikes_look(trial->strikes, trial->world);
     const unsigned grid_ms = trial->request->observer.grid_ms;
@@ -301,7 +126,7 @@ static enum status run(struct trial *trial)
             instant_min(strikes_next(trial->strikes), supervisor_next(trial->supervisor)));
         enum status status = run_until(trial, next);
         if (status != STATUS_OK)
-            return fail(trial, status, "running the clock: %s", status_text(status));
+            return trial_fail(trial, status, "running the clock: %s", status_text(status));
         if (instant_before(clk_coordinator_now(trial->coordinator), next))
             continue; // a process hung and is dead now: go on with the others
         if (!instant_before(next, trial->grid)) {
@@ -330,7 +155,7 @@ static enum status record_end(struct trial *trial)
     enum status status = history_add_topic(trial->history, TOPIC_END, SCHEMA_END, &topic);
     if (status == STATUS_OK)
         status = history_append(trial->history, topic, 0, event.time, &event, sizeof event);
-    return status == STATUS_OK ? status : fail(trial, status, "recording the end");
+    return status == STATUS_OK ? status : trial_fail(trial, status, "recording the end");
 }
 
 // Wall mode: the recorder must not be late by more frames than a channel holds, whatever else the
@@ -349,14 +174,14 @@ static int body(void *context)
         outrank_the_machine();
     trial_limit_watch_files(&trial->shared->breach);
     struct trial_result *result = &trial->shared->result;
-    enum status status = set_up(trial);
+    enum status status = trial_set_up(trial);
     if (status == STATUS_OK)
         status = run(trial);
     if (status == STATUS_OK)
         status = strikes_finish(trial->strikes, trial->reason, sizeof trial->reason);
     // What the lab could not start again would be the target's fault in the eyes of every oracle.
     if (status == STATUS_OK && trouble_words() != NULL)
-        status = fail(trial, STATUS_SYSTEM, "%s", trouble_words());
+        status = trial_fail(trial, STATUS_SYSTEM, "%s", trouble_words());
     if (status == STATUS_OK)
         status = record_end(trial);
     result->outcome = status == STATUS_OK ? TRIAL_RAN : TRIAL_LAB_ERROR;
@@ -370,7 +195,7 @@ static int body(void *context)
                  trial->reason[0] != '\0' ? trial->reason : status_text(status));
     result->strangers_dropped = wiring_strangers_dropped(trial->request->target);
     cell_look_last(trial->cell);
-    tear_down(trial);
+    trial_tear_down(trial);
     trial->shared->finished = true;
     return 0;
 }

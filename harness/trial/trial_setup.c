@@ -1,0 +1,140 @@
+// What a trial needs in its cell: the clock, the wiring, who watches and who acts.
+#include "harness/trial/trial_private.h"
+
+#include "clock/futex.h"
+
+#define SCHEMA_PROCESS "process_event"
+#define SCHEMA_FAULT "fault_event"
+
+static enum status create_topics(struct trial *trial, unsigned *process, unsigned *fault)
+{
+    enum status status = history_add_topic(trial->history, TOPIC_PROCESS, SCHEMA_PROCESS, process);
+    if (status == STATUS_OK)
+        status = history_add_topic(trial->history, TOPIC_FAULT, SCHEMA_FAULT, fault);
+    return status;
+}
+
+static enum status create_watchers(struct trial *trial)
+{
+    enum status status = recorder_create(trial->request->target, trial->history, &trial->recorder);
+    if (status == STATUS_OK)
+        status = world_create(trial->history, &trial->world);
+    return status;
+}
+
+// Wall mode: time goes on while a process is started again or a fault program runs, so that what is published meanwhile is read
+// in between, before the channels run over. What this finds wrong, the next tick finds too.
+static void read_meanwhile(void *context)
+{
+    struct trial *trial = context;
+    char found[sizeof trial->reason];
+    if (recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator), trial->world, found,
+                      sizeof found) != STATUS_OK)
+        return;
+}
+
+static enum status create_actors(struct trial *trial, unsigned process_topic, unsigned fault_topic)
+{
+    const struct trial_request *request = trial->request;
+    struct supervisor_request supervisor = {
+        .target = request->target,
+        .scenario = request->scenario,
+        .seed = request->seed,
+        .coordinator = trial->coordinator,
+        .history = trial->history,
+        .topic = process_topic,
+        .breach = &trial->shared->breach,
+        .probes_off = request->observer.probes_off,
+        .ended = wiring_kick,
+        .context = &trial->wiring,
+    };
+    enum status status = supervisor_create(&supervisor, &trial->supervisor);
+    if (status != STATUS_OK)
+        return status;
+    struct strikes_request strikes = {
+        .scenario = request->scenario,
+        .catalogue = trial->catalogue,
+        .supervisor = trial->supervisor,
+        .coordinator = trial->coordinator,
+        .history = trial->history,
+        .topic = fault_topic,
+        .seed = request->seed,
+        .scratch = trial->scratch,
+        .meanwhile = request->mode == CLK_WALL ? read_meanwhile : NULL,
+        .context = trial,
+    };
+    return strikes_create(&strikes, &trial->strikes);
+}
+
+static void poll_in_wall_mode(void *context)
+{
+    struct trial *trial = context;
+    supervisor_notice(trial->supervisor);
+    read_meanwhile(trial);
+}
+
+// Whether a process of the target has ended by itself: the simulated robot is the lab's.
+static bool daemon_ended(const struct supervisor *supervisor)
+{
+    for (unsigned i = 0; i < supervisor_count(supervisor); i++)
+        if (!supervisor_config(supervisor, i)->follower &&
+            supervisor_state(supervisor, i) == PROCESS_STATE_ENDED)
+            return true;
+    return false;
+}
+
+enum status trial_set_up(struct trial *trial)
+{
+    unsigned process_topic, fault_topic;
+    enum status status =
+        clk_coordinator_create(CELL_FOLDER, trial->request->mode, &trial->coordinator);
+    if (status != STATUS_OK)
+        return trial_fail(trial, status, "clock: %s", status_text(status));
+    clk_coordinator_grant_limit(trial->coordinator,
+                                duration_s(trial->request->target->limits.turn_s));
+    const struct wiring_request wiring = {.target = trial->request->target,
+                                          .coordinator = trial->coordinator,
+                                          .mode = trial->request->mode,
+                                          .can = trial->request->can,
+                                          .bitrate_bit_s =
+                                              trial->request->scenario->bus_bitrate_bit_s};
+    status = wiring_create(&wiring, &trial->wiring, trial->reason, sizeof trial->reason);
+    trial->shared->result.socketcan = trial->wiring.medium == CAN_SOCKET;
+    if (status != STATUS_OK)
+        return status;
+    status = create_topics(trial, &process_topic, &fault_topic);
+    if (status == STATUS_OK)
+        status = create_watchers(trial);
+    if (status == STATUS_OK)
+        status = create_actors(trial, process_topic, fault_topic);
+    if (status != STATUS_OK)
+        return trial_fail(trial, status, "setting up the cell: %s", status_text(status));
+    if (trial->request->mode == CLK_WALL)
+        clk_coordinator_on_poll(trial->coordinator, poll_in_wall_mode, trial);
+    status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
+    trial->shared->result.refused = status == STATUS_DEAD && daemon_ended(trial->supervisor);
+    if (status != STATUS_OK)
+        return status;
+    if (trial->request->mode == CLK_WALL && trial->request->observer.computing != NULL)
+        computing_begin(trial->request->observer.computing, monotonic_ns());
+    clk_coordinator_start(trial->coordinator);
+    if (trial->request->mode == CLK_WALL) // to a microsecond or so
+        trial->shared->result.epoch_ns =
+            monotonic_ns() - clk_coordinator_now(trial->coordinator).ns;
+    return STATUS_OK;
+}
+
+void trial_tear_down(struct trial *trial)
+{
+    struct trial_result *result = &trial->shared->result;
+    if (trial->coordinator != NULL) {
+        result->simulated_s = instant_to_s(clk_coordinator_now(trial->coordinator));
+        result->grants = clk_coordinator_grants(trial->coordinator);
+    }
+    strikes_free(trial->strikes);
+    supervisor_destroy(trial->supervisor);
+    recorder_free(trial->recorder);
+    world_free(trial->world);
+    wiring_close(&trial->wiring);
+    clk_coordinator_destroy(trial->coordinator);
+}
