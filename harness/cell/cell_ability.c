@@ -35,8 +35,8 @@ bool cell_ability(bool real_time, struct cell_ability *ability)
                                    .core = -1,
                                    .scratch = -1,
                                    .real_time = real_time,
+                                   .limits = limits_default,
                                    .breach = &finding->breach};
-    limits_complete(&request.limits);
     request.limits.wall_s = limits_wall_s(&request.limits, 0, real_time);
     ability->possible = cell_run(&request, find, finding, &end) == STATUS_OK;
     const unsigned numbers_max = finding->numbers_max;

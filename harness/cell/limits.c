@@ -3,13 +3,6 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-// A trial of hubo2 needs 9 processes of 10 descriptors, 50 MB of memory, 3 MB of files.
-#define PROCESSES 128
-#define OPEN_FILES 256
-#define MEMORY_MB 1024
-#define FILE_MB 256
-#define OUTPUT_MB 64
-#define TURN_S 10
 // Running time of a trial (base/running_time.h): to start and to end, and per simulated second. Sanitizers are 50 times
 // slower than the fifty-fold speed of virtual mode.
 #define WALL_FIXED_S 120
@@ -50,21 +43,12 @@ const char *limit_unit(enum limit limit)
     return (unsigned)limit < LIMIT_COUNT ? names[limit].unit : "";
 }
 
-static unsigned either(unsigned said, unsigned otherwise)
-{
-    return said != 0 ? said : otherwise;
-}
-
-void limits_complete(struct limits *limits)
-{
-    limits->processes = either(limits->processes, PROCESSES);
-    limits->open_files = either(limits->open_files, OPEN_FILES);
-    limits->memory_MB = either(limits->memory_MB, MEMORY_MB);
-    limits->file_MB = either(limits->file_MB, FILE_MB);
-    limits->output_MB = either(limits->output_MB, OUTPUT_MB);
-    if (limits->turn_s <= 0)
-        limits->turn_s = TURN_S;
-}
+const struct limits limits_default = {.processes = LIMITS_PROCESSES,
+                                      .open_files = LIMITS_OPEN_FILES,
+                                      .memory_MB = LIMITS_MEMORY_MB,
+                                      .file_MB = LIMITS_FILE_MB,
+                                      .output_MB = LIMITS_OUTPUT_MB,
+                                      .turn_s = LIMITS_TURN_S};
 
 double limits_wall_s(const struct limits *limits, double duration_s, bool real_time)
 {

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct limits {          // of a cell; 0 in the target file: the default of limits.c
+struct limits {          // of a cell
     unsigned processes;  // processes and threads, the lab's own two not counted
     unsigned open_files; // descriptors of one process
     unsigned memory_MB;  // anonymous, shared and unlinked memory of all processes
@@ -22,6 +22,16 @@ struct limits {          // of a cell; 0 in the target file: the default of limi
     double wall_s; // of the whole trial, "running time" in words; 0: by duration_s and mode
 };
 
+// Unless the target says. A trial of hubo2 needs 9 processes of 10 descriptors, 50 MB of memory,
+// 3 MB of files.
+#define LIMITS_PROCESSES 128
+#define LIMITS_OPEN_FILES 256
+#define LIMITS_MEMORY_MB 1024
+#define LIMITS_FILE_MB 256
+#define LIMITS_OUTPUT_MB 64
+#define LIMITS_TURN_S 10
+extern const struct limits limits_default;
+
 // A private file system as a whole, in file_MB: the lab allows so much, the kernel twice file_MB. A
 // process that filled one file has met its own limit before.
 #define LIMITS_FOLDER_FACTOR 1.5
@@ -32,9 +42,6 @@ struct limits {          // of a cell; 0 in the target file: the default of limi
 #define LIMITS_OPEN_FILES_MAX 4096
 #define LIMITS_MB_MAX 65536
 #define LIMITS_TIME_MAX_S 86400
-
-// Puts defaults where nothing is said.
-void limits_complete(struct limits *limits);
 
 // How long a trial that simulates at most duration_s may take, unless the limits say.
 double limits_wall_s(const struct limits *limits, double duration_s, bool real_time);

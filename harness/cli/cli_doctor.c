@@ -136,8 +136,7 @@ static const struct {
 // What a cell's limits rest on here; see doc/reference/cell.md.
 static void print_limits(void)
 {
-    struct limits limits = {0};
-    limits_complete(&limits);
+    const struct limits limits = limits_default;
     printf(
         "limits of a cell, unless the target says: %u processes, %u open files of each, %u MB of "
         "memory, %u MB a file, %u MB of output of each, %.0f s a turn\n",

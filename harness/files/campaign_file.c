@@ -9,99 +9,81 @@
 #include "harness/files/fault_file.h"
 #include "harness/files/scenario.h"
 #include "harness/files/target_of.h"
-#include "harness/files/yaml_source.h"
 
 #define TRIALS_MAX 100000
 #define COLUMNS_MAX 8
-#define SEED_MAX INT64_MAX // what the database holds
 
-struct column_file {
-    char *title, *scenario;
+struct column {
+    char title[NAME_MAX_LENGTH], scenario[PATH_MAX_LENGTH];
     unsigned trials;
-    struct trigger_file *at;
-    double *restart_after_s;
+    struct trigger at;
+    double restart_after_s;
 };
 
-struct row_file {
-    char *component, *title, *claim;
-    struct fault_file *fault;
-    bool *must_stand;
-    unsigned must_stand_count;
-    char **expected;
-    unsigned expected_count;
+struct row {
+    char component[NAME_MAX_LENGTH], title[NAME_MAX_LENGTH], claim[PATH_MAX_LENGTH];
+    struct fault_request fault;
+    unsigned must_stand_count, expected_count;
+    bool must_stand[COLUMNS_MAX];
+    char expected[COLUMNS_MAX][NAME_MAX_LENGTH];
 };
 
-struct campaign_file {
-    char *name, *claim, *target;
-    uint64_t seed;
-    double *recheck_share;
-    struct fault_file *fault;
-    struct column_file *columns;
-    unsigned columns_count;
-    struct row_file *rows;
-    unsigned rows_count;
+struct matrix { // as the file has it
+    struct campaign campaign;
+    char target[NAME_MAX_LENGTH];
+    struct fault_request fault;
+    unsigned column_count, row_count;
+    struct column column[COLUMNS_MAX];
+    struct row row[CELLS_MAX];
 };
 
-static const cyaml_schema_field_t column_fields[] = {
-    CYAML_FIELD_STRING_PTR("title", CYAML_FLAG_POINTER, struct column_file, title, 1,
-                           NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_STRING_PTR("scenario", CYAML_FLAG_POINTER, struct column_file, scenario, 1,
-                           PATH_MAX_LENGTH - 1),
-    CYAML_FIELD_UINT("trials", CYAML_FLAG_DEFAULT, struct column_file, trials),
-    CYAML_FIELD_MAPPING_PTR("at", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct column_file, at,
-                            trigger_file_fields),
-    CYAML_FIELD_FLOAT_PTR("restart_after_s", CYAML_FLAG_OPTIONAL, struct column_file,
-                          restart_after_s),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t column_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct column_file, column_fields)};
+static const struct file_row column_rows[] = {
+    {"title", VALUE_TEXT, true, FIELD(struct column, title), .help = "of the column"},
+    {"scenario", VALUE_TEXT, true, FIELD(struct column, scenario),
+     .help = "its file, relative to the campaign's folder"},
+    {"trials", VALUE_WHOLE, true, FIELD(struct column, trials), .min = 1, .max = TRIALS_MAX,
+     .help = "of each square of the column"},
+    {"at", VALUE_MAP, false, FIELD(struct column, at), .rows = trigger_rows, .elsewhere = true,
+     .help = "when the fault strikes, instead of the fault's own"},
+    {"restart_after_s", VALUE_NUMBER, false, FIELD(struct column, restart_after_s),
+     .max = FAULT_DURATION_MAX_S, .help = "instead of the fault's own"},
+    {.key = NULL}};
 
-static const cyaml_schema_value_t expected_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, NAME_MAX_LENGTH - 1)};
+static const struct file_row row_rows[] = {
+    {"component", VALUE_TEXT, true, FIELD(struct row, component), .help = "what is struck"},
+    {"title", VALUE_TEXT, false, FIELD(struct row, title),
+     .help = "the row's name, where it is not the component"},
+    {"claim", VALUE_TEXT, false, FIELD(struct row, claim), .help = "in place of the scenario's"},
+    {"fault", VALUE_MAP, false, FIELD(struct row, fault), .rows = fault_rows, .elsewhere = true,
+     .help = "the row's own fault, in place of the campaign's"},
+    {"must_stand", VALUE_TRUTH, false, LIST(struct row, must_stand, must_stand_count),
+     .most = COLUMNS_MAX, .help = "in place of the scenario's; one value per column"},
+    {"expected", VALUE_TEXT, false, LIST(struct row, expected, expected_count), .blank = true,
+     .most = COLUMNS_MAX, .help = "what the paper says, one text per column"},
+    {.key = NULL}};
 
-static const cyaml_schema_value_t must_stand_schema = {CYAML_VALUE_BOOL(CYAML_FLAG_DEFAULT, bool)};
-
-static const cyaml_schema_field_t row_fields[] = {
-    CYAML_FIELD_STRING_PTR("component", CYAML_FLAG_POINTER, struct row_file, component, 1,
-                           NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_STRING_PTR("title", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
-                           title, 1, NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_STRING_PTR("claim", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
-                           claim, 1, PATH_MAX_LENGTH - 1),
-    CYAML_FIELD_MAPPING_PTR("fault", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
-                            fault, fault_file_fields),
-    CYAML_FIELD_SEQUENCE("must_stand", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
-                         must_stand, &must_stand_schema, 0, COLUMNS_MAX),
-    CYAML_FIELD_SEQUENCE("expected", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct row_file,
-                         expected, &expected_schema, 0, COLUMNS_MAX),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t row_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct row_file, row_fields)};
-
-static const cyaml_schema_field_t campaign_fields[] = {
-    CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct campaign_file, name, 1,
-                           NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_STRING_PTR("claim", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct campaign_file,
-                           claim, 1, PATH_MAX_LENGTH - 1),
-    CYAML_FIELD_STRING_PTR("target", CYAML_FLAG_POINTER, struct campaign_file, target, 1,
-                           NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_UINT("seed", CYAML_FLAG_DEFAULT, struct campaign_file, seed),
-    CYAML_FIELD_FLOAT_PTR("recheck_share", CYAML_FLAG_OPTIONAL, struct campaign_file,
-                          recheck_share),
-    CYAML_FIELD_MAPPING_PTR("fault", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct campaign_file,
-                            fault, fault_file_fields),
-    CYAML_FIELD_SEQUENCE("columns", CYAML_FLAG_POINTER, struct campaign_file, columns,
-                         &column_schema, 1, COLUMNS_MAX),
-    CYAML_FIELD_SEQUENCE("rows", CYAML_FLAG_POINTER, struct campaign_file, rows, &row_schema, 1,
-                         CELLS_MAX),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t campaign_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct campaign_file, campaign_fields)};
+const struct file_row campaign_rows[] = {
+    {"name", VALUE_TEXT, true, FIELD(struct matrix, campaign.name), .help = "of the campaign"},
+    {"claim", VALUE_TEXT, false, FIELD(struct matrix, campaign.claim),
+     .help = "what its trials show, in one sentence: what `ukemi list campaigns` prints"},
+    {"target", VALUE_NAME, true, FIELD(struct matrix, target), .help = "its name"},
+    {"seed", VALUE_WHOLE, true, FIELD(struct matrix, campaign.seed),
+     .help = "trials draw their own seeds from this one"},
+    {"recheck_share", VALUE_NUMBER, false, FIELD(struct matrix, campaign.recheck_share), .max = 1,
+     .absent = "0",
+     .help = "share of the trials that is run twice; another history the second time is an ERROR"},
+    {"fault", VALUE_MAP, false, FIELD(struct matrix, fault), .rows = fault_rows, .elsewhere = true,
+     .help = "in place of the scenarios' own: as in a scenario, without `component`"},
+    {"columns", VALUE_MAP, true, LIST(struct matrix, column, column_count), .least = 1,
+     .most = COLUMNS_MAX, .rows = column_rows, .help = "scenarios"},
+    {"rows", VALUE_MAP, true, LIST(struct matrix, row, row_count), .least = 1, .most = CELLS_MAX,
+     .rows = row_rows, .help = "components that are struck, or faults"},
+    {.key = NULL}};
 
 struct loading { // what the steps below share
     struct yaml_source *source;
     const char *path;
-    const struct campaign_file *file;
+    const struct matrix *file;
     struct target *target;
     struct catalogue *catalogue;
     struct campaign *campaign;
@@ -117,81 +99,72 @@ static void scenario_path(const struct loading *loading, const char *relative, c
     snprintf(path, size, "%.*s%s", length, loading->path, relative);
 }
 
-// Puts a fault, striking the row's component at the column's instant, in place of the scenario's own faults. `where` it stands in
-// the file: the row's own, or the campaign's.
-static void fill_fault(struct loading *loading, const struct fault_file *template,
+// Puts a fault, striking the row's component at the column's instant, in place of the scenario's own
+// faults. `where` it stands in the file: the row's own, or the campaign's.
+static void fill_fault(struct loading *loading, const struct fault_request *fault,
                        const char *where, unsigned row, unsigned column, struct scenario *scenario)
 {
-    char key[64];
-    const struct column_file *at_column = &loading->file->columns[column];
+    struct yaml_source *source = loading->source;
+    const struct yaml_key restart = yaml_key("columns[%u].restart_after_s", column);
+    const struct yaml_key component = yaml_key("rows[%u].component", row);
+    struct yaml_key at = yaml_key("columns[%u].at", column);
+    const bool own_at = yaml_has(source, at.text);
     struct fault_request *request = &scenario->fault[0];
-    *request = (struct fault_request){0};
+    *request = *fault;
     scenario->fault_count = 1;
-    fault_fill(loading->source, where, template, loading->catalogue, request);
-    if (at_column->restart_after_s != NULL) {
-        snprintf(key, sizeof key, "columns[%u].restart_after_s", column);
-        restart_fill(loading->source, key, *at_column->restart_after_s, request);
-    }
-    snprintf(key, sizeof key, "rows[%u].component", row);
-    struck_check(loading->source, key, loading->file->rows[row].component,
-                 catalogue_find(loading->catalogue, template->kind), loading->target);
-    yaml_copy(loading->source, key, loading->file->rows[row].component, request->component,
-              sizeof request->component);
-    const struct trigger_file *at = at_column->at != NULL ? at_column->at : template->at;
-    if (at_column->at != NULL)
-        snprintf(key, sizeof key, "columns[%u].at", column);
+    fault_check(source, where, loading->catalogue, request);
+    if (yaml_has(source, restart.text))
+        request->restart_after_s = loading->file->column[column].restart_after_s;
+    text_copy(request->component, sizeof request->component, loading->file->row[row].component);
+    struck_check(source, component.text, request->component,
+                 catalogue_find(loading->catalogue, request->kind), loading->target);
+    if (own_at)
+        request->at = loading->file->column[column].at;
     else
-        snprintf(key, sizeof key, "%s.at", where);
-    if (at == NULL)
-        yaml_complain(loading->source, key,
-                      "missing; say when the fault strikes, here or under fault");
+        at = yaml_key("%s.at", where);
+    if (!yaml_has(source, at.text))
+        yaml_complain(source, at.text, "missing; say when the fault strikes, here or under fault");
     else
-        trigger_fill(loading->source, key, at, scenario->duration_s, &request->at);
+        trigger_check(source, at.text, scenario->duration_s, &request->at);
 }
 
 // What the row changes in the column's scenario.
 static void fill_row(struct loading *loading, unsigned row, unsigned column,
                      struct scenario *scenario)
 {
-    char where[64];
-    const struct row_file *at_row = &loading->file->rows[row];
-    snprintf(where, sizeof where, "rows[%u].fault", row);
-    if (at_row->fault != NULL)
-        fill_fault(loading, at_row->fault, where, row, column, scenario);
-    else if (loading->file->fault != NULL)
-        fill_fault(loading, loading->file->fault, "fault", row, column, scenario);
-    if (at_row->claim != NULL)
-        text_copy(scenario->claim, sizeof scenario->claim, at_row->claim);
-    if (at_row->must_stand == NULL)
-        return;
-    snprintf(where, sizeof where, "rows[%u].must_stand", row);
-    if (at_row->must_stand_count != loading->file->columns_count)
-        yaml_complain(loading->source, where, "%u values for %u columns; give one for each",
-                      at_row->must_stand_count, loading->file->columns_count);
-    else
-        scenario->must_stand = at_row->must_stand[column];
+    const struct row *own = &loading->file->row[row];
+    const struct yaml_key fault = yaml_key("rows[%u].fault", row);
+    if (yaml_has(loading->source, fault.text))
+        fill_fault(loading, &own->fault, fault.text, row, column, scenario);
+    else if (yaml_has(loading->source, "fault"))
+        fill_fault(loading, &loading->file->fault, "fault", row, column, scenario);
+    if (own->claim[0] != '\0')
+        text_copy(scenario->claim, sizeof scenario->claim, own->claim);
+    if (own->must_stand_count == loading->file->column_count)
+        scenario->must_stand = own->must_stand[column];
+    else if (own->must_stand_count > 0)
+        yaml_complain(loading->source, yaml_key("rows[%u].must_stand", row).text,
+                      "%u values for %u columns; give one for each", own->must_stand_count,
+                      loading->file->column_count);
 }
 
 static enum status fill_cell(struct loading *loading, unsigned row, unsigned column)
 {
-    char path[2 * PATH_MAX_LENGTH], key[64];
-    const struct column_file *at_column = &loading->file->columns[column];
-    const struct row_file *at_row = &loading->file->rows[row];
+    char path[2 * PATH_MAX_LENGTH];
+    const struct column *own_column = &loading->file->column[column];
+    const struct row *own_row = &loading->file->row[row];
     struct campaign *campaign = loading->campaign;
     struct campaign_cell *cell = &campaign->cell[campaign->cell_count++];
     text_copy(cell->row, sizeof cell->row,
-              at_row->title != NULL ? at_row->title : at_row->component);
-    text_copy(cell->column, sizeof cell->column, at_column->title);
-    if (column < at_row->expected_count)
-        text_copy(cell->expected, sizeof cell->expected, at_row->expected[column]);
-    cell->trials = at_column->trials;
-    snprintf(key, sizeof key, "columns[%u].trials", column);
-    yaml_check_range(loading->source, key, cell->trials, 1, TRIALS_MAX);
-    scenario_path(loading, at_column->scenario, path, sizeof path);
+              own_row->title[0] != '\0' ? own_row->title : own_row->component);
+    text_copy(cell->column, sizeof cell->column, own_column->title);
+    text_copy(cell->expected, sizeof cell->expected, own_row->expected[column]);
+    cell->trials = own_column->trials;
+    scenario_path(loading, own_column->scenario, path, sizeof path);
     enum status status = scenario_load(path, loading->target, &cell->scenario);
     if (status != STATUS_OK) {
-        snprintf(key, sizeof key, "columns[%u].scenario", column);
-        yaml_complain(loading->source, key, "%s: cannot be used, see above", path);
+        yaml_complain(loading->source, yaml_key("columns[%u].scenario", column).text,
+                      "%s: cannot be used, see above", path);
         return status;
     }
     fill_row(loading, row, column, cell->scenario);
@@ -200,14 +173,15 @@ static enum status fill_cell(struct loading *loading, unsigned row, unsigned col
 
 static enum status fill_cells(struct loading *loading)
 {
-    const struct campaign_file *file = loading->file;
-    if (file->rows_count * file->columns_count > CELLS_MAX) {
-        yaml_complain(loading->source, "rows", "%u x %u cells: too many; a campaign holds %d",
-                      file->rows_count, file->columns_count, CELLS_MAX);
+    const struct matrix *file = loading->file;
+    if (file->row_count * file->column_count > CELLS_MAX) {
+        yaml_complain(loading->source, "rows",
+                      "%u x %u squares: too many; a campaign holds %d, so split it",
+                      file->row_count, file->column_count, CELLS_MAX);
         return STATUS_INVALID;
     }
-    for (unsigned row = 0; row < file->rows_count; row++)
-        for (unsigned column = 0; column < file->columns_count; column++) {
+    for (unsigned row = 0; row < file->row_count; row++)
+        for (unsigned column = 0; column < file->column_count; column++) {
             enum status status = fill_cell(loading, row, column);
             if (status == STATUS_OK) // what is wrong here may be wrong in each
                 status = yaml_status(loading->source);
@@ -219,18 +193,10 @@ static enum status fill_cells(struct loading *loading)
 
 static enum status fill(struct loading *loading)
 {
-    const struct campaign_file *file = loading->file;
     struct campaign *campaign = loading->campaign;
-    text_copy(campaign->name, sizeof campaign->name, file->name);
-    text_copy(campaign->claim, sizeof campaign->claim, file->claim != NULL ? file->claim : "");
+    *campaign = loading->file->campaign;
     yaml_copy(loading->source, "", loading->path, campaign->file, sizeof campaign->file);
-    campaign->seed = file->seed;
-    if (file->seed > SEED_MAX)
-        yaml_complain(loading->source, "seed", "%llu: too large; use at most %llu",
-                      (unsigned long long)file->seed, (unsigned long long)SEED_MAX);
-    campaign->recheck_share = file->recheck_share != NULL ? *file->recheck_share : 0;
-    yaml_check_range(loading->source, "recheck_share", campaign->recheck_share, 0, 1);
-    enum status status = target_of(loading->source, file->target, &loading->target);
+    enum status status = target_of(loading->source, loading->file->target, &loading->target);
     if (status == STATUS_OK)
         status = catalogue_load(&loading->catalogue);
     return status == STATUS_OK ? fill_cells(loading) : status;
@@ -238,18 +204,19 @@ static enum status fill(struct loading *loading)
 
 enum status campaign_load(const char *path, struct campaign **campaign)
 {
+    struct matrix *file = calloc(1, sizeof *file);
+    struct loading loading = {
+        .path = path, .file = file, .campaign = calloc(1, sizeof *loading.campaign)};
+    enum status status = STATUS_NO_MEMORY;
     *campaign = NULL;
-    void *data;
-    struct loading loading = {.path = path};
-    enum status status = yaml_open(path, &campaign_schema, &loading.source, &data);
-    if (status != STATUS_OK)
-        return status;
-    loading.file = data;
-    loading.campaign = calloc(1, sizeof *loading.campaign);
-    status = loading.campaign == NULL ? STATUS_NO_MEMORY : fill(&loading);
+    if (file != NULL && loading.campaign != NULL)
+        status = file_read(path, campaign_rows, file, &loading.source);
+    if (status == STATUS_OK)
+        status = fill(&loading);
     yaml_close(loading.source);
     catalogue_free(loading.catalogue);
     target_free(loading.target);
+    free(file);
     if (status == STATUS_OK)
         *campaign = loading.campaign;
     else

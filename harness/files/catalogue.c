@@ -9,142 +9,101 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "base/text.h"
+#include "harness/files/file_table.h"
 #include "harness/files/places.h"
 #include "harness/files/program.h"
 #include "harness/files/trusted.h"
-#include "harness/files/yaml_source.h"
 
-struct parameter_file {
-    char *name, *summary, *fallback;
-    char **one_of;
-    unsigned one_of_count;
-    double *min, *max;
-    bool text;
-};
-
-struct kind_file {
-    char *name, *summary, *colour;
-    int undo, struck, halts, loads, look, clock;
-    bool falsifies, proof_later, scratch;
-    struct parameter_file *parameters;
-    unsigned parameters_count;
-};
-
-struct family_file {
-    char *program;
-    struct kind_file *faults;
-    unsigned faults_count;
-};
-
-#define TEXT(key, flags, type, member, max)                                                        \
-    CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER | (flags), type, member, 1, (max)-1)
-
-static const cyaml_schema_value_t choice_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, NAME_MAX_LENGTH - 1)};
-
-static const cyaml_schema_field_t parameter_fields[] = {
-    TEXT("name", 0, struct parameter_file, name, NAME_MAX_LENGTH),
-    TEXT("summary", 0, struct parameter_file, summary, PATH_MAX_LENGTH),
-    TEXT("default", 0, struct parameter_file, fallback, NAME_MAX_LENGTH),
-    CYAML_FIELD_SEQUENCE("one_of", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct parameter_file,
-                         one_of, &choice_schema, 1, PARAMETERS_MAX),
-    CYAML_FIELD_FLOAT_PTR("min", CYAML_FLAG_OPTIONAL, struct parameter_file, min),
-    CYAML_FIELD_FLOAT_PTR("max", CYAML_FLAG_OPTIONAL, struct parameter_file, max),
-    CYAML_FIELD_BOOL("text", CYAML_FLAG_OPTIONAL, struct parameter_file, text),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t parameter_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct parameter_file, parameter_fields)};
-
-static const cyaml_strval_t undo_names[] = {{"never", UNDO_NEVER},
-                                            {"program", UNDO_PROGRAM},
-                                            {"restart", UNDO_RESTART},
-                                            {"restart-if-asked", UNDO_RESTART_ASKED}};
-
-static const cyaml_strval_t halts_names[] = {{"ended", HALTS_ENDED}, {"stopped", HALTS_STOPPED}};
-
-static const cyaml_strval_t loads_names[] = {{"cpu", LOADS_CPU},     {"memory", LOADS_MEMORY},
-                                             {"cache", LOADS_CACHE}, {"network", LOADS_NETWORK},
-                                             {"disk", LOADS_DISK},   {"priority", LOADS_PRIORITY}};
-
-#define LOOK_NAME(name) {#name, LOOK_##name},
-static const cyaml_strval_t look_names[] = {FAULT_LOOKS(LOOK_NAME)};
+#define LOOK_NAME(name) [LOOK_##name] = #name,
+static const char *const looks[] = {FAULT_LOOKS(LOOK_NAME) NULL};
 #undef LOOK_NAME
+static const char *const halts[] = {
+    [HALTS_NOTHING] = "nothing", [HALTS_ENDED] = "ended", [HALTS_STOPPED] = "stopped", NULL};
+static const char *const loads[] = {[LOADS_NOTHING] = "nothing",   [LOADS_CPU] = "cpu",
+                                    [LOADS_MEMORY] = "memory",     [LOADS_CACHE] = "cache",
+                                    [LOADS_NETWORK] = "network",   [LOADS_DISK] = "disk",
+                                    [LOADS_PRIORITY] = "priority", NULL};
+static const char *const undoings[] = {[UNDO_NEVER] = "never",
+                                       [UNDO_PROGRAM] = "program",
+                                       [UNDO_RESTART] = "restart",
+                                       [UNDO_RESTART_ASKED] = "restart-if-asked",
+                                       NULL};
+static const char *const struck[] = {
+    [STRUCK_PROCESS] = "process", [STRUCK_BUS] = "bus", [STRUCK_MACHINE] = "machine", NULL};
+static const char *const clocks[] = {[false] = "any", [true] = "wall", NULL};
 
-static const cyaml_strval_t struck_names[] = {
-    {"process", STRUCK_PROCESS}, {"bus", STRUCK_BUS}, {"machine", STRUCK_MACHINE}};
+static const struct file_row parameter_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct fault_parameter, name), .unique = true,
+     .help = "as scenarios write it"},
+    {"summary", VALUE_TEXT, true, FIELD(struct fault_parameter, summary), .help = "what it is"},
+    {"default", VALUE_TEXT, true, FIELD(struct fault_parameter, fallback),
+     .help = "what it is when a scenario does not say"},
+    {"one_of", VALUE_TEXT, false, LIST(struct fault_parameter, choice, choice_count), .least = 1,
+     .most = PARAMETERS_MAX, .help = "the words it may be; without them it is a number"},
+    {"min", VALUE_NUMBER, false, FIELD(struct fault_parameter, min), .help = "of a number"},
+    {"max", VALUE_NUMBER, false, FIELD(struct fault_parameter, max), .help = "of a number"},
+    {"text", VALUE_TRUTH, false, FIELD(struct fault_parameter, text), .absent = "false",
+     .help = "`true`: it is any text"},
+    {.key = NULL}};
 
-enum { CLOCK_ANY, CLOCK_WALL };
-static const cyaml_strval_t clock_names[] = {{"any", CLOCK_ANY}, {"wall", CLOCK_WALL}};
+static const struct file_row kind_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct fault_kind, name), .unique = true,
+     .help = "what scenarios write as `kind`"},
+    {"summary", VALUE_TEXT, true, FIELD(struct fault_kind, summary), .help = "what it does"},
+    {"colour", VALUE_TEXT, true, FIELD(struct fault_kind, colour),
+     .help = "of its window in plots, as in `\"#1f77b4\"`"},
+    {"look", VALUE_WORD, true, FIELD(struct fault_kind, look), .words = looks,
+     .help = "what the lab itself looks at, besides the program's own proof: `process`: its state; "
+             "`bus`: the counts of the bus; `worker`: a process that the program left works until "
+             "the fault is undone, and is gone then; `priority`: the process is no longer "
+             "SCHED_FIFO"},
+    {"halts", VALUE_WORD, false, FIELD(struct fault_kind, halts), .words = halts,
+     .absent = "nothing", .help = "what becomes of the process; goes with `look: process`"},
+    {"loads", VALUE_WORD, false, FIELD(struct fault_kind, loads), .words = loads,
+     .absent = "nothing", .help = "what it takes from all that runs"},
+    {"falsifies", VALUE_TRUTH, false, FIELD(struct fault_kind, falsifies), .absent = "false",
+     .help = "`true`: readings are untrue while it acts, and no check of the bus finds it"},
+    {"undo", VALUE_WORD, true, FIELD(struct fault_kind, undo), .words = undoings,
+     .help = "`program`: it undoes the fault after `duration_s`; `restart`: the process is started "
+             "again after `duration_s`; `restart-if-asked`: after `restart_after_s`"},
+    {"strikes", VALUE_WORD, false, FIELD(struct fault_kind, struck), .words = struck,
+     .absent = "process",
+     .help = "what `component` names; `machine` is all that runs: write `component: machine`"},
+    {"clock", VALUE_WORD, false, FIELD(struct fault_kind, wall_only), .words = clocks,
+     .absent = "any",
+     .help = "`wall`: it takes real time from the target and means nothing on the virtual clock, "
+             "where its trials are SKIP"},
+    {"proof_later", VALUE_TRUTH, false, FIELD(struct fault_kind, proof_later), .absent = "false",
+     .help = "`true`: effect and undoing show only as time goes on; the program is asked `effect` "
+             "before the undoing and `settled` at the end"},
+    {"scratch", VALUE_TRUTH, false, FIELD(struct fault_kind, scratch), .absent = "false",
+     .help = "`true`: the program is handed, as file descriptor 4, a file without a name on the "
+             "disk of the present folder"},
+    {"parameters", VALUE_MAP, false, LIST(struct fault_kind, parameter, parameter_count),
+     .most = PARAMETERS_MAX, .rows = parameter_rows, .help = "what scenarios may set"},
+    {.key = NULL}};
 
-static const cyaml_schema_field_t kind_fields[] = {
-    TEXT("name", 0, struct kind_file, name, NAME_MAX_LENGTH),
-    TEXT("summary", 0, struct kind_file, summary, PATH_MAX_LENGTH),
-    TEXT("colour", 0, struct kind_file, colour, 16),
-    CYAML_FIELD_ENUM("look", CYAML_FLAG_STRICT, struct kind_file, look, look_names, LOOK_COUNT),
-    CYAML_FIELD_ENUM("halts", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, halts,
-                     halts_names, 2),
-    CYAML_FIELD_ENUM("loads", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, loads,
-                     loads_names, 6),
-    CYAML_FIELD_BOOL("falsifies", CYAML_FLAG_OPTIONAL, struct kind_file, falsifies),
-    CYAML_FIELD_ENUM("undo", CYAML_FLAG_STRICT, struct kind_file, undo, undo_names, 4),
-    CYAML_FIELD_ENUM("strikes", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, struck,
-                     struck_names, 3),
-    CYAML_FIELD_ENUM("clock", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, struct kind_file, clock,
-                     clock_names, 2),
-    CYAML_FIELD_BOOL("proof_later", CYAML_FLAG_OPTIONAL, struct kind_file, proof_later),
-    CYAML_FIELD_BOOL("scratch", CYAML_FLAG_OPTIONAL, struct kind_file, scratch),
-    CYAML_FIELD_SEQUENCE("parameters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct kind_file,
-                         parameters, &parameter_schema, 0, PARAMETERS_MAX),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t kind_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct kind_file, kind_fields)};
+struct family {
+    char program[PATH_MAX_LENGTH];
+    unsigned program_line, count;
+    struct fault_kind kind[CATALOGUE_MAX];
+};
 
-static const cyaml_schema_field_t family_fields[] = {
-    TEXT("program", 0, struct family_file, program, PATH_MAX_LENGTH),
-    CYAML_FIELD_SEQUENCE("faults", CYAML_FLAG_POINTER, struct family_file, faults, &kind_schema, 1,
-                         CATALOGUE_MAX),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t family_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct family_file, family_fields)};
-
-static void fill_parameter(struct fault_parameter *parameter, const struct parameter_file *file)
-{
-    text_copy(parameter->name, sizeof parameter->name, file->name);
-    text_copy(parameter->summary, sizeof parameter->summary, file->summary);
-    text_copy(parameter->fallback, sizeof parameter->fallback, file->fallback);
-    parameter->text = file->text;
-    parameter->choice_count = file->one_of_count;
-    for (unsigned i = 0; i < file->one_of_count; i++)
-        text_copy(parameter->choice[i], sizeof parameter->choice[i], file->one_of[i]);
-    parameter->min = file->min != NULL ? *file->min : 0;
-    parameter->max = file->max != NULL ? *file->max : 0;
-}
-
-static void fill_kind(struct fault_kind *kind, const struct kind_file *file, const char *program)
-{
-    text_copy(kind->name, sizeof kind->name, file->name);
-    text_copy(kind->summary, sizeof kind->summary, file->summary);
-    text_copy(kind->colour, sizeof kind->colour, file->colour);
-    text_copy(kind->program, sizeof kind->program, program);
-    kind->halts = (enum fault_halts)file->halts;
-    kind->loads = (enum fault_loads)file->loads;
-    kind->look = (enum fault_look)file->look;
-    kind->falsifies = file->falsifies;
-    kind->undo = (enum fault_undo)file->undo;
-    kind->struck = (enum fault_struck)file->struck;
-    kind->proof_later = file->proof_later;
-    kind->wall_only = file->clock == CLOCK_WALL;
-    kind->scratch = file->scratch;
-    kind->parameter_count = file->parameters_count;
-    for (unsigned i = 0; i < file->parameters_count; i++)
-        fill_parameter(&kind->parameter[i], &file->parameters[i]);
-}
+const struct file_row family_rows[] = {{"program", VALUE_TEXT, true, FIELD(struct family, program),
+                                        .line = offsetof(struct family, program_line),
+                                        .help = "of the whole family, below the build folder"},
+                                       {"faults", VALUE_MAP, true, LIST(struct family, kind, count),
+                                        .least = 1, .most = CATALOGUE_MAX, .rows = kind_rows,
+                                        .help = "the kinds of fault"},
+                                       {.key = NULL}};
 
 static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
                         size_t size)
 {
-    if (parameter->text)
+    if (parameter->text) {
+        snprintf(why, size, "give a text");
         return *value != '\0';
+    }
     if (parameter->choice_count == 0) {
         char *end;
         double number = strtod(value, &end);
@@ -166,70 +125,69 @@ static bool check_value(const struct fault_parameter *parameter, const char *val
 // Verdicts rest on what the lab looks at.
 static void check_look(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
 {
-    char key[64];
-    snprintf(key, sizeof key, "faults[%u].look", number);
+    const struct yaml_key look = yaml_key("faults[%u].look", number);
     if ((kind->halts != HALTS_NOTHING) != (kind->look == LOOK_process))
-        yaml_complain(source, key, "%s: `halts` and `look: process` belong together; give both",
-                      kind->name);
+        yaml_complain(source, look.text,
+                      "%s: `halts` and `look: process` belong together; give both", kind->name);
     if (kind->look == LOOK_bus && kind->struck != STRUCK_BUS)
-        yaml_complain(source, key, "%s: strikes no bus; write `strikes: bus`, or another look",
-                      kind->name);
-    snprintf(key, sizeof key, "faults[%u].halts", number);
+        yaml_complain(source, look.text,
+                      "%s: strikes no bus; write `strikes: bus`, or another look", kind->name);
     if (kind->halts != HALTS_NOTHING && kind->struck != STRUCK_PROCESS)
-        yaml_complain(source, key, "%s: strikes no process; leave out `halts` or `strikes`",
-                      kind->name);
+        yaml_complain(source, yaml_key("faults[%u].halts", number).text,
+                      "%s: strikes no process; leave out `halts` or `strikes`", kind->name);
 }
 
 static void check_kind(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
 {
-    char key[64], why[160] = "";
-    snprintf(key, sizeof key, "faults[%u].name", number);
-    yaml_check_name(source, key, kind->name);
-    snprintf(key, sizeof key, "faults[%u].colour", number);
+    char why[160] = "";
     if (strlen(kind->colour) != 7 || kind->colour[0] != '#' ||
         strspn(kind->colour + 1, "0123456789abcdefABCDEF") != 6)
-        yaml_complain(source, key, "%s: not a colour; write it as \"#1f77b4\"", kind->colour);
+        yaml_complain(source, yaml_key("faults[%u].colour", number).text,
+                      "%s: not a colour; write it as \"#1f77b4\"", kind->colour);
     check_look(source, number, kind);
-    for (unsigned i = 0; i < kind->parameter_count; i++) {
-        const struct fault_parameter *parameter = &kind->parameter[i];
-        snprintf(key, sizeof key, "faults[%u].parameters[%u].name", number, i);
-        yaml_check_name(source, key, parameter->name);
-        snprintf(key, sizeof key, "faults[%u].parameters[%u].default", number, i);
-        if (!check_value(parameter, parameter->fallback, why, sizeof why))
-            yaml_complain(source, key, "%s: not a value of its own parameter; %s",
-                          parameter->fallback, why[0] != '\0' ? why : "give a text");
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        if (!check_value(&kind->parameter[i], kind->parameter[i].fallback, why, sizeof why))
+            yaml_complain(source, yaml_key("faults[%u].parameters[%u].default", number, i).text,
+                          "%s: not a value of its own parameter; %s", kind->parameter[i].fallback,
+                          why);
+}
+
+static void add_kind(struct catalogue *catalogue, struct yaml_source *source, const char *path,
+                     const struct family *family, unsigned number)
+{
+    const struct fault_kind *kind = &family->kind[number];
+    const struct yaml_key key = yaml_key("faults[%u].name", number);
+    if (catalogue_find(catalogue, kind->name) != NULL) {
+        yaml_complain(source, key.text, "%s: in the catalogue already; choose another name",
+                      kind->name);
+    } else if (catalogue->count == CATALOGUE_MAX) {
+        yaml_complain(source, key.text, "%s: one too many; the catalogue holds at most %d faults",
+                      kind->name, CATALOGUE_MAX);
+    } else {
+        struct fault_kind *new = &catalogue->kind[catalogue->count++];
+        *new = *kind;
+        new->program_line = family->program_line;
+        text_copy(new->program, sizeof new->program, family->program);
+        yaml_copy(source, "program", path, new->file, sizeof new->file);
+        check_kind(source, number, new);
     }
 }
 
 static enum status load_family(struct catalogue *catalogue, const char *path)
 {
-    struct yaml_source *source;
-    void *data;
-    enum status status = trusted_path(path);
+    struct yaml_source *source = NULL;
+    struct family *family = calloc(1, sizeof *family);
+    enum status status = family == NULL ? STATUS_NO_MEMORY : trusted_path(path);
     if (status == STATUS_OK)
-        status = yaml_open(path, &family_schema, &source, &data);
-    if (status != STATUS_OK)
-        return status;
-    const struct family_file *file = data;
-    program_check_inside(source, "program", file->program);
-    for (unsigned i = 0; i < file->faults_count; i++) {
-        char key[64];
-        snprintf(key, sizeof key, "faults[%u].name", i);
-        if (catalogue_find(catalogue, file->faults[i].name) != NULL)
-            yaml_complain(source, key, "%s: in the catalogue already; choose another name",
-                          file->faults[i].name);
-        else if (catalogue->count == CATALOGUE_MAX)
-            yaml_complain(source, key, "the catalogue holds at most %d faults", CATALOGUE_MAX);
-        else {
-            struct fault_kind *kind = &catalogue->kind[catalogue->count++];
-            fill_kind(kind, &file->faults[i], file->program);
-            yaml_copy(source, "program", path, kind->file, sizeof kind->file);
-            kind->program_line = yaml_line(source, "program");
-            check_kind(source, i, kind);
-        }
+        status = file_read(path, family_rows, family, &source);
+    if (status == STATUS_OK) {
+        program_check_inside(source, "program", family->program);
+        for (unsigned i = 0; i < family->count; i++)
+            add_kind(catalogue, source, path, family, i);
+        status = yaml_status(source);
     }
-    status = yaml_status(source);
     yaml_close(source);
+    free(family);
     return status;
 }
 

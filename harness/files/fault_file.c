@@ -3,142 +3,127 @@
 #include <stdio.h>
 #include <string.h>
 
-#define KEY_MAX 128
-#define DURATION_MAX_S 3600.0
+_Static_assert(offsetof(struct trigger, time_max_s) ==
+                       offsetof(struct trigger, time_min_s) + sizeof(double) &&
+                   offsetof(struct trigger, phase_max) ==
+                       offsetof(struct trigger, phase_min) + sizeof(double),
+               "a range is two doubles, one after the other");
 
-static const cyaml_schema_value_t number_schema = {CYAML_VALUE_FLOAT(CYAML_FLAG_DEFAULT, double)};
-static const cyaml_schema_value_t text_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, NAME_MAX_LENGTH - 1)};
+static const char *const quantities[] = {"com_outside_m", "pelvis_height_m", "tilt_rad", "steps",
+                                         NULL};
 
-const cyaml_schema_field_t trigger_file_fields[] = {
-    CYAML_FIELD_SEQUENCE("time_s", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct trigger_file,
-                         time_s, &number_schema, 1, 2),
-    CYAML_FIELD_SEQUENCE("phase", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct trigger_file,
-                         phase, &number_schema, 1, 2),
-    CYAML_FIELD_FLOAT_PTR("after_s", CYAML_FLAG_OPTIONAL, struct trigger_file, after_s),
-    CYAML_FIELD_STRING_PTR("when", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct trigger_file,
-                           when, 1, NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_FLOAT_PTR("above", CYAML_FLAG_OPTIONAL, struct trigger_file, above),
-    CYAML_FIELD_FLOAT_PTR("below", CYAML_FLAG_OPTIONAL, struct trigger_file, below),
-    CYAML_FIELD_END};
+const struct file_row trigger_rows[] = {
+    {"time_s", VALUE_RANGE, false, RANGE(struct trigger, time_min_s), .least = 1, .most = 2,
+     .help = "at a time drawn from this range by the trial's seed, exact to the nanosecond; at "
+             "most the scenario's `duration_s`"},
+    {"phase", VALUE_RANGE, false, RANGE(struct trigger, phase_min), .least = 1, .most = 2, .max = 1,
+     .help = "when the sample that balance executes passes a phase of the gait cycle drawn from "
+             "this range; 0 is the start of the double support before a right-foot swing"},
+    {"when", VALUE_TEXT, false, FIELD(struct trigger, quantity), .words = quantities,
+     .help = "when this quantity of ground truth is `above` or `below` a value: `com_outside_m` "
+             "is the distance of the centre of mass from the support polygon, negative inside"},
+    {"above", VALUE_NUMBER, false, FIELD(struct trigger, value), .help = "of `when`"},
+    {"below", VALUE_NUMBER, false, FIELD(struct trigger, value), .help = "of `when`"},
+    {"after_s", VALUE_NUMBER, false, FIELD(struct trigger, time_min_s),
+     .help = "of `phase` and `when`: for the first time after this"},
+    {.key = NULL}};
 
-const cyaml_schema_field_t fault_file_fields[] = {
-    CYAML_FIELD_STRING_PTR("kind", CYAML_FLAG_POINTER, struct fault_file, kind, 1,
-                           NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_STRING_PTR("component", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct fault_file,
-                           component, 1, NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_MAPPING_PTR("at", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct fault_file, at,
-                            trigger_file_fields),
-    CYAML_FIELD_FLOAT_PTR("duration_s", CYAML_FLAG_OPTIONAL, struct fault_file, duration_s),
-    CYAML_FIELD_FLOAT_PTR("restart_after_s", CYAML_FLAG_OPTIONAL, struct fault_file,
-                          restart_after_s),
-    CYAML_FIELD_SEQUENCE("parameters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct fault_file,
-                         parameters, &text_schema, 0, PARAMETERS_MAX),
-    CYAML_FIELD_END};
+const struct file_row fault_rows[] = {
+    {"kind", VALUE_TEXT, true, FIELD(struct fault_request, kind),
+     .help = "of the catalogue: `ukemi list faults`"},
+    {"component", VALUE_TEXT, false, FIELD(struct fault_request, component),
+     .help = "row of the failure table, or name of a process; a bus, or `machine`, for faults that "
+             "strike those"},
+    {"at", VALUE_MAP, false, FIELD(struct fault_request, at), .rows = trigger_rows,
+     .help = "when it strikes: exactly one of `time_s`, `phase` and `when`"},
+    {"duration_s", VALUE_NUMBER, false, FIELD(struct fault_request, duration_s),
+     .max = FAULT_DURATION_MAX_S, .help = "of a stall; down time of a restart"},
+    {"restart_after_s", VALUE_NUMBER, false, FIELD(struct fault_request, restart_after_s),
+     .max = FAULT_DURATION_MAX_S, .help = "of a kill: start the process again so long after"},
+    {"parameters", VALUE_TEXT, false, LIST(struct fault_request, parameter, parameter_count),
+     .most = PARAMETERS_MAX, .help = "`key=value`, as the catalogue says"},
+    {.key = NULL}};
 
-static const char *under(char buffer[KEY_MAX], const char *key, const char *child)
+static void check_times(struct yaml_source *source, const char *key, double low, double high,
+                        double max)
 {
-    snprintf(buffer, KEY_MAX, "%s.%s", key, child);
-    return buffer;
+    if (yaml_check_range(source, key, low, 0, max))
+        yaml_check_range(source, key, high, 0, max);
 }
 
-// A range [low, high], or one value for both.
-static void fill_range(struct yaml_source *source, const char *key, const double *values,
-                       unsigned count, double min, double max, double *low, double *high)
+static void check_condition(struct yaml_source *source, const char *key, struct trigger *trigger)
 {
-    *low = values[0];
-    *high = values[count - 1];
-    if (yaml_check_range(source, key, *low, min, max) &&
-        yaml_check_range(source, key, *high, min, max) && *low > *high)
-        yaml_complain(source, key, "[%g, %g]: the first is the larger one; swap them", *low, *high);
+    const bool above = yaml_has(source, yaml_key("%s.above", key).text);
+    const bool below = yaml_has(source, yaml_key("%s.below", key).text);
+    trigger->comparison = above ? '>' : '<';
+    if (trigger->kind != TRIGGER_CONDITION && (above || below))
+        yaml_complain(source, key, "above and below belong to when; remove them");
+    if (trigger->kind == TRIGGER_CONDITION && above == below)
+        yaml_complain(source, yaml_key("%s.when", key).text, "%s: give either above or below",
+                      trigger->quantity);
 }
 
-static void fill_condition(struct yaml_source *source, const char *key,
-                           const struct trigger_file *file, struct trigger *trigger)
+void trigger_check(struct yaml_source *source, const char *key, double duration_s,
+                   struct trigger *trigger)
 {
-    static const char *const quantities[] = {"com_outside_m", "pelvis_height_m", "tilt_rad",
-                                             "steps"};
-    char inner[KEY_MAX];
-    trigger->kind = TRIGGER_CONDITION;
-    yaml_copy(source, under(inner, key, "when"), file->when, trigger->quantity,
-              sizeof trigger->quantity);
-    bool known = false;
-    for (size_t i = 0; i < sizeof quantities / sizeof quantities[0]; i++)
-        known = known || strcmp(quantities[i], file->when) == 0;
-    if (!known)
-        yaml_complain(source, inner,
-                      "%s: no such quantity; use com_outside_m, pelvis_height_m, tilt_rad or steps",
-                      file->when);
-    if ((file->above != NULL) == (file->below != NULL)) {
-        yaml_complain(source, inner, "%s: give either above or below", file->when);
-        return;
-    }
-    trigger->comparison = file->above != NULL ? '>' : '<';
-    trigger->value = file->above != NULL ? *file->above : *file->below;
-}
-
-void trigger_fill(struct yaml_source *source, const char *key, const struct trigger_file *file,
-                  double duration_s, struct trigger *trigger)
-{
-    char inner[KEY_MAX];
-    int kinds = (file->time_s != NULL) + (file->phase != NULL) + (file->when != NULL);
-    if (kinds != 1) {
+    const bool time = yaml_has(source, yaml_key("%s.time_s", key).text);
+    const bool phase = yaml_has(source, yaml_key("%s.phase", key).text);
+    const bool when = yaml_has(source, yaml_key("%s.when", key).text);
+    const struct yaml_key after = yaml_key("%s.after_s", key);
+    if (time + phase + when != 1) {
         yaml_complain(source, key,
                       "says not when, or twice; give exactly one of time_s, phase, when");
         return;
     }
-    if (file->when == NULL && (file->above != NULL || file->below != NULL))
-        yaml_complain(source, key, "above and below belong to when");
-    if (file->time_s != NULL) {
-        trigger->kind = TRIGGER_TIME;
-        fill_range(source, under(inner, key, "time_s"), file->time_s, file->time_s_count, 0,
-                   duration_s, &trigger->time_min_s, &trigger->time_max_s);
-        if (file->after_s != NULL)
-            yaml_complain(source, under(inner, key, "after_s"), "belongs to phase and when");
-        return;
-    }
-    trigger->time_min_s = trigger->time_max_s = file->after_s != NULL ? *file->after_s : 0;
-    yaml_check_range(source, under(inner, key, "after_s"), trigger->time_min_s, 0, duration_s);
-    if (file->phase != NULL) {
-        trigger->kind = TRIGGER_PHASE;
-        fill_range(source, under(inner, key, "phase"), file->phase, file->phase_count, 0, 1,
-                   &trigger->phase_min, &trigger->phase_max);
+    trigger->kind = time ? TRIGGER_TIME : phase ? TRIGGER_PHASE : TRIGGER_CONDITION;
+    check_condition(source, key, trigger);
+    if (time) {
+        check_times(source, yaml_key("%s.time_s", key).text, trigger->time_min_s,
+                    trigger->time_max_s, duration_s);
+        if (yaml_has(source, after.text))
+            yaml_complain(source, after.text, "belongs to phase and when; remove it");
     } else {
-        fill_condition(source, key, file, trigger);
+        yaml_check_range(source, after.text, trigger->time_min_s, 0, duration_s);
+        trigger->time_max_s = trigger->time_min_s;
     }
 }
 
-static void fill_parameters(struct yaml_source *source, const char *key,
-                            const struct fault_file *file, const struct fault_kind *kind,
-                            struct fault_request *request)
+static void check_parameters(struct yaml_source *source, const char *key,
+                             const struct fault_kind *kind, const struct fault_request *request)
 {
-    for (unsigned i = 0; i < file->parameters_count; i++) {
-        char inner[KEY_MAX], why[160];
-        snprintf(inner, sizeof inner, "%s.parameters[%u]", key, i);
-        if (!catalogue_check_parameter(kind, file->parameters[i], why, sizeof why))
-            yaml_complain(source, inner, "%s: cannot be used; %s", file->parameters[i], why);
-        yaml_copy(source, inner, file->parameters[i], request->parameter[i],
-                  sizeof request->parameter[i]);
+    for (unsigned i = 0; i < request->parameter_count; i++) {
+        char why[160];
+        if (!catalogue_check_parameter(kind, request->parameter[i], why, sizeof why))
+            yaml_complain(source, yaml_key("%s.parameters[%u]", key, i).text,
+                          "%s: cannot be used; %s", request->parameter[i], why);
     }
-    request->parameter_count = file->parameters_count;
 }
 
-void restart_fill(struct yaml_source *source, const char *key, double restart_after_s,
-                  struct fault_request *request)
+// A duration and a restart belong to kinds that are undone so.
+static void check_undoing(struct yaml_source *source, const char *key,
+                          const struct fault_kind *kind, struct fault_request *request)
 {
-    if (yaml_check_range(source, key, restart_after_s, 0, DURATION_MAX_S))
-        request->restart_after_s = restart_after_s;
+    const struct yaml_key lasting = yaml_key("%s.duration_s", key);
+    const struct yaml_key restart = yaml_key("%s.restart_after_s", key);
+    const bool lasts = kind->undo == UNDO_PROGRAM || kind->undo == UNDO_RESTART;
+    if (!lasts && yaml_has(source, lasting.text))
+        yaml_complain(source, lasting.text, "a %s has no duration; use restart_after_s",
+                      kind->name);
+    if (kind->undo == UNDO_PROGRAM)
+        yaml_check_range(source, lasting.text, request->duration_s, 1e-3, FAULT_DURATION_MAX_S);
+    if (!yaml_has(source, restart.text))
+        request->restart_after_s = -1;
+    else if (kind->undo != UNDO_RESTART_ASKED)
+        yaml_complain(source, restart.text, "a %s takes no restart; use duration_s", kind->name);
 }
 
-void fault_fill(struct yaml_source *source, const char *key, const struct fault_file *file,
-                const struct catalogue *catalogue, struct fault_request *request)
+void fault_check(struct yaml_source *source, const char *key, const struct catalogue *catalogue,
+                 struct fault_request *request)
 {
-    char inner[KEY_MAX];
-    yaml_copy(source, under(inner, key, "kind"), file->kind, request->kind, sizeof request->kind);
-    const struct fault_kind *kind = catalogue_find(catalogue, file->kind);
+    const struct fault_kind *kind = catalogue_find(catalogue, request->kind);
     if (kind == NULL) {
-        yaml_complain(source, inner, "%s: not in the fault catalogue; see `ukemi list faults`",
-                      file->kind);
+        yaml_complain(source, yaml_key("%s.kind", key).text,
+                      "%s: not in the fault catalogue; see `ukemi list faults`", request->kind);
         return;
     }
     request->struck = kind->struck;
@@ -146,21 +131,8 @@ void fault_fill(struct yaml_source *source, const char *key, const struct fault_
     request->loads = kind->loads;
     request->falsifies = kind->falsifies;
     request->restarts = kind->undo == UNDO_RESTART;
-    request->duration_s = file->duration_s != NULL ? *file->duration_s : 0;
-    request->restart_after_s = -1;
-    under(inner, key, "duration_s");
-    bool lasts = kind->undo == UNDO_PROGRAM || kind->undo == UNDO_RESTART;
-    if (!lasts && file->duration_s != NULL)
-        yaml_complain(source, inner, "a %s has no duration; use restart_after_s", kind->name);
-    if (lasts)
-        yaml_check_range(source, inner, request->duration_s, kind->undo == UNDO_PROGRAM ? 1e-3 : 0,
-                         DURATION_MAX_S);
-    under(inner, key, "restart_after_s");
-    if (file->restart_after_s != NULL && kind->undo != UNDO_RESTART_ASKED)
-        yaml_complain(source, inner, "a %s takes no restart; use duration_s", kind->name);
-    else if (file->restart_after_s != NULL)
-        restart_fill(source, inner, *file->restart_after_s, request);
-    fill_parameters(source, key, file, kind, request);
+    check_undoing(source, key, kind, request);
+    check_parameters(source, key, kind, request);
 }
 
 static void bus_check(struct yaml_source *source, const char *key, const char *name,

@@ -1,4 +1,4 @@
-// What is to be run: target, scenario and campaign files as C structures (YAML, libcyaml).
+// What is to be run: target, scenario and campaign files as C structures (YAML).
 //
 // Loaders check everything (unknown keys, ranges, names against the target and the fault catalogue)
 // and report each error as "file:line: key: value: what is wrong; what to do" on standard error,
@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
+#include "channel/channel.h"
 #include "harness/cell/limits.h"
 #include "harness/formula/formula.h"
 
@@ -43,7 +44,7 @@ struct process_config {
 };
 
 struct channel_config {
-    char name[NAME_MAX_LENGTH];
+    char name[CHANNEL_NAME_MAX];
     char schema[NAME_MAX_LENGTH]; // message type for the history, "" if the channel is not recorded
     unsigned frame_size_max_B;
     unsigned slots;

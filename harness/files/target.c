@@ -5,328 +5,243 @@
 #include <unistd.h>
 
 #include "channel/channel.h"
-#include "base/text.h"
+#include "harness/files/file_table.h"
 #include "harness/files/places.h"
 #include "harness/files/program.h"
 #include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/files/target_of.h"
-#include "harness/files/yaml_source.h"
 
-#define FRAME_SIZE_LIMIT_B (16 << 20)
+#define FRAME_SIZE_MAX_B (16 << 20)
 #define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
 #define RESTART_MAX_S 3600
 #define FLOOR_MIN_HZ 1 // activity is counted over a second
 #define FLOOR_MAX_HZ 1e6
+#define BUS_BITRATE_MAX_BIT_S 1e6
 
-struct target_file {
-    char *name;
-    char *robot;
-    char *description;
-    struct process_config *processes;
-    unsigned processes_count;
-    struct channel_config *channels;
-    unsigned channels_count;
-    struct bus_config *buses;
-    unsigned buses_count;
-    char **visible;
-    unsigned visible_count;
-    struct limits limits;
-};
+static const struct file_row process_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct process_config, name), .unique = true,
+     .help = "also the participant's name on the clock; `operator` is kept for the scenario's "
+             "program"},
+    {"component", VALUE_TEXT, false, FIELD(struct process_config, component),
+     .help = "row of the failure table; empty for the bench"},
+    {"program", VALUE_TEXT, true, FIELD(struct process_config, program),
+     .line = offsetof(struct process_config, line),
+     .help = "path below the target's own folder, if there is such a file, else below the build "
+             "folder"},
+    {"arguments", VALUE_TEXT, false, FIELD(struct process_config, arguments),
+     .help = "of the program, split at spaces"},
+    {"priority", VALUE_WHOLE, true, FIELD(struct process_config, priority), .min = 1, .max = 99,
+     .help = "a higher one runs first"},
+    {"follower", VALUE_TRUTH, false, FIELD(struct process_config, follower), .absent = "false",
+     .help = "`true` for the simulated robot: granted first whenever time has advanced; without it "
+             "there is no trial"},
+    {"restart_after_s", VALUE_NUMBER, false, FIELD(struct process_config, restart_after_s),
+     .min = RESTART_MIN_S, .max = RESTART_MAX_S, .absent = "0",
+     .help = "restart policy: started again so long after it has ended; 0: never. A scenario's "
+             "`restart_after_s` or `duration_s` goes before it"},
+    {.key = NULL}};
 
-static const cyaml_schema_field_t process_fields[] = {
-    CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, struct process_config, name, 1),
-    CYAML_FIELD_STRING("component", CYAML_FLAG_OPTIONAL, struct process_config, component, 0),
-    CYAML_FIELD_STRING("program", CYAML_FLAG_DEFAULT, struct process_config, program, 1),
-    CYAML_FIELD_STRING("arguments", CYAML_FLAG_OPTIONAL, struct process_config, arguments, 0),
-    CYAML_FIELD_INT("priority", CYAML_FLAG_DEFAULT, struct process_config, priority),
-    CYAML_FIELD_BOOL("follower", CYAML_FLAG_OPTIONAL, struct process_config, follower),
-    CYAML_FIELD_FLOAT("restart_after_s", CYAML_FLAG_OPTIONAL, struct process_config,
-                      restart_after_s),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t process_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct process_config, process_fields)};
+static const struct file_row channel_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct channel_config, name), .unique = true,
+     .help = "see `doc/channels.md`"},
+    {"schema", VALUE_TEXT, false, FIELD(struct channel_config, schema),
+     .line = offsetof(struct channel_config, line),
+     .help = "message type (`harness/history/schema.c`); a channel without one is not recorded"},
+    {"frame_size_max_B", VALUE_WHOLE, true, FIELD(struct channel_config, frame_size_max_B),
+     .min = 1, .max = FRAME_SIZE_MAX_B, .help = "at least the size of a message"},
+    {"slots", VALUE_WHOLE, true, FIELD(struct channel_config, slots), .min = 3,
+     .max = CHANNEL_SLOTS_MAX, .help = "frames that it holds"},
+    {"writer", VALUE_TEXT, false, FIELD(struct channel_config, writer),
+     .help = "the process that must keep `floor_hz`. A silent writer is FAIL, a silent simulated "
+             "robot ERROR"},
+    {"floor_hz", VALUE_NUMBER, false, FIELD(struct channel_config, floor_hz), .min = FLOOR_MIN_HZ,
+     .max = FLOOR_MAX_HZ, .absent = "0",
+     .help = "frames a second at least, from when `writer` is ready until the robot falls; the "
+             "oracle `activity` checks every second. Excused while a proven fault holds the writer "
+             "up, or the writer of the channel that it `needs`, or disturbs a bus or the machine. "
+             "0: nothing is asked"},
+    {"needs", VALUE_TEXT, false, FIELD(struct channel_config, needs),
+     .help = "channel without which `writer` has nothing to say"},
+    {.key = NULL}};
 
-static const cyaml_schema_field_t channel_fields[] = {
-    CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, struct channel_config, name, 1),
-    CYAML_FIELD_STRING("schema", CYAML_FLAG_OPTIONAL, struct channel_config, schema, 0),
-    CYAML_FIELD_UINT("frame_size_max_B", CYAML_FLAG_DEFAULT, struct channel_config,
-                     frame_size_max_B),
-    CYAML_FIELD_UINT("slots", CYAML_FLAG_DEFAULT, struct channel_config, slots),
-    CYAML_FIELD_STRING("writer", CYAML_FLAG_OPTIONAL, struct channel_config, writer, 0),
-    CYAML_FIELD_FLOAT("floor_hz", CYAML_FLAG_OPTIONAL, struct channel_config, floor_hz),
-    CYAML_FIELD_STRING("needs", CYAML_FLAG_OPTIONAL, struct channel_config, needs, 0),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t channel_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct channel_config, channel_fields)};
+static const struct file_row bus_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct bus_config, name), .unique = true,
+     .help = "of an embedded CAN bus"},
+    {"bitrate_bit_s", VALUE_WHOLE, true, FIELD(struct bus_config, bitrate_bit_s),
+     .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S, .help = ""},
+    {"writer", VALUE_TEXT, false, FIELD(struct bus_config, writer),
+     .help = "the process without which nobody sends"},
+    {"floor_hz", VALUE_NUMBER, false, FIELD(struct bus_config, floor_hz), .min = FLOOR_MIN_HZ,
+     .max = FLOOR_MAX_HZ, .absent = "0", .help = "as of a channel"},
+    {.key = NULL}};
 
-static const cyaml_schema_field_t bus_fields[] = {
-    CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, struct bus_config, name, 1),
-    CYAML_FIELD_UINT("bitrate_bit_s", CYAML_FLAG_DEFAULT, struct bus_config, bitrate_bit_s),
-    CYAML_FIELD_STRING("writer", CYAML_FLAG_OPTIONAL, struct bus_config, writer, 0),
-    CYAML_FIELD_FLOAT("floor_hz", CYAML_FLAG_OPTIONAL, struct bus_config, floor_hz),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t bus_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct bus_config, bus_fields)};
+static const struct file_row limits_rows[] = {
+    {"processes", VALUE_WHOLE, false, FIELD(struct limits, processes), .min = 16,
+     .max = LIMITS_PROCESSES_MAX, .absent = TEXT_OF(LIMITS_PROCESSES),
+     .help = "processes and threads"},
+    {"open_files", VALUE_WHOLE, false, FIELD(struct limits, open_files), .min = 64,
+     .max = LIMITS_OPEN_FILES_MAX, .absent = TEXT_OF(LIMITS_OPEN_FILES),
+     .help = "descriptors of one process"},
+    {"memory_MB", VALUE_WHOLE, false, FIELD(struct limits, memory_MB), .min = 32,
+     .max = LIMITS_MB_MAX, .absent = TEXT_OF(LIMITS_MEMORY_MB),
+     .help = "anonymous, shared and unlinked memory of all processes"},
+    {"file_MB", VALUE_WHOLE, false, FIELD(struct limits, file_MB), .min = 1, .max = LIMITS_MB_MAX,
+     .absent = TEXT_OF(LIMITS_FILE_MB),
+     .help = "one file, and all files in one of the private file systems"},
+    {"output_MB", VALUE_WHOLE, false, FIELD(struct limits, output_MB), .min = 1,
+     .max = LIMITS_MB_MAX, .absent = TEXT_OF(LIMITS_OUTPUT_MB),
+     .help = "standard output and error of one process"},
+    {"turn_s", VALUE_NUMBER, false, FIELD(struct limits, turn_s), .min = 0.1,
+     .max = LIMITS_TIME_MAX_S, .absent = TEXT_OF(LIMITS_TURN_S),
+     .help = "running time of a turn (virtual mode), or without ever waiting (wall mode)"},
+    {"wall_s", VALUE_NUMBER, false, FIELD(struct limits, wall_s), .min = 1,
+     .max = LIMITS_TIME_MAX_S, .absent = "0",
+     .help = "running time of the whole trial; 0: by its `duration_s` and mode"},
+    {.key = NULL}};
 
-static const cyaml_schema_field_t limits_fields[] = {
-    CYAML_FIELD_UINT("processes", CYAML_FLAG_OPTIONAL, struct limits, processes),
-    CYAML_FIELD_UINT("open_files", CYAML_FLAG_OPTIONAL, struct limits, open_files),
-    CYAML_FIELD_UINT("memory_MB", CYAML_FLAG_OPTIONAL, struct limits, memory_MB),
-    CYAML_FIELD_UINT("file_MB", CYAML_FLAG_OPTIONAL, struct limits, file_MB),
-    CYAML_FIELD_UINT("output_MB", CYAML_FLAG_OPTIONAL, struct limits, output_MB),
-    CYAML_FIELD_FLOAT("turn_s", CYAML_FLAG_OPTIONAL, struct limits, turn_s),
-    CYAML_FIELD_FLOAT("wall_s", CYAML_FLAG_OPTIONAL, struct limits, wall_s),
-    CYAML_FIELD_END};
+const struct file_row target_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct target, name), .help = "of the folder"},
+    {"robot", VALUE_TEXT, true, FIELD(struct target, robot),
+     .line = offsetof(struct target, robot_line), .help = "MuJoCo model, relative to the folder"},
+    {"description", VALUE_TEXT, true, FIELD(struct target, description),
+     .line = offsetof(struct target, description_line),
+     .help = "robot description: boards, joints, limits; relative to the folder"},
+    {"processes", VALUE_MAP, true, LIST(struct target, process, process_count), .least = 1,
+     .most = PROCESSES_MAX - 1, // one is left for the operator
+     .rows = process_rows,
+     .help = "in start order; each starts when the one before has joined the clock"},
+    {"channels", VALUE_MAP, true, LIST(struct target, channel, channel_count), .least = 1,
+     .most = CHANNELS_MAX, .rows = channel_rows, .line = offsetof(struct target, channels_line),
+     .help = "ways of messages between the processes"},
+    {"buses", VALUE_MAP, false, LIST(struct target, bus, bus_count), .most = BUSES_MAX,
+     .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded CAN buses"},
+    {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .most = VISIBLE_MAX,
+     .help = "paths below `/opt`, `/etc` or `/srv` that programs see beside `/usr` and their own "
+             "folders"},
+    {"limits", VALUE_MAP, false, FIELD(struct target, limits), .rows = limits_rows,
+     .help = "what the processes of a trial may use; see `doc/cell.md`"},
+    {.key = NULL}};
 
-static const cyaml_schema_value_t path_schema = {
-    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, PATH_MAX_LENGTH - 1)};
-
-static const cyaml_schema_field_t target_fields[] = {
-    CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct target_file, name, 1,
-                           NAME_MAX_LENGTH - 1),
-    CYAML_FIELD_STRING_PTR("robot", CYAML_FLAG_POINTER, struct target_file, robot, 1,
-                           PATH_MAX_LENGTH - 1),
-    CYAML_FIELD_STRING_PTR("description", CYAML_FLAG_POINTER, struct target_file, description, 1,
-                           PATH_MAX_LENGTH - 1),
-    CYAML_FIELD_SEQUENCE("processes", CYAML_FLAG_POINTER, struct target_file, processes,
-                         &process_schema, 1, PROCESSES_MAX - 1), // one is left for the operator
-    CYAML_FIELD_SEQUENCE("channels", CYAML_FLAG_POINTER, struct target_file, channels,
-                         &channel_schema, 1, CHANNELS_MAX),
-    CYAML_FIELD_SEQUENCE("buses", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct target_file,
-                         buses, &bus_schema, 0, BUSES_MAX),
-    CYAML_FIELD_SEQUENCE("visible", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct target_file,
-                         visible, &path_schema, 0, VISIBLE_MAX),
-    CYAML_FIELD_MAPPING("limits", CYAML_FLAG_OPTIONAL, struct target_file, limits, limits_fields),
-    CYAML_FIELD_END};
-static const cyaml_schema_value_t target_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct target_file, target_fields)};
-
-static void check_processes(struct yaml_source *source, const struct target_file *file)
+static void check_processes(struct yaml_source *source, struct target *target)
 {
-    for (unsigned i = 0; i < file->processes_count; i++) {
-        const struct process_config *process = &file->processes[i];
-        char key[64];
-        snprintf(key, sizeof key, "processes[%u].priority", i);
-        yaml_check_range(source, key, process->priority, 1, 99);
-        snprintf(key, sizeof key, "processes[%u].restart_after_s", i);
-        if (process->restart_after_s != 0)
-            yaml_check_range(source, key, process->restart_after_s, RESTART_MIN_S, RESTART_MAX_S);
-        snprintf(key, sizeof key, "processes[%u].name", i);
-        yaml_check_name(source, key, process->name);
+    for (unsigned i = 0; i < target->process_count; i++) {
+        struct process_config *process = &target->process[i];
         if (strcmp(process->name, "operator") == 0)
-            yaml_complain(source, key, "operator: this name is kept for the scenario's program");
-        for (unsigned j = 0; j < i; j++)
-            if (strcmp(process->name, file->processes[j].name) == 0)
-                yaml_complain(source, key, "%s: used twice; names must differ", process->name);
+            yaml_complain(source, yaml_key("processes[%u].name", i).text,
+                          "operator: kept for the scenario's program; choose another name");
+        program_place(source, yaml_key("processes[%u].program", i).text, target->folder,
+                      process->program, sizeof process->program);
     }
 }
 
 // A floor and who must keep it belong together.
-static void check_floor(struct yaml_source *source, const struct target_file *file, const char *key,
+static void check_floor(struct yaml_source *source, const struct target *target, const char *key,
                         const char *writer, double floor_hz)
 {
-    char inner[80];
-    bool known = false;
-    for (unsigned i = 0; i < file->processes_count; i++)
-        known |= strcmp(writer, file->processes[i].name) == 0;
-    snprintf(inner, sizeof inner, "%s.floor_hz", key);
-    if (floor_hz != 0)
-        yaml_check_range(source, inner, floor_hz, FLOOR_MIN_HZ, FLOOR_MAX_HZ);
-    snprintf(inner, sizeof inner, "%s.writer", key);
-    if (writer[0] != '\0' && !known)
-        yaml_complain(source, inner, "%s: no such process; use a name under processes", writer);
+    bool known = writer[0] == '\0';
+    for (unsigned i = 0; i < target->process_count; i++)
+        known |= strcmp(writer, target->process[i].name) == 0;
+    if (!known)
+        yaml_complain(source, yaml_key("%s.writer", key).text,
+                      "%s: no such process; use a name under processes", writer);
     if (writer[0] == '\0' && floor_hz != 0)
         yaml_complain(source, key, "floor_hz without a writer; name the process that keeps it");
 }
 
-static void check_needs(struct yaml_source *source, const struct target_file *file, const char *key,
-                        const struct channel_config *channel)
+static void check_needs(struct yaml_source *source, const struct target *target, const char *key,
+                        const char *needs)
 {
-    for (unsigned i = 0; i < file->channels_count; i++)
-        if (strcmp(channel->needs, file->channels[i].name) == 0 &&
-            file->channels[i].writer[0] != '\0')
+    for (unsigned i = 0; i < target->channel_count; i++)
+        if (strcmp(needs, target->channel[i].name) == 0 && target->channel[i].writer[0] != '\0')
             return;
-    if (channel->needs[0] != '\0')
+    if (needs[0] != '\0')
+        yaml_complain(source, yaml_key("%s.needs", key).text,
+                      "%s: no channel with a writer is called so; name one under channels", needs);
+}
+
+// What is recorded must be known, and fit.
+static void check_schema(struct yaml_source *source, const char *key,
+                         const struct channel_config *channel)
+{
+    const struct schema *schema = schema_find(channel->schema);
+    if (channel->schema[0] == '\0' && channel->floor_hz != 0)
         yaml_complain(source, key,
-                      "%s: no channel with a writer is called so; name one under "
-                      "channels",
-                      channel->needs);
+                      "%s: not recorded, so no floor can be seen to be kept; give it a schema",
+                      channel->name);
+    if (schema == NULL && channel->schema[0] != '\0')
+        yaml_complain(source, yaml_key("%s.schema", key).text,
+                      "%s: no such message type; use one of harness/history/schema.c",
+                      channel->schema);
+    if (schema != NULL)
+        yaml_check_range(source, yaml_key("%s.frame_size_max_B", key).text,
+                         channel->frame_size_max_B, (double)schema->size_max_B, FRAME_SIZE_MAX_B);
 }
 
-static void check_channels(struct yaml_source *source, const struct target_file *file)
+static void check_channels(struct yaml_source *source, const struct target *target)
 {
-    for (unsigned i = 0; i < file->channels_count; i++) {
-        const struct channel_config *channel = &file->channels[i];
-        char key[64];
-        snprintf(key, sizeof key, "channels[%u].slots", i);
-        yaml_check_range(source, key, channel->slots, 3, CHANNEL_SLOTS_MAX);
-        snprintf(key, sizeof key, "channels[%u].name", i);
-        yaml_check_name(source, key, channel->name);
-        if (strlen(channel->name) >= CHANNEL_NAME_MAX)
-            yaml_complain(source, key, "%s: too long; use at most %d characters", channel->name,
-                          CHANNEL_NAME_MAX - 1);
-        snprintf(key, sizeof key, "channels[%u]", i);
-        check_floor(source, file, key, channel->writer, channel->floor_hz);
-        if (channel->schema[0] == '\0' && channel->floor_hz != 0)
-            yaml_complain(source, key,
-                          "%s: not recorded, so no floor can be seen to be kept; give "
-                          "it a schema",
-                          channel->name);
-        snprintf(key, sizeof key, "channels[%u].needs", i);
-        check_needs(source, file, key, channel);
-        snprintf(key, sizeof key, "channels[%u].name", i);
-        for (unsigned j = 0; j < i; j++)
-            if (strcmp(channel->name, file->channels[j].name) == 0)
-                yaml_complain(source, key, "%s: used twice; names must differ", channel->name);
-        const struct schema *schema = schema_find(channel->schema);
-        snprintf(key, sizeof key, "channels[%u].schema", i);
-        if (schema == NULL && channel->schema[0] != '\0')
-            yaml_complain(source, key,
-                          "%s: no such message type; use one of harness/history/schema.c",
-                          channel->schema);
-        snprintf(key, sizeof key, "channels[%u].frame_size_max_B", i);
-        yaml_check_range(source, key, channel->frame_size_max_B,
-                         schema != NULL ? (double)schema->size_max_B : 1, FRAME_SIZE_LIMIT_B);
+    for (unsigned i = 0; i < target->channel_count; i++) {
+        const struct channel_config *channel = &target->channel[i];
+        const struct yaml_key key = yaml_key("channels[%u]", i);
+        check_floor(source, target, key.text, channel->writer, channel->floor_hz);
+        check_needs(source, target, key.text, channel->needs);
+        check_schema(source, key.text, channel);
     }
-}
-
-static void check_buses(struct yaml_source *source, const struct target_file *file)
-{
-    for (unsigned i = 0; i < file->buses_count; i++) {
-        char key[64];
-        snprintf(key, sizeof key, "buses[%u].name", i);
-        yaml_check_name(source, key, file->buses[i].name);
-        for (unsigned j = 0; j < i; j++)
-            if (strcmp(file->buses[i].name, file->buses[j].name) == 0)
-                yaml_complain(source, key, "%s: used twice; names must differ",
-                              file->buses[i].name);
-        snprintf(key, sizeof key, "buses[%u].bitrate_bit_s", i);
-        yaml_check_range(source, key, file->buses[i].bitrate_bit_s, BUS_BITRATE_MIN_BIT_S, 1e6);
-        snprintf(key, sizeof key, "buses[%u]", i);
-        check_floor(source, file, key, file->buses[i].writer, file->buses[i].floor_hz);
-    }
+    for (unsigned i = 0; i < target->bus_count; i++)
+        check_floor(source, target, yaml_key("buses[%u]", i).text, target->bus[i].writer,
+                    target->bus[i].floor_hz);
 }
 
 // Where packages install what programs need. Elsewhere are people's files and sockets, which are
 // not a target's to ask for.
-static void check_visible(struct yaml_source *source, const struct target_file *file)
+static void check_visible(struct yaml_source *source, const struct target *target)
 {
     static const char *const below[] = {"/opt/", "/etc/", "/srv/"};
-    for (unsigned i = 0; i < file->visible_count; i++) {
-        const char *path = file->visible[i];
-        char key[64];
+    for (unsigned i = 0; i < target->visible_count; i++) {
+        const char *path = target->visible[i];
+        const struct yaml_key key = yaml_key("visible[%u]", i);
         bool allowed = false;
         for (size_t j = 0; j < sizeof below / sizeof below[0]; j++)
             allowed |= strncmp(path, below[j], strlen(below[j])) == 0;
-        snprintf(key, sizeof key, "visible[%u]", i);
         if (!allowed || strstr(path, "/.") != NULL || path[strlen(path) - 1] == '/')
-            yaml_complain(source, key, "%s: not a path below /opt, /etc or /srv; name one", path);
+            yaml_complain(source, key.text, "%s: not a path below /opt, /etc or /srv; name one",
+                          path);
         else if (access(path, R_OK) != 0)
-            yaml_complain(source, key, "%s: %s; install it or leave it out", path, strerror(errno));
+            yaml_complain(source, key.text, "%s: %s; install it or leave it out", path,
+                          strerror(errno));
     }
 }
 
-// After the defaults are in: what is absent or 0 is in range.
-static void check_limits(struct yaml_source *source, const struct limits *limits)
-{
-    yaml_check_range(source, "limits.processes", limits->processes, 16, LIMITS_PROCESSES_MAX);
-    yaml_check_range(source, "limits.open_files", limits->open_files, 64, LIMITS_OPEN_FILES_MAX);
-    yaml_check_range(source, "limits.memory_MB", limits->memory_MB, 32, LIMITS_MB_MAX);
-    yaml_check_range(source, "limits.file_MB", limits->file_MB, 1, LIMITS_MB_MAX);
-    yaml_check_range(source, "limits.output_MB", limits->output_MB, 1, LIMITS_MB_MAX);
-    yaml_check_range(source, "limits.turn_s", limits->turn_s, 0.1, LIMITS_TIME_MAX_S);
-    if (limits->wall_s != 0)
-        yaml_check_range(source, "limits.wall_s", limits->wall_s, 1, LIMITS_TIME_MAX_S);
-}
-
-static void folder_of(const char *path, char *folder, size_t size)
+static void check(struct yaml_source *source, struct target *target, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    snprintf(folder, size, "%.*s", slash == NULL ? 1 : (int)(slash - path),
+    yaml_copy(source, "name", path, target->file, sizeof target->file);
+    snprintf(target->folder, sizeof target->folder, "%.*s", slash == NULL ? 1 : (int)(slash - path),
              slash == NULL ? "." : path);
-}
-
-static void check_paths(struct yaml_source *source, struct target_file *file, const char *path)
-{
-    char folder[PATH_MAX_LENGTH], key[64];
-    folder_of(path, folder, sizeof folder);
-    program_check_inside(source, "robot", file->robot);
-    program_check_inside(source, "description", file->description);
-    for (unsigned i = 0; i < file->processes_count; i++) {
-        snprintf(key, sizeof key, "processes[%u].program", i);
-        program_place(source, key, folder, file->processes[i].program,
-                      sizeof file->processes[i].program);
-    }
-}
-
-// Where that stands which can only be checked when a trial is to be run.
-static void note_lines(struct target *target, const struct yaml_source *source)
-{
-    char key[64];
-    target->robot_line = yaml_line(source, "robot");
-    target->description_line = yaml_line(source, "description");
-    target->channels_line = yaml_line(source, "channels");
-    target->buses_line = yaml_line(source, "buses");
-    for (unsigned i = 0; i < target->process_count; i++) {
-        snprintf(key, sizeof key, "processes[%u].program", i);
-        target->process[i].line = yaml_line(source, key);
-    }
-    for (unsigned i = 0; i < target->channel_count; i++) {
-        snprintf(key, sizeof key, "channels[%u].schema", i);
-        target->channel[i].line = yaml_line(source, key);
-    }
-}
-
-static void fill(struct target *target, const struct target_file *file, const char *path)
-{
-    text_copy(target->name, sizeof target->name, file->name);
-    text_copy(target->robot, sizeof target->robot, file->robot);
-    text_copy(target->description, sizeof target->description, file->description);
-    text_copy(target->file, sizeof target->file, path);
-    folder_of(path, target->folder, sizeof target->folder);
-    target->process_count = file->processes_count;
-    target->channel_count = file->channels_count;
-    target->bus_count = file->buses_count;
-    target->limits = file->limits;
-    target->visible_count = file->visible_count;
-    for (unsigned i = 0; i < file->visible_count; i++)
-        text_copy(target->visible[i], sizeof target->visible[i], file->visible[i]);
-    memcpy(target->process, file->processes, file->processes_count * sizeof *file->processes);
-    memcpy(target->channel, file->channels, file->channels_count * sizeof *file->channels);
-    if (file->buses_count > 0)
-        memcpy(target->bus, file->buses, file->buses_count * sizeof *file->buses);
+    program_check_inside(source, "robot", target->robot);
+    program_check_inside(source, "description", target->description);
+    check_processes(source, target);
+    check_channels(source, target);
+    check_visible(source, target);
 }
 
 enum status target_load(const char *path, struct target **target)
 {
-    *target = NULL;
     struct yaml_source *source;
-    void *data;
-    enum status status = yaml_open(path, &target_schema, &source, &data);
-    if (status != STATUS_OK)
-        return status;
-    char file[PATH_MAX_LENGTH];
-    yaml_copy(source, "name", path, file, sizeof file);
-    yaml_check_name(source, "name", ((struct target_file *)data)->name);
-    check_processes(source, data);
-    check_paths(source, data, path);
-    check_channels(source, data);
-    check_buses(source, data);
-    check_visible(source, data);
-    limits_complete(&((struct target_file *)data)->limits);
-    check_limits(source, &((struct target_file *)data)->limits);
-    status = yaml_status(source);
+    struct target *new = calloc(1, sizeof *new);
+    *target = NULL;
+    if (new == NULL)
+        return STATUS_NO_MEMORY;
+    enum status status = file_read(path, target_rows, new, &source);
     if (status == STATUS_OK) {
-        *target = calloc(1, sizeof **target);
-        if (*target == NULL) {
-            status = STATUS_NO_MEMORY;
-        } else {
-            fill(*target, data, path);
-            note_lines(*target, source);
-        }
+        check(source, new, path);
+        status = yaml_status(source);
     }
     yaml_close(source);
+    if (status == STATUS_OK)
+        *target = new;
+    else
+        free(new);
     return status;
 }
 
@@ -347,9 +262,6 @@ enum status target_find(const char *name, char *path, size_t size)
 enum status target_of(struct yaml_source *source, const char *name, struct target **target)
 {
     char path[PATH_MAX_LENGTH];
-    yaml_check_name(source, "target", name);
-    if (yaml_status(source) != STATUS_OK)
-        return STATUS_INVALID;
     const enum status status = target_find(name, path, sizeof path);
     if (status == STATUS_OK)
         return target_load(path, target);

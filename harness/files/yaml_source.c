@@ -1,17 +1,20 @@
 #include "harness/files/yaml_source.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/files/yaml_private.h"
 
 // ---- places in the file ----------------------------------------------------------------------
+
+yaml_node_t *yaml_root(const struct yaml_source *source)
+{
+    return yaml_document_get_root_node((yaml_document_t *)&source->document);
+}
 
 yaml_node_t *yaml_node(const struct yaml_source *source, int id)
 {
@@ -23,9 +26,14 @@ const char *yaml_scalar(const yaml_node_t *n)
     return n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : "";
 }
 
+unsigned yaml_node_line(const yaml_node_t *n)
+{
+    return (unsigned)n->start_mark.line + 1;
+}
+
 // Value of `key` in a mapping; *key_node is the node of the key itself.
 static yaml_node_t *mapping_value(const struct yaml_source *source, const yaml_node_t *mapping,
-                                  const char *key, size_t length, yaml_node_t **key_node)
+                                  const char *key, size_t length, const yaml_node_t **key_node)
 {
     for (yaml_node_pair_t *pair = mapping->data.mapping.pairs.start;
          pair < mapping->data.mapping.pairs.top; pair++) {
@@ -46,30 +54,43 @@ static yaml_node_t *sequence_entry(const struct yaml_source *source, const yaml_
                                : NULL;
 }
 
-unsigned yaml_line(const struct yaml_source *source, const char *key)
+// Follows `key` from the root as far as the file has it. *line is that of the last key, or entry, on
+// the way. Returns whether all of it is there.
+static bool follow(const struct yaml_source *source, const char *key, unsigned *line)
 {
-    yaml_node_t *at = yaml_document_get_root_node((yaml_document_t *)&source->document);
-    if (at == NULL)
-        return 1;
-    unsigned line = (unsigned)at->start_mark.line + 1;
-    while (*key != '\0') {
-        yaml_node_t *next = NULL, *mark = NULL;
+    const yaml_node_t *at = yaml_root(source);
+    *line = at == NULL ? 1 : yaml_node_line(at);
+    while (at != NULL && *key != '\0') {
+        const yaml_node_t *mark = NULL;
         if (*key == '[' && at->type == YAML_SEQUENCE_NODE) {
             char *end;
-            mark = next = sequence_entry(source, at, strtoul(key + 1, &end, 10));
+            mark = at = sequence_entry(source, at, strtoul(key + 1, &end, 10));
             key = *end == ']' ? end + 1 : end;
         } else if (*key != '[' && at->type == YAML_MAPPING_NODE) {
             key += *key == '.';
             size_t length = strcspn(key, ".[");
-            next = mapping_value(source, at, key, length, &mark);
+            at = mapping_value(source, at, key, length, &mark);
             key += length;
+        } else {
+            at = NULL;
         }
-        if (next == NULL)
-            break;
-        line = (unsigned)mark->start_mark.line + 1;
-        at = next;
+        if (at != NULL)
+            *line = yaml_node_line(mark);
     }
+    return at != NULL;
+}
+
+unsigned yaml_line(const struct yaml_source *source, const char *key)
+{
+    unsigned line;
+    (void)follow(source, key, &line);
     return line;
+}
+
+bool yaml_has(const struct yaml_source *source, const char *key)
+{
+    unsigned line;
+    return follow(source, key, &line);
 }
 
 // ---- complaints ------------------------------------------------------------------------------
@@ -98,6 +119,16 @@ void yaml_complain_at(struct yaml_source *source, unsigned line, const char *mes
         fprintf(stderr, "%s:%u: %s\n", source->path, line, message);
 }
 
+struct yaml_key yaml_key(const char *format, ...)
+{
+    struct yaml_key key;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(key.text, sizeof key.text, format, arguments);
+    va_end(arguments);
+    return key;
+}
+
 void yaml_complain(struct yaml_source *source, const char *key, const char *format, ...)
 {
     char message[MESSAGE_MAX];
@@ -114,15 +145,8 @@ bool yaml_check_range(struct yaml_source *source, const char *key, double value,
 {
     if (value >= min && value <= max)
         return true;
-    yaml_complain(source, key, "%g: out of range; use %g to %g", value, min, max);
+    yaml_complain(source, key, "%.15g: out of range; use %.15g to %.15g", value, min, max);
     return false;
-}
-
-void yaml_check_name(struct yaml_source *source, const char *key, const char *name)
-{
-    static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    if (name[strspn(name, usual)] != '\0' || strchr("-_.", name[0]) != NULL)
-        yaml_complain(source, key, "'%s': not a name; use letters, digits, '-', '_' and '.'", name);
 }
 
 void yaml_copy(struct yaml_source *source, const char *key, const char *text, char *field,
@@ -146,97 +170,31 @@ enum status yaml_status(const struct yaml_source *source)
 
 // ---- loading ---------------------------------------------------------------------------------
 
-static void cyaml_says(cyaml_log_t level, void *context, const char *format, va_list arguments)
-{
-    struct yaml_source *source = context;
-    char line[MESSAGE_MAX];
-    vsnprintf(line, sizeof line, format, arguments);
-    line[strcspn(line, "\n")] = '\0';
-    const char *at = strstr(line, "(line: ");
-    if (at != NULL && source->cyaml_line == 0)
-        source->cyaml_line = (unsigned)strtoul(at + strlen("(line: "), NULL, 10);
-    if (level >= CYAML_LOG_ERROR && source->cyaml_message[0] == '\0')
-        snprintf(source->cyaml_message, sizeof source->cyaml_message, "%s",
-                 strncmp(line, "Load: ", 6) == 0 ? line + 6 : line);
-}
-
-static void *cyaml_memory(void *context, void *old, size_t size)
-{
-    (void)context;
-    if (size > 0)
-        return trouble_realloc(old, size);
-    free(old);
-    return NULL;
-}
-
-static cyaml_config_t cyaml_settings(struct yaml_source *source)
-{
-    return (cyaml_config_t){.log_fn = cyaml_says,
-                            .log_ctx = source,
-                            .mem_fn = cyaml_memory,
-                            .log_level = CYAML_LOG_WARNING,
-                            .flags = CYAML_CFG_NO_ALIAS};
-}
-
-static void load_data(struct yaml_source *source)
-{
-    cyaml_config_t settings = cyaml_settings(source);
-    cyaml_err_t error = cyaml_load_data((const uint8_t *)source->text, source->size_B, &settings,
-                                        source->schema, &source->data, NULL);
-    if (error == CYAML_OK && source->data != NULL)
-        return;
-    // libyaml has just read the same text: it can but lack memory.
-    if (error == CYAML_ERR_OOM || error == CYAML_ERR_LIBYAML_PARSER ||
-        error == CYAML_ERR_LIBYAML_PARSER_INIT) {
-        source->no_memory = trouble_note(ENOMEM);
-        return;
-    }
-    char message[2 * MESSAGE_MAX];
-    snprintf(message, sizeof message, "%s; doc/reference/files.md lists what belongs here",
-             source->cyaml_message[0] != '\0' ? source->cyaml_message : cyaml_strerror(error));
-    yaml_complain_at(source, source->cyaml_line > 0 ? source->cyaml_line : 1, message);
-}
-
-static bool good_so_far(const struct yaml_source *source)
-{
-    return source->errors == 0 && !source->no_memory;
-}
-
-enum status yaml_open(const char *path, const cyaml_schema_value_t *schema,
-                      struct yaml_source **source, void **data)
+enum status yaml_open(const char *path, struct yaml_source **source)
 {
     *source = NULL;
     struct yaml_source *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
     new->path = path;
-    new->schema = schema;
     yaml_read_file(new);
-    if (good_so_far(new))
+    if (new->errors == 0 && !new->no_memory)
         yaml_survey(new);
-    if (good_so_far(new))
+    if (new->errors == 0 && !new->no_memory)
         yaml_parse_places(new);
-    if (good_so_far(new))
-        yaml_check_node(new, yaml_document_get_root_node(&new->document), schema, "");
-    if (good_so_far(new))
-        load_data(new);
-    if (!good_so_far(new)) {
-        const bool no_memory = new->no_memory;
-        yaml_close(new);
-        return no_memory ? STATUS_NO_MEMORY : STATUS_INVALID;
+    if (new->errors == 0 && !new->no_memory) {
+        *source = new;
+        return STATUS_OK;
     }
-    *source = new;
-    *data = new->data;
-    return STATUS_OK;
+    const enum status status = new->no_memory ? STATUS_NO_MEMORY : STATUS_INVALID;
+    yaml_close(new);
+    return status;
 }
 
 void yaml_close(struct yaml_source *source)
 {
     if (source == NULL)
         return;
-    cyaml_config_t settings = cyaml_settings(source);
-    if (source->data != NULL)
-        cyaml_free(&settings, source->schema, source->data, 0);
     if (source->parsed)
         yaml_document_delete(&source->document);
     free(source->text);

@@ -1,4 +1,4 @@
-// A file as it is before any schema: its bytes, what no file may hold, and the places of its parts.
+// A file as it is before any table of keys: its bytes, what no file may hold, and the places of its parts.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static bool survey_event(struct yaml_source *source, const yaml_event_t *event,
     else if ((event->type == YAML_MAPPING_START_EVENT ||
               event->type == YAML_SEQUENCE_START_EVENT) &&
              ++survey->depth > DEPTH_MAX)
-        wrong = "nested too deeply; doc/reference/files.md says what belongs here";
+        wrong = "nested too deeply; `ukemi help files` says what belongs here";
     else if (event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT)
         survey->depth--;
     else if (event->type == YAML_SCALAR_EVENT &&
@@ -121,7 +121,7 @@ static bool survey_event(struct yaml_source *source, const yaml_event_t *event,
     return wrong == NULL;
 }
 
-// What no file may hold, whatever its schema, before anything is made of it.
+// What no file may hold, whatever its kind, before anything is made of it.
 void yaml_survey(struct yaml_source *source)
 {
     yaml_parser_t parser;
@@ -149,7 +149,6 @@ void yaml_parse_places(struct yaml_source *source)
     if (!source->parsed)
         complain_of_yaml(source, &parser);
     else if (yaml_document_get_root_node(&source->document) == NULL)
-        yaml_complain_at(source, 1,
-                         "the file is empty; doc/reference/files.md says what it must hold");
+        yaml_complain_at(source, 1, "the file is empty; `ukemi help files` says what it must hold");
     yaml_parser_delete(&parser);
 }

@@ -263,14 +263,14 @@ START_TEST(a_value_out_of_range_is_refused_with_the_range)
 {
     scenario_refused(SCENARIO_HEAD "faults:\n  - kind: kill\n    component: Control\n    at:\n"
                                    "      phase: [0, 1.5]\n      after_s: 4\n",
-                     13, "faults[0].at.phase: 1.5: out of range; use 0 to 1");
+                     13, "faults[0].at.phase[1]: 1.5: out of range; use 0 to 1");
 }
 END_TEST
 
 START_TEST(a_bitrate_that_no_bus_here_can_have_is_refused_with_the_range)
 {
     scenario_refused(SCENARIO_HEAD "bus_bitrate_bit_s: 200000000\n", 9,
-                     "bus_bitrate_bit_s: 2e+08: out of range; use 10000 to 1e+08");
+                     "bus_bitrate_bit_s: 200000000: out of range; use 10000 to 100000000");
 }
 END_TEST
 
@@ -302,7 +302,7 @@ START_TEST(two_programs_for_one_component_are_refused)
     scenario_refused(SCENARIO_HEAD "programs:\n"
                                    "  - {component: simulator, program: a}\n"
                                    "  - {component: simulator, program: b}\n",
-                     11, "programs[1].component: simulator has a program already");
+                     11, "programs[1].component: simulator: used twice; each entry needs its own");
 }
 END_TEST
 
@@ -333,7 +333,21 @@ END_TEST
 
 START_TEST(a_missing_key_is_named)
 {
-    scenario_refused("name: s\nclaim: c\n", 2, "target");
+    scenario_refused("name: s\nclaim: c\n", 1, "target: missing; add it: name");
+}
+END_TEST
+
+START_TEST(a_key_given_twice_is_refused)
+{
+    scenario_refused(SCENARIO_HEAD "must_stand: true\nmust_stand: false\n", 10,
+                     "must_stand: given twice; keep one of the two");
+}
+END_TEST
+
+START_TEST(all_that_is_missing_is_named_at_once)
+{
+    scenario_refused("name: s\n", 1, "watch_s: missing; add it: number of seconds, 0 to 3600");
+    refused(STATUS_INVALID, "s.yaml", 1, "motion: missing; add it: `static`, `quasi-static`");
 }
 END_TEST
 
@@ -373,7 +387,7 @@ START_TEST(numbers_and_words_are_taken_whole_or_refused)
         {"bus_bitrate_bit_s: 0x40000\n", "0x40000: not a whole number"},
         {"bus_bitrate_bit_s: 500000bit\n", "500000bit: not a whole number"},
         {"bus_bitrate_bit_s: -500000\n", "-500000: not a whole number from 0 on"},
-        {"bus_bitrate_bit_s: 4294967296\n", "4294967296: too large; use at most 4294967295"},
+        {"bus_bitrate_bit_s: 4294967296\n", "4294967296: out of range; use 10000 to 100000000"},
         {"bus_bitrate_bit_s:\n", "nothing: not a whole number"},
         {"bus_bitrate_bit_s: [500000]\n", "a list: a single value belongs here"},
         {"must_stand: yes\n", "must_stand: yes: neither true nor false; write one of these two"},
@@ -456,7 +470,7 @@ START_TEST(a_seed_that_the_database_cannot_hold_is_refused)
 {
     campaign_refused("seed: 7", "seed: -1", 3, "seed: -1: not a whole number from 0 on");
     campaign_refused("seed: 7", "seed: 9223372036854775808", 3,
-                     "too large; use at most 9223372036854775807");
+                     "out of range; use 0 to 9223372036854775807");
 }
 END_TEST
 
@@ -465,7 +479,7 @@ START_TEST(a_restart_of_a_column_has_the_range_of_one_of_a_scenario)
     campaign_refused("restart_after_s: 5", "restart_after_s: -5", 8,
                      "columns[1].restart_after_s: -5: out of range; use 0 to 3600");
     campaign_refused("restart_after_s: 5", "restart_after_s: 1e9", 8,
-                     "columns[1].restart_after_s: 1e+09: out of range; use 0 to 3600");
+                     "columns[1].restart_after_s: 1e9: out of range; use 0 to 3600");
 }
 END_TEST
 
@@ -485,9 +499,9 @@ static void target_refused(const char *from, const char *to, unsigned line, cons
 
 START_TEST(names_that_could_be_paths_or_commands_are_refused)
 {
-    target_refused("name: control", "name: ../control", 6, "'../control': not a name; use letters");
-    target_refused("name: raw", "name: a/b", 9, "'a/b': not a name; use letters");
-    target_refused("name: can0", "name: \"can0; ls\"", 11, "'can0; ls': not a name; use letters");
+    target_refused("name: control", "name: ../control", 6, "../control: not a name; use letters");
+    target_refused("name: raw", "name: a/b", 9, "a/b: not a name; use letters");
+    target_refused("name: can0", "name: \"can0; ls\"", 11, "can0; ls: not a name; use letters");
 }
 END_TEST
 
@@ -583,7 +597,8 @@ UNIT_MAIN(
     a_component_that_the_target_has_not_is_refused_with_those_it_has,
     two_programs_for_one_component_are_refused, a_fault_that_is_not_in_the_catalogue_is_refused,
     a_parameter_value_outside_the_catalogue_is_refused, two_triggers_for_one_fault_are_refused,
-    a_missing_key_is_named, what_is_not_yaml_is_refused_with_the_line, an_empty_file_is_refused,
+    a_missing_key_is_named, a_key_given_twice_is_refused,
+    all_that_is_missing_is_named_at_once, what_is_not_yaml_is_refused_with_the_line, an_empty_file_is_refused,
     a_missing_target_is_named, numbers_and_words_are_taken_whole_or_refused,
     a_text_that_is_more_than_a_printable_line_is_refused, a_second_document_is_refused,
     a_value_too_long_to_be_shown_is_cut_and_what_to_do_is_not, deep_nesting_is_refused_at_once,
