@@ -84,7 +84,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown format lint help clean
+.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown format keys lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -103,6 +103,10 @@ check: programs | $(BUILD)/wanted-installed
 
 check-layers:
 	@scripts/check-layers
+
+# The reference page of all files' keys, from the tables that read them.
+keys: programs
+	@$(BUILD)/bin/ukemi help files >doc/reference/keys.md
 
 # The lab killed 500 times on each clock, as tests/system/killed.sh does it a few times.
 check-kills: programs
@@ -207,6 +211,7 @@ help:
 	@echo "make table1         run the Table I campaign, print the table and the report's path"
 	@echo "make nightly        the same with 200 trials a cell, then campaigns of stalls and of bus faults (NIGHTLY='stalls can')"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
+	@echo "make keys           write doc/reference/keys.md, the page of all files' keys, from the tables that read them"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"
 	@echo "make check-kills    kill every part of the lab 500 times on each clock: nothing leaks, nothing is lost"
 	@echo "make check-san      unit tests, kept fuzz inputs, the command line and whole trials under sanitizers; part of make check"

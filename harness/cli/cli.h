@@ -38,6 +38,7 @@ int cli_bench(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
+int cli_help_files(void);
 
 // ---- shared by them (cli_common.c) ------------------------------------------------------------
 

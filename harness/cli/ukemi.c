@@ -35,6 +35,7 @@ static enum exit_code help(FILE *out)
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\nukemi COMMAND --help explains one. ukemi --version tells what this is.\n"
+          "ukemi help files lists the keys of all files that people write.\n"
           "Exit status: 0 passed, 1 the target failed, 2 bad input, 3 the lab failed.\n",
           out);
     return out == stdout ? EXIT_PASS : EXIT_INPUT;
@@ -67,6 +68,8 @@ int main(int argc, char **argv)
         return help(stdout);
     if (strcmp(argv[1], "--version") == 0)
         return version();
+    if (help_word && strcmp(argv[2], "files") == 0)
+        return cli_help_files();
     if (help_word)
         ask_the_command(argc, argv);
     for (size_t i = 0; i < COMMANDS; i++)

@@ -48,12 +48,12 @@ void file_words(const struct file_row *row, char *words, size_t size)
                                        [VALUE_NUMBER] = "number",
                                        [VALUE_WHOLE] = "whole number",
                                        [VALUE_TRUTH] = "`true` or `false`",
-                                       [VALUE_RANGE] = "[low, high] or [value], numbers",
+                                       [VALUE_RANGE] = "`[low, high]` or `[value]`, numbers",
                                        [VALUE_MAP] = "mapping"};
     *words = '\0';
-    if (row->most > 0 && row->least > 0)
+    if (row->most > 0 && row->least > 0 && row->type != VALUE_RANGE)
         add(words, size, "list of %u to %u: ", row->least, row->most);
-    else if (row->most > 0)
+    else if (row->most > 0 && row->least == 0)
         add(words, size, "list of at most %u: ", row->most);
     if (row->words == NULL)
         add(words, size, "%s", kind[row->type]);

@@ -44,7 +44,7 @@ static const struct file_row process_rows[] = {
 
 static const struct file_row channel_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct channel_config, name), .unique = true,
-     .help = "see `doc/channels.md`"},
+     .help = "see [channels](channels.md)"},
     {"schema", VALUE_TEXT, false, FIELD(struct channel_config, schema),
      .line = offsetof(struct channel_config, line),
      .help = "message type (`harness/history/schema.c`); a channel without one is not recorded"},
@@ -69,7 +69,7 @@ static const struct file_row bus_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct bus_config, name), .unique = true,
      .help = "of an embedded CAN bus"},
     {"bitrate_bit_s", VALUE_WHOLE, true, FIELD(struct bus_config, bitrate_bit_s),
-     .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S, .help = ""},
+     .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S, .help = "what frames take on it"},
     {"writer", VALUE_TEXT, false, FIELD(struct bus_config, writer),
      .help = "the process without which nobody sends"},
     {"floor_hz", VALUE_NUMBER, false, FIELD(struct bus_config, floor_hz), .min = FLOOR_MIN_HZ,
@@ -120,7 +120,7 @@ const struct file_row target_rows[] = {
      .help = "paths below `/opt`, `/etc` or `/srv` that programs see beside `/usr` and their own "
              "folders"},
     {"limits", VALUE_MAP, false, FIELD(struct target, limits), .rows = limits_rows,
-     .help = "what the processes of a trial may use; see `doc/cell.md`"},
+     .help = "what the processes of a trial may use; see [cell](cell.md)"},
     {.key = NULL}};
 
 static void check_processes(struct yaml_source *source, struct target *target)

@@ -13,6 +13,8 @@ for command in run campaign check show judge report series export bench diff lis
     claim "$command explains itself" answers 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
 claim "... as help COMMAND does, too" answers 0 '^usage: ukemi bench latency' "$ukemi" help bench latency
+keys_page() { "$ukemi" help files | diff doc/reference/keys.md -; }
+claim "the reference page of keys is what the tables say (else: make keys)" keys_page
 run "$ukemi" run 001-stand --fast
 claim "an unknown option is bad input" answered 2 "^ukemi: error: unrecognized option '--fast'" '`ukemi run --help` says what may be given'
 too_many() { for words in "show 1 2" "series 1 2" "judge 1 2 3" "report a b" "run 001 002" "campaign a b" "export 1 2" "list oracles now" "doctor now"; do
