@@ -281,17 +281,6 @@ static enum status make_slots(struct running *r)
     return STATUS_OK;
 }
 
-static bool count_kept(void *context, int columns, const char *const *name,
-                       const char *const *value)
-{
-    struct running *r = context;
-    (void)name;
-    unsigned cell = columns == 2 ? (unsigned)strtoul(value[0], NULL, 10) : CELLS_MAX;
-    if (cell < CELLS_MAX)
-        r->kept[cell] = (unsigned)strtoul(value[1], NULL, 10);
-    return true;
-}
-
 static enum status count_stored(struct running *r)
 {
     for (enum verdict v = VERDICT_PASS; v <= VERDICT_SKIP; v++) {
@@ -299,10 +288,7 @@ static enum status count_stored(struct running *r)
         r->progress.done += r->progress.count[v];
     }
     r->progress.at_start = r->progress.done;
-    return database_query(r->database,
-                          "SELECT position, sum(history_path IS NOT NULL AND number > 0) FROM"
-                          " trial_view WHERE campaign_id = ? GROUP BY 1",
-                          r->campaign_id, count_kept, r);
+    return histories_count(r->database, r->campaign_id, r->kept);
 }
 
 static void summarise(struct running *r, struct campaign_summary *summary)

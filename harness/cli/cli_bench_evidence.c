@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "harness/cli/cli_bench.h"
+#include "harness/store/benchmark.h"
 
 #define NAMED_MAX 5 // `ukemi show` lists more
 
@@ -12,31 +13,25 @@ struct printing {
     unsigned rows;
 };
 
-enum column { TRIAL, VERDICT, CELL, RUN, WHY, HISTORY, COLUMNS };
-
-static bool print_run(void *context, int columns, const char *const *name, const char *const *value)
+static bool print_run(void *context, const struct bad_run *run)
 {
     struct printing *printing = context;
-    (void)name;
-    if (columns != COLUMNS)
-        return false;
     if (printing->rows == 0)
         puts("\njudged FAIL or ERROR, the newest first:");
     if (printing->rows++ == NAMED_MAX) {
         printf("  ... and more; ukemi show%s lists them\n", printing->database);
         return false;
     }
-    printf("  %s, run %s: %s: ", value[CELL], value[RUN], value[VERDICT]);
-    text_print(stdout, value[WHY] == NULL ? "" : value[WHY], " ");
-    putchar('\n');
-    if (value[HISTORY] == NULL) {
-        printf("    ukemi show %s%s; no history of it was kept\n", value[TRIAL],
-               printing->database);
+    printf("  %s, run %s: %s: ", run->cell, run->run, run->verdict);
+    text_print(stdout, run->why, " ");
+    printf("\n    ukemi show %s%s; ", run->trial, printing->database);
+    if (run->history == NULL) {
+        puts("no history of it was kept");
         return true;
     }
     char file[2 * PATH_MAX_LENGTH];
-    cli_history_path(printing->path, value[HISTORY], file, sizeof file);
-    printf("    ukemi show %s%s; its history: %s\n", value[TRIAL], printing->database, file);
+    cli_history_path(printing->path, run->history, file, sizeof file);
+    printf("its history: %s\n", file);
     return true;
 }
 
@@ -46,10 +41,5 @@ enum status cli_bench_print_bad(struct database *database, const char *path, int
     if (strcmp(path, CLI_DATABASE) != 0)
         snprintf(words, sizeof words, " --db %s", path);
     struct printing printing = {.path = path, .database = words};
-    return database_query(
-        database,
-        "SELECT trial_id, verdict, row_name, number + 1, (SELECT oracle || ': ' || detail"
-        " FROM verdict AS v WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1),"
-        " history_path FROM trial_view AS t WHERE campaign_id = ? ORDER BY trial_id DESC",
-        campaign_id, print_run, &printing);
+    return benchmark_each_bad(database, campaign_id, print_run, &printing);
 }

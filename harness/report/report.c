@@ -11,44 +11,13 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
-#include "harness/store/database.h"
+#include "harness/store/chosen.h"
 #include "harness/report/report_page.h"
 #include "harness/report/report_plot.h"
 #include "harness/report/report_query.h"
 #include "harness/report/report_template.h"
 
 #define PAGE "campaign"
-
-// Puts the campaign's number into the temporary table `chosen`, which all queries of reports/ start
-// from; and the database's path, for the commands that a report names.
-static enum status choose_campaign(sqlite3 *database, const char *path, const char *campaign)
-{
-    static const char choice[] = "INSERT INTO chosen SELECT campaign_id, ?2 FROM campaign"
-                                 " WHERE kind = 'trials' AND (?1 IS NULL OR name = ?1"
-                                 " OR CAST(campaign_id AS TEXT) = ?1)"
-                                 " ORDER BY campaign_id DESC LIMIT 1";
-    sqlite3_stmt *insert = NULL;
-    enum status status = STATUS_INVALID;
-    if (sqlite3_exec(database, "CREATE TEMP TABLE chosen (campaign_id INTEGER, path TEXT)", NULL,
-                     NULL, NULL) == SQLITE_OK &&
-        sqlite3_prepare_v2(database, choice, -1, &insert, NULL) == SQLITE_OK &&
-        sqlite3_bind_text(insert, 1, campaign, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_bind_text(insert, 2, path, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_step(insert) == SQLITE_DONE)
-        status = sqlite3_changes(database) == 1 ? STATUS_OK : STATUS_NOT_FOUND;
-    else
-        log_error("campaigns: %s", sqlite3_errmsg(database));
-    if (status == STATUS_INVALID && database_note_trouble(database))
-        status = STATUS_SYSTEM;
-    sqlite3_finalize(insert);
-    if (status == STATUS_NOT_FOUND && campaign)
-        log_error("there is no campaign '%s' in the database; `ukemi show` lists what there is",
-                  campaign);
-    else if (status == STATUS_NOT_FOUND)
-        log_error("the database holds no campaign of trials yet; run one first, or name the "
-                  "benchmark that you want: `ukemi show` lists what there is");
-    return status;
-}
 
 enum status report_possible(const char *folder)
 {
@@ -176,15 +145,19 @@ static enum status write_folders(sqlite3 *database, const char *histories, const
 enum status report_write(const char *database_path, const char *campaign, const char *folder)
 {
     char histories[1024];
+    struct database *stored = NULL;
     sqlite3 *database = NULL;
     const char *slash = strrchr(database_path, '/');
     snprintf(histories, sizeof histories, "%.*s", slash ? (int)(slash - database_path) : 1,
              slash ? database_path : ".");
-    enum status status = report_open_database(database_path, &database);
+    enum status status = database_open(database_path, DATABASE_QUERY, &stored);
     if (status == STATUS_OK)
-        status = choose_campaign(database, database_path, campaign);
+        status = chosen_campaign(stored, campaign);
+    if (status == STATUS_OK)
+        status = report_connect(&stored, &database);
     if (status == STATUS_OK)
         status = write_folders(database, histories, folder);
     sqlite3_close(database);
+    database_close(stored);
     return status;
 }

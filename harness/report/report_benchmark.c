@@ -3,69 +3,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sqlite3.h>
 
-#include "base/log.h"
-#include "harness/store/database.h"
+#include "harness/store/benchmark.h"
+#include "harness/store/chosen.h"
 #include "harness/report/report_page.h"
 
 enum status report_benchmark_find(const char *database_path, const char *benchmark,
                                   struct report_benchmark *found)
 {
-    static const char newest[] =
-        "SELECT campaign_id, name, kind = 'benchmark' FROM campaign"
-        " WHERE (name = ?1 AND (kind <> 'benchmark' OR finished_utc IS NOT NULL))"
-        " OR CAST(campaign_id AS TEXT) = ?1"
-        " ORDER BY campaign_id DESC LIMIT 1";
-    sqlite3 *database = NULL;
-    sqlite3_stmt *query = NULL;
-    enum status status = report_open_database(database_path, &database);
-    if (status == STATUS_OK &&
-        (sqlite3_prepare_v2(database, newest, -1, &query, NULL) != SQLITE_OK ||
-         sqlite3_bind_text(query, 1, benchmark, -1, SQLITE_STATIC) != SQLITE_OK)) {
-        log_error("%s: %s", database_path, sqlite3_errmsg(database));
-        (void)database_note_trouble(database);
-        status = STATUS_INVALID;
-    }
-    if (status == STATUS_OK && (sqlite3_step(query) != SQLITE_ROW || !sqlite3_column_int(query, 2)))
-        status = STATUS_EMPTY;
-    if (status == STATUS_OK) {
-        found->campaign_id = sqlite3_column_int64(query, 0);
-        snprintf(found->name, sizeof found->name, "%s",
-                 (const char *)sqlite3_column_text(query, 1));
-    }
-    sqlite3_finalize(query);
-    sqlite3_close(database);
+    struct database *database = NULL;
+    enum status status = database_open(database_path, DATABASE_QUERY, &database);
+    if (status == STATUS_OK)
+        status = benchmark_find(database, benchmark, &found->campaign_id, found->name,
+                                sizeof found->name);
+    database_close(database);
     return status;
-}
-
-// The page's queries look at this one row.
-static enum status choose(sqlite3 *database, const struct report_benchmark *benchmark)
-{
-    static const char insert[] =
-        "INSERT INTO chosen SELECT campaign_id FROM campaign WHERE kind = 'benchmark' AND"
-        " name = ?1 AND (campaign_id = ?2 OR (?2 = 0 AND finished_utc IS NOT NULL))"
-        " ORDER BY campaign_id DESC LIMIT 1";
-    sqlite3_stmt *statement = NULL;
-    int done = sqlite3_exec(database, "CREATE TEMP TABLE chosen (campaign_id)", NULL, NULL, NULL);
-    if (done == SQLITE_OK)
-        done = sqlite3_prepare_v2(database, insert, -1, &statement, NULL);
-    if (done == SQLITE_OK)
-        done = sqlite3_bind_text(statement, 1, benchmark->name, -1, SQLITE_STATIC);
-    if (done == SQLITE_OK)
-        done = sqlite3_bind_int64(statement, 2, benchmark->campaign_id);
-    if (done == SQLITE_OK)
-        done = sqlite3_step(statement);
-    if (done != SQLITE_DONE)
-        log_error("benchmark '%s': %s", benchmark->name, sqlite3_errmsg(database));
-    sqlite3_finalize(statement);
-    if (done != SQLITE_DONE)
-        return STATUS_INVALID;
-    if (sqlite3_changes(database) == 1)
-        return STATUS_OK;
-    log_error("there is no benchmark '%s' in the database; `ukemi show` lists what there is",
-              benchmark->name);
-    return STATUS_NOT_FOUND;
 }
 
 // Finds the prelude that makes a page one of benchmarks, in a folder of its own or in reports/.
@@ -110,14 +62,18 @@ enum status report_benchmark_write(const char *database_path, struct report_benc
                                    const char *folder)
 {
     struct report_files files;
+    struct database *stored = NULL;
     sqlite3 *database = NULL;
-    enum status status = report_open_database(database_path, &database);
+    enum status status = database_open(database_path, DATABASE_QUERY, &stored);
     if (status == STATUS_OK)
-        status = choose(database, benchmark);
+        status = chosen_benchmark(stored, benchmark->name, benchmark->campaign_id);
+    if (status == STATUS_OK)
+        status = report_connect(&stored, &database);
     if (status == STATUS_OK)
         status = choose_page(database, benchmark, &files);
     if (status == STATUS_OK)
         status = report_page(database, &files, benchmark->page, folder);
     sqlite3_close(database);
+    database_close(stored);
     return status;
 }

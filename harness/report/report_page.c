@@ -13,14 +13,10 @@
 #include "harness/report/report_plot.h"
 #include "harness/history/whole_file.h"
 
-enum status report_open_database(const char *path, sqlite3 **database)
+enum status report_connect(struct database **stored, sqlite3 **database)
 {
-    *database = NULL;
-    struct database *opened;
-    const enum status status = database_open(path, DATABASE_QUERY, &opened);
-    if (status != STATUS_OK)
-        return status;
-    *database = database_take(opened);
+    *database = database_take(*stored);
+    *stored = NULL;
     return report_functions_add(*database);
 }
 

@@ -4,9 +4,11 @@
 
 #include "harness/report/report_template.h"
 
-// Opens a result database for the queries of reports/: read-only, with the functions of report_query.h. *database is the caller's to
-// close, also after an error. Errors of database_open.
-enum status report_open_database(const char *path, sqlite3 **database) MUST_CHECK;
+// Takes the connection of an open result database, which is closed otherwise, for the queries of
+// reports/: with the functions of report_query.h. *database is the caller's to close, also after an
+// error. NO_MEMORY.
+struct database;
+enum status report_connect(struct database **stored, sqlite3 **database) MUST_CHECK;
 
 // Makes the folder, and those above it, and sees whether it can be written. SYSTEM.
 enum status report_make_folder(const char *folder) MUST_CHECK;

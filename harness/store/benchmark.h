@@ -69,6 +69,21 @@ struct stored_histogram {
 // Whether a trial is a run of a benchmark.
 enum status benchmark_has_run(struct database *database, int64_t trial_id, bool *has) MUST_CHECK;
 
+// A run of a benchmark that was judged FAIL or ERROR.
+struct bad_run {
+    const char *trial, *verdict, *cell, *run, *why;
+    const char *history; // path, relative to the database's folder; NULL: none was kept
+};
+// Calls back for each such run of the campaign, the newest first, until it says false.
+enum status benchmark_each_bad(struct database *database, int64_t campaign_id,
+                               bool (*each)(void *context, const struct bad_run *run),
+                               void *context) MUST_CHECK;
+
+// What `word` means: a number, or a name, then the newest of it that is finished. EMPTY, not said:
+// no benchmark, or a newer campaign of trials has that name.
+enum status benchmark_find(struct database *database, const char *word, int64_t *campaign_id,
+                           char *name, size_t size) MUST_CHECK;
+
 // The histograms of a run whose metric matches the shell pattern (NULL: all), by metric. `corrected`: where a metric has one corrected
 // for coordinated omission, that one; else those as measured. *list is the caller's to free. NOT_FOUND, said: there are none; CORRUPT,
 // said: the database is damaged.

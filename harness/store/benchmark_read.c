@@ -21,6 +21,67 @@ enum status benchmark_has_run(struct database *database, int64_t trial_id, bool 
     return status;
 }
 
+// ---- runs that were judged FAIL or ERROR ------------------------------------------------------
+
+struct each_bad {
+    bool (*each)(void *context, const struct bad_run *run);
+    void *context;
+};
+
+static bool pass_on(void *context, int columns, const char *const *name, const char *const *value)
+{
+    const struct each_bad *to = context;
+    (void)name;
+    if (columns != 6)
+        return false;
+    const struct bad_run run = {.trial = value[0],
+                                .verdict = value[1],
+                                .cell = value[2],
+                                .run = value[3],
+                                .why = value[4] == NULL ? "" : value[4],
+                                .history = value[5]};
+    return to->each(to->context, &run);
+}
+
+enum status benchmark_each_bad(struct database *database, int64_t campaign_id,
+                               bool (*each)(void *context, const struct bad_run *run),
+                               void *context)
+{
+    struct each_bad to = {each, context};
+    return database_query(
+        database,
+        "SELECT trial_id, verdict, row_name, number + 1, (SELECT oracle || ': ' || detail"
+        " FROM verdict AS v WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1),"
+        " history_path FROM trial_view AS t WHERE campaign_id = ? ORDER BY trial_id DESC",
+        campaign_id, pass_on, &to);
+}
+
+// ---- benchmarks by name -----------------------------------------------------------------------
+
+enum status benchmark_find(struct database *database, const char *word, int64_t *campaign_id,
+                           char *name, size_t size)
+{
+    sqlite3_stmt *s = statement(
+        database, "SELECT campaign_id, name, kind = 'benchmark' FROM campaign WHERE (name = ?1 AND"
+                  " (kind <> 'benchmark' OR finished_utc IS NOT NULL)) OR CAST(campaign_id AS TEXT)"
+                  " = ?1 ORDER BY campaign_id DESC LIMIT 1");
+    if (s == NULL)
+        return STATUS_SYSTEM;
+    bind_text(s, 1, word);
+    const int code = sqlite3_step(s);
+    enum status status = STATUS_EMPTY;
+    if (code == SQLITE_ROW && sqlite3_column_int(s, 2)) {
+        *campaign_id = sqlite3_column_int64(s, 0);
+        snprintf(name, size, "%s", (const char *)sqlite3_column_text(s, 1));
+        status = STATUS_OK;
+    } else if (code != SQLITE_ROW && code != SQLITE_DONE)
+        status = complain(database, "reading campaigns");
+    sqlite3_finalize(s);
+    return status;
+}
+
+// ---- histograms -------------------------------------------------------------------------------
+
 // The buckets, and what is exact beside them. False: they contradict each other.
 static bool take_histogram(sqlite3_stmt *s, struct stored_histogram *stored)
 {

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "harness/store/campaign_guard.h"
+#include "harness/store/database_private.h"
 
 #define FOLDER "histories"
 #define PART_AGE_S 60
@@ -119,6 +120,26 @@ void histories_sweep_parts(const char *path, int64_t campaign_id, int guard)
         if (is_old_part(dirfd(listing), entry->d_name, campaign_id, guard))
             (void)unlinkat(dirfd(listing), entry->d_name, 0);
     closedir(listing);
+}
+
+static bool count_kept(void *context, int columns, const char *const *name,
+                       const char *const *value)
+{
+    unsigned *kept = context;
+    (void)name;
+    const unsigned cell = columns == 2 ? (unsigned)strtoul(value[0], NULL, 10) : CELLS_MAX;
+    if (cell < CELLS_MAX)
+        kept[cell] = (unsigned)strtoul(value[1], NULL, 10);
+    return true;
+}
+
+enum status histories_count(struct database *database, int64_t campaign_id,
+                            unsigned kept[CELLS_MAX])
+{
+    return database_query(database,
+                          "SELECT position, sum(history_path IS NOT NULL AND number > 0) FROM"
+                          " trial_view WHERE campaign_id = ? GROUP BY 1",
+                          campaign_id, count_kept, kept);
 }
 
 struct dropping {

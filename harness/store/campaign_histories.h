@@ -28,6 +28,10 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
 // Removes what killed runs of other campaigns have left half written, unless they are run now.
 // `guard`: of campaign_guard_open, of this database.
 void histories_sweep_parts(const char *path, int64_t campaign_id, int guard);
+// How many each cell keeps, that of its first trial aside: kept[POSITION]; of cells without any
+// trial nothing is set.
+enum status histories_count(struct database *database, int64_t campaign_id,
+                            unsigned kept[CELLS_MAX]) MUST_CHECK;
 // Deletes the histories of trials that passed and did not become examples.
 enum status histories_drop_passed(struct database *database, const char *path,
                                   int64_t campaign_id) MUST_CHECK;

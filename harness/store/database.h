@@ -95,6 +95,10 @@ struct stored_trial {
     enum verdict verdict;
 };
 
+// A row as text, NULL for NULL. False: no more rows.
+typedef bool database_row(void *context, int columns, const char *const *name,
+                          const char *const *value);
+
 enum status database_find_trial(struct database *database, int64_t trial_id,
                                 struct stored_trial *trial) MUST_CHECK;
 // Whether trial `number` of a campaign's cell is stored already.
@@ -108,12 +112,8 @@ enum status database_keeps_history(struct database *database, int64_t campaign_i
 // NOT_FOUND if the cell has none.
 enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned cell,
                                    bool kept, struct stored_trial *trial) MUST_CHECK;
+// Whether a trial has a judging.
+enum status database_is_judged(struct database *database, int64_t trial_id,
+                               bool *judged) MUST_CHECK;
 // Number of the campaign's trials with this verdict.
 unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict);
-
-// Calls `row` for each row of a query with one parameter (?1); stops when it returns false. Values
-// as text, NULL for NULL.
-typedef bool database_row(void *context, int columns, const char *const *name,
-                          const char *const *value);
-enum status database_query(struct database *database, const char *sql, int64_t parameter,
-                           database_row *row, void *context) MUST_CHECK;

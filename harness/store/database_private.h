@@ -28,6 +28,10 @@ enum status command(struct database *database, const char *sql) MUST_CHECK;
 // COMMIT if status is OK, else ROLLBACK; the status of the whole.
 enum status end_transaction(struct database *database, enum status status) MUST_CHECK;
 
+// Calls `row` for each row of a query with one parameter (?1).
+enum status database_query(struct database *database, const char *sql, int64_t parameter,
+                           database_row *row, void *context) MUST_CHECK;
+
 enum status complain(struct database *database,
                      const char *doing); // says what SQLite says, with the remedy
 

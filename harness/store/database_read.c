@@ -129,6 +129,16 @@ enum status database_keeps_history(struct database *database, int64_t campaign_i
                    keeps);
 }
 
+enum status database_is_judged(struct database *database, int64_t trial_id, bool *judged)
+{
+    int64_t count = 0;
+    sqlite3_stmt *s = statement(database, "SELECT count(*) FROM judging WHERE trial_id = ?");
+    bind_integer(s, 1, trial_id);
+    const enum status status = run_integer(database, s, &count);
+    *judged = count > 0;
+    return status;
+}
+
 unsigned database_count(struct database *database, int64_t campaign_id, enum verdict verdict)
 {
     int64_t count = 0;

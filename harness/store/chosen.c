@@ -1,0 +1,53 @@
+#include "harness/store/chosen.h"
+
+#include "base/log.h"
+#include "harness/store/database_private.h"
+
+// Runs an INSERT of at most one row into `chosen`, and finalises it. NOT_FOUND: none.
+static enum status choose(struct database *database, sqlite3_stmt *insert)
+{
+    const enum status status = run(database, insert);
+    return status == STATUS_OK && sqlite3_changes(database->handle) != 1 ? STATUS_NOT_FOUND
+                                                                         : status;
+}
+
+enum status chosen_campaign(struct database *database, const char *campaign)
+{
+    enum status status =
+        command(database, "CREATE TEMP TABLE chosen (campaign_id INTEGER, path TEXT)");
+    if (status != STATUS_OK)
+        return status;
+    sqlite3_stmt *s = statement(database, "INSERT INTO chosen SELECT campaign_id, ?2 FROM campaign"
+                                          " WHERE kind = 'trials' AND (?1 IS NULL OR name = ?1"
+                                          " OR CAST(campaign_id AS TEXT) = ?1)"
+                                          " ORDER BY campaign_id DESC LIMIT 1");
+    if (campaign != NULL)
+        bind_text(s, 1, campaign);
+    bind_text(s, 2, database->path); // for the commands that a report names
+    status = choose(database, s);
+    if (status == STATUS_NOT_FOUND && campaign != NULL)
+        log_error("there is no campaign '%s' in the database; `ukemi show` lists what there is",
+                  campaign);
+    else if (status == STATUS_NOT_FOUND)
+        log_error("the database holds no campaign of trials yet; run one first, or name the "
+                  "benchmark that you want: `ukemi show` lists what there is");
+    return status;
+}
+
+enum status chosen_benchmark(struct database *database, const char *name, int64_t campaign_id)
+{
+    enum status status = command(database, "CREATE TEMP TABLE chosen (campaign_id INTEGER)");
+    if (status != STATUS_OK)
+        return status;
+    sqlite3_stmt *s =
+        statement(database, "INSERT INTO chosen SELECT campaign_id FROM campaign WHERE kind ="
+                            " 'benchmark' AND name = ?1 AND (campaign_id = ?2 OR (?2 = 0 AND"
+                            " finished_utc IS NOT NULL)) ORDER BY campaign_id DESC LIMIT 1");
+    bind_text(s, 1, name);
+    bind_integer(s, 2, campaign_id);
+    status = choose(database, s);
+    if (status == STATUS_NOT_FOUND)
+        log_error("there is no benchmark '%s' in the database; `ukemi show` lists what there is",
+                  name);
+    return status;
+}

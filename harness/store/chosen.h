@@ -1,0 +1,12 @@
+// The campaign or benchmark that a report is about: one row of the temporary table `chosen`, which
+// the queries of reports/ start from. Errors are said on standard error. Not real-time.
+#pragma once
+
+#include "harness/store/database.h"
+
+// Chooses a campaign of trials by name or number; NULL: the newest. NOT_FOUND.
+enum status chosen_campaign(struct database *database, const char *campaign) MUST_CHECK;
+
+// Chooses a benchmark by number; 0: the newest of that name that is finished. NOT_FOUND.
+enum status chosen_benchmark(struct database *database, const char *name,
+                             int64_t campaign_id) MUST_CHECK;
