@@ -126,18 +126,9 @@ static enum status next_example(struct running *r, struct slot *slot)
 
 // ---- what came back ---------------------------------------------------------------------------
 
-// The oracle that decided a bad verdict.
-static const struct oracle_verdict *decisive(const struct judgement *judgement)
-{
-    for (unsigned i = 0; i < judgement->count; i++)
-        if (judgement->oracle[i].verdict == judgement->verdict)
-            return &judgement->oracle[i];
-    return NULL;
-}
-
 static void tell_bad(struct running *r, const struct trial_record *record)
 {
-    const struct oracle_verdict *oracle = decisive(&record->judgement);
+    const struct oracle_verdict *oracle = judgement_decisive(&record->judgement);
     const struct campaign_cell *cell = &r->campaign->cell[record->cell];
     if (record->judgement.verdict == VERDICT_PASS || oracle == NULL)
         return;
@@ -283,7 +274,7 @@ static enum status make_slots(struct running *r)
 
 static enum status count_stored(struct running *r)
 {
-    for (enum verdict v = VERDICT_PASS; v <= VERDICT_SKIP; v++) {
+    for (unsigned v = 0; v < VERDICT_COUNT; v++) {
         r->progress.count[v] = database_count(r->database, r->campaign_id, v);
         r->progress.done += r->progress.count[v];
     }
@@ -293,20 +284,18 @@ static enum status count_stored(struct running *r)
 
 static void summarise(struct running *r, struct campaign_summary *summary)
 {
-    *summary = (struct campaign_summary){
-        .campaign_id = r->campaign_id,
-        .total = r->progress.total,
-        .passed = database_count(r->database, r->campaign_id, VERDICT_PASS),
-        .failed = database_count(r->database, r->campaign_id, VERDICT_FAIL),
-        .errors = database_count(r->database, r->campaign_id, VERDICT_ERROR),
-        .skipped = database_count(r->database, r->campaign_id, VERDICT_SKIP),
-        .wall_s = progress_elapsed_s(&r->progress),
-        .simulated_s = r->progress.simulated_s,
-        .started = true,
-        .interrupted = interrupted != 0,
-        .lost = r->lost};
+    *summary = (struct campaign_summary){.campaign_id = r->campaign_id,
+                                         .total = r->progress.total,
+                                         .wall_s = progress_elapsed_s(&r->progress),
+                                         .simulated_s = r->progress.simulated_s,
+                                         .started = true,
+                                         .interrupted = interrupted != 0,
+                                         .lost = r->lost};
     text_copy(summary->lost_words, sizeof summary->lost_words, r->lost_words);
-    summary->done = summary->passed + summary->failed + summary->errors + summary->skipped;
+    for (unsigned v = 0; v < VERDICT_COUNT; v++) {
+        summary->count[v] = database_count(r->database, r->campaign_id, v);
+        summary->done += summary->count[v];
+    }
 }
 
 static enum status run_phases(struct running *r)

@@ -23,8 +23,8 @@ struct campaign_options {
 
 struct campaign_summary {
     int64_t campaign_id;
-    unsigned total, done; // trials planned, stored
-    unsigned passed, failed, errors, skipped;
+    unsigned total, done;          // trials planned, stored
+    unsigned count[VERDICT_COUNT]; // of those stored, by verdict
     double wall_s;
     double simulated_s;
     bool started;         // else nothing was run: what `status` is about can be mended

@@ -17,10 +17,9 @@ void evidence_ask(const struct evidence *evidence, unsigned number, struct job *
 enum status evidence_take(struct evidence *evidence, const struct trial_record *record,
                           struct trial_record **bad)
 {
-    const enum verdict verdict = record->judgement.verdict;
     *bad = NULL;
     if (evidence->database == NULL || record->lost[0] != '\0' ||
-        (verdict != VERDICT_FAIL && verdict != VERDICT_ERROR))
+        !verdict_is_bad(record->judgement.verdict))
         return STATUS_OK;
     *bad = malloc(sizeof **bad);
     if (*bad == NULL)

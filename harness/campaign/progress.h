@@ -8,13 +8,13 @@
 
 struct progress {
     unsigned total, done;
-    unsigned count[VERDICT_SKIP + 1]; // by enum verdict
-    unsigned at_start;                // of done, that an earlier run had done
-    double simulated_s;               // in this run
-    double started_s;                 // CLOCK_MONOTONIC
-    double shown_s;                   // when last shown
-    unsigned told;                    // bad trials told
-    bool live;                        // on a terminal
+    unsigned count[VERDICT_COUNT]; // by enum verdict
+    unsigned at_start;             // of done, that an earlier run had done
+    double simulated_s;            // in this run
+    double started_s;              // CLOCK_MONOTONIC
+    double shown_s;                // when last shown
+    unsigned told;                 // bad trials told
+    bool live;                     // on a terminal
     bool quiet;
 };
 

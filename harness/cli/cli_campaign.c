@@ -130,12 +130,11 @@ static enum exit_code conclude(const struct arguments *a, const struct campaign_
     print_file(a->report, "table1.txt");
     printf("\ncampaign %lld: %u trial%s, %u passed, %u failed, %u error%s, %u skipped; %.0f s "
            "simulated in %.0f s\n",
-           (long long)s->campaign_id, s->done, text_plural(s->done), s->passed, s->failed,
-           s->errors, text_plural(s->errors), s->skipped, s->simulated_s, s->wall_s);
+           (long long)s->campaign_id, s->done, text_plural(s->done), s->count[VERDICT_PASS],
+           s->count[VERDICT_FAIL], s->count[VERDICT_ERROR], text_plural(s->count[VERDICT_ERROR]),
+           s->count[VERDICT_SKIP], s->simulated_s, s->wall_s);
     printf("report: %s/index.html\n", a->report);
-    if (s->errors > 0)
-        return EXIT_LAB;
-    return s->failed > 0 ? EXIT_FAIL : EXIT_PASS;
+    return cli_exit_of_verdict(verdict_worst(s->count));
 }
 
 // What is wrong before anything runs can be mended; what goes wrong later is the lab's failure.

@@ -6,14 +6,34 @@
 
 // ERROR outweighs FAIL: a broken lab says nothing about the target. Where nothing was judged
 // nothing has passed.
+enum verdict verdict_worst(const unsigned count[VERDICT_COUNT])
+{
+    static const enum verdict from_worst[] = {VERDICT_ERROR, VERDICT_FAIL, VERDICT_PASS};
+    for (size_t i = 0; i < sizeof from_worst / sizeof from_worst[0]; i++)
+        if (count[from_worst[i]] > 0)
+            return from_worst[i];
+    return VERDICT_SKIP;
+}
+
+bool verdict_is_bad(enum verdict verdict)
+{
+    return verdict == VERDICT_FAIL || verdict == VERDICT_ERROR;
+}
+
 void judge_conclude(struct judgement *judgement)
 {
-    static const int weight[] = {
-        [VERDICT_SKIP] = 0, [VERDICT_PASS] = 1, [VERDICT_FAIL] = 2, [VERDICT_ERROR] = 3};
-    judgement->verdict = VERDICT_SKIP;
+    unsigned count[VERDICT_COUNT] = {0};
     for (unsigned i = 0; i < judgement->count; i++)
-        if (weight[judgement->oracle[i].verdict] > weight[judgement->verdict])
-            judgement->verdict = judgement->oracle[i].verdict;
+        count[judgement->oracle[i].verdict]++;
+    judgement->verdict = verdict_worst(count);
+}
+
+const struct oracle_verdict *judgement_decisive(const struct judgement *judgement)
+{
+    for (unsigned i = 0; i < judgement->count; i++)
+        if (judgement->oracle[i].verdict == judgement->verdict)
+            return &judgement->oracle[i];
+    return NULL;
 }
 
 void judgement_add(struct judgement *judgement, const char *oracle, enum verdict verdict,

@@ -10,6 +10,7 @@
 // Of an oracle SKIP says that there was nothing to judge, of a trial that this machine cannot run
 // it.
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR, VERDICT_SKIP };
+#define VERDICT_COUNT (VERDICT_SKIP + 1)
 
 // What the robot was observed to do after the fault (ARCHITECTURE, "The failure table").
 enum behaviour {
@@ -60,13 +61,18 @@ struct observation {          // at and after the first fault; NAN where it does
 };
 
 struct judgement {
-    enum verdict verdict; // the worst of the oracles': ERROR, FAIL, PASS; SKIP if there is no other
+    enum verdict verdict; // the worst of the oracles'
     struct observation observation;
     unsigned count;
     struct oracle_verdict oracle[VERDICTS_MAX];
 };
 
-// Sets a judgement's verdict to the worst of its oracles'. This is the only place that weighs them.
+// The worst of so many verdicts of each kind: ERROR, FAIL, PASS; SKIP if there is no other. Nothing
+// else weighs verdicts.
+enum verdict verdict_worst(const unsigned count[VERDICT_COUNT]);
+bool verdict_is_bad(enum verdict verdict); // FAIL or ERROR
+
+// Sets a judgement's verdict to the worst of its oracles'.
 void judge_conclude(struct judgement *judgement);
 
 // Adds a verdict that no oracle gives, and concludes again. Asserts that there is room for it
@@ -75,6 +81,9 @@ void judgement_add(struct judgement *judgement, const char *oracle, enum verdict
                    double margin, const char *unit, const char *detail);
 // Adds the verdict of comparing two hashes of the same trial.
 void judgement_compare(struct judgement *judgement, const char *hash, const char *again);
+
+// The first oracle with the judgement's verdict; NULL if none has given one.
+const struct oracle_verdict *judgement_decisive(const struct judgement *judgement);
 
 const char *verdict_name(enum verdict verdict);
 const char *motion_name(enum motion_class motion); // "Quasi-Static"

@@ -157,13 +157,9 @@ static enum status start_floor(const struct latency_configuration *configuration
 static void note_judgement(struct latency_run *run, const struct judgement *judgement)
 {
     text_copy(run->verdict, sizeof run->verdict, verdict_name(judgement->verdict));
-    for (unsigned i = 0; i < judgement->count; i++) {
-        const struct oracle_verdict *oracle = &judgement->oracle[i];
-        if (oracle->verdict != judgement->verdict || oracle->verdict == VERDICT_PASS)
-            continue;
+    const struct oracle_verdict *oracle = judgement_decisive(judgement);
+    if (oracle != NULL && oracle->verdict != VERDICT_PASS)
         snprintf(run->words, sizeof run->words, "%.47s: %.150s", oracle->oracle, oracle->detail);
-        return;
-    }
 }
 
 static void note_figures(struct latency_run *run, const struct latency_figures *figures)

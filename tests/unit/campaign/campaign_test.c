@@ -137,7 +137,7 @@ START_TEST(every_trial_is_stored_once_and_whole)
     plan_campaign();
     struct campaign_summary summary = run_campaign();
     ck_assert_uint_eq(summary.done, 10);
-    ck_assert_uint_eq(summary.passed, 10);
+    ck_assert_uint_eq(summary.count[VERDICT_PASS], 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 10);
     ck_assert_int_eq(count_rows("SELECT count(DISTINCT seed) FROM trial"), 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM observation"), 10);
@@ -173,7 +173,7 @@ START_TEST(a_trial_that_differs_when_run_twice_is_an_error)
     campaign.recheck_share = 1;
     behave.unsteady = true;
     struct campaign_summary summary = run_campaign();
-    ck_assert_uint_eq(summary.errors, 10);
+    ck_assert_uint_eq(summary.count[VERDICT_ERROR], 10);
     ck_assert_int_eq(
         count_rows(
             "SELECT count(*) FROM verdict WHERE oracle = 'determinism' AND verdict = 'ERROR'"),
@@ -186,7 +186,7 @@ START_TEST(a_trial_that_agrees_when_run_twice_says_so)
     plan_campaign();
     campaign.recheck_share = 1;
     struct campaign_summary summary = run_campaign();
-    ck_assert_uint_eq(summary.passed, 10);
+    ck_assert_uint_eq(summary.count[VERDICT_PASS], 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE recheck_hash = history_hash"),
                      10);
 }
@@ -197,8 +197,8 @@ START_TEST(a_worker_that_crashes_costs_one_trial)
     plan_campaign();
     behave.crash_number = 3;
     struct campaign_summary summary = run_campaign();
-    ck_assert_uint_eq(summary.errors, 1);
-    ck_assert_uint_eq(summary.passed, 9);
+    ck_assert_uint_eq(summary.count[VERDICT_ERROR], 1);
+    ck_assert_uint_eq(summary.count[VERDICT_PASS], 9);
     ck_assert_int_eq(
         count_rows(
             "SELECT count(*) FROM trial WHERE outcome = 'lab-error' AND reason LIKE '%signal 6%'"),
@@ -213,14 +213,14 @@ static void lose_one(const char *words)
     ck_assert_uint_eq(summary.lost, 1);
     ck_assert_str_eq(summary.lost_words, words);
     ck_assert_uint_eq(summary.done, 9);
-    ck_assert_uint_eq(summary.passed, 9);
+    ck_assert_uint_eq(summary.count[VERDICT_PASS], 9);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 9);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NULL"), 1);
     behave.kill_number = behave.disturb_number = UINT_MAX;
     options.resume = true;
     summary = run_campaign();
     ck_assert_uint_eq(summary.lost, 0);
-    ck_assert_uint_eq(summary.passed, 10);
+    ck_assert_uint_eq(summary.count[VERDICT_PASS], 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign"), 1);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE is_example"), 2);
 }
@@ -260,7 +260,7 @@ START_TEST(a_target_that_kills_itself_every_time_is_not_lost_but_judged)
     struct campaign_summary summary = run_campaign();
     ck_assert_uint_eq(summary.lost, 0);
     ck_assert_uint_eq(summary.done, 10);
-    ck_assert_uint_eq(summary.failed, 1);
+    ck_assert_uint_eq(summary.count[VERDICT_FAIL], 1);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM verdict WHERE oracle = 'peers-survive' AND "
                                 "verdict = 'FAIL' AND detail LIKE 'simulator was ended%'"),
                      1);
@@ -280,7 +280,7 @@ START_TEST(a_history_that_cannot_be_written_loses_its_trial)
     snprintf(path, sizeof path, "rm -r %s/results/histories/1-0-0.mcap", folder);
     ck_assert_int_eq(system(path), 0);
     options.resume = true;
-    ck_assert_uint_eq(run_campaign().passed, 10);
+    ck_assert_uint_eq(run_campaign().count[VERDICT_PASS], 10);
 }
 END_TEST
 
@@ -328,7 +328,7 @@ START_TEST(a_campaign_is_finished_when_its_report_is_written)
     struct campaign_summary summary;
     ck_assert_int_eq(campaign_run(&campaign, NULL, description, &options, &summary), STATUS_SYSTEM);
     ck_assert(summary.started && summary.unreported);
-    ck_assert_uint_eq(summary.passed, 10);
+    ck_assert_uint_eq(summary.count[VERDICT_PASS], 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL"), 0);
     options.resume = true;
     run_campaign();
@@ -343,7 +343,7 @@ START_TEST(a_lab_error_is_stored_with_its_reason)
 {
     plan_campaign();
     behave.lab_error = true;
-    ck_assert_uint_eq(run_campaign().errors, 10);
+    ck_assert_uint_eq(run_campaign().count[VERDICT_ERROR], 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE reason = 'made up'"), 10);
 }
 END_TEST

@@ -51,6 +51,25 @@ END_TEST
 
 START_TEST(the_worst_verdict_counts_and_nothing_to_judge_is_no_pass)
 {
+    static const struct {
+        const char *name;
+        unsigned count[VERDICT_COUNT];
+        enum verdict worst;
+    } cases[] = {
+        {"nothing at all", {0}, VERDICT_SKIP},
+        {"nothing was judged", {[VERDICT_SKIP] = 7}, VERDICT_SKIP},
+        {"one holds", {[VERDICT_SKIP] = 7, [VERDICT_PASS] = 1}, VERDICT_PASS},
+        {"one fails", {[VERDICT_PASS] = 7, [VERDICT_FAIL] = 1}, VERDICT_FAIL},
+        {"the lab is broken", {[VERDICT_PASS] = 7, [VERDICT_ERROR] = 1}, VERDICT_ERROR},
+        {"both are", {[VERDICT_FAIL] = 7, [VERDICT_ERROR] = 1}, VERDICT_ERROR},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        ck_assert_msg(verdict_worst(cases[i].count) == cases[i].worst, "%s", cases[i].name);
+}
+END_TEST
+
+START_TEST(a_judgement_is_its_worst_oracle_wherever_that_stands)
+{
     struct judgement judgement = {.count = 2};
     static const enum verdict from_best[] = {VERDICT_SKIP, VERDICT_PASS, VERDICT_FAIL,
                                              VERDICT_ERROR};
@@ -60,10 +79,35 @@ START_TEST(the_worst_verdict_counts_and_nothing_to_judge_is_no_pass)
             judgement.oracle[1].verdict = from_best[b];
             judge_conclude(&judgement);
             ck_assert_int_eq(judgement.verdict, from_best[a > b ? a : b]);
+            ck_assert_ptr_eq(judgement_decisive(&judgement), &judgement.oracle[b > a]);
+            ck_assert_int_eq(verdict_is_bad(judgement.verdict), a > 1 || b > 1);
         }
+    judgement = (struct judgement){.verdict = VERDICT_ERROR};
+    ck_assert_ptr_null(judgement_decisive(&judgement));
+}
+END_TEST
+
+START_TEST(hashes_of_one_seed_are_the_same_or_the_lab_is_broken)
+{
+    static const struct {
+        const char *again;
+        enum verdict verdict;
+        double margin;
+    } cases[] = {{"e1f1", VERDICT_PASS, 1}, {"7220", VERDICT_ERROR, 0}, {"", VERDICT_ERROR, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct judgement judgement = {0};
+        judgement_add(&judgement, "upright", VERDICT_FAIL, -1, "1", "it fell");
+        judgement_compare(&judgement, "e1f1", cases[i].again);
+        ck_assert_str_eq(judgement.oracle[1].oracle, "determinism");
+        ck_assert_int_eq(judgement.oracle[1].verdict, cases[i].verdict);
+        ck_assert_double_eq(judgement.oracle[1].margin, cases[i].margin);
+        ck_assert_int_eq(judgement.verdict, i == 0 ? VERDICT_FAIL : VERDICT_ERROR);
+    }
 }
 END_TEST
 
 UNIT_MAIN("judge", a_sound_trial_passes_every_oracle, an_empty_history_is_an_error,
           a_broken_lab_outweighs_a_broken_target, what_a_job_adds_to_all_oracles_has_room,
-          the_worst_verdict_counts_and_nothing_to_judge_is_no_pass)
+          the_worst_verdict_counts_and_nothing_to_judge_is_no_pass,
+          a_judgement_is_its_worst_oracle_wherever_that_stands,
+          hashes_of_one_seed_are_the_same_or_the_lab_is_broken)
