@@ -29,7 +29,7 @@ struct campaign_summary {
     double simulated_s;
     bool started;         // else nothing was run: what `status` is about can be mended
     bool interrupted;     // by SIGINT or SIGTERM: what is stored is whole
-    unsigned lost;        // trials of this run that are not stored (job.h)
+    unsigned lost;        // trials of this run that are not stored (fate.h)
     char lost_words[128]; // why the first one is not
     bool unreported;      // all is stored, but the report failed (the status says how)
 };

@@ -1,5 +1,6 @@
 #include "harness/campaign/job.h"
 
+#include "harness/campaign/fate.h"
 #include "harness/judge/judge.h"
 
 #include <assert.h>
@@ -17,9 +18,6 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
-
-#define OWN_DOING_RUNS 3       // in all, with the same process; two could both be disturbed
-#define OWN_DOING_RUNS_MIXED 5 // in all, with any: whose death is seen first may be chance
 
 // ---- one trial --------------------------------------------------------------------------------
 
@@ -44,6 +42,7 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
         (void)trouble_note(ENOMEM);
     if (status != STATUS_OK) {
         result->outcome = TRIAL_LAB_ERROR;
+        result->unsupported |= status == STATUS_UNSUPPORTED;
         result->machine_failed |= status == STATUS_NO_MEMORY || status == STATUS_SYSTEM;
         if (result->reason[0] == '\0')
             snprintf(result->reason, sizeof result->reason, "the trial could not be run: %s",
@@ -53,11 +52,10 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
         judge(*history, job->scenario, job->target, job->description, judgement);
         return;
     }
-    const bool unsupported = status == STATUS_UNSUPPORTED || result->unsupported;
-    const bool refused = result->refused && result->killed[0] == '\0';
-    enum verdict verdict = unsupported ? VERDICT_SKIP : refused ? VERDICT_FAIL : VERDICT_ERROR;
     result->outcome = TRIAL_LAB_ERROR;
-    judgement_add(judgement, refused ? "start" : "lab", verdict, NAN, "", result->reason);
+    const enum verdict verdict = fate_verdict(result);
+    judgement_add(judgement, verdict == VERDICT_FAIL ? "start" : "lab", verdict, NAN, "",
+                  result->reason);
 }
 
 static void copy_events(const struct history *history, struct trial_record *record)
@@ -97,35 +95,17 @@ static void run_again(const struct job *job, struct trial_result *result)
     history_free(history);
 }
 
-// Whether the trial was disturbed, and not by the target itself; see job.h.
-static bool is_disturbed(const struct job *job, const struct trial_result *result)
+// Runs the trial as often as it takes to know its fate.
+static enum fate settle(const struct job *job, const struct trial_result *first)
 {
-    if (result->killed[0] == '\0' || result->killed_surely)
-        return result->killed_surely;
-    int same = 1;
-    for (int i = 1; i < OWN_DOING_RUNS_MIXED && same < OWN_DOING_RUNS; i++) {
-        struct trial_result again;
-        run_again(job, &again);
-        if (again.killed[0] == '\0' || again.killed_surely)
-            return true;
-        same += strcmp(again.killed, result->killed) == 0;
+    struct trial_result run[FATE_RUNS_MAX] = {*first};
+    unsigned count = 1;
+    enum fate fate = fate_of_runs(run, count, trouble_words() != NULL);
+    while (fate == FATE_AGAIN && count < FATE_RUNS_MAX) {
+        run_again(job, &run[count++]);
+        fate = fate_of_runs(run, count, trouble_words() != NULL);
     }
-    return false;
-}
-
-// Whether it was the machine that failed; see job.h.
-static bool is_machines_failure(const struct job *job, const struct trial_result *result)
-{
-    if (trouble_words() != NULL) // here, where the target has no part in it
-        return true;
-    for (int i = 1; result->machine_failed && i < OWN_DOING_RUNS; i++) {
-        struct trial_result again;
-        run_again(job, &again);
-        if (trouble_words() != NULL || !again.machine_failed ||
-            strcmp(again.reason, result->reason) != 0)
-            return true;
-    }
-    return false;
+    return fate;
 }
 
 // What ended a process of the lab in every run, the target did: that is no error of the lab.
@@ -133,8 +113,6 @@ static void blame_target(const struct job *job, const struct history *history,
                          struct trial_record *record)
 {
     char detail[192];
-    if (record->result.outcome != TRIAL_LAB_ERROR || record->result.killed[0] == '\0')
-        return;
     record->result.outcome = TRIAL_RAN;
     record->result.reason[0] = '\0';
     if (history != NULL)
@@ -151,15 +129,15 @@ static void recheck(const struct job *job, struct trial_record *record)
 {
     struct trial_result result;
     run_again(job, &result);
-    if (result.machine_failed || trouble_words() != NULL) {
+    const char *trouble = trouble_words();
+    const enum fate fate = fate_of_recheck(&record->result, &result, trouble != NULL);
+    if (fate == FATE_MACHINE_FAILED)
         lose(record, "this machine failed in its second run: %.80s",
-             trouble_words() != NULL ? trouble_words() : result.reason);
-        return;
-    }
-    if (result.killed[0] != '\0' && record->result.killed[0] == '\0') {
+             trouble != NULL ? trouble : result.reason);
+    else if (fate == FATE_DISTURBED)
         lose(record, "%s killed by signal 9 from outside, in its second run", result.killed);
+    if (fate != FATE_STORED)
         return;
-    }
     snprintf(record->recheck_hash, sizeof record->recheck_hash, "%s", result.hash);
     judgement_compare(&record->judgement, record->result.hash, result.hash);
 }
@@ -167,10 +145,8 @@ static void recheck(const struct job *job, struct trial_record *record)
 static void keep_history(const struct job *job, const struct history *history,
                          struct trial_record *record)
 {
-    bool bad =
-        record->judgement.verdict == VERDICT_FAIL || record->judgement.verdict == VERDICT_ERROR;
     if (history == NULL || job->history.file[0] == '\0' || job->keep == KEEP_NEVER ||
-        (job->keep == KEEP_BAD && !bad))
+        (job->keep == KEEP_BAD && !verdict_is_bad(record->judgement.verdict)))
         return;
     if (history_write(history, job->history.file) == STATUS_OK)
         snprintf(record->history_path, sizeof record->history_path, "%s", job->history.relative);
@@ -188,12 +164,13 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
         copy_events(own, record);
         bus_figures(own, job->description->joint_count, &record->buses);
     }
-    if (is_disturbed(job, &record->result))
+    const enum fate fate = settle(job, &record->result);
+    if (fate == FATE_DISTURBED)
         lose(record, "%s killed by signal 9 from outside", record->result.killed);
-    else if (is_machines_failure(job, &record->result))
+    else if (fate == FATE_MACHINE_FAILED)
         lose(record, "this machine failed: %.100s",
              record->result.reason[0] != '\0' ? record->result.reason : trouble_words());
-    else
+    else if (fate == FATE_BLAMED)
         blame_target(job, own, record);
     if (record->lost[0] == '\0' && job->recheck && record->result.outcome == TRIAL_RAN)
         recheck(job, record);
@@ -215,10 +192,9 @@ void job_trouble(const struct trial_record *record, const struct history *histor
     if (record->lost[0] != '\0' || history == NULL || record->result.outcome != TRIAL_RAN)
         snprintf(trouble, size, "%.250s",
                  record->lost[0] != '\0' ? record->lost : record->result.reason);
-    for (unsigned i = 0; i < judgement->count && trouble[0] == '\0'; i++)
-        if (judgement->oracle[i].verdict == VERDICT_ERROR)
-            snprintf(trouble, size, "%.47s: %.190s", judgement->oracle[i].oracle,
-                     judgement->oracle[i].detail);
+    const struct oracle_verdict *oracle = judgement_decisive(judgement);
+    if (trouble[0] == '\0' && judgement->verdict == VERDICT_ERROR && oracle != NULL)
+        snprintf(trouble, size, "%.47s: %.190s", oracle->oracle, oracle->detail);
 }
 
 // ---- workers ----------------------------------------------------------------------------------

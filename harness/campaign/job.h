@@ -3,18 +3,7 @@
 // A worker is a fork that runs one job and sends its record through a pipe. A worker dies with its
 // parent, and its cell with it. If it crashes, its trial is an ERROR and the campaign goes on.
 //
-// A trial is *lost* when something from outside ended a part of it by SIGKILL (kill -9, a service
-// manager, the kernel short of memory): the worker, the cell's keeper or init (which is coordinator,
-// supervisor and recorder in one), a fault program, the simulated robot, a process of the target. It
-// says nothing about the target and nothing about the lab, so it is no FAIL and no ERROR: it is not
-// stored, the campaign says so and ends with exit status 3, and --resume runs it. The kernel does
-// not tell who sent a signal, so a target that kills its own processes so looks the same; what it
-// does by itself it does again. Such a trial is run again up to OWN_DOING_RUNS times: only if the
-// same process ends so in as many runs, or some process in each of OWN_DOING_RUNS_MIXED, it is the
-// target's own doing, stored and judged (peers-survive: FAIL). It is lost, too, when the machine
-// failed: it gave no memory, no process, no descriptor, or a device failed. Within the cell the
-// target may have a part in that, so there it must fail in the same words as often before it is an
-// ERROR. A trial whose history should be kept and cannot be written is lost as well.
+// A trial that was disturbed, or whose machine failed, is lost: fate.h says when.
 #pragma once
 
 #include <sys/types.h>

@@ -54,7 +54,7 @@ struct trial_record {
     uint64_t seed;   // < 2^63
     enum clk_mode mode;
     struct trial_result result;
-    char lost[128];                     // why it must not be stored (see job.h), "": it may be
+    char lost[128];                     // why it must not be stored (see fate.h), "": it may be
     char recheck_hash[33];              // "" if it was not run twice
     char history_path[PATH_MAX_LENGTH]; // relative to the database's folder, "" if not kept
     struct judgement judgement;

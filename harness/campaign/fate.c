@@ -1,0 +1,61 @@
+#include "harness/campaign/fate.h"
+
+#include <string.h>
+
+static bool was_killed(const struct trial_result *result)
+{
+    return result->killed[0] != '\0';
+}
+
+// Whether the target kills, or somebody else; STORED: neither.
+static enum fate look_for_kills(const struct trial_result *run, unsigned count)
+{
+    unsigned same = 0;
+    if (!was_killed(&run[0]))
+        return FATE_STORED;
+    for (unsigned i = 0; i < count; i++) {
+        if (!was_killed(&run[i]) || run[i].killed_surely)
+            return FATE_DISTURBED;
+        same += strcmp(run[i].killed, run[0].killed) == 0;
+    }
+    return same >= FATE_RUNS_SAME || count >= FATE_RUNS_MAX ? FATE_BLAMED : FATE_AGAIN;
+}
+
+static enum fate look_at_machine(const struct trial_result *run, unsigned count, bool trouble)
+{
+    if (trouble)
+        return FATE_MACHINE_FAILED;
+    if (!run[0].machine_failed)
+        return FATE_STORED;
+    for (unsigned i = 1; i < count; i++)
+        if (!run[i].machine_failed || strcmp(run[i].reason, run[0].reason) != 0)
+            return FATE_MACHINE_FAILED;
+    return count >= FATE_RUNS_SAME ? FATE_STORED : FATE_AGAIN;
+}
+
+enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trouble)
+{
+    const enum fate kills = look_for_kills(run, count);
+    if (kills == FATE_DISTURBED || kills == FATE_AGAIN)
+        return kills;
+    const enum fate machine = look_at_machine(run, count, trouble);
+    if (machine != FATE_STORED)
+        return machine;
+    // What ended a process of the target leaves a history to judge.
+    return run[0].outcome == TRIAL_RAN ? FATE_STORED : kills;
+}
+
+enum fate fate_of_recheck(const struct trial_result *first, const struct trial_result *again,
+                          bool trouble)
+{
+    if (again->machine_failed || trouble)
+        return FATE_MACHINE_FAILED;
+    return was_killed(again) && !was_killed(first) ? FATE_DISTURBED : FATE_STORED;
+}
+
+enum verdict fate_verdict(const struct trial_result *result)
+{
+    if (result->unsupported)
+        return VERDICT_SKIP;
+    return result->refused && !was_killed(result) ? VERDICT_FAIL : VERDICT_ERROR;
+}
