@@ -7,9 +7,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "harness/trial/look.h"
+#include "harness/trial/strike_course.h"
 #include "harness/trial/trigger.h"
-
-enum stage { STAGE_WAITING, STAGE_APPLIED, STAGE_OVER };
 
 struct strike {
     const struct fault_request *request;
@@ -18,10 +17,7 @@ struct strike {
     int process; // number of the process that is struck; -1: a bus is, or the machine
     struct look_memory memory;
     uint64_t seed;
-    bool applied, undone, asked; // with proof; asked: for the effect
-    enum stage stage;
-    instant due; // of the next action: to apply, or to undo
-    instant last;
+    struct strike_course course;
 };
 
 struct strikes {
@@ -66,7 +62,9 @@ enum status strikes_create(const struct strikes_request *request, struct strikes
         strike->seed = draw_seed(request->seed, i);
         look_remember_nothing(&strike->memory);
         trigger_draw(&strike->trigger, &strike->request->at, request->seed, i);
-        strike->due = strike->trigger.kind == TRIGGER_TIME ? strike->trigger.time : INSTANT_NEVER;
+        const bool known = strike->trigger.kind == TRIGGER_TIME;
+        strike->course = strike_course_begin(strike->kind, strike->request,
+                                             known ? strike->trigger.time : INSTANT_NEVER);
     }
     *strikes = new;
     return STATUS_OK;
@@ -83,8 +81,7 @@ instant strikes_next(const struct strikes *strikes)
 {
     instant next = INSTANT_NEVER;
     for (unsigned i = 0; i < strikes->count; i++)
-        if (strikes->strike[i].stage != STAGE_OVER)
-            next = instant_min(next, strikes->strike[i].due);
+        next = instant_min(next, strikes->strike[i].course.due);
     return next;
 }
 
@@ -93,8 +90,8 @@ void strikes_look(struct strikes *strikes, const struct world *world)
     instant now = clk_coordinator_now(strikes->request.coordinator);
     for (unsigned i = 0; i < strikes->count; i++) {
         struct strike *strike = &strikes->strike[i];
-        if (strike->stage == STAGE_WAITING && trigger_reached(&strike->trigger, world, now))
-            strike->due = now;
+        if (strike->course.stage == STRIKE_WAITING && trigger_reached(&strike->trigger, world, now))
+            strike->course.due = now;
     }
 }
 
@@ -103,8 +100,8 @@ bool strikes_done(const struct strikes *strikes, instant *last)
     bool done = true;
     *last = instant_ns(0);
     for (unsigned i = 0; i < strikes->count; i++) {
-        done = done && strikes->strike[i].stage == STAGE_OVER;
-        *last = instant_max(*last, strikes->strike[i].last);
+        done = done && strikes->strike[i].course.stage == STRIKE_OVER;
+        *last = instant_max(*last, strikes->strike[i].course.last);
     }
     return done;
 }
@@ -202,21 +199,10 @@ static enum status ask_later(struct strikes *strikes, unsigned index, enum fault
 static enum status ask_effect(struct strikes *strikes, unsigned index, char *reason, size_t size)
 {
     struct strike *strike = &strikes->strike[index];
-    if (!strike->kind->proof_later || !strike->applied || strike->asked)
+    if (!strike_course_asks_effect(&strike->course))
         return STATUS_OK;
-    strike->asked = true;
+    strike->course.asked = true;
     return ask_later(strikes, index, FAULT_EFFECT, reason, size);
-}
-
-// When a fault that struck at `struck` is to be undone; INSTANT_NEVER: not at all.
-static instant undo_time(const struct strike *strike, instant struck)
-{
-    const struct fault_request *request = strike->request;
-    if (strike->kind->undo == UNDO_PROGRAM || strike->kind->undo == UNDO_RESTART)
-        return instant_add(struck, duration_s(request->duration_s));
-    if (strike->kind->undo == UNDO_RESTART_ASKED && request->restart_after_s >= 0)
-        return instant_add(struck, duration_s(request->restart_after_s));
-    return INSTANT_NEVER;
 }
 
 static enum status apply(struct strikes *strikes, unsigned index, char *reason, size_t size)
@@ -226,7 +212,7 @@ static enum status apply(struct strikes *strikes, unsigned index, char *reason, 
     instant now = clk_coordinator_now(strikes->request.coordinator);
     if (is_there(strikes, strike)) {
         // What the scenario undoes itself is not the restart policy's to undo.
-        if (strike->process >= 0 && undo_time(strike, now).ns != INSTANT_NEVER.ns)
+        if (strike->process >= 0 && strike->course.undo_after_s >= 0)
             supervisor_hold(strikes->request.supervisor, (unsigned)strike->process);
         enum status status = run_program(strikes, strike, FAULT_ACTION_APPLY, &proof, reason, size);
         if (status != STATUS_OK)
@@ -234,10 +220,7 @@ static enum status apply(struct strikes *strikes, unsigned index, char *reason, 
     } else {
         disprove(&proof, "the process was not there to be struck");
     }
-    strike->last = now;
-    strike->applied = proof.proven;
-    strike->due = proof.proven ? undo_time(strike, now) : INSTANT_NEVER;
-    strike->stage = strike->due.ns == INSTANT_NEVER.ns ? STAGE_OVER : STAGE_APPLIED;
+    strike_course_applied(&strike->course, proof.proven, now);
     return record(strikes, index, FAULT_APPLIED, &proof);
 }
 
@@ -264,8 +247,7 @@ static enum status undo(struct strikes *strikes, unsigned index, char *reason, s
 {
     struct strike *strike = &strikes->strike[index];
     struct fault_proof proof = {0};
-    strike->last = clk_coordinator_now(strikes->request.coordinator);
-    strike->stage = STAGE_OVER;
+    strike_course_undoing(&strike->course, clk_coordinator_now(strikes->request.coordinator));
     enum status status = ask_effect(strikes, index, reason, size);
     if (status != STATUS_OK)
         return status;
@@ -281,34 +263,29 @@ static enum status undo(struct strikes *strikes, unsigned index, char *reason, s
         if (status != STATUS_OK)
             return status;
     }
-    strike->undone = proof.proven;
+    strike->course.undone = proof.proven;
     return record(strikes, index, FAULT_UNDONE, &proof);
 }
 
 enum status strikes_act(struct strikes *strikes, char *reason, size_t size)
 {
     instant now = clk_coordinator_now(strikes->request.coordinator);
-    for (unsigned i = 0; i < strikes->count; i++) {
-        enum status status = STATUS_OK;
-        struct strike *strike = &strikes->strike[i];
-        if (strike->stage == STAGE_WAITING && !instant_before(now, strike->due))
-            status = apply(strikes, i, reason, size);
-        // Not `else`: a restart without down time is undone at the same instant.
-        if (status == STATUS_OK && strike->stage == STAGE_APPLIED &&
-            !instant_before(now, strike->due))
-            status = undo(strikes, i, reason, size);
-        if (status != STATUS_OK)
-            return status;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < strikes->count && status == STATUS_OK; i++) {
+        const struct strike_course *course = &strikes->strike[i].course;
+        enum strike_step step;
+        // At most twice: a restart without down time is undone at the same instant.
+        while (status == STATUS_OK && (step = strike_course_step(course, now)) != STRIKE_STEP_NONE)
+            status = (step == STRIKE_STEP_APPLY ? apply : undo)(strikes, i, reason, size);
     }
-    return STATUS_OK;
+    return status;
 }
 
 enum status strikes_finish(struct strikes *strikes, char *reason, size_t size)
 {
     for (unsigned i = 0; i < strikes->count; i++) {
-        const struct strike *strike = &strikes->strike[i];
         enum status status = ask_effect(strikes, i, reason, size);
-        if (status == STATUS_OK && strike->kind->proof_later && strike->undone)
+        if (status == STATUS_OK && strike_course_asks_settled(&strikes->strike[i].course))
             status = ask_later(strikes, i, FAULT_SETTLED, reason, size);
         if (status != STATUS_OK)
             return status;
