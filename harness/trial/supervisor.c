@@ -17,7 +17,7 @@
 #include "harness/cell/spawn.h"
 
 #define READY_PATIENCE_S 30
-#define OPERATOR_PRIORITY 1
+#define OPERATOR_PRIORITY 1 // below every daemon
 
 // ---- starting
 
@@ -34,15 +34,17 @@ static void split(char *text, char *words[SPAWN_ARGUMENTS_MAX + 1])
 
 static enum status start(struct supervisor *supervisor, struct process *process)
 {
-    char text[PATH_MAX_LENGTH], participant[2 * NAME_MAX_LENGTH];
-    char *arguments[SPAWN_ARGUMENTS_MAX + 1], *environment[ENVIRONMENT_MAX + 2];
+    char text[PATH_MAX_LENGTH], participant[2 * NAME_MAX_LENGTH], priority[32];
+    char *arguments[SPAWN_ARGUMENTS_MAX + 1], *environment[ENVIRONMENT_MAX + 3];
     text_copy(text, sizeof text, process->config.arguments);
     split(text, arguments);
     snprintf(participant, sizeof participant, "UKEMI_PARTICIPANT=%s", process->config.name);
+    snprintf(priority, sizeof priority, "UKEMI_PRIORITY=%d", process->config.priority);
     for (unsigned i = 0; i < supervisor->environment_count; i++)
         environment[i] = supervisor->environment[i];
     environment[supervisor->environment_count] = participant;
-    environment[supervisor->environment_count + 1] = NULL;
+    environment[supervisor->environment_count + 1] = priority;
+    environment[supervisor->environment_count + 2] = NULL;
     struct spawn_request request = {.program = process->config.program,
                                     .arguments = arguments,
                                     .environment = environment,

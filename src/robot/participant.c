@@ -36,11 +36,12 @@ enum status participant_channel(const char *name, enum channel_role role, size_t
     return STATUS_TOO_LARGE;
 }
 
-enum status participant_join(int priority, struct clk **clk)
+enum status participant_join(struct clk **clk)
 {
     const char *probes = getenv("UKEMI_ENV_PROBES");
     silent = probes != NULL && strcmp(probes, "off") == 0;
-    if (clk_realtime(priority) != STATUS_OK)
+    const char *priority = getenv("UKEMI_PRIORITY");
+    if (priority == NULL || clk_realtime((int)strtol(priority, NULL, 10)) != STATUS_OK)
         log_info("no real-time scheduling here: going on at normal priority");
     const enum status status = clk_join(clk);
     if (status != STATUS_OK)

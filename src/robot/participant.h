@@ -18,9 +18,9 @@ enum status participant_begin(int argc, char **argv) MUST_CHECK;
 enum status participant_channel(const char *name, enum channel_role role, size_t frame_size_B,
                                 struct channel **channel) MUST_CHECK;
 
-// Asks for real-time scheduling at `priority`, which the kernel may refuse, and joins the clock (see
-// clk_join). Errors as clk_join.
-enum status participant_join(int priority, struct clk **clk) MUST_CHECK;
+// Asks for real-time scheduling at the priority that the lab says (UKEMI_PRIORITY, from target.yaml),
+// which the kernel may refuse, and joins the clock (see clk_join). Errors as clk_join.
+enum status participant_join(struct clk **clk) MUST_CHECK;
 
 // A stamp for the trace fields of a message (message/message.h): now, or 0 where the environment said UKEMI_ENV_PROBES=off at
 // participant_join. Real-time safe.

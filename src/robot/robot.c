@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "robot/participant.h"
 
-#define PRIORITY 1                // below every daemon
 #define LOOK_ROUND_NS 50000000    // while waiting for a status
 #define REPEAT_AFTER_NS 500000000 // a command that the planner's status does not show
 
@@ -99,7 +98,7 @@ enum status robot_open(struct robot **opened)
     if (status == STATUS_OK)
         status = open_writers(robot);
     if (status == STATUS_OK)
-        status = participant_join(PRIORITY, &robot->clk);
+        status = participant_join(&robot->clk);
     if (status != STATUS_OK) {
         robot_close(robot);
         return status;

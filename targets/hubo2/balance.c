@@ -9,7 +9,6 @@
 #include "targets/hubo2/balance_core.h"
 #include "targets/hubo2/target_files.h"
 
-#define PRIORITY 35
 #define STATE_PATIENCE_MS 100 // without a state for so long, the status is published all the same
 #define UNREADABLE_WAIT_MS 1  // before a look at a channel that holds what is no state
 #define COMMANDS_PER_CYCLE 4
@@ -128,7 +127,7 @@ int main(int argc, char **argv)
     struct channels channels;
     struct clk *clk;
     if (participant_begin(argc, argv) != STATUS_OK || open_channels(&channels) != STATUS_OK ||
-        prepare(&channels) != STATUS_OK || participant_join(PRIORITY, &clk) != STATUS_OK)
+        prepare(&channels) != STATUS_OK || participant_join(&clk) != STATUS_OK)
         return 2;
     run(clk, &channels);
 }

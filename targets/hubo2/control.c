@@ -17,7 +17,6 @@
 #include "targets/hubo2/cycle_plan.h"
 #include "targets/hubo2/target_files.h"
 
-#define PRIORITY 45
 #define PERIOD_DEFAULT_NS 10000000 // until the first state tells
 #define PERIOD_MIN_US 1000
 #define PERIOD_MAX_US 100000
@@ -62,7 +61,7 @@ static enum status start(struct control *control)
         status = participant_channel("arm-command", CHANNEL_READ, sizeof(struct command_message),
                                      &control->arm_channel);
     if (status == STATUS_OK)
-        status = participant_join(PRIORITY, &control->clk);
+        status = participant_join(&control->clk);
     return status;
 }
 

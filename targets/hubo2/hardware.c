@@ -17,7 +17,6 @@
 #include "targets/hubo2/hardware_buses.h"
 #include "targets/hubo2/target_files.h"
 
-#define PRIORITY 49
 #define REFERENCE_AGE_MAX_PERCENT 250
 #define REST_PERCENT                                                                               \
     140 // a board reaches its set point in a period; so long after the last references it is at rest
@@ -65,7 +64,7 @@ static enum status start(struct hardware *hardware)
     if (status == STATUS_OK)
         status = hardware_buses_open(&hardware->buses, &hardware->host, &hardware->readings);
     if (status == STATUS_OK)
-        status = participant_join(PRIORITY, &hardware->clk);
+        status = participant_join(&hardware->clk);
     return status;
 }
 

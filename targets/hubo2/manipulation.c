@@ -8,7 +8,6 @@
 #include "targets/hubo2/manipulation_arms.h"
 #include "targets/hubo2/target_files.h"
 
-#define PRIORITY 30
 #define LOOK_ROUND_NS 100000000
 
 struct manipulation {
@@ -48,7 +47,7 @@ static enum status start(struct manipulation *manipulation)
                                      sizeof(struct manipulation_status_message),
                                      &manipulation->status_channel);
     if (status == STATUS_OK)
-        status = participant_join(PRIORITY, &manipulation->clk);
+        status = participant_join(&manipulation->clk);
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include "robot/participant.h"
 #include "targets/hubo2/perception_scene.h"
 
-#define PRIORITY 10
 #define PERIOD_NS 100000000
 #define IMAGE_AGE_MAX_NS 300000000
 
@@ -25,7 +24,7 @@ static enum status start(struct perception *perception)
         status = participant_channel("perception", CHANNEL_WRITE, sizeof(struct perception_message),
                                      &perception->perception_channel);
     if (status == STATUS_OK)
-        status = participant_join(PRIORITY, &perception->clk);
+        status = participant_join(&perception->clk);
     return status;
 }
 

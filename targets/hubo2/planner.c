@@ -9,7 +9,6 @@
 #include "targets/hubo2/target_files.h"
 #include "walk/route.h"
 
-#define PRIORITY 5
 #define PERIOD_MS 50
 
 struct channels {
@@ -110,7 +109,7 @@ int main(int argc, char **argv)
         return 2;
     struct planner_status_message last;
     planner_init(&planner, newest(channels.last_status, &last, sizeof last) ? &last : NULL);
-    if (participant_join(PRIORITY, &clk) != STATUS_OK)
+    if (participant_join(&clk) != STATUS_OK)
         return 2;
     struct clk_period period = clk_period_start(clk, instant_ns(0), duration_ms(PERIOD_MS));
     for (;;) {

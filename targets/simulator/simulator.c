@@ -27,7 +27,6 @@
 #define WALL_PHASE_PERCENT 75 // of the step, behind its multiples
 #define INTERPOLATION_MIN_US 1000
 #define INTERPOLATION_MAX_US 100000
-#define WALL_PRIORITY 60 // above the stack under test: the world does not wait for its controller
 
 struct simulator {
     struct clk *clk;
@@ -233,7 +232,7 @@ int main(int argc, char **argv)
         return 3;
     plant_interpolate(simulator.plant, options.interpolation);
     plant_observe(simulator.plant, on_grid, &simulator);
-    if (participant_join(WALL_PRIORITY, &simulator.clk) != STATUS_OK)
+    if (participant_join(&simulator.clk) != STATUS_OK)
         return 3;
     if (clk_mode(simulator.clk) == CLK_VIRTUAL)
         run_virtual(&simulator);

@@ -8,10 +8,10 @@
 #include "base/log.h"
 #include "robot/participant.h"
 
-enum status __real_participant_join(int priority, struct clk **clk);
-enum status __wrap_participant_join(int priority, struct clk **clk);
+enum status __real_participant_join(struct clk **clk);
+enum status __wrap_participant_join(struct clk **clk);
 
-enum status __wrap_participant_join(int priority, struct clk **clk)
+enum status __wrap_participant_join(struct clk **clk)
 {
     const char *cell = getenv("UKEMI_CELL");
     char path[512];
@@ -22,5 +22,5 @@ enum status __wrap_participant_join(int priority, struct clk **clk)
         return STATUS_DENIED;
     }
     close(file);
-    return __real_participant_join(priority, clk);
+    return __real_participant_join(clk);
 }

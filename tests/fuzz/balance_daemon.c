@@ -57,7 +57,7 @@ static void start_once(void)
 {
     fuzz_check(setenv("UKEMI_TARGET", FUZZ_FOLDER, 1) == 0);
     fuzz_check(open_channels(&channels) == STATUS_OK && prepare(&channels) == STATUS_OK);
-    fuzz_check(participant_join(PRIORITY, &clock_of_it) == STATUS_OK);
+    fuzz_check(participant_join(&clock_of_it) == STATUS_OK);
     sound.joint_count = balance.description->joint_count;
     sound.imu.valid = 1;
     for (unsigned cycle = 0; said.phase != BALANCE_PHASE_STANDING; cycle++) {

@@ -81,7 +81,7 @@ static void start_once(void)
     fuzz_check(open_channels(&channels) == STATUS_OK);
     fuzz_check(target_files_load(NULL, &model) == STATUS_OK);
     fuzz_check(planner_walk_init(&pristine, model) == STATUS_OK);
-    fuzz_check(participant_join(PRIORITY, &clock_of_it) == STATUS_OK);
+    fuzz_check(participant_join(&clock_of_it) == STATUS_OK);
     stance = footsteps_stance((struct pose2d){0, 0, 0});
 }
 

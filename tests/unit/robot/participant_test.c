@@ -7,6 +7,7 @@
 #include "robot/participant.h"
 
 #define PRIORITY 7
+#define PRIORITY_TEXT "7"
 
 START_TEST(a_program_without_options_refuses_arguments)
 {
@@ -33,7 +34,7 @@ static bool real_time_is_allowed(void)
 static void join_and_stay(void)
 {
     struct clk *clk;
-    if (participant_join(PRIORITY, &clk) != STATUS_OK)
+    if (setenv("UKEMI_PRIORITY", PRIORITY_TEXT, 1) != 0 || participant_join(&clk) != STATUS_OK)
         _exit(1);
     for (;;)
         pause();
