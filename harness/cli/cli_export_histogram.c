@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "harness/bench/machine/histogram_export.h"
+#include "harness/export/histogram_export.h"
 
 enum status export_find_histograms(struct database *database, int64_t trial_id,
                                    const struct histogram_choice *choice,

@@ -20,6 +20,7 @@
 #define PROCESSES_MAX 16
 #define CHANNELS_MAX 24
 #define BUSES_MAX 4
+#define PIPELINE_MAX 3
 #define FAULTS_MAX 8
 #define PARAMETERS_MAX 8
 #define BUS_BITRATE_MIN_BIT_S 10e3
@@ -84,6 +85,9 @@ struct target {
     struct process_config process[PROCESSES_MAX]; // in start order
     struct channel_config channel[CHANNELS_MAX];
     struct bus_config bus[BUSES_MAX];
+    unsigned
+        pipeline_count; // of the loop's channels: what is sensed, what answers it, what is sent
+    char pipeline[PIPELINE_MAX][NAME_MAX_LENGTH];
     unsigned visible_count;
     char visible[VISIBLE_MAX][PATH_MAX_LENGTH]; // more paths of the machine's for its programs
     struct limits limits;                       // complete but for wall_s

@@ -116,6 +116,11 @@ const struct file_row target_rows[] = {
      .help = "ways of messages between the processes"},
     {"buses", VALUE_MAP, false, LIST(struct target, bus, bus_count), .most = BUSES_MAX,
      .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded CAN buses"},
+    {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
+     .least = PIPELINE_MAX, .most = PIPELINE_MAX,
+     .help = "channels of the loop that `ukemi bench` follows: what is sensed (`state_message`), "
+             "what answers it (`command_message`), what is sent to the boards "
+             "(`reference_message`); each has a `writer`, who names the stages"},
     {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .most = VISIBLE_MAX,
      .help = "paths below `/opt`, `/etc` or `/srv` that programs see beside `/usr` and their own "
              "folders"},
@@ -192,6 +197,21 @@ static void check_channels(struct yaml_source *source, const struct target *targ
                     target->bus[i].floor_hz);
 }
 
+// Every step of the loop is written by somebody, who owes it.
+static void check_pipeline(struct yaml_source *source, const struct target *target)
+{
+    for (unsigned i = 0; i < target->pipeline_count; i++) {
+        bool known = false;
+        for (unsigned c = 0; c < target->channel_count; c++)
+            known |= strcmp(target->pipeline[i], target->channel[c].name) == 0 &&
+                     target->channel[c].writer[0] != '\0';
+        if (!known)
+            yaml_complain(source, yaml_key("pipeline[%u]", i).text,
+                          "%s: no channel with a writer is called so; name one under channels",
+                          target->pipeline[i]);
+    }
+}
+
 // Where packages install what programs need. Elsewhere are people's files and sockets, which are
 // not a target's to ask for.
 static void check_visible(struct yaml_source *source, const struct target *target)
@@ -222,6 +242,7 @@ static void check(struct yaml_source *source, struct target *target, const char 
     program_check_inside(source, "description", target->description);
     check_processes(source, target);
     check_channels(source, target);
+    check_pipeline(source, target);
     check_visible(source, target);
 }
 

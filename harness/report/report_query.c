@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/trouble.h"
+#include "harness/report/report_histogram.h"
 #include "harness/store/database.h"
 #include "harness/store/statistics.h"
 #include "harness/files/trusted.h"
@@ -116,7 +117,7 @@ enum status report_functions_add(sqlite3 *database)
         sqlite3_create_function(database, "median", 1, flags, NULL, NULL, median_step,
                                 median_final))
         return STATUS_NO_MEMORY;
-    return STATUS_OK;
+    return report_histogram_functions_add(database);
 }
 
 // ---- files and parameters -----------------------------------------------------------------------

@@ -17,7 +17,7 @@ struct report_scope {
 };
 
 // Adds to the connection what SQL lacks: wilson_low(count, total), wilson_high(count, total); decimal(x, digits) and
-// signed_decimal(x, digits), text or NULL; plural(count, 'trial'), "trial" for 1, else "trials"; and the aggregate median(x), which leaves NULLs out and is NULL without values.
+// signed_decimal(x, digits), text or NULL; plural(count, 'trial'), "trial" for 1, else "trials"; and the aggregate median(x), which leaves NULLs out and is NULL without values; and those of report_histogram.h.
 enum status report_functions_add(sqlite3 *database) MUST_CHECK;
 
 // Prepares the one query of the page's NAME.sql and binds its parameters from the scope (NULL where no

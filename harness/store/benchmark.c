@@ -179,6 +179,21 @@ static enum status insert_histogram(struct database *database, int64_t trial_id,
     return status;
 }
 
+static enum status insert_sample(struct database *database, int64_t trial_id, unsigned number,
+                                 const struct benchmark_sample *sample)
+{
+    sqlite3_stmt *s =
+        statement(database, "INSERT INTO sample (trial_id, metric, number, time_s, value, apart)"
+                            " VALUES (?, ?, ?, ?, ?, ?)");
+    bind_integer(s, 1, trial_id);
+    bind_text(s, 2, sample->metric);
+    bind_integer(s, 3, number);
+    bind_real(s, 4, sample->time_s);
+    bind_real(s, 5, sample->value);
+    bind_integer(s, 6, sample->apart);
+    return run(database, s);
+}
+
 static enum status add_run(struct database *database, int64_t campaign_id,
                            const struct benchmark_run *run, int64_t *trial_id)
 {
@@ -190,6 +205,8 @@ static enum status add_run(struct database *database, int64_t campaign_id,
         status = insert_figure(database, *trial_id, &run->figure[i]);
     for (unsigned i = 0; status == STATUS_OK && i < run->histogram_count; i++)
         status = insert_histogram(database, *trial_id, &run->histogram[i]);
+    for (unsigned i = 0; status == STATUS_OK && i < run->sample_count; i++)
+        status = insert_sample(database, *trial_id, i, &run->sample[i]);
     return status;
 }
 

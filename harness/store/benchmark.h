@@ -26,6 +26,14 @@ struct benchmark_histogram {
     const struct histogram *histogram; // the caller's
 };
 
+// A point of a quantity over time, for plots.
+struct benchmark_sample {
+    const char *metric;
+    double time_s; // since the run began
+    double value;  // NAN: none
+    bool apart;    // a stall of the machine touched it
+};
+
 // One run of one cell. All texts and arrays are the caller's.
 struct benchmark_run {
     const char *cell;     // not empty; a cell that the campaign does not have yet becomes its next
@@ -37,6 +45,8 @@ struct benchmark_run {
     unsigned figure_count;
     const struct benchmark_histogram *histogram;
     unsigned histogram_count;
+    const struct benchmark_sample *sample;
+    unsigned sample_count;
     // Of a run judged FAIL or ERROR what is stored of a trial of a campaign, too (evidence.h), and then it need not have figures; `bad_scenario` is what
     // it ran, `number` that of the run. NULL: the run has figures alone.
     const struct trial_record *bad;

@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 4;            -- raised with every change of this file
+PRAGMA user_version = 5;            -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -143,6 +143,16 @@ CREATE TABLE histogram ( -- the distribution behind figures; quantiles are the h
     buckets   BLOB NOT NULL, -- HdrHistogram's V2 encoding, not compressed: 3 digits, 1 to 2^37 - 1
     PRIMARY KEY (trial_id, metric, corrected)
 ) STRICT;
+
+CREATE TABLE sample ( -- a quantity over the time of a run of a benchmark, thinned out, for plots
+    trial_id INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,
+    metric   TEXT NOT NULL CHECK (metric <> ''),
+    number   INTEGER NOT NULL CHECK (number >= 0),
+    time_s   REAL NOT NULL, -- since the run began
+    value    REAL,          -- NULL: it had none then
+    apart    INTEGER NOT NULL CHECK (apart IN (0, 1)), -- a stall of the machine touched it
+    PRIMARY KEY (trial_id, number)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE process_event ( -- life of the trial's processes
     trial_id   INTEGER NOT NULL REFERENCES trial ON DELETE CASCADE,

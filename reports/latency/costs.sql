@@ -1,2 +1,7 @@
-SELECT label, stage, quantile, signed_decimal(median_us, 1) AS median, signed_decimal(low_us, 1) AS low, signed_decimal(high_us, 1) AS high
-FROM cost ORDER BY number
+-- What changes when less is watched, run by run.
+SELECT b.cell AS label, b.metric, signed_decimal(median(b.value - a.value), 1) AS median, signed_decimal(min(b.value - a.value), 1) AS low, signed_decimal(max(b.value - a.value), 1) AS high
+FROM figure_view AS b JOIN chosen USING (campaign_id)
+JOIN figure_view AS a ON a.campaign_id = b.campaign_id AND a.position = 0 AND a.metric = b.metric AND a.run = b.run
+WHERE b.position IN (SELECT position FROM middle WHERE metric = 'watched less')
+AND b.metric IN ('state to command median', 'state to command p99', 'state to acquired median', 'state to acquired p99')
+GROUP BY b.position, b.metric ORDER BY b.position, b.metric

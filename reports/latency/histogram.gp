@@ -1,4 +1,4 @@
-# Left: what the loops take beyond their schedules; right: the target's hop beside the machine's.
+# Left: what the loops take beyond their plans; right: the target's hop beside the machine's.
 # The bins of the query, again, for the empty ones; gnuplot counts their range from centre to centre.
 stats data using 0 nooutput
 blocks = STATS_blocks
@@ -18,7 +18,7 @@ set multiplot
 set tmargin at screen 0.78; set bmargin at screen 0.15
 set lmargin at screen 0.075; set rmargin at screen 0.52
 set key at screen 0.075, screen 0.985 left top maxrows 2 samplen 1.6 width 1
-set xlabel 'loop beyond its schedule [µs], by 20' offset 0,0.4; set xrange [-600:600]
+set xlabel 'loop beyond its plan [µs], by 20' offset 0,0.4; set xrange [-600:600]
 plot for [i=1:loops] data index i-1 using 2:3 bins binrange [-590:590] binwidth=20 with histeps lw 1.5 lc rgb colour[(i-1)%6+1] title title_of[i]
 unset ylabel
 set lmargin at screen 0.585; set rmargin at screen 0.975

@@ -1,12 +1,8 @@
--- The loop beyond its schedule, and the target's hop beside the machine's; share of samples by bin.
-SELECT block, us, sum(share) AS share FROM (
-    SELECT number AS position, label || '|loop' AS block, share,
-           floor(((from_us + to_us) / 2 - 1000 * schedule_ms) / 20.0) * 20 + 10 AS us
-    FROM bucket JOIN configuration ON number = configuration WHERE series = 'loop'
+-- The loop beyond its plan, and the target's hop beside the machine's; share of samples by bin.
+WITH RECURSIVE bin (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM bin WHERE n < 59)
+SELECT block, us, share FROM (
+    SELECT position, label || '|loop' AS block, 20 * n - 590 AS us, histogram_share(buckets, planned_us + 20 * n - 600, planned_us + 20 * n - 580) AS share
+    FROM configuration JOIN bin WHERE planned_us IS NOT NULL
     UNION ALL
-    SELECT 100 + instr('balance wakes machine hops machine wakes', series),
-           CASE series WHEN 'balance wakes' THEN 'state to Balance' ELSE series END || '|us', share,
-           floor((from_us + to_us) / 2 / 2.0) * 2 + 1
-    FROM bucket WHERE configuration = 0 AND series IN ('balance wakes', 'machine hops', 'machine wakes'))
-WHERE position >= 100 AND us < 120 OR position < 100 AND us BETWEEN -600 AND 600
-GROUP BY position, us ORDER BY position, us
+    SELECT 100 + number, metric || '|us', 2 * n + 1, histogram_share(buckets, 2 * n, 2 * n + 2) FROM beside JOIN bin)
+WHERE share > 0 ORDER BY position, us

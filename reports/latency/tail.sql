@@ -1,9 +1,9 @@
--- How much lies beyond a value: the loops in periods, then the hop and the machine's own in microseconds.
+-- How much lies beyond a value: the loops in periods, then what is beside them in microseconds.
+WITH RECURSIVE step (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < 60),
+share AS (SELECT pow(10, -n / 12.0) AS beyond FROM step)
 SELECT block, beyond, value FROM (
-    SELECT number AS position, label || '|loop' AS block, beyond, us / 1000 / period_ms AS value
-    FROM tail JOIN configuration ON number = configuration WHERE series = 'loop'
+    SELECT position, label || '|loop' AS block, beyond, histogram_quantile(buckets, 1 - beyond) / period_us AS value
+    FROM configuration JOIN share ON beyond * counts >= 1
     UNION ALL
-    SELECT 100 + instr('balance wakes machine hops machine wakes', series),
-           CASE series WHEN 'balance wakes' THEN 'state to Balance' ELSE series END || '|us', beyond, us
-    FROM tail WHERE configuration = 0 AND series IN ('balance wakes', 'machine hops', 'machine wakes'))
+    SELECT 100 + number, metric || '|us', beyond, histogram_quantile(buckets, 1 - beyond) FROM beside JOIN share ON beyond * counts >= 1)
 ORDER BY position, beyond DESC

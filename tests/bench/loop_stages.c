@@ -1,8 +1,8 @@
 // What a kept history tells about the loop: its stages, or every state's chain as columns.
 //
-//   loop_stages DESCRIPTION HISTORY [--chains]    exit 0: printed; 2: called wrongly, or a file cannot be read
+//   loop_stages TARGET HISTORY [--chains]    exit 0: printed; 2: called wrongly, or a file cannot be read
 //
-// Tab-separated, times in us. Without --chains, first a line per stage: name, chains, shortest, median, longest; then a line per
+// TARGET is a target.yaml. Tab-separated, times in us. Without --chains, first a line per stage: name, chains, shortest, median, longest; then a line per
 // deadline: process, message, due, missed. With --chains a line per state: cycle, its publication since the start of the trial, then each
 // point of the chain since that publication ("-": not reached), and which deadlines were missed in answer to it.
 #include <stdio.h>
@@ -11,6 +11,7 @@
 
 #include "harness/history/history.h"
 #include "harness/bench/latency/latency.h"
+#include "harness/files/scenario.h"
 #include "model/description.h"
 
 #define US 1e-3
@@ -21,16 +22,19 @@ static int compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void print_stage(const struct latency_record *record, const struct latency_stage *stage,
-                        double *took_us)
+static struct latency_pipeline pipeline;
+
+static void print_stage(const struct latency_record *record, unsigned stage, double *took_us)
 {
+    char name[64];
     size_t count = 0;
     for (size_t i = 0; i < record->chain_count; i++) {
         duration took;
-        if (latency_stage_of(&record->chain[i], stage, &took))
+        if (latency_stage_of(&record->chain[i], &latency_stages[stage], &took))
             took_us[count++] = (double)took.ns * US;
     }
-    printf("%s\t%zu", stage->name, count);
+    latency_stage_name(&pipeline, stage, name, sizeof name);
+    printf("%s\t%zu", name, count);
     qsort(took_us, count, sizeof *took_us, compare);
     if (count > 0)
         printf("\t%.3f\t%.3f\t%.3f", took_us[0], took_us[count / 2], took_us[count - 1]);
@@ -43,11 +47,11 @@ static int print_stages(const struct latency_record *record)
     if (took_us == NULL)
         return 2;
     for (unsigned s = 0; s < LATENCY_STAGES; s++)
-        print_stage(record, &latency_stages[s], took_us);
+        print_stage(record, s, took_us);
     free(took_us);
     for (unsigned d = 0; d < LATENCY_DEADLINES; d++)
-        printf("%s\t%s\t%llu\t%llu\n", latency_deadline_process(d), latency_deadline_name(d),
-               (unsigned long long)record->deadline[d].due,
+        printf("%s\t%s\t%llu\t%llu\n", latency_deadline_process(&pipeline, d),
+               latency_deadline_name(d), (unsigned long long)record->deadline[d].due,
                (unsigned long long)record->deadline[d].missed);
     return 0;
 }
@@ -72,20 +76,27 @@ int main(int argc, char **argv)
 {
     const bool chains = argc == 4 && strcmp(argv[3], "--chains") == 0;
     if (argc != 3 && !chains) {
-        fprintf(stderr, "usage: loop_stages DESCRIPTION HISTORY [--chains]\n");
+        fprintf(stderr, "usage: loop_stages TARGET HISTORY [--chains]\n");
         return 2;
     }
+    char file[2 * PATH_MAX_LENGTH];
+    struct target *target;
     struct description *description;
     struct history *history;
-    if (description_load(argv[1], &description) != STATUS_OK ||
+    if (target_load(argv[1], &target) != STATUS_OK ||
+        latency_pipeline_of(target, &pipeline) != STATUS_OK)
+        return 2; // they have said why
+    snprintf(file, sizeof file, "%s/%s", target->folder, target->description);
+    if (description_load(file, &description) != STATUS_OK ||
         history_read(argv[2], &history) != STATUS_OK)
         return 2; // they have said why
     struct latency_record record;
     int result = 2;
-    if (latency_measure(history, description, &record) == STATUS_OK)
+    if (latency_measure(history, &pipeline, description, &record) == STATUS_OK)
         result = chains ? print_chains(&record) : print_stages(&record);
     latency_free(&record);
     history_free(history);
     description_free(description);
+    target_free(target);
     return result;
 }

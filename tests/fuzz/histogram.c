@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "harness/history/histogram_code.h"
-#include "harness/bench/machine/histogram_export.h"
+#include "harness/export/histogram_export.h"
 
 #define TEXT_MAX_B (64u << 20)
 

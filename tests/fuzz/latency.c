@@ -5,11 +5,18 @@
 
 #include "harness/history/history.h"
 #include "harness/bench/latency/latency.h"
+#include "harness/files/scenario.h"
 #include "message/message.h"
 #include "model/description.h"
 
 enum { STATE, COMMAND, REFERENCE, BUS, TOPICS };
 static const char *const topic_name[TOPICS] = {"state", "leg-command", "reference", "bus-log"};
+
+static const struct channel_config channels[] = {{.name = "state", .writer = "hardware"},
+                                                 {.name = "leg-command", .writer = "balance"},
+                                                 {.name = "reference", .writer = "control"}};
+static const struct latency_pipeline pipeline = {
+    .channel = {&channels[STATE], &channels[COMMAND], &channels[REFERENCE]}, .bus_log = "bus-log"};
 
 static union {
     struct state_message state;
@@ -113,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cycle = sent = 0;
     struct history *history = happenings_history(&happenings, &input);
     struct latency_record measured;
-    fuzz_check(latency_measure(history, description, &measured) == STATUS_OK);
+    fuzz_check(latency_measure(history, &pipeline, description, &measured) == STATUS_OK);
     check(history, &measured);
     latency_free(&measured);
     history_free(history);

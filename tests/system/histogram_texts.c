@@ -17,7 +17,7 @@
 #include "base/histogram.h"
 #include "base/random.h"
 #include "harness/history/histogram_code.h"
-#include "harness/bench/machine/histogram_export.h"
+#include "harness/export/histogram_export.h"
 
 #define COLUMNS_MAX 8
 

@@ -1,47 +1,114 @@
-#include "harness/bench/interference/interference_bench.h"
+// Which process misses which deadlines under which load: trials in real time, with a sampler of
+// stalls on each core beside them.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/log.h"
 #include "base/text.h"
+#include "harness/bench/benches.h"
+#include "harness/bench/interference/interference.h"
+#include "harness/bench/latency/latency_results.h"
 
 #define LIMIT_MARGIN_S 60 // the samplers outlive a trial by so much at most
 
-static enum status start_samplers(const struct scenario *scenario, struct machine_floor **samplers)
+// A row compares what was before, during and after its fault.
+static enum status prepare(struct bench_session *session)
 {
-    // That the kernel held a core may be the load's doing, so it is no excuse here.
-    const struct machine_floor_request request = {
-        .stalls_only = true, .limit_ns = duration_s(scenario->duration_s + LIMIT_MARGIN_S).ns};
-    return machine_floor_start(&request, samplers);
+    struct latency_pipeline pipeline;
+    for (unsigned i = 0; i < session->cell_count; i++) {
+        const struct scenario *scenario = session->cell[i].scenario;
+        bool undone = false;
+        for (unsigned f = 0; f < scenario->fault_count; f++)
+            undone |= scenario->fault[f].duration_s > 0 || scenario->fault[f].restart_after_s >= 0;
+        if (undone)
+            continue;
+        log_error("row '%s': no fault of it is undone, so there is nothing after it to compare; "
+                  "name a campaign of loads, or choose others with --row",
+                  session->cell[i].label);
+        return STATUS_INVALID;
+    }
+    return latency_pipeline_of(session->cell[0].target, &pipeline);
 }
 
-static enum status measure(const struct job *job, const struct history *history,
-                           const struct floor_record *floor, int64_t epoch_ns,
-                           struct interference *measured, char *trouble, size_t size)
+static void put_figures(const struct bench_cell *cell, const struct latency_pipeline *pipeline,
+                        const struct interference *measured, struct bench_result *result)
 {
+    struct interference_hog hog;
+    const bool is_hog = interference_hog_of(cell->scenario, cell->target, &hog);
+    for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
+        const char *window = interference_window_names[w];
+        char loop[32];
+        latency_put_missed(result, pipeline, measured->window[w], window);
+        snprintf(loop, sizeof loop, "%sloop", window);
+        bench_distribution(result, &measured->window[w]->corrected, loop, true, loop, BETTER_LESS);
+    }
+    for (int d = 0; is_hog && d < LATENCY_DEADLINES; d++)
+        bench_figure(result, "%", BETTER_NEITHER,
+                     100 * interference_expected(&hog, cell->target, pipeline, measured, d),
+                     "during %s %s expected", latency_deadline_process(pipeline, d),
+                     latency_deadline_name(d));
+}
+
+static enum status measure(const struct bench_cell *cell, const struct history *history,
+                           const struct floor_record *floor, int64_t epoch_ns,
+                           struct bench_result *result)
+{
+    struct latency_pipeline pipeline;
+    struct interference measured;
     struct interference_times times;
-    struct latency_record latency = {0};
-    const enum status status = latency_measure(history, job->description, &latency);
-    if (status == STATUS_OK && interference_times_of(history, &times))
-        interference_add(measured, &latency, &times, floor, epoch_ns);
-    else if (status == STATUS_OK)
-        text_copy(trouble, size, "the fault was not both applied and undone");
-    latency_free(&latency);
+    struct latency_record record = {0};
+    enum status status = interference_create(&measured);
+    if (status == STATUS_OK)
+        status = latency_pipeline_of(cell->target, &pipeline);
+    if (status == STATUS_OK)
+        status = latency_measure(history, &pipeline, cell->description, &record);
+    if (status == STATUS_OK && interference_times_of(history, &times)) {
+        interference_add(&measured, &record, &times, floor, epoch_ns);
+        put_figures(cell, &pipeline, &measured, result);
+    } else if (status == STATUS_OK)
+        text_copy(result->trouble, sizeof result->trouble,
+                  "the fault was not both applied and undone");
+    latency_free(&record);
+    interference_free(&measured);
     return status;
 }
 
-enum status interference_bench_run(const struct job *job, struct interference *measured,
-                                   struct trial_record *record, char *trouble, size_t size)
+static enum status run(struct bench_session *session, unsigned place)
 {
-    struct history *history = NULL;
+    const struct bench_cell *cell = &session->cell[place];
+    // That the kernel held a core may be the load's doing, so it is no excuse here.
+    const struct machine_floor_request request = {
+        .stalls_only = true,
+        .limit_ns = duration_s(cell->scenario->duration_s + LIMIT_MARGIN_S).ns};
     struct machine_floor *samplers;
-    enum status status = start_samplers(job->scenario, &samplers);
+    struct bench_result *result;
+    struct history *history;
+    int64_t epoch_ns;
+    enum status status = machine_floor_start(&request, &samplers);
     if (status != STATUS_OK)
         return status;
-    job_run(job, record, &history);
+    status = bench_trial(session, place, &result, &history, &epoch_ns);
     machine_floor_stop(samplers);
-    job_trouble(record, history, trouble, size);
-    if (trouble[0] == '\0')
-        status = measure(job, history, machine_floor_record(samplers), record->result.epoch_ns,
-                         measured, trouble, size);
+    if (status == STATUS_OK && result->trouble[0] == '\0')
+        status = measure(cell, history, machine_floor_record(samplers), epoch_ns, result);
     machine_floor_free(samplers);
     history_free(history);
     return status;
 }
+
+const struct bench bench_interference = {
+    .name = "interference",
+    .summary = "which daemon misses which deadlines under which load",
+    .about =
+        "Runs the rows of a campaign of faults of load (default interference) in real time "
+        "and says which\ndaemon missed how many deadlines before, during and after each "
+        "fault, and how long the loop\ntook. doc/reference/interference.md explains the figures.\n",
+    .takes = BENCH_ROWS | BENCH_DURATION | BENCH_PAGE,
+    .subject = "interference",
+    .runs = 3,
+    .duration_s = 7,
+    .duration_min_s = 2, // the first second is not counted
+    .most = 1,
+    .prepare = prepare,
+    .run = run};

@@ -1,4 +1,6 @@
-#include "harness/bench/interference/interference_expected.h"
+// What a hog of known priority, share and period should make each process miss: computed, to be put
+// beside what was measured.
+#include "harness/bench/interference/interference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,10 +81,11 @@ static double share_late(const struct interference_hog *hog, const struct interf
 }
 
 double interference_expected(const struct interference_hog *hog, const struct target *target,
+                             const struct latency_pipeline *pipeline,
                              const struct interference *measured, enum latency_deadline deadline)
 {
-    const int own = priority_of(target, latency_deadline_process(deadline));
-    const int cycle = priority_of(target, latency_deadline_process(LATENCY_STATE_DUE));
+    const int own = priority_of(target, latency_deadline_process(pipeline, deadline));
+    const int cycle = priority_of(target, latency_deadline_process(pipeline, LATENCY_STATE_DUE));
     const struct interference_way *way = &measured->way[deadline];
     if (own > hog->priority)
         return 0;

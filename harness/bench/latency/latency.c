@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/bench/latency/latency_private.h"
+#include "harness/files/scenario.h"
 
 // A message is looked for among so many before it at most: none is in use so long after it was sent.
 #define LOOK_BACK 256
@@ -77,7 +78,7 @@ static void join_commands(struct loop *loop)
         if (s == LATENCY_NOBODY || is_set(loop->record->chain[s].at[LATENCY_COMMAND_PUBLISHED]))
             continue;
         instant *at = loop->record->chain[s].at;
-        at[LATENCY_BALANCE_TOOK] = stamped(command->taken);
+        at[LATENCY_STATE_TAKEN] = stamped(command->taken);
         at[LATENCY_COMMAND_PUBLISHED] = event->time;
     }
 }
@@ -100,7 +101,7 @@ static void join_references(struct loop *loop, size_t *carried)
         if (instant_before(taken, at[LATENCY_COMMAND_PUBLISHED]) ||
             is_set(at[LATENCY_REFERENCE_PUBLISHED]))
             continue;
-        at[LATENCY_CONTROL_TOOK] = stamped(reference->taken);
+        at[LATENCY_COMMAND_TAKEN] = stamped(reference->taken);
         at[LATENCY_REFERENCE_PUBLISHED] = event->time;
         carried[i] = s;
     }
@@ -240,7 +241,7 @@ static void join_states(struct loop *loop, const size_t *carried)
             continue;
         const struct reference_message *reference = loop_reference(loop, r);
         const uint64_t boards = boards_of(loop->description, reference);
-        at[LATENCY_HARDWARE_TOOK] = stamped(state->sent_taken);
+        at[LATENCY_REFERENCE_TAKEN] = stamped(state->sent_taken);
         at[LATENCY_FRAMES_QUEUED] = stamped(state->sent_queued);
         at[LATENCY_FRAMES_ON_BUS] = frames_end(&frames, boards, taken, sent_before(loop, i));
         if (is_set(at[LATENCY_FRAMES_ON_BUS]))
@@ -250,13 +251,17 @@ static void join_states(struct loop *loop, const size_t *carried)
 
 // ---- all of it ---------------------------------------------------------------------------------
 
-static bool collect(struct loop *loop)
+static bool collect(struct loop *loop, const struct latency_pipeline *pipeline)
 {
+    const struct channel_config *const *channel = pipeline->channel;
     const struct history *history = loop->history;
-    if (!series_collect(history, "state", sizeof(struct state_message), &loop->state) ||
-        !series_collect(history, "leg-command", sizeof(struct command_message), &loop->command) ||
-        !series_collect(history, "reference", sizeof(struct reference_message), &loop->reference) ||
-        !series_collect(history, "bus-log", offsetof(struct bus_log_message, frame),
+    if (!series_collect(history, channel[LATENCY_SENSES]->name, sizeof(struct state_message),
+                        &loop->state) ||
+        !series_collect(history, channel[LATENCY_ANSWERS]->name, sizeof(struct command_message),
+                        &loop->command) ||
+        !series_collect(history, channel[LATENCY_DRIVES]->name, sizeof(struct reference_message),
+                        &loop->reference) ||
+        !series_collect(history, pipeline->bus_log, offsetof(struct bus_log_message, frame),
                         &loop->bus_log))
         return false;
     for (size_t i = 0; i < history_length(history); i++)
@@ -270,14 +275,15 @@ static bool collect(struct loop *loop)
     return loop->record->chain != NULL && loop->answer != NULL && loop->sent != NULL;
 }
 
-enum status latency_measure(const struct history *history, const struct description *description,
-                            struct latency_record *record)
+enum status latency_measure(const struct history *history, const struct latency_pipeline *pipeline,
+                            const struct description *description, struct latency_record *record)
 {
     *record = (struct latency_record){0};
     struct loop loop = {.history = history, .description = description, .record = record};
     enum status status = STATUS_NO_MEMORY;
     size_t *carried = NULL; // by reference: the chain it carries on
-    if (collect(&loop) && (carried = calloc(loop.reference.count + 1, sizeof *carried)) != NULL) {
+    if (collect(&loop, pipeline) &&
+        (carried = calloc(loop.reference.count + 1, sizeof *carried)) != NULL) {
         if (loop.state.count > 0)
             record->period = duration_us(loop_state(&loop, 0)->period_us);
         begin_chains(&loop);

@@ -1,233 +1,269 @@
-#include "harness/bench/latency/latency_bench.h"
-
+// The latency benchmark: trials in real time with the machine's floor beside them, configuration by
+// configuration in turn, so that the noise of a minute hits all of them alike.
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/text.h"
-#include "harness/campaign/job.h"
+#include "harness/bench/benches.h"
+#include "harness/bench/latency/latency_results.h"
 
-#define PRIORITY_DEFAULT 49 // if the target names no Hardware
 #define PERIOD_DEFAULT_NS 10000000
+#define FAST_PERIOD_NS 5000000 // shorter ones are recorded more often
+#define FAST_GRID_MS 4
+#define COARSE_GRID_MS 40
 #define LIMIT_MARGIN_NS 60000000000 // the floor's processes outlive a trial by so much at most
+#define REFUSED "real-time refused"
 
-struct latency_spot latency_spot_of(const struct histogram *histogram)
-{
-    return (struct latency_spot){.count = histogram_count(histogram),
-                                 .median_ns = histogram_quantile(histogram, 0.5),
-                                 .p90_ns = histogram_quantile(histogram, 0.9),
-                                 .p99_ns = histogram_quantile(histogram, 0.99),
-                                 .p999_ns = histogram_quantile(histogram, 0.999),
-                                 .max_ns = histogram_max(histogram)};
-}
-
-enum status latency_result_create(struct latency_result **result)
-{
-    *result = calloc(1, sizeof **result);
-    if (*result == NULL)
-        return STATUS_NO_MEMORY;
-    for (int s = 0; s < LATENCY_STAGES; s++)
-        (*result)->schedule_ns[s] = -1;
-    (*result)->figures = latency_figures_create();
-    return (*result)->figures != NULL ? STATUS_OK : STATUS_NO_MEMORY;
-}
-
-void latency_result_free(struct latency_result *result)
-{
-    if (result == NULL)
-        return;
-    for (unsigned i = 0; i < result->run_count; i++) {
-        latency_free(&result->run[i].record);
-        free(result->run[i].sorted);
-        free(result->run[i].bad);
-    }
-    free(result->figures);
-    free(result->last);
-    free(result);
-}
-
-// ---- a trial --------------------------------------------------------------------------------------
-
-struct attempt {
-    struct trial_record record;
-    struct history *history;
+// The first configuration again, watched less.
+static const struct {
+    const char *label;
+    struct observer observer;
+    bool alone;
+} watched_less[] = {
+    {"without probes", {.probes_off = true}, false},
+    {"recorder every 40 ms", {.grid_ms = COARSE_GRID_MS}, false},
+    {"without the floor beside it", {0}, true},
 };
 
-static enum status attempt_create(struct attempt **attempt)
-{
-    *attempt = calloc(1, sizeof **attempt);
-    return *attempt != NULL ? STATUS_OK : STATUS_NO_MEMORY;
-}
+// What is planned: the stages by the virtual clock, on which computing takes no time. What is left
+// is waiting for a slot of the cycle, and the bits on the bus.
+struct plan {
+    struct latency_pipeline pipeline;
+    duration period;                   // 0: not known, as the virtual clock skips the scenario
+    double planned_us[LATENCY_STAGES]; // NAN: not known, or not reached
+};
 
-static void attempt_free(struct attempt *attempt)
-{
-    if (attempt != NULL)
-        history_free(attempt->history);
-    free(attempt);
-}
+// ---- what is planned --------------------------------------------------------------------------
 
-static struct job job_of(const struct latency_configuration *configuration,
-                         const char *build_folder, uint64_t seed, enum clk_mode mode)
+static void take_plan(struct plan *plan, const struct latency_record *record)
 {
-    return (struct job){.target = configuration->target,
-                        .scenario = configuration->scenario,
-                        .description = configuration->description,
-                        .build_folder = build_folder,
-                        .seed = seed,
-                        .mode = mode,
-                        .can = LINK_EMBEDDED,
-                        .observer = configuration->observer,
-                        .core = -1,
-                        .recheck_core = -1,
-                        .keep = KEEP_NEVER};
-}
-
-// Whether there is something to measure; if not, says why.
-static bool ran(const struct latency_configuration *configuration, const struct attempt *attempt)
-{
-    const struct trial_result *result = &attempt->record.result;
-    if (result->outcome == TRIAL_RAN && attempt->history != NULL && attempt->record.lost[0] == '\0')
-        return true;
-    log_error("%s: the trial did not run: %s", configuration->label,
-              attempt->record.lost[0] != '\0' ? attempt->record.lost : result->reason);
-    return false;
-}
-
-enum status latency_schedule(const struct latency_configuration *configuration,
-                             const char *build_folder, struct latency_result *result)
-{
-    struct attempt *attempt;
-    struct latency_record record = {0};
     struct latency_figures *figures = latency_figures_create();
-    enum status status = attempt_create(&attempt);
-    if (status == STATUS_OK && figures == NULL)
-        status = STATUS_NO_MEMORY;
-    bool skipped = false;
-    if (status == STATUS_OK) {
-        const struct job job = job_of(configuration, build_folder, 1, CLK_VIRTUAL);
-        job_run(&job, &attempt->record, &attempt->history);
-        skipped = attempt->record.judgement.verdict == VERDICT_SKIP;
-        if (!skipped)
-            status = ran(configuration, attempt)
-                         ? latency_measure(attempt->history, configuration->description, &record)
-                         : STATUS_SYSTEM;
-    }
-    if (status == STATUS_OK && !skipped) {
-        latency_figures_add(figures, &record, 0, NULL, NULL);
-        for (int s = 0; s < LATENCY_STAGES; s++) {
-            const struct histogram *stage = &figures->stage[s][LATENCY_CLEAN];
-            result->schedule_ns[s] =
-                histogram_count(stage) == 0 ? -1 : histogram_quantile(stage, 0.5);
-        }
-        result->figures->period = record.period;
-    }
-    latency_free(&record);
+    if (figures == NULL)
+        return;
+    latency_figures_add(figures, record, 0, NULL, LATENCY_WHOLE, NULL);
+    for (int s = 0; s < LATENCY_STAGES; s++)
+        if (histogram_count(&figures->stage[s]) > 0)
+            plan->planned_us[s] = 1e-3 * (double)histogram_quantile(&figures->stage[s], 0.5);
+    plan->period = record->period;
     free(figures);
-    attempt_free(attempt);
+}
+
+// Errors of the lab are reported; a fault of load, which the virtual clock skips, leaves no plan.
+static enum status make_plan(struct bench_session *session, unsigned place)
+{
+    struct bench_cell *cell = &session->cell[place];
+    static struct trial_record record;
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct latency_record measured = {0};
+    struct history *history = NULL;
+    char trouble[256];
+    cell->own = plan;
+    if (plan == NULL)
+        return STATUS_NO_MEMORY;
+    for (int s = 0; s < LATENCY_STAGES; s++)
+        plan->planned_us[s] = NAN;
+    enum status status = latency_pipeline_of(cell->target, &plan->pipeline);
+    if (status != STATUS_OK)
+        return status;
+    const struct job job = bench_job(session, place, CLK_VIRTUAL);
+    job_run(&job, &record, &history);
+    job_trouble(&record, history, trouble, sizeof trouble);
+    const bool skipped = record.judgement.verdict == VERDICT_SKIP;
+    if (record.result.outcome == TRIAL_RAN && history != NULL && !skipped)
+        status = latency_measure(history, &plan->pipeline, cell->description, &measured);
+    else if (!skipped) {
+        log_error("%s: the trial did not run: %s", cell->label, trouble);
+        status = STATUS_SYSTEM;
+    }
+    if (status == STATUS_OK && !skipped)
+        take_plan(plan, &measured);
+    latency_free(&measured);
+    history_free(history);
     return status;
 }
 
-// ---- a run ----------------------------------------------------------------------------------------
-
-static int hardware_priority(const struct target *target)
+static enum status add_watched_less(struct bench_session *session)
 {
-    for (unsigned i = 0; i < target->process_count; i++)
-        if (strcmp(target->process[i].component, "Hardware") == 0)
-            return target->process[i].priority;
-    return PRIORITY_DEFAULT;
+    for (size_t i = 0; i < sizeof watched_less / sizeof watched_less[0]; i++) {
+        struct bench_cell *new = &session->cell[session->cell_count];
+        struct plan *plan = malloc(sizeof *plan);
+        if (session->cell_count == BENCH_CELLS_MAX || plan == NULL)
+            return STATUS_NO_MEMORY;
+        *new = session->cell[0];
+        *plan = *(const struct plan *)session->cell[0].own;
+        new->own = plan;
+        new->observer = watched_less[i].observer;
+        new->alone = watched_less[i].alone;
+        text_copy(new->label, sizeof new->label, watched_less[i].label);
+        session->cell_count++;
+    }
+    return STATUS_OK;
 }
 
-static enum status start_floor(const struct latency_configuration *configuration,
-                               const struct latency_result *result, struct machine_floor **floor)
+static enum status prepare(struct bench_session *session)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < session->cell_count && status == STATUS_OK; i++) {
+        struct bench_cell *cell = &session->cell[i];
+        status = make_plan(session, i);
+        const struct plan *plan = cell->own;
+        if (status == STATUS_OK && plan->period.ns > 0 && plan->period.ns < FAST_PERIOD_NS)
+            cell->observer.grid_ms = FAST_GRID_MS; // or channels run over
+    }
+    if (status == STATUS_OK && !session->no_cost && !session->virtual_clock)
+        status = add_watched_less(session);
+    return status;
+}
+
+// ---- a run ------------------------------------------------------------------------------------
+
+static int priority_of(const struct target *target, const char *process)
+{
+    for (unsigned i = 0; i < target->process_count; i++)
+        if (strcmp(target->process[i].name, process) == 0)
+            return target->process[i].priority;
+    return 0;
+}
+
+static enum status start_floor(const struct bench_session *session, const struct bench_cell *cell,
+                               struct machine_floor **floor)
 {
     *floor = NULL;
-    if (configuration->alone || configuration->mode == CLK_VIRTUAL)
+    if (cell->alone || session->virtual_clock)
         return STATUS_OK;
-    const int64_t period_ns = result->figures->period.ns;
+    const struct plan *plan = cell->own;
     const struct machine_floor_request request = {
-        .priority = hardware_priority(configuration->target),
-        .period = duration_ns(period_ns > 0 ? period_ns : PERIOD_DEFAULT_NS),
+        .priority = priority_of(cell->target, plan->pipeline.channel[LATENCY_SENSES]->writer),
+        .period = duration_ns(plan->period.ns > 0 ? plan->period.ns : PERIOD_DEFAULT_NS),
         .core = -1,
-        .held_too = configuration->scenario->fault_count == 0,
-        .limit_ns = duration_s(configuration->scenario->duration_s).ns + LIMIT_MARGIN_NS};
+        .held_too = cell->scenario->fault_count == 0,
+        .limit_ns = duration_s(cell->scenario->duration_s).ns + LIMIT_MARGIN_NS};
     return machine_floor_start(&request, floor);
 }
 
-static void note_judgement(struct latency_run *run, const struct judgement *judgement)
+static void put_figures(const struct plan *plan, const struct latency_figures *figures,
+                        struct bench_result *result)
 {
-    text_copy(run->verdict, sizeof run->verdict, verdict_name(judgement->verdict));
-    const struct oracle_verdict *oracle = judgement_decisive(judgement);
-    if (oracle != NULL && oracle->verdict != VERDICT_PASS)
-        snprintf(run->words, sizeof run->words, "%.47s: %.150s", oracle->oracle, oracle->detail);
+    latency_put_missed(result, &plan->pipeline, figures, "");
+    latency_put_stages(result, &plan->pipeline, figures, plan->planned_us[LATENCY_STAGE_LOOP]);
+    for (unsigned s = 0; s < LATENCY_STAGES; s++) {
+        char name[48];
+        latency_stage_name(&plan->pipeline, s, name, sizeof name);
+        bench_figure(result, "us", BETTER_NEITHER, plan->planned_us[s], "%s planned", name);
+    }
 }
 
-static void note_figures(struct latency_run *run, const struct latency_figures *figures)
+static enum status measure(struct bench_session *session, unsigned place,
+                           const struct history *history, const struct floor_record *floor,
+                           int64_t epoch_ns, struct bench_result *result)
 {
-    for (int s = 0; s < LATENCY_STAGES; s++)
-        run->stage[s] = latency_spot_of(&figures->stage[s][LATENCY_CLEAN]);
-    run->corrected = latency_spot_of(&figures->corrected);
-    for (int part = 0; part < FLOOR_PARTS; part++)
-        run->floor[part] = latency_spot_of(&figures->floor[part]);
-    for (int sort = 0; sort < LATENCY_SORTS; sort++)
-        run->states[sort] = figures->states[sort];
-    for (int d = 0; d < LATENCY_DEADLINES; d++)
-        run->deadline[d] = figures->deadline[d][LATENCY_CLEAN];
-}
-
-static enum status measure(const struct latency_configuration *configuration,
-                           const struct attempt *attempt, const struct floor_record *floor,
-                           struct latency_run *run, struct latency_result *result)
-{
+    const struct plan *plan = session->cell[place].own;
+    struct latency_record record = {0};
+    struct latency_figures *figures = latency_figures_create();
+    enum latency_sort *sorted = NULL;
     enum status status =
-        latency_measure(attempt->history, configuration->description, &run->record);
-    if (status != STATUS_OK)
-        return status;
-    run->sorted = calloc(run->record.chain_count + 1, sizeof *run->sorted);
-    struct latency_figures *own = latency_figures_create();
-    if (run->sorted != NULL && own != NULL) {
-        latency_figures_add(own, &run->record, attempt->record.result.epoch_ns, floor, run->sorted);
-        note_figures(run, own);
-        latency_figures_merge(result->figures, own);
-    } else
+        latency_measure(history, &plan->pipeline, session->cell[place].description, &record);
+    if (status == STATUS_OK)
+        sorted = calloc(record.chain_count + 1, sizeof *sorted);
+    if (figures == NULL || sorted == NULL)
         status = STATUS_NO_MEMORY;
-    free(result->last);
-    result->last = own;
+    if (status == STATUS_OK) {
+        latency_figures_add(figures, &record, epoch_ns, floor, LATENCY_WHOLE, sorted);
+        put_figures(plan, figures, result);
+        bench_figure(result, "us", BETTER_NEITHER, 1e-3 * (double)record.period.ns, "period");
+        if (place >= session->shown)
+            bench_figure(result, "", BETTER_NEITHER, 1, "watched less");
+        if (session->rounds == 0)
+            latency_put_samples(result, &record, figures, sorted);
+        if (histogram_count(&figures->corrected_all) == 0)
+            text_copy(result->trouble, sizeof result->trouble, "no state was answered");
+    }
+    latency_free(&record);
+    free(sorted);
+    free(figures);
     return status;
 }
 
-enum status latency_bench_run(const struct latency_configuration *configuration,
-                              const char *build_folder, uint64_t seed,
-                              struct latency_result *result)
+static enum status run(struct bench_session *session, unsigned place)
 {
-    if (result->run_count == LATENCY_RUNS_MAX)
-        return STATUS_FULL;
-    struct attempt *attempt;
-    struct machine_floor *floor = NULL;
-    enum status status = attempt_create(&attempt);
-    if (status == STATUS_OK)
-        status = start_floor(configuration, result, &floor);
+    struct bench_result *result;
+    struct machine_floor *floor;
+    struct history *history = NULL;
+    int64_t epoch_ns;
+    enum status status = start_floor(session, &session->cell[place], &floor);
     if (status == STATUS_OK) {
-        struct latency_run *run = &result->run[result->run_count];
-        struct job job = job_of(configuration, build_folder, seed, configuration->mode);
-        evidence_ask(&result->evidence, result->run_count++, &job);
-        job_run(&job, &attempt->record, &attempt->history);
+        status = bench_trial(session, place, &result, &history, &epoch_ns);
         if (floor != NULL)
             machine_floor_stop(floor);
-        note_judgement(run, &attempt->record.judgement);
-        status = evidence_take(&result->evidence, &attempt->record, &run->bad);
-        run->ordinary = floor != NULL && !machine_floor_record(floor)->real_time;
-        run->seed = seed;
-        run->wall_s = attempt->record.result.wall_s;
-        run->cpu_s = attempt->record.result.cpu_s;
-        run->left_out = attempt->record.result.outcome == TRIAL_RAN &&
-                        attempt->record.judgement.verdict == VERDICT_ERROR;
-        run->ran = ran(configuration, attempt) && !run->left_out;
-        if (status == STATUS_OK && run->ran)
-            status = measure(configuration, attempt,
-                             floor == NULL ? NULL : machine_floor_record(floor), run, result);
+        const struct floor_record *record = floor == NULL ? NULL : machine_floor_record(floor);
+        if (status == STATUS_OK && record != NULL && !record->real_time)
+            bench_figure(result, "", BETTER_NEITHER, 1, REFUSED);
+        if (status == STATUS_OK && result->trouble[0] == '\0')
+            status = measure(session, place, history, record, epoch_ns, result);
     }
     machine_floor_free(floor);
-    attempt_free(attempt);
+    history_free(history);
     return status;
 }
+
+// ---- what there is to say ---------------------------------------------------------------------
+
+// Whether a configuration meets the bound. False, too, where nothing was measured.
+static bool print_bound(const struct bench_session *session, const char *cell)
+{
+    const struct histogram *loop = bench_pooled(session, cell, LATENCY_LOOP, true);
+    const struct histogram *all = bench_pooled(session, cell, LATENCY_LOOP_ALL, true);
+    const double period_us = bench_spread(session, cell, "period").median;
+    if (loop == NULL || all == NULL) {
+        printf("%s: nothing was measured\n", cell);
+        return false;
+    }
+    const bool met = latency_is_met(loop, period_us);
+    printf("%s: p99.9 of the loop is %.3f ms: %s (two periods are %.3f ms; stalls included "
+           "%.3f ms)\n",
+           cell, 1e-6 * (double)histogram_quantile(loop, LATENCY_BOUND_QUANTILE),
+           met ? "met" : "NOT MET", 1e-3 * LATENCY_BOUND_PERIODS * period_us,
+           1e-6 * (double)histogram_quantile(all, LATENCY_BOUND_QUANTILE));
+    return met;
+}
+
+static enum bench_outcome conclude(const struct bench_session *session)
+{
+    bool met = true, refused = false;
+    for (unsigned i = 0; i < session->shown; i++)
+        met &= print_bound(session, session->cell[i].label);
+    for (unsigned i = 0; i < session->result_count; i++)
+        refused |= bench_value(session->result[i], REFUSED) > 0;
+    for (unsigned i = session->shown; i < session->cell_count; i++)
+        printf("what watching costs: ukemi diff latency --cells '%s,%s'\n", session->cell[0].label,
+               session->cell[i].label);
+    if (refused) // so that a bound which is not met is not the target's fault
+        log_error("SCHED_FIFO or locked memory was refused: these are the times of ordinary "
+                  "processes, and say little about the target; be root, or raise the limits "
+                  "rtprio and memlock (`ukemi doctor` tells)");
+    return met ? BENCH_MEASURED : refused ? BENCH_FAILED : BENCH_BOUND_MISSED;
+}
+
+const struct bench bench_latency = {
+    .name = "latency",
+    .summary = "the target's loop, stage by stage, beside what the machine can do",
+    .about = "Runs trials in real time and says how long the target's loop takes, from a "
+             "published\nstate to the first state that shows its answer, stage by stage, beside "
+             "what this machine\nitself takes in the same minute. Without --scenario it measures "
+             "hubo2: 100 Hz in two periods\nand in one, 200 Hz, 500 Hz and 1 kHz (the last two "
+             "on buses that cost nothing). Exit status 1:\nthe loop takes more than two periods "
+             "at p99.9. doc/reference/latency.md explains the figures.\n",
+    .takes = BENCH_SCENARIOS | BENCH_DURATION | BENCH_VIRTUAL | BENCH_COST | BENCH_PAGE,
+    .subject = "003-walk-dynamic=100 Hz two-period\n032-one-period-walk=100 Hz one-period\n"
+               "030-rate-200-hz=200 Hz two-period\n034-rate-500-hz=500 Hz\n035-rate-1-khz=1 kHz",
+    .runs = 5,
+    .duration_s = 8,
+    .duration_min_s = 2, // the first second is not counted
+    .most = 1,
+    .prepare = prepare,
+    .run = run,
+    .conclude = conclude};

@@ -27,28 +27,7 @@ struct machine_floor {
     struct floor_shared *shared;
     unsigned count;
     int process[PROCESSES_OF_FLOOR]; // pidfds
-    int64_t steal_before_ns[FLOOR_CORES_MAX];
 };
-
-// ---- what the kernel says the host took -----------------------------------------------------------
-
-// Steal time of each core so far, from /proc/stat: "cpu0 user nice system idle iowait irq softirq
-// steal ..." in ticks. Absent ones stay 0.
-static void read_steal(int64_t steal_ns[FLOOR_CORES_MAX])
-{
-    char line[512];
-    const long ticks_per_s = sysconf(_SC_CLK_TCK);
-    FILE *file = fopen("/proc/stat", "re");
-    while (file != NULL && ticks_per_s > 0 && fgets(line, sizeof line, file) != NULL) {
-        unsigned core;
-        long long steal;
-        if (sscanf(line, "cpu%u %*d %*d %*d %*d %*d %*d %*d %lld", &core, &steal) == 2 &&
-            core < FLOOR_CORES_MAX)
-            steal_ns[core] = steal * (NS_PER_S / ticks_per_s);
-    }
-    if (file != NULL)
-        (void)fclose(file); // read only
-}
 
 // ---- processes ------------------------------------------------------------------------------------
 
@@ -148,7 +127,6 @@ enum status machine_floor_start(const struct machine_floor_request *request,
         free(new);
         return STATUS_NO_MEMORY;
     }
-    read_steal(new->steal_before_ns);
     fflush(NULL);
     enum status status = begin_all(new);
     if (status == STATUS_OK)
@@ -189,10 +167,6 @@ void machine_floor_stop(struct machine_floor *floor)
     record->end_ns = monotonic_ns();
     for (; floor->count > 0; floor->count--)
         await_end(floor->process[floor->count - 1], record->end_ns + END_LIMIT_NS);
-    int64_t steal_ns[FLOOR_CORES_MAX] = {0};
-    read_steal(steal_ns);
-    for (unsigned core = 0; core < FLOOR_CORES_MAX; core++)
-        record->core[core].steal_ns = steal_ns[core] - floor->steal_before_ns[core];
 }
 
 void machine_floor_free(struct machine_floor *floor)

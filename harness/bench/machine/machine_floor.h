@@ -47,7 +47,6 @@ struct floor_core {
     bool sampled; // a sampler runs on it
     struct stall_list stalls;
     struct stall_list held; // the highest priority was ready, and the kernel let others finish
-    int64_t steal_ns;       // that the kernel says the host took, to 10 ms; filled by the end
 };
 
 struct floor_record {

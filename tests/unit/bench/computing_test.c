@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#include "harness/bench/interference/computing_bench.h"
+#include "harness/bench/bench_daemons.h"
+#include "harness/trial/computing.h"
 
 #define MS INT64_C(1000000)
 #define BEGIN_NS (7 * MS)
@@ -68,28 +69,18 @@ START_TEST(one_that_works_in_few_looks_has_no_figure)
 }
 END_TEST
 
-START_TEST(runs_of_a_slow_machine_and_runs_with_trouble_do_not_count)
+START_TEST(runs_above_the_lower_quartile_by_a_tenth_are_of_a_slow_machine)
 {
-    struct computing_run run[] = {{.robot_us_per_ms = 50},
-                                  {.robot_us_per_ms = 54},
-                                  {.robot_us_per_ms = 90},
-                                  {.robot_us_per_ms = 51},
-                                  {.robot_us_per_ms = 10, .trouble = "the trial did not run"}};
-    const double above = computing_slow_above(run, 5); // the quartile of four is the second
-    ck_assert_double_eq_tol(above, 1.1 * 51, 1e-9);
-    ck_assert(computing_counts(&run[0], above));
-    ck_assert(computing_counts(&run[1], above));
-    ck_assert(!computing_counts(&run[2], above));
-    ck_assert(!computing_counts(&run[4], above));
+    double used[] = {90, 50, 54, 51};
+    ck_assert_double_eq_tol(daemons_slow_above(used, 4), 1.1 * 51, 1e-9);
+    double one[] = {20};
+    ck_assert_double_eq_tol(daemons_slow_above(one, 1), 22, 1e-9);
 }
 END_TEST
 
 START_TEST(where_no_run_came_off_none_counts)
 {
-    const struct computing_run run = {.trouble = "killed"};
-    ck_assert(isnan(computing_slow_above(&run, 1)));
-    ck_assert(isnan(computing_slow_above(NULL, 0)));
-    ck_assert(!computing_counts(&run, NAN));
+    ck_assert(isnan(daemons_slow_above(NULL, 0)));
 }
 END_TEST
 
@@ -97,5 +88,5 @@ UNIT_MAIN("computing", what_a_daemon_uses_is_counted_per_millisecond,
           slow_looks_do_not_move_the_figure, the_warm_up_is_not_counted,
           a_daemon_that_was_started_again_is_looked_at_from_then_on,
           one_that_works_in_few_looks_has_no_figure,
-          runs_of_a_slow_machine_and_runs_with_trouble_do_not_count,
+          runs_above_the_lower_quartile_by_a_tenth_are_of_a_slow_machine,
           where_no_run_came_off_none_counts)

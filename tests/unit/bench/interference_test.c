@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "harness/history/history.h"
-#include "harness/bench/interference/interference_expected.h"
-#include "harness/bench/interference/interference_print.h"
+#include "harness/bench/interference/interference.h"
 
 #define PERIOD_MS 10
 #define CHAINS 800
@@ -40,10 +39,24 @@ static void lose(size_t first, size_t last)
 
 static struct interference *measured(void)
 {
-    struct interference *interference = interference_create();
+    struct interference *interference = malloc(sizeof *interference);
     ck_assert_ptr_nonnull(interference);
+    ck_assert_int_eq(interference_create(interference), STATUS_OK);
     interference_add(interference, &record, &times, NULL, 0);
     return interference;
+}
+
+static void forget(struct interference *interference)
+{
+    interference_free(interference);
+    free(interference);
+}
+
+static const struct latency_count *clean(const struct interference *interference,
+                                         enum interference_window window,
+                                         enum latency_deadline deadline)
+{
+    return &interference->window[window]->deadline[deadline][LATENCY_CLEAN];
 }
 
 START_TEST(each_state_counts_for_the_window_it_was_due_in)
@@ -53,13 +66,13 @@ START_TEST(each_state_counts_for_the_window_it_was_due_in)
     const uint64_t due[INTERFERENCE_WINDOWS] = {200, 400, COUNTED_AFTER};
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
         for (int d = 0; d < LATENCY_DEADLINES; d++) {
-            ck_assert_uint_eq(sum->window[w].deadline[d].due, due[w]);
-            ck_assert_uint_eq(sum->window[w].deadline[d].missed, 0);
+            ck_assert_uint_eq(clean(sum, w, d)->due, due[w]);
+            ck_assert_uint_eq(clean(sum, w, d)->missed, 0);
         }
-        ck_assert_uint_eq(sum->window[w].unanswered, 0);
-        ck_assert_uint_eq(histogram_count(&sum->window[w].loop), due[w]);
+        ck_assert_uint_eq(sum->window[w]->unanswered, 0);
+        ck_assert_uint_eq(histogram_count(&sum->window[w]->corrected), due[w]);
     }
-    free(sum);
+    forget(sum);
 }
 END_TEST
 
@@ -71,13 +84,13 @@ START_TEST(a_missed_answer_counts_for_its_process_and_window_alone)
     chain[750].missed = 1u << LATENCY_SEND_DUE;
     chain[50].missed = 1u << LATENCY_COMMAND_DUE; // while the stack is starting
     struct interference *sum = measured();
-    ck_assert_uint_eq(sum->window[INTERFERENCE_DURING].deadline[LATENCY_COMMAND_DUE].missed, 2);
-    ck_assert_uint_eq(sum->window[INTERFERENCE_DURING].deadline[LATENCY_REFERENCE_DUE].missed, 1);
-    ck_assert_uint_eq(sum->window[INTERFERENCE_DURING].deadline[LATENCY_SEND_DUE].missed, 0);
-    ck_assert_uint_eq(sum->window[INTERFERENCE_AFTER].deadline[LATENCY_SEND_DUE].missed, 1);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_COMMAND_DUE)->missed, 2);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_REFERENCE_DUE)->missed, 1);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_SEND_DUE)->missed, 0);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, LATENCY_SEND_DUE)->missed, 1);
     for (int d = 0; d < LATENCY_DEADLINES; d++)
-        ck_assert_uint_eq(sum->window[INTERFERENCE_BEFORE].deadline[d].missed, 0);
-    free(sum);
+        ck_assert_uint_eq(clean(sum, INTERFERENCE_BEFORE, d)->missed, 0);
+    forget(sum);
 }
 END_TEST
 
@@ -87,17 +100,17 @@ START_TEST(states_that_were_never_published_count_where_they_were_due)
     make_record();
     lose(310, 720); // from 3.1 s to 7.2 s
     struct interference *sum = measured();
-    const struct interference_figures *during = &sum->window[INTERFERENCE_DURING];
-    const struct interference_figures *after = &sum->window[INTERFERENCE_AFTER];
-    ck_assert_uint_eq(during->deadline[LATENCY_STATE_DUE].due, 400);
-    ck_assert_uint_eq(during->deadline[LATENCY_STATE_DUE].missed, 390);
-    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].due, 10); // nothing to answer else
-    ck_assert_uint_eq(after->deadline[LATENCY_STATE_DUE].due, COUNTED_AFTER);
-    ck_assert_uint_eq(after->deadline[LATENCY_STATE_DUE].missed, 20);
-    ck_assert_uint_eq(sum->window[INTERFERENCE_BEFORE].deadline[LATENCY_STATE_DUE].missed, 0);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_STATE_DUE)->due, 400);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_STATE_DUE)->missed, 390);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_DURING, LATENCY_COMMAND_DUE)->due,
+                      10); // nothing to answer else
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, LATENCY_STATE_DUE)->due, COUNTED_AFTER);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_AFTER, LATENCY_STATE_DUE)->missed, 20);
+    ck_assert_uint_eq(clean(sum, INTERFERENCE_BEFORE, LATENCY_STATE_DUE)->missed, 0);
     // The first of them waited until the answer to the state of 7.2 s.
-    ck_assert_int_eq(histogram_max(&during->loop), (7220 - 3100) * INT64_C(1000000));
-    free(sum);
+    ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_DURING]->corrected),
+                     (7220 - 3100) * INT64_C(1000000));
+    forget(sum);
 }
 END_TEST
 
@@ -106,10 +119,10 @@ START_TEST(a_loop_that_never_closes_waits_for_the_next_that_does)
     make_record();
     chain[400].at[LATENCY_STATE_ACQUIRED] = INSTANT_NEVER;
     struct interference *sum = measured();
-    ck_assert_uint_eq(sum->window[INTERFERENCE_DURING].unanswered, 1);
-    ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_DURING].loop), 30000000);
-    ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_AFTER].loop), 20000000);
-    free(sum);
+    ck_assert_uint_eq(sum->window[INTERFERENCE_DURING]->unanswered, 1);
+    ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_DURING]->corrected), 30000000);
+    ck_assert_int_eq(histogram_max(&sum->window[INTERFERENCE_AFTER]->corrected), 20000000);
+    forget(sum);
 }
 END_TEST
 
@@ -123,61 +136,21 @@ START_TEST(states_that_a_stall_touched_are_counted_apart)
     make_record();
     chain[350].missed = 1u << LATENCY_COMMAND_DUE;
     chain[352].missed = 1u << LATENCY_COMMAND_DUE;
-    struct interference *sum = interference_create();
-    interference_add(sum, &record, &times, &floor, epoch_ns);
-    const struct interference_apart *apart = &sum->apart[INTERFERENCE_DURING];
-    const struct interference_figures *during = &sum->window[INTERFERENCE_DURING];
-    ck_assert_uint_eq(apart->states, 3);
-    ck_assert_uint_eq(apart->deadline[LATENCY_COMMAND_DUE].missed, 1);
-    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].due, 397);
-    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].missed, 1);
-    ck_assert_uint_eq(histogram_count(&during->loop), 397);
-    ck_assert_uint_eq(sum->apart[INTERFERENCE_BEFORE].states, 0);
-    ck_assert_uint_eq(sum->stalls, 1);
-    ck_assert_int_eq(sum->stalled_ns, 10000000);
-    free(sum);
-}
-END_TEST
-
-START_TEST(figures_for_the_database_have_names_of_their_own)
-{
-    make_record();
-    chain[350].missed = 1u << LATENCY_COMMAND_DUE;
-    struct interference *sum = measured();
-    struct figure figure[INTERFERENCE_FIGURES];
-    const struct interference_row row = {.measured = sum, .expected = {0, 0.5, 0, 0}};
-    const unsigned count = interference_figures(&row, figure);
-    ck_assert_uint_eq(count, INTERFERENCE_FIGURES);
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned k = 0; k < i; k++)
-            ck_assert_str_ne(figure[i].metric, figure[k].metric);
-        if (strcmp(figure[i].metric, "during balance command missed") == 0)
-            ck_assert_double_eq(figure[i].value, 0.25);
-    }
-    free(sum);
-}
-END_TEST
-
-START_TEST(joined_trials_add_up_and_keep_the_least_and_the_most)
-{
-    make_record();
-    struct interference *sum = interference_create();
-    for (size_t missed = 1; missed <= 3; missed++) {
-        chain[350 + missed].missed = 1u << LATENCY_COMMAND_DUE;
-        struct interference *trial = measured();
-        interference_join(sum, trial);
-        free(trial);
-    }
-    const struct interference_figures *during = &sum->window[INTERFERENCE_DURING];
-    const struct interference_spread *spread =
-        &sum->spread[INTERFERENCE_DURING][LATENCY_COMMAND_DUE];
-    ck_assert_uint_eq(sum->trials, 3);
-    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].missed, 6);
-    ck_assert_uint_eq(during->deadline[LATENCY_COMMAND_DUE].due, 1200);
-    ck_assert_uint_eq(histogram_count(&during->loop), 1200);
-    ck_assert_double_eq_tol(spread->low, 1.0 / 400, 1e-12);
-    ck_assert_double_eq_tol(spread->high, 3.0 / 400, 1e-12);
-    free(sum);
+    struct interference sum;
+    ck_assert_int_eq(interference_create(&sum), STATUS_OK);
+    interference_add(&sum, &record, &times, &floor, epoch_ns);
+    const struct latency_figures *during = sum.window[INTERFERENCE_DURING];
+    const struct latency_count *apart = during->deadline[LATENCY_COMMAND_DUE];
+    ck_assert_uint_eq(during->deadline[LATENCY_STATE_DUE][LATENCY_STALLED].due, 3);
+    ck_assert_uint_eq(apart[LATENCY_STALLED].missed, 1);
+    ck_assert_uint_eq(apart[LATENCY_CLEAN].due, 397);
+    ck_assert_uint_eq(apart[LATENCY_CLEAN].missed, 1);
+    ck_assert_uint_eq(histogram_count(&during->corrected), 397);
+    const struct latency_figures *before = sum.window[INTERFERENCE_BEFORE];
+    ck_assert_uint_eq(before->deadline[LATENCY_STATE_DUE][LATENCY_STALLED].due, 0);
+    ck_assert_uint_eq(during->stalls, 1);
+    ck_assert_int_eq(during->stalled_ns, 10000000);
+    interference_free(&sum);
 }
 END_TEST
 
@@ -188,9 +161,9 @@ static struct interference *with_ways(void)
     for (size_t i = 0; i < CHAINS; i++) {
         const instant published = chain[i].at[LATENCY_STATE_PUBLISHED];
         chain[i].at[LATENCY_COMMAND_PUBLISHED] = instant_add(published, duration_us(100));
-        chain[i].at[LATENCY_CONTROL_TOOK] = instant_add(published, duration_us(2000));
+        chain[i].at[LATENCY_COMMAND_TAKEN] = instant_add(published, duration_us(2000));
         chain[i].at[LATENCY_REFERENCE_PUBLISHED] = instant_add(published, duration_us(2100));
-        chain[i].at[LATENCY_HARDWARE_TOOK] = instant_add(published, duration_us(4000));
+        chain[i].at[LATENCY_REFERENCE_TAKEN] = instant_add(published, duration_us(4000));
     }
     return measured();
 }
@@ -203,8 +176,13 @@ static double expected(const struct interference *measured, int priority,
         .process = {{.name = "hardware", .component = "Hardware", .priority = 49},
                     {.name = "control", .component = "Control", .priority = 45},
                     {.name = "balance", .component = "Balance", .priority = 35}}};
+    static const struct channel_config channels[LATENCY_ROLES] = {
+        {.writer = "hardware"}, {.writer = "balance"}, {.writer = "control"}};
+    static const struct latency_pipeline pipeline = {.channel = {&channels[LATENCY_SENSES],
+                                                                 &channels[LATENCY_ANSWERS],
+                                                                 &channels[LATENCY_DRIVES]}};
     const struct interference_hog hog = {.period_ns = 8e6, .share = 0.5, .priority = priority};
-    return interference_expected(&hog, &target, measured, deadline);
+    return interference_expected(&hog, &target, &pipeline, measured, deadline);
 }
 
 // Of each 8 ms the hog has 4. Who comes in the first 2.1 ms of these is late, and so is who is interrupted in its 0.1 ms.
@@ -214,7 +192,7 @@ START_TEST(what_a_hog_makes_miss_is_computed_from_its_share)
     ck_assert_double_eq_tol(expected(measured, 36, LATENCY_COMMAND_DUE), 2.2 / 8, 1e-9);
     ck_assert_double_eq_tol(expected(measured, 35, LATENCY_COMMAND_DUE), 2.1 / 8, 1e-9);
     ck_assert_double_eq_tol(expected(measured, 46, LATENCY_REFERENCE_DUE), 2.2 / 8, 1e-9);
-    free(measured);
+    forget(measured);
 }
 END_TEST
 
@@ -225,7 +203,7 @@ START_TEST(a_hog_takes_nothing_from_who_goes_before_it)
     ck_assert_double_eq(expected(measured, 0, LATENCY_COMMAND_DUE), 0);
     ck_assert_double_eq(expected(measured, 36, LATENCY_REFERENCE_DUE), 0);
     ck_assert_double_eq(expected(measured, 46, LATENCY_STATE_DUE), 0);
-    free(measured);
+    forget(measured);
 }
 END_TEST
 
@@ -235,7 +213,7 @@ START_TEST(nothing_is_expected_where_the_cycle_itself_begins_late_or_nothing_was
     ck_assert(isnan(expected(measured, 50, LATENCY_REFERENCE_DUE)));
     measured->way[LATENCY_COMMAND_DUE].count = 0;
     ck_assert(isnan(expected(measured, 36, LATENCY_COMMAND_DUE)));
-    free(measured);
+    forget(measured);
 }
 END_TEST
 
@@ -274,8 +252,6 @@ UNIT_MAIN("interference", each_state_counts_for_the_window_it_was_due_in,
           states_that_were_never_published_count_where_they_were_due,
           a_loop_that_never_closes_waits_for_the_next_that_does,
           states_that_a_stall_touched_are_counted_apart,
-          figures_for_the_database_have_names_of_their_own,
-          joined_trials_add_up_and_keep_the_least_and_the_most,
           what_a_hog_makes_miss_is_computed_from_its_share,
           a_hog_takes_nothing_from_who_goes_before_it,
           nothing_is_expected_where_the_cycle_itself_begins_late_or_nothing_was_seen_before,

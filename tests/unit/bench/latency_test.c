@@ -5,6 +5,7 @@
 
 #include "harness/history/history.h"
 #include "harness/bench/latency/latency.h"
+#include "harness/files/scenario.h"
 #include "message/message.h"
 #include "model/description.h"
 
@@ -35,6 +36,14 @@ enum mishap {
     READING_LOST = 128,  // that of the second board
     TWICE = 256,         // the command and the state come twice
 };
+
+static const struct channel_config channels[LATENCY_ROLES] = {
+    {.name = "state", .schema = "state_message", .writer = "hardware"},
+    {.name = "leg-command", .schema = "command_message", .writer = "balance"},
+    {.name = "reference", .schema = "reference_message", .writer = "control"}};
+static const struct latency_pipeline pipeline = {
+    .channel = {&channels[LATENCY_SENSES], &channels[LATENCY_ANSWERS], &channels[LATENCY_DRIVES]},
+    .bus_log = "bus-log"};
 
 static struct history *history;
 static struct description *description;
@@ -189,7 +198,7 @@ static void restart_hardware(void)
 
 static void measure(void)
 {
-    ck_assert_int_eq(latency_measure(history, description, &record), STATUS_OK);
+    ck_assert_int_eq(latency_measure(history, &pipeline, description, &record), STATUS_OK);
 }
 
 static void stop(void)
@@ -222,11 +231,11 @@ START_TEST(every_point_of_a_chain_is_where_it_was)
     static const int64_t expected_us[LATENCY_POINTS] = {
         [LATENCY_OLDEST_READING] = READ_US,
         [LATENCY_STATE_PUBLISHED] = STATE_US,
-        [LATENCY_BALANCE_TOOK] = BALANCE_US,
+        [LATENCY_STATE_TAKEN] = BALANCE_US,
         [LATENCY_COMMAND_PUBLISHED] = COMMAND_US,
-        [LATENCY_CONTROL_TOOK] = CONTROL_US,
+        [LATENCY_COMMAND_TAKEN] = CONTROL_US,
         [LATENCY_REFERENCE_PUBLISHED] = REFERENCE_US,
-        [LATENCY_HARDWARE_TOOK] = PERIOD_US + TAKEN_US,
+        [LATENCY_REFERENCE_TAKEN] = PERIOD_US + TAKEN_US,
         [LATENCY_FRAMES_QUEUED] = PERIOD_US + QUEUED_US,
         [LATENCY_FRAMES_ON_BUS] = PERIOD_US + FRAME_US + 100,
         [LATENCY_BOARDS_SAMPLED] = PERIOD_US + READ_US + 500,
@@ -241,7 +250,7 @@ START_TEST(every_point_of_a_chain_is_where_it_was)
         for (unsigned p = 0; p < LATENCY_POINTS; p++)
             ck_assert_int_eq(reached_us(i, p), expected_us[p]);
     ck_assert_int_eq(reached_us(9, LATENCY_REFERENCE_PUBLISHED), REFERENCE_US);
-    ck_assert_int_eq(reached_us(9, LATENCY_HARDWARE_TOOK), -1); // the history is over
+    ck_assert_int_eq(reached_us(9, LATENCY_REFERENCE_TAKEN), -1); // the history is over
     duration took;
     ck_assert(latency_stage_of(&record.chain[3], &latency_stages[LATENCY_STAGE_LOOP], &took));
     ck_assert_int_eq(took.ns, PERIOD_US * 1000);
@@ -251,20 +260,34 @@ END_TEST
 
 START_TEST(stages_follow_one_another_and_make_up_the_whole)
 {
+    char name[LATENCY_STAGES][64];
     for (unsigned s = 0; s + 1 < LATENCY_STAGES_STACKED; s++)
         ck_assert_int_eq(latency_stages[s].to, latency_stages[s + 1].from);
     ck_assert_int_eq(latency_stages[0].from, LATENCY_OLDEST_READING);
     ck_assert_int_eq(latency_stages[LATENCY_STAGES_STACKED - 1].to, LATENCY_STATE_ACQUIRED);
     for (unsigned s = 0; s < LATENCY_STAGES; s++) {
-        ck_assert_ptr_nonnull(latency_stages[s].name);
+        latency_stage_name(&pipeline, s, name[s], sizeof name[s]);
+        for (unsigned k = 0; k < s; k++)
+            ck_assert_str_ne(name[s], name[k]);
         ck_assert_int_lt(latency_stages[s].from, latency_stages[s].to);
     }
-    for (unsigned p = 0; p < LATENCY_POINTS; p++)
-        ck_assert_ptr_nonnull(latency_point_name(p));
-    for (unsigned d = 0; d < LATENCY_DEADLINES; d++) {
-        ck_assert_ptr_nonnull(latency_deadline_name(d));
-        ck_assert_ptr_nonnull(latency_deadline_process(d));
-    }
+    ck_assert_str_eq(name[LATENCY_STAGE_COMPUTES], "balance computes");
+    ck_assert_str_eq(latency_deadline_process(&pipeline, LATENCY_SEND_DUE), "hardware");
+    ck_assert_str_eq(latency_deadline_name(LATENCY_SEND_DUE), "send");
+}
+END_TEST
+
+START_TEST(a_target_says_which_channels_its_loop_goes_through)
+{
+    struct target *target;
+    struct latency_pipeline found;
+    ck_assert_int_eq(target_load("targets/hubo2/target.yaml", &target), STATUS_OK);
+    ck_assert_int_eq(latency_pipeline_of(target, &found), STATUS_OK);
+    ck_assert_str_eq(found.channel[LATENCY_ANSWERS]->writer, "balance");
+    ck_assert_str_eq(found.bus_log, "bus-log");
+    target->pipeline_count = 0; // a stack that declares none
+    ck_assert_int_eq(latency_pipeline_of(target, &found), STATUS_INVALID);
+    target_free(target);
 }
 END_TEST
 
@@ -275,11 +298,11 @@ START_TEST(without_stamps_all_other_points_are_the_same)
     cycles(10);
     measure();
     for (size_t i = 0; i < 9; i++) {
-        ck_assert_int_eq(reached_us(i, LATENCY_BALANCE_TOOK), -1);
+        ck_assert_int_eq(reached_us(i, LATENCY_STATE_TAKEN), -1);
         ck_assert_int_eq(reached_us(i, LATENCY_COMMAND_PUBLISHED), COMMAND_US);
-        ck_assert_int_eq(reached_us(i, LATENCY_CONTROL_TOOK), -1);
+        ck_assert_int_eq(reached_us(i, LATENCY_COMMAND_TAKEN), -1);
         ck_assert_int_eq(reached_us(i, LATENCY_REFERENCE_PUBLISHED), REFERENCE_US);
-        ck_assert_int_eq(reached_us(i, LATENCY_HARDWARE_TOOK), -1);
+        ck_assert_int_eq(reached_us(i, LATENCY_REFERENCE_TAKEN), -1);
         ck_assert_int_eq(reached_us(i, LATENCY_FRAMES_QUEUED), -1);
         ck_assert_int_eq(reached_us(i, LATENCY_FRAMES_ON_BUS), PERIOD_US + FRAME_US + 100);
         ck_assert_int_eq(reached_us(i, LATENCY_STATE_ACQUIRED), PERIOD_US + STATE_US);
@@ -298,9 +321,9 @@ START_TEST(a_late_command_counts_for_the_reference_that_uses_it)
     cycles(5);
     measure();
     ck_assert_int_eq(reached_us(3, LATENCY_COMMAND_PUBLISHED), CONTROL_US + 500);
-    ck_assert_int_eq(reached_us(3, LATENCY_CONTROL_TOOK), PERIOD_US + CONTROL_US);
+    ck_assert_int_eq(reached_us(3, LATENCY_COMMAND_TAKEN), PERIOD_US + CONTROL_US);
     ck_assert_int_eq(reached_us(3, LATENCY_STATE_ACQUIRED), 2 * PERIOD_US + STATE_US);
-    ck_assert_int_eq(reached_us(4, LATENCY_BALANCE_TOOK), -1);
+    ck_assert_int_eq(reached_us(4, LATENCY_STATE_TAKEN), -1);
     ck_assert_int_eq(reached_us(4, LATENCY_STATE_ACQUIRED), -1);
     check_deadlines(LATENCY_COMMAND_DUE, 9, 2);
     ck_assert_uint_eq(record.chain[3].missed, 1u << LATENCY_COMMAND_DUE);
@@ -318,7 +341,7 @@ START_TEST(the_chain_of_a_command_that_was_overtaken_ends_there)
     cycles(5);
     measure();
     ck_assert_int_eq(reached_us(3, LATENCY_COMMAND_PUBLISHED), CONTROL_US + 500);
-    for (unsigned p = LATENCY_CONTROL_TOOK; p < LATENCY_POINTS; p++)
+    for (unsigned p = LATENCY_COMMAND_TAKEN; p < LATENCY_POINTS; p++)
         ck_assert_int_eq(reached_us(3, p), -1);
     ck_assert_int_eq(reached_us(4, LATENCY_STATE_ACQUIRED), PERIOD_US + STATE_US);
     stop();
@@ -402,7 +425,7 @@ START_TEST(when_hardware_counts_from_one_again_chains_stay_apart)
     ck_assert_uint_eq(record.chain_count, 11);
     ck_assert_uint_eq(record.chain[5].cycle, 1);
     ck_assert_int_eq(reached_us(4, LATENCY_REFERENCE_PUBLISHED), REFERENCE_US);
-    ck_assert_int_eq(reached_us(4, LATENCY_HARDWARE_TOOK), -1); // it died with it
+    ck_assert_int_eq(reached_us(4, LATENCY_REFERENCE_TAKEN), -1); // it died with it
     for (size_t i = 0; i < 10; i++)
         if (i != 4)
             ck_assert_int_eq(reached_us(i, LATENCY_STATE_ACQUIRED), PERIOD_US + STATE_US);
@@ -491,6 +514,7 @@ END_TEST
 
 UNIT_MAIN("latency", every_point_of_a_chain_is_where_it_was,
           stages_follow_one_another_and_make_up_the_whole,
+          a_target_says_which_channels_its_loop_goes_through,
           without_stamps_all_other_points_are_the_same,
           a_late_command_counts_for_the_reference_that_uses_it,
           the_chain_of_a_command_that_was_overtaken_ends_there,

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "harness/history/histogram_code.h"
-#include "harness/bench/machine/histogram_export.h"
+#include "harness/export/histogram_export.h"
 
 static struct histogram h, other;
 static uint8_t code[HISTOGRAM_CODE_MAX_B];

@@ -1,4 +1,4 @@
-#include "harness/bench/machine/histogram_export.h"
+#include "harness/export/histogram_export.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,0 +1,1 @@
+SELECT who FROM owed ORDER BY place
