@@ -7,11 +7,12 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/cli_diff_print.h"
-#include "harness/bench/compare/compare_together.h"
+#include "harness/bench/compare/compare.h"
+#include "harness/store/compare_read.h"
 
 #define ALPHA_MIN 1e-6
 #define ALPHA_MAX 0.5
-#define LAST_MAX 100
+#define LAST_MAX COMPARE_CAMPAIGNS_MAX
 
 static const char usage[] =
     "usage: ukemi diff A B [--metric PATTERN] [--relevant PERCENT] [--alpha SHARE] [--db PATH]\n"
@@ -39,7 +40,7 @@ struct arguments {
     struct compare_choice choice;
     struct compare_options options;
     enum diff_format format;
-    bool changed, together;
+    bool changed;
 };
 
 // ---- the command line -------------------------------------------------------------------------
@@ -97,7 +98,7 @@ static bool read_option(int option, struct arguments *a)
         a->changed = true;
         return true;
     case 't':
-        a->together = true;
+        a->choice.together = true;
         return true;
     case 'f':
         return read_format(optarg, &a->format);
@@ -237,10 +238,7 @@ static enum status diff(struct database *database, const struct arguments *argum
         status = compare_read(database, a, a_count, &b, &arguments->choice, &data);
     if (status != STATUS_OK)
         return status;
-    if (arguments->together)
-        status = compare_together(&data);
-    if (status == STATUS_OK)
-        status = compare(data.list, data.count, &arguments->options);
+    status = compare(data.list, data.count, &arguments->options);
     if (status == STATUS_OK) {
         print_sides(a, a_count, &b, arguments->format == DIFF_TSV ? stderr : stdout);
         diff_print(&data, arguments->format, arguments->changed);

@@ -110,39 +110,61 @@ enum status compare_find_before(struct database *database, const struct compare_
 // A row: cell, metric, unit, better, campaign, run, value, whether it is b's. The rows of a metric follow each other.
 enum column { CELL, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
 
-// Parameters: 1 b's campaign, 2 and 3 the cells of a and b, or NULL.
+// What is shown of a campaign's figures. Parameters: 1 b's campaign, 2 and 3 the cells of a and b, or
+// NULL, 4 the shell pattern, or NULL.
+#define EACH                                                                                       \
+    "WITH f AS (SELECT coalesce(?2 || ' -> ' || ?3, cell) AS shown, * FROM (SELECT *, 0 AS of_b"   \
+    " FROM figure_view WHERE cell = coalesce(?2, cell) AND campaign_id IN (0%s) UNION ALL"         \
+    " SELECT *, 1 FROM figure_view WHERE cell = coalesce(?3, cell) AND campaign_id = ?1) WHERE"    \
+    " ?4 IS NULL OR shell_match(?4, metric) OR shell_match(?4, coalesce(?2 || ' -> ' || ?3, cell)" \
+    " || ': ' || metric)) "
+#define APART                                                                                      \
+    "SELECT shown, metric, unit, better, f.campaign_id, run, value, of_b FROM f LEFT JOIN cell AS" \
+    " o ON o.campaign_id = ?1 AND o.row_name = f.cell AND ?2 IS NULL"                              \
+    " ORDER BY o.position IS NULL, o.position, shown, metric, of_b, f.campaign_id, run"
+
+// All cells of a metric that both sides have as one: of each run the geometric mean of its values. A
+// run that lacks one of the cells is left out. The value is NULL where one is not positive.
+#define TOGETHER                                                                                   \
+    ", both AS (SELECT shown, metric FROM f GROUP BY 1, 2 HAVING max(of_b) > min(of_b)), m AS"     \
+    " (SELECT metric, count(DISTINCT shown) AS cells, min(value) > 0 AS positive FROM f JOIN both" \
+    " USING (shown, metric) GROUP BY metric)"                                                      \
+    " SELECT 'all cells, geometric means of ' || cells, f.metric, unit, better, campaign_id, run," \
+    " CASE WHEN positive THEN exp(avg(ln(value))) END, of_b FROM f JOIN both USING (shown,"        \
+    " metric) JOIN m USING (metric) GROUP BY f.metric, unit, of_b, campaign_id, run"               \
+    " HAVING count(*) = cells UNION ALL SELECT shown, metric, unit, better, campaign_id, run,"     \
+    " value, of_b FROM f WHERE (shown, metric) NOT IN (SELECT * FROM both) ORDER BY 2, 1, of_b, "  \
+    "campaign_id, run"
+
+static void shell_match(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    const char *pattern = (const char *)sqlite3_value_text(argument[0]);
+    const char *text = (const char *)sqlite3_value_text(argument[1]);
+    sqlite3_result_int(context, pattern != NULL && text != NULL && fnmatch(pattern, text, 0) == 0);
+}
+
 static sqlite3_stmt *figures(struct database *database, const struct compare_campaign *a,
                              unsigned a_count, const struct compare_campaign *b,
                              const struct compare_choice *choice)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *sql = open_memstream(&text, &size);
-    if (sql == NULL)
+    char of_a[COMPARE_CAMPAIGNS_MAX * 24] = "", text[sizeof EACH APART TOGETHER + sizeof of_a];
+    int length = 0;
+    for (unsigned i = 0; i < a_count && i < COMPARE_CAMPAIGNS_MAX; i++)
+        length +=
+            snprintf(of_a + length, sizeof of_a - (size_t)length, ", %" PRId64, a[i].campaign_id);
+    snprintf(text, sizeof text, choice->together ? EACH TOGETHER : EACH APART, of_a);
+    if (sqlite3_create_function(database->handle, "shell_match", 2, SQLITE_UTF8, NULL, shell_match,
+                                NULL, NULL) != SQLITE_OK)
         return NULL;
-    fputs("SELECT coalesce(?2 || ' -> ' || ?3, f.cell) AS shown, metric, unit, better,"
-          " f.campaign_id, run, value, of_b FROM"
-          " (SELECT *, 0 AS of_b FROM figure_view WHERE cell = coalesce(?2, cell) AND"
-          "  campaign_id IN (0",
-          sql);
-    for (unsigned i = 0; i < a_count; i++)
-        fprintf(sql, ", %" PRId64, a[i].campaign_id);
-    fputs(")  UNION ALL SELECT *, 1 FROM figure_view WHERE cell = coalesce(?3, cell) AND"
-          "  campaign_id = ?1) AS f"
-          " LEFT JOIN cell AS o ON o.campaign_id = ?1 AND o.row_name = f.cell AND ?2 IS NULL"
-          " ORDER BY o.position IS NULL, o.position, shown, metric, of_b, f.campaign_id, run",
-          sql);
-    if (fclose(sql) != 0) {
-        free(text);
-        return NULL;
-    }
     sqlite3_stmt *s = statement(database, text);
     bind_integer(s, 1, b->campaign_id);
     if (choice->a_cell != NULL) {
         bind_text(s, 2, choice->a_cell);
         bind_text(s, 3, choice->b_cell);
     }
-    free(text);
+    if (choice->metric != NULL)
+        bind_text(s, 4, choice->metric);
     return s;
 }
 
@@ -195,8 +217,8 @@ static enum status start_metric(struct compare_data *data, const struct comparis
     return STATUS_OK;
 }
 
-static enum status take_row(sqlite3_stmt *s, const char *pattern, struct compare_data *data,
-                            bool *started)
+static enum status take_row(sqlite3_stmt *s, struct compare_data *data, bool *started,
+                            char last_without[64])
 {
     struct comparison row = {0};
     char better[8], both[160];
@@ -205,8 +227,11 @@ static enum status take_row(sqlite3_stmt *s, const char *pattern, struct compare
     copy(s, UNIT, row.unit, sizeof row.unit);
     copy(s, BETTER, better, sizeof better);
     snprintf(both, sizeof both, "%s: %s", row.cell, row.metric);
-    if (pattern != NULL && fnmatch(pattern, row.metric, 0) != 0 && fnmatch(pattern, both, 0) != 0)
+    if (sqlite3_column_type(s, VALUE) == SQLITE_NULL) { // of no run: it has no geometric mean
+        data->not_positive += strcmp(last_without, row.metric) != 0;
+        copy(s, METRIC, last_without, sizeof row.metric);
         return STATUS_OK;
+    }
     const struct measured value = {.group = (unsigned)sqlite3_column_int64(s, CAMPAIGN),
                                    .run = (unsigned)sqlite3_column_int64(s, RUN),
                                    .value = sqlite3_column_double(s, VALUE)};
@@ -261,7 +286,10 @@ static enum status nothing_common(struct database *database, const struct compar
         status = has_cell(database, b, choice->b_cell, &b_has);
     if (status != STATUS_OK)
         return status;
-    if (a_has && b_has)
+    if (choice->together && (a_has && b_has))
+        log_error("--together: no metric has a geometric mean: values of 0, or no run in all "
+                  "cells; choose others with --metric");
+    else if (a_has && b_has)
         log_error("number %" PRId64 " '%s' and number %" PRId64 " '%s' have no cell and metric in "
                   "common%s%s; `ukemi show` lists what they have",
                   a->campaign_id, a->name, b->campaign_id, b->name,
@@ -279,10 +307,11 @@ enum status compare_read(struct database *database, const struct compare_campaig
     if (s == NULL)
         return STATUS_SYSTEM;
     bool started = false;
+    char last_without[64] = "";
     int code = SQLITE_DONE;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && (code = sqlite3_step(s)) == SQLITE_ROW)
-        status = take_row(s, choice->metric, data, &started);
+        status = take_row(s, data, &started, last_without);
     if (status == STATUS_OK && code != SQLITE_DONE)
         status = complain(database, "reading figures");
     sqlite3_finalize(s);

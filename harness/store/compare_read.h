@@ -3,6 +3,8 @@
 
 #include "harness/store/comparison.h"
 
+#define COMPARE_CAMPAIGNS_MAX 100 // on one side
+
 struct compare_campaign {
     int64_t campaign_id, machine_id;
     char name[64], started_utc[24], lab_revision[64];
@@ -19,11 +21,12 @@ struct compare_data {
     struct comparison *list; // by cell in b's order, then metric; what one side lacks is left out
     size_t count;
     size_t only_a, only_b; // metrics of cells that are left out
-    size_t not_positive;   // metrics that compare_together left out
+    size_t not_positive;   // metrics without a geometric mean, as a value is not positive
 };
 
 struct compare_choice {
     const char *metric; // shell pattern for "CELL: METRIC" or "METRIC"; NULL: all
+    bool together;      // all cells of a metric as one, by the geometric mean of each run
     const char *a_cell,
         *b_cell; // only these, a's against b's, in which case a and b may be one campaign; NULL: equal cells
 };

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "harness/bench/compare/compare.h"
-#include "harness/bench/compare/compare_together.h"
+#include "harness/bench/compare/compare.h"
 
 #define RUNS_MAX 40
 static const struct compare_options options = {.alpha = 0.01, .relevant = 0.05};
@@ -269,59 +269,6 @@ START_TEST(false_alarms_are_as_rare_as_asked_for)
 }
 END_TEST
 
-// `count` runs of campaign `group`, numbered from `first`.
-static struct measured *runs_of(unsigned group, unsigned first, unsigned count,
-                                const double *values)
-{
-    struct measured *runs = malloc(count * sizeof *runs);
-    ck_assert_ptr_nonnull(runs);
-    for (unsigned i = 0; i < count; i++)
-        runs[i] = (struct measured){group, first + i, values[i]};
-    return runs;
-}
-
-static void add_cell(struct compare_data *data, const char *metric, struct measured *before,
-                     size_t before_count, struct measured *after, size_t after_count)
-{
-    struct comparison *c = &data->list[data->count++];
-    *c = (struct comparison){.better = BETTER_LESS,
-                             .a = before,
-                             .a_count = before_count,
-                             .b = after,
-                             .b_count = after_count};
-    snprintf(c->cell, sizeof c->cell, "cell %zu", data->count);
-    snprintf(c->metric, sizeof c->metric, "%s", metric);
-}
-
-START_TEST(cells_together_are_geometric_means_of_the_runs_that_all_have)
-{
-    struct compare_data data = {.list = malloc(4 * sizeof *data.list)};
-    add_cell(&data, "p99", runs_of(1, 0, 3, (double[]){2, 3, 4}), 3,
-             runs_of(2, 0, 2, (double[]){9, 1}), 2);
-    add_cell(&data, "missed", runs_of(1, 0, 1, (double[]){0}), 1, runs_of(2, 0, 1, (double[]){1}),
-             1);
-    add_cell(&data, "p99", runs_of(1, 1, 2, (double[]){12, 9}), 2, // has no run 0
-             runs_of(2, 0, 2, (double[]){16, 1}), 2);
-    add_cell(&data, "rate", runs_of(1, 0, 1, (double[]){5}), 1, runs_of(3, 0, 1, (double[]){7}), 1);
-    ck_assert_int_eq(compare_together(&data), STATUS_OK);
-    ck_assert_uint_eq(data.count, 2);
-    ck_assert_uint_eq(data.not_positive, 1);
-    const struct comparison *c = &data.list[0];
-    ck_assert_str_eq(c->metric, "p99");
-    ck_assert_str_eq(c->cell, "all cells, geometric means of 2");
-    ck_assert_uint_eq(c->a_count, 2);
-    ck_assert_uint_eq(c->a[0].run, 1);
-    ck_assert_double_eq_tol(c->a[0].value, 6, 1e-12);
-    ck_assert_double_eq_tol(c->a[1].value, 6, 1e-12);
-    ck_assert_uint_eq(c->b_count, 2);
-    ck_assert_double_eq_tol(c->b[0].value, 12, 1e-12);
-    ck_assert_double_eq_tol(c->b[1].value, 1, 1e-12);
-    ck_assert_str_eq(data.list[1].metric, "rate");
-    ck_assert_double_eq_tol(data.list[1].b[0].value, 7, 1e-12);
-    compare_data_free(&data);
-}
-END_TEST
-
 UNIT_MAIN("compare", twenty_per_cent_slower_is_worse_at_eight_runs,
           which_way_is_better_decides_the_word, what_is_shown_but_small_is_no_difference,
           too_few_runs_are_said_with_how_many_are_needed, many_metrics_need_more_runs,
@@ -331,6 +278,4 @@ UNIT_MAIN("compare", twenty_per_cent_slower_is_worse_at_eight_runs,
           against_several_campaigns_it_must_be_unlike_them_as_they_differ,
           nights_that_differ_raise_no_more_alarms_than_asked_for,
           what_has_too_few_runs_for_any_test_takes_no_level_from_the_others,
-          students_t_has_its_tabulated_values,
-          cells_together_are_geometric_means_of_the_runs_that_all_have,
-          false_alarms_are_as_rare_as_asked_for)
+          students_t_has_its_tabulated_values, false_alarms_are_as_rare_as_asked_for)

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "harness/store/benchmark.h"
+#include "harness/store/compare_read.h"
 #include "harness/store/database_private.h"
 
 static char folder[64], path[80];
@@ -332,8 +333,65 @@ START_TEST(the_history_of_a_run_that_is_not_stored_is_removed)
 }
 END_TEST
 
-UNIT_MAIN("benchmark", runs_are_trials_of_the_cell_of_their_configuration,
-          a_run_is_stored_whole_or_not_at_all,
+// ---- cells together ---------------------------------------------------------------------------
+
+static void add_value(int64_t campaign, const char *cell, unsigned number, const char *metric,
+                      double value)
+{
+    struct figure figure = {.unit = "us", .better = BETTER_LESS, .value = value};
+    text_copy(figure.metric, sizeof figure.metric, metric);
+    const struct benchmark_run run = {
+        .cell = cell, .scenario = "", .number = number, .figure = &figure, .figure_count = 1};
+    ck_assert_int_eq(benchmark_add_runs(database, campaign, &run, 1), STATUS_OK);
+}
+
+static void add_values(int64_t campaign, const char *cell, unsigned from, const char *metric,
+                       unsigned count, const double *value)
+{
+    for (unsigned i = 0; i < count; i++)
+        add_value(campaign, cell, from + i, metric, value[i]);
+}
+
+START_TEST(cells_together_are_geometric_means_of_the_runs_that_all_have)
+{
+    start();
+    int64_t after;
+    struct compare_data data;
+    ck_assert_int_eq(benchmark_start(database, "after", "a test", "", &after), STATUS_OK);
+    const struct compare_campaign a = {.campaign_id = campaign_id}, b = {.campaign_id = after};
+    const struct compare_choice choice = {.together = true};
+    add_values(campaign_id, "x", 0, "p99", 3, (double[]){2, 3, 4});
+    add_values(after, "x", 0, "p99", 2, (double[]){9, 1});
+    add_values(campaign_id, "y", 1, "p99", 2, (double[]){12, 9}); // has no run 0
+    add_values(after, "y", 0, "p99", 2, (double[]){16, 1});
+    add_value(campaign_id, "x", 8, "missed", 0);
+    add_value(after, "x", 8, "missed", 1);
+    add_value(campaign_id, "z", 0, "rate", 5);
+    add_value(after, "z", 0, "rate", 7);
+    add_value(campaign_id, "z", 9, "gone", 5); // is on one side only
+    ck_assert_int_eq(compare_read(database, &a, 1, &b, &choice, &data), STATUS_OK);
+    ck_assert_uint_eq(data.count, 2);
+    ck_assert_uint_eq(data.not_positive, 1);
+    ck_assert_uint_eq(data.only_a, 1);
+    const struct comparison *c = &data.list[0];
+    ck_assert_str_eq(c->metric, "p99");
+    ck_assert_str_eq(c->cell, "all cells, geometric means of 2");
+    ck_assert_uint_eq(c->a_count, 2);
+    ck_assert_uint_eq(c->a[0].run, 1);
+    ck_assert_double_eq_tol(c->a[0].value, 6, 1e-12);
+    ck_assert_double_eq_tol(c->a[1].value, 6, 1e-12);
+    ck_assert_uint_eq(c->b_count, 2);
+    ck_assert_double_eq_tol(c->b[0].value, 12, 1e-12);
+    ck_assert_double_eq_tol(c->b[1].value, 1, 1e-12);
+    ck_assert_str_eq(data.list[1].metric, "rate");
+    ck_assert_double_eq_tol(data.list[1].b[0].value, 7, 1e-12);
+    compare_data_free(&data);
+    end();
+}
+END_TEST
+
+UNIT_MAIN("benchmark", cells_together_are_geometric_means_of_the_runs_that_all_have,
+          runs_are_trials_of_the_cell_of_their_configuration, a_run_is_stored_whole_or_not_at_all,
           the_next_benchmark_removes_what_an_interrupted_one_left,
           a_benchmark_without_runs_is_never_finished, histograms_come_back_as_they_were,
           a_histogram_that_contradicts_itself_is_refused, directions_have_names,
