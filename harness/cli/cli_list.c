@@ -8,7 +8,7 @@
 #include "base/trouble.h"
 #include "harness/files/catalogue.h"
 #include "harness/cli/cli.h"
-#include "harness/judge/oracles.h"
+#include "harness/judge/pack.h"
 #include "harness/files/places.h"
 
 static const char usage[] =
@@ -159,11 +159,17 @@ static enum exit_code show_faults(void)
     return EXIT_PASS;
 }
 
+static void print_pack(const struct pack *pack)
+{
+    for (const struct oracle *o = pack->oracle; o != NULL && o->name != NULL; o++)
+        printf("%-10s %-24s %s\n", pack->name, o->name, o->claim);
+}
+
 static enum exit_code show_oracles(void)
 {
-#define ORACLE_PRINT(name, function, claim) printf("%-24s %s\n", name, claim);
-    ORACLE_TABLE(ORACLE_PRINT)
-#undef ORACLE_PRINT
+    print_pack(&pack_lab);
+    for (unsigned i = 0; packs[i] != NULL; i++)
+        print_pack(packs[i]);
     return EXIT_PASS;
 }
 

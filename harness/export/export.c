@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "harness/judge/analysis.h"
+#include "harness/history/series.h"
 
 #define NS_PER_S INT64_C(1000000000)
 #define TRIAL_MAX_NS (INT64_C(100000000) * NS_PER_S) // three years: later than any trial's end

@@ -21,6 +21,7 @@
 #define CHANNELS_MAX 24
 #define BUSES_MAX 4
 #define PIPELINE_MAX 3
+#define TARGET_PACKS_MAX 8
 #define FAULTS_MAX 8
 #define PARAMETERS_MAX 8
 #define BUS_BITRATE_MIN_BIT_S 10e3
@@ -88,6 +89,9 @@ struct target {
     unsigned
         pipeline_count; // of the loop's channels: what is sensed, what answers it, what is sent
     char pipeline[PIPELINE_MAX][NAME_MAX_LENGTH];
+    char world[NAME_MAX_LENGTH]; // process that is the simulated world, "": there is none
+    unsigned pack_count;
+    char pack[TARGET_PACKS_MAX][NAME_MAX_LENGTH]; // what the judge knows of it (harness/packs/)
     unsigned visible_count;
     char visible[VISIBLE_MAX][PATH_MAX_LENGTH]; // more paths of the machine's for its programs
     struct limits limits;                       // complete but for wall_s

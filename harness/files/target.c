@@ -10,6 +10,7 @@
 #include "harness/files/program.h"
 #include "harness/files/scenario.h"
 #include "harness/history/schema.h"
+#include "harness/packs/list.h"
 #include "harness/files/target_of.h"
 
 #define FRAME_SIZE_MAX_B (16 << 20)
@@ -33,9 +34,6 @@ static const struct file_row process_rows[] = {
      .help = "of the program, split at spaces"},
     {"priority", VALUE_WHOLE, true, FIELD(struct process_config, priority), .min = 1, .max = 99,
      .help = "a higher one runs first"},
-    {"follower", VALUE_TRUTH, false, FIELD(struct process_config, follower), .absent = "false",
-     .help = "`true` for the simulated robot: granted first whenever time has advanced; without it "
-             "there is no trial"},
     {"restart_after_s", VALUE_NUMBER, false, FIELD(struct process_config, restart_after_s),
      .min = RESTART_MIN_S, .max = RESTART_MAX_S, .absent = "0",
      .help = "restart policy: started again so long after it has ended; 0: never. A scenario's "
@@ -100,6 +98,10 @@ static const struct file_row limits_rows[] = {
      .help = "running time of the whole trial; 0: by its `duration_s` and mode"},
     {.key = NULL}};
 
+#define PACK_NAME(name) #name,
+static const char *const pack_names[] = {PACKS(PACK_NAME) NULL};
+#undef PACK_NAME
+
 const struct file_row target_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct target, name), .help = "of the folder"},
     {"robot", VALUE_TEXT, true, FIELD(struct target, robot),
@@ -121,6 +123,12 @@ const struct file_row target_rows[] = {
      .help = "channels of the loop that `ukemi bench` follows: what is sensed (`state_message`), "
              "what answers it (`command_message`), what is sent to the boards "
              "(`reference_message`); each has a `writer`, who names the stages"},
+    {"world", VALUE_TEXT, false, FIELD(struct target, world),
+     .help = "the process that is the simulated robot: granted first whenever time has advanced. "
+             "Its failure is the lab's; without it there is no trial"},
+    {"packs", VALUE_TEXT, false, LIST(struct target, pack, pack_count), .most = TARGET_PACKS_MAX,
+     .unique = true, .words = pack_names,
+     .help = "what the judge knows of this kind of target, as `ukemi list oracles` shows"},
     {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .most = VISIBLE_MAX,
      .help = "paths below `/opt`, `/etc` or `/srv` that programs see beside `/usr` and their own "
              "folders"},
@@ -138,6 +146,19 @@ static void check_processes(struct yaml_source *source, struct target *target)
         program_place(source, yaml_key("processes[%u].program", i).text, target->folder,
                       process->program, sizeof process->program);
     }
+}
+
+static void check_world(struct yaml_source *source, struct target *target)
+{
+    bool known = target->world[0] == '\0';
+    for (unsigned i = 0; i < target->process_count; i++) {
+        struct process_config *process = &target->process[i];
+        process->follower = target->world[0] != '\0' && strcmp(process->name, target->world) == 0;
+        known |= process->follower;
+    }
+    if (!known)
+        yaml_complain(source, "world", "%s: no such process; use a name under processes",
+                      target->world);
 }
 
 // A floor and who must keep it belong together.
@@ -241,6 +262,7 @@ static void check(struct yaml_source *source, struct target *target, const char 
     program_check_inside(source, "robot", target->robot);
     program_check_inside(source, "description", target->description);
     check_processes(source, target);
+    check_world(source, target);
     check_channels(source, target);
     check_pipeline(source, target);
     check_visible(source, target);

@@ -18,6 +18,7 @@
 #define TOPIC_FAULT "fault"     // struct fault_event
 #define TOPIC_LIMIT "limit"     // struct limit_event: at most one, the last of a trial
 #define TOPIC_LOSS "loss"       // struct loss_event: only if the recorder missed something
+#define TOPIC_BUS_LOG "bus-log" // struct bus_log_message: what was on the buses
 #define TOPIC_END "end"         // struct end_event: only if the trial came to its end; not hashed
 
 enum process_event_kind {

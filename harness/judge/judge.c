@@ -1,42 +1,128 @@
 #include "harness/judge/judge.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/judge/oracles.h"
 
-struct oracle {
-    const char *name;
-    void (*judge)(const struct analysis *analysis, struct oracle_verdict *verdict);
-};
-
-static const struct oracle oracles[] = {
-#define ORACLE_ENTRY(name, function, claim) {name, function},
-    ORACLE_TABLE(ORACLE_ENTRY)
+static const struct oracle lab_oracles[] = {
+#define ORACLE_ENTRY(name, function, claim) {name, function, claim, {NULL}},
+    LAB_ORACLES(ORACLE_ENTRY){0}
 #undef ORACLE_ENTRY
 };
+
+const struct pack pack_lab = {.name = "lab", .summary = "of every trial", .oracle = lab_oracles};
+
+static bool names(const struct target *target, const struct pack *pack)
+{
+    for (unsigned i = 0; target != NULL && i < target->pack_count; i++)
+        if (strcmp(target->pack[i], pack->name) == 0)
+            return true;
+    return false;
+}
+
+bool pack_in_force(const struct pack *pack, const struct target *target)
+{
+    for (unsigned i = 0; packs[i] != NULL; i++)
+        for (const struct pack *p = names(target, packs[i]) ? packs[i] : NULL; p; p = p->needs)
+            if (p == pack)
+                return true;
+    return false;
+}
+
+static unsigned count_oracles(const struct pack *pack)
+{
+    unsigned count = 0;
+    while (pack->oracle != NULL && pack->oracle[count].name != NULL)
+        count++;
+    return count;
+}
+
+// A verdict that finds no room would be lost, and with it an ERROR: looked at in every trial, for
+// all packs there are.
+static void check_room(void)
+{
+    unsigned count = count_oracles(&pack_lab) + ADDED_VERDICTS;
+    for (unsigned i = 0; packs[i] != NULL; i++)
+        count += count_oracles(packs[i]);
+    assert(count <= VERDICTS_MAX);
+}
+
+// Each pack may use what those before it have found.
+static bool study(struct analysis *analysis)
+{
+    for (unsigned i = 0; packs[i] != NULL; i++) {
+        const struct pack *pack = packs[i];
+        if (!pack_in_force(pack, analysis->target))
+            continue;
+        if (pack->study != NULL && !pack->study(analysis, &analysis->found[i]))
+            return false;
+        const double given_up_s = pack->given_up_s != NULL ? pack->given_up_s(analysis) : INFINITY;
+        if (given_up_s < analysis->given_up_s) {
+            analysis->given_up_s = given_up_s;
+            analysis->given_up = pack->given_up;
+        }
+        if (pack->unsound != NULL)
+            analysis->unsound += pack->unsound(analysis, &analysis->unsound_words);
+    }
+    return true;
+}
+
+static void forget(struct analysis *analysis)
+{
+    for (unsigned i = 0; packs[i] != NULL; i++)
+        if (packs[i]->forget != NULL)
+            packs[i]->forget(analysis->found[i]);
+    analysis_free(analysis);
+}
+
+static void ask(const struct oracle *oracle, const struct analysis *analysis,
+                struct oracle_verdict *verdict)
+{
+    char words[64];
+    snprintf(verdict->oracle, sizeof verdict->oracle, "%s", oracle->name);
+    for (unsigned i = 0; i < ORACLE_TOPICS_MAX && oracle->topic[i] != NULL; i++)
+        if (history_topic(analysis->history, oracle->topic[i]) < 0) {
+            snprintf(words, sizeof words, "no %.40s was recorded", oracle->topic[i]);
+            verdict_nothing(verdict, words);
+            return;
+        }
+    oracle->judge(analysis, verdict);
+}
+
+static void ask_all(const struct pack *pack, const struct analysis *analysis,
+                    struct judgement *judgement)
+{
+    const unsigned count = count_oracles(pack);
+    for (unsigned i = 0; i < count; i++)
+        ask(&pack->oracle[i], analysis, &judgement->oracle[judgement->count++]);
+}
 
 void judge(const struct history *history, const struct scenario *scenario,
            const struct target *target, const struct description *description,
            struct judgement *judgement)
 {
-    *judgement = (struct judgement){.verdict = VERDICT_SKIP};
+    *judgement = (struct judgement){.verdict = VERDICT_SKIP, .observation = OBSERVATION_NONE};
     struct analysis analysis;
-    if (!analysis_start(&analysis, history, scenario, target, description)) {
-        analysis_free(&analysis);
+    check_room();
+    if (!analysis_start(&analysis, history, scenario, target, description) || !study(&analysis)) {
+        forget(&analysis);
         judgement->count = 1;
-        snprintf(judgement->oracle[0].oracle, sizeof judgement->oracle[0].oracle, "lab-history");
+        snprintf(judgement->oracle[0].oracle, sizeof judgement->oracle[0].oracle, "%s",
+                 lab_oracles[0].name);
         verdict_no_memory(&judgement->oracle[0]);
         judge_conclude(judgement);
         return;
     }
-    for (size_t i = 0; i < ORACLE_COUNT; i++) {
-        struct oracle_verdict *verdict = &judgement->oracle[judgement->count++];
-        snprintf(verdict->oracle, sizeof verdict->oracle, "%s", oracles[i].name);
-        oracles[i].judge(&analysis, verdict);
-    }
+    ask_all(&pack_lab, &analysis, judgement);
+    for (unsigned i = 0; packs[i] != NULL; i++)
+        if (pack_in_force(packs[i], target)) {
+            ask_all(packs[i], &analysis, judgement);
+            if (packs[i]->observe != NULL)
+                packs[i]->observe(&analysis, &judgement->observation);
+        }
     judge_conclude(judgement);
-    observe(&analysis, &judgement->observation);
-    analysis_free(&analysis);
+    forget(&analysis);
 }

@@ -1,5 +1,5 @@
 // A stack that does nothing breaks no rule: each channel and each bus must carry what the target
-// says that it carries at least, and states must hold what the boards have to say.
+// says that it carries at least.
 //
 // Excused is what a proven fault accounts for: its own process's channels while it is ended or
 // stopped, everything while a bus or the machine is disturbed.
@@ -12,8 +12,6 @@
 
 #define WINDOW_S 1.0     // over which activity is counted
 #define WINDOW_MIN_S 0.2 // of a trial that ended sooner
-#define INCOMPLETE_MAX                                                                             \
-    0.05 // share of the states that no fault disturbed: in real time a reply may come late
 
 // What is counted: the frames of a channel, or those on a bus.
 struct flow {
@@ -110,8 +108,7 @@ static void look_at_flow(const struct analysis *a, const struct flow *flow,
                          struct slackest *slackest)
 {
     double from_s = ready_s(a, flow->writer), first_s = from_s;
-    // A robot that has fallen may be given up.
-    const double end_s = a->fall < a->truth.count ? truth_time_s(a, a->fall) : a->end_s;
+    const double end_s = fmin(a->given_up_s, a->end_s);
     while (end_s - from_s >= WINDOW_MIN_S) { // ends: each turn moves on by an excuse or a window
         if (end_s - from_s < WINDOW_S)
             from_s = fmax(first_s, end_s - WINDOW_S);
@@ -171,16 +168,6 @@ static bool look_at_buses(const struct analysis *a, struct slackest *slackest)
     return declared;
 }
 
-// The simulated robot is silent through the lab's fault, unless the target ended it.
-static enum verdict blame(const struct analysis *a, const char *writer)
-{
-    for (unsigned i = 0; i < a->target->process_count; i++)
-        if (strcmp(a->target->process[i].name, writer) == 0 &&
-            a->target->process[i].component[0] == '\0')
-            return VERDICT_ERROR;
-    return VERDICT_FAIL;
-}
-
 void oracle_activity(const struct analysis *a, struct oracle_verdict *verdict)
 {
     struct slackest slackest = {.name = "", .writer = "", .share = INFINITY};
@@ -197,58 +184,7 @@ void oracle_activity(const struct analysis *a, struct oracle_verdict *verdict)
                    "slackest is %s of %s, %.3f s to %.3f s: %.4g Hz, at least %.4g", slackest.name,
                    slackest.writer, slackest.from_s, slackest.to_s, slackest.rate_hz,
                    slackest.floor_hz);
-    if (slackest.share < 1 && blame(a, slackest.writer) == VERDICT_ERROR && !bench_was_ended(a))
+    // The simulated world is silent through the lab's fault, unless the target ended it.
+    if (slackest.share < 1 && strcmp(slackest.writer, a->target->world) == 0 && !world_was_ended(a))
         verdict->verdict = VERDICT_ERROR;
-}
-
-// ---- states that lack readings ----------------------------------------------------------------
-
-static bool is_disturbed(const struct analysis *a, double time_s)
-{
-    for (unsigned i = 0; i < a->in_force_count; i++)
-        if (a->in_force[i].from_s <= time_s && time_s <= a->in_force[i].to_s)
-            return true;
-    return false;
-}
-
-// Slower buses than the target's, which the scenario asked for, are a disturbance for the whole
-// trial.
-static bool has_slow_buses(const struct analysis *a)
-{
-    const unsigned asked_bit_s = a->scenario->bus_bitrate_bit_s;
-    for (unsigned i = 0; a->target != NULL && asked_bit_s != 0 && i < a->target->bus_count; i++)
-        if (asked_bit_s < a->target->bus[i].bitrate_bit_s)
-            return true;
-    return false;
-}
-
-void oracle_readings_complete(const struct analysis *a, struct oracle_verdict *verdict)
-{
-    unsigned states = 0, incomplete = 0;
-    double first_s = NAN;
-    if (has_slow_buses(a)) {
-        verdict_nothing(verdict, "the scenario's buses are slower than the target's");
-        return;
-    }
-    for (size_t i = 0; i < a->state.count; i++) {
-        const double time_s = instant_to_s(a->state.event[i]->time);
-        if (is_disturbed(a, time_s))
-            continue;
-        states++;
-        if (state_is_complete(a->state.event[i]->data, a->description->joint_count))
-            continue;
-        if (incomplete++ == 0)
-            first_s = time_s;
-    }
-    if (states == 0) {
-        verdict_nothing(verdict, "no state was published without a fault in force");
-        return;
-    }
-    const double share = (double)incomplete / states;
-    char first[48] = "";
-    if (incomplete > 0)
-        snprintf(first, sizeof first, ", the first at %.3f s", first_s);
-    verdict_margin(verdict, INCOMPLETE_MAX - share, "of states",
-                   "%u of %u states without a fault in force lack a reading%s", incomplete, states,
-                   first);
 }

@@ -6,16 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRUTH_LATE_S 0.1   // ground truth may end so long before the history does,
-#define TRUTH_BEHIND_S 0.5 // and so long before the trial does: in real time all may be late
-
-// Where the simulated robot ended by itself or by a fault of the scenario.
-static bool bench_failed(const struct analysis *a)
+// Where the simulated world ended by itself or by a fault of the scenario.
+static bool world_failed(const struct analysis *a)
 {
     for (size_t i = 0; i < a->process.count; i++) {
         const struct process_event *event = a->process.event[i]->data;
-        if (of_the_bench(event) && (event->kind == PROCESS_EXITED ||
-                                    event->kind == PROCESS_KILLED || event->kind == PROCESS_HUNG))
+        if (of_the_world(a, event) &&
+            (event->kind == PROCESS_EXITED || event->kind == PROCESS_KILLED ||
+             event->kind == PROCESS_HUNG))
             return true;
     }
     return false;
@@ -23,30 +21,20 @@ static bool bench_failed(const struct analysis *a)
 
 void oracle_lab_physics(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    if (bench_was_ended(a) || was_spoiled(a)) {
+    if (a->target == NULL || a->target->world[0] == '\0') {
+        verdict_nothing(verdict, "the target has no simulated world");
+        return;
+    }
+    if (world_was_ended(a) || was_spoiled(a)) {
         verdict_nothing(verdict,
                         "the target ended the simulated robot, or wrote over what it says");
         return;
     }
-    unsigned wrong = 0;
-    const char *what = "no physics warning, simulated robot alive to the end";
-    for (size_t i = 0; i < a->truth.count; i++)
-        if (truth_at(a, i)->physics_warning != 0) {
-            wrong++;
-            what = "the physics engine warned: the simulated world is not to be trusted";
-        }
-    if (bench_failed(a)) {
-        wrong++;
-        what = "the simulated robot died";
-    }
-    const double last_s = a->truth.count == 0 ? 0 : truth_time_s(a, a->truth.count - 1);
-    if (a->recorded_s - last_s > TRUTH_LATE_S || a->end_s - last_s > TRUTH_BEHIND_S) {
-        wrong++;
-        what = "ground truth ended before the trial did";
-    }
-    if (a->truth.count == 0)
-        what = "no ground truth was recorded";
-    verdict_count(verdict, wrong + (a->truth.count == 0), VERDICT_ERROR, "warnings", "%s", what);
+    const bool failed = world_failed(a);
+    verdict_count(verdict, a->unsound + failed, VERDICT_ERROR, "warnings", "%s",
+                  a->unsound > 0 ? a->unsound_words
+                  : failed       ? "the simulated robot died"
+                                 : "no physics warning, simulated robot alive to the end");
 }
 
 // How long the recorder may sleep at most between two looks where all is well; after more it was kept from running.
@@ -131,8 +119,10 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
         verdict_nothing(verdict, "no fault requested");
         return;
     }
-    if (!a->struck && a->fall < a->truth.count) { // the target's affair: see upright-without-fault
-        verdict_nothing(verdict, "the robot fell before a fault was due");
+    if (!a->struck && isfinite(a->given_up_s)) { // the target's affair, and a pack's to judge
+        char why[96];
+        snprintf(why, sizeof why, "%.60s before a fault was due", a->given_up);
+        verdict_nothing(verdict, why);
         return;
     }
     unsigned missing = 0, proven = 0;
@@ -147,7 +137,7 @@ void oracle_fault_effective(const struct analysis *a, struct oracle_verdict *ver
             continue;
         }
         // The target's affair, see limits-kept, peers-survive.
-        if (event == NULL ? a->limit.count > 0 || bench_was_ended(a)
+        if (event == NULL ? a->limit.count > 0 || world_was_ended(a)
                           : had_ended_by_itself(a, event))
             continue;
         missing++;

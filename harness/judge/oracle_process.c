@@ -43,7 +43,7 @@ static bool had_left(const struct analysis *a, const struct process_event *event
     return false;
 }
 
-// An operator's program that has done its work may leave. The simulated robot is the lab's affair,
+// An operator's program that has done its work may leave. The simulated world is the lab's affair,
 // unless it was sent a signal: nobody in the cell but the target can have.
 static bool is_bad_end(const struct analysis *a, const struct process_event *event)
 {
@@ -52,7 +52,7 @@ static bool is_bad_end(const struct analysis *a, const struct process_event *eve
     if ((!killed && event->kind != PROCESS_EXITED) || had_left(a, event) ||
         is_explained(a, event, HALTS_ENDED, started_s(a, event)))
         return false;
-    if (of_the_bench(event))
+    if (of_the_world(a, event))
         return killed && !signal_is_crash(event->value);
     return event->component[0] != '\0' || !has_succeeded;
 }
@@ -86,11 +86,11 @@ bool had_ended_by_itself(const struct analysis *a, const struct fault_event *fau
     return ended;
 }
 
-bool bench_was_ended(const struct analysis *a)
+bool world_was_ended(const struct analysis *a)
 {
     for (size_t i = 0; i < a->process.count; i++) {
         const struct process_event *event = a->process.event[i]->data;
-        if (of_the_bench(event) &&
+        if (of_the_world(a, event) &&
             (is_bad_end(a, event) || is_left_stopped(a, i) ||
              (event->kind == PROCESS_HUNG && event->value != HUNG_KEPT_TURN)))
             return true;
@@ -133,9 +133,9 @@ void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verd
         const struct process_event *event = a->process.event[i]->data;
         const unsigned why =
             (unsigned)event->value <= HUNG_PAGE_SPOILED ? (unsigned)event->value : HUNG_KEPT_TURN;
-        if (event->kind != PROCESS_HUNG || (of_the_bench(event) && why == HUNG_KEPT_TURN))
+        if (event->kind != PROCESS_HUNG || (of_the_world(a, event) && why == HUNG_KEPT_TURN))
             continue;
-        if (why == HUNG_LEFT_CLOCK && !of_the_bench(event))
+        if (why == HUNG_LEFT_CLOCK && !of_the_world(a, event))
             bad = VERDICT_ERROR;
         if (hung++ == 0)
             snprintf(words, sizeof words, "%s %s at %.2f s%s%.90s", event->process, how[why],

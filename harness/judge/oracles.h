@@ -1,27 +1,21 @@
-// The oracles of every trial. To add one: write oracle_NAME in a file oracle_*.c, and give it a
-// line in oracle_table.h.
-//
-// Each is a pure function of the analysed history; it fills verdict, margin, unit and detail with
-// the verdict_* functions of analysis.h. Its name is filled in beforehand.
+// The lab's own oracles, of every trial whatever its target is. To add one: write oracle_NAME in a
+// file oracle_*.c, and give it a line here.
 #pragma once
 
-#include "harness/judge/analysis.h"
-#include "harness/judge/oracle_table.h"
+#include "harness/judge/pack.h"
+
+// X(name in reports, function, what it checks)
+#define LAB_ORACLES(X)                                                                             \
+    X("lab-physics", oracle_lab_physics, "the simulated world was sound and ran to the end")       \
+    X("lab-history", oracle_lab_history, "nothing is missing from the history")                    \
+    X("fault-effective", oracle_fault_effective, "every fault proved its effect")                  \
+    X("fault-undone", oracle_fault_undone, "every undoing proved that the effect is gone")         \
+    X("peers-survive", oracle_peers_survive, "no process died that was not killed")                \
+    X("limits-kept", oracle_limits_kept, "no process exceeded a limit of the cell")                \
+    X("turns-returned", oracle_turns_returned, "no process hung")                                  \
+    X("activity", oracle_activity, "every channel and bus carries at least what the target says")
 
 #define ORACLE_DECLARE(name, function, claim)                                                      \
     void function(const struct analysis *analysis, struct oracle_verdict *verdict);
-ORACLE_TABLE(ORACLE_DECLARE)
+LAB_ORACLES(ORACLE_DECLARE)
 #undef ORACLE_DECLARE
-
-// What the robot did at and after the first fault (observe.c).
-void observe(const struct analysis *analysis, struct observation *observation);
-
-// Whether the motion asked for was completed by the end of the trial, the margin (m or s, see unit)
-// and why, in words (completion.c).
-struct completion {
-    bool completed;
-    double margin;
-    const char *unit;
-    char words[128];
-};
-void assess_completion(const struct analysis *analysis, struct completion *completion);

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "harness/files/scenario.h"
-#include "harness/judge/oracle_table.h"
 
 // Of an oracle SKIP says that there was nothing to judge, of a trial that this machine cannot run
 // it.
@@ -28,7 +27,7 @@ enum joint_set { JOINTS_NONE = 0, JOINTS_ARMS = 1, JOINTS_LEGS = 2, JOINTS_ALL =
 #define OBSERVATIONS_MAX 1
 // What a job adds to its oracles' verdicts (job.c): each of them once.
 enum added_verdict { ADDED_LAB, ADDED_DETERMINISM, ADDED_STORED_HASH, ADDED_VERDICTS };
-enum { VERDICTS_MAX = ORACLE_COUNT + ADDED_VERDICTS };
+#define VERDICTS_MAX 64 // judge() makes sure that all oracles of all packs fit
 
 struct oracle_verdict {
     char oracle[NAME_MAX_LENGTH]; // "velocity-limit", "restart-and-resume" ...
@@ -59,6 +58,14 @@ struct observation {          // at and after the first fault; NAN where it does
     double steps_after_fault;
     bool completed; // the motion was completed by the end of the trial
 };
+
+#define OBSERVATION_NONE                                                                           \
+    {                                                                                              \
+        .gait_phase = NAN, .com_margin_m = NAN, .capture_point_margin_m = NAN,                     \
+        .com_margin_worst_m = NAN, .fall_time_s = NAN, .reaction_time_s = NAN, .stop_time_s = NAN, \
+        .deceleration_max_rad_s2 = NAN, .restart_time_s = NAN, .resume_time_s = NAN,               \
+        .steps_after_fault = NAN                                                                   \
+    }
 
 struct judgement {
     enum verdict verdict; // the worst of the oracles'

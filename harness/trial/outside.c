@@ -12,8 +12,7 @@ static bool is_reason(const struct fault_event *fault, const struct process_even
 {
     const struct fault_kind *kind = catalogue_find(catalogue, fault->fault);
     return fault->kind == FAULT_APPLIED && fault->proven &&
-           names_process(fault->component, death) &&
-           (kind == NULL || kind->halts != HALTS_STOPPED);
+           names_process(fault->component, death) && (kind == NULL || kind->halts != HALTS_STOPPED);
 }
 
 // Looks back from a death to the start of the process for what accounts for it.

@@ -363,3 +363,14 @@ int description_joint(const struct description *description, const char *name)
             return (int)i;
     return -1;
 }
+
+const struct board_description *description_reference_board(const struct description *description,
+                                                            uint32_t bus, uint32_t can_id)
+{
+    for (unsigned b = 0; b < description->board_count; b++) {
+        const struct board_description *board = &description->board[b];
+        if (board->bus == bus && board->reference_can_id == can_id && !board->finger)
+            return board;
+    }
+    return NULL;
+}

@@ -63,3 +63,8 @@ void description_free(struct description *description);
 
 // Index of the joint called `name`, or -1.
 int description_joint(const struct description *description, const char *name);
+
+// The board whose references a frame on the bus carries, NULL if it carries none. Fingers have
+// none.
+const struct board_description *description_reference_board(const struct description *description,
+                                                            uint32_t bus, uint32_t can_id);

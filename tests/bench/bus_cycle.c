@@ -15,7 +15,7 @@
 
 #include "can/bits.h"
 #include "can/hubo_frames.h"
-#include "harness/judge/analysis.h"
+#include "harness/history/series.h"
 #include "harness/history/history.h"
 #include "message/message.h"
 

@@ -155,6 +155,9 @@ static size_t fill(unsigned topic, instant now, uint8_t what)
     }
 }
 
+static const struct target target = {
+    .world = "simulator", .pack_count = 3, .pack = {"can", "joints", "walking"}};
+
 static const struct happenings happenings = {.topic = topic_name,
                                              .topics = TOPICS,
                                              .step_ns = {0, 2000000, 10000000, 100000000},
@@ -169,7 +172,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_input input = {.data = data, .size = size};
     struct history *history = happenings_history(&happenings, &input);
     static struct judgement judgement;
-    judge(history, &scenario, NULL, description, &judgement);
+    judge(history, &scenario, &target, description, &judgement);
     fuzz_check(judgement.count > 0 && judgement.verdict <= VERDICT_SKIP);
     for (unsigned i = 0; i < judgement.count; i++) {
         fuzz_check(judgement.oracle[i].verdict <= VERDICT_SKIP);

@@ -98,9 +98,9 @@ refuses() { # FILE LINE-PATTERN SED-EXPRESSION: a fresh target with this mistake
     answers 2 "$2" with "$folder/out" "$ukemi" run "$folder/out/s.yaml"
 }
 claim "a program beyond .. is refused with file and line" refuses targets/mine/target.yaml \
-    'target.yaml:8: processes\[1\].program: ../x: leads out' '8s|program: [^,]*|program: ../x|'
-claim "so is one in the middle of a path" refuses targets/mine/target.yaml 'a/../../x: leads out' '8s|program: [^,]*|program: a/../../x|'
-claim "so is a whole path" refuses targets/mine/target.yaml '/bin/sh: leads out' '8s|program: [^,]*|program: /bin/sh|'
+    'target.yaml:9: processes\[1\].program: ../x: leads out' '9s|program: [^,]*|program: ../x|'
+claim "so is one in the middle of a path" refuses targets/mine/target.yaml 'a/../../x: leads out' '9s|program: [^,]*|program: a/../../x|'
+claim "so is a whole path" refuses targets/mine/target.yaml '/bin/sh: leads out' '9s|program: [^,]*|program: /bin/sh|'
 claim "so is a description" refuses targets/mine/target.yaml 'target.yaml:4: description: ../d.xml: leads out' '4s|description: [^ ]*|description: ../d.xml|'
 claim "so is an operator's program" refuses s.yaml 's.yaml:7: operator.program: ../x: leads out' '7s|program: [^,]*|program: ../x|'
 claim "so is a program in place of another" refuses s.yaml 'programs\[0\].program: ../x: leads out' '$a programs: [{component: Sink, program: ../x}]'

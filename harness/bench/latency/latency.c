@@ -123,7 +123,8 @@ static const struct bus_log_frame *next_frame(struct frames *frames, unsigned *b
         const struct bus_log_message *log = event->data;
         while (frames->frame < bus_log_frames(event)) {
             const struct bus_log_frame *frame = &log->frame[frames->frame++];
-            const struct board_description *of = reference_board(loop->description, frame);
+            const struct board_description *of =
+                description_reference_board(loop->description, frame->bus, frame->can_id);
             if (of == NULL || frame->sender != BUS_LOG_HOST || frame->failed)
                 continue;
             *board = (unsigned)(of - loop->description->board);

@@ -1,7 +1,8 @@
 // What latency.c and latency_deadlines.c share: the messages of the loop, joined. Private to them.
 #pragma once
 
-#include "harness/judge/analysis.h"
+#include "harness/history/series.h"
+#include "model/description.h"
 #include "harness/bench/latency/latency.h"
 #include "message/message.h"
 

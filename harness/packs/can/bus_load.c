@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "harness/judge/analysis.h"
+#include "harness/packs/robot/facts.h"
 
 #define PEAK_NS 1000000000
 #define WINDOW_MAX 256 // accounts in a second; there are 100

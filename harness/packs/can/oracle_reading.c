@@ -3,7 +3,7 @@
 // A reading must be what a reply on its own bus, with its own identifier, held; that reply ended after the state's cycle began, and not after
 // the reading's time stamp. So nothing is made up, kept from an earlier cycle, or another sensor's. Whether the boards said
 // what is true is not asked here (state-truth does, for joints): a fault that falsifies a reply excuses nothing.
-#include "harness/judge/oracles.h"
+#include "harness/packs/can/oracles.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "can/hubo_frames.h"
+#include "harness/packs/robot/facts.h"
 
 #define SAME 1e-9 // of two decodings of one frame, in any unit
 
@@ -223,8 +224,8 @@ void oracle_readings_heard(const struct analysis *a, struct oracle_verdict *verd
         verdict_no_memory(verdict);
         return;
     }
-    for (size_t i = 0; i < a->state.count; i++) {
-        scan.state = a->state.event[i]->data;
+    for (size_t i = 0; i < facts(a)->state.count; i++) {
+        scan.state = facts(a)->state.event[i]->data;
         if (!instant_before(log_end(&a->bus_log), scan.state->time))
             judge_state(&scan);
     }

@@ -12,12 +12,13 @@
 // may also start from where the joint was measured, because a daemon that comes back does (seed
 // 000, III-B): then the step counts from the nearer end of the range between set point and
 // measurement, and the velocity after it is anything between that step's and the set point's.
-#include "harness/judge/oracles.h"
+#include "harness/packs/can/oracles.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "can/hubo_frames.h"
+#include "harness/packs/robot/facts.h"
 
 #define ROUNDING 1e-6     // of floating-point arithmetic, relative
 #define CYCLES_APART 0.25 // in periods: requests nearer to each other are of one cycle
@@ -65,8 +66,8 @@ static bool measured_range(const struct analysis *a, int joint, double time_s, d
                            double *high)
 {
     bool any = false;
-    for (size_t i = truth_index(a, time_s - MEASURED_PERIODS * a->period_s);
-         i < a->truth.count && truth_time_s(a, i) <= time_s; i++) {
+    for (size_t i = truth_index(a, time_s - MEASURED_PERIODS * facts(a)->period_s);
+         i < facts(a)->truth.count && truth_time_s(a, i) <= time_s; i++) {
         double position = truth_at(a, i)->position_rad[joint];
         *low = any ? fmin(*low, position) : position;
         *high = any ? fmax(*high, position) : position;
@@ -111,7 +112,7 @@ static void take_reference(struct scan *scan, int joint, double time_s, int32_t 
 {
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
     struct track *track = &scan->track[joint];
-    double tick_rad = 1 / fabs(limits->ticks_per_rad), T = scan->analysis->period_s;
+    double tick_rad = 1 / fabs(limits->ticks_per_rad), T = facts(scan->analysis)->period_s;
     double reference_rad = hubo_angle_rad(ticks, limits->ticks_per_rad);
     bool resumed = !track->known || time_s - track->time_s > 1.5 * T;
     double velocity = step_rad(scan, joint, time_s, reference_rad, resumed) / T;
@@ -144,7 +145,7 @@ static void take_request(struct scan *scan, const struct bus_log_frame *logged)
         if (description->board[b].bus != logged->bus || description->board[b].id != logged->data[0])
             continue;
         if (inquiry->cycles == 0 ||
-            time_s - inquiry->asked_s > CYCLES_APART * scan->analysis->period_s)
+            time_s - inquiry->asked_s > CYCLES_APART * facts(scan->analysis)->period_s)
             inquiry->cycles++;
         inquiry->asked_s = time_s;
     }
@@ -153,7 +154,8 @@ static void take_request(struct scan *scan, const struct bus_log_frame *logged)
 static void take_frame(struct scan *scan, const struct bus_log_frame *logged)
 {
     const struct description *description = scan->analysis->description;
-    const struct board_description *board = reference_board(description, logged);
+    const struct board_description *board =
+        description_reference_board(description, logged->bus, logged->can_id);
     if (board == NULL) {
         if (logged->can_id == HUBO_ID_COMMAND && logged->data[1] == HUBO_GET_ENCODER)
             take_request(scan, logged);

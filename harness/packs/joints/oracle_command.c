@@ -2,7 +2,7 @@
 // the command's nominal velocity and acceleration; velocity mode to rest after its time-out. Judged
 // on what the Control daemon publishes, which is not quantised, as far as it goes out on the bus: a
 // reference that was overtaken by the next before the Hardware daemon sent it moved nothing.
-#include "harness/judge/oracles.h"
+#include "harness/packs/joints/oracles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 #include "can/bits.h"
 #include "can/hubo_frames.h"
+#include "harness/packs/robot/facts.h"
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
 // In periods of the stack:
@@ -102,7 +103,7 @@ static void judge_nominal(struct scan *scan, int joint, double velocity, double 
 {
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
     const struct joint_state *state = &scan->joint[joint];
-    const double period_s = scan->analysis->period_s;
+    const double period_s = facts(scan->analysis)->period_s;
     double acceleration = (velocity - state->velocity_rad_s) / period_s;
     bool velocity_mode = state->command.mode == JOINT_MODE_VELOCITY;
     if (state->command.mode == JOINT_MODE_PASSTHROUGH ||
@@ -131,7 +132,7 @@ static void judge_wind_down(struct scan *scan, int joint, double velocity, doubl
         return;
     }
     double down = scan->analysis->description->joint[joint].acceleration_wind_down_rad_s2;
-    double since_s = fmax(0, time_s - expires_s - TIMEOUT_SLACK * scan->analysis->period_s);
+    double since_s = fmax(0, time_s - expires_s - TIMEOUT_SLACK * facts(scan->analysis)->period_s);
     double bound = fmax(0, state->expired_speed_rad_s - down * since_s);
     note(&scan->wind_down, bound + 1e-4 - fabs(velocity), fabs(velocity), bound, time_s, joint);
 }
@@ -142,7 +143,7 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
 {
     struct joint_state *state = &scan->joint[joint];
     const struct joint_description *limits = &scan->analysis->description->joint[joint];
-    const double period_s = scan->analysis->period_s;
+    const double period_s = facts(scan->analysis)->period_s;
     double velocity = (reference_rad - state->reference_rad) / period_s;
     // Not the command's own time-out: no sender may keep joints moving for longer than the
     // description says.
@@ -206,7 +207,7 @@ static const struct bus_log_frame *next_frame(struct trains *trains, size_t *boa
             const struct bus_log_frame *logged = &message->frame[trains->frame];
             const struct board_description *found =
                 logged->bus == trains->bus && logged->sender == BUS_LOG_HOST && !logged->failed
-                    ? reference_board(a->description, logged)
+                    ? description_reference_board(a->description, logged->bus, logged->can_id)
                     : NULL;
             if (found == NULL)
                 continue;
@@ -223,7 +224,7 @@ static bool belongs(const struct trains *trains, const struct bus_log_frame *fra
 {
     const bool again = trains->boards >> board & 1;
     return instant_to_s(frame->time) - last_s <=
-           (again ? TRAIN : TRAIN_TORN) * trains->analysis->period_s;
+           (again ? TRAIN : TRAIN_TORN) * facts(trains->analysis)->period_s;
 }
 
 static bool next_train(struct trains *trains)
@@ -258,7 +259,7 @@ static void take_reference(struct scan *scan, size_t number, const struct trains
                            uint64_t boards)
 {
     const struct description *description = scan->analysis->description;
-    const struct event *event = scan->analysis->reference.event[number];
+    const struct event *event = facts(scan->analysis)->reference.event[number];
     const struct reference_message *message = event->data;
     for (unsigned j = 0; j < message->joint_count && j < description->joint_count; j++) {
         const unsigned board = description->joint[j].board;
@@ -276,12 +277,12 @@ static void take_reference(struct scan *scan, size_t number, const struct trains
 // time a bus may be held for so long that what is left of its train looks like another: it is for the other boards.
 static void judge_reference(struct scan *scan, size_t number, struct trains *trains)
 {
-    const struct series *references = &scan->analysis->reference;
+    const struct series *references = &facts(scan->analysis)->reference;
     const double time_s = instant_to_s(references->event[number]->time);
     const double next_s = number + 1 < references->count
                               ? instant_to_s(references->event[number + 1]->time)
                               : INFINITY;
-    const double until_s = fmin(next_s, time_s + SENT_WITHIN * scan->analysis->period_s);
+    const double until_s = fmin(next_s, time_s + SENT_WITHIN * facts(scan->analysis)->period_s);
     uint64_t served = 0;
     double sent_s = train_after(trains, time_s);
     while (sent_s <= until_s) {
@@ -303,14 +304,14 @@ static struct scan *scan_commands(const struct analysis *a)
     struct trains trains[BUS_LOG_BUSES];
     for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
         trains[bus] = (struct trains){.analysis = a, .bus = bus, .began_s = -INFINITY};
-    for (size_t i = 0; i < a->reference.count; i++) {
-        const struct event *reference = a->reference.event[i];
-        while (leg < a->leg_command.count &&
-               !instant_before(reference->time, a->leg_command.event[leg]->time))
-            take_command(scan, a->leg_command.event[leg++]);
-        while (arm < a->arm_command.count &&
-               !instant_before(reference->time, a->arm_command.event[arm]->time))
-            take_command(scan, a->arm_command.event[arm++]);
+    for (size_t i = 0; i < facts(a)->reference.count; i++) {
+        const struct event *reference = facts(a)->reference.event[i];
+        while (leg < facts(a)->leg_command.count &&
+               !instant_before(reference->time, facts(a)->leg_command.event[leg]->time))
+            take_command(scan, facts(a)->leg_command.event[leg++]);
+        while (arm < facts(a)->arm_command.count &&
+               !instant_before(reference->time, facts(a)->arm_command.event[arm]->time))
+            take_command(scan, facts(a)->arm_command.event[arm++]);
         for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
             judge_reference(scan, i, &trains[bus]);
     }

@@ -13,13 +13,14 @@
 // Faults that falsify data before the frame's checksum is made (`falsifies` in the catalogue) cannot be seen by the daemon unless the value is
 // impossible: joints of the boards whose frames such a fault may hit are not judged while it acts, and as
 // long after it as a velocity may reach back.
-#include "harness/judge/oracles.h"
+#include "harness/packs/joints/oracles.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "harness/packs/robot/facts.h"
 
 #define VELOCITY_REACH_S 0.06 // a velocity rests on two readings that are no further apart
 #define CYCLE_MAX_S 0.1       // no reply of a cycle comes later
@@ -80,8 +81,8 @@ static void add_steps(struct steps *steps, const struct truth_message *before,
 
 static bool find_steps(const struct analysis *a, struct steps *steps)
 {
-    steps->step = calloc(a->truth.count * TRUTH_STEPS_MAX + 1, sizeof *steps->step);
-    for (size_t i = 1; steps->step != NULL && i < a->truth.count; i++)
+    steps->step = calloc(facts(a)->truth.count * TRUTH_STEPS_MAX + 1, sizeof *steps->step);
+    for (size_t i = 1; steps->step != NULL && i < facts(a)->truth.count; i++)
         add_steps(steps, truth_at(a, i - 1), truth_at(a, i));
     return steps->step != NULL;
 }
@@ -260,7 +261,7 @@ static void judge_reading(struct scan *scan, size_t i, int j)
 
 void oracle_state_truth(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    struct scan scan = {.a = a, .state = a->state};
+    struct scan scan = {.a = a, .state = facts(a)->state};
     for (unsigned j = 0; j < ROBOT_JOINTS_MAX; j++)
         scan.last_state[j] = SIZE_MAX;
     if (!find_steps(a, &scan.steps)) {

@@ -1,6 +1,8 @@
 #include "harness/packs/walking/behaviour.h"
 
 #include <math.h>
+#include "harness/packs/robot/facts.h"
+#include "walk/geometry.h"
 
 #define TRAVEL_RAD 0.02    // a set point that stays within this range is not being moved
 #define FROZEN_RAD_S 0.002 // a set point slower than this does not move at all: a few ticks
@@ -41,7 +43,8 @@ bool limbs_travel(const struct analysis *a, unsigned set, double from_s, double 
 static double first_above(const struct analysis *a, unsigned set, double speed_rad_s, double from_s,
                           double to_s)
 {
-    for (size_t i = truth_index(a, from_s); i < a->truth.count && truth_time_s(a, i) <= to_s; i++)
+    for (size_t i = truth_index(a, from_s); i < facts(a)->truth.count && truth_time_s(a, i) <= to_s;
+         i++)
         if (limb_speed(a, set, i) > speed_rad_s)
             return truth_time_s(a, i);
     return INFINITY;
@@ -62,7 +65,7 @@ static bool frozen(const struct analysis *a, unsigned set, double from_s, double
 static void measure_deceleration(const struct analysis *a, unsigned set, size_t from, size_t to,
                                  struct limb_motion *motion)
 {
-    for (size_t i = from; i <= to && i < a->truth.count; i++) {
+    for (size_t i = from; i <= to && i < facts(a)->truth.count; i++) {
         double elapsed_s = i == 0 ? 0 : truth_time_s(a, i) - truth_time_s(a, i - 1);
         if (elapsed_s <= 0)
             continue;
@@ -84,7 +87,8 @@ void limb_motion(const struct analysis *a, unsigned set, double before_s,
     *motion = (struct limb_motion){.stop_s = a->fault_s, .slowing_s = a->fault_s};
     size_t fault = truth_index(a, a->fault_s), end = truth_index(a, a->watch_end_s), stop = fault;
     motion->moved_before = limbs_travel(a, set, a->fault_s - before_s, a->fault_s);
-    motion->moving_then = fault < a->truth.count && limb_speed(a, set, fault) > MOVING_SPEED_RAD_S;
+    motion->moving_then =
+        fault < facts(a)->truth.count && limb_speed(a, set, fault) > MOVING_SPEED_RAD_S;
     for (size_t i = fault; i < end; i++)
         if (limb_speed(a, set, i) > MOVING_SPEED_RAD_S)
             stop = i;
@@ -98,7 +102,7 @@ void limb_motion(const struct analysis *a, unsigned set, double before_s,
     while (slowing > fault &&
            limb_speed(a, set, slowing - 1) > limb_speed(a, set, slowing) + STEADY_RAD_S)
         slowing--;
-    if (slowing < a->truth.count)
+    if (slowing < facts(a)->truth.count)
         motion->slowing_s = truth_time_s(a, slowing);
     measure_deceleration(a, set, slowing > fault ? slowing : fault + 1, stop + 1, motion);
 }
@@ -130,13 +134,14 @@ static unsigned standing_foot(const struct truth_message *truth)
 
 bool finished_last_plan(const struct analysis *a, double stop_s)
 {
-    const struct event *then = latest(&a->status, a->fault_s), *last = latest(&a->status, stop_s);
+    const struct event *then = series_latest(&facts(a)->status, a->fault_s),
+                       *last = series_latest(&facts(a)->status, stop_s);
     size_t fault = truth_index(a, a->fault_s), end = truth_index(a, a->watch_end_s);
-    if (then == NULL || last == NULL || fault >= a->truth.count || end == 0)
+    if (then == NULL || last == NULL || fault >= facts(a)->truth.count || end == 0)
         return false;
     const struct balance_status_message *began = then->data, *ended = last->data;
     const struct segment_sample *from = plan_sample(a, began->plan_id, began->sample, a->fault_s);
-    const struct event *segment = latest(&a->segment, stop_s);
+    const struct event *segment = series_latest(&facts(a)->segment, stop_s);
     if (from == NULL || segment == NULL || ended->time.ns <= began->time.ns)
         return false;
     const struct segment_message *provided = segment->data;

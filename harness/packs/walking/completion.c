@@ -1,9 +1,11 @@
 // Was the motion completed? What was asked is read from the operator's commands, what was reached
 // from ground truth.
-#include "harness/judge/oracles.h"
+#include "harness/packs/walking/oracles.h"
 
 #include <math.h>
 #include <stdio.h>
+#include "harness/packs/robot/facts.h"
+#include "walk/geometry.h"
 
 #define GOAL_TOLERANCE_M 0.30 // pelvis to goal marker: the planner stops at the nearest whole step
 
@@ -54,17 +56,17 @@ static double goal_reached_s(const struct history *history, uint64_t id)
 
 static double walk_done_s(const struct analysis *a, uint64_t id)
 {
-    for (size_t i = 0; i < a->status.count; i++) {
-        const struct balance_status_message *status = a->status.event[i]->data;
+    for (size_t i = 0; i < facts(a)->status.count; i++) {
+        const struct balance_status_message *status = facts(a)->status.event[i]->data;
         if (status->done_id >= id)
-            return instant_to_s(a->status.event[i]->time);
+            return instant_to_s(facts(a)->status.event[i]->time);
     }
     return INFINITY;
 }
 
 static void at_goal(const struct analysis *a, uint64_t id, struct completion *c)
 {
-    const struct truth_message *last = truth_at(a, a->truth.count - 1);
+    const struct truth_message *last = truth_at(a, facts(a)->truth.count - 1);
     double reached_s = goal_reached_s(a->history, id);
     double distance_m =
         hypot(last->goal_m[0] - last->pelvis_m[0], last->goal_m[1] - last->pelvis_m[1]);
@@ -97,9 +99,9 @@ static void after_steps(const struct analysis *a, uint64_t id, struct completion
 
 static void in_place(const struct analysis *a, struct completion *c)
 {
-    const struct truth_message *last = truth_at(a, a->truth.count - 1);
+    const struct truth_message *last = truth_at(a, facts(a)->truth.count - 1);
     const struct truth_message *then = truth_at(a, 0);
-    if (a->struck && truth_index(a, a->fault_s) < a->truth.count)
+    if (a->struck && truth_index(a, a->fault_s) < facts(a)->truth.count)
         then = truth_at(a, truth_index(a, a->fault_s));
     double moved_m =
         hypot(last->pelvis_m[0] - then->pelvis_m[0], last->pelvis_m[1] - then->pelvis_m[1]);
@@ -113,16 +115,16 @@ static void in_place(const struct analysis *a, struct completion *c)
 void assess_completion(const struct analysis *a, struct completion *c)
 {
     *c = (struct completion){.unit = ""};
-    if (a->truth.count == 0) {
+    if (facts(a)->truth.count == 0) {
         c->margin = NAN;
         snprintf(c->words, sizeof c->words, "no ground truth");
         return;
     }
     struct request request = requested(a->history);
-    if (a->fall < a->truth.count) {
-        c->margin = truth_time_s(a, a->fall) - a->end_s - 1e-3;
+    if (facts(a)->fall < facts(a)->truth.count) {
+        c->margin = truth_time_s(a, facts(a)->fall) - a->end_s - 1e-3;
         c->unit = "s";
-        snprintf(c->words, sizeof c->words, "fell at %.2f s", truth_time_s(a, a->fall));
+        snprintf(c->words, sizeof c->words, "fell at %.2f s", truth_time_s(a, facts(a)->fall));
     } else if (request.goal) {
         at_goal(a, request.goal_id, c);
     } else if (request.walk) {

@@ -4,11 +4,13 @@
 // Which motion it was in is measured, not declared: static when no set point of arms or legs
 // travels; quasi-static when, over the last gait cycle, the centre of mass's projection never left
 // the support polygon; dynamic when it did.
-#include "harness/judge/oracles.h"
+#include "harness/packs/walking/oracles.h"
 
 #include <math.h>
 
 #include "harness/packs/walking/behaviour.h"
+#include "harness/packs/robot/facts.h"
+#include "walk/geometry.h"
 
 #define BEFORE_S 1.0      // looked back at the least
 #define ARMS_BEFORE_S 2.0 // arms pause between two goals
@@ -30,9 +32,9 @@ static double gait_cycle_start_s(const struct analysis *a, double *phase)
 {
     *phase = NAN;
     double start_s = a->fault_s, round = 0, later = NAN;
-    for (size_t i = a->status.count; i-- > 0 && round < 1;) {
-        const struct balance_status_message *status = a->status.event[i]->data;
-        if (instant_to_s(a->status.event[i]->time) > a->fault_s)
+    for (size_t i = facts(a)->status.count; i-- > 0 && round < 1;) {
+        const struct balance_status_message *status = facts(a)->status.event[i]->data;
+        if (instant_to_s(facts(a)->status.event[i]->time) > a->fault_s)
             continue;
         const struct segment_sample *sample = executed(a, status);
         if (sample == NULL)
@@ -50,7 +52,8 @@ static double gait_cycle_start_s(const struct analysis *a, double *phase)
 static double worst_com_margin_m(const struct analysis *a, double from_s, double to_s)
 {
     double worst_m = NAN;
-    for (size_t i = truth_index(a, from_s); i < a->truth.count && truth_time_s(a, i) <= to_s; i++) {
+    for (size_t i = truth_index(a, from_s); i < facts(a)->truth.count && truth_time_s(a, i) <= to_s;
+         i++) {
         double margin_m = com_margin_m(a, i);
         if (isnan(worst_m) || margin_m < worst_m)
             worst_m = margin_m;
@@ -72,7 +75,7 @@ static double steps_taken(const struct analysis *a, double from_s, double to_s)
 {
     double steps = 0;
     bool lifted[SIDE_COUNT] = {false};
-    for (size_t i = truth_index(a, from_s); i < a->fall && truth_time_s(a, i) <= to_s; i++)
+    for (size_t i = truth_index(a, from_s); i < facts(a)->fall && truth_time_s(a, i) <= to_s; i++)
         for (unsigned side = 0; side < SIDE_COUNT; side++) {
             const struct truth_message *truth = truth_at(a, i);
             double height_m = truth->foot_m[side][2], force_N = truth->foot_force_N[side];
@@ -134,9 +137,10 @@ static void classify(const struct analysis *a, double cycle_s, struct observatio
     struct limb_motion arms, legs;
     limb_motion(a, JOINTS_ARMS, fmax(cycle_s, ARMS_BEFORE_S), &arms);
     limb_motion(a, JOINTS_LEGS, cycle_s, &legs);
-    if (a->fall < a->truth.count && truth_time_s(a, a->fall) <= a->watch_end_s) {
+    if (facts(a)->fall < facts(a)->truth.count &&
+        truth_time_s(a, facts(a)->fall) <= a->watch_end_s) {
         o->behaviour = BEHAVIOUR_FALLS_OVER;
-        o->fall_time_s = truth_time_s(a, a->fall) - a->fault_s;
+        o->fall_time_s = truth_time_s(a, facts(a)->fall) - a->fault_s;
     } else if (o->motion == MOTION_STATIC) {
         bool still = !limbs_travel(a, JOINTS_ALL, a->fault_s, a->watch_end_s);
         o->behaviour = still ? BEHAVIOUR_NO_EFFECT : BEHAVIOUR_CONTINUES;
@@ -172,19 +176,9 @@ static void measure_restart(const struct analysis *a, struct observation *o)
 
 void observe(const struct analysis *a, struct observation *o)
 {
-    *o = (struct observation){.gait_phase = NAN,
-                              .com_margin_m = NAN,
-                              .capture_point_margin_m = NAN,
-                              .com_margin_worst_m = NAN,
-                              .fall_time_s = NAN,
-                              .reaction_time_s = NAN,
-                              .stop_time_s = NAN,
-                              .deceleration_max_rad_s2 = NAN,
-                              .restart_time_s = NAN,
-                              .resume_time_s = NAN,
-                              .steps_after_fault = NAN};
+    *o = (struct observation)OBSERVATION_NONE;
     size_t fault = a->struck ? truth_index(a, a->fault_s) : 0;
-    if (!a->struck || fault >= a->truth.count)
+    if (!a->struck || fault >= facts(a)->truth.count)
         return;
     o->present = true;
     o->fault_time_s = a->fault_s;

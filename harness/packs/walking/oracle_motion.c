@@ -1,14 +1,16 @@
 // What must hold of the whole motion: upright and complete without a fault, and with one as far as the scenario promises; complete again
 // after a restart.
-#include "harness/judge/oracles.h"
+#include "harness/packs/walking/oracles.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "harness/packs/robot/facts.h"
+#include "walk/geometry.h"
 
 static double uprightness_at(const struct analysis *a, size_t index)
 {
-    return uprightness(truth_at(a, index), a->standing_height_m);
+    return uprightness(truth_at(a, index), facts(a)->standing_height_m);
 }
 
 // Upright in all samples before `end`, of which there is at least one.
@@ -21,13 +23,13 @@ static void judge_upright(const struct analysis *a, size_t end, struct oracle_ve
     const struct truth_message *truth = truth_at(a, worst);
     verdict_margin(verdict, uprightness_at(a, worst), "1",
                    "at %.2f s pelvis at %.2f of its height, tilted %.1f degrees",
-                   truth_time_s(a, worst), truth->pelvis_m[2] / a->standing_height_m,
+                   truth_time_s(a, worst), truth->pelvis_m[2] / facts(a)->standing_height_m,
                    tilt_rad(truth->pelvis_quaternion) * 180 / M_PI);
 }
 
 void oracle_upright_without_fault(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    const size_t end = a->struck ? truth_index(a, a->fault_s) : a->truth.count;
+    const size_t end = a->struck ? truth_index(a, a->fault_s) : facts(a)->truth.count;
     if (end == 0)
         verdict_nothing(verdict, "no ground truth before the fault");
     else
@@ -36,11 +38,11 @@ void oracle_upright_without_fault(const struct analysis *a, struct oracle_verdic
 
 void oracle_stays_upright(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    if (!a->scenario->must_stand || a->truth.count == 0)
-        verdict_nothing(verdict, a->truth.count == 0 ? "no ground truth"
-                                                     : "the scenario does not promise it");
+    if (!a->scenario->must_stand || facts(a)->truth.count == 0)
+        verdict_nothing(verdict, facts(a)->truth.count == 0 ? "no ground truth"
+                                                            : "the scenario does not promise it");
     else
-        judge_upright(a, a->truth.count, verdict);
+        judge_upright(a, facts(a)->truth.count, verdict);
 }
 
 void oracle_completes_without_fault(const struct analysis *a, struct oracle_verdict *verdict)
@@ -84,9 +86,9 @@ void oracle_completes_after_fault(const struct analysis *a, struct oracle_verdic
                       : !a->scenario->must_complete ? "the scenario asks for no completion"
                       : is_stall(a->fault_request) || is_restart(a->fault_request)
                           ? "restart-and-resume judges it"
-                      : !isfinite(a->fault_over_s) ? "the fault did not end"
-                      : a->fall < a->truth.count   ? "the robot fell"
-                                                   : NULL;
+                      : !isfinite(a->fault_over_s)             ? "the fault did not end"
+                      : facts(a)->fall < facts(a)->truth.count ? "the robot fell"
+                                                               : NULL;
     if (why != NULL) {
         verdict_nothing(verdict, why);
         return;
@@ -107,11 +109,12 @@ void oracle_restart_and_resume(const struct analysis *a, struct oracle_verdict *
         verdict_nothing(verdict, "the scenario does not restart it");
         return;
     }
-    if (a->fall < a->truth.count && truth_time_s(a, a->fall) <= a->watch_end_s) {
+    if (facts(a)->fall < facts(a)->truth.count &&
+        truth_time_s(a, facts(a)->fall) <= a->watch_end_s) {
         verdict_nothing(verdict, "the robot fell: there is nothing to resume");
         return;
     }
-    if (a->truth.count == 0) {
+    if (facts(a)->truth.count == 0) {
         verdict_nothing(verdict, "no ground truth");
         return;
     }
@@ -123,7 +126,7 @@ void oracle_restart_and_resume(const struct analysis *a, struct oracle_verdict *
     }
     struct completion completion;
     assess_completion(a, &completion);
-    if (!a->scenario->must_complete && a->fall >= a->truth.count)
+    if (!a->scenario->must_complete && facts(a)->fall >= facts(a)->truth.count)
         verdict_margin(verdict, 1, "1", "runs again at %.2f s, robot upright at the end", ready_s);
     else
         verdict_margin(verdict, completion.margin, completion.unit, "runs again at %.2f s; %s",

@@ -1,8 +1,10 @@
 // Seed 000, III-B5: the planner "is designed to always send segments of a trajectory plan which
 // ends in a stable configuration".
-#include "harness/judge/oracles.h"
+#include "harness/packs/walking/oracles.h"
 
 #include <math.h>
+#include "harness/packs/robot/facts.h"
+#include "walk/geometry.h"
 
 #define COM_INSIDE_M 0.01 // the centre of mass stands at least so far inside the edge of the soles
 #define FOOT_DOWN_M 0.005 // both soles are on the floor when their heights differ by less
@@ -30,7 +32,8 @@ static double com_inside_m(const struct analysis *a, const struct segment_sample
     for (unsigned side = 0; side < SIDE_COUNT; side++) {
         struct pose2d foot = {last->foot_m[side][0], last->foot_m[side][1],
                               last->foot_yaw_rad[side]};
-        sole_corners(foot, a->sole_half_length_m, a->sole_half_width_m, corner + 4 * side);
+        sole_corners(foot, facts(a)->sole_half_length_m, facts(a)->sole_half_width_m,
+                     corner + 4 * side);
     }
     size_t corners = convex_hull(corner, 8, hull);
     return polygon_margin(hull, corners, (struct point2){last->com_m[0], last->com_m[1]});
@@ -62,25 +65,25 @@ static double segment_margin_m(const struct analysis *a, const struct event *eve
 
 void oracle_segments_end_stable(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    if (a->segment.count == 0 || a->sole_half_length_m <= 0) {
-        verdict_nothing(verdict, a->segment.count == 0 ? "no segment was sent"
-                                                       : "no contact shows the soles");
+    if (facts(a)->segment.count == 0 || facts(a)->sole_half_length_m <= 0) {
+        verdict_nothing(verdict, facts(a)->segment.count == 0 ? "no segment was sent"
+                                                              : "no contact shows the soles");
         return;
     }
     double worst_m = INFINITY;
     const char *worst_why = "";
-    const struct event *worst = a->segment.event[0];
-    for (size_t i = 0; i < a->segment.count; i++) {
+    const struct event *worst = facts(a)->segment.event[0];
+    for (size_t i = 0; i < facts(a)->segment.count; i++) {
         const char *why;
-        double margin_m = segment_margin_m(a, a->segment.event[i], &why);
+        double margin_m = segment_margin_m(a, facts(a)->segment.event[i], &why);
         if (!(margin_m >= worst_m)) { // a NAN counts as the worst
             worst_m = isnan(margin_m) ? -1 : margin_m;
             worst_why = why;
-            worst = a->segment.event[i];
+            worst = facts(a)->segment.event[i];
         }
     }
     const struct segment_message *segment = worst->data;
     verdict_margin(verdict, worst_m, "m", "%zu segments; worst is %llu of plan %llu at %.2f s: %s",
-                   a->segment.count, (unsigned long long)segment->segment_number,
+                   facts(a)->segment.count, (unsigned long long)segment->segment_number,
                    (unsigned long long)segment->plan_id, instant_to_s(worst->time), worst_why);
 }

@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "harness/judge/analysis.h"
+#include "harness/packs/robot/facts.h"
+#include "walk/geometry.h"
 
 #define BEFORE_FAULT_S 2.5
 #define AFTER_FAULT_S 5.0

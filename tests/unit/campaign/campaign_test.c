@@ -82,6 +82,8 @@ enum status trial_run(const struct trial_request *request, struct history **hist
 
 static char folder[64];
 static char database_path[128];
+static const struct target target = {
+    .world = "simulator", .pack_count = 3, .pack = {"can", "joints", "walking"}};
 static struct description *description;
 static struct campaign_options options;
 
@@ -128,7 +130,7 @@ static int64_t count_rows(const char *sql)
 static struct campaign_summary run_campaign(void)
 {
     struct campaign_summary summary;
-    ck_assert_int_eq(campaign_run(&campaign, NULL, description, &options, &summary), STATUS_OK);
+    ck_assert_int_eq(campaign_run(&campaign, &target, description, &options, &summary), STATUS_OK);
     return summary;
 }
 
@@ -326,7 +328,8 @@ START_TEST(a_campaign_is_finished_when_its_report_is_written)
     options.report = made_up_report;
     options.context = &calls;
     struct campaign_summary summary;
-    ck_assert_int_eq(campaign_run(&campaign, NULL, description, &options, &summary), STATUS_SYSTEM);
+    ck_assert_int_eq(campaign_run(&campaign, &target, description, &options, &summary),
+                     STATUS_SYSTEM);
     ck_assert(summary.started && summary.unreported);
     ck_assert_uint_eq(summary.count[VERDICT_PASS], 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL"), 0);
@@ -389,7 +392,8 @@ START_TEST(a_campaign_that_is_being_run_is_not_resumed_beside_until_its_last_pro
     const int64_t id = run_campaign().campaign_id;
     ck_assert_int_eq(campaign_guard_take(database_path, id, duration_s(0), &first), STATUS_OK);
     options.resume = true;
-    ck_assert_int_eq(campaign_run(&campaign, NULL, description, &options, &summary), STATUS_BUSY);
+    ck_assert_int_eq(campaign_run(&campaign, &target, description, &options, &summary),
+                     STATUS_BUSY);
     ck_assert(!summary.started);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 9);
     ck_assert_int_eq(campaign_guard_take(database_path, id + 1, duration_s(0), &second), STATUS_OK);

@@ -98,6 +98,10 @@ static inline struct made_up *make_up(void)
     m->scenario =
         (struct scenario){.name = "made-up", .duration_s = 20, .watch_s = 3, .must_complete = true};
     m->references = m->commanded = true;
+    strcpy(m->target.world, "simulator");
+    static const char *const pack[] = {"can", "joints", "walking"};
+    for (unsigned i = 0; i < sizeof pack / sizeof pack[0]; i++)
+        strcpy(m->target.pack[m->target.pack_count++], pack[i]);
     stand_up(m);
     return m;
 }

@@ -14,13 +14,14 @@
 static const char target_text[] =
     "name: t\nrobot: robot.xml\ndescription: robot-description.xml\n"
     "processes:\n"
-    "  - {name: simulator, program: sim, priority: 99, follower: true}\n"
+    "  - {name: simulator, program: sim, priority: 99}\n"
     "  - {name: control, component: Control, program: c, arguments: a b, priority: 45}\n"
     "channels:\n"
     "  - {name: truth, schema: truth_message, frame_size_max_B: 4096, slots: 16}\n"
     "  - {name: raw, frame_size_max_B: 16, slots: 4}\n"
     "buses:\n"
-    "  - {name: can0, bitrate_bit_s: 1000000}\n";
+    "  - {name: can0, bitrate_bit_s: 1000000}\n"
+    "world: simulator\npacks: [can, joints]\n";
 
 static const char faults_text[] =
     "program: faults/process\n"
@@ -134,7 +135,10 @@ START_TEST(a_target_is_read_whole)
     ck_assert_int_eq(target_load(path_of("targets/t/target.yaml"), &target), STATUS_OK);
     ck_assert_str_eq(target->name, "t");
     ck_assert_uint_eq(target->process_count, 2);
-    ck_assert(target->process[0].follower);
+    ck_assert_str_eq(target->world, "simulator");
+    ck_assert(target->process[0].follower && !target->process[1].follower);
+    ck_assert_uint_eq(target->pack_count, 2);
+    ck_assert_str_eq(target->pack[1], "joints");
     ck_assert_str_eq(target->process[1].component, "Control");
     ck_assert_str_eq(target->process[1].arguments, "a b");
     ck_assert_int_eq(target->process[1].priority, 45);
@@ -497,6 +501,13 @@ static void target_refused(const char *from, const char *to, unsigned line, cons
             words);
 }
 
+START_TEST(a_world_or_a_pack_that_is_not_there_is_refused)
+{
+    target_refused("world: simulator", "world: moon", 12, "moon: no such process; use a name");
+    target_refused("can, joints", "can, wings", 13, "wings");
+}
+END_TEST
+
 START_TEST(names_that_could_be_paths_or_commands_are_refused)
 {
     target_refused("name: control", "name: ../control", 6, "../control: not a name; use letters");
@@ -604,6 +615,7 @@ UNIT_MAIN(
     a_value_too_long_to_be_shown_is_cut_and_what_to_do_is_not, deep_nesting_is_refused_at_once,
     what_is_no_file_is_refused_and_not_waited_for, a_seed_that_the_database_cannot_hold_is_refused,
     a_restart_of_a_column_has_the_range_of_one_of_a_scenario,
+    a_world_or_a_pack_that_is_not_there_is_refused,
     names_that_could_be_paths_or_commands_are_refused,
     what_a_kind_of_fault_is_stands_in_the_catalogue, a_fault_is_looked_at_where_it_acts,
     a_fault_whose_colour_or_default_cannot_be_is_refused,

@@ -1,7 +1,7 @@
 // harness/judge: the verdict of a trial from those of all oracles.
 #include "tests/unit/common/synthetic.h"
 
-#include "harness/judge/verdict.h"
+#include "harness/judge/pack.h"
 
 START_TEST(a_sound_trial_passes_every_oracle)
 {
@@ -33,18 +33,64 @@ START_TEST(a_broken_lab_outweighs_a_broken_target)
 }
 END_TEST
 
+// Of the lab and of all packs, each name only once.
+static unsigned count_oracles(void)
+{
+    const char *name[VERDICTS_MAX];
+    unsigned count = 0;
+    const struct pack *pack = &pack_lab;
+    for (unsigned i = 0; pack != NULL; pack = packs[i++])
+        for (const struct oracle *o = pack->oracle; o != NULL && o->name != NULL; o++) {
+            for (unsigned n = 0; n < count; n++)
+                ck_assert_str_ne(o->name, name[n]);
+            name[count++] = o->name;
+        }
+    return count;
+}
+
 START_TEST(what_a_job_adds_to_all_oracles_has_room)
 {
     struct made_up *m = make_up();
     swing_until(m, 2, true, true);
     struct judgement *judgement = judged(m);
-    ck_assert_uint_eq(judgement->count, ORACLE_COUNT);
+    ck_assert_uint_eq(judgement->count, count_oracles());
     for (unsigned i = 1; i < ADDED_VERDICTS; i++)
         judgement_compare(judgement, "a", "a");
     ck_assert_int_eq(judgement->verdict, VERDICT_PASS);
     judgement_compare(judgement, "a", "b");
-    ck_assert_uint_eq(judgement->count, ORACLE_COUNT + ADDED_VERDICTS);
+    ck_assert_uint_eq(judgement->count, count_oracles() + ADDED_VERDICTS);
     ck_assert_int_eq(judgement->verdict, VERDICT_ERROR);
+    forget(m);
+}
+END_TEST
+
+START_TEST(a_target_is_judged_by_the_packs_it_names_and_by_no_other)
+{
+    struct made_up *m = make_up();
+    swing_until(m, 2, true, true);
+    m->target.pack_count = 0;
+    struct judgement *judgement = judged(m);
+    ck_assert_int_eq(judgement->verdict, VERDICT_PASS);
+    for (unsigned i = 0; i < judgement->count; i++)
+        ck_assert_str_eq(judgement->oracle[i].oracle, pack_lab.oracle[i].name);
+    m->target.pack_count = 1;
+    strcpy(m->target.pack[0], "joints");
+    expect_verdict(m, "state-truth", VERDICT_SKIP); // no state
+    for (unsigned i = 0; i < judged(m)->count; i++)
+        ck_assert_str_ne(judged(m)->oracle[i].oracle, "upright-without-fault");
+    forget(m);
+}
+END_TEST
+
+START_TEST(ground_truth_is_owed_where_there_is_a_simulated_world)
+{
+    struct made_up *m = make_up();
+    until(m, 1);
+    m->truth.physics_warning = 1;
+    until(m, 2);
+    expect_verdict(m, "lab-physics", VERDICT_ERROR);
+    m->target.world[0] = '\0';
+    expect_verdict(m, "lab-physics", VERDICT_SKIP);
     forget(m);
 }
 END_TEST
@@ -108,6 +154,8 @@ END_TEST
 
 UNIT_MAIN("judge", a_sound_trial_passes_every_oracle, an_empty_history_is_an_error,
           a_broken_lab_outweighs_a_broken_target, what_a_job_adds_to_all_oracles_has_room,
+          a_target_is_judged_by_the_packs_it_names_and_by_no_other,
+          ground_truth_is_owed_where_there_is_a_simulated_world,
           the_worst_verdict_counts_and_nothing_to_judge_is_no_pass,
           a_judgement_is_its_worst_oracle_wherever_that_stands,
           hashes_of_one_seed_are_the_same_or_the_lab_is_broken)

@@ -174,26 +174,10 @@ START_TEST(a_silent_writer_fails_unless_a_proven_fault_accounts_for_it)
 }
 END_TEST
 
-START_TEST(states_that_lack_readings_without_a_fault_fail)
-{
-    struct made_up *m = make_up();
-    static struct state_message state;
-    until(m, 1);
-    expect_verdict(m, "readings-complete", VERDICT_SKIP);
-    publish(m, "state", &state, sizeof state);
-    expect_verdict(m, "readings-complete", VERDICT_FAIL);
-    m->target = (struct target){.bus_count = 1, .bus = {{.bitrate_bit_s = 1000000}}};
-    m->scenario.bus_bitrate_bit_s = 500000; // the scenario asks for it
-    expect_verdict(m, "readings-complete", VERDICT_SKIP);
-    forget(m);
-}
-END_TEST
-
 UNIT_MAIN("oracles of the lab", a_fault_requested_and_not_applied_is_an_error,
           a_fault_without_proof_is_an_error, a_fault_that_a_limit_has_forestalled_is_no_error,
           a_fault_that_is_not_undone_is_an_error, a_physics_warning_is_an_error,
           a_simulated_robot_that_dies_is_an_error, a_history_with_missing_frames_is_an_error,
           lost_frames_are_explained_by_who_was_late,
           a_history_that_ends_before_its_trial_is_an_error,
-          a_silent_writer_fails_unless_a_proven_fault_accounts_for_it,
-          states_that_lack_readings_without_a_fault_fail)
+          a_silent_writer_fails_unless_a_proven_fault_accounts_for_it)

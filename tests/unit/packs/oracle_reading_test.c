@@ -165,6 +165,23 @@ START_TEST(each_kind_of_reading_that_was_not_heard_fails_by_name)
 }
 END_TEST
 
+START_TEST(states_that_lack_readings_without_a_fault_fail)
+{
+    struct made_up *m = make_up();
+    static struct state_message without;
+    until(m, 1);
+    expect_verdict(m, "readings-complete", VERDICT_SKIP);
+    publish(m, "state", &without, sizeof without);
+    expect_verdict(m, "readings-complete", VERDICT_FAIL);
+    m->target.bus_count = 1;
+    m->target.bus[0].bitrate_bit_s = 1000000;
+    m->scenario.bus_bitrate_bit_s = 500000; // the scenario asks for it
+    expect_verdict(m, "readings-complete", VERDICT_SKIP);
+    forget(m);
+}
+END_TEST
+
 UNIT_MAIN("oracle of readings", readings_that_were_heard_pass,
           a_state_whose_frames_the_history_no_longer_holds_is_not_judged,
-          each_kind_of_reading_that_was_not_heard_fails_by_name)
+          each_kind_of_reading_that_was_not_heard_fails_by_name,
+          states_that_lack_readings_without_a_fault_fail)

@@ -1,0 +1,48 @@
+// A pack: what the judge knows of one kind of target. A target names its packs; the lab's own
+// oracles need none. harness/packs/list.h says how to add one.
+//
+// All functions are pure: from the history, by way of its analysis, to numbers and words.
+#pragma once
+
+#include <stdbool.h>
+
+#include "harness/judge/analysis.h"
+#include "harness/judge/verdict.h"
+
+#define ORACLE_TOPICS_MAX 4
+
+struct oracle {
+    const char *name; // in reports; NULL ends a table
+    // Fills verdict, margin, unit and detail by the verdict_* functions of analysis.h; the name is
+    // filled in beforehand.
+    void (*judge)(const struct analysis *analysis, struct oracle_verdict *verdict);
+    const char *claim; // what it checks
+    // What it judges, up to the first NULL: it has nothing to judge in a history without one.
+    const char *topic[ORACLE_TOPICS_MAX];
+};
+
+struct pack {
+    const char *name, *summary;
+    const struct pack *needs; // is in force wherever this one is; earlier in the list. NULL: none
+    const struct oracle *oracle; // table; NULL: it has none
+
+    // Each may be NULL.
+    // What its oracles share, in the order of the list; false when memory is short. `forget` frees
+    // it, also after false.
+    bool (*study)(const struct analysis *analysis, void **found);
+    void (*forget)(void *found);
+    // How often the simulated world was not to be trusted, and why in *what, which is left alone
+    // where it was sound.
+    unsigned (*unsound)(const struct analysis *analysis, const char **what);
+    // When the target could not go on, whatever the lab does; INFINITY: it could to the end. From
+    // then on nothing is owed; `given_up` says why.
+    double (*given_up_s)(const struct analysis *analysis);
+    const char *given_up; // "the robot fell"
+    void (*observe)(const struct analysis *analysis, struct observation *observation);
+};
+
+extern const struct pack *const packs[]; // NULL ends the list
+extern const struct pack pack_lab;       // the oracles of every trial; in no list
+
+// Whether a target has this pack: it names it, or one that needs it.
+bool pack_in_force(const struct pack *pack, const struct target *target);
