@@ -106,11 +106,6 @@ static const struct listing run_of_benchmark[] = {
      " ORDER BY metric, corrected"},
 };
 
-#define LISTINGS(of)                                                                               \
-    {                                                                                              \
-        of, sizeof of / sizeof of[0]                                                               \
-    }
-
 const struct listings listings_of_all = {all, sizeof all / sizeof all[0]};
 const struct listings listings_of_trial = {trial, sizeof trial / sizeof trial[0]};
 const struct listings listings_of_judged = {judged, sizeof judged / sizeof judged[0]};
