@@ -176,11 +176,11 @@ static void take_frame(struct scan *scan, const struct bus_log_frame *logged)
                            passed_over);
 }
 
-static struct scan *scan_bus(const struct analysis *a)
+bool references_study(const struct analysis *a, void **found)
 {
-    struct scan *scan = calloc(1, sizeof *scan);
+    struct scan *scan = *found = calloc(1, sizeof *scan);
     if (scan == NULL)
-        return NULL;
+        return false;
     scan->analysis = a;
     scan->position.joint = scan->velocity.joint = scan->acceleration.joint = -1;
     for (size_t i = 0; i < a->bus_log.count; i++) {
@@ -190,46 +190,38 @@ static struct scan *scan_bus(const struct analysis *a)
             if (log->frame[f].sender == BUS_LOG_HOST && !log->frame[f].failed)
                 take_frame(scan, &log->frame[f]);
     }
-    return scan;
+    return true;
+}
+
+static const struct scan *scanned(const struct analysis *a)
+{
+    return a->found[PACK_can];
 }
 
 static void tell(const struct analysis *a, struct oracle_verdict *verdict,
-                 const struct worst *worst, unsigned long references, const char *unit)
+                 const struct worst *worst, const char *unit)
 {
     if (worst->joint < 0) {
         verdict_nothing(verdict, "no reference reached a motor board");
         return;
     }
     verdict_margin(verdict, worst->margin, unit,
-                   "%lu references; closest is %s at %.3f s: %.4g %s, %s %.4g %s", references,
-                   a->description->joint[worst->joint].name, worst->time_s, worst->value, unit,
-                   unit[3] == '\0' ? "range" : "bound", worst->bound, unit);
-}
-
-static void judge_limit(const struct analysis *a, struct oracle_verdict *verdict, size_t limit,
-                        const char *unit)
-{
-    struct scan *scan = scan_bus(a);
-    if (scan == NULL) {
-        verdict_no_memory(verdict);
-        return;
-    }
-    const struct worst *worst[] = {&scan->position, &scan->velocity, &scan->acceleration};
-    tell(a, verdict, worst[limit], scan->references, unit);
-    free(scan);
+                   "%lu references; closest is %s at %.3f s: %.4g %s, %s %.4g %s",
+                   scanned(a)->references, a->description->joint[worst->joint].name, worst->time_s,
+                   worst->value, unit, unit[3] == '\0' ? "range" : "bound", worst->bound, unit);
 }
 
 void oracle_position_limit(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    judge_limit(a, verdict, 0, "rad");
+    tell(a, verdict, &scanned(a)->position, "rad");
 }
 
 void oracle_velocity_limit(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    judge_limit(a, verdict, 1, "rad/s");
+    tell(a, verdict, &scanned(a)->velocity, "rad/s");
 }
 
 void oracle_acceleration_limit(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    judge_limit(a, verdict, 2, "rad/s2");
+    tell(a, verdict, &scanned(a)->acceleration, "rad/s2");
 }

@@ -1,5 +1,7 @@
 #include "harness/judge/pack.h"
 
+#include <stdlib.h>
+
 #include "harness/packs/can/oracles.h"
 
 extern const struct pack pack_robot;
@@ -33,4 +35,6 @@ const struct pack pack_can = {
     .summary = "references and readings on the buses of a robot",
     .needs = &pack_robot,
     .oracle = oracles,
+    .study = references_study,
+    .forget = free,
 };
