@@ -134,9 +134,9 @@ static void damage(struct fuzz_input *input)
 
 static void alter(struct fuzz_input *input)
 {
-    static const char *const table[] = {"machine", "build",         "campaign", "cell",
-                                        "trial",   "process_event", "judging",  "verdict",
-                                        "fault",   "observation",   "figure",   "histogram"};
+    static const char *const table[] = {
+        "machine", "build", "campaign",    "cell",   "trial",     "process_event", "judging",
+        "verdict", "fault", "observation", "figure", "histogram", "sample"};
     static const char *const value[] = {"NULL",
                                         "''",
                                         "-1",

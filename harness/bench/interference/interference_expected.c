@@ -10,7 +10,7 @@
 
 #define NS_PER_S 1e9
 
-// ---- the hog ----------------------------------------------------------------------------------------
+// ---- the hog ----------------------------------------------------------------------------------
 
 // Of the process with that name, or, if there is none, of that component; 0: there is neither.
 static int priority_of(const struct target *target, const char *who)
@@ -65,10 +65,11 @@ bool interference_hog_of(const struct scenario *scenario, const struct target *t
     return everywhere;
 }
 
-// ---- who waits for it -------------------------------------------------------------------------------
+// ---- who waits for it -------------------------------------------------------------------------
 
-// The hog is at work for `busy` of each period. Who comes at some instant of its work waits for the rest of that, and is late if that and
-// its own work are longer than the room it has; who is interrupted by the next period's work waits for all of it, and is late if that is.
+// The hog is at work for `busy` of each period. Who comes at some instant of its work waits for the
+// rest of that, and is late if that and its own work are longer than the room it has. Who is
+// interrupted by the next period's work waits for all of it, and is late if that is.
 static double share_late(const struct interference_hog *hog, const struct interference_way *way,
                          bool is_interrupted)
 {

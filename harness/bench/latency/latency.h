@@ -68,10 +68,11 @@ enum latency_deadline {
 
 struct latency_chain { // of one state
     uint64_t cycle;    // the state's
-    instant at
-        [LATENCY_POINTS]; // INSTANT_NEVER where the chain has broken before, or the point was not stamped
-    uint32_t
-        missed; // bit per enum latency_deadline: missed in answer to this state; STATE_DUE: states were missing before this one
+    // INSTANT_NEVER where the chain has broken before, or the point was not stamped.
+    instant at[LATENCY_POINTS];
+    // Bit per enum latency_deadline: missed in answer to this state; STATE_DUE: states were missing
+    // before this one.
+    uint32_t missed;
 };
 
 struct latency_count {
@@ -85,8 +86,9 @@ struct latency_record {
     struct latency_count deadline[LATENCY_DEADLINES];
 };
 
-// Allocates in proportion to the number of states; time in proportion to the history. NO_MEMORY. A history without states gives a record
-// without chains. To be freed with latency_free, also after an error.
+// Allocates in proportion to the number of states; time in proportion to the history. NO_MEMORY.
+// A history without states gives a record without chains. To be freed with latency_free, also after
+// an error.
 enum status latency_measure(const struct history *history, const struct latency_pipeline *pipeline,
                             const struct description *description,
                             struct latency_record *record) MUST_CHECK;

@@ -89,9 +89,11 @@ static enum status make_plan(struct bench_session *session, unsigned place)
 static enum status add_watched_less(struct bench_session *session)
 {
     for (size_t i = 0; i < sizeof watched_less / sizeof watched_less[0]; i++) {
+        if (session->cell_count == BENCH_CELLS_MAX)
+            return STATUS_FULL;
         struct bench_cell *new = &session->cell[session->cell_count];
         struct plan *plan = malloc(sizeof *plan);
-        if (session->cell_count == BENCH_CELLS_MAX || plan == NULL)
+        if (plan == NULL)
             return STATUS_NO_MEMORY;
         *new = session->cell[0];
         *plan = *(const struct plan *)session->cell[0].own;

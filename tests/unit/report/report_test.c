@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/history/histogram_code.h"
 #include "harness/report/report_escape.h"
 #include "harness/report/report_query.h"
 #include "harness/report/report_template.h"
@@ -45,6 +46,46 @@ START_TEST(the_median_of_an_even_count_is_between_the_middle_two)
     ck_assert_double_eq(median(even, 4), 2.5);
     ck_assert_double_eq(median(odd, 3), 3);
     ck_assert(isnan(median(NULL, 0)));
+}
+END_TEST
+
+// ---- histograms in SQL --------------------------------------------------------------------------
+
+// Binds the histogram of the values from..to, in microseconds, as stored.
+static void bind_values(sqlite3_stmt *query, int index, int from, int to)
+{
+    static struct histogram h;
+    static uint8_t bytes[HISTOGRAM_CODE_MAX_B];
+    histogram_reset(&h);
+    for (int us = from; us <= to; us++)
+        histogram_record(&h, us * INT64_C(1000));
+    sqlite3_bind_blob64(query, index, bytes, histogram_encode(&h, bytes), SQLITE_TRANSIENT);
+}
+
+START_TEST(histograms_of_several_runs_are_one)
+{
+    sqlite3 *database;
+    sqlite3_stmt *query;
+    ck_assert_int_eq(sqlite3_open(":memory:", &database), SQLITE_OK);
+    ck_assert_int_eq(report_functions_add(database), STATUS_OK);
+    ck_assert_int_eq(
+        sqlite3_prepare_v2(database,
+                           "SELECT histogram_quantile(h, 0.5), histogram_quantile(h, 1),"
+                           " histogram_share(h, 1, 26), histogram_quantile('none', 0.5),"
+                           " (SELECT histogram_sum(?1) WHERE 0) FROM (SELECT histogram_sum(b) AS h"
+                           " FROM (SELECT ?1 AS b UNION ALL SELECT ?2))",
+                           -1, &query, NULL),
+        SQLITE_OK);
+    bind_values(query, 1, 1, 10);
+    bind_values(query, 2, 11, 100);
+    ck_assert_int_eq(sqlite3_step(query), SQLITE_ROW);
+    ck_assert_double_eq_tol(sqlite3_column_double(query, 0), 50, 0.05);
+    ck_assert_double_eq_tol(sqlite3_column_double(query, 1), 100, 0.1);
+    ck_assert_double_eq_tol(sqlite3_column_double(query, 2), 0.25, 0.011);
+    ck_assert_int_eq(sqlite3_column_type(query, 3), SQLITE_NULL);
+    ck_assert_int_eq(sqlite3_column_type(query, 4), SQLITE_NULL);
+    sqlite3_finalize(query);
+    sqlite3_close(database);
 }
 END_TEST
 
@@ -185,7 +226,7 @@ START_TEST(a_wrong_template_is_refused)
 END_TEST
 
 UNIT_MAIN("report", wilson_intervals_have_their_known_values, without_trials_nothing_is_known,
-          the_median_of_an_even_count_is_between_the_middle_two,
+          the_median_of_an_even_count_is_between_the_middle_two, histograms_of_several_runs_are_one,
           every_format_shows_special_characters_as_themselves,
           width_counts_characters_and_not_bytes, a_section_repeats_for_every_row_and_escapes_values,
           rows_around_a_query_are_its_parameters, values_are_conditions_and_can_be_padded,
