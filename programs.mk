@@ -27,6 +27,7 @@ $(BUILD)/obj/harness/store/database_schema.o: harness/store/schema.sql
 # Unit tests: tests/unit/ROOM/NAME_test.c is a program of its own. What it links: the rooms that its room needs, and the libraries below them.
 UNIT_ROOMS_history := history
 UNIT_ROOMS_formula := formula
+UNIT_ROOMS_cell := cell
 UNIT_ROOMS_files := files formula cell history
 UNIT_ROOMS_judge := judge packs files formula cell history
 UNIT_ROOMS_packs := $(UNIT_ROOMS_judge)

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "channel/channel.h"
-#include "harness/cell/cell.h"
 
 #define SCHEMA_LOSS "loss_event"
 
@@ -25,10 +24,11 @@ struct recorder {
     unsigned loss_topic;
 };
 
-static enum status add_source(struct recorder *recorder, const struct channel_config *config)
+static enum status add_source(struct recorder *recorder, const char *cell,
+                              const struct channel_config *config)
 {
     struct source *source = &recorder->source[recorder->count];
-    enum status status = channel_open_in(CELL_FOLDER, config->name, CHANNEL_READ, &source->channel);
+    enum status status = channel_open_in(cell, config->name, CHANNEL_READ, &source->channel);
     if (status != STATUS_OK)
         return status;
     recorder->count++;
@@ -38,7 +38,7 @@ static enum status add_source(struct recorder *recorder, const struct channel_co
     return history_add_topic(recorder->history, config->name, config->schema, &source->topic);
 }
 
-enum status recorder_create(const struct target *target, struct history *history,
+enum status recorder_create(const char *cell, const struct target *target, struct history *history,
                             struct recorder **recorder)
 {
     struct recorder *new = calloc(1, sizeof *new);
@@ -48,7 +48,7 @@ enum status recorder_create(const struct target *target, struct history *history
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < target->channel_count && status == STATUS_OK; i++)
         if (target->channel[i].schema[0] != '\0')
-            status = add_source(new, &target->channel[i]);
+            status = add_source(new, cell, &target->channel[i]);
     new->buffer = malloc(new->capacity_B + 1); // a target may record nothing
     if (status == STATUS_OK && new->buffer == NULL)
         status = STATUS_NO_MEMORY;

@@ -8,9 +8,9 @@
 
 struct recorder; // opaque; owned by the caller
 
-// Adds one topic per recorded channel to the history and opens the channels (wiring has created
-// them).
-enum status recorder_create(const struct target *target, struct history *history,
+// Adds one topic per recorded channel to the history and opens the channels in the folder `cell`
+// (wiring has created them).
+enum status recorder_create(const char *cell, const struct target *target, struct history *history,
                             struct recorder **recorder) MUST_CHECK;
 void recorder_free(struct recorder *recorder);
 

@@ -16,7 +16,8 @@ static enum status create_topics(struct trial *trial, unsigned *process, unsigne
 
 static enum status create_watchers(struct trial *trial)
 {
-    enum status status = recorder_create(trial->request->target, trial->history, &trial->recorder);
+    enum status status =
+        recorder_create(CELL_FOLDER, trial->request->target, trial->history, &trial->recorder);
     if (status == STATUS_OK)
         status = world_create(trial->history, &trial->world);
     return status;
