@@ -127,19 +127,15 @@ static struct range true_range(const struct scan *scan, int j, double from_s, do
 static void find_windows(struct scan *scan)
 {
     const struct analysis *a = scan->a;
-    for (size_t i = 0; i < a->fault.count; i++) {
+    for (size_t i = 0; i < a->fault.count && scan->window_count < WINDOWS_MAX; i++) {
         const struct fault_event *event = a->fault.event[i]->data;
-        if (event->index >= a->scenario->fault_count)
+        if (event->kind != FAULT_APPLIED || event->index >= a->scenario->fault_count)
             continue;
         const struct fault_request *request = &a->scenario->fault[event->index];
-        if (!request->falsifies)
-            continue;
-        if (event->kind == FAULT_APPLIED && scan->window_count < WINDOWS_MAX)
+        if (request->falsifies)
             scan->window[scan->window_count++] =
-                (struct window){request, instant_to_s(event->time), INFINITY};
-        for (unsigned w = 0; w < scan->window_count && event->kind == FAULT_UNDONE; w++)
-            if (scan->window[w].request == request)
-                scan->window[w].to_s = instant_to_s(event->time) + VELOCITY_REACH_S;
+                (struct window){request, instant_to_s(event->time),
+                                fault_over_s(a->history, event) + VELOCITY_REACH_S};
     }
 }
 
