@@ -1,17 +1,21 @@
 // What becomes of a trial after its runs: stored, lost, or run once more. Pure.
 //
 // A trial is *lost* when something from outside ended a part of it by SIGKILL (kill -9, a service
-// manager, the kernel short of memory): the worker, the cell's keeper or init (which is coordinator,
-// supervisor and recorder in one), a fault program, the simulated robot, a process of the target. It
-// says nothing about the target and nothing about the lab, so it is no FAIL and no ERROR: it is not
-// stored, the campaign says so and ends with exit status 3, and --resume runs it. The kernel does
-// not tell who sent a signal, so a target that kills its own processes so looks the same; what it
-// does by itself it does again. Such a trial is run again: only if the same process ends so in
-// FATE_RUNS_SAME runs, or some process in each of FATE_RUNS_MAX, it is the target's own doing,
-// stored and judged (peers-survive: FAIL). It is lost, too, when the machine failed: it gave no
-// memory, no process, no descriptor, or a device failed. Within the cell the target may have a part
-// in that, so there it must fail in the same words as often before it is an ERROR. A trial whose
-// history should be kept and cannot be written is lost as well.
+// manager, the kernel short of memory). The part may be the worker, the cell's keeper or init
+// (which is coordinator, supervisor and recorder in one), a fault program, the simulated robot or a
+// process of the target. It says nothing about the target and nothing about the lab, so it is no
+// FAIL and no ERROR. It is not stored; the campaign says so and ends with exit status 3, and
+// --resume runs it.
+//
+// The kernel does not tell who sent a signal, so a target that kills its own processes looks the
+// same. What it does by itself it does again, so such a trial is run again. It is the target's own
+// doing, stored and judged (peers-survive: FAIL), only if the same process ends so in
+// FATE_RUNS_SAME runs, or some process in each of FATE_RUNS_MAX.
+//
+// A trial is lost, too, when the machine failed: it gave no memory, no process, no descriptor, or a
+// device failed. Within the cell the target may have a part in that, so there it must fail in the
+// same words in FATE_RUNS_SAME runs before it is an ERROR. A trial whose history should be kept and
+// cannot be written is lost as well.
 #pragma once
 
 #include "harness/judge/verdict.h"
@@ -28,8 +32,8 @@ enum fate {
     FATE_MACHINE_FAILED, // lost
 };
 
-// Of `count` runs, at least 1 and at most FATE_RUNS_MAX, of which the first is the trial. `trouble`:
-// the lab's own process has noted one (base/trouble.h), in which the target has no part.
+// Of `count` runs, 1 to FATE_RUNS_MAX, of which the first is the trial. `trouble`: the lab's own
+// process has noted one (base/trouble.h), in which the target has no part.
 enum fate fate_of_runs(const struct trial_result *run, unsigned count, bool trouble);
 
 // Of a trial that was to be stored and ran again for its hash: FATE_STORED, DISTURBED,

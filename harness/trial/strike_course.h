@@ -1,4 +1,4 @@
-// The course of one fault: when it is applied, undone and asked for the proof that only time brings.
+// The course of one fault: when it is applied, undone, and asked for its later proof.
 // Pure: strikes.c does what is due and says what came of it.
 #pragma once
 

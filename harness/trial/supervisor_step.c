@@ -48,7 +48,7 @@ struct transition {
     {                                                                                              \
         PROCESS_STATE_ENDED, ACTION_CLOSE | ACTION_NOTE | ACTION_SAY_LEFT, remember_end            \
     }
-#define HANGS ACTION_NOTE | ACTION_KILL
+#define HANGS (ACTION_NOTE | ACTION_KILL)
 
 // Empty cells: it cannot happen, or says nothing new.
 static const struct transition table[PROCESS_STATE_COUNT][HAPPENING_COUNT] = {

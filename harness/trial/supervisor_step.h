@@ -1,5 +1,5 @@
-// What becomes of a supervised process: a pure step (life, happening) -> (life, actions), as a table
-// state x happening. The supervisor reaps, forks, signals and records; here it is only decided.
+// What becomes of a process: a pure step (life, happening) -> (life, actions), by a table
+// of states and happenings. The supervisor reaps, forks, signals and records; this only decides.
 #pragma once
 
 #include <stdbool.h>

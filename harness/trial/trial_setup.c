@@ -23,8 +23,9 @@ static enum status create_watchers(struct trial *trial)
     return status;
 }
 
-// Wall mode: time goes on while a process is started again or a fault program runs, so that what is published meanwhile is read
-// in between, before the channels run over. What this finds wrong, the next tick finds too.
+// Wall mode: time goes on while a process is started again or a fault program runs. What is
+// published meanwhile is read in between, before the channels run over. What this finds wrong, the
+// next tick finds too.
 static void read_meanwhile(void *context)
 {
     struct trial *trial = context;

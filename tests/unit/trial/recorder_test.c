@@ -1,4 +1,4 @@
-// recorder: what is put into the channels of a cell stands in the history, or is said to be missing.
+// recorder: what is put into a cell's channels stands in the history, or is said to be missing.
 #include "tests/unit/common/unit.h"
 
 #include <stdio.h>
