@@ -59,17 +59,29 @@ static bool find_kind(const char *name, uint32_t *kind)
     return false;
 }
 
+static uint64_t whole(const struct call *call, const char *key) // of 64 bits
+{
+    return strtoull(argument_text(&call->arguments, key), NULL, 10);
+}
+
 static bool find_node(const struct call *call, uint32_t *node)
 {
-    const char *name = argument_text(&call->arguments, "board", "any");
+    const char *name = argument_find(&call->arguments, "board");
     *node = CAN_DISTURB_ANY_NODE;
-    if (strcmp(name, "any") == 0)
+    if (name == NULL || strcmp(name, "any") == 0)
         return true;
     const int found = can_meddle_node(call->page, name);
     if (found < 0)
         fprintf(stderr, "board=%s: there is no such node on this bus\n", name);
     *node = (uint32_t)found;
     return found >= 0;
+}
+
+// A number of the call, or what makes no difference if this kind of fault has none.
+static double number_or(const struct call *call, const char *key, double neutral)
+{
+    return argument_find(&call->arguments, key) == NULL ? neutral
+                                                        : argument_number(&call->arguments, key);
 }
 
 static bool describe(const struct call *call, struct can_disturbance *what)
@@ -79,23 +91,21 @@ static bool describe(const struct call *call, struct can_disturbance *what)
         fprintf(stderr, "%s: no such fault of a bus\n", call->kind);
         return false;
     }
-    const double id = argument_number(&call->arguments, "id", ALL_IDS);
+    const double id = number_or(call, "id", ALL_IDS);
     const bool flood = what->kind == CAN_DISTURB_FLOOD;
     if (!flood && id > ALL_IDS) {
         what->id = (uint32_t)id;
         what->id_mask = ID_MASK;
     }
-    what->other_id = (uint32_t)(flood ? id : argument_number(&call->arguments, "other_id", 0));
-    what->share_ppm = (uint32_t)(argument_number(&call->arguments, "share", 1) * PPM);
-    what->burst = (uint32_t)argument_number(&call->arguments, "burst", 1);
-    what->first_B = (uint32_t)argument_number(&call->arguments, "first_byte", 0);
-    what->width_B = (uint32_t)argument_number(&call->arguments, "bytes", 1);
-    what->value = (int64_t)(what->kind == CAN_DISTURB_PAYLOAD
-                                ? argument_number(&call->arguments, "mask", 0)
-                                : argument_number(&call->arguments, "offset", 0));
-    what->delay_ns =
-        (int64_t)(argument_number(&call->arguments, flood ? "period_s" : "delay_s", 0) * NS_PER_S);
-    what->seed = strtoull(argument_text(&call->arguments, "seed", "0"), NULL, 10);
+    what->other_id = (uint32_t)(flood ? id : number_or(call, "other_id", 0));
+    what->share_ppm = (uint32_t)(number_or(call, "share", 1) * PPM);
+    what->burst = (uint32_t)number_or(call, "burst", 1);
+    what->first_B = (uint32_t)number_or(call, "first_byte", 0);
+    what->width_B = (uint32_t)number_or(call, "bytes", 1);
+    what->value = (int64_t)(what->kind == CAN_DISTURB_PAYLOAD ? number_or(call, "mask", 0)
+                                                              : number_or(call, "offset", 0));
+    what->delay_ns = (int64_t)(number_or(call, flood ? "period_s" : "delay_s", 0) * NS_PER_S);
+    what->seed = whole(call, "seed");
     return find_node(call, &what->node);
 }
 
@@ -188,8 +198,8 @@ int main(int argc, char **argv)
         return 2;
     }
     struct call call = {.arguments = {.count = argc - 3, .word = argv + 3}, .kind = argv[2]};
-    call.tag = strtoull(argument_text(&call.arguments, "tag", "0"), NULL, 10);
-    const char *bus = argument_text(&call.arguments, "bus", "");
+    call.tag = whole(&call, "tag");
+    const char *bus = argument_text(&call.arguments, "bus");
     const enum status status = can_meddle_open(cell, bus, &call.page);
     if (status != STATUS_OK) {
         fprintf(stderr, "bus=%s: %s\n", bus, status_text(status));

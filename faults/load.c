@@ -121,8 +121,9 @@ int main(int argc, char **argv)
     }
     const struct load_kind *kind = find_kind(argv[2]);
     call.arguments = (struct arguments){.count = argc - 3, .word = argv + 3};
-    call.pid = (pid_t)argument_number(&call.arguments, "pid", 0);
-    call.tag = (unsigned)argument_number(&call.arguments, "tag", 0);
+    if (argument_find(&call.arguments, "pid") != NULL) // it strikes a process
+        call.pid = (pid_t)argument_number(&call.arguments, "pid");
+    call.tag = (unsigned)argument_number(&call.arguments, "tag");
     for (size_t i = 0; kind != NULL && i < sizeof actions / sizeof actions[0]; i++)
         if (strcmp(actions[i].name, argv[1]) == 0)
             return actions[i].act(kind, &call);

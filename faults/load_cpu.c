@@ -8,16 +8,15 @@
 
 #include "faults/load.h"
 
-// Of computing and leaving off, unless the call says otherwise: faults/load.yaml says why.
-#define PERIOD_S 0.0073
-// Longer by so much with each further load of a trial, so that no two keep step and one is always in the other's way, or never.
+// The period (faults/load.yaml says why it is what it is) is longer by so much with each further
+// load of a trial, so that no two keep step and one is always in the other's way, or never.
 #define PERIOD_FURTHER_NS 190000
 #define NS_PER_S 1000000000
 #define ROUND 1000 // steps between two looks at the clock
 // Threads of ordinary priority share the machine with whatever else runs on it; what is asked for, they need not get.
 #define SHARE_GOT_MIN 0.1
 #define FIFO_MIN 1
-#define FIFO_MAX 98 // the simulated robot, at 99, is the bench
+#define FIFO_MAX 98 // who keeps the cell has 99
 
 struct hog {
     struct load_page *page;
@@ -33,7 +32,9 @@ struct hog {
 static unsigned thread_count(const struct load_call *call)
 {
     cpu_set_t allowed;
-    const unsigned asked = (unsigned)argument_number(&call->arguments, "threads", 1);
+    if (argument_find(&call->arguments, "threads") == NULL) // one on the core of the process
+        return 1;
+    const unsigned asked = (unsigned)argument_number(&call->arguments, "threads");
     if (asked > 0)
         return asked;
     const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
@@ -63,7 +64,7 @@ static bool pin(pid_t pid, int core)
 
 static int64_t period_ns(const struct load_call *call)
 {
-    const double period_s = argument_number(&call->arguments, "period_s", PERIOD_S);
+    const double period_s = argument_number(&call->arguments, "period_s");
     const int64_t further = call->tag > 1 ? call->tag - 1 : 0;
     return (int64_t)(period_s * NS_PER_S) + further * PERIOD_FURTHER_NS;
 }
@@ -75,7 +76,7 @@ static enum load_answer choose_priority(const struct load_call *call, struct loa
         const char *name;
         int above;
     } relations[] = {{"lower", -1}, {"equal", 0}, {"higher", 1}};
-    const char *relation = argument_text(&call->arguments, "relation", "ordinary");
+    const char *relation = argument_text(&call->arguments, "relation");
     const int struck = load_real_time_priority(call->pid);
     page->priority = 0;
     for (size_t i = 0; i < sizeof relations / sizeof relations[0]; i++)
@@ -140,10 +141,10 @@ static void *run_thread(void *context)
 static void work(const struct load_call *call, struct load_page *page)
 {
     struct hog hog = {.page = page,
-                      .core = (int)argument_number(&call->arguments, "core", -1),
+                      .core = (int)argument_number(&call->arguments, "core"),
                       .start_ns = load_now_ns(),
                       .period_ns = period_ns(call),
-                      .share = argument_number(&call->arguments, "share", 0.8),
+                      .share = argument_number(&call->arguments, "share"),
                       .thread_count = thread_count(call)};
     pthread_t thread[LOAD_THREADS_MAX];
     for (unsigned i = 0; i < hog.thread_count; i++)
@@ -157,7 +158,7 @@ static void effect(const struct load_call *call, const struct load_page *page,
                    struct load_proof *proof)
 {
     const unsigned threads = thread_count(call);
-    const double share = argument_number(&call->arguments, "share", 0.8);
+    const double share = argument_number(&call->arguments, "share");
     const double used_s = load_worker_cpu_s(page), elapsed_s = load_elapsed_s(page);
     const double wanted_s = share * threads * elapsed_s;
     char priority[32] = "ordinary priority";
@@ -180,7 +181,7 @@ const struct load_kind load_cpu_hog = {
 
 static int collision_core(const struct load_call *call)
 {
-    return (int)argument_number(&call->arguments, "core", 0);
+    return (int)argument_number(&call->arguments, "core");
 }
 
 static enum load_answer pin_struck(const struct load_call *call, struct load_page *page)

@@ -32,8 +32,8 @@ static enum load_answer look_at_scratch(const struct load_call *call, struct loa
 static void write_on(const struct load_call *call, struct load_page *page)
 {
     static char block[BLOCK_MAX_B];
-    const size_t block_B = (size_t)argument_number(&call->arguments, "block_kB", 64) * 1024;
-    const off_t size_B = (off_t)(argument_number(&call->arguments, "size_MB", 64) * LOAD_MB);
+    const size_t block_B = (size_t)argument_number(&call->arguments, "block_kB") * 1024;
+    const off_t size_B = (off_t)(argument_number(&call->arguments, "size_MB") * LOAD_MB);
     memset(block, 'u', sizeof block);
     load_ready(page);
     for (off_t at_B = 0; load_goes_on(page);) {

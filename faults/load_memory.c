@@ -40,7 +40,7 @@ static double peak_resident_B(const struct load_page *page)
 
 static size_t pressure_B(const struct load_call *call)
 {
-    return (size_t)(argument_number(&call->arguments, "size_MB", 256) * LOAD_MB);
+    return (size_t)(argument_number(&call->arguments, "size_MB") * LOAD_MB);
 }
 
 // Writes to every page, gives all back, begins again: faults, zeroing, freeing.
@@ -101,14 +101,14 @@ static size_t last_level_cache_B(void)
 static size_t stream_B(const struct load_call *call)
 {
     const double size_B =
-        argument_number(&call->arguments, "factor", 2) * (double)last_level_cache_B();
+        argument_number(&call->arguments, "factor") * (double)last_level_cache_B();
     return size_B < (double)BUFFER_MAX_B ? (size_t)size_B : BUFFER_MAX_B;
 }
 
 static enum load_answer look_at_cache(const struct load_call *call, struct load_page *page)
 {
     (void)page;
-    const bool larger = argument_number(&call->arguments, "factor", 2) > 1;
+    const bool larger = argument_number(&call->arguments, "factor") > 1;
     if (!larger || stream_B(call) > last_level_cache_B())
         return LOAD_DONE;
     fprintf(stderr, "the last-level cache holds all that such a load may have (%.0f MB)\n",
@@ -139,7 +139,7 @@ static void *run_stream(void *context)
 static void stream(const struct load_call *call, struct load_page *page)
 {
     struct stream all = {.page = page, .size_B = stream_B(call)};
-    const unsigned threads = (unsigned)argument_number(&call->arguments, "threads", 1);
+    const unsigned threads = (unsigned)argument_number(&call->arguments, "threads");
     pthread_t thread[LOAD_THREADS_MAX];
     all.memory = all.size_B == 0 ? NULL : take(page, all.size_B);
     for (unsigned i = 0; i < threads; i++)

@@ -172,7 +172,7 @@ static void flood(const struct load_call *call, struct load_page *page)
     static char frame[FRAME_B];
     struct iovec part = {.iov_base = frame, .iov_len = sizeof frame};
     struct mmsghdr batch[BATCH] = {0};
-    const double rate_hz = argument_number(&call->arguments, "rate_hz", 0);
+    const double rate_hz = argument_number(&call->arguments, "rate_hz");
     name_ends(call, sender, receiver);
     const int error = make_pair(sender, receiver);
     if (error != 0)

@@ -141,7 +141,7 @@ static bool strike_once(struct storm *storm, struct load_page *page)
 static void storm_on(const struct load_call *call, struct load_page *page)
 {
     struct storm storm = {.pid = call->pid};
-    const double period_s = argument_number(&call->arguments, "period_s", 0.005);
+    const double period_s = argument_number(&call->arguments, "period_s");
     const struct timespec pause = {.tv_nsec = (long)(period_s * 1e9)};
     const struct sched_param parameters = {.sched_priority = page->priority};
     list_mappings(&storm);

@@ -35,12 +35,14 @@ await 30 outranks
 
 # act ACTION: one run of the program for the load in hand.
 act() { run "$load" "$1" "$kind" "pid=$victim" "tag=$tag" "${parameters[@]}"; }
+# defaults KIND: its parameters as the catalogue has them.
+defaults() { sed -n "/^  - name: $1\$/,/^  - name: /s/.*{name: \([a-zA-Z_]*\),.*default: \"*\([^\"}]*\)\"*}.*/\1=\2/p" faults/load.yaml; }
 # begin KIND [KEY=VALUE...]: applies it; its process is in $left.
 begin() {
     kind=$1
     tag=$((tag + 1))
     shift
-    parameters=("$@")
+    mapfile -t parameters < <(printf '%s\n' "$@" && defaults "$kind") # the first counts
     act apply
     left=$(sed -n 's/.* left=\([0-9]*\) .*/\1/p' "$folder/said")
 }
