@@ -26,6 +26,7 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
                      struct history **history, struct judgement *judgement)
 {
     struct trial_request request = {.target = job->target,
+                                    .description = job->description,
                                     .scenario = job->scenario,
                                     .build_folder = job->build_folder,
                                     .seed = job->seed,

@@ -85,7 +85,6 @@ struct loading { // what the steps below share
     const char *path;
     const struct matrix *file;
     struct target *target;
-    struct catalogue *catalogue;
     struct campaign *campaign;
 };
 
@@ -112,12 +111,12 @@ static void fill_fault(struct loading *loading, const struct fault_request *faul
     struct fault_request *request = &scenario->fault[0];
     *request = *fault;
     scenario->fault_count = 1;
-    fault_check(source, where, loading->catalogue, request);
+    fault_check(source, where, loading->campaign->catalogue, request);
     if (yaml_has(source, restart.text))
         request->restart_after_s = loading->file->column[column].restart_after_s;
     text_copy(request->component, sizeof request->component, loading->file->row[row].component);
     struck_check(source, component.text, request->component,
-                 catalogue_find(loading->catalogue, request->kind), loading->target);
+                 catalogue_find(loading->campaign->catalogue, request->kind), loading->target);
     if (own_at)
         request->at = loading->file->column[column].at;
     else
@@ -161,7 +160,8 @@ static enum status fill_cell(struct loading *loading, unsigned row, unsigned col
     text_copy(cell->expected, sizeof cell->expected, own_row->expected[column]);
     cell->trials = own_column->trials;
     scenario_path(loading, own_column->scenario, path, sizeof path);
-    enum status status = scenario_load(path, loading->target, &cell->scenario);
+    enum status status =
+        scenario_load_with(path, loading->target, campaign->catalogue, &cell->scenario);
     if (status != STATUS_OK) {
         yaml_complain(loading->source, yaml_key("columns[%u].scenario", column).text,
                       "%s: cannot be used, see above", path);
@@ -198,7 +198,7 @@ static enum status fill(struct loading *loading)
     yaml_copy(loading->source, "", loading->path, campaign->file, sizeof campaign->file);
     enum status status = target_of(loading->source, loading->file->target, &loading->target);
     if (status == STATUS_OK)
-        status = catalogue_load(&loading->catalogue);
+        status = catalogue_load(&loading->campaign->catalogue);
     return status == STATUS_OK ? fill_cells(loading) : status;
 }
 
@@ -214,7 +214,6 @@ enum status campaign_load(const char *path, struct campaign **campaign)
     if (status == STATUS_OK)
         status = fill(&loading);
     yaml_close(loading.source);
-    catalogue_free(loading.catalogue);
     target_free(loading.target);
     free(file);
     if (status == STATUS_OK)
@@ -230,5 +229,6 @@ void campaign_free(struct campaign *campaign)
         return;
     for (unsigned i = 0; i < campaign->cell_count; i++)
         scenario_free(campaign->cell[i].scenario);
+    catalogue_free(campaign->catalogue);
     free(campaign);
 }

@@ -21,6 +21,11 @@ void trigger_check(struct yaml_source *source, const char *key, double duration_
 void fault_check(struct yaml_source *source, const char *key, const struct catalogue *catalogue,
                  struct fault_request *request);
 
+// scenario_load for a campaign, whose catalogue it shares; NULL: it reads its own.
+enum status scenario_load_with(const char *path, const struct target *target,
+                               const struct catalogue *catalogue,
+                               struct scenario **scenario) MUST_CHECK;
+
 // Complains unless the target has what a fault of this kind (NULL: unknown) strikes under the name
 // `struck`.
 void struck_check(struct yaml_source *source, const char *key, const char *struck,

@@ -125,17 +125,18 @@ static enum status check(struct yaml_source *source, const char *path, const str
                          struct scenario *scenario)
 {
     struct target *own = NULL;
-    struct catalogue *catalogue = NULL;
     enum status status = STATUS_OK;
     if (target == NULL)
         status = target_of(source, scenario->target, &own);
     else if (strcmp(target->name, scenario->target) != 0)
         yaml_complain(source, "target", "%s: the campaign is for target %s; use scenarios of one",
                       scenario->target, target->name);
-    if (status == STATUS_OK)
-        status = catalogue_load(&catalogue);
+    if (status == STATUS_OK && scenario->catalogue == NULL) {
+        status = catalogue_load(&scenario->own_catalogue);
+        scenario->catalogue = scenario->own_catalogue;
+    }
     if (status == STATUS_OK) {
-        const struct check all = {source, target != NULL ? target : own, catalogue};
+        const struct check all = {source, target != NULL ? target : own, scenario->catalogue};
         yaml_copy(source, "", path, scenario->file, sizeof scenario->file);
         yaml_check_range(source, "watch_s", scenario->watch_s, 0, scenario->duration_s);
         check_environment(source, scenario);
@@ -144,18 +145,19 @@ static enum status check(struct yaml_source *source, const char *path, const str
             check_fault(&all, i, scenario->duration_s, &scenario->fault[i]);
         status = yaml_status(source);
     }
-    catalogue_free(catalogue);
     target_free(own);
     return status;
 }
 
-enum status scenario_load(const char *path, const struct target *target, struct scenario **scenario)
+enum status scenario_load_with(const char *path, const struct target *target,
+                               const struct catalogue *catalogue, struct scenario **scenario)
 {
     struct yaml_source *source;
     struct scenario *new = calloc(1, sizeof *new);
     *scenario = NULL;
     if (new == NULL)
         return STATUS_NO_MEMORY;
+    new->catalogue = catalogue;
     enum status status = file_read(path, scenario_rows, new, &source);
     if (status == STATUS_OK)
         status = check(source, path, target, new);
@@ -163,11 +165,18 @@ enum status scenario_load(const char *path, const struct target *target, struct 
     if (status == STATUS_OK)
         *scenario = new;
     else
-        free(new);
+        scenario_free(new);
     return status;
+}
+
+enum status scenario_load(const char *path, const struct target *target, struct scenario **scenario)
+{
+    return scenario_load_with(path, target, NULL, scenario);
 }
 
 void scenario_free(struct scenario *scenario)
 {
+    if (scenario != NULL)
+        catalogue_free(scenario->own_catalogue);
     free(scenario);
 }

@@ -178,6 +178,8 @@ struct promise {
     unsigned line;  // in the scenario's file
 };
 
+struct catalogue; // catalogue.h
+
 struct scenario {
     char name[NAME_MAX_LENGTH];
     char claim[PATH_MAX_LENGTH];
@@ -201,6 +203,8 @@ struct scenario {
     bool must_stand;    // promise: the robot does not fall, whatever strikes
     unsigned fault_count;
     struct fault_request fault[FAULTS_MAX];
+    const struct catalogue *catalogue; // what its faults are
+    struct catalogue *own_catalogue;   // the same; NULL: its campaign's
     unsigned promise_count;
     struct promise promise[PROMISES_MAX];
 };
@@ -224,6 +228,7 @@ struct campaign {
     char file[PATH_MAX_LENGTH];
     uint64_t seed;
     double recheck_share; // share of trials run twice for the determinism check
+    struct catalogue *catalogue;
     unsigned cell_count;
     struct campaign_cell cell[CELLS_MAX];
 };
@@ -233,7 +238,8 @@ struct campaign {
 enum status target_find(const char *name, char *path, size_t size) MUST_CHECK;
 
 // `target` may be NULL: then the scenario's own one is found and loaded for the checks. What is
-// struck and how is checked against the target and against the fault catalogue.
+// struck and how is checked against the target and against the fault catalogue, which is read once,
+// and kept with the scenario or campaign.
 enum status target_load(const char *path, struct target **target) MUST_CHECK;
 enum status scenario_load(const char *path, const struct target *target,
                           struct scenario **scenario) MUST_CHECK;

@@ -97,15 +97,12 @@ static void check_scenario_programs(struct check *check, const struct scenario *
 }
 
 // Of the kinds of fault that strike in any of the scenarios, each once.
-static enum status check_fault_programs(struct check *check)
+static void check_fault_programs(struct check *check)
 {
-    struct catalogue *catalogue;
     bool checked[CATALOGUE_MAX] = {false};
-    const enum status status = catalogue_load(&catalogue);
-    if (status != STATUS_OK)
-        return status;
     for (unsigned i = 0; i < check->scenario_count; i++)
         for (unsigned j = 0; j < check->scenario[i]->fault_count; j++) {
+            const struct catalogue *catalogue = check->scenario[i]->catalogue;
             const struct fault_kind *kind =
                 catalogue_find(catalogue, check->scenario[i]->fault[j].kind);
             if (kind == NULL || checked[kind - catalogue->kind])
@@ -113,11 +110,9 @@ static enum status check_fault_programs(struct check *check)
             checked[kind - catalogue->kind] = true;
             check_program(check, kind->program, kind->file, kind->program_line);
         }
-    catalogue_free(catalogue);
-    return STATUS_OK;
 }
 
-static enum status check_programs(struct check *check)
+static void check_programs(struct check *check)
 {
     const struct target *target = check->target;
     for (unsigned i = 0; i < target->process_count; i++)
@@ -125,7 +120,7 @@ static enum status check_programs(struct check *check)
     for (unsigned i = 0; i < check->scenario_count; i++)
         if (!seen(check, i))
             check_scenario_programs(check, check->scenario[i]);
-    return check->scenario_count > 0 ? check_fault_programs(check) : STATUS_OK;
+    check_fault_programs(check);
 }
 
 // ---- what the simulated robot needs --------------------------------------------------------------
@@ -424,10 +419,9 @@ enum status target_check(const struct target *target, const struct scenario *con
                          unsigned scenario_count, const char *build_folder)
 {
     struct check check = {target, scenario, scenario_count, build_folder, 0};
-    enum status status = check_programs(&check);
+    check_programs(&check);
     check_file(&check, "description", target->description, target->description_line);
-    if (status == STATUS_OK)
-        status = check_robot(&check);
+    const enum status status = check_robot(&check);
     return status == STATUS_OK && check.errors > 0 ? STATUS_INVALID : status;
 }
 

@@ -3,12 +3,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-bool fault_needs_met(const struct scenario *scenario, const struct catalogue *catalogue,
-                     enum clk_mode mode, char *reason, size_t size)
+#include "harness/files/catalogue.h"
+
+bool fault_needs_met(const struct scenario *scenario, enum clk_mode mode, char *reason, size_t size)
 {
     for (unsigned i = 0; i < scenario->fault_count; i++) {
         const char *name = scenario->fault[i].kind;
-        const struct fault_kind *kind = catalogue_find(catalogue, name);
+        const struct fault_kind *kind = catalogue_find(scenario->catalogue, name);
         if (kind == NULL || !kind->wall_only || mode == CLK_WALL)
             continue;
         snprintf(reason, size,
@@ -20,10 +21,11 @@ bool fault_needs_met(const struct scenario *scenario, const struct catalogue *ca
     return true;
 }
 
-int fault_needs_scratch(const struct scenario *scenario, const struct catalogue *catalogue)
+int fault_needs_scratch(const struct scenario *scenario)
 {
     for (unsigned i = 0; i < scenario->fault_count; i++) {
-        const struct fault_kind *kind = catalogue_find(catalogue, scenario->fault[i].kind);
+        const struct fault_kind *kind =
+            catalogue_find(scenario->catalogue, scenario->fault[i].kind);
         if (kind != NULL && kind->scratch)
             return open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     }

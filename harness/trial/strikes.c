@@ -54,7 +54,7 @@ enum status strikes_create(const struct strikes_request *request, struct strikes
     for (unsigned i = 0; i < new->count; i++) {
         struct strike *strike = &new->strike[i];
         strike->request = &request->scenario->fault[i];
-        strike->kind = catalogue_find(request->catalogue, strike->request->kind);
+        strike->kind = catalogue_find(request->scenario->catalogue, strike->request->kind);
         if (strike->kind == NULL || !find_struck(strike, request->supervisor)) {
             free(new);
             return STATUS_NOT_FOUND;

@@ -12,7 +12,6 @@ struct strikes; // opaque; owned by the caller
 
 struct strikes_request {
     const struct scenario *scenario;
-    const struct catalogue *catalogue;
     struct supervisor *supervisor;
     struct clk_coordinator *coordinator;
     struct history *history;

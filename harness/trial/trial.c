@@ -252,20 +252,12 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
 }
 
 // The joints' names go with the history, for viewers.
-static enum status name_joints(const struct target *target, struct history *history)
+static void name_joints(const struct description *description, struct history *history)
 {
-    char path[2 * PATH_MAX_LENGTH];
     const char *names[ROBOT_JOINTS_MAX];
-    struct description *description;
-    snprintf(path, sizeof path, "%s/%s", target->folder, target->description);
-    enum status status = description_load(path, &description);
-    if (status != STATUS_OK)
-        return status;
     for (unsigned i = 0; i < description->joint_count; i++)
         names[i] = description->joint[i].name;
     history_name_joints(history, description->joint_count, names);
-    description_free(description);
-    return STATUS_OK;
 }
 
 enum status trial_run(const struct trial_request *request, struct history **history,
@@ -274,28 +266,22 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     *history = NULL;
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
     struct trial trial = {.request = request, .scratch = -1};
-    struct catalogue *catalogue = NULL;
-    enum status status = catalogue_load(&catalogue);
-    if (status != STATUS_OK)
-        return status;
-    if (!fault_needs_met(request->scenario, catalogue, request->mode, result->reason,
-                         sizeof result->reason)) {
-        catalogue_free(catalogue);
+    enum status status = STATUS_OK;
+    if (!fault_needs_met(request->scenario, request->mode, result->reason, sizeof result->reason))
         return STATUS_UNSUPPORTED;
-    }
-    trial.catalogue = catalogue;
-    trial.scratch = fault_needs_scratch(request->scenario, catalogue);
+    trial.scratch = fault_needs_scratch(request->scenario);
     trial.shared =
         mmap(NULL, sizeof *trial.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (trial.shared == MAP_FAILED || history_create_shared(&trial.history) != STATUS_OK)
         status = STATUS_NO_MEMORY;
     else
-        status = name_joints(request->target, trial.history);
+        name_joints(request->description, trial.history);
     if (status == STATUS_OK)
         status = run_cell(&trial, result);
     if (status == STATUS_OK && result->killed[0] == '\0' &&
         atomic_load(&trial.shared->breach.limit) == LIMIT_NONE)
-        (void)killed_from_outside(trial.history, catalogue, result->killed, sizeof result->killed);
+        (void)killed_from_outside(trial.history, request->scenario->catalogue, result->killed,
+                                  sizeof result->killed);
     if (status == STATUS_OK && history_length(trial.history) > 0) {
         history_hash(trial.history, result->hash);
         *history = trial.history;
@@ -306,6 +292,5 @@ enum status trial_run(const struct trial_request *request, struct history **hist
         close(trial.scratch);
     if (trial.shared != MAP_FAILED)
         munmap(trial.shared, sizeof *trial.shared);
-    catalogue_free(catalogue);
     return status;
 }

@@ -22,7 +22,6 @@ struct shared {
 
 struct trial {
     const struct trial_request *request;
-    const struct catalogue *catalogue;
     struct history *history;
     struct shared *shared;
     const struct cell_request *cell;

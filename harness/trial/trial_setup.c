@@ -55,7 +55,6 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         return status;
     struct strikes_request strikes = {
         .scenario = request->scenario,
-        .catalogue = trial->catalogue,
         .supervisor = trial->supervisor,
         .coordinator = trial->coordinator,
         .history = trial->history,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/trial/trial.h"
+#include "model/description.h"
 #include "message/message.h"
 
 static void print_process(const struct process_event *event)
@@ -91,10 +92,15 @@ static bool write_motion(const struct history *history, const char *path)
 
 static int run(const struct target *target, const struct scenario *scenario, char **argv, int argc)
 {
-    char self[PATH_MAX] = "";
+    char self[PATH_MAX] = "", path[3 * PATH_MAX];
+    struct description *description;
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
         return 3;
+    snprintf(path, sizeof path, "%s/%s", target->folder, target->description);
+    if (description_load(path, &description) != STATUS_OK)
+        return 2;
     struct trial_request request = {.target = target,
+                                    .description = description,
                                     .scenario = scenario,
                                     .build_folder = dirname(dirname(dirname(self))),
                                     .seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
@@ -118,6 +124,7 @@ static int run(const struct target *target, const struct scenario *scenario, cha
         fprintf(stderr, "trial_run: %s: cannot be written; name a file in a folder that is there\n",
                 argv[4]);
     history_free(history);
+    description_free(description);
     return ran && written ? 0 : 3;
 }
 

@@ -46,12 +46,10 @@ static int hog_priority(const char *relation, int struck)
 bool interference_hog_of(const struct scenario *scenario, const struct target *target,
                          struct interference_hog *hog)
 {
-    struct catalogue *catalogue = NULL;
     const struct fault_request *request = &scenario->fault[0];
-    if (scenario->fault_count != 1 || request->loads != LOADS_CPU ||
-        catalogue_load(&catalogue) != STATUS_OK)
+    if (scenario->fault_count != 1 || request->loads != LOADS_CPU)
         return false;
-    const struct fault_kind *kind = catalogue_find(catalogue, request->kind);
+    const struct fault_kind *kind = catalogue_find(scenario->catalogue, request->kind);
     const bool everywhere = kind != NULL &&
                             strtod(parameter(kind, request, "threads"), NULL) == 0 &&
                             strtod(parameter(kind, request, "core"), NULL) < 0;
@@ -61,7 +59,6 @@ bool interference_hog_of(const struct scenario *scenario, const struct target *t
             .share = strtod(parameter(kind, request, "share"), NULL),
             .priority = hog_priority(parameter(kind, request, "relation"),
                                      priority_of(target, request->component))};
-    catalogue_free(catalogue);
     return everywhere;
 }
 
