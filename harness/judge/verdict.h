@@ -11,7 +11,8 @@
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR, VERDICT_SKIP };
 #define VERDICT_COUNT (VERDICT_SKIP + 1)
 
-// What the robot was observed to do after the fault (ARCHITECTURE, "The failure table").
+// What the robot was observed to do after the fault: "The failure table" of
+// doc/explanation/architecture.md.
 enum behaviour {
     BEHAVIOUR_NO_EFFECT,
     BEHAVIOUR_SUDDEN_STOP,

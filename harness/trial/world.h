@@ -20,8 +20,8 @@ void world_take(struct world *world, const struct event *event);
 // Newest ground truth, NULL before the first.
 const struct truth_message *world_truth(const struct world *world);
 
-// Whether the pelvis is below 60 % of its first height or tilted over 45 degrees (ARCHITECTURE,
-// "The failure table").
+// Whether the pelvis is below 60 % of its first height or tilted over 45 degrees:
+// "The failure table" of doc/explanation/architecture.md.
 bool world_fallen(const struct world *world);
 
 // Phase of the gait cycle of the sample that is being executed, 0..1. False while no walking
