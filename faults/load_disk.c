@@ -23,7 +23,7 @@ static enum load_answer look_at_scratch(const struct load_call *call, struct loa
         return LOAD_UNSUPPORTED;
     }
     if (disk.f_type == TMPFS_MAGIC || disk.f_type == RAMFS_MAGIC) {
-        fprintf(stderr, "the present folder lies in memory: there is no disk to write to\n");
+        fprintf(stderr, "the present folder is in memory: there is no disk to write to\n");
         return LOAD_UNSUPPORTED;
     }
     return LOAD_DONE;

@@ -11,7 +11,7 @@ static const char usage[] =
     "Checks scenarios, campaigns, targets (target.yaml) and fault families as `ukemi run` and\n"
     "`ukemi campaign` do before the first trial: every key and value, the programs, the robot's\n"
     "description, and its model, which the simulator compiles. Runs no trial, stores nothing.\n\n"
-    "Exit status: 0 all are sound, 2 the messages say what is not, where, and what to do.\n";
+    "Exit status: 0 all are sound, 2 the messages say what is wrong, where, and what to do.\n";
 
 enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_TARGET, FILE_FAMILY };
 

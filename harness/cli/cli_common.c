@@ -182,10 +182,11 @@ bool cli_count(const char *text, const char *what, uint64_t min, uint64_t max, u
         *number <= max)
         return true;
     if (max < INT64_MAX)
-        log_error("%s: '%s' is no whole number from %llu to %llu", what, text,
+        log_error("%s: '%s' is not a whole number from %llu to %llu", what, text,
                   (unsigned long long)min, (unsigned long long)max);
     else
-        log_error("%s: '%s' is no whole number from %llu on", what, text, (unsigned long long)min);
+        log_error("%s: '%s' is not a whole number from %llu up", what, text,
+                  (unsigned long long)min);
     return false;
 }
 
@@ -201,7 +202,7 @@ bool cli_real(const char *text, const char *what, double least, double most, dou
     *number = strtod(text, &rest);
     if (rest != text && *rest == '\0' && errno == 0 && *number >= least && *number <= most)
         return true;
-    log_error("%s: '%s' is no number from %g to %g", what, text, least, most);
+    log_error("%s: '%s' is not a number from %g to %g", what, text, least, most);
     return false;
 }
 

@@ -20,12 +20,12 @@ static const char usage[] =
     "       ukemi diff CAMPAIGN --cells BEFORE,AFTER [the same options]\n\n"
     "Compares two benchmarks of the database, A before and B after, metric by metric, by rank\n"
     "tests over their runs: better, worse, no difference, or too few runs to tell. A and B are\n"
-    "numbers or names of campaigns (`ukemi show`); of a name the newest is taken.\n\n"
+    "numbers or names of campaigns (`ukemi show`); a name means the newest of that name.\n\n"
     "  --last N            B against the N benchmarks of its name before it\n"
     "  --cells BEFORE,AFTER  one cell against another, of one benchmark or of A and B\n"
     "  --metric PATTERN    only metrics that match (as in a shell: '*p99*', '100 Hz*: missed')\n"
     "  --together          all cells of a metric as one, by geometric means of each run\n"
-    "  --relevant PERCENT  a smaller difference is none (default 5)\n"
+    "  --relevant PERCENT  a smaller difference does not count (default 5)\n"
     "  --alpha SHARE       chance of any false alarm among all metrics (default 0.01)\n"
     "  --changed           list only what differs\n"
     "  --format text|tsv   a table (default), or a line per metric with tabs between its fields,\n"
@@ -56,7 +56,8 @@ static bool split_cells(char *text, struct compare_choice *choice)
             cuts++;
         }
     if (cuts != 1 || cut == text || cut[1] == '\0') {
-        log_error("--cells: '%s' is no two cells; write BEFORE,AFTER with no blank after the comma",
+        log_error("--cells: '%s' does not name two cells; write BEFORE,AFTER with no blank after "
+                  "the comma",
                   text);
         return false;
     }

@@ -212,7 +212,7 @@ void diff_print_legend(const struct compare_data *data, const struct compare_opt
          "  change         from before to after, the typical one (Hodges and Lehmann), and where "
          "it lies with 95 %");
     printf("  p              of so much by chance: %s%s%s", tally.pairs ? "signed-rank test" : "",
-           tally.pairs && tally.sums ? ", where runs are no pairs " : "",
+           tally.pairs && tally.sums ? ", where runs are not pairs " : "",
            tally.sums ? "rank-sum test" : "");
     if (tally.campaigns > 1)
         printf(", or, if larger, of one more campaign so unlike the %u", tally.campaigns);

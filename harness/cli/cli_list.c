@@ -14,7 +14,7 @@
 static const char usage[] =
     "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
     "Lists what there is, one a line, with what it is; scenarios with their\n"
-    "family, the folder of scenarios/ that they lie in.\n";
+    "family, the folder of scenarios/ that they are in.\n";
 
 #define FAMILY_COLUMNS 8 // of the longest family
 
@@ -121,7 +121,7 @@ static enum exit_code show_campaign(const char *path)
     unsigned trials = 0;
     for (unsigned i = 0; i < campaign->cell_count; i++)
         trials += campaign->cell[i].trials;
-    printf("%-14s %2u cell%-1s %4u trial%-1s  %s\n", campaign->name, campaign->cell_count,
+    printf("%-14s %2u square%-1s %4u trial%-1s  %s\n", campaign->name, campaign->cell_count,
            text_plural(campaign->cell_count), trials, text_plural(trials), campaign->claim);
     campaign_free(campaign);
     return EXIT_PASS;

@@ -59,7 +59,7 @@ enum status cli_load_campaign(const char *name, struct cli_bench *bench)
     if (status == STATUS_OK)
         status = campaign_load(path, &bench->campaign);
     if (status == STATUS_OK && bench->campaign->cell_count == 0) {
-        log_error("%s: the campaign has no cells; give it rows and columns", path);
+        log_error("%s: the campaign has no squares; give it rows and columns", path);
         status = STATUS_INVALID;
     }
     for (unsigned i = 1; status == STATUS_OK && i < bench->campaign->cell_count; i++)
@@ -95,7 +95,7 @@ enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *
         bench->used = campaign->cell[trial->cell].scenario;
         return STATUS_OK;
     }
-    log_error("%s: has changed since trial %lld: its cell %u is no longer scenario %s",
+    log_error("%s: has changed since trial %lld: its square %u is no longer scenario %s",
               campaign->file, (long long)trial->trial_id, trial->cell, trial->scenario);
     cli_free(bench);
     return STATUS_INVALID;

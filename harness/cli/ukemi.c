@@ -34,7 +34,7 @@ static enum exit_code help(FILE *out)
         out);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\nukemi COMMAND --help explains one. ukemi --version tells what this is.\n"
+    fputs("\nukemi COMMAND --help explains a command. ukemi --version prints the version.\n"
           "ukemi help files lists the keys of all files that people write.\n"
           "Exit status: 0 passed, 1 the target failed, 2 bad input, 3 the lab failed.\n",
           out);

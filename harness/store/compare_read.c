@@ -236,7 +236,7 @@ static enum status take_row(sqlite3_stmt *s, struct compare_data *data, bool *st
                                    .run = (unsigned)sqlite3_column_int64(s, RUN),
                                    .value = sqlite3_column_double(s, VALUE)};
     if (!better_parse(better, &row.better) || !isfinite(value.value)) {
-        log_error("%s: the database holds %g, better '%s', which is no figure; put back a copy",
+        log_error("%s: the database holds %g, better '%s', which is not a figure; put back a copy",
                   both, value.value, better);
         return STATUS_CORRUPT;
     }

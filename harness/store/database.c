@@ -139,7 +139,7 @@ enum status complain(struct database *database, const char *doing)
         remedy = "is the disk full, or gone? Mend that, then go on with --resume";
         break;
     case SQLITE_NOTADB:
-        remedy = "it is no result database: name another file with --db";
+        remedy = "it is not a result database: name another file with --db";
         status = STATUS_CORRUPT;
         break;
     case SQLITE_CORRUPT:
@@ -276,7 +276,7 @@ static int64_t pragma(struct database *database, const char *sql)
 
 static enum status refuse_foreign(const char *path)
 {
-    log_error("%s: is no result database of ukemi; name another file with --db", path);
+    log_error("%s: is not a result database of ukemi; name another file with --db", path);
     return STATUS_CORRUPT;
 }
 

@@ -19,7 +19,7 @@ static const struct listing all[] = {
      " ON v.id = c.campaign_id WHERE kind = 'trials' ORDER BY 1"},
     {"benchmarks", false,
      "SELECT campaign_id, name, started_utc, lab_revision, file,"
-     " printf('%d run%s of %d cell%s, trials %d to %d', count(DISTINCT number),"
+     " printf('%d run%s of %d configuration%s, trials %d to %d', count(DISTINCT number),"
      " iif(count(DISTINCT number) = 1, '', 's'), count(DISTINCT cell_id),"
      " iif(count(DISTINCT cell_id) = 1, '', 's'), min(trial_id), max(trial_id)),"
      " iif(c.finished_utc IS NULL, '(not finished)', '')"

@@ -23,12 +23,12 @@ too_many() { for words in "show 1 2" "series 1 2" "judge 1 2 3" "report a b" "ru
 done; }
 claim "a word too many is named by every command" too_many
 claim "a list that there is not is named" answers 2 "no list of 'frogs'; there are targets" "$ukemi" list frogs
-claim "there is no trial 0" answers 2 "TRIAL: '0' is no whole number from 1 on" "$ukemi" show 0
-claim "... nor can it be run again" answers 2 "--trial: '0' is no whole number from 1 on" "$ukemi" run --trial 0
+claim "there is no trial 0" answers 2 "TRIAL: '0' is not a whole number from 1 up" "$ukemi" show 0
+claim "... nor can it be run again" answers 2 "--trial: '0' is not a whole number from 1 up" "$ukemi" run --trial 0
 claim "... nor is a name one, and it says what takes names" answers 2 '.ukemi show. alone lists what there is, .ukemi report NAME' \
     "$ukemi" show latency
-claim "a seed that is no number is bad input" answers 2 "--seed: 'seven' is no whole number" "$ukemi" run 001-stand --seed seven
-claim "a negative seed is bad input" answers 2 "--seed: '-1' is no whole number" "$ukemi" run 001-stand --seed=-1
+claim "a seed that is no number is bad input" answers 2 "--seed: 'seven' is not a whole number" "$ukemi" run 001-stand --seed seven
+claim "a negative seed is bad input" answers 2 "--seed: '-1' is not a whole number" "$ukemi" run 001-stand --seed=-1
 claim "a scenario that does not exist is bad input" answers 2 'no such file.*ukemi list scenarios' "$ukemi" run 999-fly
 claim "the beginning of several names is bad input, which are named" answers 2 \
     'more than one file begins so.*: 001-stand, 002-walk-quasi-static, 003-walk-dynamic [.]{3};' "$ukemi" run 0
@@ -85,7 +85,7 @@ run "$ukemi" report --db "$folder/r/bad one.db" --to "$folder/bad"
 claim "a trial that is broken since is told in the report" answers 0 '^FAIL  Planner, Static: 1 of 1; trial 2 passed last in campaign 1 of ' cat "$folder/bad/table1.txt"
 named() { eval "$(sed -n "s|^ *ukemi run|$ukemi run|p" "$folder/bad/table1.txt") --check-determinism"; }
 claim "... and the command that it names runs the trial again" answers 0 'PASS.*determinism' named
-campaigns_claim() { [ "$("$ukemi" list campaigns | grep -cE '^[a-z0-9]+ +[0-9]+ cells? +[0-9]+ trials? +[A-Z].*[.]$')" = "$(ls scenarios/campaigns/*.yaml | wc -l)" ]; }
+campaigns_claim() { [ "$("$ukemi" list campaigns | grep -cE '^[a-z0-9]+ +[0-9]+ squares? +[0-9]+ trials? +[A-Z].*[.]$')" = "$(ls scenarios/campaigns/*.yaml | wc -l)" ]; }
 claim "every campaign says in a sentence what it claims" campaigns_claim
 claim "the campaigns can be listed" answers 0 'tiny.*1 passed, 0 failed' "$ukemi" show --db "$folder/r/u.db"
 cp "$folder/r/u.db" "$folder/foreign.db"

@@ -27,10 +27,10 @@ printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\n"; exit 4\n' >"$folder/bad/
 chmod +x "$folder/bad/"*
 bad() { "$ukemi" bench store bad --db "$folder/u.db" -- "$folder/bad/$1"; }
 claim "a line's mistake is named with program, line, value and remedy" answers 2 "bad/word:2: 'fewer' is none of less, more" bad word
-claim "so is a value that is no number" answers 2 "bad/number:1: 'fast' is no finite number" bad number
+claim "so is a value that is no number" answers 2 "bad/number:1: 'fast' is not a finite number" bad number
 claim "so is a metric measured twice" answers 2 "bad/twice:2: 'b' was printed for this cell before" bad twice
-claim "so is a line that is no figure" answers 2 "bad/line:1: 'latency: 7 us' begins no figure: print CELL" bad line
-claim "so is a round that is none" answers 2 "bad/round:1: '0' is no round from 1 to 64" bad round
+claim "so is a line that is no figure" answers 2 "bad/line:1: 'latency: 7 us' is not a figure: print CELL" bad line
+claim "so is a round that is none" answers 2 "bad/round:1: '0' is not a round from 1 to 64" bad round
 claim "so is a program that prints nothing" answers 2 "printed no figures" "$ukemi" bench store bad --db "$folder/u.db" -- true
 claim "so is one that cannot be run" answers 2 "bad/none: cannot be run" bad none
 claim "a program that fails is an error of the lab's" answers 3 "bad/end: ended with status 4; this run is not stored" bad end
@@ -107,7 +107,7 @@ claim "cells of one benchmark are compared, measured in turns" answers 0 "^100 H
 claim "run with run" grep -qE 'better +loop p99 .* -3[5-9][.0-9]* % .* 8 pairs' "$folder/said"
 claim "a cell that is not there is bad input" answers 2 "has no cell '300 Hz'" diff_of before --cells '100 Hz,300 Hz'
 claim "a comma within a name has a blank after it" answers 2 "has no cell '300 Hz, cold'" diff_of before --cells '100 Hz,300 Hz, cold'
-claim "three cells are bad input" answers 2 "is no two cells" diff_of before --cells '100 Hz,200 Hz,300 Hz'
+claim "three cells are bad input" answers 2 "does not name two cells" diff_of before --cells '100 Hz,200 Hz,300 Hz'
 claim "so is a cell alone" answers 2 "write BEFORE,AFTER" diff_of before --cells '100 Hz'
 
 # ---- histograms ---------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ claim "so is one benchmark with nothing to compare it with" answers 2 'before: n
 claim "and two where --last wants one" answers 2 "--last: compares one benchmark with those before it; leave out 'before'" \
     "$ukemi" diff before after --last 2 --db "$folder/u.db"
 claim "so is a run where a trial is wanted" answers 2 "trial 1 is a run of a benchmark: it has figures and no history" "$ukemi" series 1 --db "$folder/u.db"
-claim "so is a share that is none" answers 2 "--alpha: '2' is no number from 1e-06 to 0.5" diff_of before slower --alpha 2
+claim "so is a share that is none" answers 2 "--alpha: '2' is not a number from 1e-06 to 0.5" diff_of before slower --alpha 2
 sqlite3 "$folder/u.db" "UPDATE figure SET unit = 'ms' WHERE metric = 'loop p99' AND trial_id = 1"
 claim "so are figures of another unit" answers 2 "100 Hz: loop p99: is in 'ms' .* and in 'us'" diff_of before slower
 plan

@@ -46,7 +46,7 @@ trap 'rm -rf "$folder" "$memory"' EXIT
 in_memory() { (cd "$memory" && UKEMI_ROOT=$OLDPWD "$ukemi" run "$OLDPWD/tests/canaries/disk-load.yaml" --wall); }
 run in_memory
 claim "a load of the disk where there is none is no failure" answered 0
-claim "... but skipped, with the reason" said '^ *SKIP +lab .*lies in memory'
+claim "... but skipped, with the reason" said '^ *SKIP +lab .*is in memory'
 
 interference=("$ukemi" bench interference --db "$folder/ukemi.db" --report "$folder/report")
 page=("$ukemi" report interference --db "$folder/ukemi.db" --to "$folder/report")

@@ -128,7 +128,7 @@ foreign() { # NAME SQL: a database of another application, which nobody touches
     wait "${writers[-1]}" 2>/dev/null
     exec {stop}>&-
     sums "$place" >"$folder/before"
-    answers 2 'is no result database of ukemi' campaign "$place/u.db" && answers 2 'is no result database of ukemi' "$ukemi" show --db "$place/u.db" &&
+    answers 2 'is not a result database of ukemi' campaign "$place/u.db" && answers 2 'is not a result database of ukemi' "$ukemi" show --db "$place/u.db" &&
         diff "$folder/before" <(sums "$place")
 }
 claim "a database with tables of another application is refused and not touched" foreign tables 'CREATE TABLE t (x);'

@@ -91,7 +91,7 @@ static enum status read_round(const struct place *place, const char *text, unsig
     const unsigned long number = strtoul(text, &rest, 10);
     if (text[0] < '0' || text[0] > '9' || *rest != '\0' || number < 1 ||
         number > FIGURES_ROUNDS_MAX)
-        return refuse(place, text, "is no round from 1 to " NUMBER(FIGURES_ROUNDS_MAX));
+        return refuse(place, text, "is not a round from 1 to " NUMBER(FIGURES_ROUNDS_MAX));
     *round = (unsigned)number - 1;
     return STATUS_OK;
 }
@@ -105,21 +105,21 @@ static enum status take_line(struct figures *figures, const struct place *place,
     const unsigned fields = split(line, field);
     if (fields < FIELDS_MIN || fields > FIELDS_MAX)
         return refuse(place, line,
-                      "begins no figure: print CELL, METRIC, UNIT, less or more or nothing, "
+                      "is not a figure: print CELL, METRIC, UNIT, less or more or nothing, "
                       "VALUE, and ROUND if there are several, with a tab between two; other lines "
                       "begin with #");
     if (field[0][0] == '\0' || strlen(field[0]) >= sizeof run->cell)
-        return refuse(place, field[0], "is no name of a cell: it has 1 to 63 bytes");
+        return refuse(place, field[0], "is not the name of a cell: one has 1 to 63 bytes");
     if (field[1][0] == '\0' || strlen(field[1]) >= sizeof figure.metric)
-        return refuse(place, field[1], "is no name of a metric: it has 1 to 63 bytes");
+        return refuse(place, field[1], "is not the name of a metric: one has 1 to 63 bytes");
     if (strlen(field[2]) >= sizeof figure.unit)
-        return refuse(place, field[2], "is no unit: it has at most 15 bytes");
+        return refuse(place, field[2], "is not a unit: one has at most 15 bytes");
     if (!better_parse(field[3], &figure.better))
         return refuse(place, field[3], "is none of less, more or nothing");
     errno = 0;
     figure.value = strtod(field[4], &rest);
     if (rest == field[4] || *rest != '\0' || !isfinite(figure.value))
-        return refuse(place, field[4], "is no finite number");
+        return refuse(place, field[4], "is not a finite number");
     text_copy(figure.metric, sizeof figure.metric, field[1]);
     text_copy(figure.unit, sizeof figure.unit, field[2]);
     enum status status = STATUS_OK;

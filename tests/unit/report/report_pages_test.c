@@ -106,7 +106,7 @@ START_TEST(table_1_counts_behaviours_and_compares_with_the_paper)
         "Joints   2/5 Falls over\n",
         "\xE2\x97\x90 Falls over\n",
         "2/2  fell, CoM outside\n",
-        "1 of 3 cells agree with the paper, 1 more when the CoM was outside.\n",
+        "1 of 3 squares agree with the paper, 1 more when the CoM was outside.\n",
         "Trials: 7 PASS, 0 FAIL, 1 ERROR, 0 SKIP. Run twice with the same hash: 8 of 8.\n"};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         check_wanted(text, wanted[i]);
