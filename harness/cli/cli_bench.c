@@ -302,9 +302,10 @@ static bool is_name(const char *name)
 {
     if (name[0] != '\0' && strspn(name, "0123456789") < strlen(name))
         return true;
-    log_error("'%s' is no name of a benchmark: `ukemi diff` takes a number for a campaign's; give "
-              "it a word",
-              name);
+    log_error(
+        "'%s' is not a name for a benchmark: `ukemi diff` takes a number for a campaign's; give "
+        "it a word",
+        name);
     return false;
 }
 

@@ -257,7 +257,7 @@ bool cli_can(const char *word, enum link_choice *can)
 {
     char why[160];
     if (!link_parse(word, can)) {
-        log_error("--can: '%s' is none of auto, embedded, socketcan", word);
+        log_error("--can: '%s' is not auto, embedded or socketcan", word);
         return false;
     }
     if (*can != LINK_SOCKETCAN || link_possible(why, sizeof why))

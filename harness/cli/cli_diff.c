@@ -72,7 +72,7 @@ static bool read_format(const char *word, enum diff_format *format)
     *format = strcmp(word, "tsv") == 0 ? DIFF_TSV : DIFF_TEXT;
     if (*format == DIFF_TSV || strcmp(word, "text") == 0)
         return true;
-    log_error("--format: '%s' is none of text, tsv", word);
+    log_error("--format: '%s' is not text or tsv", word);
     return false;
 }
 

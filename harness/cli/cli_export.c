@@ -65,7 +65,8 @@ static bool read_format(const char *text, enum format *format)
             *format = (enum format)i;
             return true;
         }
-    log_error("--format: '%s' is none; write candump, pcapng, dbc, hgrm or cyclictest", text);
+    log_error("--format: '%s' is not a format; write candump, pcapng, dbc, hgrm or cyclictest",
+              text);
     return false;
 }
 

@@ -13,7 +13,7 @@
 
 static const char usage[] =
     "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
-    "Lists what there is, one a line, with what it is; scenarios with their\n"
+    "Lists what there is, one per line, with what it is; scenarios with their\n"
     "family, the folder of scenarios/ that they are in.\n";
 
 #define FAMILY_COLUMNS 8 // of the longest family

@@ -24,8 +24,8 @@ claim "no run of one configuration is the pair of one of the other" \
     [ "$(count '*' "(SELECT DISTINCT run, cell FROM figure_view) GROUP BY run HAVING count(*) > 1")" = "" ]
 claim "nothing is left running" not pgrep -P $$
 
-claim "no run is bad input" answers 2 "--runs: '0' is no whole number from 1 to 1000" bench --runs 0
-claim "so is a run too short to count anything" answers 2 "--duration: '0.3' is no number from 0.5 to 3600" bench --duration 0.3
+claim "no run is bad input" answers 2 "--runs: '0' is not a whole number from 1 to 1000" bench --runs 0
+claim "so is a run too short to count anything" answers 2 "--duration: '0.3' is not a number from 0.5 to 3600" bench --duration 0.3
 claim "so is a scenario that is not there" answers 2 "999-fly" bench --scenario 999-fly
 claim "so is one label for two" answers 2 "two are called '034-rate-500-hz'; write --scenario NAME=LABEL" \
     bench --scenario 034-rate-500-hz --scenario 034-rate-500-hz

@@ -13,7 +13,7 @@ diff_of() { "$ukemi" diff "$@" --db "$folder/u.db"; }
 # ---- storing ------------------------------------------------------------------------------------------------
 
 claim "what a program prints is stored as a benchmark" answers 0 "^campaign 1 'before': all 8 runs" store before 1 8
-claim "and listed" answers 0 "1  before .*noisy_figures  8 runs of 2 cells, trials 1 to 16" "$ukemi" show --db "$folder/u.db"
+claim "and listed" answers 0 "1  before .*noisy_figures  8 runs of 2 configurations, trials 1 to 16" "$ukemi" show --db "$folder/u.db"
 claim "a run shows its figures" answers 0 '^ +[0-9.]+ us +loop p99 \(less is better\)' "$ukemi" show 1 --db "$folder/u.db"
 claim "every figure of every run and cell is in the database" [ "$(sqlite3 "$folder/u.db" "SELECT count(*), count(DISTINCT cell), sum(metric = 'missed' AND value = 0) FROM figure_view")" = "32|2|8" ]
 
@@ -26,7 +26,7 @@ printf '#!/bin/bash\necho "latency: 7 us"\n' >"$folder/bad/line"
 printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\n"; exit 4\n' >"$folder/bad/end"
 chmod +x "$folder/bad/"*
 bad() { "$ukemi" bench store bad --db "$folder/u.db" -- "$folder/bad/$1"; }
-claim "a line's mistake is named with program, line, value and remedy" answers 2 "bad/word:2: 'fewer' is none of less, more" bad word
+claim "a line's mistake is named with program, line, value and remedy" answers 2 "bad/word:2: 'fewer' is not less, more" bad word
 claim "so is a value that is no number" answers 2 "bad/number:1: 'fast' is not a finite number" bad number
 claim "so is a metric measured twice" answers 2 "bad/twice:2: 'b' was printed for this cell before" bad twice
 claim "so is a line that is no figure" answers 2 "bad/line:1: 'latency: 7 us' is not a figure: print CELL" bad line
@@ -59,7 +59,7 @@ claim "for scripts there are lines with tabs" answers 1 $'^100 Hz\tloop p99\tus\
     diff_of before slower --alpha 0.05 --format tsv
 "$ukemi" diff before slower --alpha 0.05 --format tsv --db "$folder/u.db" >"$folder/tsv" 2>/dev/null
 claim "... all of as many fields as the first line names" [ "$(awk -F '\t' '{ print NF }' "$folder/tsv" | sort | uniq -c | tr -s ' ')" = " 5 17" ]
-claim "another format is bad input" answers 2 "--format: 'json' is none of text, tsv" diff_of before slower --format json
+claim "another format is bad input" answers 2 "--format: 'json' is not text or tsv" diff_of before slower --format json
 claim "cells can be taken together, by geometric means of each run" answers 1 'WORSE +loop p99 .* \+1[0-9][.0-9]* % .* 8 pairs' diff_of before slower --together --alpha 0.05
 claim "... where there are" said '^all cells, geometric means of 2$' '^all cells, geometric means of 1$' '^not compared: 1 metrics with values of 0 or less' '^2 worse'
 mean=$(sqlite3 "$folder/u.db" "SELECT exp(avg(ln(value))) FROM figure_view WHERE campaign = 'before' AND metric = 'loop p99' GROUP BY run" | sort -g | awk '{ v[NR] = $1 } END { printf "%.5g", (v[4] + v[5]) / 2 }')

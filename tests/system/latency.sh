@@ -74,9 +74,9 @@ fi
 
 # ---- bad input
 bench latency --runs 0
-claim "no runs are bad input" answered 2 "--runs: '0' is no whole number from 1"
+claim "no runs are bad input" answered 2 "--runs: '0' is not a whole number from 1"
 bench latency --duration 1
-claim "a run without a counted second is bad input" answered 2 "--duration: '1' is no number from 2"
+claim "a run without a counted second is bad input" answered 2 "--duration: '1' is not a number from 2"
 bench latency --scenario 999-fly
 claim "a scenario that does not exist is bad input" answered 2 'no such file'
 bench latency --virtual --scenario 001-stand --scenario 001-stand

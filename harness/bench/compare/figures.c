@@ -115,7 +115,7 @@ static enum status take_line(struct figures *figures, const struct place *place,
     if (strlen(field[2]) >= sizeof figure.unit)
         return refuse(place, field[2], "is not a unit: one has at most 15 bytes");
     if (!better_parse(field[3], &figure.better))
-        return refuse(place, field[3], "is none of less, more or nothing");
+        return refuse(place, field[3], "is not less, more or nothing");
     errno = 0;
     figure.value = strtod(field[4], &rest);
     if (rest == field[4] || *rest != '\0' || !isfinite(figure.value))
