@@ -183,7 +183,7 @@ static const struct looks {
     {"a standstill passes nothing", PHASE_AT(0.5, 0), 4, {0.4, 0.4, 0.4, 0.4}, -1},
     {"a step back is a jump", PHASE_AT(0.5, 0), 3, {0.6, 0.45, 0.48}, -1},
     {"a jump of a quarter cycle passes nothing", PHASE_AT(0.5, 0), 3, {0.375, 0.625, 0.7}, -1},
-    {"phase unknown in between", PHASE_AT(0.5, 0), 4, {0.3, UNKNOWN, 0.55, 0.7}, -1},
+    {"phase unknown in between", PHASE_AT(0.5, 0), 4, {0.4, UNKNOWN, 0.55, 0.7}, -1},
     {"phase never known", PHASE_AT(0.5, 0), 3, {UNKNOWN, UNKNOWN, UNKNOWN}, -1},
     {"quantity over its value", WHEN('>', 0.02, 0), 3, {0.01, 0.02, 0.03}, 2},
     {"quantity below its value", WHEN('<', 0.02, 0), 3, {0.03, 0.02, 0.01}, 2},
