@@ -191,6 +191,8 @@ static void missing_key(struct yaml_source *source, const yaml_node_t *at, const
 
 static void read_map(struct yaml_source *source, const yaml_node_t *at, const char *path,
                      const struct file_row *rows, char *into);
+static void read_row(struct yaml_source *source, const yaml_node_t *at, const char *path,
+                     const struct file_row *row, char *into);
 
 // NOLINTNEXTLINE(misc-no-recursion): no deeper than the tables
 static void read_value(struct yaml_source *source, const yaml_node_t *at, const char *path,
@@ -242,6 +244,31 @@ static unsigned read_list(struct yaml_source *source, const yaml_node_t *at, con
     return count;
 }
 
+// {NAME: VALUE, ...}. Returns the number of entries.
+// NOLINTNEXTLINE(misc-no-recursion): no deeper than the tables
+static unsigned read_keyed(struct yaml_source *source, const yaml_node_t *at, const char *path,
+                           const struct file_row *row, char *first)
+{
+    if (at->type != YAML_MAPPING_NODE) {
+        refuse_kind(source, at, path, "a mapping, {name: value},");
+        return 0;
+    }
+    const yaml_node_pair_t *pairs = at->data.mapping.pairs.start;
+    const long given = at->data.mapping.pairs.top - pairs;
+    const unsigned count = given > row->most ? row->most : (unsigned)given;
+    if (given > row->most)
+        refuse_value(source, at, path, "%ld entries; give at most %u", given, row->most);
+    for (unsigned i = 0; i < count; i++) {
+        const yaml_node_t *key = yaml_node(source, pairs[i].key);
+        const struct yaml_key inner = yaml_key("%s.%s", path, yaml_scalar(key));
+        char *entry = first + i * row->size_B;
+        read_value(source, key, inner.text, &row->rows[0], entry + row->rows[0].offset);
+        read_row(source, yaml_node(source, pairs[i].value), inner.text, &row->rows[1], entry);
+    }
+    check_unique(source, path, row, first, count);
+    return count;
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): no deeper than the tables
 static void read_range(struct yaml_source *source, const yaml_node_t *at, const char *path,
                        const struct file_row *row, char *field)
@@ -263,6 +290,9 @@ static void read_row(struct yaml_source *source, const yaml_node_t *at, const ch
         read_range(source, at, path, row, into + row->offset);
     } else if (row->most == 0) {
         read_value(source, at, path, row, into + row->offset);
+    } else if (row->keyed) {
+        const unsigned count = read_keyed(source, at, path, row, into + row->offset);
+        memcpy(into + row->count, &count, sizeof count);
     } else {
         const unsigned count = read_list(source, at, path, row, row->size_B, into + row->offset);
         memcpy(into + row->count, &count, sizeof count);

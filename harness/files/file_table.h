@@ -31,6 +31,8 @@ struct file_row {
     unsigned least, most;        // entries of a list; most 0: no list
     bool blank;                  // texts of this list may be empty
     size_t count;                // a list's number of entries: offset of an unsigned
+    bool keyed;                  // VALUE_MAP list written as a mapping: rows[0] takes the key,
+                                 // rows[1] the value
     bool unique;                 // within a list: no two entries have the same text here
     double min, max;             // of numbers; equal: any that the field holds
     const char *const *words;    // NULL ends them

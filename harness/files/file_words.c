@@ -54,7 +54,7 @@ void file_words(const struct file_row *row, char *words, size_t size)
     if (row->most > 0 && row->least > 0 && row->type != VALUE_RANGE)
         add(words, size, "list of %u to %u: ", row->least, row->most);
     else if (row->most > 0 && row->least == 0)
-        add(words, size, "list of at most %u: ", row->most);
+        add(words, size, "%s of at most %u: ", row->keyed ? "mapping" : "list", row->most);
     if (row->words == NULL)
         add(words, size, "%s", kind[row->type]);
     for (unsigned i = 0; row->words != NULL && row->words[i] != NULL; i++)

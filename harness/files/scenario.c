@@ -8,6 +8,7 @@
 #include "harness/files/catalogue.h"
 #include "harness/files/fault_file.h"
 #include "harness/files/program.h"
+#include "harness/files/promise_file.h"
 #include "harness/files/target_of.h"
 #include "harness/files/yaml_source.h"
 
@@ -65,6 +66,8 @@ const struct file_row scenario_rows[] = {
      .help = "`true`: the robot must not fall, whatever strikes; else it may after a fault"},
     {"faults", VALUE_MAP, false, LIST(struct scenario, fault, fault_count), .most = FAULTS_MAX,
      .rows = fault_rows, .help = "what strikes, and when"},
+    {"promises", VALUE_MAP, false, LIST(struct scenario, promise, promise_count),
+     .most = PROMISES_MAX, .rows = promise_rows, .help = "what must hold, beside the oracles"},
     {.key = NULL}};
 
 // What a scenario, once read, is checked against.
@@ -143,6 +146,9 @@ static enum status check(struct yaml_source *source, const char *path, const str
         check_programs(&all, scenario);
         for (unsigned i = 0; i < scenario->fault_count; i++)
             check_fault(&all, i, scenario->duration_s, &scenario->fault[i]);
+        for (unsigned i = 0; i < scenario->promise_count; i++)
+            promise_check(source, yaml_key("promises[%u]", i).text, all.target,
+                          scenario->duration_s, &scenario->promise[i]);
         status = yaml_status(source);
     }
     target_free(own);

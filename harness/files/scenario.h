@@ -170,8 +170,8 @@ enum promise_from { FROM_START, FROM_FAULT, FROM_FAULT_OVER, FROM_RESTART };
 
 struct promise {
     char name[NAME_MAX_LENGTH];
-    enum formula_operator operator; // over the window; FORMULA_HOLDS: at its first instant
-    char formula[FORMULA_TEXT_MAX];
+    enum formula_operator operator;    // over the window; FORMULA_HOLDS: at its first instant
+    char formula[3][FORMULA_TEXT_MAX]; // by operator: one of them is written
     enum promise_from from;
     double after_s; // the window begins so long after `from`
     double for_s;   // and is so long; 0: to the end of the trial

@@ -94,3 +94,14 @@ struct formula_names signal_names(struct signal_names *names)
 {
     return (struct formula_names){names, find_signal, find_quantity};
 }
+
+void formula_check(struct yaml_source *source, const char *key, const char *text,
+                   struct signal_names *names)
+{
+    struct formula *formula;
+    struct formula_error error;
+    const struct formula_names of = signal_names(names);
+    if (formula_parse(text, &of, &formula, &error) == STATUS_INVALID)
+        yaml_complain(source, key, "%s: column %u: %s", text, error.column, error.words);
+    formula_free(formula);
+}

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "harness/files/scenario.h"
+#include "harness/files/yaml_source.h"
 #include "harness/formula/formula.h"
 #include "harness/history/message_text.h"
 
@@ -20,6 +21,10 @@ struct signal_names {
     unsigned count;
     struct signal_name signal[FORMULA_SIGNALS_MAX]; // by signal number
 };
+
+// Complains at `key` of a formula that cannot be read, with its column.
+void formula_check(struct yaml_source *source, const char *key, const char *text,
+                   struct signal_names *names);
 
 // For formula_parse. `names` begins with its target alone set, and outlives the result.
 struct formula_names signal_names(struct signal_names *names);

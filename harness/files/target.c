@@ -6,6 +6,8 @@
 
 #include "channel/channel.h"
 #include "harness/files/file_table.h"
+#include "harness/files/message_file.h"
+#include "harness/files/signal_names.h"
 #include "harness/files/places.h"
 #include "harness/files/program.h"
 #include "harness/files/scenario.h"
@@ -102,6 +104,20 @@ static const struct file_row limits_rows[] = {
 static const char *const pack_names[] = {PACKS(PACK_NAME) NULL};
 #undef PACK_NAME
 
+static const struct file_row quantity_rows[] = {
+    {"NAME", VALUE_NAME, true, FIELD(struct quantity_config, name), .unique = true,
+     .help = "in formulas"},
+    {"TERM", VALUE_TEXT, true, FIELD(struct quantity_config, text),
+     .help = "a term over channels' fields and other quantities; see [formulas](formulas.md)"},
+    {.key = NULL}};
+
+static const struct file_row group_rows[] = {
+    {"NAME", VALUE_NAME, true, FIELD(struct group_config, name), .unique = true,
+     .help = "in brackets, as in `state.joint[legs].position_rad`"},
+    {"ELEMENTS", VALUE_WHOLE, true, LIST(struct group_config, element, count), .least = 1,
+     .most = GROUP_ELEMENTS_MAX, .help = "numbers of an array's elements, from 0"},
+    {.key = NULL}};
+
 const struct file_row target_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct target, name), .help = "of the folder"},
     {"robot", VALUE_TEXT, true, FIELD(struct target, robot),
@@ -129,6 +145,11 @@ const struct file_row target_rows[] = {
     {"packs", VALUE_TEXT, false, LIST(struct target, pack, pack_count), .most = TARGET_PACKS_MAX,
      .unique = true, .words = pack_names,
      .help = "what the judge knows of this kind of target, as `ukemi list oracles` shows"},
+    {"quantities", VALUE_MAP, false, LIST(struct target, quantity, quantity_count),
+     .most = QUANTITIES_MAX, .keyed = true, .rows = quantity_rows,
+     .help = "terms with a name of their own, for promises"},
+    {"groups", VALUE_MAP, false, LIST(struct target, group, group_count), .most = GROUPS_MAX,
+     .keyed = true, .rows = group_rows, .help = "elements of arrays with a name of their own"},
     {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .most = VISIBLE_MAX,
      .help = "paths below `/opt`, `/etc` or `/srv` that programs see beside `/usr` and their own "
              "folders"},
@@ -186,22 +207,35 @@ static void check_needs(struct yaml_source *source, const struct target *target,
                       "%s: no channel with a writer is called so; name one under channels", needs);
 }
 
+static bool is_message_file(const char *schema)
+{
+    const char *dot = strrchr(schema, '.');
+    return dot != NULL && strcmp(dot, ".msg") == 0;
+}
+
 // What is recorded must be known, and fit.
-static void check_schema(struct yaml_source *source, const char *key,
+static void check_schema(struct yaml_source *source, const char *key, const struct target *target,
                          const struct channel_config *channel)
 {
+    if (is_message_file(channel->schema))
+        message_file_declare(source, yaml_key("%s.schema", key).text, target->folder,
+                             channel->schema);
     const struct schema *schema = schema_find(channel->schema);
     if (channel->schema[0] == '\0' && channel->floor_hz != 0)
         yaml_complain(source, key,
                       "%s: not recorded, so no floor can be seen to be kept; give it a schema",
                       channel->name);
-    if (schema == NULL && channel->schema[0] != '\0')
+    if (schema == NULL && channel->schema[0] != '\0' && !is_message_file(channel->schema))
         yaml_complain(source, yaml_key("%s.schema", key).text,
-                      "%s: no such message type; use one of harness/history/schema.c",
+                      "%s: no such message type; name a file NAME.msg beside target.yaml, or one "
+                      "of harness/history/schema.c",
                       channel->schema);
     if (schema != NULL)
         yaml_check_range(source, yaml_key("%s.frame_size_max_B", key).text,
-                         channel->frame_size_max_B, (double)schema->size_max_B, FRAME_SIZE_MAX_B);
+                         channel->frame_size_max_B,
+                         schema->size_max_B == SCHEMA_SIZE_MAX_B ? (double)schema->head_size_B
+                                                                 : (double)schema->size_max_B,
+                         FRAME_SIZE_MAX_B);
 }
 
 static void check_channels(struct yaml_source *source, const struct target *target)
@@ -211,7 +245,7 @@ static void check_channels(struct yaml_source *source, const struct target *targ
         const struct yaml_key key = yaml_key("channels[%u]", i);
         check_floor(source, target, key.text, channel->writer, channel->floor_hz);
         check_needs(source, target, key.text, channel->needs);
-        check_schema(source, key.text, channel);
+        check_schema(source, key.text, target, channel);
     }
     for (unsigned i = 0; i < target->bus_count; i++)
         check_floor(source, target, yaml_key("buses[%u]", i).text, target->bus[i].writer,
@@ -231,6 +265,20 @@ static void check_pipeline(struct yaml_source *source, const struct target *targ
                           "%s: no channel with a writer is called so; name one under channels",
                           target->pipeline[i]);
     }
+}
+
+// Quantities are terms: a comparison makes a formula of one.
+static void check_quantities(struct yaml_source *source, const struct target *target)
+{
+    struct signal_names *names = calloc(1, sizeof *names);
+    for (unsigned i = 0; names != NULL && i < target->quantity_count; i++) {
+        const struct quantity_config *quantity = &target->quantity[i];
+        char text[NAME_MAX_LENGTH + 8];
+        snprintf(text, sizeof text, "%s < 0", quantity->name);
+        *names = (struct signal_names){.target = target};
+        formula_check(source, yaml_key("quantities.%s", quantity->name).text, text, names);
+    }
+    free(names);
 }
 
 // Where packages install what programs need. Elsewhere are people's files and sockets, which are
@@ -265,6 +313,7 @@ static void check(struct yaml_source *source, struct target *target, const char 
     check_world(source, target);
     check_channels(source, target);
     check_pipeline(source, target);
+    check_quantities(source, target);
     check_visible(source, target);
 }
 

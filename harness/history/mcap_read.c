@@ -26,18 +26,45 @@ struct mcap_channel {
     const struct schema *schema; // of a topic's messages; NULL: bytes as they are
 };
 
+#define SCHEMA_IDS_MAX 1000 // beyond are those for viewers (mcap_records.c)
+
 struct reader {
     struct history *history;
     struct mcap_channel channel[MCAP_CHANNELS_MAX];
-    char hash[33]; // as written
-    bool ended;    // Data End has come
+    char hash[33];              // as written
+    bool ended;                 // Data End has come
+    char *text[SCHEMA_IDS_MAX]; // of the file's schema records, by their number
 };
+
+// Keeps its text: a channel says later what the type is called here.
+static bool read_schema(struct reader *reader, struct view *view)
+{
+    char name[64], encoding[16];
+    const unsigned id = view_u16(view);
+    if (!view_text(view, name, sizeof name) || !view_text(view, encoding, sizeof encoding))
+        return false;
+    const struct view text = view_part(view, view_u32(view));
+    if (view->failed || id >= SCHEMA_IDS_MAX || reader->text[id] != NULL)
+        return !view->failed; // a viewer's, or repeated
+    reader->text[id] = strndup((const char *)text.data, text.size);
+    return reader->text[id] != NULL;
+}
+
+// The type called `name`; one that this lab does not have is declared by the file's text.
+static const struct schema *find_type(const struct reader *reader, const char *name, unsigned id)
+{
+    struct message_mistake mistake;
+    if (schema_find(name) == NULL && name[0] != '\0' && id < SCHEMA_IDS_MAX &&
+        reader->text[id] != NULL && schema_declare(name, reader->text[id], &mistake) != STATUS_OK)
+        return NULL;
+    return schema_find(name);
+}
 
 static bool read_channel(struct reader *reader, struct view *view)
 {
     char topic[64], encoding[16], key[32], value[64];
     unsigned id = view_u16(view);
-    (void)view_u16(view); // the schema's number; its name is in the metadata
+    const unsigned schema = view_u16(view); // its number; its name is in the metadata
     if (!view_text(view, topic, sizeof topic) || !view_text(view, encoding, sizeof encoding))
         return false;
     struct view map = view_part(view, view_u32(view));
@@ -54,7 +81,8 @@ static bool read_channel(struct reader *reader, struct view *view)
         *channel = (struct mcap_channel){.kind = CHANNEL_MALFORMED, .topic = (unsigned)original};
         return original >= 0;
     } else if (strcmp(key, MCAP_KEY_SCHEMA) == 0) {
-        *channel = (struct mcap_channel){.kind = CHANNEL_TOPIC, .schema = schema_find(value)};
+        *channel = (struct mcap_channel){.kind = CHANNEL_TOPIC,
+                                         .schema = find_type(reader, value, schema)};
         return (channel->schema != NULL || value[0] == '\0') &&
                history_add_topic(reader->history, topic, value, &channel->topic) == STATUS_OK;
     } else {
@@ -116,6 +144,7 @@ static bool read_chunk_records(struct reader *reader, struct view records)
         uint8_t kind = view_u8(&records);
         struct view record = view_part(&records, view_u64(&records));
         if (records.failed || (kind == MCAP_CHANNEL && !read_channel(reader, &record)) ||
+            (kind == MCAP_SCHEMA && !read_schema(reader, &record)) ||
             (kind == MCAP_MESSAGE && !read_message(reader, &record)))
             return false;
     }
@@ -240,6 +269,8 @@ enum status history_read(const char *path, struct history **history)
             *history = reader->history;
         }
     }
+    for (unsigned i = 0; reader != NULL && i < SCHEMA_IDS_MAX; i++)
+        free(reader->text[i]);
     free(reader);
     free(data);
     return status;

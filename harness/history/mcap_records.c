@@ -67,12 +67,12 @@ static void type_name(const char *structure, char *name, size_t size)
 
 void mcap_put_schemas(const struct writer *writer, struct bytes *bytes)
 {
-    bool wanted[64] = {false};
+    bool wanted[SCHEMAS_DECLARED_MAX + 64] = {false};
     assert(schema_count() <= sizeof wanted);
     for (unsigned t = 0; t < history_topic_count(writer->history); t++) {
-        const struct schema *schema = schema_find(history_topic_schema(writer->history, t));
-        if (schema != NULL)
-            wanted[schema - schema_at(0)] = true;
+        const size_t number = schema_number(history_topic_schema(writer->history, t));
+        if (number < schema_count())
+            wanted[number] = true;
     }
     for (size_t i = 0; i < schema_count(); i++) {
         char name[64];
@@ -104,8 +104,8 @@ void mcap_put_channels(const struct writer *writer, struct bytes *bytes)
     for (unsigned t = 0; t < history_topic_count(writer->history); t++) {
         const char *name = history_topic_name(writer->history, t);
         const char *type = history_topic_schema(writer->history, t);
-        const struct schema *schema = schema_find(type);
-        unsigned id = schema == NULL ? 0 : (unsigned)(schema - schema_at(0)) + 1;
+        const size_t number = schema_number(type);
+        unsigned id = number == schema_count() ? 0 : (unsigned)number + 1;
         char malformed[64];
         put_channel(bytes, t, id, name, MCAP_KEY_SCHEMA, type);
         snprintf(malformed, sizeof malformed, "%s/malformed", name);

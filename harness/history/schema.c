@@ -1,5 +1,6 @@
 #include "harness/history/schema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/history/history.h"
@@ -184,22 +185,64 @@ static const struct schema schemas[] = {
     WHOLE(end_event, end_event_fields),
 };
 
+#define BUILT_IN (sizeof schemas / sizeof schemas[0])
+
+// What targets and history files declare, for as long as the process lives.
+static struct schema declared[SCHEMAS_DECLARED_MAX];
+static size_t declared_count;
+
 size_t schema_count(void)
 {
-    return sizeof schemas / sizeof schemas[0];
+    return BUILT_IN + declared_count;
 }
 
 const struct schema *schema_at(size_t index)
 {
-    return &schemas[index];
+    return index < BUILT_IN ? &schemas[index] : &declared[index - BUILT_IN];
 }
 
 const struct schema *schema_find(const char *name)
 {
-    for (size_t i = 0; i < schema_count(); i++)
-        if (strcmp(schemas[i].name, name) == 0)
-            return &schemas[i];
-    return NULL;
+    const size_t number = schema_number(name);
+    return number < schema_count() ? schema_at(number) : NULL;
+}
+
+size_t schema_number(const char *name)
+{
+    size_t number = 0;
+    while (number < schema_count() && strcmp(schema_at(number)->name, name) != 0)
+        number++;
+    return number;
+}
+
+enum status schema_declare(const char *name, const char *fields, struct message_mistake *mistake)
+{
+    struct message_layout layout;
+    const struct schema *same = schema_find(name);
+    *mistake = (struct message_mistake){0};
+    if (same != NULL)
+        return strcmp(same->fields, fields) == 0 ? STATUS_OK : STATUS_BUSY;
+    if (message_measure(fields, &layout, mistake) != STATUS_OK)
+        return STATUS_INVALID;
+    if (declared_count == SCHEMAS_DECLARED_MAX)
+        return STATUS_FULL;
+    char *own_name = strdup(name), *own_fields = strdup(fields);
+    if (own_name == NULL || own_fields == NULL) {
+        free(own_name);
+        free(own_fields);
+        return STATUS_NO_MEMORY;
+    }
+    const size_t element_B = layout.element_size_B;
+    declared[declared_count++] = (struct schema){
+        .name = own_name,
+        .fields = own_fields,
+        .size_max_B = element_B == 0             ? layout.size_B
+                      : layout.elements_max == 0 ? SCHEMA_SIZE_MAX_B
+                                                 : layout.size_B + element_B * layout.elements_max,
+        .head_size_B = layout.size_B,
+        .element_size_B = element_B,
+        .count_offset_B = element_B == 0 ? 0 : layout.count_offset_B};
+    return STATUS_OK;
 }
 
 bool schema_fits(const struct schema *schema, size_t size_B)

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
+#include "harness/history/message_text.h"
+
 struct schema {
     const char *name;      // "state_message": the C structure
     const char *fields;    // .msg text; nested types follow after a line of '='
@@ -21,6 +24,18 @@ struct schema {
 
 // The type called `name`, or NULL.
 const struct schema *schema_find(const char *name);
+
+// Its number for schema_at; schema_count() if there is none.
+size_t schema_number(const char *name);
+
+#define SCHEMAS_DECLARED_MAX 256
+#define SCHEMA_SIZE_MAX_B ((size_t)16 << 20) // of a sequence without a bound
+
+// Adds a type that a target or a history file brings; name and text are copied. The same text again
+// changes nothing; BUSY: the name has another text. INVALID: *mistake says what is wrong with the
+// text; FULL, NO_MEMORY.
+enum status schema_declare(const char *name, const char *fields,
+                           struct message_mistake *mistake) MUST_CHECK;
 
 // Whether so many bytes can be a message of this type: all of it, or for a counted type its head
 // and whole elements.

@@ -87,7 +87,7 @@ void promise_judge(const struct analysis *a, const struct promise *promise,
     if (names != NULL) {
         names->target = a->target;
         const struct formula_names of = signal_names(names);
-        status = formula_parse(promise->formula, &of, &formula, &error);
+        status = formula_parse(promise->formula[promise->operator], &of, &formula, &error);
     }
     if (status == STATUS_NO_MEMORY)
         verdict_no_memory(verdict);

@@ -1,0 +1,54 @@
+#include "harness/files/promise_file.h"
+
+#include <stdlib.h>
+
+#include "harness/files/signal_names.h"
+
+#define WINDOW_MAX_S 3600.0
+
+static const char *const anchors[] = {[FROM_START] = "start",
+                                      [FROM_FAULT] = "fault",
+                                      [FROM_FAULT_OVER] = "fault-over",
+                                      [FROM_RESTART] = "restart",
+                                      NULL};
+
+const struct file_row promise_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct promise, name), .unique = true,
+     .line = offsetof(struct promise, line), .help = "of its verdict"},
+    {"always", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_ALWAYS]),
+     .help = "a formula that holds at every instant of the window; see [formulas](formulas.md)"},
+    {"eventually", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_EVENTUALLY]),
+     .help = "one that holds at some instant of it"},
+    {"holds", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_HOLDS]),
+     .help = "one that holds at its first instant, as `a until[0, 2] b`"},
+    {"from", VALUE_WORD, false, FIELD(struct promise, from), .words = anchors, .absent = "start",
+     .help = "what the window counts from; `fault-over`: the struck process runs again, or the "
+             "fault is undone; `restart`: the process is ready again"},
+    {"after_s", VALUE_NUMBER, false, FIELD(struct promise, after_s), .max = WINDOW_MAX_S,
+     .absent = "0", .help = "the window begins so long after `from`"},
+    {"for_s", VALUE_NUMBER, false, FIELD(struct promise, for_s), .max = WINDOW_MAX_S, .absent = "0",
+     .help = "and is so long; 0: to the end of the trial"},
+    {.key = NULL}};
+
+void promise_check(struct yaml_source *source, const char *key, const struct target *target,
+                   double duration_s, struct promise *promise)
+{
+    static const char *const operators[] = {"holds", "always", "eventually"};
+    unsigned given = 0;
+    struct signal_names *names = calloc(1, sizeof *names);
+    for (unsigned i = 0; names != NULL && i < 3; i++) {
+        if (promise->formula[i][0] == '\0')
+            continue;
+        given++;
+        promise->operator=(enum formula_operator) i;
+        names->target = target;
+        formula_check(source, yaml_key("%s.%s", key, operators[i]).text, promise->formula[i],
+                      names);
+    }
+    free(names);
+    if (given != 1)
+        yaml_complain(source, key, "%u formulas; give one of: always eventually holds", given);
+    if (promise->from == FROM_START && promise->after_s + promise->for_s > duration_s)
+        yaml_complain(source, key, "its window ends after the trial's duration_s, at %g s",
+                      promise->after_s + promise->for_s);
+}
