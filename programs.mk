@@ -90,6 +90,9 @@ $(eval $(call program,targets/hubo2/control,$(patsubst %,targets/hubo2/%.c,contr
 $(eval $(call program,targets/hubo2/manipulation,$(patsubst %,targets/hubo2/%.c,manipulation manipulation_arms target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,perception perception_scene),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 
+# The target pendulum: a cart-pole and its controller.
+$(foreach p,world controller,$(eval $(call program,targets/pendulum/$(p),targets/pendulum/$(p).c,robot model can channel clock base,-lxml2 -lrt -lpthread)))
+
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c,,))
 $(eval $(call program,faults/can,faults/can.c faults/arguments.c,can base,-lrt -lpthread))

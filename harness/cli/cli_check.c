@@ -54,15 +54,13 @@ static enum status check_target(const char *path)
 {
     struct target *target;
     struct description *description;
-    char file[2 * PATH_MAX_LENGTH];
     enum status status = target_load(path, &target);
     if (status != STATUS_OK)
         return status;
     status = target_check(target, NULL, 0, cli_build);
-    snprintf(file, sizeof file, "%s/%s", target->folder, target->description);
-    target_free(target);
     if (status == STATUS_OK)
-        status = description_load(file, &description);
+        status = target_describe(target, &description);
+    target_free(target);
     if (status == STATUS_OK)
         description_free(description);
     return status;

@@ -170,8 +170,7 @@ static enum status find_target(const char *name, struct source *source)
         status = target_load(path, &source->target);
     if (status != STATUS_OK)
         return status;
-    snprintf(path, sizeof path, "%s/%s", source->target->folder, source->target->description);
-    return description_load(path, &source->description);
+    return target_describe(source->target, &source->description);
 }
 
 static enum status find_source(const struct arguments *a, struct source *source)

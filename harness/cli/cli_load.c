@@ -8,7 +8,7 @@
 
 static enum status load_target(const char *name, struct cli_bench *bench)
 {
-    char path[PATH_MAX_LENGTH], description[2 * PATH_MAX_LENGTH];
+    char path[PATH_MAX_LENGTH];
     enum status status = target_find(name, path, sizeof path);
     if (status != STATUS_OK) {
         log_error("target %s: %s; `ukemi list targets` shows what there is", name,
@@ -19,9 +19,7 @@ static enum status load_target(const char *name, struct cli_bench *bench)
     status = target_load(path, &bench->target);
     if (status != STATUS_OK)
         return status;
-    snprintf(description, sizeof description, "%s/%s", bench->target->folder,
-             bench->target->description);
-    return description_load(description, &bench->description);
+    return target_describe(bench->target, &bench->description);
 }
 
 // May others write the files that name programs? INVALID, said.

@@ -22,7 +22,7 @@ static const char *const motions[] = {[MOTION_STATIC] = "static",
                                       [MOTION_COUNT] = NULL};
 
 static const struct file_row operator_rows[] = {
-    {"program", VALUE_TEXT, true, FIELD(struct scenario, operator_program),
+    {"program", VALUE_TEXT, false, FIELD(struct scenario, operator_program),
      .line = offsetof(struct scenario, operator_line), .help = "as of a target's process"},
     {"arguments", VALUE_TEXT, false, FIELD(struct scenario, operator_arguments),
      .help = "split at spaces"},
@@ -42,14 +42,15 @@ const struct file_row scenario_rows[] = {
     {"claim", VALUE_TEXT, true, FIELD(struct scenario, claim),
      .help = "one sentence that a trial can refute"},
     {"target", VALUE_NAME, true, FIELD(struct scenario, target), .help = "its name"},
-    {"motion", VALUE_WORD, true, FIELD(struct scenario, motion), .words = motions,
+    {"motion", VALUE_WORD, false, FIELD(struct scenario, motion), .words = motions,
+     .absent = "static",
      .help = "the column of the failure table that is meant; measured all the same"},
     {"duration_s", VALUE_NUMBER, true, FIELD(struct scenario, duration_s), .min = 0.1,
      .max = DURATION_MAX_S, .help = "the trial ends here at the latest"},
     {"watch_s", VALUE_NUMBER, true, FIELD(struct scenario, watch_s), .max = DURATION_MAX_S,
      .help = "how long the behaviour after a fault is observed; at most `duration_s`"},
-    {"operator", VALUE_MAP, true, .rows = operator_rows,
-     .help = "what asks the robot for its motion"},
+    {"operator", VALUE_MAP, false, .rows = operator_rows,
+     .help = "what asks the robot for its motion; absent: nobody does"},
     {"environment", VALUE_TEXT, false, LIST(struct scenario, environment, environment_count),
      .most = PARAMETERS_MAX, .line = offsetof(struct scenario, environment_line),
      .help = "`name=value`: parameters of the simulated world"},
@@ -93,8 +94,9 @@ static void check_environment(struct yaml_source *source, const struct scenario 
 
 static void check_programs(const struct check *check, struct scenario *scenario)
 {
-    program_place(check->source, "operator.program", check->target->folder,
-                  scenario->operator_program, sizeof scenario->operator_program);
+    if (scenario->operator_program[0] != '\0')
+        program_place(check->source, "operator.program", check->target->folder,
+                      scenario->operator_program, sizeof scenario->operator_program);
     for (unsigned i = 0; i < scenario->replacement_count; i++) {
         struct replacement *replacement = &scenario->replacement[i];
         component_check(check->source, yaml_key("programs[%u].component", i).text,

@@ -244,6 +244,13 @@ enum status target_load(const char *path, struct target **target) MUST_CHECK;
 enum status scenario_load(const char *path, const struct target *target,
                           struct scenario **scenario) MUST_CHECK;
 enum status campaign_load(const char *path, struct campaign **campaign) MUST_CHECK;
+
+// The description of the target's robot; one without joints and boards if it has none. INVALID,
+// said; NO_MEMORY. The caller frees it.
+struct description;
+enum status target_describe(const struct target *target,
+                            struct description **description) MUST_CHECK;
+
 void target_free(struct target *target);
 void scenario_free(struct scenario *scenario);
 void campaign_free(struct campaign *campaign);

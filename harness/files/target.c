@@ -14,6 +14,7 @@
 #include "harness/history/schema.h"
 #include "harness/packs/list.h"
 #include "harness/files/target_of.h"
+#include "model/description.h"
 
 #define FRAME_SIZE_MAX_B (16 << 20)
 #define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
@@ -120,9 +121,10 @@ static const struct file_row group_rows[] = {
 
 const struct file_row target_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct target, name), .help = "of the folder"},
-    {"robot", VALUE_TEXT, true, FIELD(struct target, robot),
-     .line = offsetof(struct target, robot_line), .help = "MuJoCo model, relative to the folder"},
-    {"description", VALUE_TEXT, true, FIELD(struct target, description),
+    {"robot", VALUE_TEXT, false, FIELD(struct target, robot),
+     .line = offsetof(struct target, robot_line),
+     .help = "MuJoCo model, relative to the folder; absent: the target has no robot"},
+    {"description", VALUE_TEXT, false, FIELD(struct target, description),
      .line = offsetof(struct target, description_line),
      .help = "robot description: boards, joints, limits; relative to the folder"},
     {"processes", VALUE_MAP, true, LIST(struct target, process, process_count), .least = 1,
@@ -307,6 +309,10 @@ static void check(struct yaml_source *source, struct target *target, const char 
     yaml_copy(source, "name", path, target->file, sizeof target->file);
     snprintf(target->folder, sizeof target->folder, "%.*s", slash == NULL ? 1 : (int)(slash - path),
              slash == NULL ? "." : path);
+    if ((target->robot[0] == '\0') != (target->description[0] == '\0'))
+        yaml_complain(source, "",
+                      "a robot needs both its model and its description; give `robot` "
+                      "and `description`, or neither");
     program_check_inside(source, "robot", target->robot);
     program_check_inside(source, "description", target->description);
     check_processes(source, target);
@@ -335,6 +341,16 @@ enum status target_load(const char *path, struct target **target)
     else
         free(new);
     return status;
+}
+
+enum status target_describe(const struct target *target, struct description **description)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/%s", target->folder, target->description);
+    if (target->description[0] != '\0')
+        return description_load(path, description);
+    *description = description_none();
+    return *description == NULL ? STATUS_NO_MEMORY : STATUS_OK;
 }
 
 void target_free(struct target *target)

@@ -90,7 +90,8 @@ static bool seen(const struct check *check, unsigned number)
 
 static void check_scenario_programs(struct check *check, const struct scenario *scenario)
 {
-    check_program(check, scenario->operator_program, scenario->file, scenario->operator_line);
+    if (scenario->operator_program[0] != '\0')
+        check_program(check, scenario->operator_program, scenario->file, scenario->operator_line);
     for (unsigned i = 0; i < scenario->replacement_count; i++)
         check_program(check, scenario->replacement[i].program, scenario->file,
                       scenario->replacement[i].line);
@@ -420,7 +421,8 @@ enum status target_check(const struct target *target, const struct scenario *con
 {
     struct check check = {target, scenario, scenario_count, build_folder, 0};
     check_programs(&check);
-    check_file(&check, "description", target->description, target->description_line);
+    if (target->description[0] != '\0')
+        check_file(&check, "description", target->description, target->description_line);
     const enum status status = check_robot(&check);
     return status == STATUS_OK && check.errors > 0 ? STATUS_INVALID : status;
 }

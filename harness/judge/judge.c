@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/judge/oracles.h"
+#include "harness/judge/promise.h"
 
 static const struct oracle lab_oracles[] = {
 #define ORACLE_ENTRY(name, function, claim) {name, function, claim, {NULL}},
@@ -44,7 +45,7 @@ static unsigned count_oracles(const struct pack *pack)
 // all packs there are.
 static void check_room(void)
 {
-    unsigned count = count_oracles(&pack_lab) + ADDED_VERDICTS;
+    unsigned count = count_oracles(&pack_lab) + PROMISES_MAX + ADDED_VERDICTS;
     for (unsigned i = 0; packs[i] != NULL; i++)
         count += count_oracles(packs[i]);
     assert(count <= VERDICTS_MAX);
@@ -123,6 +124,11 @@ void judge(const struct history *history, const struct scenario *scenario,
             if (packs[i]->observe != NULL)
                 packs[i]->observe(&analysis, &judgement->observation);
         }
+    for (unsigned i = 0; i < scenario->promise_count; i++) {
+        struct oracle_verdict *verdict = &judgement->oracle[judgement->count++];
+        snprintf(verdict->oracle, sizeof verdict->oracle, "%s", scenario->promise[i].name);
+        promise_judge(&analysis, &scenario->promise[i], verdict);
+    }
     judge_conclude(judgement);
     forget(&analysis);
 }

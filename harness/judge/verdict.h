@@ -28,7 +28,7 @@ enum joint_set { JOINTS_NONE = 0, JOINTS_ARMS = 1, JOINTS_LEGS = 2, JOINTS_ALL =
 #define OBSERVATIONS_MAX 1
 // What a job adds to its oracles' verdicts (job.c): each of them once.
 enum added_verdict { ADDED_LAB, ADDED_DETERMINISM, ADDED_STORED_HASH, ADDED_VERDICTS };
-#define VERDICTS_MAX 64 // judge() makes sure that all oracles of all packs fit
+#define VERDICTS_MAX (64 + PROMISES_MAX) // judge() makes sure that all oracles of all packs fit
 
 struct oracle_verdict {
     char oracle[NAME_MAX_LENGTH]; // "velocity-limit", "restart-and-resume" ...

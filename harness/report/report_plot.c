@@ -152,10 +152,10 @@ static enum status use_target(struct report_plotter *p, const char *name)
         status = target_load(path, &target);
     if (status != STATUS_OK)
         return status;
-    snprintf(path, sizeof path, "%s/%s", target->folder, target->description);
-    target_free(target);
     snprintf(p->target, sizeof p->target, "%s", name);
-    return description_load(path, &p->description);
+    status = target_describe(target, &p->description);
+    target_free(target);
+    return status;
 }
 
 // Makes the series of the trial in reach, unless it is there already.

@@ -216,7 +216,7 @@ enum status supervisor_create(const struct supervisor_request *request,
     struct process_config operator= {.name = "operator", .priority = OPERATOR_PRIORITY};
     text_copy(operator.program, sizeof operator.program, request->scenario->operator_program);
     text_copy(operator.arguments, sizeof operator.arguments, request->scenario->operator_arguments);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && operator.program[0] != '\0')
         status = add_process(new, &operator);
     if (status != STATUS_OK) {
         free(new);

@@ -63,7 +63,8 @@ static void note_facts(struct trial *trial)
 {
     const int number = supervisor_find(trial->supervisor, "operator");
     const bool motion_over =
-        supervisor_state(trial->supervisor, (unsigned)number) == PROCESS_STATE_ENDED ||
+        (number >= 0 &&
+         supervisor_state(trial->supervisor, (unsigned)number) == PROCESS_STATE_ENDED) ||
         world_completed(trial->world);
     trial_facts_note(&trial->facts, world_fallen(trial->world), motion_over,
                      clk_coordinator_now(trial->coordinator));

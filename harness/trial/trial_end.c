@@ -29,15 +29,22 @@ static bool time_up(const struct trial_facts *facts, instant now)
     return !instant_before(now, instant_s(facts->scenario->duration_s));
 }
 
+// Promises are judged over windows, and the last one may go on to the end.
+static bool promises(const struct trial_facts *facts)
+{
+    return facts->scenario->promise_count > 0;
+}
+
 static bool fell(const struct trial_facts *facts, instant now)
 {
-    return passed(facts->fallen, facts->scenario->watch_s, now) && watched(facts, now);
+    return !promises(facts) && passed(facts->fallen, facts->scenario->watch_s, now) &&
+           watched(facts, now);
 }
 
 static bool done(const struct trial_facts *facts, instant now)
 {
     const bool awaited = facts->scenario->must_complete || facts->scenario->fault_count == 0;
-    return facts->faults_done && watched(facts, now) &&
+    return !promises(facts) && facts->faults_done && watched(facts, now) &&
            (!awaited || passed(facts->motion_over, SETTLE_S, now));
 }
 

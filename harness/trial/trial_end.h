@@ -19,8 +19,9 @@ enum trial_end {
     TRIAL_GOES_ON,
     TRIAL_BENCH_ENDED,
     TRIAL_TIME_UP, // its duration
-    TRIAL_FELL,    // the robot has lain for watch_s, and watch_s has passed since the last fault or
-                   // undoing
+    // Where the scenario makes promises, none of these:
+    TRIAL_FELL, // the robot has lain for watch_s, and watch_s has passed since the last fault or
+                // undoing
     TRIAL_DONE, // every fault has struck, has been undone if it is to be, and has been watched for
                 // watch_s, and the motion has been over for a second. A scenario with faults that
                 // need not be completed does not wait for the motion

@@ -351,6 +351,11 @@ enum status description_load(const char *path, struct description **description)
     return STATUS_OK;
 }
 
+struct description *description_none(void)
+{
+    return calloc(1, sizeof(struct description));
+}
+
 void description_free(struct description *description)
 {
     free(description);

@@ -59,6 +59,8 @@ struct description {
 
 // Loads and checks a description file. INVALID (said on standard error), NO_MEMORY. The caller frees it with description_free.
 enum status description_load(const char *path, struct description **description) MUST_CHECK;
+// That of a target without a robot: no joint, no board. NULL: no memory. The caller frees it.
+struct description *description_none(void);
 void description_free(struct description *description);
 
 // Index of the joint called `name`, or -1.
