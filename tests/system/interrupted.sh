@@ -39,7 +39,7 @@ for signal in KILL INT; do
     claim "$signal ends a benchmark" [ $code -gt 128 ]
     claim "... and the program it measures" await 60 gone "$(cat "$folder/$signal.pid")"
     claim "... the runs it stored are whole" [ "$(rows "SELECT count(*), count(DISTINCT run) FROM figure_view WHERE campaign = '$signal'")" = "4|2" ]
-    claim "... and shown as of a benchmark that is not finished" answers 0 " $signal .* 2 runs of 1 cell, .*\(not finished\)" "$ukemi" show --db "$database"
+    claim "... and shown as of a benchmark that is not finished" answers 0 " $signal .* 2 runs of 1 configuration, .*\(not finished\)" "$ukemi" show --db "$database"
     claim "... which no comparison takes for one" answers 2 "$signal: no finished benchmark of this name" diff_of "$signal" --last 1
     claim "... and no report" answers 2 "$signal" "$ukemi" report "$signal" --db "$database"
     for _ in 1 2; do "$ukemi" bench store "$signal" --runs 10 --db "$database" -- "$folder/waits" "$folder/again" 0 >/dev/null; done
