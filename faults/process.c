@@ -87,29 +87,19 @@ static char await_state(int pid, bool (*wanted)(char state))
     return state;
 }
 
-static int end_by(const struct call *call, const char *signal)
+static int apply_kill(const struct call *call)
 {
-    int number = signal_number(signal);
+    int number = signal_number(call->signal);
     if (number < 0) {
-        fprintf(stderr, "signal=%s: not one of KILL TERM ABRT SEGV INT HUP\n", signal);
+        fprintf(stderr, "signal=%s: not one of KILL TERM ABRT SEGV INT HUP\n", call->signal);
         return 2;
     }
     if (send_signal(number) != 0)
         return 3;
     bool dead = is_dead(await_state(call->pid, is_dead));
-    printf("proven=%d evidence=pid %d after SIG%s: %s\n", dead, call->pid, signal,
+    printf("proven=%d evidence=pid %d after SIG%s: %s\n", dead, call->pid, call->signal,
            dead ? "state Z, dead" : "still alive");
     return 0;
-}
-
-static int apply_kill(const struct call *call)
-{
-    return end_by(call, call->signal);
-}
-
-static int apply_restart(const struct call *call)
-{
-    return end_by(call, "KILL");
 }
 
 static int apply_stall(const struct call *call)
@@ -145,7 +135,7 @@ static const struct {
     int (*apply)(const struct call *call);
     int (*undo)(const struct call *call);
 } kinds[] = {{"kill", apply_kill, undo_kill},
-             {"restart", apply_restart, undo_kill},
+             {"restart", apply_kill, undo_kill},
              {"stall", apply_stall, undo_stall}};
 
 // A process number, without a rest.
@@ -164,7 +154,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: process apply|undo kill|stall|restart pid=PID [signal=NAME]\n");
         return 2;
     }
-    struct call call = {.kind = argv[2], .signal = ""};
+    struct call call = {.kind = argv[2], .signal = strcmp(argv[2], "restart") == 0 ? "KILL" : ""};
     for (int i = 3; i < argc; i++) {
         if (strncmp(argv[i], "signal=", 7) == 0) {
             call.signal = argv[i] + 7;

@@ -82,7 +82,6 @@ const struct file_row campaign_rows[] = {
 
 struct loading { // what the steps below share
     struct yaml_source *source;
-    const char *path;
     const struct matrix *file;
     struct target *target;
     struct campaign *campaign;
@@ -92,10 +91,10 @@ struct loading { // what the steps below share
 static void scenario_path(const struct loading *loading, const char *relative, char *path,
                           size_t size)
 {
-    const char *slash = strrchr(loading->path, '/');
+    const char *slash = strrchr(loading->campaign->file, '/');
     const bool whole = relative[0] == '/';
-    const int length = slash == NULL || whole ? 0 : (int)(slash - loading->path) + 1;
-    snprintf(path, size, "%.*s%s", length, loading->path, relative);
+    const int length = slash == NULL || whole ? 0 : (int)(slash - loading->campaign->file) + 1;
+    snprintf(path, size, "%.*s%s", length, loading->campaign->file, relative);
 }
 
 // Puts a fault, striking the row's component at the column's instant, in place of the scenario's own
@@ -191,35 +190,32 @@ static enum status fill_cells(struct loading *loading)
     return yaml_status(loading->source);
 }
 
-static enum status fill(struct loading *loading)
+static enum status fill(struct yaml_source *source, void *file, void *context)
 {
-    struct campaign *campaign = loading->campaign;
-    *campaign = loading->file->campaign;
-    yaml_copy(loading->source, "", loading->path, campaign->file, sizeof campaign->file);
-    enum status status = target_of(loading->source, loading->file->target, &loading->target);
+    struct campaign *campaign = context;
+    struct loading loading = {.source = source, .file = file, .campaign = campaign};
+    *campaign = loading.file->campaign;
+    yaml_copy_path(source, campaign->file);
+    enum status status = target_of(source, loading.file->target, &loading.target);
     if (status == STATUS_OK)
-        status = catalogue_load(&loading->campaign->catalogue);
-    return status == STATUS_OK ? fill_cells(loading) : status;
+        status = catalogue_load(&campaign->catalogue);
+    if (status == STATUS_OK)
+        status = fill_cells(&loading);
+    target_free(loading.target);
+    return status;
 }
 
 enum status campaign_load(const char *path, struct campaign **campaign)
 {
-    struct matrix *file = calloc(1, sizeof *file);
-    struct loading loading = {
-        .path = path, .file = file, .campaign = calloc(1, sizeof *loading.campaign)};
-    enum status status = STATUS_NO_MEMORY;
-    *campaign = NULL;
-    if (file != NULL && loading.campaign != NULL)
-        status = file_read(path, campaign_rows, file, &loading.source);
-    if (status == STATUS_OK)
-        status = fill(&loading);
-    yaml_close(loading.source);
-    target_free(loading.target);
+    void *file = NULL;
+    struct campaign *new = calloc(1, sizeof *new);
+    const enum status status =
+        new == NULL ? STATUS_NO_MEMORY
+                    : file_load(path, campaign_rows, sizeof(struct matrix), fill, new, &file);
     free(file);
-    if (status == STATUS_OK)
-        *campaign = loading.campaign;
-    else
-        campaign_free(loading.campaign);
+    if (status != STATUS_OK)
+        campaign_free(new);
+    *campaign = status == STATUS_OK ? new : NULL;
     return status;
 }
 

@@ -152,7 +152,7 @@ static void check_kind(struct yaml_source *source, unsigned number, const struct
                           why);
 }
 
-static void add_kind(struct catalogue *catalogue, struct yaml_source *source, const char *path,
+static void add_kind(struct catalogue *catalogue, struct yaml_source *source,
                      const struct family *family, unsigned number)
 {
     const struct fault_kind *kind = &family->kind[number];
@@ -168,25 +168,27 @@ static void add_kind(struct catalogue *catalogue, struct yaml_source *source, co
         *new = *kind;
         new->program_line = family->program_line;
         text_copy(new->program, sizeof new->program, family->program);
-        yaml_copy(source, "program", path, new->file, sizeof new->file);
+        yaml_copy_path(source, new->file);
         check_kind(source, number, new);
     }
 }
 
+static enum status check_family(struct yaml_source *source, void *file, void *context)
+{
+    const struct family *family = file;
+    program_check_inside(source, "program", family->program);
+    for (unsigned i = 0; i < family->count; i++)
+        add_kind(context, source, family, i);
+    return STATUS_OK;
+}
+
 static enum status load_family(struct catalogue *catalogue, const char *path)
 {
-    struct yaml_source *source = NULL;
-    struct family *family = calloc(1, sizeof *family);
-    enum status status = family == NULL ? STATUS_NO_MEMORY : trusted_path(path);
+    void *family = NULL;
+    enum status status = trusted_path(path);
     if (status == STATUS_OK)
-        status = file_read(path, family_rows, family, &source);
-    if (status == STATUS_OK) {
-        program_check_inside(source, "program", family->program);
-        for (unsigned i = 0; i < family->count; i++)
-            add_kind(catalogue, source, path, family, i);
-        status = yaml_status(source);
-    }
-    yaml_close(source);
+        status =
+            file_load(path, family_rows, sizeof(struct family), check_family, catalogue, &family);
     free(family);
     return status;
 }

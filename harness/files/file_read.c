@@ -137,6 +137,11 @@ static void put_absent(const struct file_row *row, char *into)
 
 // ---- complaints ---------------------------------------------------------------------------------
 
+static struct yaml_key under(const char *path, const char *key)
+{
+    return yaml_key("%s%s%s", path, *path == '\0' ? "" : ".", key);
+}
+
 // The value of a node as a message names it.
 static const char *value_words(const yaml_node_t *at, char copy[SHOWN_MAX + 4])
 {
@@ -145,46 +150,39 @@ static const char *value_words(const yaml_node_t *at, char copy[SHOWN_MAX + 4])
     return *yaml_scalar(at) == '\0' ? "nothing" : yaml_shown(yaml_scalar(at), copy);
 }
 
-__attribute__((format(printf, 4, 5))) static void refuse_value(struct yaml_source *source,
-                                                               const yaml_node_t *at,
-                                                               const char *path, const char *format,
-                                                               ...)
+static void refuse_value(struct yaml_source *source, const yaml_node_t *at, const char *path,
+                         const char *why)
 {
-    char message[MESSAGE_MAX], copy[SHOWN_MAX + 4];
-    int used = snprintf(message, sizeof message, "%s%s%s: ", path, *path == '\0' ? "" : ": ",
-                        value_words(at, copy));
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message + used, sizeof message - (size_t)used, format, arguments);
-    va_end(arguments);
-    yaml_complain_at(source, yaml_node_line(at), message);
+    char copy[SHOWN_MAX + 4];
+    yaml_complain_at(source, yaml_node_line(at), path, "%s: %s", value_words(at, copy), why);
 }
 
 // Says what belongs in place of `at`, which is of another kind.
 static void refuse_kind(struct yaml_source *source, const yaml_node_t *at, const char *path,
                         const char *kind)
 {
-    refuse_value(source, at, path, "%s belongs here; `ukemi help files` says what it holds", kind);
+    char copy[SHOWN_MAX + 4];
+    yaml_complain_at(source, yaml_node_line(at), path,
+                     "%s: %s belongs here; `ukemi help files` says what it holds",
+                     value_words(at, copy), kind);
 }
 
 static void unknown_key(struct yaml_source *source, const yaml_node_t *key, const char *path,
                         const struct file_row *rows)
 {
-    char message[MESSAGE_MAX];
-    int used = snprintf(message, sizeof message, "%s: unknown key; use one of:", path);
-    for (; rows->key != NULL && used < MESSAGE_MAX; rows++)
-        used += snprintf(message + used, sizeof message - (size_t)used, " %s", rows->key);
-    yaml_complain_at(source, yaml_node_line(key), message);
+    char known[1024] = "";
+    for (; rows->key != NULL; rows++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), " %s", rows->key);
+    yaml_complain_at(source, yaml_node_line(key), path, "unknown key; use one of:%s", known);
 }
 
 static void missing_key(struct yaml_source *source, const yaml_node_t *at, const char *path,
                         const struct file_row *row)
 {
-    char message[MESSAGE_MAX], words[WHY_MAX];
+    char words[WHY_MAX];
     file_words(row, words, sizeof words);
-    snprintf(message, sizeof message, "%s%s%s: missing; add it: %s", path, *path == '\0' ? "" : ".",
-             row->key, words);
-    yaml_complain_at(source, yaml_node_line(at), message);
+    yaml_complain_at(source, yaml_node_line(at), under(path, row->key).text, "missing; add it: %s",
+                     words);
 }
 
 // ---- maps and lists -----------------------------------------------------------------------------
@@ -206,7 +204,7 @@ static void read_value(struct yaml_source *source, const yaml_node_t *at, const 
     else if (at->type != YAML_SCALAR_NODE)
         refuse_kind(source, at, path, "a single value");
     else if (!put_value(row, yaml_scalar(at), field, why))
-        refuse_value(source, at, path, "%s", why);
+        refuse_value(source, at, path, why);
 }
 
 // Complains of entries with the same text where each must have its own.
@@ -235,7 +233,8 @@ static unsigned read_list(struct yaml_source *source, const yaml_node_t *at, con
     const long given = at->data.sequence.items.top - at->data.sequence.items.start;
     const unsigned count = given > row->most ? row->most : (unsigned)given;
     if (given > row->most || given < row->least)
-        refuse_value(source, at, path, "%ld entries; give %u to %u", given, row->least, row->most);
+        yaml_complain_at(source, yaml_node_line(at), path, "a list: %ld entries; give %u to %u",
+                         given, row->least, row->most);
     for (unsigned i = 0; i < count; i++)
         read_value(source, yaml_node(source, at->data.sequence.items.start[i]),
                    yaml_key("%s[%u]", path, i).text, row, first + i * size_B);
@@ -305,8 +304,7 @@ static void read_pair(struct yaml_source *source, const yaml_node_pair_t *pair, 
                       const struct file_row *rows, char *into, uint64_t *seen)
 {
     const yaml_node_t *key = yaml_node(source, pair->key);
-    const struct yaml_key inner =
-        yaml_key("%s%s%s", path, *path == '\0' ? "" : ".", yaml_scalar(key));
+    const struct yaml_key inner = under(path, yaml_scalar(key));
     unsigned i = 0;
     while (rows[i].key != NULL && strcmp(rows[i].key, yaml_scalar(key)) != 0)
         i++;
@@ -323,8 +321,7 @@ static void read_pair(struct yaml_source *source, const yaml_node_pair_t *pair, 
 static void note_line(struct yaml_source *source, const char *path, const struct file_row *row,
                       char *into)
 {
-    const struct yaml_key key = yaml_key("%s.%s", path, row->key);
-    const unsigned line = yaml_line(source, key.text + (*path == '\0'));
+    const unsigned line = yaml_line(source, under(path, row->key).text);
     if (row->line != 0)
         memcpy(into + row->line, &line, sizeof line);
 }
@@ -347,18 +344,26 @@ static void read_map(struct yaml_source *source, const yaml_node_t *at, const ch
     }
 }
 
-enum status file_read(const char *path, const struct file_row *rows, void *into,
-                      struct yaml_source **source)
+enum status file_load(const char *path, const struct file_row *rows, size_t size_B,
+                      file_check *check, void *context, void **file)
 {
     const struct file_row whole = {.type = VALUE_MAP, .rows = rows};
-    enum status status = yaml_open(path, source);
-    if (status != STATUS_OK)
-        return status;
-    read_value(*source, yaml_root(*source), "", &whole, into);
-    status = yaml_status(*source);
-    if (status != STATUS_OK) {
-        yaml_close(*source);
-        *source = NULL;
+    struct yaml_source *source = NULL;
+    *file = NULL;
+    void *new = calloc(1, size_B);
+    enum status status = new == NULL ? STATUS_NO_MEMORY : yaml_open(path, &source);
+    if (status == STATUS_OK) {
+        read_value(source, yaml_root(source), "", &whole, new);
+        status = yaml_status(source);
     }
+    if (status == STATUS_OK)
+        status = check(source, new, context);
+    if (status == STATUS_OK)
+        status = yaml_status(source);
+    yaml_close(source);
+    if (status == STATUS_OK)
+        *file = new;
+    else
+        free(new);
     return status;
 }

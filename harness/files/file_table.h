@@ -57,10 +57,13 @@ struct file_row {
 // The kinds of files, each with its loader.
 extern const struct file_row target_rows[], scenario_rows[], campaign_rows[], family_rows[];
 
-// Reads `path` into a structure of zeros. INVALID: complaints have been made, on standard error;
-// NO_MEMORY. The caller closes the source, which is NULL then.
-enum status file_read(const char *path, const struct file_row *rows, void *into,
-                      struct yaml_source **source) MUST_CHECK;
+// Checks what the rows cannot say of a file that has been read, and complains (yaml_source.h).
+typedef enum status file_check(struct yaml_source *source, void *file, void *context);
+
+// Reads `path` into a new structure of size_B, zeros where nothing is said, and checks it. INVALID:
+// complaints have been made, on standard error; NO_MEMORY; what the check says. The caller frees.
+enum status file_load(const char *path, const struct file_row *rows, size_t size_B,
+                      file_check *check, void *context, void **file) MUST_CHECK;
 
 // What a row's value is, in words: "whole number, 1 to 99".
 void file_words(const struct file_row *row, char *words, size_t size);

@@ -71,11 +71,11 @@ const struct file_row scenario_rows[] = {
      .most = PROMISES_MAX, .rows = promise_rows, .help = "what must hold, beside the oracles"},
     {.key = NULL}};
 
-// What a scenario, once read, is checked against.
+// What a scenario is checked against.
 struct check {
     struct yaml_source *source;
     const struct target *target;
-    const struct catalogue *catalogue;
+    const struct catalogue *catalogue; // NULL: its own
 };
 
 static void check_environment(struct yaml_source *source, const struct scenario *scenario)
@@ -126,54 +126,55 @@ static void check_fault(const struct check *check, unsigned number, double durat
         trigger_check(source, at.text, duration_s, &fault->at);
 }
 
-static enum status check(struct yaml_source *source, const char *path, const struct target *target,
-                         struct scenario *scenario)
+static void check_all(const struct check *check, struct scenario *scenario)
 {
+    struct yaml_source *source = check->source;
+    yaml_copy_path(source, scenario->file);
+    yaml_check_range(source, "watch_s", scenario->watch_s, 0, scenario->duration_s);
+    check_environment(source, scenario);
+    check_programs(check, scenario);
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        check_fault(check, i, scenario->duration_s, &scenario->fault[i]);
+    for (unsigned i = 0; i < scenario->promise_count; i++)
+        promise_check(source, yaml_key("promises[%u]", i).text, check->target,
+                      scenario->duration_s, &scenario->promise[i]);
+}
+
+static enum status check(struct yaml_source *source, void *file, void *context)
+{
+    struct scenario *scenario = file;
+    struct check all = *(const struct check *)context;
     struct target *own = NULL;
     enum status status = STATUS_OK;
-    if (target == NULL)
+    all.source = source;
+    if (all.target == NULL)
         status = target_of(source, scenario->target, &own);
-    else if (strcmp(target->name, scenario->target) != 0)
+    else if (strcmp(all.target->name, scenario->target) != 0)
         yaml_complain(source, "target", "%s: the campaign is for target %s; use scenarios of one",
-                      scenario->target, target->name);
-    if (status == STATUS_OK && scenario->catalogue == NULL) {
+                      scenario->target, all.target->name);
+    if (status == STATUS_OK && all.catalogue == NULL)
         status = catalogue_load(&scenario->own_catalogue);
-        scenario->catalogue = scenario->own_catalogue;
-    }
     if (status == STATUS_OK) {
-        const struct check all = {source, target != NULL ? target : own, scenario->catalogue};
-        yaml_copy(source, "", path, scenario->file, sizeof scenario->file);
-        yaml_check_range(source, "watch_s", scenario->watch_s, 0, scenario->duration_s);
-        check_environment(source, scenario);
-        check_programs(&all, scenario);
-        for (unsigned i = 0; i < scenario->fault_count; i++)
-            check_fault(&all, i, scenario->duration_s, &scenario->fault[i]);
-        for (unsigned i = 0; i < scenario->promise_count; i++)
-            promise_check(source, yaml_key("promises[%u]", i).text, all.target,
-                          scenario->duration_s, &scenario->promise[i]);
+        all.target = own != NULL ? own : all.target;
+        all.catalogue = scenario->catalogue =
+            all.catalogue != NULL ? all.catalogue : scenario->own_catalogue;
+        check_all(&all, scenario);
         status = yaml_status(source);
     }
     target_free(own);
+    if (status != STATUS_OK)
+        catalogue_free(scenario->own_catalogue);
     return status;
 }
 
 enum status scenario_load_with(const char *path, const struct target *target,
                                const struct catalogue *catalogue, struct scenario **scenario)
 {
-    struct yaml_source *source;
-    struct scenario *new = calloc(1, sizeof *new);
-    *scenario = NULL;
-    if (new == NULL)
-        return STATUS_NO_MEMORY;
-    new->catalogue = catalogue;
-    enum status status = file_read(path, scenario_rows, new, &source);
-    if (status == STATUS_OK)
-        status = check(source, path, target, new);
-    yaml_close(source);
-    if (status == STATUS_OK)
-        *scenario = new;
-    else
-        scenario_free(new);
+    void *file;
+    struct check all = {.target = target, .catalogue = catalogue};
+    const enum status status =
+        file_load(path, scenario_rows, sizeof **scenario, check, &all, &file);
+    *scenario = file;
     return status;
 }
 

@@ -303,12 +303,14 @@ static void check_visible(struct yaml_source *source, const struct target *targe
     }
 }
 
-static void check(struct yaml_source *source, struct target *target, const char *path)
+static enum status check(struct yaml_source *source, void *file, void *context)
 {
-    const char *slash = strrchr(path, '/');
-    yaml_copy(source, "name", path, target->file, sizeof target->file);
-    snprintf(target->folder, sizeof target->folder, "%.*s", slash == NULL ? 1 : (int)(slash - path),
-             slash == NULL ? "." : path);
+    struct target *target = file;
+    (void)context;
+    yaml_copy_path(source, target->file);
+    const char *slash = strrchr(target->file, '/');
+    snprintf(target->folder, sizeof target->folder, "%.*s",
+             slash == NULL ? 1 : (int)(slash - target->file), slash == NULL ? "." : target->file);
     if ((target->robot[0] == '\0') != (target->description[0] == '\0'))
         yaml_complain(source, "",
                       "a robot needs both its model and its description; give `robot` "
@@ -321,25 +323,14 @@ static void check(struct yaml_source *source, struct target *target, const char 
     check_pipeline(source, target);
     check_quantities(source, target);
     check_visible(source, target);
+    return STATUS_OK;
 }
 
 enum status target_load(const char *path, struct target **target)
 {
-    struct yaml_source *source;
-    struct target *new = calloc(1, sizeof *new);
-    *target = NULL;
-    if (new == NULL)
-        return STATUS_NO_MEMORY;
-    enum status status = file_read(path, target_rows, new, &source);
-    if (status == STATUS_OK) {
-        check(source, new, path);
-        status = yaml_status(source);
-    }
-    yaml_close(source);
-    if (status == STATUS_OK)
-        *target = new;
-    else
-        free(new);
+    void *file;
+    const enum status status = file_load(path, target_rows, sizeof **target, check, NULL, &file);
+    *target = file;
     return status;
 }
 

@@ -7,8 +7,7 @@
 
 #include "harness/files/yaml_source.h"
 
-#define MESSAGE_MAX 2048 // holds a key, two texts as long as a table allows, and the remedy
-#define SHOWN_MAX 48     // of a value that no table has bounded yet
+#define SHOWN_MAX 48 // of a value that no table has bounded yet
 
 struct yaml_source {
     const char *path;
@@ -28,7 +27,9 @@ unsigned yaml_node_line(const yaml_node_t *n); // from 1
 
 // `text` as a message shows it: its beginning, without control characters. Returns the copy.
 const char *yaml_shown(const char *text, char copy[SHOWN_MAX + 4]);
-void yaml_complain_at(struct yaml_source *source, unsigned line, const char *message);
+// The same as yaml_complain, of a line; `key` may be "".
+void yaml_complain_at(struct yaml_source *source, unsigned line, const char *key,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 // Each only if the one before was good: the file's bytes; what no file may hold, whatever its
 // kind; the places of all its parts. They complain, or set no_memory.

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/trouble.h"
+#include "harness/files/scenario.h"
 #include "harness/files/yaml_private.h"
 
 // ---- places in the file ----------------------------------------------------------------------
@@ -110,13 +111,35 @@ const char *yaml_shown(const char *text, char copy[SHOWN_MAX + 4])
     return copy;
 }
 
-void yaml_complain_at(struct yaml_source *source, unsigned line, const char *message)
+__attribute__((format(printf, 4, 0))) static void say(struct yaml_source *source, unsigned line,
+                                                      const char *key, const char *format,
+                                                      va_list arguments)
 {
     source->errors++;
-    if (trouble_words() != NULL) // it may be as good as ever
+    if (trouble_words() != NULL) { // it may be as good as ever
         fprintf(stderr, "%s: cannot be read: %s\n", source->path, trouble_words());
-    else
-        fprintf(stderr, "%s:%u: %s\n", source->path, line, message);
+        return;
+    }
+    fprintf(stderr, "%s:%u: %s%s", source->path, line, key, *key == '\0' ? "" : ": ");
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+void yaml_complain_at(struct yaml_source *source, unsigned line, const char *key,
+                      const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(source, line, key, format, arguments);
+    va_end(arguments);
+}
+
+void yaml_complain(struct yaml_source *source, const char *key, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(source, yaml_line(source, key), key, format, arguments);
+    va_end(arguments);
 }
 
 struct yaml_key yaml_key(const char *format, ...)
@@ -129,17 +152,6 @@ struct yaml_key yaml_key(const char *format, ...)
     return key;
 }
 
-void yaml_complain(struct yaml_source *source, const char *key, const char *format, ...)
-{
-    char message[MESSAGE_MAX];
-    int used = snprintf(message, sizeof message, "%s: ", key);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message + used, sizeof message - (size_t)used, format, arguments);
-    va_end(arguments);
-    yaml_complain_at(source, yaml_line(source, key), message);
-}
-
 bool yaml_check_range(struct yaml_source *source, const char *key, double value, double min,
                       double max)
 {
@@ -149,18 +161,13 @@ bool yaml_check_range(struct yaml_source *source, const char *key, double value,
     return false;
 }
 
-void yaml_copy(struct yaml_source *source, const char *key, const char *text, char *field,
-               size_t size)
+void yaml_copy_path(struct yaml_source *source, char *path)
 {
-    if (text == NULL)
-        text = "";
-    if (strlen(text) >= size) {
-        char copy[SHOWN_MAX + 4];
-        yaml_complain(source, key, "%s: too long; use at most %zu characters",
-                      yaml_shown(text, copy), size - 1);
-        return;
-    }
-    text_copy(field, size, text);
+    if (strlen(source->path) >= PATH_MAX_LENGTH)
+        yaml_complain(source, "", "its path is too long; use at most %d characters",
+                      PATH_MAX_LENGTH - 1);
+    else
+        text_copy(path, PATH_MAX_LENGTH, source->path);
 }
 
 enum status yaml_status(const struct yaml_source *source)

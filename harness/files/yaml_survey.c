@@ -17,21 +17,18 @@
 // The file's bytes. Complains, or sets no_memory.
 void yaml_read_file(struct yaml_source *source)
 {
-    char message[128];
     struct stat about;
     const int file = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // nor wait for a pipe
     if (file < 0 || fstat(file, &about) != 0) {
         (void)trouble_note(errno);
-        snprintf(message, sizeof message, "cannot be read: %s; name another file", strerror(errno));
-        yaml_complain_at(source, 1, message);
+        yaml_complain_at(source, 1, "", "cannot be read: %s; name another file", strerror(errno));
     } else if (!S_ISREG(about.st_mode)) {
         const char *special = file_special(source->path);
-        yaml_complain_at(source, 1,
+        yaml_complain_at(source, 1, "", "%s",
                          special != NULL ? special : "is a folder; name a file with YAML in it");
     } else if (about.st_size > FILE_MAX_B) {
-        snprintf(message, sizeof message, "%lld bytes: too large; such a file has at most %d",
-                 (long long)about.st_size, FILE_MAX_B);
-        yaml_complain_at(source, 1, message);
+        yaml_complain_at(source, 1, "", "%lld bytes: too large; such a file has at most %d",
+                         (long long)about.st_size, FILE_MAX_B);
     } else if ((source->text = malloc((size_t)about.st_size + 1)) == NULL) {
         source->no_memory = trouble_note(ENOMEM);
     } else {
@@ -41,7 +38,7 @@ void yaml_read_file(struct yaml_source *source)
                            (size_t)about.st_size - source->size_B)) > 0)
             source->size_B += (size_t)got;
         if (got < 0 && trouble_note(errno))
-            yaml_complain_at(source, 1, strerror(errno));
+            yaml_complain_at(source, 1, "", "%s; name another file", strerror(errno));
     }
     if (file >= 0)
         (void)close(file); // only read
@@ -59,7 +56,6 @@ static bool begin_parsing(struct yaml_source *source, yaml_parser_t *parser)
 // What libyaml could not read, with the line.
 static void complain_of_yaml(struct yaml_source *source, const yaml_parser_t *parser)
 {
-    char message[MESSAGE_MAX];
     size_t line = parser->problem_mark.line + 1;
     if (parser->error == YAML_MEMORY_ERROR) {
         source->no_memory = trouble_note(ENOMEM);
@@ -70,9 +66,9 @@ static void complain_of_yaml(struct yaml_source *source, const yaml_parser_t *pa
         for (size_t i = 0; i < parser->problem_offset && i < source->size_B; i++)
             line += source->text[i] == '\n';
     }
-    snprintf(message, sizeof message, "not YAML: %s; check indentation, brackets and characters",
-             parser->problem != NULL ? parser->problem : "cannot be understood");
-    yaml_complain_at(source, (unsigned)line, message);
+    yaml_complain_at(source, (unsigned)line, "",
+                     "not YAML: %s; check indentation, brackets and characters",
+                     parser->problem != NULL ? parser->problem : "cannot be understood");
 }
 
 // Whether a text is printable to its end: no zero, no newline, nothing that speaks to a terminal.
@@ -97,7 +93,7 @@ static bool survey_event(struct yaml_source *source, const yaml_event_t *event,
                          struct survey *survey)
 {
     const char *wrong = NULL;
-    char copy[SHOWN_MAX + 4], message[2 * SHOWN_MAX + 160];
+    char copy[SHOWN_MAX + 4] = "";
     if (event->type == YAML_DOCUMENT_START_EVENT && ++survey->documents > 1)
         wrong = "a second document; write one document a file, without ---";
     else if (event->type == YAML_ALIAS_EVENT)
@@ -110,14 +106,11 @@ static bool survey_event(struct yaml_source *source, const yaml_event_t *event,
         survey->depth--;
     else if (event->type == YAML_SCALAR_EVENT &&
              !printable(event->data.scalar.value, event->data.scalar.length)) {
-        snprintf(
-            message, sizeof message,
-            "%s: a line break or control character in it; use printable characters in one line",
-            yaml_shown((const char *)event->data.scalar.value, copy));
-        wrong = message;
+        wrong = "a line break or control character in it; use printable characters in one line";
+        (void)yaml_shown((const char *)event->data.scalar.value, copy);
     }
     if (wrong != NULL)
-        yaml_complain_at(source, (unsigned)event->start_mark.line + 1, wrong);
+        yaml_complain_at(source, (unsigned)event->start_mark.line + 1, copy, "%s", wrong);
     return wrong == NULL;
 }
 
@@ -149,6 +142,7 @@ void yaml_parse_places(struct yaml_source *source)
     if (!source->parsed)
         complain_of_yaml(source, &parser);
     else if (yaml_document_get_root_node(&source->document) == NULL)
-        yaml_complain_at(source, 1, "the file is empty; `ukemi help files` says what it must hold");
+        yaml_complain_at(source, 1, "",
+                         "the file is empty; `ukemi help files` says what it must hold");
     yaml_parser_delete(&parser);
 }
