@@ -56,18 +56,6 @@ enum status cli_load_campaign(const char *name, struct cli_bench *bench)
     enum status status = cli_files_find(CLI_CAMPAIGNS, name, path, sizeof path);
     if (status == STATUS_OK)
         status = campaign_load(path, &bench->campaign);
-    if (status == STATUS_OK && bench->campaign->cell_count == 0) {
-        log_error("%s: the campaign has no squares; give it rows and columns", path);
-        status = STATUS_INVALID;
-    }
-    for (unsigned i = 1; status == STATUS_OK && i < bench->campaign->cell_count; i++)
-        if (strcmp(bench->campaign->cell[i].scenario->target,
-                   bench->campaign->cell[0].scenario->target) != 0) {
-            log_error("%s: scenarios of two targets, %s and %s; make a campaign of each", path,
-                      bench->campaign->cell[0].scenario->target,
-                      bench->campaign->cell[i].scenario->target);
-            status = STATUS_INVALID;
-        }
     if (status == STATUS_OK)
         status = load_target(bench->campaign->cell[0].scenario->target, bench);
     if (status != STATUS_OK)

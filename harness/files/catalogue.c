@@ -112,12 +112,11 @@ static bool check_value(const struct fault_parameter *parameter, const char *val
         snprintf(why, size, "use a number from %g to %g", parameter->min, parameter->max);
         return false;
     }
-    int used = snprintf(why, size, "use one of:");
+    snprintf(why, size, "use one of:");
     for (unsigned i = 0; i < parameter->choice_count; i++) {
         if (strcmp(parameter->choice[i], value) == 0)
             return true;
-        if (used >= 0 && (size_t)used < size)
-            used += snprintf(why + used, size - (size_t)used, " %s", parameter->choice[i]);
+        text_add(why, size, " %s", parameter->choice[i]);
     }
     return false;
 }
@@ -239,17 +238,7 @@ static enum status load_folders(struct catalogue *catalogue)
 
 enum status catalogue_load(struct catalogue **catalogue)
 {
-    *catalogue = NULL;
-    struct catalogue *new = calloc(1, sizeof *new);
-    if (new == NULL)
-        return STATUS_NO_MEMORY;
-    enum status status = load_folders(new);
-    if (status != STATUS_OK) {
-        free(new);
-        return status;
-    }
-    *catalogue = new;
-    return STATUS_OK;
+    return catalogue_load_family(NULL, catalogue);
 }
 
 enum status catalogue_load_family(const char *path, struct catalogue **catalogue)
@@ -258,7 +247,7 @@ enum status catalogue_load_family(const char *path, struct catalogue **catalogue
     *catalogue = NULL;
     if (new == NULL)
         return STATUS_NO_MEMORY;
-    const enum status status = load_family(new, path);
+    const enum status status = path != NULL ? load_family(new, path) : load_folders(new);
     if (status == STATUS_OK)
         *catalogue = new;
     else

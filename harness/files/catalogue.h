@@ -77,7 +77,7 @@ struct catalogue {
 // Reads faults/ of all places (places.h), and $UKEMI_FAULTS. INVALID, NOT_FOUND (said on standard
 // error), NO_MEMORY. The caller frees with catalogue_free.
 enum status catalogue_load(struct catalogue **catalogue) MUST_CHECK;
-// The faults of one family file alone; at least one.
+// The faults of one family file alone, at least one; NULL: of all.
 enum status catalogue_load_family(const char *path, struct catalogue **catalogue) MUST_CHECK;
 void catalogue_free(struct catalogue *catalogue);
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 _Static_assert(offsetof(struct trigger, time_max_s) ==
                        offsetof(struct trigger, time_min_s) + sizeof(double) &&
                    offsetof(struct trigger, phase_max) ==
@@ -139,12 +141,10 @@ static void bus_check(struct yaml_source *source, const char *key, const char *n
                       const struct target *target)
 {
     char known[1024] = "";
-    int used = 0;
     for (unsigned i = 0; i < target->bus_count; i++) {
         if (strcmp(name, target->bus[i].name) == 0)
             return;
-        if (used < (int)sizeof known)
-            used += snprintf(known + used, sizeof known - (size_t)used, " %s", target->bus[i].name);
+        text_add(known, sizeof known, " %s", target->bus[i].name);
     }
     yaml_complain(source, key, "%s: target %s has no such bus; use one of:%s", name, target->name,
                   known);
@@ -168,8 +168,7 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
 void component_check(struct yaml_source *source, const char *key, const char *component,
                      const struct target *target)
 {
-    char known[1024];
-    int used = snprintf(known, sizeof known, "operator");
+    char known[1024] = "operator";
     if (strcmp(component, "operator") == 0)
         return;
     for (unsigned i = 0; i < target->process_count; i++) {
@@ -177,8 +176,7 @@ void component_check(struct yaml_source *source, const char *key, const char *co
         const char *name = process->component[0] != '\0' ? process->component : process->name;
         if (strcmp(component, process->component) == 0 || strcmp(component, process->name) == 0)
             return;
-        if (used < (int)sizeof known)
-            used += snprintf(known + used, sizeof known - (size_t)used, ", %s", name);
+        text_add(known, sizeof known, ", %s", name);
     }
     yaml_complain(source, key, "%s: target %s has no such component; use one of: %s", component,
                   target->name, known);

@@ -25,7 +25,7 @@ static bool find_word(const struct file_row *row, const char *text, unsigned *nu
         return true;
     snprintf(why, WHY_MAX, "no such word; use one of:");
     for (const char *const *word = row->words; *word != NULL; word++)
-        snprintf(why + strlen(why), WHY_MAX - strlen(why), " %s", *word);
+        text_add(why, WHY_MAX, " %s", *word);
     return false;
 }
 
@@ -172,7 +172,7 @@ static void unknown_key(struct yaml_source *source, const yaml_node_t *key, cons
 {
     char known[1024] = "";
     for (; rows->key != NULL; rows++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), " %s", rows->key);
+        text_add(known, sizeof known, " %s", rows->key);
     yaml_complain_at(source, yaml_node_line(key), path, "unknown key; use one of:%s", known);
 }
 
@@ -256,7 +256,8 @@ static unsigned read_keyed(struct yaml_source *source, const yaml_node_t *at, co
     const long given = at->data.mapping.pairs.top - pairs;
     const unsigned count = given > row->most ? row->most : (unsigned)given;
     if (given > row->most)
-        refuse_value(source, at, path, "%ld entries; give at most %u", given, row->most);
+        yaml_complain_at(source, yaml_node_line(at), path,
+                         "a mapping: %ld entries; give at most %u", given, row->most);
     for (unsigned i = 0; i < count; i++) {
         const yaml_node_t *key = yaml_node(source, pairs[i].key);
         const struct yaml_key inner = yaml_key("%s.%s", path, yaml_scalar(key));

@@ -1,8 +1,8 @@
 // Rows of file tables in words, for messages and for the page.
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "harness/files/file_table.h"
 
 uint64_t file_most(const struct file_row *row)
@@ -11,16 +11,6 @@ uint64_t file_most(const struct file_row *row)
         return (uint64_t)row->max;
     return row->size_B == sizeof(uint64_t) ? INT64_MAX
                                            : UINT32_MAX; // the database has no larger ones
-}
-
-__attribute__((format(printf, 3, 4))) static void add(char *words, size_t size, const char *format,
-                                                      ...)
-{
-    const size_t used = strlen(words);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words + used, size - used, format, arguments);
-    va_end(arguments);
 }
 
 // The unit that the ending of a key names; "" if none does.
@@ -52,23 +42,23 @@ void file_words(const struct file_row *row, char *words, size_t size)
                                        [VALUE_MAP] = "mapping"};
     *words = '\0';
     if (row->most > 0 && row->least > 0 && row->type != VALUE_RANGE)
-        add(words, size, "list of %u to %u: ", row->least, row->most);
+        text_add(words, size, "list of %u to %u: ", row->least, row->most);
     else if (row->most > 0 && row->least == 0)
-        add(words, size, "%s of at most %u: ", row->keyed ? "mapping" : "list", row->most);
+        text_add(words, size, "%s of at most %u: ", row->keyed ? "mapping" : "list", row->most);
     if (row->words == NULL)
-        add(words, size, "%s", kind[row->type]);
+        text_add(words, size, "%s", kind[row->type]);
     for (unsigned i = 0; row->words != NULL && row->words[i] != NULL; i++)
-        add(words, size, "%s`%s`",
-            i == 0                      ? ""
-            : row->words[i + 1] == NULL ? " or "
-                                        : ", ",
-            row->words[i]);
+        text_add(words, size, "%s`%s`",
+                 i == 0                      ? ""
+                 : row->words[i + 1] == NULL ? " or "
+                                             : ", ",
+                 row->words[i]);
     if (row->type == VALUE_NUMBER || row->type == VALUE_WHOLE || row->type == VALUE_RANGE)
-        add(words, size, "%s", unit_of(row->key));
+        text_add(words, size, "%s", unit_of(row->key));
     if (row->type == VALUE_WHOLE && (row->min > 0 || row->max > 0))
-        add(words, size, ", %" PRIu64 " to %" PRIu64, (uint64_t)row->min, file_most(row));
+        text_add(words, size, ", %" PRIu64 " to %" PRIu64, (uint64_t)row->min, file_most(row));
     else if (row->min < row->max)
-        add(words, size, ", %.15g to %.15g", row->min, row->max);
+        text_add(words, size, ", %.15g to %.15g", row->min, row->max);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): no deeper than the tables

@@ -31,36 +31,36 @@
 #define PROMISES_MAX 32
 #define FORMULA_TEXT_MAX 256
 
+// What a field is that comes from a file says the help of its row (file_table.h): `ukemi help files`.
+
 // ---- target.yaml --------------------------------------------------------------------------------
 
 struct process_config {
-    char name[NAME_MAX_LENGTH];      // "control"; also the participant's name
-    char component[NAME_MAX_LENGTH]; // row of the failure table ("Control"), or "" for none
-                                     // (simulator, operator)
-    char program[PATH_MAX_LENGTH];   // relative to the build's folder: "targets/hubo2/control"
-    char arguments[PATH_MAX_LENGTH]; // split at spaces
-    int priority;                    // 1..99
-    bool follower;                   // the simulated robot
-    double restart_after_s;          // started again so long after it has ended; 0: never
-    unsigned line;                   // in the target's file
+    char name[NAME_MAX_LENGTH];
+    char component[NAME_MAX_LENGTH]; // "": none
+    char program[PATH_MAX_LENGTH];   // in the cell: "targets/hubo2/control"
+    char arguments[PATH_MAX_LENGTH];
+    int priority;
+    bool follower;
+    double restart_after_s;
+    unsigned line; // in the target's file
 };
 
 struct channel_config {
     char name[CHANNEL_NAME_MAX];
-    char schema[NAME_MAX_LENGTH]; // message type for the history, "" if the channel is not recorded
-    unsigned frame_size_max_B;
-    unsigned slots;
-    char writer[NAME_MAX_LENGTH]; // process that writes it; "" if floor_hz is 0
-    double floor_hz;             // frames a second at least, from when its writer is ready; 0: none
-    char needs[NAME_MAX_LENGTH]; // channel without which its writer has nothing to say; "": none
+    char schema[NAME_MAX_LENGTH]; // "": not recorded
+    unsigned frame_size_max_B, slots;
+    char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0
+    double floor_hz;
+    char needs[NAME_MAX_LENGTH]; // "": none
     unsigned line;               // in the target's file
 };
 
 struct bus_config {
     char name[NAME_MAX_LENGTH];
     unsigned bitrate_bit_s;
-    char writer[NAME_MAX_LENGTH]; // process without which nobody sends; "" if floor_hz is 0
-    double floor_hz;              // as of a channel
+    char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0
+    double floor_hz;
 };
 
 struct quantity_config { // a term over signals, under a name of its own (formula.h)
@@ -86,8 +86,7 @@ struct target {
     struct process_config process[PROCESSES_MAX]; // in start order
     struct channel_config channel[CHANNELS_MAX];
     struct bus_config bus[BUSES_MAX];
-    unsigned
-        pipeline_count; // of the loop's channels: what is sensed, what answers it, what is sent
+    unsigned pipeline_count;
     char pipeline[PIPELINE_MAX][NAME_MAX_LENGTH];
     char world[NAME_MAX_LENGTH]; // process that is the simulated world, "": there is none
     unsigned pack_count;
@@ -112,8 +111,7 @@ struct trigger {
     enum trigger_kind kind;
     double time_min_s, time_max_s;  // drawn uniformly; for PHASE and CONDITION: not before
     double phase_min, phase_max;    // PHASE: of the gait cycle, 0..1, drawn uniformly
-    char quantity[NAME_MAX_LENGTH]; // CONDITION: "com_outside_m", "pelvis_height_m", "tilt_rad",
-                                    // "steps"
+    char quantity[NAME_MAX_LENGTH]; // CONDITION: "com_outside_m"
     char comparison;                // '<' or '>'
     double value;
 };
@@ -185,22 +183,17 @@ struct scenario {
     char claim[PATH_MAX_LENGTH];
     char file[PATH_MAX_LENGTH];
     char target[NAME_MAX_LENGTH];
-    enum motion_class motion; // what the column of the table expects; measured all the same
-    double duration_s;        // the trial ends here at the latest
-    double watch_s;           // how long the behaviour after the fault is observed
-    char operator_program[PATH_MAX_LENGTH]; // "targets/hubo2/operator_walk"
-    char operator_arguments[PATH_MAX_LENGTH];
-    unsigned operator_line;     // in file
-    unsigned environment_count; // parameters of the simulated world, "goal_x_m=2.5"
+    enum motion_class motion;
+    double duration_s, watch_s;
+    char operator_program[PATH_MAX_LENGTH], operator_arguments[PATH_MAX_LENGTH];
+    unsigned operator_line; // in file
+    unsigned environment_count;
     char environment[PARAMETERS_MAX][NAME_MAX_LENGTH];
     unsigned environment_line;
     unsigned bus_bitrate_bit_s; // of all buses in this trial; 0: what the target says
     unsigned replacement_count;
-    struct replacement
-        replacement[PARAMETERS_MAX]; // programs that run in place of the target's own
-    bool must_complete; // promise: the robot, if standing at the end of the watch, completes the
-                        // motion
-    bool must_stand;    // promise: the robot does not fall, whatever strikes
+    struct replacement replacement[PARAMETERS_MAX];
+    bool must_complete, must_stand;
     unsigned fault_count;
     struct fault_request fault[FAULTS_MAX];
     const struct catalogue *catalogue; // what its faults are
@@ -215,10 +208,9 @@ struct scenario {
 
 struct campaign_cell { // one cell of the matrix: so many trials of one scenario with these faults
     struct scenario *scenario;
-    char row[NAME_MAX_LENGTH];    // title of the row: a component, or a fault
-    char column[NAME_MAX_LENGTH]; // "Static", "Quasi-Static", "Dynamic"
-    char
-        expected[NAME_MAX_LENGTH]; // the paper's cell, for the report ("Sudden Stop in All Joints")
+    char row[NAME_MAX_LENGTH];      // title of the row: a component, or a fault
+    char column[NAME_MAX_LENGTH];   // "Static", "Quasi-Static", "Dynamic"
+    char expected[NAME_MAX_LENGTH]; // in the paper: "Sudden Stop in All Joints"
     unsigned trials;
 };
 

@@ -1,6 +1,16 @@
 #include "base/text.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
+
+void text_add(char *text, size_t size_B, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size_B - used, format, arguments);
+    va_end(arguments);
+}
 
 #define REPLACEMENT '?'
 

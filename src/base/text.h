@@ -23,6 +23,10 @@ static inline const char *text_plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+// Adds to a text in `size_B` bytes, as far as it fits.
+void text_add(char *text, size_t size_B, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 // Prints text that a stranger may have chosen, such as the last words of a target: only what shows
 // itself comes through. What speaks to a terminal (control characters, also those above 0x7F),
 // hides or reorders text, or is not UTF-8 becomes '?'; a newline becomes `newline`, so that no
