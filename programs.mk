@@ -94,9 +94,9 @@ $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,pe
 $(foreach p,world controller,$(eval $(call program,targets/pendulum/$(p),targets/pendulum/$(p).c,robot model can channel clock base,-lxml2 -lrt -lpthread)))
 
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
-$(eval $(call program,faults/process,faults/process.c,,))
-$(eval $(call program,faults/can,faults/can.c faults/arguments.c,can base,-lrt -lpthread))
-$(eval $(call program,faults/load,faults/arguments.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
+$(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))
+$(eval $(call program,faults/can,faults/can.c faults/fault_main.c,can base,-lrt -lpthread))
+$(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
 # What a kept history tells about the buses; see doc/reference/can.md.
 $(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,$(LAB) walk model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

@@ -11,18 +11,11 @@
 #include <sched.h>
 #include <sys/types.h>
 
-#include "faults/arguments.h"
+#include "faults/fault_main.h"
 
 #define LOAD_THREADS_MAX 16
 #define LOAD_SCRATCH 4 // descriptor of the file on disk
 #define LOAD_MB (1024.0 * 1024.0)
-
-enum load_answer { // exit status of the program
-    LOAD_DONE = 0,
-    LOAD_CALLED_WRONGLY = 2,
-    LOAD_FAILED = 3,
-    LOAD_UNSUPPORTED = 4, // this machine cannot
-};
 
 struct load_thread { // of the struck process, as it was before
     pid_t tid;
@@ -31,7 +24,7 @@ struct load_thread { // of the struck process, as it was before
 
 struct load_page {
     _Atomic int state; // of the worker: 0 starting, 1 at work, -1 gave up: `answer`, `why`
-    enum load_answer answer;
+    enum fault_exit answer;
     char why[120];
     _Atomic bool stop;             // the worker is asked to end
     _Atomic uint64_t count, bytes; // of what its kind counts
@@ -47,31 +40,23 @@ struct load_page {
     struct load_thread thread[LOAD_THREADS_MAX];
 };
 
-struct load_call {
-    struct arguments arguments;
-    pid_t pid; // that is struck; 0: the machine is, or the process is gone
-    unsigned tag;
-    const char *cell; // its folder of shared memory
-};
-
 struct load_proof {
     bool proven;
     char evidence[160];
 };
 
-// One kind of load. Each function may be NULL. They answer LOAD_DONE or say on standard error why not.
+// One kind of load, the `own` of its entry. Each function may be NULL. They answer FAULT_DONE or say on standard error why not.
 struct load_kind {
-    const char *name;
     // Before the worker starts: notes what is to be restored, strikes the process itself.
-    enum load_answer (*prepare)(const struct load_call *call, struct load_page *page);
+    enum fault_exit (*prepare)(const struct fault_asked *call, struct load_page *page);
     // The worker: says load_ready, then works until page->stop. NULL: there is none.
-    void (*work)(const struct load_call *call, struct load_page *page);
+    void (*work)(const struct fault_asked *call, struct load_page *page);
     int finish_ms; // so long it may take to end by itself
     // After the worker has ended: takes back what `prepare` and `work` changed; then what is to be seen of that, now and at the end.
-    void (*restore)(const struct load_call *call, struct load_page *page);
-    bool (*is_restored)(const struct load_call *call, const struct load_page *page);
+    void (*restore)(const struct fault_asked *call, struct load_page *page);
+    bool (*is_restored)(const struct fault_asked *call, const struct load_page *page);
     // What it has done so far; by the worker's own count or the kernel's.
-    void (*effect)(const struct load_call *call, const struct load_page *page,
+    void (*effect)(const struct fault_asked *call, const struct load_page *page,
                    struct load_proof *proof);
 };
 
@@ -81,15 +66,15 @@ extern const struct load_kind load_cpu_hog, load_affinity_collision, load_memory
 // ---- load_worker.c
 
 // The page of the fault `call->tag`; NULL (said on standard error) if it cannot be made or is not there.
-struct load_page *load_page_open(const struct load_call *call, bool make);
+struct load_page *load_page_open(const struct fault_asked *call, bool make);
 
 // Starts the worker and waits until it is at work.
-enum load_answer load_worker_start(const struct load_kind *kind, const struct load_call *call,
-                                   struct load_page *page);
+enum fault_exit load_worker_start(const struct load_kind *kind, const struct fault_asked *call,
+                                  struct load_page *page);
 // In the worker: it is at work; or it cannot be, for good.
 void load_ready(struct load_page *page);
-_Noreturn void load_give_up(struct load_page *page, enum load_answer answer, const char *format,
-                            ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void load_give_up(struct load_page *page, enum fault_exit answer, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // In the worker: waits for an instant, so that the lab does not take it for one that never waits; true while it shall go on.
 bool load_goes_on(const struct load_page *page);
 
@@ -110,7 +95,7 @@ uint64_t load_stat(pid_t pid, unsigned number);
 // Number behind `key` in /proc/PID/FILE; 0 if there is none.
 uint64_t load_number(pid_t pid, const char *file, const char *key);
 // Whether the process that was struck is there still: the same, not one with its number.
-bool load_struck_there(const struct load_call *call, const struct load_page *page);
+bool load_struck_there(const struct fault_asked *call, const struct load_page *page);
 // Its SCHED_FIFO priority, 0 if it has none; of a thread, too.
 int load_real_time_priority(pid_t pid);
 // Its threads, at most `max` of them into tid[] (NULL: none); how many there are, 0 if there is no such process.

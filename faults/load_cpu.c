@@ -29,12 +29,12 @@ struct hog {
 
 // ---- where and how
 
-static unsigned thread_count(const struct load_call *call)
+static unsigned thread_count(const struct fault_asked *call)
 {
     cpu_set_t allowed;
-    if (argument_find(&call->arguments, "threads") == NULL) // one on the core of the process
+    if (fault_find(call, "threads") == NULL) // one on the core of the process
         return 1;
-    const unsigned asked = (unsigned)argument_number(&call->arguments, "threads");
+    const unsigned asked = (unsigned)fault_number(call, "threads");
     if (asked > 0)
         return asked;
     const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
@@ -62,38 +62,38 @@ static bool pin(pid_t pid, int core)
     return sched_setaffinity(pid, sizeof one, &one) == 0;
 }
 
-static int64_t period_ns(const struct load_call *call)
+static int64_t period_ns(const struct fault_asked *call)
 {
-    const double period_s = argument_number(&call->arguments, "period_s");
+    const double period_s = fault_number(call, "period_s");
     const int64_t further = call->tag > 1 ? call->tag - 1 : 0;
     return (int64_t)(period_s * NS_PER_S) + further * PERIOD_FURTHER_NS;
 }
 
 // The worker's priority: that of the process, as the call says; 0: ordinary.
-static enum load_answer choose_priority(const struct load_call *call, struct load_page *page)
+static enum fault_exit choose_priority(const struct fault_asked *call, struct load_page *page)
 {
     static const struct {
         const char *name;
         int above;
     } relations[] = {{"lower", -1}, {"equal", 0}, {"higher", 1}};
-    const char *relation = argument_text(&call->arguments, "relation");
+    const char *relation = fault_text(call, "relation");
     const int struck = load_real_time_priority(call->pid);
     page->priority = 0;
     for (size_t i = 0; i < sizeof relations / sizeof relations[0]; i++)
         if (strcmp(relations[i].name, relation) == 0)
             page->priority = struck + relations[i].above;
     if (strcmp(relation, "ordinary") == 0)
-        return LOAD_DONE;
+        return FAULT_DONE;
     if (struck == 0) {
         fprintf(stderr, "the process has no real-time priority here to be compared with\n");
-        return LOAD_UNSUPPORTED;
+        return FAULT_UNSUPPORTED;
     }
     if (page->priority < FIFO_MIN || page->priority > FIFO_MAX) {
         fprintf(stderr, "relation=%s: priority %d is not one from %d to %d\n", relation,
                 page->priority, FIFO_MIN, FIFO_MAX);
-        return LOAD_CALLED_WRONGLY;
+        return FAULT_CALLED_WRONGLY;
     }
-    return LOAD_DONE;
+    return FAULT_DONE;
 }
 
 // ---- the worker
@@ -128,37 +128,37 @@ static void *run_thread(void *context)
     const struct sched_param parameters = {.sched_priority = page->priority};
     const unsigned index = atomic_fetch_add(&hog->threads_ready, 1);
     if (!pin(0, hog->core >= 0 ? hog->core : core_for(index)))
-        load_give_up(page, LOAD_UNSUPPORTED, "core %d: %s", hog->core, strerror(errno));
+        load_give_up(page, FAULT_UNSUPPORTED, "core %d: %s", hog->core, strerror(errno));
     if (page->priority > 0 && (sched_setscheduler(0, SCHED_FIFO, &parameters) != 0 ||
                                load_real_time_priority(0) != page->priority))
-        load_give_up(page, LOAD_UNSUPPORTED, "priority %d: %s", page->priority, strerror(errno));
+        load_give_up(page, FAULT_UNSUPPORTED, "priority %d: %s", page->priority, strerror(errno));
     if (index + 1 == hog->thread_count)
         load_ready(page);
     compute(hog);
     return NULL;
 }
 
-static void work(const struct load_call *call, struct load_page *page)
+static void work(const struct fault_asked *call, struct load_page *page)
 {
     struct hog hog = {.page = page,
-                      .core = (int)argument_number(&call->arguments, "core"),
+                      .core = (int)fault_number(call, "core"),
                       .start_ns = load_now_ns(),
                       .period_ns = period_ns(call),
-                      .share = argument_number(&call->arguments, "share"),
+                      .share = fault_number(call, "share"),
                       .thread_count = thread_count(call)};
     pthread_t thread[LOAD_THREADS_MAX];
     for (unsigned i = 0; i < hog.thread_count; i++)
         if (pthread_create(&thread[i], NULL, run_thread, &hog) != 0)
-            load_give_up(page, LOAD_FAILED, "no thread: %s", strerror(errno));
+            load_give_up(page, FAULT_FAILED, "no thread: %s", strerror(errno));
     for (unsigned i = 0; i < hog.thread_count; i++)
         (void)pthread_join(thread[i], NULL);
 }
 
-static void effect(const struct load_call *call, const struct load_page *page,
+static void effect(const struct fault_asked *call, const struct load_page *page,
                    struct load_proof *proof)
 {
     const unsigned threads = thread_count(call);
-    const double share = argument_number(&call->arguments, "share");
+    const double share = fault_number(call, "share");
     const double used_s = load_worker_cpu_s(page), elapsed_s = load_elapsed_s(page);
     const double wanted_s = share * threads * elapsed_s;
     char priority[32] = "ordinary priority";
@@ -174,43 +174,42 @@ static void effect(const struct load_call *call, const struct load_page *page,
              there > starter ? there - starter : 0, threads, priority, used_s, elapsed_s);
 }
 
-const struct load_kind load_cpu_hog = {
-    .name = "cpu-hog", .prepare = choose_priority, .work = work, .effect = effect};
+const struct load_kind load_cpu_hog = {.prepare = choose_priority, .work = work, .effect = effect};
 
 // ---- affinity collision
 
-static int collision_core(const struct load_call *call)
+static int collision_core(const struct fault_asked *call)
 {
-    return (int)argument_number(&call->arguments, "core");
+    return (int)fault_number(call, "core");
 }
 
-static enum load_answer pin_struck(const struct load_call *call, struct load_page *page)
+static enum fault_exit pin_struck(const struct fault_asked *call, struct load_page *page)
 {
-    const enum load_answer chosen = choose_priority(call, page);
-    if (chosen != LOAD_DONE)
+    const enum fault_exit chosen = choose_priority(call, page);
+    if (chosen != FAULT_DONE)
         return chosen;
     if (sched_getaffinity(call->pid, sizeof page->affinity, &page->affinity) == 0 &&
         pin(call->pid, collision_core(call)))
-        return LOAD_DONE;
+        return FAULT_DONE;
     fprintf(stderr, "pid %d cannot be pinned to core %d: %s\n", call->pid, collision_core(call),
             strerror(errno));
-    return LOAD_UNSUPPORTED;
+    return FAULT_UNSUPPORTED;
 }
 
-static void unpin_struck(const struct load_call *call, struct load_page *page)
+static void unpin_struck(const struct fault_asked *call, struct load_page *page)
 {
     if (load_struck_there(call, page))
         (void)sched_setaffinity(call->pid, sizeof page->affinity, &page->affinity);
 }
 
-static bool is_unpinned(const struct load_call *call, const struct load_page *page)
+static bool is_unpinned(const struct fault_asked *call, const struct load_page *page)
 {
     cpu_set_t now;
     return !load_struck_there(call, page) || (sched_getaffinity(call->pid, sizeof now, &now) == 0 &&
                                               CPU_EQUAL(&now, &page->affinity));
 }
 
-static void collision_effect(const struct load_call *call, const struct load_page *page,
+static void collision_effect(const struct fault_asked *call, const struct load_page *page,
                              struct load_proof *proof)
 {
     cpu_set_t now;
@@ -230,8 +229,7 @@ static void collision_effect(const struct load_call *call, const struct load_pag
              (int)load_stat(call->pid, LOAD_STAT_CORE));
 }
 
-const struct load_kind load_affinity_collision = {.name = "affinity-collision",
-                                                  .prepare = pin_struck,
+const struct load_kind load_affinity_collision = {.prepare = pin_struck,
                                                   .work = work,
                                                   .restore = unpin_struck,
                                                   .is_restored = is_unpinned,

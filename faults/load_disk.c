@@ -13,27 +13,27 @@
 #define BLOCK_MAX_B 1048576
 #define ARRIVED_MIN 0.5 // of what was written and synced, by the kernel's count of the process
 
-static enum load_answer look_at_scratch(const struct load_call *call, struct load_page *page)
+static enum fault_exit look_at_scratch(const struct fault_asked *call, struct load_page *page)
 {
     (void)call;
     (void)page;
     struct statfs disk;
     if (fstatfs(LOAD_SCRATCH, &disk) != 0) {
         fprintf(stderr, "the file system of the present folder has no files without a name\n");
-        return LOAD_UNSUPPORTED;
+        return FAULT_UNSUPPORTED;
     }
     if (disk.f_type == TMPFS_MAGIC || disk.f_type == RAMFS_MAGIC) {
         fprintf(stderr, "the present folder is in memory: there is no disk to write to\n");
-        return LOAD_UNSUPPORTED;
+        return FAULT_UNSUPPORTED;
     }
-    return LOAD_DONE;
+    return FAULT_DONE;
 }
 
-static void write_on(const struct load_call *call, struct load_page *page)
+static void write_on(const struct fault_asked *call, struct load_page *page)
 {
     static char block[BLOCK_MAX_B];
-    const size_t block_B = (size_t)argument_number(&call->arguments, "block_kB") * 1024;
-    const off_t size_B = (off_t)(argument_number(&call->arguments, "size_MB") * LOAD_MB);
+    const size_t block_B = (size_t)fault_number(call, "block_kB") * 1024;
+    const off_t size_B = (off_t)(fault_number(call, "size_MB") * LOAD_MB);
     memset(block, 'u', sizeof block);
     load_ready(page);
     for (off_t at_B = 0; load_goes_on(page);) {
@@ -50,7 +50,7 @@ static void write_on(const struct load_call *call, struct load_page *page)
     }
 }
 
-static void effect(const struct load_call *call, const struct load_page *page,
+static void effect(const struct fault_asked *call, const struct load_page *page,
                    struct load_proof *proof)
 {
     (void)call;
@@ -66,4 +66,4 @@ static void effect(const struct load_call *call, const struct load_page *page,
 }
 
 const struct load_kind load_disk_writes = {
-    .name = "disk-write-storm", .prepare = look_at_scratch, .work = write_on, .effect = effect};
+    .prepare = look_at_scratch, .work = write_on, .effect = effect};

@@ -57,7 +57,7 @@ uint64_t load_number(pid_t pid, const char *file, const char *key)
     return place == NULL ? 0 : strtoull(place + strlen(key), NULL, 10);
 }
 
-bool load_struck_there(const struct load_call *call, const struct load_page *page)
+bool load_struck_there(const struct fault_asked *call, const struct load_page *page)
 {
     return call->pid != 0 && load_stat(call->pid, LOAD_STAT_STARTED) == page->struck_started_ticks;
 }

@@ -24,7 +24,7 @@ static char *take(struct load_page *page, size_t size_B)
 {
     char *memory = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        load_give_up(page, LOAD_FAILED, "%.0f MB: %s", (double)size_B / LOAD_MB, strerror(errno));
+        load_give_up(page, FAULT_FAILED, "%.0f MB: %s", (double)size_B / LOAD_MB, strerror(errno));
     // Page by page: one fault for each.
     (void)madvise(memory, size_B, MADV_NOHUGEPAGE);
     return memory;
@@ -38,13 +38,13 @@ static double peak_resident_B(const struct load_page *page)
 
 // ---- memory pressure
 
-static size_t pressure_B(const struct load_call *call)
+static size_t pressure_B(const struct fault_asked *call)
 {
-    return (size_t)(argument_number(&call->arguments, "size_MB") * LOAD_MB);
+    return (size_t)(fault_number(call, "size_MB") * LOAD_MB);
 }
 
 // Writes to every page, gives all back, begins again: faults, zeroing, freeing.
-static void press(const struct load_call *call, struct load_page *page)
+static void press(const struct fault_asked *call, struct load_page *page)
 {
     const size_t size_B = pressure_B(call);
     char *memory = size_B == 0 ? NULL : take(page, size_B);
@@ -63,7 +63,7 @@ static void press(const struct load_call *call, struct load_page *page)
     }
 }
 
-static void press_effect(const struct load_call *call, const struct load_page *page,
+static void press_effect(const struct fault_asked *call, const struct load_page *page,
                          struct load_proof *proof)
 {
     const double peak_B = peak_resident_B(page);
@@ -76,8 +76,7 @@ static void press_effect(const struct load_call *call, const struct load_page *p
              page->worker, peak_B / LOAD_MB, (double)atomic_load(&page->bytes) / LOAD_MB, faults);
 }
 
-const struct load_kind load_memory_pressure = {
-    .name = "memory-pressure", .work = press, .effect = press_effect};
+const struct load_kind load_memory_pressure = {.work = press, .effect = press_effect};
 
 // ---- cache pressure
 
@@ -98,22 +97,21 @@ static size_t last_level_cache_B(void)
     return size_kB > 0 ? (size_t)(size_kB * 1024) : CACHE_UNKNOWN_B;
 }
 
-static size_t stream_B(const struct load_call *call)
+static size_t stream_B(const struct fault_asked *call)
 {
-    const double size_B =
-        argument_number(&call->arguments, "factor") * (double)last_level_cache_B();
+    const double size_B = fault_number(call, "factor") * (double)last_level_cache_B();
     return size_B < (double)BUFFER_MAX_B ? (size_t)size_B : BUFFER_MAX_B;
 }
 
-static enum load_answer look_at_cache(const struct load_call *call, struct load_page *page)
+static enum fault_exit look_at_cache(const struct fault_asked *call, struct load_page *page)
 {
     (void)page;
-    const bool larger = argument_number(&call->arguments, "factor") > 1;
+    const bool larger = fault_number(call, "factor") > 1;
     if (!larger || stream_B(call) > last_level_cache_B())
-        return LOAD_DONE;
+        return FAULT_DONE;
     fprintf(stderr, "the last-level cache holds all that such a load may have (%.0f MB)\n",
             (double)BUFFER_MAX_B / LOAD_MB);
-    return LOAD_UNSUPPORTED;
+    return FAULT_UNSUPPORTED;
 }
 
 struct stream {
@@ -136,21 +134,21 @@ static void *run_stream(void *context)
     return NULL;
 }
 
-static void stream(const struct load_call *call, struct load_page *page)
+static void stream(const struct fault_asked *call, struct load_page *page)
 {
     struct stream all = {.page = page, .size_B = stream_B(call)};
-    const unsigned threads = (unsigned)argument_number(&call->arguments, "threads");
+    const unsigned threads = (unsigned)fault_number(call, "threads");
     pthread_t thread[LOAD_THREADS_MAX];
     all.memory = all.size_B == 0 ? NULL : take(page, all.size_B);
     for (unsigned i = 0; i < threads; i++)
         if (pthread_create(&thread[i], NULL, run_stream, &all) != 0)
-            load_give_up(page, LOAD_FAILED, "no thread: %s", strerror(errno));
+            load_give_up(page, FAULT_FAILED, "no thread: %s", strerror(errno));
     load_ready(page);
     for (unsigned i = 0; i < threads; i++)
         (void)pthread_join(thread[i], NULL);
 }
 
-static void stream_effect(const struct load_call *call, const struct load_page *page,
+static void stream_effect(const struct fault_asked *call, const struct load_page *page,
                           struct load_proof *proof)
 {
     const double bytes = (double)atomic_load(&page->bytes), size_B = (double)stream_B(call);
@@ -166,4 +164,4 @@ static void stream_effect(const struct load_call *call, const struct load_page *
 }
 
 const struct load_kind load_cache_pressure = {
-    .name = "cache-pressure", .prepare = look_at_cache, .work = stream, .effect = stream_effect};
+    .prepare = look_at_cache, .work = stream, .effect = stream_effect};

@@ -27,7 +27,8 @@
 #define WAIT_MAX_S 0.01
 #define ETHERTYPE_EXPERIMENTAL 0x88B5 // IEEE 802 local experimental; nobody takes these frames
 
-static void name_ends(const struct load_call *call, char sender[IFNAMSIZ], char receiver[IFNAMSIZ])
+static void name_ends(const struct fault_asked *call, char sender[IFNAMSIZ],
+                      char receiver[IFNAMSIZ])
 {
     snprintf(sender, IFNAMSIZ, "load%us", call->tag % 1000);
     snprintf(receiver, IFNAMSIZ, "load%ur", call->tag % 1000);
@@ -150,7 +151,7 @@ static int open_sender(struct load_page *page, const char *name)
                                         .sll_protocol = htons(ETHERTYPE_EXPERIMENTAL),
                                         .sll_ifindex = (int)if_nametoindex(name)};
     if (sock < 0 || bind(sock, (const struct sockaddr *)&address, sizeof address) != 0)
-        load_give_up(page, LOAD_UNSUPPORTED, "no packet socket: %s", strerror(errno));
+        load_give_up(page, FAULT_UNSUPPORTED, "no packet socket: %s", strerror(errno));
     return sock;
 }
 
@@ -166,19 +167,19 @@ static bool wait_for_rate(const struct load_page *page, double rate_hz)
     return true;
 }
 
-static void flood(const struct load_call *call, struct load_page *page)
+static void flood(const struct fault_asked *call, struct load_page *page)
 {
     char sender[IFNAMSIZ], receiver[IFNAMSIZ];
     static char frame[FRAME_B];
     struct iovec part = {.iov_base = frame, .iov_len = sizeof frame};
     struct mmsghdr batch[BATCH] = {0};
-    const double rate_hz = argument_number(&call->arguments, "rate_hz");
+    const double rate_hz = fault_number(call, "rate_hz");
     name_ends(call, sender, receiver);
     const int error = make_pair(sender, receiver);
     if (error != 0)
-        load_give_up(page, LOAD_UNSUPPORTED, "no pair of interfaces: %s", strerror(error));
+        load_give_up(page, FAULT_UNSUPPORTED, "no pair of interfaces: %s", strerror(error));
     if (!raise_interface(sender) || !raise_interface(receiver))
-        load_give_up(page, LOAD_FAILED, "an interface does not come up: %s", strerror(errno));
+        load_give_up(page, FAULT_FAILED, "an interface does not come up: %s", strerror(errno));
     const int sock = open_sender(page, sender);
     struct ethhdr *head = (struct ethhdr *)frame;
     memset(head->h_dest, 0xFF, sizeof head->h_dest);
@@ -196,7 +197,7 @@ static void flood(const struct load_call *call, struct load_page *page)
     }
 }
 
-static void effect(const struct load_call *call, const struct load_page *page,
+static void effect(const struct fault_asked *call, const struct load_page *page,
                    struct load_proof *proof)
 {
     char sender[IFNAMSIZ], receiver[IFNAMSIZ];
@@ -209,7 +210,7 @@ static void effect(const struct load_call *call, const struct load_page *page,
              page->worker, sent, load_elapsed_s(page), receiver, received);
 }
 
-static void restore(const struct load_call *call, struct load_page *page)
+static void restore(const struct fault_asked *call, struct load_page *page)
 {
     char sender[IFNAMSIZ], receiver[IFNAMSIZ];
     (void)page;
@@ -217,7 +218,7 @@ static void restore(const struct load_call *call, struct load_page *page)
     remove_pair(sender);
 }
 
-static bool is_restored(const struct load_call *call, const struct load_page *page)
+static bool is_restored(const struct fault_asked *call, const struct load_page *page)
 {
     char sender[IFNAMSIZ], receiver[IFNAMSIZ];
     (void)page;
@@ -225,8 +226,5 @@ static bool is_restored(const struct load_call *call, const struct load_page *pa
     return if_nametoindex(sender) == 0 && if_nametoindex(receiver) == 0;
 }
 
-const struct load_kind load_interrupts = {.name = "interrupt-load",
-                                          .work = flood,
-                                          .restore = restore,
-                                          .is_restored = is_restored,
-                                          .effect = effect};
+const struct load_kind load_interrupts = {
+    .work = flood, .restore = restore, .is_restored = is_restored, .effect = effect};

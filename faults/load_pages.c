@@ -138,10 +138,10 @@ static bool strike_once(struct storm *storm, struct load_page *page)
     return go_on(storm, PTRACE_CONT);
 }
 
-static void storm_on(const struct load_call *call, struct load_page *page)
+static void storm_on(const struct fault_asked *call, struct load_page *page)
 {
     struct storm storm = {.pid = call->pid};
-    const double period_s = argument_number(&call->arguments, "period_s");
+    const double period_s = fault_number(call, "period_s");
     const struct timespec pause = {.tv_nsec = (long)(period_s * 1e9)};
     const struct sched_param parameters = {.sched_priority = page->priority};
     list_mappings(&storm);
@@ -149,7 +149,7 @@ static void storm_on(const struct load_call *call, struct load_page *page)
     if (page->priority > 0)
         (void)sched_setscheduler(0, SCHED_FIFO, &parameters);
     if (ptrace(PTRACE_SEIZE, storm.pid, NULL, NULL) != 0)
-        load_give_up(page, LOAD_UNSUPPORTED, "the process cannot be traced: %s", strerror(errno));
+        load_give_up(page, FAULT_UNSUPPORTED, "the process cannot be traced: %s", strerror(errno));
     load_ready(page);
     bool alive = true;
     while (alive && load_goes_on(page)) {
@@ -161,32 +161,32 @@ static void storm_on(const struct load_call *call, struct load_page *page)
         (void)go_on(&storm, PTRACE_DETACH);
 }
 
-static enum load_answer note_faults(const struct load_call *call, struct load_page *page)
+static enum fault_exit note_faults(const struct fault_asked *call, struct load_page *page)
 {
     page->before = load_stat(call->pid, LOAD_STAT_MINOR_FAULTS);
     page->priority = load_real_time_priority(call->pid);
-    return LOAD_DONE;
+    return FAULT_DONE;
 }
 
 #else
 
-static void storm_on(const struct load_call *call, struct load_page *page)
+static void storm_on(const struct fault_asked *call, struct load_page *page)
 {
     (void)call;
     (void)page;
 }
 
-static enum load_answer note_faults(const struct load_call *call, struct load_page *page)
+static enum fault_exit note_faults(const struct fault_asked *call, struct load_page *page)
 {
     (void)call;
     (void)page;
     fprintf(stderr, "it knows the registers of x86-64 alone\n");
-    return LOAD_UNSUPPORTED;
+    return FAULT_UNSUPPORTED;
 }
 
 #endif
 
-static void effect(const struct load_call *call, const struct load_page *page,
+static void effect(const struct fault_asked *call, const struct load_page *page,
                    struct load_proof *proof)
 {
     const uint64_t now =
@@ -202,13 +202,12 @@ static void effect(const struct load_call *call, const struct load_page *page,
 }
 
 // Traced by nobody.
-static bool is_let_go(const struct load_call *call, const struct load_page *page)
+static bool is_let_go(const struct fault_asked *call, const struct load_page *page)
 {
     return !load_struck_there(call, page) || load_number(call->pid, "status", "\nTracerPid:") == 0;
 }
 
-const struct load_kind load_page_faults = {.name = "page-fault-storm",
-                                           .prepare = note_faults,
+const struct load_kind load_page_faults = {.prepare = note_faults,
                                            .work = storm_on,
                                            .finish_ms = 1000,
                                            .is_restored = is_let_go,

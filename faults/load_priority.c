@@ -16,7 +16,7 @@ static bool look_at(pid_t tid, struct load_thread *thread)
     return true;
 }
 
-static bool note_threads(const struct load_call *call, struct load_page *page)
+static bool note_threads(const struct fault_asked *call, struct load_page *page)
 {
     pid_t tid[LOAD_THREADS_MAX];
     const unsigned count = load_list_threads(call->pid, tid, LOAD_THREADS_MAX);
@@ -28,25 +28,25 @@ static bool note_threads(const struct load_call *call, struct load_page *page)
     return page->thread_count > 0;
 }
 
-static enum load_answer drop(const struct load_call *call, struct load_page *page)
+static enum fault_exit drop(const struct fault_asked *call, struct load_page *page)
 {
     page->priority = load_real_time_priority(call->pid);
     if (page->priority == 0 || !note_threads(call, page)) {
         fprintf(stderr, "the process has no real-time priority here to lose\n");
-        return LOAD_UNSUPPORTED;
+        return FAULT_UNSUPPORTED;
     }
     for (unsigned i = 0; i < page->thread_count; i++) {
         // That flag is not for everybody to take away.
         const int policy = SCHED_OTHER | (page->thread[i].policy & SCHED_RESET_ON_FORK);
         if (sched_setscheduler(page->thread[i].tid, policy, &(struct sched_param){0}) != 0) {
             fprintf(stderr, "thread %d: %s\n", page->thread[i].tid, strerror(errno));
-            return LOAD_FAILED;
+            return FAULT_FAILED;
         }
     }
-    return LOAD_DONE;
+    return FAULT_DONE;
 }
 
-static void restore(const struct load_call *call, struct load_page *page)
+static void restore(const struct fault_asked *call, struct load_page *page)
 {
     for (unsigned i = 0; i < page->thread_count && load_struck_there(call, page); i++) {
         const struct load_thread *thread = &page->thread[i];
@@ -55,7 +55,7 @@ static void restore(const struct load_call *call, struct load_page *page)
     }
 }
 
-static bool is_restored(const struct load_call *call, const struct load_page *page)
+static bool is_restored(const struct fault_asked *call, const struct load_page *page)
 {
     for (unsigned i = 0; i < page->thread_count && load_struck_there(call, page); i++) {
         const struct load_thread *before = &page->thread[i];
@@ -67,7 +67,7 @@ static bool is_restored(const struct load_call *call, const struct load_page *pa
     return true;
 }
 
-static void effect(const struct load_call *call, const struct load_page *page,
+static void effect(const struct fault_asked *call, const struct load_page *page,
                    struct load_proof *proof)
 {
     // All that there are, also those begun since, or too many to be noted.
@@ -79,8 +79,5 @@ static void effect(const struct load_call *call, const struct load_page *page,
              page->priority, threads, proof->proven ? "have no" : "still have");
 }
 
-const struct load_kind load_priority_drop = {.name = "priority-drop",
-                                             .prepare = drop,
-                                             .restore = restore,
-                                             .is_restored = is_restored,
-                                             .effect = effect};
+const struct load_kind load_priority_drop = {
+    .prepare = drop, .restore = restore, .is_restored = is_restored, .effect = effect};

@@ -20,7 +20,7 @@
 
 enum { STARTING, AT_WORK, GAVE_UP = -1 };
 
-struct load_page *load_page_open(const struct load_call *call, bool make)
+struct load_page *load_page_open(const struct fault_asked *call, bool make)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/load-%u", call->cell, call->tag);
@@ -42,7 +42,7 @@ void load_ready(struct load_page *page)
     atomic_store(&page->state, AT_WORK);
 }
 
-void load_give_up(struct load_page *page, enum load_answer answer, const char *format, ...)
+void load_give_up(struct load_page *page, enum fault_exit answer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -60,13 +60,13 @@ bool load_goes_on(const struct load_page *page)
     return !atomic_load(&page->stop);
 }
 
-static _Noreturn void work(const struct load_kind *kind, const struct load_call *call,
+static _Noreturn void work(const struct load_kind *kind, const struct fault_asked *call,
                            struct load_page *page)
 {
     // The lab reads the program's output to its end, and waits for that.
     const int null = open("/dev/null", O_RDWR);
     if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
-        load_give_up(page, LOAD_FAILED, "/dev/null: %s", strerror(errno));
+        load_give_up(page, FAULT_FAILED, "/dev/null: %s", strerror(errno));
     // The program has the priority of the lab's recorder.
     (void)sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
     page->worker = getpid();
@@ -82,8 +82,8 @@ static void wait_a_moment(void)
     poll(NULL, 0, 1);
 }
 
-enum load_answer load_worker_start(const struct load_kind *kind, const struct load_call *call,
-                                   struct load_page *page)
+enum fault_exit load_worker_start(const struct load_kind *kind, const struct fault_asked *call,
+                                  struct load_page *page)
 {
     const pid_t worker = fork();
     if (worker == 0)
@@ -92,13 +92,13 @@ enum load_answer load_worker_start(const struct load_kind *kind, const struct lo
          i++)
         wait_a_moment();
     if (worker > 0 && atomic_load(&page->state) == AT_WORK)
-        return LOAD_DONE;
+        return FAULT_DONE;
     if (atomic_load(&page->state) == GAVE_UP) {
         fprintf(stderr, "%s\n", page->why);
         return page->answer;
     }
-    fprintf(stderr, "%s: its process does not start\n", kind->name);
-    return LOAD_FAILED;
+    fprintf(stderr, "%s: its process does not start\n", call->kind);
+    return FAULT_FAILED;
 }
 
 bool load_worker_gone(const struct load_page *page)

@@ -42,7 +42,7 @@ begin() {
     kind=$1
     tag=$((tag + 1))
     shift
-    mapfile -t parameters < <(printf '%s\n' "$@" && defaults "$kind") # the first counts
+    mapfile -t parameters < <([ $# -eq 0 ] || printf "%s\n" "$@"; defaults "$kind") # the first counts
     act apply
     left=$(sed -n 's/.* left=\([0-9]*\) .*/\1/p' "$folder/said")
 }
