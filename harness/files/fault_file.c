@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "harness/packs/list.h"
 
 _Static_assert(offsetof(struct trigger, time_max_s) ==
                        offsetof(struct trigger, time_min_s) + sizeof(double) &&
@@ -11,8 +12,9 @@ _Static_assert(offsetof(struct trigger, time_max_s) ==
                        offsetof(struct trigger, phase_min) + sizeof(double),
                "a range is two doubles, one after the other");
 
-static const char *const quantities[] = {"com_outside_m", "pelvis_height_m", "tilt_rad", "steps",
-                                         NULL};
+#define QUANTITY_NAME(pack, name) #name,
+static const char *const quantities[] = {PACK_QUANTITIES(QUANTITY_NAME) NULL};
+#undef QUANTITY_NAME
 
 const struct file_row trigger_rows[] = {
     {"time_s", VALUE_RANGE, false, RANGE(struct trigger, time_min_s), .least = 1, .most = 2,

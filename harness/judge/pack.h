@@ -21,6 +21,17 @@ struct oracle {
     const char *topic[ORACLE_TOPICS_MAX];
 };
 
+// What a pack sees of a trial while it runs: its part of harness/packs/watch.h. `seen` is its own.
+struct watcher {
+    enum status (*create)(const struct history *history, void **seen); // or NO_MEMORY
+    void (*free)(void *seen);
+    void (*take)(void *seen, const struct event *event);
+    bool (*quantity)(const void *seen, const char *name, double *value);
+    bool (*phase)(const void *seen, double *phase);
+    bool (*given_up)(const void *seen);
+    bool (*completed)(const void *seen);
+};
+
 struct pack {
     const char *name, *summary;
     const struct pack *needs; // is in force wherever this one is; earlier in the list. NULL: none
@@ -38,6 +49,7 @@ struct pack {
     // then on nothing is owed; `given_up` says why.
     double (*given_up_s)(const struct analysis *analysis);
     const char *given_up; // "the robot fell"
+    const struct watcher *watcher;
     void (*observe)(const struct analysis *analysis, struct observation *observation);
 };
 

@@ -8,6 +8,14 @@
     X(joints)                                                                                      \
     X(walking)
 
+// The quantities that a trigger may watch while a trial runs: X(pack, name). To add one: a line
+// here, and its value from the pack's watcher (pack.h).
+#define PACK_QUANTITIES(X)                                                                         \
+    X(walking, com_outside_m) /* of the centre of mass from the support polygon; inside: < 0 */    \
+    X(walking, pelvis_height_m)                                                                    \
+    X(walking, tilt_rad)                                                                           \
+    X(walking, steps) /* done in the plan that is being executed */
+
 #define PACK_NUMBER(name) PACK_##name,
 enum { PACKS(PACK_NUMBER) PACK_COUNT };
 #undef PACK_NUMBER

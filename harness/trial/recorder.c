@@ -90,7 +90,7 @@ static enum status note_loss(struct recorder *recorder, const struct source *sou
 }
 
 static enum status read_source(struct recorder *recorder, const struct source *source, instant now,
-                               struct world *world)
+                               struct watch *watch)
 {
     // As many frames as a channel can hold; in wall mode more may come meanwhile, for the next
     // call.
@@ -111,16 +111,16 @@ static enum status read_source(struct recorder *recorder, const struct source *s
                                 recorder->buffer, frame.size_B);
         if (status != STATUS_OK)
             return status;
-        world_take(world, history_event(recorder->history, history_length(recorder->history) - 1));
+        watch_take(watch, history_event(recorder->history, history_length(recorder->history) - 1));
     }
     return STATUS_OK;
 }
 
-enum status recorder_read(struct recorder *recorder, instant now, struct world *world, char *reason,
+enum status recorder_read(struct recorder *recorder, instant now, struct watch *watch, char *reason,
                           size_t size)
 {
     for (unsigned i = 0; i < recorder->count; i++) {
-        enum status status = read_source(recorder, &recorder->source[i], now, world);
+        enum status status = read_source(recorder, &recorder->source[i], now, watch);
         if (status != STATUS_OK) {
             snprintf(reason, size, "recording channel %s: %s",
                      channel_name(recorder->source[i].channel), status_text(status));

@@ -4,7 +4,7 @@
 
 #include "harness/history/history.h"
 #include "harness/files/scenario.h"
-#include "harness/trial/world.h"
+#include "harness/packs/watch.h"
 
 struct recorder; // opaque; owned by the caller
 
@@ -14,8 +14,8 @@ enum status recorder_create(const char *cell, const struct target *target, struc
                             struct recorder **recorder) MUST_CHECK;
 void recorder_free(struct recorder *recorder);
 
-// Appends all unread frames and shows each to the world; `now` is the trial's time. Frames that were overwritten before they
+// Appends all unread frames and shows each to the watch; `now` is the trial's time. Frames that were overwritten before they
 // could be read are missing from the history, which their numbers show and a struct loss_event before the next frame explains: the
 // judge makes that an ERROR. NO_MEMORY, FULL, CORRUPT with `reason` in words.
-enum status recorder_read(struct recorder *recorder, instant now, struct world *world, char *reason,
+enum status recorder_read(struct recorder *recorder, instant now, struct watch *watch, char *reason,
                           size_t size) MUST_CHECK;

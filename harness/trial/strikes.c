@@ -85,12 +85,12 @@ instant strikes_next(const struct strikes *strikes)
     return next;
 }
 
-void strikes_look(struct strikes *strikes, const struct world *world)
+void strikes_look(struct strikes *strikes, const struct watch *watch)
 {
     instant now = clk_coordinator_now(strikes->request.coordinator);
     for (unsigned i = 0; i < strikes->count; i++) {
         struct strike *strike = &strikes->strike[i];
-        if (strike->course.stage == STRIKE_WAITING && trigger_reached(&strike->trigger, world, now))
+        if (strike->course.stage == STRIKE_WAITING && trigger_reached(&strike->trigger, watch, now))
             strike->course.due = now;
     }
 }

@@ -6,7 +6,7 @@
 #include "harness/files/catalogue.h"
 #include "harness/history/history.h"
 #include "harness/trial/supervisor.h"
-#include "harness/trial/world.h"
+#include "harness/packs/watch.h"
 
 struct strikes; // opaque; owned by the caller
 
@@ -33,7 +33,7 @@ instant strikes_next(const struct strikes *strikes);
 
 // Asks the triggers that depend on the world; on every instant of the recorder's grid, before
 // strikes_act.
-void strikes_look(struct strikes *strikes, const struct world *world);
+void strikes_look(struct strikes *strikes, const struct watch *watch);
 
 // Applies and undoes all that is due at the coordinator's present time. SYSTEM with `reason`: a
 // fault program failed.

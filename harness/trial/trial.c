@@ -65,8 +65,8 @@ static void note_facts(struct trial *trial)
     const bool motion_over =
         (number >= 0 &&
          supervisor_state(trial->supervisor, (unsigned)number) == PROCESS_STATE_ENDED) ||
-        world_completed(trial->world);
-    trial_facts_note(&trial->facts, world_fallen(trial->world), motion_over,
+        watch_completed(trial->watch);
+    trial_facts_note(&trial->facts, watch_given_up(trial->watch), motion_over,
                      clk_coordinator_now(trial->coordinator));
 }
 
@@ -76,7 +76,7 @@ static enum status tick(struct trial *trial)
     if (trial->request->observer.computing != NULL && trial->request->mode == CLK_WALL)
         computing_look(trial->request->observer.computing, trial->supervisor);
     trial->looked = clk_coordinator_now(trial->coordinator);
-    enum status status = recorder_read(trial->recorder, trial->looked, trial->world, trial->reason,
+    enum status status = recorder_read(trial->recorder, trial->looked, trial->watch, trial->reason,
                                        sizeof trial->reason);
     if (status == STATUS_CORRUPT) // the lab's own programs write no such thing
         breach_report(&trial->shared->breach, LIMIT_SHARED_PAGES, "somebody", 0, 0, 1, 0);
@@ -87,7 +87,7 @@ static enum status tick(struct trial *trial)
     if (status != STATUS_OK)
         return trial_fail(trial, status, "recording process events: %s", status_text(status));
     note_facts(trial);
-    strikes_look(trial->strikes, trial->world);
+    strikes_look(trial->strikes, trial->watch);
     const unsigned grid_ms = trial->request->observer.grid_ms;
     trial->grid =
         instant_add(trial->grid, duration_ms(grid_ms == 0 ? TRIAL_GRID_MS : (int64_t)grid_ms));

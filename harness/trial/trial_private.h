@@ -11,7 +11,7 @@
 #include "harness/trial/trial.h"
 #include "harness/trial/trial_end.h"
 #include "harness/trial/wiring.h"
-#include "harness/trial/world.h"
+#include "harness/packs/watch.h"
 
 // What the caller and the cell's init share.
 struct shared {
@@ -29,7 +29,7 @@ struct trial {
     // the rest in the cell only
     struct clk_coordinator *coordinator;
     struct wiring wiring;
-    struct world *world;
+    struct watch *watch;
     struct recorder *recorder;
     struct supervisor *supervisor;
     struct strikes *strikes;

@@ -19,7 +19,7 @@ static enum status create_watchers(struct trial *trial)
     enum status status =
         recorder_create(CELL_FOLDER, trial->request->target, trial->history, &trial->recorder);
     if (status == STATUS_OK)
-        status = world_create(trial->history, &trial->world);
+        status = watch_create(trial->request->target, trial->history, &trial->watch);
     return status;
 }
 
@@ -30,7 +30,7 @@ static void read_meanwhile(void *context)
 {
     struct trial *trial = context;
     char found[sizeof trial->reason];
-    if (recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator), trial->world, found,
+    if (recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch, found,
                       sizeof found) != STATUS_OK)
         return;
 }
@@ -135,7 +135,7 @@ void trial_tear_down(struct trial *trial)
     strikes_free(trial->strikes);
     supervisor_destroy(trial->supervisor);
     recorder_free(trial->recorder);
-    world_free(trial->world);
+    watch_free(trial->watch);
     wiring_close(&trial->wiring);
     clk_coordinator_destroy(trial->coordinator);
 }

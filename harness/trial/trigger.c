@@ -55,12 +55,12 @@ bool trigger_step(struct trigger_state *state, bool known, double seen, instant 
     return reached && !instant_before(now, state->time);
 }
 
-bool trigger_reached(struct trigger_state *state, const struct world *world, instant now)
+bool trigger_reached(struct trigger_state *state, const struct watch *watch, instant now)
 {
     double seen = 0;
     const bool known =
         state->kind == TRIGGER_PHASE
-            ? world_phase(world, &seen)
-            : state->kind == TRIGGER_CONDITION && world_quantity(world, state->quantity, &seen);
+            ? watch_phase(watch, &seen)
+            : state->kind == TRIGGER_CONDITION && watch_quantity(watch, state->quantity, &seen);
     return trigger_step(state, known, seen, now);
 }

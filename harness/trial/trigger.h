@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 #include "harness/files/scenario.h"
-#include "harness/trial/world.h"
+#include "harness/packs/watch.h"
 
 struct trigger_state {
     enum trigger_kind kind;
@@ -30,4 +30,4 @@ void trigger_draw(struct trigger_state *state, const struct trigger *trigger, ui
 bool trigger_step(struct trigger_state *state, bool known, double seen, instant now);
 
 // The same with what the world shows.
-bool trigger_reached(struct trigger_state *state, const struct world *world, instant now);
+bool trigger_reached(struct trigger_state *state, const struct watch *watch, instant now);

@@ -1,6 +1,7 @@
 #include "harness/judge/pack.h"
 
 #include "harness/packs/walking/oracles.h"
+#include "harness/packs/walking/watch.h"
 
 extern const struct pack pack_robot;
 
@@ -36,4 +37,5 @@ const struct pack pack_walking = {.name = "walking",
                                   .summary = "a biped stands, walks and completes its motion",
                                   .needs = &pack_robot,
                                   .oracle = oracles,
+                                  .watcher = &walking_watcher,
                                   .observe = observe};

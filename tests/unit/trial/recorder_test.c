@@ -17,7 +17,7 @@ static const struct target target = {
 };
 
 static struct history *history;
-static struct world *world;
+static struct watch *watch;
 static struct recorder *recorder;
 static struct channel *channel[3];
 static char cell[64], reason[256];
@@ -32,13 +32,13 @@ static void start(void)
     }
     ck_assert_int_eq(history_create(&history), STATUS_OK);
     ck_assert_int_eq(recorder_create(cell, &target, history, &recorder), STATUS_OK);
-    ck_assert_int_eq(world_create(history, &world), STATUS_OK);
+    ck_assert_int_eq(watch_create(&target, history, &watch), STATUS_OK);
 }
 
 static void finish(void)
 {
     recorder_free(recorder);
-    world_free(world);
+    watch_free(watch);
     history_free(history);
     for (unsigned i = 0; i < target.channel_count; i++)
         channel_close(channel[i]);
@@ -52,7 +52,7 @@ static void put(unsigned number, int64_t time_ns, uint64_t content)
 
 static void read_at(int64_t time_ns)
 {
-    ck_assert_msg(recorder_read(recorder, instant_ns(time_ns), world, reason, sizeof reason) ==
+    ck_assert_msg(recorder_read(recorder, instant_ns(time_ns), watch, reason, sizeof reason) ==
                       STATUS_OK,
                   "%s", reason);
 }

@@ -1,11 +1,12 @@
-// trigger and world: when a fault strikes, by what the world has shown.
+// trigger and watch: when a fault strikes, by what the target has shown.
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "harness/trial/trigger.h"
-#include "harness/trial/world.h"
+#include "harness/packs/watch.h"
+#include "message/message.h"
 
 #define CYCLE 120 // samples of a gait cycle
 #define PLAN 600  // samples of the plan
@@ -22,7 +23,8 @@
     }
 
 static struct history *history;
-static struct world *world;
+static const struct target target = {.pack_count = 1, .pack = {"walking"}};
+static struct watch *watch;
 static unsigned truth_topic, status_topic, segment_topic;
 static unsigned goal_topic, goal_status_topic, walk_topic;
 
@@ -36,19 +38,19 @@ static void start(void)
     ck_assert_int_eq(history_add_topic(history, "planner-status", "", &goal_status_topic),
                      STATUS_OK);
     ck_assert_int_eq(history_add_topic(history, "balance-command", "", &walk_topic), STATUS_OK);
-    ck_assert_int_eq(world_create(history, &world), STATUS_OK);
+    ck_assert_int_eq(watch_create(&target, history, &watch), STATUS_OK);
 }
 
 static void finish(void)
 {
-    world_free(world);
+    watch_free(watch);
     history_free(history);
 }
 
 static void show(unsigned topic, const void *data, size_t size_B)
 {
     const struct event event = {.topic = (uint16_t)topic, .data = data, .size_B = size_B};
-    world_take(world, &event);
+    watch_take(watch, &event);
 }
 
 // A plan whose phase grows evenly from 0.5 on, a step every half cycle.
@@ -98,7 +100,7 @@ static int64_t reached_at(struct trigger_state *state, int64_t from, int64_t to)
 {
     for (int64_t sample = from; sample < to; sample++) {
         show_execution(1, sample);
-        if (trigger_reached(state, world, instant_add(instant_ns(0), duration_ms(10 * sample))))
+        if (trigger_reached(state, watch, instant_add(instant_ns(0), duration_ms(10 * sample))))
             return sample;
     }
     return -1;
@@ -131,7 +133,7 @@ START_TEST(a_jump_to_another_plan_passes_no_phase)
     trigger_draw(&state, &trigger, 1, 0);
     ck_assert_int_eq(reached_at(&state, 0, 20), -1);
     show_execution(2, 60); // nobody has seen this plan
-    ck_assert(!trigger_reached(&state, world, instant_s(1)));
+    ck_assert(!trigger_reached(&state, watch, instant_s(1)));
     ck_assert_int_eq(reached_at(&state, 80, 140),
                      -1); // from phase 0.67 of nowhere on: 0.17 and more
     ck_assert_int_eq(reached_at(&state, 140, 200), 150);
@@ -141,18 +143,19 @@ END_TEST
 
 START_TEST(a_segment_replaces_the_plan_from_its_first_sample_on)
 {
-    double phase;
+    double phase, steps;
     start();
     show_plan(1, 0, 100);
     show_execution(1, 100);
-    ck_assert(!world_phase(world, &phase)); // not planned yet
+    ck_assert(!watch_phase(watch, &phase)); // not planned yet
     show_plan(1, 50, 100);
-    ck_assert(world_phase(world, &phase));
+    ck_assert(watch_phase(watch, &phase));
     ck_assert_double_eq_tol(phase, 0.5 + 100.0 / CYCLE - 1, 1e-6);
-    ck_assert_uint_eq(world_steps(world), 1);
+    ck_assert(watch_quantity(watch, "steps", &steps));
+    ck_assert_double_eq(steps, 1);
     show_plan(1, 400, 10); // leaves a gap: not taken
     show_execution(1, 405);
-    ck_assert(!world_phase(world, &phase));
+    ck_assert(!watch_phase(watch, &phase));
     finish();
 }
 END_TEST
@@ -240,7 +243,7 @@ START_TEST(a_quantity_is_known_once_the_world_has_shown_it)
             show_truth_on(0.6, 0.13, cases[i].contact);
         if (cases[i].executing)
             show_execution(1, CYCLE / 2);
-        ck_assert_msg(world_quantity(world, cases[i].quantity, &value) == cases[i].known, "%s",
+        ck_assert_msg(watch_quantity(watch, cases[i].quantity, &value) == cases[i].known, "%s",
                       cases[i].name);
         ck_assert_msg(!cases[i].known || fabs(value - cases[i].value) < 1e-9, "%s: %g",
                       cases[i].name, value);
@@ -256,13 +259,13 @@ START_TEST(a_trigger_watches_its_own_quantity_of_the_world)
     struct trigger_state state;
     start();
     trigger_draw(&state, &trigger, 1, 0);
-    ck_assert(!trigger_reached(&state, world, instant_s(2))); // no truth yet
+    ck_assert(!trigger_reached(&state, watch, instant_s(2))); // no truth yet
     show_truth(0.6, 0.11);
-    ck_assert(!trigger_reached(&state, world, instant_s(2)));
+    ck_assert(!trigger_reached(&state, watch, instant_s(2)));
     show_truth(0.6, 0.13);
-    ck_assert(trigger_reached(&state, world, instant_s(2)));
+    ck_assert(trigger_reached(&state, watch, instant_s(2)));
     state.kind = TRIGGER_TIME;
-    ck_assert(!trigger_reached(&state, world, instant_s(2)));
+    ck_assert(!trigger_reached(&state, watch, instant_s(2)));
     finish();
 }
 END_TEST
@@ -296,7 +299,7 @@ START_TEST(a_motion_is_completed_when_the_newest_request_is)
         if (cases[i].walk > 0)
             show(walk_topic, &walk, sizeof walk);
         show(status_topic, &walked, sizeof walked);
-        ck_assert_msg(world_completed(world) == cases[i].completed, "%s", cases[i].name);
+        ck_assert_msg(watch_completed(watch) == cases[i].completed, "%s", cases[i].name);
         finish();
     }
 }
@@ -322,16 +325,16 @@ END_TEST
 START_TEST(a_robot_has_fallen_below_60_percent_of_its_height_or_beyond_45_degrees)
 {
     start();
-    ck_assert(!world_fallen(world));
+    ck_assert(!watch_given_up(watch));
     show_truth(0.6, 0);
     show_truth(0.37, 0);
-    ck_assert(!world_fallen(world));
+    ck_assert(!watch_given_up(watch));
     show_truth(0.35, 0);
-    ck_assert(world_fallen(world));
+    ck_assert(watch_given_up(watch));
     struct truth_message tilted = {.pelvis_m = {0, 0, 0.6},
                                    .pelvis_quaternion = {cos(0.4), sin(0.4), 0, 0}}; // 46 degrees
     show(truth_topic, &tilted, sizeof tilted);
-    ck_assert(world_fallen(world));
+    ck_assert(watch_given_up(watch));
     finish();
 }
 END_TEST
@@ -356,8 +359,8 @@ START_TEST(bytes_that_are_no_message_are_ignored)
     show(status_topic, broken, 8);
     show(truth_topic, broken, 8);
     free(broken);
-    ck_assert(world_phase(world, &phase));
-    ck_assert_ptr_null(world_truth(world));
+    ck_assert(watch_phase(watch, &phase));
+    ck_assert(!watch_quantity(watch, "pelvis_height_m", &phase)); // no truth
     finish();
 }
 END_TEST

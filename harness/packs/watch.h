@@ -1,0 +1,31 @@
+// What the packs of a target see of a trial while it runs: for triggers, and for the trial's end.
+// Fed with every recorded event; pure otherwise.
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "harness/files/scenario.h"
+#include "harness/history/history.h"
+
+struct watch; // opaque; owned by the caller
+
+// The history has all its topics. A target without packs shows nothing. NO_MEMORY.
+enum status watch_create(const struct target *target, const struct history *history,
+                         struct watch **watch) MUST_CHECK;
+void watch_free(struct watch *watch);
+
+void watch_take(struct watch *watch, const struct event *event);
+
+// A quantity of a trigger's condition (list.h). False if it is not known now.
+bool watch_quantity(const struct watch *watch, const char *name, double *value);
+
+// Phase of the cycle that the target is in, 0..1. False if it is in none.
+bool watch_phase(const struct watch *watch, double *phase);
+
+// Whether the target cannot go on: the robot has fallen.
+bool watch_given_up(const struct watch *watch);
+
+// Whether the motion that was asked for last is done, as the target says. False if none was asked
+// for.
+bool watch_completed(const struct watch *watch);
