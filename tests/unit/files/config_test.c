@@ -351,7 +351,7 @@ END_TEST
 START_TEST(all_that_is_missing_is_named_at_once)
 {
     scenario_refused("name: s\n", 1, "watch_s: missing; add it: number of seconds, 0 to 3600");
-    refused(STATUS_INVALID, "s.yaml", 1, "motion: missing; add it: `static`, `quasi-static`");
+    refused(STATUS_INVALID, "s.yaml", 1, "duration_s: missing; add it: number of seconds, 0.1");
 }
 END_TEST
 
