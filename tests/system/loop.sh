@@ -11,8 +11,8 @@ trial() {
     local name=$1 history=$folder/$1.mcap
     shift
     "$ukemi" run "${scenario:-$name}" --seed 1 --keep "$history" "$@" >"$folder/$name.out" 2>&1
-    "$stages" targets/hubo2/hubo2.xml "$history" >"$folder/$name.stages" &&
-        "$stages" targets/hubo2/hubo2.xml "$history" --chains >"$folder/$name.chains"
+    "$stages" targets/hubo2/target.yaml "$history" >"$folder/$name.stages" &&
+        "$stages" targets/hubo2/target.yaml "$history" --chains >"$folder/$name.chains"
     rm -f "$history"
 }
 
