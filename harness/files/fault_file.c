@@ -156,7 +156,7 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
                   const struct fault_kind *kind, const struct target *target)
 {
     if (kind != NULL && kind->struck == STRUCK_MACHINE) {
-        if (strcmp(struck, "machine") != 0)
+        if (strcmp(struck, MACHINE_NAME) != 0)
             yaml_complain(source, key, "%s: a %s strikes all that runs; write machine", struck,
                           kind->name);
         return;
@@ -170,8 +170,8 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
 void component_check(struct yaml_source *source, const char *key, const char *component,
                      const struct target *target)
 {
-    char known[1024] = "operator";
-    if (strcmp(component, "operator") == 0)
+    char known[1024] = OPERATOR_NAME;
+    if (strcmp(component, OPERATOR_NAME) == 0)
         return;
     for (unsigned i = 0; i < target->process_count; i++) {
         const struct process_config *process = &target->process[i];

@@ -32,6 +32,9 @@
 #define FORMULA_TEXT_MAX 256
 
 // What a field is that comes from a file says the help of its row (file_table.h): `ukemi help files`.
+// Words of the lab's own, which no target may use for a process:
+#define OPERATOR_NAME "operator" // the scenario's program, as a process and as a component
+#define MACHINE_NAME "machine"   // `component` of a fault that strikes all that runs
 
 // ---- target.yaml --------------------------------------------------------------------------------
 
@@ -136,7 +139,7 @@ enum fault_loads { // what it takes from all that runs; that makes a target late
 enum fault_struck { // what the scenario's `component` names
     STRUCK_PROCESS,
     STRUCK_BUS,
-    STRUCK_MACHINE, // all that runs on it: "machine"
+    STRUCK_MACHINE, // all that runs on it: MACHINE_NAME
 };
 
 struct fault_request {

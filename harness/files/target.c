@@ -163,7 +163,7 @@ static void check_processes(struct yaml_source *source, struct target *target)
 {
     for (unsigned i = 0; i < target->process_count; i++) {
         struct process_config *process = &target->process[i];
-        if (strcmp(process->name, "operator") == 0)
+        if (strcmp(process->name, OPERATOR_NAME) == 0)
             yaml_complain(source, yaml_key("processes[%u].name", i).text,
                           "operator: kept for the scenario's program; choose another name");
         program_place(source, yaml_key("processes[%u].program", i).text, target->folder,

@@ -115,7 +115,7 @@ void mcap_put_channels(const struct writer *writer, struct bytes *bytes)
     for (unsigned i = 0; i < VIEWER_TOPICS; i++)
         if (writer->used[MCAP_DERIVED + i])
             put_channel(bytes, MCAP_DERIVED + i, DERIVED_SCHEMA + i, viewer_topics[i].topic,
-                        MCAP_KEY_DERIVED, "truth");
+                        MCAP_KEY_DERIVED, viewer_source(writer->history));
 }
 
 // ---- metadata and summary

@@ -152,7 +152,7 @@ static void put_viewer_messages(struct writer *writer, const struct event *event
 
 static bool is_truth(const struct history *history, const struct event *event)
 {
-    return event->topic == history_topic(history, "truth") &&
+    return event->topic == history_topic(history, viewer_source(history)) &&
            event->size_B == sizeof(struct truth_message);
 }
 

@@ -6,6 +6,7 @@
 #include "harness/history/mcap.h"
 
 #define NS_PER_S 1000000000
+#define TRUTH_SCHEMA "truth_message"
 #define RULE "================================================================================\n"
 #define HEADER_TYPES                                                                               \
     RULE "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n" RULE             \
@@ -96,3 +97,11 @@ const struct viewer_topic viewer_topics[VIEWER_TOPICS] = {
      "MSG: geometry_msgs/Quaternion\nfloat64 x\nfloat64 y\nfloat64 z\nfloat64 w\n",
      encode_pelvis},
 };
+
+const char *viewer_source(const struct history *history)
+{
+    for (unsigned t = 0; t < history_topic_count(history); t++)
+        if (strcmp(history_topic_schema(history, t), TRUTH_SCHEMA) == 0)
+            return history_topic_name(history, t);
+    return "";
+}

@@ -16,4 +16,6 @@ struct viewer_topic {
 };
 
 #define VIEWER_TOPICS 2
+// Name of the topic they are derived from, "" if the history has none.
+const char *viewer_source(const struct history *history);
 extern const struct viewer_topic viewer_topics[VIEWER_TOPICS];

@@ -213,7 +213,7 @@ enum status supervisor_create(const struct supervisor_request *request,
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < request->target->process_count && status == STATUS_OK; i++)
         status = add_target_process(new, &request->target->process[i]);
-    struct process_config operator= {.name = "operator", .priority = OPERATOR_PRIORITY};
+    struct process_config operator= {.name = OPERATOR_NAME, .priority = OPERATOR_PRIORITY};
     text_copy(operator.program, sizeof operator.program, request->scenario->operator_program);
     text_copy(operator.arguments, sizeof operator.arguments, request->scenario->operator_arguments);
     if (status == STATUS_OK && operator.program[0] != '\0')

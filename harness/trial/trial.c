@@ -61,7 +61,7 @@ static enum status check_bench(struct trial *trial)
 
 static void note_facts(struct trial *trial)
 {
-    const int number = supervisor_find(trial->supervisor, "operator");
+    const int number = supervisor_find(trial->supervisor, OPERATOR_NAME);
     const bool motion_over =
         (number >= 0 &&
          supervisor_state(trial->supervisor, (unsigned)number) == PROCESS_STATE_ENDED) ||
@@ -231,7 +231,8 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     result->wall_s = wall_s() - start_s;
     result->cpu_s = end.cpu_s;
     if (status == STATUS_OK && atomic_load(&trial->shared->breach.limit) != LIMIT_NONE)
-        return trial_limit_exceeded(&trial->shared->breach, trial->history, result);
+        return trial_limit_exceeded(&trial->shared->breach, trial->request->target, trial->history,
+                                    result);
     if (status == STATUS_OK && trial->shared->finished)
         return history_refresh(trial->history);
     result->outcome = TRIAL_LAB_ERROR;

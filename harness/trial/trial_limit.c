@@ -44,13 +44,14 @@ static const struct process_event *find_started(const struct history *history, i
     return NULL;
 }
 
-// Who cuts files off or writes over pages nobody sees; bench and faults do not.
-static bool of_the_target(const struct process_event *process, const struct limit_event *event)
+// Who cuts files off or writes over pages nobody sees; the simulated world and faults do not.
+static bool of_the_target(const struct target *target, const struct process_event *process,
+                          const struct limit_event *event)
 {
     if (event->limit == LIMIT_SHARED_FILES || event->limit == LIMIT_SHARED_PAGES)
         return true;
     return process != NULL && event->limit != LIMIT_RUNNING_TIME &&
-           (process->component[0] != '\0' || strcmp(process->process, "operator") == 0);
+           strcmp(process->process, target->world) != 0;
 }
 
 static struct limit_event event_of(const struct breach *breach, const struct process_event *process,
@@ -71,8 +72,8 @@ static struct limit_event event_of(const struct breach *breach, const struct pro
     return event;
 }
 
-enum status trial_limit_exceeded(const struct breach *breach, struct history *history,
-                                 struct trial_result *result)
+enum status trial_limit_exceeded(const struct breach *breach, const struct target *target,
+                                 struct history *history, struct trial_result *result)
 {
     enum status status = history_refresh(history);
     if (status != STATUS_OK)
@@ -84,7 +85,7 @@ enum status trial_limit_exceeded(const struct breach *breach, struct history *hi
     result->simulated_s = instant_to_s(end);
     result->outcome = TRIAL_LAB_ERROR;
     snprintf(result->reason, sizeof result->reason, "limit of the cell exceeded: %s", event.words);
-    if (!of_the_target(process, &event))
+    if (!of_the_target(target, process, &event))
         return STATUS_OK;
     unsigned topic;
     status = history_add_topic(history, TOPIC_LIMIT, SCHEMA_LIMIT, &topic);
