@@ -187,3 +187,18 @@ $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(CC) $(CSTD) $(WARNINGS) $(OPTIMISE) -D_GNU_SOURCE -I. -fPIC -fno-builtin -shared -o $@ $< -ldl
+
+# Preloaded into programs that know nothing of the lab; doc/reference/shim.md. Without a sanitizer,
+# which would want to be loaded first. All names are hidden but those of the calls it replaces, and
+# what it has of the clock and the channels makes its system calls past its own syscall().
+SHIM := $(BUILD)/lib/libukemi-shim.so
+SHIM_PARTS := $(patsubst src/%.c,%,$(wildcard src/shim/*.c) src/clock/clock.c $(wildcard src/channel/*.c) $(patsubst %,src/base/%.c,epoch random status))
+PROGRAMS += $(SHIM)
+$(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  CC   $< (shim)"
+	@$(CC) $(filter-out $(SANITIZE),$(CFLAGS)) -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE $(if $(filter src/shim/%,$<),-fno-builtin -Wno-nonnull-compare,-Dsyscall=shim_syscall) -c -o $@ $<
+$(SHIM): $(patsubst %,$(BUILD)/shim/%.o,$(SHIM_PARTS))
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) -shared -pthread -o $@ $^ -ldl -lm

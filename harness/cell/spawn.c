@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -54,6 +55,8 @@ static void become(const struct spawn_request *request, int output)
     if (request->priority > 0)
         (void)sched_setscheduler(0, SCHED_FIFO,
                                  &(struct sched_param){.sched_priority = request->priority});
+    if (request->fixed_addresses)
+        (void)personality(ADDR_NO_RANDOMIZE);
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     // What the machine refuses before the program is one says nothing about it: as if killed.
     if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 ||

@@ -2,6 +2,7 @@
 // programs.
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/status.h"
@@ -17,6 +18,7 @@ struct spawn_request {
     char *const *environment;       // NULL-terminated
     int inherit[SPAWN_INHERIT_MAX]; // file descriptors handed over as descriptors 3, 4; -1: none
     enum cell_role role;            // what it may ask of the kernel
+    bool fixed_addresses;           // every run of it finds its memory at the same place
     int priority;                   // SCHED_FIFO from the first instruction; 0: ordinary
 };
 

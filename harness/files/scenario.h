@@ -38,6 +38,13 @@
 
 // ---- target.yaml --------------------------------------------------------------------------------
 
+// How a process takes part in the trial's time.
+enum process_clock {
+    PROCESS_CLOCK_NATIVE, // it joins the clock by itself (clock/clock.h)
+    PROCESS_CLOCK_SHIM,   // a preloaded library does that for it: any dynamically linked program
+    PROCESS_CLOCK_NONE,   // not at all: real time only
+};
+
 struct process_config {
     char name[NAME_MAX_LENGTH];
     char component[NAME_MAX_LENGTH]; // "": none
@@ -45,6 +52,7 @@ struct process_config {
     char arguments[PATH_MAX_LENGTH];
     int priority;
     bool follower;
+    enum process_clock clock;
     double restart_after_s;
     unsigned line; // in the target's file
 };

@@ -15,6 +15,7 @@
 #include "harness/packs/list.h"
 #include "harness/files/target_of.h"
 #include "model/description.h"
+#include "message/io.h"
 
 #define FRAME_SIZE_MAX_B (16 << 20)
 #define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
@@ -22,6 +23,8 @@
 #define FLOOR_MIN_HZ 1 // activity is counted over a second
 #define FLOOR_MAX_HZ 1e6
 #define BUS_BITRATE_MAX_BIT_S 1e6
+
+static const char *const clocks[] = {"native", "shim", "none", NULL};
 
 static const struct file_row process_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct process_config, name), .unique = true,
@@ -37,6 +40,12 @@ static const struct file_row process_rows[] = {
      .help = "of the program, split at spaces"},
     {"priority", VALUE_WHOLE, true, FIELD(struct process_config, priority), .min = 1, .max = 99,
      .help = "a higher one runs first"},
+    {"clock", VALUE_WORD, false, FIELD(struct process_config, clock), .words = clocks,
+     .absent = "native",
+     .help =
+         "`native`: the program joins the clock itself; `shim`: a preloaded library does that "
+         "for any dynamically linked program (`doc/reference/shim.md`); `none`: real time only, "
+         "trials in virtual time are SKIP"},
     {"restart_after_s", VALUE_NUMBER, false, FIELD(struct process_config, restart_after_s),
      .min = RESTART_MIN_S, .max = RESTART_MAX_S, .absent = "0",
      .help = "restart policy: started again so long after it has ended; 0: never. A scenario's "
@@ -303,6 +312,28 @@ static void check_visible(struct yaml_source *source, const struct target *targe
     }
 }
 
+// What shimmed programs do to each other goes over a channel that the lab adds.
+static void add_io(struct yaml_source *source, struct target *target)
+{
+    bool shimmed = false;
+    for (unsigned i = 0; i < target->process_count; i++)
+        shimmed |= target->process[i].clock == PROCESS_CLOCK_SHIM;
+    for (unsigned i = 0; i < target->channel_count && shimmed; i++)
+        if (strcmp(target->channel[i].name, IO_CHANNEL) == 0)
+            yaml_complain(source, yaml_key("channels[%u].name", i).text,
+                          IO_CHANNEL ": kept for what shimmed programs do; choose another name");
+    if (shimmed && target->channel_count == CHANNELS_MAX)
+        yaml_complain(source, "channels",
+                      "%d channels, and shimmed programs need one more; leave one out",
+                      CHANNELS_MAX);
+    if (shimmed && yaml_status(source) == STATUS_OK)
+        target->channel[target->channel_count++] =
+            (struct channel_config){.name = IO_CHANNEL,
+                                    .schema = "io_message",
+                                    .frame_size_max_B = sizeof(struct io_message),
+                                    .slots = IO_CHANNEL_SLOTS};
+}
+
 static enum status check(struct yaml_source *source, void *file, void *context)
 {
     struct target *target = file;
@@ -323,6 +354,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     check_pipeline(source, target);
     check_quantities(source, target);
     check_visible(source, target);
+    add_io(source, target);
     return STATUS_OK;
 }
 

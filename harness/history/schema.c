@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/history/history.h"
+#include "message/io.h"
 #include "message/message.h"
 
 #define TYPE(name)                                                                                 \
@@ -135,6 +136,10 @@ static const char bus_log_fields[] =
     "int64 time_ns\nuint32 count\nuint32 dropped\nukemi/BusAccount[2] account\n"
     "ukemi/BusLogFrame[] frame\n" BUS_ACCOUNT BUS_LOG_FRAME;
 
+static const char io_fields[] =
+    "int64 time_ns\nuint64 count\nuint64 hash\nuint32 call\nint32 descriptor\nuint32 size_b\n"
+    "uint32 task\nuint8[48] participant\nuint8[64] words\n";
+
 static const char process_event_fields[] =
     "int64 time_ns\nuint32 kind\nint32 value\nint32 pid\nuint32 generation\nuint8[48] process\n"
     "uint8[48] component\nuint8[256] last_words\n";
@@ -178,6 +183,7 @@ static const struct schema schemas[] = {
     WHOLE(perception_message, perception_fields),
     WHOLE(truth_message, truth_fields),
     COUNTED(bus_log_message, bus_log_fields, frame),
+    WHOLE(io_message, io_fields),
     WHOLE(process_event, process_event_fields),
     WHOLE(fault_event, fault_event_fields),
     WHOLE(limit_event, limit_event_fields),

@@ -2,15 +2,18 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "channel/channel.h"
+#include "message/io.h"
 
 #define SCHEMA_LOSS "loss_event"
 
 struct source {
     struct channel *channel;
     unsigned topic, slots;
+    bool is_io;
 };
 
 struct recorder {
@@ -22,6 +25,7 @@ struct recorder {
     instant looked; // last time
     bool losses;    // there were some: loss_topic is known
     unsigned loss_topic;
+    char leak[128]; // what a shimmed program has said of itself
 };
 
 static enum status add_source(struct recorder *recorder, const char *cell,
@@ -33,6 +37,7 @@ static enum status add_source(struct recorder *recorder, const char *cell,
         return status;
     recorder->count++;
     source->slots = config->slots;
+    source->is_io = strcmp(config->schema, "io_message") == 0;
     if (config->frame_size_max_B > recorder->capacity_B)
         recorder->capacity_B = config->frame_size_max_B;
     return history_add_topic(recorder->history, config->name, config->schema, &source->topic);
@@ -89,6 +94,15 @@ static enum status note_loss(struct recorder *recorder, const struct source *sou
     return status;
 }
 
+static void look_for_leak(struct recorder *recorder, size_t size_B)
+{
+    const struct io_message *message = recorder->buffer;
+    if (size_B != sizeof *message || message->call != IO_LEAK || recorder->leak[0] != '\0')
+        return;
+    snprintf(recorder->leak, sizeof recorder->leak, "%.47s: %.63s", message->participant,
+             message->words);
+}
+
 static enum status read_source(struct recorder *recorder, const struct source *source, instant now,
                                struct watch *watch)
 {
@@ -111,6 +125,8 @@ static enum status read_source(struct recorder *recorder, const struct source *s
                                 recorder->buffer, frame.size_B);
         if (status != STATUS_OK)
             return status;
+        if (source->is_io)
+            look_for_leak(recorder, frame.size_B);
         watch_take(watch, history_event(recorder->history, history_length(recorder->history) - 1));
     }
     return STATUS_OK;
@@ -128,5 +144,28 @@ enum status recorder_read(struct recorder *recorder, instant now, struct watch *
         }
     }
     recorder->looked = now;
-    return STATUS_OK;
+    if (recorder->leak[0] == '\0')
+        return STATUS_OK;
+    snprintf(reason, size, "%s: not virtual; run it in real time", recorder->leak);
+    return STATUS_UNSUPPORTED;
+}
+
+bool recorder_hears_io(const struct recorder *recorder)
+{
+    for (unsigned i = 0; i < recorder->count; i++)
+        if (recorder->source[i].is_io)
+            return true;
+    return false;
+}
+
+enum status recorder_read_io(struct recorder *recorder, instant now, struct watch *watch)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < recorder->count && status == STATUS_OK; i++) {
+        struct channel *channel = recorder->source[i].channel;
+        if (recorder->source[i].is_io &&
+            channel_watch(channel).seen != atomic_load(channel_head(channel)))
+            status = read_source(recorder, &recorder->source[i], now, watch);
+    }
+    return status;
 }

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
+#include "harness/trial/shims.h"
 
 #define READY_PATIENCE_S 30
 #define OPERATOR_PRIORITY 1 // below every daemon
@@ -35,7 +36,9 @@ static void split(char *text, char *words[SPAWN_ARGUMENTS_MAX + 1])
 static enum status start(struct supervisor *supervisor, struct process *process)
 {
     char text[PATH_MAX_LENGTH], participant[2 * NAME_MAX_LENGTH], priority[32];
-    char *arguments[SPAWN_ARGUMENTS_MAX + 1], *environment[ENVIRONMENT_MAX + 3];
+    char *arguments[SPAWN_ARGUMENTS_MAX + 1], *environment[ENVIRONMENT_MAX + OWN_VARIABLES + 1];
+    static char preload[] = "LD_PRELOAD=" CELL_BUILD "/" SHIM_LIBRARY;
+    const bool shimmed = process->config.clock == PROCESS_CLOCK_SHIM;
     text_copy(text, sizeof text, process->config.arguments);
     split(text, arguments);
     snprintf(participant, sizeof participant, "UKEMI_PARTICIPANT=%s", process->config.name);
@@ -44,11 +47,14 @@ static enum status start(struct supervisor *supervisor, struct process *process)
         environment[i] = supervisor->environment[i];
     environment[supervisor->environment_count] = participant;
     environment[supervisor->environment_count + 1] = priority;
-    environment[supervisor->environment_count + 2] = NULL;
+    environment[supervisor->environment_count + 2] = shimmed ? preload : NULL;
+    environment[supervisor->environment_count + OWN_VARIABLES] = NULL;
     struct spawn_request request = {.program = process->config.program,
                                     .arguments = arguments,
                                     .environment = environment,
                                     .inherit = {-1, -1},
+                                    .fixed_addresses =
+                                        shimmed && supervisor->request.mode == CLK_VIRTUAL,
                                     .role = process->config.follower ? CELL_BENCH : CELL_PROGRAM};
     struct spawned spawned;
     enum status status = spawn(&request, &spawned);
@@ -84,8 +90,9 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
         snprintf(reason, size, "%s: cannot be started: %s", process->config.name, strerror(errno));
         return status;
     }
-    status = clk_coordinator_await(supervisor->request.coordinator, process->participant,
-                                   duration_s(READY_PATIENCE_S));
+    if (process->config.clock != PROCESS_CLOCK_NONE) // who never joins is ready at once
+        status = clk_coordinator_await(supervisor->request.coordinator, process->participant,
+                                       duration_s(READY_PATIENCE_S));
     if (status == STATUS_OK) {
         supervisor_happen(supervisor, process, HAPPENING_JOINED, 0);
         return STATUS_OK;

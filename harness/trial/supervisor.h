@@ -20,10 +20,12 @@ struct supervisor_request {
     uint64_t seed;
     struct clk_coordinator *coordinator;
     struct history *history;
-    unsigned topic;               // of process events in the history
-    struct breach *breach;        // where a process that writes too much is reported
-    bool probes_off;              // UKEMI_ENV_PROBES=off for all
-    void (*ended)(void *context); // called when a process has ended (wake readers of its channels)
+    unsigned topic;        // of process events in the history
+    struct breach *breach; // where a process that writes too much is reported
+    bool probes_off;       // UKEMI_ENV_PROBES=off for all
+    enum clk_mode mode;
+    // Called when a process has ended: wake those who wait for it.
+    void (*ended)(void *context, const struct process_config *process);
     void *context;
 };
 

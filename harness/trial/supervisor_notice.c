@@ -155,7 +155,7 @@ void supervisor_notice(void *context)
             continue;
         supervisor_happen(supervisor, process, happening_of(&info), info.si_status);
         if (process->life.state == PROCESS_STATE_ENDED && supervisor->request.ended != NULL)
-            supervisor->request.ended(supervisor->request.context);
+            supervisor->request.ended(supervisor->request.context, &process->config);
     }
 }
 

@@ -138,12 +138,16 @@ static enum status run(struct trial *trial)
         status = supervisor_act(trial->supervisor);
         if (status != STATUS_OK)
             return status;
+        const bool struck = trial->request->mode == CLK_VIRTUAL &&
+                            !instant_before(next, strikes_next(trial->strikes));
         status = strikes_act(trial->strikes, trial->reason, sizeof trial->reason);
         if (status == STATUS_DEAD)
             text_copy(trial->shared->result.killed, sizeof trial->shared->result.killed,
                       "fault program");
         if (status != STATUS_OK)
             return status;
+        if (struck)
+            shims_tell(trial->request->target, &trial->wiring, IO_FAULT, "", next);
     }
     return STATUS_OK;
 }

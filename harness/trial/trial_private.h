@@ -6,6 +6,7 @@
 #include "harness/files/catalogue.h"
 #include "harness/trial/computing.h"
 #include "harness/trial/recorder.h"
+#include "harness/trial/shims.h"
 #include "harness/trial/strikes.h"
 #include "harness/trial/supervisor.h"
 #include "harness/trial/trial.h"

@@ -35,6 +35,25 @@ static void read_meanwhile(void *context)
         return;
 }
 
+static void process_ended(void *context, const struct process_config *process)
+{
+    struct trial *trial = context;
+    wiring_kick(&trial->wiring);
+    if (process->clock == PROCESS_CLOCK_SHIM && trial->request->mode == CLK_VIRTUAL)
+        shims_tell(trial->request->target, &trial->wiring, IO_END, process->name,
+                   clk_coordinator_now(trial->coordinator));
+}
+
+// Shimmed programs may do more between two ticks than their channel holds. What this finds wrong,
+// the next tick finds too.
+static void read_io(void *context)
+{
+    struct trial *trial = context;
+    if (recorder_read_io(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch) !=
+        STATUS_OK)
+        return;
+}
+
 static enum status create_actors(struct trial *trial, unsigned process_topic, unsigned fault_topic)
 {
     const struct trial_request *request = trial->request;
@@ -47,8 +66,9 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .topic = process_topic,
         .breach = &trial->shared->breach,
         .probes_off = request->observer.probes_off,
-        .ended = wiring_kick,
-        .context = &trial->wiring,
+        .mode = request->mode,
+        .ended = process_ended,
+        .context = trial,
     };
     enum status status = supervisor_create(&supervisor, &trial->supervisor);
     if (status != STATUS_OK)
@@ -99,6 +119,10 @@ enum status trial_set_up(struct trial *trial)
                                           .can = trial->request->can,
                                           .bitrate_bit_s =
                                               trial->request->scenario->bus_bitrate_bit_s};
+    status = shims_check(trial->request->target, trial->request->mode, trial->reason,
+                         sizeof trial->reason);
+    if (status != STATUS_OK)
+        return status;
     status = wiring_create(&wiring, &trial->wiring, trial->reason, sizeof trial->reason);
     trial->shared->result.socketcan = trial->wiring.medium == CAN_SOCKET;
     if (status != STATUS_OK)
@@ -112,6 +136,8 @@ enum status trial_set_up(struct trial *trial)
         return trial_fail(trial, status, "setting up the cell: %s", status_text(status));
     if (trial->request->mode == CLK_WALL)
         clk_coordinator_on_poll(trial->coordinator, poll_in_wall_mode, trial);
+    else if (recorder_hears_io(trial->recorder))
+        clk_coordinator_on_return(trial->coordinator, read_io, trial);
     status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
     trial->shared->result.refused = status == STATUS_DEAD && daemon_ended(trial->supervisor);
     if (status != STATUS_OK)

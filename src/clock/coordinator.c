@@ -77,6 +77,13 @@ void clk_coordinator_on_poll(struct clk_coordinator *coordinator, void (*poll)(v
     coordinator->poll_context = context;
 }
 
+void clk_coordinator_on_return(struct clk_coordinator *coordinator, void (*returned)(void *context),
+                               void *context)
+{
+    coordinator->returned = returned;
+    coordinator->returned_context = context;
+}
+
 void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration limit)
 {
     coordinator->grant_limit_ns = limit.ns;

@@ -42,6 +42,10 @@ void clk_coordinator_destroy(struct clk_coordinator *coordinator);
 void clk_coordinator_on_poll(struct clk_coordinator *coordinator, void (*poll)(void *context),
                              void *context);
 
+// Called after each grant, whatever has become of the participant. NULL: not.
+void clk_coordinator_on_return(struct clk_coordinator *coordinator, void (*returned)(void *context),
+                               void *context);
+
 // How much time one grant may take, as far as the machine ran (base/running_time.h), before clk_coordinator_run_until gives up, and the end of a
 // process that has died or left in its turn before it is no longer waited for. 10 s unless set.
 void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration limit);

@@ -31,6 +31,8 @@ struct clk_coordinator {
     int64_t poll_at_ns; // CLOCK_MONOTONIC; when the poll hook is due next
     void (*poll)(void *context);
     void *poll_context;
+    void (*returned)(void *context); // after each grant
+    void *returned_context;
     unsigned participant_count;
     struct participant participant[CLK_PARTICIPANTS_MAX];
     unsigned word_count;

@@ -111,7 +111,10 @@ static enum status grant(struct clk_coordinator *coordinator, unsigned number)
     coordinator->grants++;
     atomic_store_explicit(&slot->turn, CLK_TURN_GRANTED, memory_order_release);
     futex_wake(&slot->turn, 1);
-    return await_return(coordinator, number);
+    const enum status status = await_return(coordinator, number);
+    if (coordinator->returned != NULL)
+        coordinator->returned(coordinator->returned_context);
+    return status;
 }
 
 // ---- choosing ----

@@ -1,0 +1,51 @@
+// Memory that the threads and children of one shimmed program share: CELL/shim-NAME.
+//
+// They are one participant of the clock, and of these tasks one runs at a time. A task that would
+// block hands the turn to the task that has been ready the longest. The last one to block waits for
+// the clock, on behalf of all.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define SHIM_PAGE_MAGIC 0x6d696873696d6b75U // "ukmishim"
+#define SHIM_PAGE_VERSION 1
+#define SHIM_TASKS_MAX 256
+#define SHIM_TURN_ENDING (UINT32_C(1) << 31) // its process ends: not yet the next one's turn
+
+enum shim_task_state {
+    SHIM_TASK_FREE,
+    SHIM_TASK_BLOCKED,
+    SHIM_TASK_READY,
+    SHIM_TASK_RUNNING,
+};
+
+struct shim_task {
+    uint32_t state; // enum shim_task_state
+    int32_t pid;
+    uint64_t ticket; // order in which tasks have blocked or become ready
+    int64_t deadline_ns;
+    uint64_t seen, events; // as of struct shim_wait, if `io`
+    uint32_t io, woken;
+    uint64_t object; // an address; 0: none
+};
+
+// Written by the task that has the turn; the turn itself is what the others wait for.
+struct shim_page {
+    uint64_t magic;
+    uint32_t version;
+    _Atomic uint32_t turn; // number of the task, perhaps with SHIM_TURN_ENDING
+    uint64_t tickets;
+    uint64_t events;          // counts what makes somebody ready and is not recorded
+    uint64_t calls;           // recorded so far
+    uint64_t looks;           // at clocks and descriptors since time last passed
+    uint64_t put_at_ns, puts; // frames put since then
+    uint32_t handlers;        // a task has had a signal handler or a blocked signal
+    uint32_t task_count;      // that were ever used
+    struct shim_task task[SHIM_TASKS_MAX];
+};
+
+// Shared by all shimmed programs of a cell: CELL/shim.
+struct shim_cell {
+    uint32_t writers; // tasks that wait for room to write
+};

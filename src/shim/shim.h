@@ -1,0 +1,153 @@
+// Private to src/shim: what the parts of libukemi-shim.so share.
+//
+// The library is preloaded into a program that knows nothing of the lab. Its constructor joins the
+// clock. In virtual mode the calls below ask the kernel without blocking, and wait by the clock:
+// for a deadline, for a frame on the channel `io`, or for another thread of the program.
+// doc/reference/shim.md says what is covered.
+//
+// A call that is replaced is PUBLIC and has the C library's name. It passes straight on to the
+// kernel while shim_on() is false: in wall mode, outside a cell, before the constructor.
+#pragma once
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "base/random.h"
+#include "channel/channel.h"
+#include "clock/clock.h"
+#include "message/io.h"
+#include "shim/page.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+#define SHIM_NS_PER_S INT64_C(1000000000)
+#define SHIM_NEVER INT64_MAX
+// As late as the kernel wakes an ordinary process. Nobody is woken exactly on time, and some
+// programs ask whether now > then.
+#define SHIM_SLACK_NS 50000
+
+struct shim {
+    struct clk *clk; // NULL: everything is passed on
+    struct channel *io;
+    struct shim_page *page;
+    struct shim_cell *cell;
+    struct random_stream chance;
+    char name[48]; // of the participant
+};
+extern struct shim shim;
+
+// This thread's task on the page; -1: it takes no part.
+extern _Thread_local int shim_self __attribute__((tls_model("initial-exec")));
+
+// Whether the caller takes part in virtual time. A thread of unknown origin is a leak.
+bool shim_on(void);
+
+// ---- the kernel (shim_kernel.c) ----
+
+// A system call that nothing intercepts: sets errno, -1 on failure. Arguments are cast to long.
+long shim_kernel(long number, long a, long b, long c, long d, long e, long f);
+#define KERNEL_ARGUMENTS(a, b, c, d, e, f, ...)                                                    \
+    (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)
+#define KERNEL(number, ...)                                                                        \
+    shim_kernel(number, KERNEL_ARGUMENTS(__VA_ARGS__ __VA_OPT__(, ) 0, 0, 0, 0, 0, 0))
+// The next definition of a function, that of the C library.
+void *shim_next(const char *name);
+#define NEXT(name)                                                                                 \
+    ({                                                                                             \
+        static __typeof__(&name) next_;                                                            \
+        if (next_ == NULL)                                                                         \
+            next_ = (__typeof__(&name))shim_next(#name);                                           \
+        next_;                                                                                     \
+    })
+
+// ---- time (shim_time.c) ----
+
+int64_t shim_now_ns(void);
+// What a clock of the program shows when the trial's time is 0.
+int64_t shim_base_ns(clockid_t id);
+// Deadlines of the trial's time. A moment that is past or too far away is what it should be.
+int64_t shim_after_ns(int64_t ns);                          // that much from now, late by the slack
+int64_t shim_after(const struct timespec *t);               // NULL: never
+int64_t shim_until(clockid_t id, const struct timespec *t); // NULL: never
+int64_t shim_left_ns(int64_t deadline_ns);
+struct timespec shim_timespec(int64_t ns);
+int64_t shim_ns_of(const struct timespec *t); // -1: not a time
+// A program that only looks, at clocks or at descriptors, must see time pass.
+void shim_look(void);
+
+// ---- waiting (shim_turn.c) ----
+
+struct shim_wait {
+    int64_t deadline_ns;  // SHIM_NEVER: none
+    bool io;              // also until there was input or output since `seen`
+    uint64_t seen;        // head of the channel `io`
+    uint64_t events;      // the page's events
+    const void *object;   // also until somebody wakes this; NULL: nothing
+    const sigset_t *mask; // of signals while it waits; NULL: as it is
+};
+
+enum shim_woken {
+    SHIM_WOKEN,       // ask again
+    SHIM_DEADLINE,    // the deadline has come
+    SHIM_INTERRUPTED, // a signal handler has run
+};
+
+// What has happened so far, to be asked for before the kernel is. Waits for more than this.
+struct shim_wait shim_wait_io(int64_t deadline_ns);
+struct shim_wait shim_wait_object(const void *object, int64_t deadline_ns);
+// Gives the turn to another task of the program or back to the clock.
+enum shim_woken shim_block(const struct shim_wait *wait);
+// Makes up to n tasks that wait for the object ready, the longest waiting first. How many.
+unsigned shim_wake(const void *object, unsigned n);
+unsigned shim_sleepers(const void *object);
+// Those who wait for input and output shall look again, without a frame being recorded.
+void shim_nudge(void);
+
+// Tasks: index of a new one, which is ready; -1: there is no room.
+int shim_task_new(void);
+void shim_task_begin(int task); // by the new thread or process: waits for its turn
+void shim_task_end(void);       // gives the turn away for good
+void shim_task_drop(int task);  // never begun
+bool shim_alone(void);          // no other task
+
+// ---- timers (shim_timer.c) ----
+
+// Lets those fire that are due; when the next one is.
+int64_t shim_timers(void);
+bool shim_timer_closed(int descriptor);
+void shim_timers_forget(void); // in a child
+
+// ---- signals (shim_signal.c) ----
+
+bool shim_handles_signals(void); // the program has a handler, or blocks signals
+// Whether one is pending that the mask lets through and that a handler takes; `restarts`: all such
+// handlers ask for interrupted calls to be restarted.
+bool shim_signal_pending(const sigset_t *mask, bool *restarts);
+extern _Thread_local bool shim_restarts; // after SHIM_INTERRUPTED
+
+// ---- input and output (shim_io.c) ----
+
+// Waits until one of the events or the deadline; -1 with EINTR or EAGAIN.
+int shim_await(int descriptor, short events, int64_t deadline_ns);
+bool shim_is_blocking(int descriptor);
+// A file, a folder or what the lab reads: makes nobody ready.
+bool shim_is_file(int descriptor);
+int64_t shim_socket_deadline(int descriptor, int option);
+// Tells those who wait and the lab of what has been done. Keeps errno.
+void shim_record(enum io_call call, int descriptor, const void *data, size_t size_B);
+void shim_record_words(const char *words); // IO_LEAK
+// Somebody has made room in a pipe or socket: told if anybody waits for that.
+void shim_room(int descriptor);
+
+// ---- the rest ----
+
+bool shim_chance_file(int descriptor); // /dev/urandom (shim_chance.c)
+void shim_chance_fill(void *bytes, size_t size_B);
+void shim_chance_closed(int descriptor);
+// Real time comes in, or a call blocks unseen: the trial is not valid (shim_leak.c).
+void shim_leak(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,0 +1,88 @@
+// Joining: what happens before the program's own main.
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "shim/shim.h"
+
+#define EXIT_NOT_JOINED 125
+
+struct shim shim;
+
+bool shim_on(void)
+{
+    if (shim.clk == NULL)
+        return false;
+    if (shim_self >= 0)
+        return true;
+    shim_leak("a thread that pthread_create did not make");
+    return false;
+}
+
+static _Noreturn void give_up(const char *what)
+{
+    dprintf(STDERR_FILENO, "ukemi-shim: %s\n", what);
+    _exit(EXIT_NOT_JOINED);
+}
+
+// A file of the cell's shared memory, made if it is not there.
+static void *map_file(const char *name, size_t size_B, bool anew)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", getenv("UKEMI_CELL"), name);
+    if (anew)
+        (void)unlink(path);
+    const int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    void *memory = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)size_B) == 0)
+        memory = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        KERNEL(SYS_close, file);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void map_pages(void)
+{
+    char name[80];
+    snprintf(name, sizeof name, "shim-%s", shim.name);
+    shim.page = map_file(name, sizeof *shim.page, true);
+    shim.cell = map_file("shim", sizeof *shim.cell, false);
+    if (shim.page == NULL || shim.cell == NULL)
+        give_up("cannot make its page in the cell's shared memory");
+    shim.page->magic = SHIM_PAGE_MAGIC;
+    shim.page->version = SHIM_PAGE_VERSION;
+    shim.page->task_count = 1;
+    shim.page->task[0] = (struct shim_task){.state = SHIM_TASK_RUNNING, .pid = (int)getpid()};
+}
+
+static void join_virtual(struct clk *clk)
+{
+    const char *seed = getenv("UKEMI_SEED");
+    random_start(&shim.chance, seed != NULL ? strtoull(seed, NULL, 10) : 1, shim.name);
+    if (channel_open(IO_CHANNEL, CHANNEL_WRITE, &shim.io) != STATUS_OK)
+        give_up("there is no channel " IO_CHANNEL "; is this process `clock: shim`?");
+    map_pages();
+    (void)shim_is_file(STDERR_FILENO);
+    shim_self = 0;
+    shim.clk = clk;
+}
+
+__attribute__((constructor)) static void join(void)
+{
+    const char *name = getenv("UKEMI_PARTICIPANT");
+    struct clk *clk;
+    if (getenv("UKEMI_CELL") == NULL || name == NULL || strlen(name) >= sizeof shim.name)
+        return;
+    text_copy(shim.name, sizeof shim.name, name);
+    (void)unsetenv("LD_PRELOAD"); // what it executes is not this participant
+    const enum status status = clk_join(&clk);
+    if (status != STATUS_OK)
+        give_up(status_text(status));
+    // In wall mode the clock is real: being a participant is all.
+    if (clk_mode(clk) == CLK_VIRTUAL)
+        join_virtual(clk);
+}

@@ -1,0 +1,221 @@
+// Clocks and sleeps.
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+#define REALTIME_NS (INT64_C(1577836800) * SHIM_NS_PER_S) // 2020-01-01
+#define MONOTONIC_NS (1000 * SHIM_NS_PER_S)
+#define LOOKS_MAX 1000 // so many looks at the clock take LOOK_NS
+#define LOOK_NS 1000
+
+// ---- times ----
+
+int64_t shim_now_ns(void)
+{
+    return clk_now(shim.clk).ns;
+}
+
+static bool is_cpu_clock(clockid_t id)
+{
+    return id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID || id < 0;
+}
+
+int64_t shim_base_ns(clockid_t id)
+{
+    if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI ||
+        id == CLOCK_REALTIME_ALARM)
+        return REALTIME_NS;
+    return is_cpu_clock(id) ? 0 : MONOTONIC_NS;
+}
+
+struct timespec shim_timespec(int64_t ns)
+{
+    return (struct timespec){ns / SHIM_NS_PER_S, ns % SHIM_NS_PER_S};
+}
+
+int64_t shim_ns_of(const struct timespec *t)
+{
+    int64_t ns;
+    if (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec >= SHIM_NS_PER_S)
+        return -1;
+    if (__builtin_mul_overflow(t->tv_sec, SHIM_NS_PER_S, &ns) ||
+        __builtin_add_overflow(ns, t->tv_nsec, &ns))
+        return SHIM_NEVER;
+    return ns;
+}
+
+int64_t shim_after_ns(int64_t ns)
+{
+    int64_t deadline_ns;
+    if (ns < 0)
+        return shim_now_ns();
+    if (__builtin_add_overflow(shim_now_ns() + SHIM_SLACK_NS, ns, &deadline_ns))
+        return SHIM_NEVER;
+    return deadline_ns;
+}
+
+int64_t shim_after(const struct timespec *t)
+{
+    return t == NULL ? SHIM_NEVER : shim_after_ns(shim_ns_of(t));
+}
+
+int64_t shim_until(clockid_t id, const struct timespec *t)
+{
+    if (t == NULL)
+        return SHIM_NEVER;
+    const int64_t ns = shim_ns_of(t) - shim_base_ns(id);
+    if (ns <= shim_now_ns())
+        return shim_now_ns();
+    return ns > SHIM_NEVER - SHIM_SLACK_NS ? SHIM_NEVER : ns + SHIM_SLACK_NS;
+}
+
+int64_t shim_left_ns(int64_t deadline_ns)
+{
+    const int64_t left_ns = deadline_ns - SHIM_SLACK_NS - shim_now_ns();
+    return left_ns > 0 ? left_ns : 0;
+}
+
+void shim_look(void)
+{
+    if (++shim.page->looks % LOOKS_MAX != 0)
+        return;
+    const struct shim_wait wait = shim_wait_object(NULL, shim_now_ns() + LOOK_NS);
+    (void)shim_block(&wait);
+}
+
+// ---- clocks ----
+
+PUBLIC int clock_gettime(clockid_t id, struct timespec *t)
+{
+    if (!shim_on())
+        return NEXT(clock_gettime)(id, t);
+    if (id > CLOCK_TAI) {
+        errno = EINVAL;
+        return -1;
+    }
+    shim_look();
+    *t = shim_timespec(shim_base_ns(id) + shim_now_ns());
+    return 0;
+}
+
+PUBLIC int gettimeofday(struct timeval *restrict t, void *restrict zone)
+{
+    struct timespec now;
+    if (zone != NULL)
+        *(struct timezone *)zone = (struct timezone){0};
+    if (t == NULL)
+        return 0;
+    if (clock_gettime(CLOCK_REALTIME, &now) != 0)
+        return -1;
+    *t = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    return 0;
+}
+
+PUBLIC time_t time(time_t *t)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    if (t != NULL)
+        *t = now.tv_sec;
+    return now.tv_sec;
+}
+
+PUBLIC int timespec_get(struct timespec *t, int base)
+{
+    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, t) == 0 ? base : 0;
+}
+
+// A turn takes no time: what the processor did is what has passed.
+PUBLIC clock_t clock(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (SHIM_NS_PER_S / CLOCKS_PER_SEC);
+}
+
+PUBLIC clock_t times(struct tms *t)
+{
+    if (!shim_on())
+        return NEXT(times)(t);
+    const int64_t tick_ns = SHIM_NS_PER_S / sysconf(_SC_CLK_TCK);
+    if (t != NULL)
+        *t = (struct tms){.tms_utime = shim_now_ns() / tick_ns};
+    return (MONOTONIC_NS + shim_now_ns()) / tick_ns;
+}
+
+PUBLIC int getrusage(__rusage_who_t who, struct rusage *usage)
+{
+    const int result = (int)KERNEL(SYS_getrusage, who, usage);
+    if (result != 0 || !shim_on())
+        return result;
+    *usage = (struct rusage){.ru_maxrss = usage->ru_maxrss};
+    usage->ru_utime.tv_sec = shim_now_ns() / SHIM_NS_PER_S;
+    usage->ru_utime.tv_usec = shim_now_ns() % SHIM_NS_PER_S / 1000;
+    return 0;
+}
+
+// ---- sleeps ----
+
+// 0, or EINTR with what is left.
+static int sleep_until(int64_t deadline_ns, struct timespec *left)
+{
+    const struct shim_wait wait = shim_wait_object(NULL, deadline_ns);
+    for (;;) { // until the deadline
+        const enum shim_woken woken = shim_block(&wait);
+        if (woken == SHIM_DEADLINE)
+            return 0;
+        if (woken != SHIM_INTERRUPTED)
+            continue;
+        if (left != NULL)
+            *left = shim_timespec(shim_left_ns(deadline_ns));
+        return EINTR;
+    }
+}
+
+PUBLIC int clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct timespec *left)
+{
+    if (!shim_on())
+        return NEXT(clock_nanosleep)(id, flags, t, left);
+    if (shim_ns_of(t) < 0 || id == CLOCK_THREAD_CPUTIME_ID || id > CLOCK_TAI)
+        return EINVAL;
+    if (flags & TIMER_ABSTIME)
+        return sleep_until(shim_until(id, t), NULL);
+    return sleep_until(shim_after(t), left);
+}
+
+PUBLIC int nanosleep(const struct timespec *t, struct timespec *left)
+{
+    const int error = clock_nanosleep(CLOCK_MONOTONIC, 0, t, left);
+    if (error != 0)
+        errno = error;
+    return error == 0 ? 0 : -1;
+}
+
+PUBLIC int usleep(useconds_t us)
+{
+    const struct timespec t = shim_timespec((int64_t)us * 1000);
+    return nanosleep(&t, NULL);
+}
+
+PUBLIC unsigned sleep(unsigned s)
+{
+    const struct timespec t = {.tv_sec = s};
+    struct timespec left = {0};
+    if (nanosleep(&t, &left) == 0)
+        return 0;
+    return (unsigned)(left.tv_sec + (left.tv_nsec >= SHIM_NS_PER_S / 2));
+}
+
+PUBLIC int sched_yield(void)
+{
+    if (!shim_on())
+        return (int)KERNEL(SYS_sched_yield);
+    const struct shim_wait wait = shim_wait_object(NULL, shim_now_ns());
+    shim_look();
+    (void)shim_block(&wait);
+    return 0;
+}

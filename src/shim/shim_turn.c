@@ -1,0 +1,313 @@
+// Whose turn it is among the threads and children of this program, and waiting for the clock.
+//
+// All is a function of what the tasks do: the turn goes to whoever has been ready the longest, and
+// no two tasks ever run at a time.
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+#define GLANCE_NS 50000000      // so often a waiting task looks whether the running one has died
+#define GLANCE_ENDING_NS 100000 // when that one has said that it ends
+#define TASK_MASK (~SHIM_TURN_ENDING)
+
+_Thread_local int shim_self __attribute__((tls_model("initial-exec"))) = -1;
+
+static struct shim_task *task_at(int number)
+{
+    return &shim.page->task[number];
+}
+
+static uint64_t io_head(void)
+{
+    return atomic_load_explicit(channel_head(shim.io), memory_order_acquire);
+}
+
+// ---- choosing ----
+
+static bool is_ready(const struct shim_task *task, uint64_t head, int64_t now_ns)
+{
+    return task->deadline_ns <= now_ns ||
+           (task->io && (task->seen != head || task->events != shim.page->events));
+}
+
+static void make_ready(struct shim_task *task)
+{
+    task->state = SHIM_TASK_READY;
+    task->ticket = ++shim.page->tickets;
+}
+
+// The task that has been ready the longest; -1: none is.
+static int choose(void)
+{
+    const uint64_t head = io_head();
+    const int64_t now_ns = shim_now_ns();
+    int best = -1;
+    for (unsigned i = 0; i < shim.page->task_count; i++) {
+        struct shim_task *task = task_at((int)i);
+        if (task->state == SHIM_TASK_BLOCKED && is_ready(task, head, now_ns))
+            make_ready(task);
+        if (task->state == SHIM_TASK_READY && (best < 0 || task->ticket < task_at(best)->ticket))
+            best = (int)i;
+    }
+    return best;
+}
+
+// ---- the clock ----
+
+// All tasks are blocked: until the first of them has something to do.
+static void wait_for_clock(void)
+{
+    int64_t earliest_ns = SHIM_NEVER;
+    bool io = false;
+    for (unsigned i = 0; i < shim.page->task_count; i++) {
+        const struct shim_task *task = task_at((int)i);
+        if (task->state != SHIM_TASK_BLOCKED)
+            continue;
+        io |= task->io != 0;
+        if (task->deadline_ns < earliest_ns)
+            earliest_ns = task->deadline_ns;
+    }
+    struct clk_watch watch = channel_watch(shim.io);
+    watch.seen = io_head();
+    shim.page->looks = 0;
+    shim.page->puts = 0;
+    if (clk_wait(shim.clk, &watch, io ? 1 : 0, instant_ns(earliest_ns)) == STATUS_SYSTEM)
+        shim_leak("the clock cannot be waited for");
+}
+
+// ---- the turn ----
+
+static void wake_all(void)
+{
+    KERNEL(SYS_futex, &shim.page->turn, FUTEX_WAKE, INT_MAX);
+}
+
+static void give(int number)
+{
+    task_at(number)->state = SHIM_TASK_RUNNING;
+    atomic_store_explicit(&shim.page->turn, (uint32_t)number, memory_order_release);
+    wake_all();
+}
+
+static bool process_is_dead(int pid)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    const int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return true;
+    const ssize_t length = KERNEL(SYS_read, file, text, sizeof text - 1);
+    KERNEL(SYS_close, file);
+    if (length <= 0)
+        return true;
+    text[length] = '\0';
+    const char *end = strrchr(text, ')');
+    return end == NULL || end[1] != ' ' || end[2] == 'Z' || end[2] == 'X';
+}
+
+// The process that had the turn is dead. One of those who see that takes the turn; who, makes no
+// difference to what follows.
+static bool bury(uint32_t turn)
+{
+    const int dead = (int)(turn & TASK_MASK), pid = task_at(dead)->pid;
+    if (pid == (int)KERNEL(SYS_getpid) || !process_is_dead(pid))
+        return false;
+    if (!atomic_compare_exchange_strong(&shim.page->turn, &turn, (uint32_t)shim_self))
+        return false;
+    const int self = shim_self;
+    for (unsigned i = 0; i < shim.page->task_count; i++)
+        if (task_at((int)i)->pid == pid && task_at((int)i)->state != SHIM_TASK_FREE)
+            task_at((int)i)->state = SHIM_TASK_FREE;
+    shim_self = dead; // as whom it is recorded
+    shim_record(IO_CHILD, pid, NULL, 0);
+    shim_self = self;
+    return true;
+}
+
+// A task may run on whose turn this is; when all are blocked the one that finds that out waits.
+static void pass_on(void)
+{
+    for (;;) { // ends: the clock grants when somebody is ready
+        const int next = choose();
+        if (next >= 0) {
+            if (next == shim_self)
+                task_at(next)->state = SHIM_TASK_RUNNING;
+            else
+                give(next);
+            return;
+        }
+        wait_for_clock();
+    }
+}
+
+static void await_turn(void)
+{
+    for (;;) { // until it is given
+        uint32_t turn = atomic_load_explicit(&shim.page->turn, memory_order_acquire);
+        if (turn == (uint32_t)shim_self)
+            return;
+        const int64_t glance_ns = turn & SHIM_TURN_ENDING ? GLANCE_ENDING_NS : GLANCE_NS;
+        const struct timespec glance = {.tv_nsec = glance_ns};
+        const long slept = KERNEL(SYS_futex, &shim.page->turn, FUTEX_WAIT, turn, &glance);
+        if (slept < 0 && errno == ETIMEDOUT && bury(turn)) {
+            pass_on();
+            continue;
+        }
+    }
+}
+
+// ---- blocking ----
+
+struct shim_wait shim_wait_io(int64_t deadline_ns)
+{
+    return (struct shim_wait){
+        .deadline_ns = deadline_ns, .io = true, .seen = io_head(), .events = shim.page->events};
+}
+
+struct shim_wait shim_wait_object(const void *object, int64_t deadline_ns)
+{
+    struct shim_wait wait = shim_wait_io(deadline_ns);
+    wait.io = false;
+    wait.object = object;
+    return wait;
+}
+
+static void sleep_as(const struct shim_wait *wait, int64_t until_ns, bool io)
+{
+    struct shim_task *task = task_at(shim_self);
+    task->deadline_ns = until_ns;
+    task->io = io;
+    task->seen = wait->io ? wait->seen : io_head(); // only signals may interest it
+    task->events = wait->io ? wait->events : shim.page->events;
+    task->object = (uintptr_t)wait->object;
+    task->woken = 0;
+    task->ticket = ++shim.page->tickets;
+    task->state = SHIM_TASK_BLOCKED;
+    pass_on();
+    if (atomic_load_explicit(&shim.page->turn, memory_order_acquire) != (uint32_t)shim_self)
+        await_turn();
+    task->object = 0;
+}
+
+// Timers that are due fire meanwhile.
+static enum shim_woken block(const struct shim_wait *wait, bool io)
+{
+    const int64_t timer_ns = shim_timers();
+    const int64_t until_ns = timer_ns < wait->deadline_ns ? timer_ns : wait->deadline_ns;
+    sleep_as(wait, until_ns, io);
+    shim_timers();
+    return shim_now_ns() >= wait->deadline_ns ? SHIM_DEADLINE : SHIM_WOKEN;
+}
+
+// No handler runs before the turn is ours.
+static enum shim_woken block_with_signals(const struct shim_wait *wait)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(uint64_t));
+    const sigset_t *mask = wait->mask != NULL ? wait->mask : &before;
+    enum shim_woken woken = SHIM_INTERRUPTED;
+    if (!shim_signal_pending(mask, &shim_restarts)) {
+        woken = block(wait, true);
+        if (shim_signal_pending(mask, &shim_restarts))
+            woken = SHIM_INTERRUPTED;
+    }
+    if (woken == SHIM_INTERRUPTED && wait->mask != NULL) // they run here
+        KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, mask, NULL, sizeof(uint64_t));
+    KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(uint64_t));
+    return woken;
+}
+
+enum shim_woken shim_block(const struct shim_wait *wait)
+{
+    const int error = errno;
+    const enum shim_woken woken = shim_handles_signals() || wait->mask != NULL
+                                      ? block_with_signals(wait)
+                                      : block(wait, wait->io);
+    errno = error;
+    return woken;
+}
+
+unsigned shim_wake(const void *object, unsigned n)
+{
+    unsigned woken = 0;
+    while (woken < n) {
+        struct shim_task *first = NULL;
+        for (unsigned i = 0; i < shim.page->task_count; i++) {
+            struct shim_task *task = task_at((int)i);
+            if (task->state == SHIM_TASK_BLOCKED && task->object == (uintptr_t)object &&
+                (first == NULL || task->ticket < first->ticket))
+                first = task;
+        }
+        if (first == NULL)
+            return woken;
+        first->object = 0;
+        first->woken = 1;
+        make_ready(first);
+        woken++;
+    }
+    return woken;
+}
+
+unsigned shim_sleepers(const void *object)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < shim.page->task_count; i++)
+        count += task_at((int)i)->state == SHIM_TASK_BLOCKED &&
+                 task_at((int)i)->object == (uintptr_t)object;
+    return count;
+}
+
+void shim_nudge(void)
+{
+    shim.page->events++;
+}
+
+// ---- tasks ----
+
+int shim_task_new(void)
+{
+    for (int i = 0; i < SHIM_TASKS_MAX; i++) {
+        struct shim_task *task = task_at(i);
+        if ((unsigned)i < shim.page->task_count && task->state != SHIM_TASK_FREE)
+            continue;
+        if ((unsigned)i >= shim.page->task_count)
+            shim.page->task_count = (uint32_t)i + 1;
+        *task = (struct shim_task){.pid = (int)KERNEL(SYS_getpid)};
+        make_ready(task);
+        return i;
+    }
+    return -1;
+}
+
+void shim_task_begin(int number)
+{
+    shim_self = number;
+    task_at(number)->pid = (int)KERNEL(SYS_getpid);
+    await_turn();
+}
+
+void shim_task_drop(int number)
+{
+    task_at(number)->state = SHIM_TASK_FREE;
+}
+
+void shim_task_end(void)
+{
+    task_at(shim_self)->state = SHIM_TASK_FREE;
+    pass_on();
+    shim_self = -1;
+}
+
+bool shim_alone(void)
+{
+    for (unsigned i = 0; i < shim.page->task_count; i++)
+        if ((int)i != shim_self && task_at((int)i)->state != SHIM_TASK_FREE)
+            return false;
+    return true;
+}
