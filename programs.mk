@@ -197,8 +197,10 @@ PROGRAMS += $(SHIM)
 $(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  CC   $< (shim)"
-	@$(CC) $(filter-out $(SANITIZE),$(CFLAGS)) -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE $(if $(filter src/shim/%,$<),-fno-builtin -Wno-nonnull-compare,-Dsyscall=shim_syscall) -c -o $@ $<
+	@$(CC) $(filter-out $(SANITIZE),$(CFLAGS)) -fPIC -fvisibility=hidden -fexceptions -U_FORTIFY_SOURCE $(if $(filter src/shim/%,$<),-fno-builtin -Wno-nonnull-compare,-Dsyscall=shim_syscall) -c -o $@ $<
 $(SHIM): $(patsubst %,$(BUILD)/shim/%.o,$(SHIM_PARTS))
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(CC) -shared -pthread -o $@ $^ -ldl -lm
+# Unmodified programs that are run with it; see tests/system/shim.sh.
+$(eval $(call program,tests/shim/calls,$(wildcard tests/shim/calls*.c),,-lpthread))

@@ -104,6 +104,8 @@ struct shim_wait shim_wait_object(const void *object, int64_t deadline_ns);
 enum shim_woken shim_block(const struct shim_wait *wait);
 // Makes up to n tasks that wait for the object ready, the longest waiting first. How many.
 unsigned shim_wake(const void *object, unsigned n);
+// Whether the last wait for an object ended because somebody woke it.
+bool shim_was_woken(void);
 unsigned shim_sleepers(const void *object);
 // Those who wait for input and output shall look again, without a frame being recorded.
 void shim_nudge(void);
@@ -113,6 +115,7 @@ int shim_task_new(void);
 void shim_task_begin(int task); // by the new thread or process: waits for its turn
 void shim_task_end(void);       // gives the turn away for good
 void shim_task_drop(int task);  // never begun
+void shim_task_stir(int task);  // looks again, whatever it waits for
 bool shim_alone(void);          // no other task
 
 // ---- timers (shim_timer.c) ----
@@ -143,6 +146,8 @@ void shim_record(enum io_call call, int descriptor, const void *data, size_t siz
 void shim_record_words(const char *words); // IO_LEAK
 // Somebody has made room in a pipe or socket: told if anybody waits for that.
 void shim_room(int descriptor);
+
+void shim_threads_forget(void); // in a child (shim_thread.c)
 
 // ---- the rest ----
 

@@ -207,7 +207,7 @@ PUBLIC unsigned sleep(unsigned s)
     struct timespec left = {0};
     if (nanosleep(&t, &left) == 0)
         return 0;
-    return (unsigned)(left.tv_sec + (left.tv_nsec >= SHIM_NS_PER_S / 2));
+    return (unsigned)left.tv_sec;
 }
 
 PUBLIC int sched_yield(void)

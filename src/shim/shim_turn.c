@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -149,7 +150,7 @@ static void await_turn(void)
 {
     for (;;) { // until it is given
         uint32_t turn = atomic_load_explicit(&shim.page->turn, memory_order_acquire);
-        if (turn == (uint32_t)shim_self)
+        if ((turn & TASK_MASK) == (uint32_t)shim_self)
             return;
         const int64_t glance_ns = turn & SHIM_TURN_ENDING ? GLANCE_ENDING_NS : GLANCE_NS;
         const struct timespec glance = {.tv_nsec = glance_ns};
@@ -189,8 +190,7 @@ static void sleep_as(const struct shim_wait *wait, int64_t until_ns, bool io)
     task->ticket = ++shim.page->tickets;
     task->state = SHIM_TASK_BLOCKED;
     pass_on();
-    if (atomic_load_explicit(&shim.page->turn, memory_order_acquire) != (uint32_t)shim_self)
-        await_turn();
+    await_turn();
     task->object = 0;
 }
 
@@ -229,6 +229,8 @@ enum shim_woken shim_block(const struct shim_wait *wait)
     const enum shim_woken woken = shim_handles_signals() || wait->mask != NULL
                                       ? block_with_signals(wait)
                                       : block(wait, wait->io);
+    if (wait->object == NULL) // what waits for an object sees to that itself
+        pthread_testcancel();
     errno = error;
     return woken;
 }
@@ -252,6 +254,11 @@ unsigned shim_wake(const void *object, unsigned n)
         woken++;
     }
     return woken;
+}
+
+bool shim_was_woken(void)
+{
+    return task_at(shim_self)->woken != 0;
 }
 
 unsigned shim_sleepers(const void *object)
@@ -295,6 +302,12 @@ void shim_task_begin(int number)
 void shim_task_drop(int number)
 {
     task_at(number)->state = SHIM_TASK_FREE;
+}
+
+void shim_task_stir(int number)
+{
+    if (task_at(number)->state == SHIM_TASK_BLOCKED)
+        make_ready(task_at(number));
 }
 
 void shim_task_end(void)

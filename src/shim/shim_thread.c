@@ -1,0 +1,173 @@
+// Threads: each is a task of the page, and runs only in its turn.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "shim/shim.h"
+
+struct thread {
+    bool used, done, detached;
+    pthread_t id;
+    int task;
+    void *(*function)(void *);
+    void *argument;
+};
+
+// Of this process. The turn keeps its threads apart.
+static struct thread threads[SHIM_TASKS_MAX];
+
+static struct thread *thread_of(pthread_t id)
+{
+    for (int i = 0; i < SHIM_TASKS_MAX; i++)
+        if (threads[i].used && pthread_equal(threads[i].id, id))
+            return &threads[i];
+    return NULL;
+}
+
+void shim_threads_forget(void)
+{
+    for (int i = 0; i < SHIM_TASKS_MAX; i++)
+        threads[i].used = false;
+}
+
+// ---- beginning and end ----
+
+static void end(void *argument)
+{
+    struct thread *thread = argument;
+    thread->done = true;
+    thread->used = !thread->detached;
+    shim_wake(thread, UINT32_MAX);
+    shim_wake(&shim, UINT32_MAX);
+    shim_task_end();
+}
+
+static void *begin(void *argument)
+{
+    struct thread *thread = argument;
+    void *result;
+    shim_task_begin(thread->task);
+    pthread_cleanup_push(end, thread);
+    result = thread->function(thread->argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+static struct thread *new_thread(void)
+{
+    for (int i = 0; i < SHIM_TASKS_MAX; i++)
+        if (!threads[i].used)
+            return &threads[i];
+    return NULL;
+}
+
+PUBLIC int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict attributes,
+                          void *(*function)(void *), void *restrict argument)
+{
+    if (!shim_on())
+        return NEXT(pthread_create)(id, attributes, function, argument);
+    struct thread *thread = new_thread();
+    const int task = thread == NULL ? -1 : shim_task_new();
+    if (task < 0)
+        return EAGAIN;
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (attributes != NULL)
+        (void)pthread_attr_getdetachstate(attributes, &detached);
+    *thread = (struct thread){.used = true,
+                              .detached = detached == PTHREAD_CREATE_DETACHED,
+                              .task = task,
+                              .function = function,
+                              .argument = argument};
+    const int error = NEXT(pthread_create)(&thread->id, attributes, begin, thread);
+    if (error == 0) {
+        *id = thread->id;
+        return 0;
+    }
+    thread->used = false;
+    shim_task_drop(task);
+    return error;
+}
+
+// The process lives on until its last thread ends, but the lab takes the end of this thread for the
+// end of the process.
+static _Noreturn void end_main_thread(void)
+{
+    while (!shim_alone()) {
+        const struct shim_wait wait = shim_wait_object(&shim, SHIM_NEVER);
+        (void)shim_block(&wait);
+    }
+    exit(0);
+}
+
+PUBLIC void pthread_exit(void *result)
+{
+    if (shim_on() && shim_self == 0)
+        end_main_thread();
+    NEXT(pthread_exit)(result);
+    abort();
+}
+
+// ---- joining ----
+
+static int join(pthread_t id, void **result, int64_t deadline_ns)
+{
+    struct thread *thread = thread_of(id);
+    while (thread != NULL && !thread->done && !pthread_equal(id, pthread_self())) {
+        const struct shim_wait wait = shim_wait_object(thread, deadline_ns);
+        if (shim_block(&wait) == SHIM_DEADLINE && !thread->done)
+            return ETIMEDOUT;
+        pthread_testcancel();
+    }
+    if (thread != NULL)
+        thread->used = false;
+    return NEXT(pthread_join)(id, result);
+}
+
+PUBLIC int pthread_join(pthread_t id, void **result)
+{
+    return shim_on() ? join(id, result, SHIM_NEVER) : NEXT(pthread_join)(id, result);
+}
+
+PUBLIC int pthread_tryjoin_np(pthread_t id, void **result)
+{
+    if (!shim_on())
+        return NEXT(pthread_tryjoin_np)(id, result);
+    const struct thread *thread = thread_of(id);
+    if (thread != NULL && !thread->done)
+        return EBUSY;
+    return join(id, result, SHIM_NEVER);
+}
+
+PUBLIC int pthread_timedjoin_np(pthread_t id, void **result, const struct timespec *t)
+{
+    if (!shim_on())
+        return NEXT(pthread_timedjoin_np)(id, result, t);
+    return join(id, result, shim_until(CLOCK_REALTIME, t));
+}
+
+PUBLIC int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock,
+                                const struct timespec *t)
+{
+    if (!shim_on())
+        return NEXT(pthread_clockjoin_np)(id, result, clock, t);
+    return join(id, result, shim_until(clock, t));
+}
+
+PUBLIC int pthread_detach(pthread_t id)
+{
+    struct thread *thread = shim_on() ? thread_of(id) : NULL;
+    if (thread != NULL) {
+        thread->detached = true;
+        thread->used = !thread->done;
+    }
+    return NEXT(pthread_detach)(id);
+}
+
+// What waits looks whether it has been cancelled.
+PUBLIC int pthread_cancel(pthread_t id)
+{
+    const int error = NEXT(pthread_cancel)(id);
+    const struct thread *thread = error == 0 && shim_on() ? thread_of(id) : NULL;
+    if (thread != NULL)
+        shim_task_stir(thread->task);
+    return error;
+}

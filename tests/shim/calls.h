@@ -1,0 +1,19 @@
+// Shared by the parts of tests/shim/calls.
+#pragma once
+
+#include <stdbool.h>
+
+struct subject {
+    const char *name; // NULL ends a table
+    void (*check)(void);
+};
+extern const struct subject thread_subjects[], process_subjects[];
+
+// Ends the program, with the line, unless it holds.
+#define NEED(condition) need(condition, #condition, __LINE__)
+void need(bool holds, const char *what, int line);
+
+double now_s(void);
+// Whether so much time has passed since, or a little more.
+bool took(double since_s, double expected_s);
+#define TOOK took
