@@ -204,3 +204,4 @@ $(SHIM): $(patsubst %,$(BUILD)/shim/%.o,$(SHIM_PARTS))
 	@$(CC) -shared -pthread -o $@ $^ -ldl -lm
 # Unmodified programs that are run with it; see tests/system/shim.sh.
 $(eval $(call program,tests/shim/calls,$(wildcard tests/shim/calls*.c),,-lpthread))
+$(eval $(call program,tests/shim/talk,tests/shim/talk.c,,))

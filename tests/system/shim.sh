@@ -1,0 +1,101 @@
+#!/bin/bash
+# Unmodified programs in virtual time: calls that wait, programs that talk, faults that strike them;
+# and what cannot be virtual is said.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+runner=$BUILD/tests/bench/trial_run
+calls=$BUILD/tests/shim/calls
+export UKEMI_PATH=$folder
+chmod 755 "$folder"
+cp -r tests/shim/targets "$folder/targets"
+for target in "$folder"/targets/*; do cp targets/hubo2/hubo2.xml "$target/"; done
+
+# trial TARGET DURATION [FAULT...]: leaves what the runner prints in $folder/said.
+trial() {
+    local target=$1 duration_s=$2 fault
+    shift 2
+    {
+        printf 'name: s\nclaim: c\ntarget: %s\nmotion: static\nduration_s: %s\nwatch_s: 2\n' "$target" "$duration_s"
+        printf 'operator: {program: tests/system/standin_process, arguments: tick balance-command}\n'
+        [ $# -eq 0 ] || echo 'faults:'
+        for fault; do echo "  - $fault"; done
+    } >"$folder/s.yaml"
+    run "$runner" "$folder/s.yaml" 5
+}
+hash_said() { grep -q '^OK: ran' "$folder/said" && sed -n 's/.*hash //p' "$folder/said"; }
+
+# same TEXT COUNT TARGET DURATION [FAULT...]: all runs have the same history, with a core kept busy
+# beside all but the first.
+same() {
+    local text=$1 count=$2 first i busy code=0
+    shift 2
+    trial "$@"
+    first=$(hash_said)
+    (while :; do :; done) &
+    busy=$!
+    for ((i = 1; i < count; i++)); do
+        trial "$@"
+        [ -n "$first" ] && [ "$(hash_said)" = "$first" ] || code=1
+    done
+    kill "$busy"
+    wait "$busy" 2>/dev/null
+    [ -n "$first" ] || code=1
+    result $code "$text" "$folder/said"
+}
+
+# ---- calls --------------------------------------------------------------------------------------
+
+subject() {
+    sed "s/arguments: SUBJECT exact/arguments: $1 exact/" tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+    trial calls 6
+    answered 0 ' calls +exited 0 ' '^OK: ran'
+}
+for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
+    join mutex condition semaphore rwlock barrier thread-echo once; do
+    claim "calls that wait are right on this machine: $name" "$calls" "$name"
+    claim "and to a millisecond in virtual time: $name" subject "$name"
+done
+claim "kernel stamps of packets, which are real time, are refused" subject stamps
+drawn() { sed -nE 's/.* calls +exited 0 .*\) ([0-9a-f]+)$/\1/p' "$folder/said"; }
+subject chance >"$folder/chance" && first=$(drawn) && subject chance >"$folder/chance" && [ -n "$first" ] &&
+    [ "$(drawn)" = "$first" ] && run "$runner" "$folder/s.yaml" 6 && [ "$(drawn)" != "$first" ]
+result $? "what is random comes from the trial's seed" "$folder/chance"
+
+# ---- programs that talk ---------------------------------------------------------------------------
+
+trial talk 3
+claim "datagrams, TCP, epoll and timers: two pairs talk, which is recorded" answered 0 '^OK: ran' ' [0-9]{3} events .* io$'
+faults=('{kind: kill, component: Server, at: {time_s: [1, 2]}, restart_after_s: 0.5}'
+    '{kind: stall, component: Pong, at: {time_s: [1, 2]}, duration_s: 0.3}'
+    '{kind: kill, component: Ping, at: {time_s: [2.5]}, restart_after_s: 0.2, parameters: [signal=TERM]}')
+trial talk 6 "${faults[@]}"
+claim "kill, stall and restart strike them as they strike native programs" answered 0 'kill of Server applied: proven 1' \
+    'kill of Server undone: proven 1' 'stall of Pong undone: proven 1' 'kill of Ping undone: proven 1' '^OK: ran'
+same "four programs, three faults: one history in six runs, beside a busy loop" 6 talk 6 "${faults[@]}"
+if [ -x /usr/bin/python3 ]; then
+    fault='{kind: kill, component: Control, at: {time_s: [2]}, restart_after_s: 0.5}'
+    trial pole 6 "$fault"
+    claim "Python programs talk over sockets in virtual time" answered 0 '^OK: ran' ' [0-9]{4} events .* io$'
+    same "and have one history in four runs, beside a busy loop" 4 pole 6 "$fault"
+else
+    skip "Python programs talk over sockets in virtual time" "no /usr/bin/python3"
+fi
+
+# ---- what is not supported ------------------------------------------------------------------------
+
+sed -i 's/clock: shim/clock: none/' "$folder/targets/calls/target.yaml"
+trial calls 3
+claim "a program that takes no part in virtual time is no target of a virtual trial" answered 3 'LAB ERROR calls: takes no part in virtual time'
+sed 's/SUBJECT exact/leak/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+trial calls 3
+claim "what is not virtual ends the trial, with its reason" answered 3 'LAB ERROR calls: opens /proc/uptime, which tells of real time: not virtual'
+if echo 'int main(void) { return 0; }' | gcc -static -x c - -o "$folder/targets/calls/static" 2>/dev/null; then
+    sed 's|tests/shim/calls, arguments: SUBJECT exact|static|' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+    trial calls 3
+    claim "so does a program without a dynamic linker" answered 3 'LAB ERROR calls: .*static is statically linked'
+else
+    skip "so does a program without a dynamic linker" "no static C library"
+fi
+plan
