@@ -2,13 +2,17 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/cell/cell.h"
+#include "shim/page.h"
 
 // ---- can they take part? -----------------------------------------------------------------------
 
@@ -61,6 +65,57 @@ enum status shims_check(const struct target *target, enum clk_mode mode, char *r
         }
     }
     return STATUS_OK;
+}
+
+// ---- children ----------------------------------------------------------------------------------
+
+#define END_STEPS 1000 // of a millisecond
+#define INIT_PID 1
+
+// The parent's number; 0: there is no such process.
+static int parent_of(int pid)
+{
+    char path[32], line[512] = "";
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    const char *end = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
+    if (end == NULL || sscanf(end, ") %*c %d", &parent) != 1)
+        parent = 0;
+    (void)fclose(file); // only read
+    return parent;
+}
+
+// Whether one of them is left. Their parents' ends make orphans of more.
+static bool end_orphans(const struct shim_page *page, bool (*spare)(const void *context, int pid),
+                        const void *context)
+{
+    bool left = false;
+    for (unsigned i = 1; i < SHIM_TASKS_MAX; i++) {
+        const int pid = page->task[i].pid;
+        if (pid <= INIT_PID || parent_of(pid) != INIT_PID || spare(context, pid))
+            continue;
+        (void)kill(pid, SIGKILL);
+        left |= waitpid(pid, NULL, WNOHANG) != pid;
+    }
+    return left;
+}
+
+void shims_end_children(const char *participant, bool (*spare)(const void *context, int pid),
+                        const void *context)
+{
+    char path[PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, CELL_FOLDER "/shim-%s", participant);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    static struct shim_page page; // a copy: the target may change it
+    if (file < 0)
+        return;
+    const bool known = pread(file, &page, sizeof page, 0) == (ssize_t)sizeof page;
+    close(file);
+    for (int i = 0; known && i < END_STEPS && end_orphans(&page, spare, context); i++)
+        poll(NULL, 0, 1);
 }
 
 // ---- what the lab says -------------------------------------------------------------------------

@@ -35,13 +35,24 @@ static void read_meanwhile(void *context)
         return;
 }
 
+static bool is_supervised(const void *context, int pid)
+{
+    const struct supervisor *supervisor = context;
+    for (unsigned i = 0; i < supervisor_count(supervisor); i++)
+        if (supervisor_pid(supervisor, i) == pid)
+            return true;
+    return false;
+}
+
 static void process_ended(void *context, const struct process_config *process)
 {
     struct trial *trial = context;
     wiring_kick(&trial->wiring);
-    if (process->clock == PROCESS_CLOCK_SHIM && trial->request->mode == CLK_VIRTUAL)
-        shims_tell(trial->request->target, &trial->wiring, IO_END, process->name,
-                   clk_coordinator_now(trial->coordinator));
+    if (process->clock != PROCESS_CLOCK_SHIM || trial->request->mode != CLK_VIRTUAL)
+        return;
+    shims_end_children(process->name, is_supervised, trial->supervisor);
+    shims_tell(trial->request->target, &trial->wiring, IO_END, process->name,
+               clk_coordinator_now(trial->coordinator));
 }
 
 // Shimmed programs may do more between two ticks than their channel holds. What this finds wrong,

@@ -141,6 +141,37 @@ enum status clk_join(struct clk **result)
     return status;
 }
 
+enum status clk_adopt(struct clk **result)
+{
+    const char *cell = getenv("UKEMI_CELL"), *name = getenv("UKEMI_PARTICIPANT");
+    if (cell == NULL || name == NULL)
+        return STATUS_NOT_FOUND;
+    struct clk *clk = calloc(1, sizeof *clk);
+    if (clk == NULL)
+        return STATUS_NO_MEMORY;
+    enum status status = map_page(cell, &clk->page);
+    if (status == STATUS_OK) {
+        clk->mode = (enum clk_mode)clk->page->mode;
+        clk->slot = find_slot(clk->page, name);
+        status = clk->slot == NULL ? STATUS_NOT_FOUND : STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        *result = clk;
+    else
+        free(clk);
+    return status;
+}
+
+void clk_exec(struct clk *clk)
+{
+    atomic_store_explicit(&clk->slot->turn, CLK_TURN_EXECUTES, memory_order_release);
+}
+
+void clk_exec_failed(struct clk *clk)
+{
+    atomic_store_explicit(&clk->slot->turn, CLK_TURN_GRANTED, memory_order_release);
+}
+
 void clk_leave(struct clk *clk)
 {
     if (clk == NULL)

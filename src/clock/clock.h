@@ -42,6 +42,16 @@ struct clk_watch {
 // CORRUPT, SYSTEM, NO_MEMORY.
 enum status clk_join(struct clk **clk) MUST_CHECK;
 
+// A further process of a participant that has joined in virtual mode (a child that executed a
+// program): the same clock. It may wait only while the participant has the turn and no other of its
+// processes does. Errors as clk_join.
+enum status clk_adopt(struct clk **clk) MUST_CHECK;
+
+// The participant is about to execute another program, which will join in its place: the lab waits
+// for that as it waits for a turn. If it could not be executed: all is as before.
+void clk_exec(struct clk *clk);
+void clk_exec_failed(struct clk *clk);
+
 // Leaves the clock for good and frees clk. A process that exits or dies without it leaves all the
 // same.
 void clk_leave(struct clk *clk);

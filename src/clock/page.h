@@ -21,9 +21,10 @@
 // Whose turn it is. Only the participant waits for GRANTED; only the coordinator waits for the
 // others, so one futex word serves both directions.
 enum clk_turn {
-    CLK_TURN_ABSENT,  // not joined, or left
-    CLK_TURN_BLOCKED, // the participant waits for a grant (wall mode: has joined)
-    CLK_TURN_GRANTED, // the participant runs
+    CLK_TURN_ABSENT,   // not joined, or left
+    CLK_TURN_BLOCKED,  // the participant waits for a grant (wall mode: has joined)
+    CLK_TURN_GRANTED,  // the participant runs
+    CLK_TURN_EXECUTES, // it runs, and executes a program that is to join in its place
 };
 
 struct clk_page_watch {

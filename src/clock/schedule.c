@@ -82,13 +82,17 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
     const struct participant *participant = &coordinator->participant[number];
     struct running_time wait = {0}; // the clock is only read when the wait was a long one
     unsigned wakes = 0;
-    while (turn_of(coordinator, number) == CLK_TURN_GRANTED) {
+    for (;;) { // ends: with the turn, or with the limit
+        const enum clk_turn turn = turn_of(coordinator, number);
         uint32_t alive;
+        if (turn != CLK_TURN_GRANTED && turn != CLK_TURN_EXECUTES)
+            break;
         if (participant->stopped || !participant->admitted)
             return STATUS_OK;
-        if (!alive_value(slot, &alive))
+        // While it executes a program nobody holds the word of those who are alive.
+        if (!alive_value(slot, &alive) && turn == CLK_TURN_GRANTED)
             break;
-        const struct futex_waitv words[] = {futex_expect(&slot->turn, CLK_TURN_GRANTED),
+        const struct futex_waitv words[] = {futex_expect(&slot->turn, turn),
                                             futex_expect(clk_alive_word(slot), alive)};
         // An old poll_at_ns only means that the first sleep ends at once and polls.
         const struct timespec until = timespec_of_ns(coordinator->poll_at_ns);

@@ -36,12 +36,13 @@ struct shim_page {
     uint32_t version;
     _Atomic uint32_t turn; // number of the task, perhaps with SHIM_TURN_ENDING
     uint64_t tickets;
-    uint64_t events;          // counts what makes somebody ready and is not recorded
-    uint64_t calls;           // recorded so far
-    uint64_t looks;           // at clocks and descriptors since time last passed
-    uint64_t put_at_ns, puts; // frames put since then
-    uint32_t handlers;        // a task has had a signal handler or a blocked signal
-    uint32_t task_count;      // that were ever used
+    uint64_t events;                      // counts what makes somebody ready and is not recorded
+    uint64_t calls;                       // recorded so far
+    uint64_t looks;                       // at clocks and descriptors since time last passed
+    uint64_t put_at_ns, puts;             // frames put since then
+    uint32_t handlers;                    // a task has had a signal handler or a blocked signal
+    uint32_t task_count;                  // that were ever used
+    uint64_t output_device, output_inode; // what the lab reads: standard error at the beginning
     struct shim_task task[SHIM_TASKS_MAX];
 };
 

@@ -149,9 +149,20 @@ void shim_room(int descriptor);
 
 void shim_threads_forget(void); // in a child (shim_thread.c)
 
+// ---- children (shim_turn.c, shim_process.c) ----
+
+void shim_task_is(int task, pid_t pid); // the process of a task, as its parent knows it
+bool shim_is_main(void);                // the process that is the participant
+bool shim_is_child(pid_t pid);          // has a task
+bool shim_bury_child(pid_t pid);        // false: it is not dead yet
+void shim_await_death(pid_t pid);
+void shim_process_ends(void); // the turn goes on when this process is dead
+const char *shim_path(void);  // of this library
+
 // ---- the rest ----
 
 bool shim_chance_file(int descriptor); // /dev/urandom (shim_chance.c)
+void shim_chance_begin(void);          // by a process that has its turn
 void shim_chance_fill(void *bytes, size_t size_B);
 void shim_chance_closed(int descriptor);
 // Real time comes in, or a call blocks unseen: the trial is not valid (shim_leak.c).

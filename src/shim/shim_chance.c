@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -12,6 +13,15 @@
 #define ENTROPY_MAX_B 256
 
 static int chance_file[FILES_MAX]; // number + 1; 0: none
+
+void shim_chance_begin(void)
+{
+    const char *seed = getenv("UKEMI_SEED");
+    char stream[96];
+    snprintf(stream, sizeof stream, "%s %d %llu", shim.name, shim_self,
+             (unsigned long long)shim.page->calls);
+    random_start(&shim.chance, seed != NULL ? strtoull(seed, NULL, 10) : 1, stream);
+}
 
 void shim_chance_fill(void *bytes, size_t size_B)
 {

@@ -1,9 +1,11 @@
 // Joining: what happens before the program's own main.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -45,30 +47,55 @@ static void *map_file(const char *name, size_t size_B, bool anew)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static void map_pages(void)
+static void map_pages(bool anew)
 {
+    struct stat output = {0};
     char name[80];
     snprintf(name, sizeof name, "shim-%s", shim.name);
-    shim.page = map_file(name, sizeof *shim.page, true);
+    shim.page = map_file(name, sizeof *shim.page, anew);
     shim.cell = map_file("shim", sizeof *shim.cell, false);
     if (shim.page == NULL || shim.cell == NULL)
         give_up("cannot make its page in the cell's shared memory");
+    if (!anew)
+        return;
     shim.page->magic = SHIM_PAGE_MAGIC;
     shim.page->version = SHIM_PAGE_VERSION;
+    (void)KERNEL(SYS_fstat, STDERR_FILENO, &output);
+    shim.page->output_device = output.st_dev;
+    shim.page->output_inode = output.st_ino;
     shim.page->task_count = 1;
     shim.page->task[0] = (struct shim_task){.state = SHIM_TASK_RUNNING, .pid = (int)getpid()};
 }
 
-static void join_virtual(struct clk *clk)
+static void prepare(bool anew)
 {
-    const char *seed = getenv("UKEMI_SEED");
-    random_start(&shim.chance, seed != NULL ? strtoull(seed, NULL, 10) : 1, shim.name);
     if (channel_open(IO_CHANNEL, CHANNEL_WRITE, &shim.io) != STATUS_OK)
         give_up("there is no channel " IO_CHANNEL "; is this process `clock: shim`?");
-    map_pages();
-    (void)shim_is_file(STDERR_FILENO);
-    shim_self = 0;
+    map_pages(anew);
+}
+
+// A child that was executed: the participant has joined already.
+static void adopt(int task)
+{
+    struct clk *clk;
+    if (clk_adopt(&clk) != STATUS_OK)
+        give_up("cannot find its participant on the clock");
+    prepare(false);
+    if (task < 0 || (uint32_t)task >= SHIM_TASKS_MAX || shim.page->magic != SHIM_PAGE_MAGIC)
+        give_up("has no task on its page");
+    shim_self = task;
     shim.clk = clk;
+    shim_task_begin(task);
+    shim_chance_begin();
+}
+
+const char *shim_path(void)
+{
+    static char path[4096];
+    Dl_info info;
+    if (path[0] == '\0' && dladdr((void *)shim_path, &info) != 0)
+        text_copy(path, sizeof path, info.dli_fname);
+    return path;
 }
 
 __attribute__((constructor)) static void join(void)
@@ -78,11 +105,21 @@ __attribute__((constructor)) static void join(void)
     if (getenv("UKEMI_CELL") == NULL || name == NULL || strlen(name) >= sizeof shim.name)
         return;
     text_copy(shim.name, sizeof shim.name, name);
-    (void)unsetenv("LD_PRELOAD"); // what it executes is not this participant
+    (void)shim_path();
+    (void)unsetenv("LD_PRELOAD"); // what it executes gets it anew
+    const char *task = getenv("UKEMI_SHIM_TASK");
+    if (task != NULL && atoi(task) > 0) {
+        adopt(atoi(task));
+        return;
+    }
     const enum status status = clk_join(&clk);
     if (status != STATUS_OK)
         give_up(status_text(status));
     // In wall mode the clock is real: being a participant is all.
-    if (clk_mode(clk) == CLK_VIRTUAL)
-        join_virtual(clk);
+    if (clk_mode(clk) != CLK_VIRTUAL)
+        return;
+    prepare(true);
+    shim_self = 0;
+    shim_chance_begin();
+    shim.clk = clk;
 }

@@ -90,8 +90,11 @@ PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
 PUBLIC int kill(pid_t pid, int number)
 {
     const int result = (int)KERNEL(SYS_kill, pid, number);
-    if (result == 0 && number != 0 && shim_on())
-        shim_record(IO_KILL, pid, &number, sizeof number);
+    if (result != 0 || number == 0 || !shim_on())
+        return result;
+    shim_record(IO_KILL, pid, &number, sizeof number);
+    if (number == SIGKILL && pid != (pid_t)KERNEL(SYS_getpid))
+        shim_await_death(pid);
     return result;
 }
 

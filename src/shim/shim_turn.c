@@ -12,7 +12,7 @@
 
 #include "shim/shim.h"
 
-#define GLANCE_NS 50000000      // so often a waiting task looks whether the running one has died
+#define GLANCE_NS 5000000       // so often a waiting task looks whether the running one has died
 #define GLANCE_ENDING_NS 100000 // when that one has said that it ends
 #define TASK_MASK (~SHIM_TURN_ENDING)
 
@@ -111,22 +111,28 @@ static bool process_is_dead(int pid)
     return end == NULL || end[1] != ' ' || end[2] == 'Z' || end[2] == 'X';
 }
 
+static void forget_process(int pid, int as)
+{
+    const int self = shim_self;
+    for (unsigned i = 0; i < shim.page->task_count; i++)
+        if (task_at((int)i)->pid == pid)
+            task_at((int)i)->state = SHIM_TASK_FREE;
+    shim_self = as; // as whom it is recorded
+    shim_record(IO_CHILD, pid, NULL, 0);
+    shim_self = self;
+}
+
 // The process that had the turn is dead. One of those who see that takes the turn; who, makes no
 // difference to what follows.
 static bool bury(uint32_t turn)
 {
     const int dead = (int)(turn & TASK_MASK), pid = task_at(dead)->pid;
-    if (pid == (int)KERNEL(SYS_getpid) || !process_is_dead(pid))
+    // With the main process the participant has ended, and the lab ends the others.
+    if (pid == (int)KERNEL(SYS_getpid) || pid == task_at(0)->pid || !process_is_dead(pid))
         return false;
     if (!atomic_compare_exchange_strong(&shim.page->turn, &turn, (uint32_t)shim_self))
         return false;
-    const int self = shim_self;
-    for (unsigned i = 0; i < shim.page->task_count; i++)
-        if (task_at((int)i)->pid == pid && task_at((int)i)->state != SHIM_TASK_FREE)
-            task_at((int)i)->state = SHIM_TASK_FREE;
-    shim_self = dead; // as whom it is recorded
-    shim_record(IO_CHILD, pid, NULL, 0);
-    shim_self = self;
+    forget_process(pid, dead);
     return true;
 }
 
@@ -323,4 +329,46 @@ bool shim_alone(void)
         if ((int)i != shim_self && task_at((int)i)->state != SHIM_TASK_FREE)
             return false;
     return true;
+}
+
+// ---- processes ----
+
+void shim_task_is(int number, pid_t pid)
+{
+    task_at(number)->pid = pid;
+}
+
+bool shim_is_main(void)
+{
+    return task_at(0)->pid == (int)KERNEL(SYS_getpid);
+}
+
+static int task_of(pid_t pid)
+{
+    for (unsigned i = 0; i < shim.page->task_count; i++)
+        if (task_at((int)i)->pid == pid && task_at((int)i)->state != SHIM_TASK_FREE)
+            return (int)i;
+    return -1;
+}
+
+bool shim_is_child(pid_t pid)
+{
+    return task_of(pid) >= 0;
+}
+
+bool shim_bury_child(pid_t pid)
+{
+    const int task = task_of(pid);
+    if (task < 0 || !process_is_dead(pid))
+        return false;
+    forget_process(pid, task);
+    return true;
+}
+
+void shim_process_ends(void)
+{
+    if (shim_is_main() || (shim.page->turn & TASK_MASK) != (uint32_t)shim_self)
+        return;
+    atomic_fetch_or(&shim.page->turn, SHIM_TURN_ENDING);
+    wake_all();
 }

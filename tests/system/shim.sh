@@ -53,7 +53,7 @@ subject() {
     answered 0 ' calls +exited 0 ' '^OK: ran'
 }
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
-    join mutex condition semaphore rwlock barrier thread-echo once; do
+    join mutex condition semaphore rwlock barrier thread-echo once fork crash exec; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     claim "and to a millisecond in virtual time: $name" subject "$name"
 done
@@ -74,6 +74,11 @@ trial talk 6 "${faults[@]}"
 claim "kill, stall and restart strike them as they strike native programs" answered 0 'kill of Server applied: proven 1' \
     'kill of Server undone: proven 1' 'stall of Pong undone: proven 1' 'kill of Ping undone: proven 1' '^OK: ran'
 same "four programs, three faults: one history in six runs, beside a busy loop" 6 talk 6 "${faults[@]}"
+sed "s!program: tests/shim/calls, arguments: SUBJECT exact!program: family.sh!" tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+trial calls 6 '{kind: kill, component: Calls, at: {time_s: [1, 3]}, restart_after_s: 1}'
+claim "a shell with children, pipes and a last exec: all of it is one participant, and ends with it" answered 0 \
+    'kill of Calls applied: proven 1' ' calls +ready 0 .*start 1' '^OK: ran'
+same "and has one history in four runs, beside a busy loop" 4 calls 6 '{kind: kill, component: Calls, at: {time_s: [1, 3]}, restart_after_s: 1}'
 if [ -x /usr/bin/python3 ]; then
     fault='{kind: kill, component: Control, at: {time_s: [2]}, restart_after_s: 0.5}'
     trial pole 6 "$fault"
@@ -85,7 +90,7 @@ fi
 
 # ---- what is not supported ------------------------------------------------------------------------
 
-sed -i 's/clock: shim/clock: none/' "$folder/targets/calls/target.yaml"
+sed 's/clock: shim/clock: none/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
 trial calls 3
 claim "a program that takes no part in virtual time is no target of a virtual trial" answered 3 'LAB ERROR calls: takes no part in virtual time'
 sed 's/SUBJECT exact/leak/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"

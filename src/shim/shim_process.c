@@ -1,0 +1,447 @@
+// Children: tasks of the same page, so that one participant is all of a program's processes.
+//
+// A child that executes a program is found again by the number of its task, in UKEMI_SHIM_TASK.
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <paths.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+#define WORDS_MAX 4096
+#define DEATH_STEP_NS 100000
+#define DEATH_STEPS 20000
+#define TASK_VARIABLE "UKEMI_SHIM_TASK"
+
+extern char **environ;
+
+// ---- birth -------------------------------------------------------------------------------------
+
+static void begin_child(int task)
+{
+    shim_threads_forget();
+    shim_timers_forget();
+    shim_task_begin(task);
+    shim_chance_begin();
+}
+
+PUBLIC pid_t fork(void)
+{
+    if (!shim_on())
+        return NEXT(fork)();
+    const int task = shim_task_new();
+    if (task < 0) {
+        errno = EAGAIN;
+        return -1;
+    }
+    shim.page->handlers = 1; // signals between them reach each in its turn
+    const pid_t child = NEXT(fork)();
+    if (child == 0)
+        begin_child(task);
+    else if (child < 0)
+        shim_task_drop(task);
+    else {
+        shim_task_is(task, child);
+        shim_record(IO_FORK, child, NULL, 0);
+    }
+    return child;
+}
+
+// The parent may go on before the child executes something: all that vfork promises is kept.
+PUBLIC pid_t vfork(void)
+{
+    return fork();
+}
+
+// ---- death -------------------------------------------------------------------------------------
+
+// Nobody else has a turn before this process is dead, and its descriptors closed.
+__attribute__((destructor)) static void end(void)
+{
+    if (shim.clk != NULL && shim_self >= 0)
+        shim_process_ends();
+}
+
+PUBLIC void _exit(int status)
+{
+    end();
+    for (;;)
+        KERNEL(SYS_exit_group, status);
+}
+
+PUBLIC void _Exit(int status)
+{
+    _exit(status);
+}
+
+// Whoever was killed is dead when the call returns: else it would be a matter of luck what the
+// caller sees.
+void shim_await_death(pid_t pid)
+{
+    const struct timespec step = {.tv_nsec = DEATH_STEP_NS};
+    for (int i = 0; i < DEATH_STEPS && shim_is_child(pid); i++) {
+        if (shim_bury_child(pid))
+            return;
+        KERNEL(SYS_nanosleep, &step, NULL);
+    }
+}
+
+// ---- waiting -----------------------------------------------------------------------------------
+
+PUBLIC pid_t wait4(pid_t which, int *status, int options, struct rusage *usage)
+{
+    if (!shim_on())
+        return (pid_t)KERNEL(SYS_wait4, which, status, options, usage);
+    for (;;) { // until a child changes its state
+        const struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        const pid_t got = (pid_t)KERNEL(SYS_wait4, which, status, options | WNOHANG, usage);
+        if (got != 0 || (options & WNOHANG))
+            return got;
+        if (shim_block(&wait) != SHIM_INTERRUPTED || shim_restarts)
+            continue;
+        errno = EINTR;
+        return -1;
+    }
+}
+
+PUBLIC pid_t waitpid(pid_t which, int *status, int options)
+{
+    return wait4(which, status, options, NULL);
+}
+
+PUBLIC pid_t wait(int *status)
+{
+    return wait4(-1, status, 0, NULL);
+}
+
+PUBLIC pid_t wait3(int *status, int options, struct rusage *usage)
+{
+    return wait4(-1, status, options, usage);
+}
+
+PUBLIC int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+    if (!shim_on())
+        return (int)KERNEL(SYS_waitid, type, id, info, options, NULL);
+    for (;;) { // until a child changes its state
+        siginfo_t found = {0};
+        const struct shim_wait wait = shim_wait_io(SHIM_NEVER);
+        const int result = (int)KERNEL(SYS_waitid, type, id, &found, options | WNOHANG, NULL);
+        if (result != 0 || found.si_pid != 0 || (options & WNOHANG)) {
+            if (result == 0 && info != NULL)
+                *info = found;
+            return result;
+        }
+        if (shim_block(&wait) != SHIM_INTERRUPTED || shim_restarts)
+            continue;
+        errno = EINTR;
+        return -1;
+    }
+}
+
+// ---- executing ---------------------------------------------------------------------------------
+
+// The environment that brings the library and the task into the new program.
+struct environment {
+    char *words[WORDS_MAX];
+    char preload[PATH_MAX + 16], task[32];
+};
+
+static bool is_ours(const char *word)
+{
+    return strncmp(word, "LD_PRELOAD=", 11) == 0 ||
+           strncmp(word, TASK_VARIABLE "=", sizeof TASK_VARIABLE) == 0;
+}
+
+static char **extend(struct environment *environment, char *const *from, int task)
+{
+    unsigned count = 0;
+    snprintf(environment->preload, sizeof environment->preload, "LD_PRELOAD=%s", shim_path());
+    snprintf(environment->task, sizeof environment->task, TASK_VARIABLE "=%d", task);
+    environment->words[count++] = environment->preload;
+    environment->words[count++] = environment->task;
+    for (; from != NULL && *from != NULL && count < WORDS_MAX - 1; from++)
+        if (!is_ours(*from))
+            environment->words[count++] = *from;
+    environment->words[count] = NULL;
+    return environment->words;
+}
+
+// A program into which no library can be loaded runs in real time.
+static void look_at_program(const char *path)
+{
+    Elf64_Ehdr head;
+    Elf64_Phdr segment;
+    const int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    bool loads = file < 0 || KERNEL(SYS_pread64, file, &head, sizeof head, 0) != sizeof head ||
+                 memcmp(head.e_ident, ELFMAG, SELFMAG) != 0;
+    for (unsigned i = 0; !loads && i < head.e_phnum; i++)
+        loads = KERNEL(SYS_pread64, file, &segment, sizeof segment,
+                       head.e_phoff + i * sizeof segment) == sizeof segment &&
+                segment.p_type == PT_INTERP;
+    if (file >= 0)
+        KERNEL(SYS_close, file);
+    if (!loads)
+        shim_leak("executes %.40s: static", path);
+}
+
+PUBLIC int execve(const char *path, char *const arguments[], char *const variables[])
+{
+    struct environment environment;
+    if (!shim_on())
+        return (int)KERNEL(SYS_execve, path, arguments, variables);
+    look_at_program(path);
+    if (shim_is_main() && !shim_alone())
+        shim_leak("executes a program while it has threads or children");
+    if (shim_is_main())
+        clk_exec(shim.clk);
+    (void)KERNEL(SYS_execve, path, arguments, extend(&environment, variables, shim_self));
+    if (shim_is_main())
+        clk_exec_failed(shim.clk);
+    return -1;
+}
+
+PUBLIC int execv(const char *path, char *const arguments[])
+{
+    return execve(path, arguments, environ);
+}
+
+// A file without a first line that says by whom is the shell's.
+static int execute_script(const char *path, char *const arguments[], char *const variables[])
+{
+    char *words[WORDS_MAX], shell[] = _PATH_BSHELL;
+    unsigned count = 0;
+    words[count++] = shell;
+    words[count++] = (char *)path;
+    for (unsigned i = 1; arguments[0] != NULL && arguments[i] != NULL && count < WORDS_MAX - 1; i++)
+        words[count++] = arguments[i];
+    words[count] = NULL;
+    return execve(shell, words, variables);
+}
+
+static int execute(const char *path, char *const arguments[], char *const variables[])
+{
+    (void)execve(path, arguments, variables);
+    return errno == ENOEXEC ? execute_script(path, arguments, variables) : -1;
+}
+
+// Where the program of this name lies; false: nowhere. `path` holds PATH_MAX.
+static bool find_program(const char *name, char *path)
+{
+    const char *folders = getenv("PATH");
+    if (strchr(name, '/') != NULL)
+        return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
+    for (folders = folders != NULL ? folders : _PATH_DEFPATH;; folders++) {
+        const int length = (int)strcspn(folders, ":");
+        const int used =
+            snprintf(path, PATH_MAX, "%.*s%s%s", length, folders, length > 0 ? "/" : "", name);
+        if (used < PATH_MAX && access(path, X_OK) == 0)
+            return true;
+        folders += length;
+        if (*folders == '\0')
+            return false;
+    }
+}
+
+PUBLIC int execvpe(const char *name, char *const arguments[], char *const variables[])
+{
+    char path[PATH_MAX];
+    if (find_program(name, path))
+        return execute(path, arguments, variables);
+    errno = ENOENT;
+    return -1;
+}
+
+PUBLIC int execvp(const char *name, char *const arguments[])
+{
+    return execvpe(name, arguments, environ);
+}
+
+// The words of a call with any number of them, the last of which is NULL.
+#define GATHER(words, first, arguments)                                                            \
+    do {                                                                                           \
+        unsigned count_ = 0;                                                                       \
+        (words)[count_] = (char *)(first);                                                         \
+        while ((words)[count_] != NULL && count_ < WORDS_MAX - 1)                                  \
+            (words)[++count_] = va_arg(arguments, char *);                                         \
+        (words)[count_] = NULL;                                                                    \
+    } while (0)
+
+PUBLIC int execl(const char *path, const char *word, ...)
+{
+    char *words[WORDS_MAX];
+    va_list arguments;
+    va_start(arguments, word);
+    GATHER(words, word, arguments);
+    va_end(arguments);
+    return execve(path, words, environ);
+}
+
+PUBLIC int execlp(const char *name, const char *word, ...)
+{
+    char *words[WORDS_MAX];
+    va_list arguments;
+    va_start(arguments, word);
+    GATHER(words, word, arguments);
+    va_end(arguments);
+    return execvpe(name, words, environ);
+}
+
+PUBLIC int execle(const char *path, const char *word, ...)
+{
+    char *words[WORDS_MAX];
+    va_list arguments;
+    va_start(arguments, word);
+    GATHER(words, word, arguments);
+    char *const *variables = va_arg(arguments, char *const *);
+    va_end(arguments);
+    return execve(path, words, variables);
+}
+
+// ---- spawning ----------------------------------------------------------------------------------
+
+// The child is a task before it is a process. The C library makes it, and it executes at once.
+static int spawn(pid_t *result, const char *path, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const words[], char *const variables[])
+{
+    struct environment environment;
+    pid_t child;
+    const int task = shim_task_new();
+    if (task < 0)
+        return EAGAIN;
+    look_at_program(path);
+    shim.page->handlers = 1;
+    const int error = NEXT(posix_spawn)(&child, path, actions, attributes, words,
+                                        extend(&environment, variables, task));
+    if (error != 0) {
+        shim_task_drop(task);
+        return error;
+    }
+    shim_task_is(task, child);
+    shim_record(IO_FORK, child, NULL, 0);
+    if (result != NULL)
+        *result = child;
+    return 0;
+}
+
+PUBLIC int posix_spawn(pid_t *restrict child, const char *restrict path,
+                       const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *restrict attributes, char *const words[restrict],
+                       char *const variables[restrict])
+{
+    if (!shim_on())
+        return NEXT(posix_spawn)(child, path, actions, attributes, words, variables);
+    return spawn(child, path, actions, attributes, words, variables);
+}
+
+PUBLIC int posix_spawnp(pid_t *restrict child, const char *restrict name,
+                        const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *restrict attributes, char *const words[restrict],
+                        char *const variables[restrict])
+{
+    char path[PATH_MAX];
+    if (!shim_on())
+        return NEXT(posix_spawnp)(child, name, actions, attributes, words, variables);
+    if (!find_program(name, path))
+        return ENOENT;
+    return spawn(child, path, actions, attributes, words, variables);
+}
+
+// ---- shells ------------------------------------------------------------------------------------
+
+static pid_t start_shell(const char *command, const posix_spawn_file_actions_t *actions)
+{
+    char shell[] = "sh", option[] = "-c";
+    char *words[] = {shell, option, (char *)command, NULL};
+    pid_t child;
+    const int error = spawn(&child, _PATH_BSHELL, actions, NULL, words, environ);
+    if (error == 0)
+        return child;
+    errno = error;
+    return -1;
+}
+
+PUBLIC int system(const char *command)
+{
+    if (!shim_on() || command == NULL)
+        return NEXT(system)(command);
+    int status;
+    const pid_t child = start_shell(command, NULL);
+    if (child < 0)
+        return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+// Streams of popen, of this process.
+#define SHELLS_MAX 64
+static struct {
+    FILE *stream;
+    pid_t child;
+} shells[SHELLS_MAX];
+
+// The C library reads and writes a stream past us, where it may block.
+static ssize_t stream_read(void *cookie, char *bytes, size_t size_B)
+{
+    return read((int)(intptr_t)cookie, bytes, size_B);
+}
+static ssize_t stream_write(void *cookie, const char *bytes, size_t size_B)
+{
+    return write((int)(intptr_t)cookie, bytes, size_B);
+}
+static int stream_close(void *cookie)
+{
+    return close((int)(intptr_t)cookie);
+}
+
+PUBLIC FILE *popen(const char *command, const char *mode)
+{
+    static const cookie_io_functions_t functions = {
+        .read = stream_read, .write = stream_write, .close = stream_close};
+    int ends[2], slot = 0;
+    const bool reads = mode[0] == 'r';
+    if (!shim_on())
+        return NEXT(popen)(command, mode);
+    while (slot < SHELLS_MAX && shells[slot].stream != NULL)
+        slot++;
+    if (slot == SHELLS_MAX || pipe2(ends, O_CLOEXEC) != 0)
+        return NULL;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[reads], reads ? STDOUT_FILENO : STDIN_FILENO);
+    shells[slot].child = start_shell(command, &actions);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[reads]);
+    if (shells[slot].child >= 0)
+        shells[slot].stream =
+            fopencookie((void *)(intptr_t)ends[!reads], reads ? "r" : "w", functions);
+    if (shells[slot].stream == NULL)
+        close(ends[!reads]);
+    return shells[slot].stream;
+}
+
+PUBLIC int pclose(FILE *stream)
+{
+    int slot = 0, status;
+    while (slot < SHELLS_MAX && shells[slot].stream != stream)
+        slot++;
+    if (slot == SHELLS_MAX)
+        return NEXT(pclose)(stream);
+    shells[slot].stream = NULL;
+    fclose(stream);
+    while (waitpid(shells[slot].child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
