@@ -1,9 +1,10 @@
 // Faults of a CAN bus: puts disturbances into it and proves from its counters what they did.
 //
-//   can apply|effect|undo|settled KIND bus=NAME tag=N seed=N [key=value...]       parameters: faults/can.yaml
+//   can apply|effect|undo|settled KIND bus=NAME tag=N seed=N [key=value...]       parameters:
+//   faults/can.yaml
 //
-// apply: the disturbance stands in the bus's table. effect: it has acted, and the controllers' own counters say so where they can.
-// undo: it is out. settled: it has not acted since.
+// apply: the disturbance stands in the bus's table. effect: it has acted, and the controllers' own
+// counters say so where they can. undo: it is out. settled: it has not acted since.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,8 @@ static bool describe(const struct fault_asked *asked, struct can_page *page,
 
 // ---- what the controllers say -------------------------------------------------------------------
 
-// Whether the bus's own counters agree with a disturbance of this kind having acted; kinds that leave no trace in them agree always.
+// Whether the bus's own counters agree with a disturbance of this kind having acted; kinds that
+// leave no trace in them agree always.
 static bool counters_agree(uint32_t kind, const struct can_trouble *since)
 {
     switch (kind) {
@@ -133,7 +135,7 @@ static enum fault_exit settled_on(const struct fault_asked *asked, struct can_pa
     return FAULT_DONE;
 }
 
-// ---- the table ------------------------------------------------------------------------------------
+// ---- the table ----------------------------------------------------------------------------------
 
 static enum fault_exit with_bus(const struct fault_asked *asked,
                                 enum fault_exit (*act)(const struct fault_asked *asked,

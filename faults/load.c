@@ -1,9 +1,11 @@
-// Faults of load and interference: they take time, caches, memory, interrupts, the disk or the priority from the target, in real time.
+// Faults of load and interference: they take time, caches, memory, interrupts, the disk or the
+// priority from the target, in real time.
 //
-//   load apply|effect|undo|settled KIND [pid=PID] tag=N [key=value...]       parameters: faults/load.yaml
+//   load apply|effect|undo|settled KIND [pid=PID] tag=N [key=value...]       parameters:
+//   faults/load.yaml
 //
-// apply: the load is there. effect: it has worked, by its own count and the kernel's. undo: it is gone, what it changed is as before.
-// settled: so it is still.
+// apply: the load is there. effect: it has worked, by its own count and the kernel's. undo: it is
+// gone, what it changed is as before. settled: so it is still.
 #include "faults/load.h"
 
 #include <inttypes.h>

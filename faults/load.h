@@ -1,7 +1,9 @@
-// Faults of load: shared by the files of the program faults/load, which is run once for each action on a fault.
+// Faults of load: shared by the files of the program faults/load, which is run once for each action
+// on a fault.
 //
-// Applying most of them leaves a process at work, the worker. The runs of the program and the worker know of each other through a page in
-// the cell's shared memory, made when the fault is applied. Everything ends with the cell.
+// Applying most of them leaves a process at work, the worker. The runs of the program and the
+// worker know of each other through a page in the cell's shared memory, made when the fault is
+// applied. Everything ends with the cell.
 #pragma once
 
 #include <stdatomic.h>
@@ -45,14 +47,16 @@ struct load_proof {
     char evidence[160];
 };
 
-// One kind of load, the `own` of its entry. Each function may be NULL. They answer FAULT_DONE or say on standard error why not.
+// One kind of load, the `own` of its entry. Each function may be NULL. They answer FAULT_DONE or
+// say on standard error why not.
 struct load_kind {
     // Before the worker starts: notes what is to be restored, strikes the process itself.
     enum fault_exit (*prepare)(const struct fault_asked *call, struct load_page *page);
     // The worker: says load_ready, then works until page->stop. NULL: there is none.
     void (*work)(const struct fault_asked *call, struct load_page *page);
     int finish_ms; // so long it may take to end by itself
-    // After the worker has ended: takes back what `prepare` and `work` changed; then what is to be seen of that, now and at the end.
+    // After the worker has ended: takes back what `prepare` and `work` changed; then what is to be
+    // seen of that, now and at the end.
     void (*restore)(const struct fault_asked *call, struct load_page *page);
     bool (*is_restored)(const struct fault_asked *call, const struct load_page *page);
     // What it has done so far; by the worker's own count or the kernel's.
@@ -65,7 +69,8 @@ extern const struct load_kind load_cpu_hog, load_affinity_collision, load_memory
 
 // ---- load_worker.c
 
-// The page of the fault `call->tag`; NULL (said on standard error) if it cannot be made or is not there.
+// The page of the fault `call->tag`; NULL (said on standard error) if it cannot be made or is not
+// there.
 struct load_page *load_page_open(const struct fault_asked *call, bool make);
 
 // Starts the worker and waits until it is at work.
@@ -75,7 +80,8 @@ enum fault_exit load_worker_start(const struct load_kind *kind, const struct fau
 void load_ready(struct load_page *page);
 _Noreturn void load_give_up(struct load_page *page, enum fault_exit answer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// In the worker: waits for an instant, so that the lab does not take it for one that never waits; true while it shall go on.
+// In the worker: waits for an instant, so that the lab does not take it for one that never waits;
+// true while it shall go on.
 bool load_goes_on(const struct load_page *page);
 
 // Ends the worker, which has been asked to, unless it has ended in finish_ms; true when it is gone.
@@ -87,7 +93,8 @@ double load_worker_cpu_s(const struct load_page *page);
 
 int64_t load_now_ns(void);
 double load_elapsed_s(const struct load_page *page); // since it was applied
-// Field `number` of /proc/PID/stat, counted from 1 as in proc(5), at least 4; 0 if there is no such process.
+// Field `number` of /proc/PID/stat, counted from 1 as in proc(5), at least 4; 0 if there is no such
+// process.
 uint64_t load_stat(pid_t pid, unsigned number);
 #define LOAD_STAT_MINOR_FAULTS 10
 #define LOAD_STAT_STARTED 22
@@ -98,7 +105,8 @@ uint64_t load_number(pid_t pid, const char *file, const char *key);
 bool load_struck_there(const struct fault_asked *call, const struct load_page *page);
 // Its SCHED_FIFO priority, 0 if it has none; of a thread, too.
 int load_real_time_priority(pid_t pid);
-// Its threads, at most `max` of them into tid[] (NULL: none); how many there are, 0 if there is no such process.
+// Its threads, at most `max` of them into tid[] (NULL: none); how many there are, 0 if there is no
+// such process.
 unsigned load_list_threads(pid_t pid, pid_t *tid, unsigned max);
 // How many of its threads have that SCHED_FIFO priority; 0: none.
 unsigned load_threads_at(pid_t pid, int priority);

@@ -1,4 +1,5 @@
-// Takes the processor: threads that compute, above, beside or below a process of the target; or on the one core that it is pinned to.
+// Takes the processor: threads that compute, above, beside or below a process of the target; or on
+// the one core that it is pinned to.
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 #define PERIOD_FURTHER_NS 190000
 #define NS_PER_S 1000000000
 #define ROUND 1000 // steps between two looks at the clock
-// Threads of ordinary priority share the machine with whatever else runs on it; what is asked for, they need not get.
+// Threads of ordinary priority share the machine with whatever else runs on it; what is asked for,
+// they need not get.
 #define SHARE_GOT_MIN 0.1
 #define FIFO_MIN 1
 #define FIFO_MAX 98 // who keeps the cell has 99
@@ -103,8 +105,8 @@ static struct timespec timespec_of(int64_t ns)
     return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
 }
 
-// Computes until `share` of each period is over, then leaves the processor: what goes before it delays its work but does not lengthen it,
-// so that the lab, below all, always has the rest.
+// Computes until `share` of each period is over, then leaves the processor: what goes before it
+// delays its work but does not lengthen it, so that the lab, below all, always has the rest.
 static void compute(const struct hog *hog)
 {
     struct load_page *page = hog->page;

@@ -1,5 +1,5 @@
-// Writes to the disk, each write made to arrive there. In the cell nothing on a disk can be written but the file that the lab hands over,
-// which has no name and is gone with the cell.
+// Writes to the disk, each write made to arrive there. In the cell nothing on a disk can be written
+// but the file that the lab hands over, which has no name and is gone with the cell.
 #include <errno.h>
 #include <linux/magic.h>
 #include <stdio.h>

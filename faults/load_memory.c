@@ -1,4 +1,5 @@
-// Takes memory, pages and page tables by the megabyte; or the last-level cache and the bus behind it.
+// Takes memory, pages and page tables by the megabyte; or the last-level cache and the bus behind
+// it.
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,6 @@
-// Interrupt load: a pair of Ethernet interfaces in the cell's own network, and a flood of small frames from one to the other. Each is
-// received in the soft interrupt of a core, before whatever ran there.
+// Interrupt load: a pair of Ethernet interfaces in the cell's own network, and a flood of small
+// frames from one to the other. Each is received in the soft interrupt of a core, before whatever
+// ran there.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -155,7 +156,8 @@ static int open_sender(struct load_page *page, const char *name)
     return sock;
 }
 
-// Whether so many frames have been sent that `rate_hz` (0: none) is exceeded; waits then, but so shortly that the end is seen.
+// Whether so many frames have been sent that `rate_hz` (0: none) is exceeded; waits then, but so
+// shortly that the end is seen.
 static bool wait_for_rate(const struct load_page *page, double rate_hz)
 {
     const double due_s = rate_hz > 0 ? (double)atomic_load(&page->count) / rate_hz : 0;

@@ -1,9 +1,10 @@
-// Page-fault storm: again and again the process loses the page tables of all that it maps from files or shares with others, as if its
-// memory were not locked and the kernel short of it; every page that it touches next is a fault. Nothing in memory changes.
+// Page-fault storm: again and again the process loses the page tables of all that it maps from
+// files or shares with others, as if its memory were not locked and the kernel short of it; every
+// page that it touches next is a fault. Nothing in memory changes.
 //
-// The kernel lets nobody drop the pages that another process has locked. So the worker stops the process by ptrace(2), lets it call
-// madvise(MADV_DONTNEED_LOCKED) itself at the system call where it waits, and lets it go on with that wait. It is stopped for some
-// microseconds each time.
+// The kernel lets nobody drop the pages that another process has locked. So the worker stops the
+// process by ptrace(2), lets it call madvise(MADV_DONTNEED_LOCKED) itself at the system call where
+// it waits, and lets it go on with that wait. It is stopped for some microseconds each time.
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -42,8 +43,8 @@ struct storm {
     struct mapping mapping[MAPPINGS_MAX];
 };
 
-// Mappings whose pages come back as they were: shared ones, and programs. What is read-only otherwise may have been written by the
-// loader before it was made so.
+// Mappings whose pages come back as they were: shared ones, and programs. What is read-only
+// otherwise may have been written by the loader before it was made so.
 static void list_mappings(struct storm *storm)
 {
     char path[64], line[512];
@@ -65,8 +66,8 @@ static void list_mappings(struct storm *storm)
         (void)fclose(list); // only read
 }
 
-// Waits until the process stands still because the worker wants it; false if it has ended. A signal that comes to it meanwhile is kept
-// for when it goes on; `again` is how it goes on until then.
+// Waits until the process stands still because the worker wants it; false if it has ended. A signal
+// that comes to it meanwhile is kept for when it goes on; `again` is how it goes on until then.
 static bool await_stop(struct storm *storm, enum __ptrace_request again)
 {
     for (int i = 0; i < SIGNALS_MAX; i++) {
@@ -85,8 +86,8 @@ static bool await_stop(struct storm *storm, enum __ptrace_request again)
     return false;
 }
 
-// One system call in the process, which stands at one; its registers are put back by the caller. False: it has ended. *dropped: the
-// kernel did it.
+// One system call in the process, which stands at one; its registers are put back by the caller.
+// False: it has ended. *dropped: the kernel did it.
 static bool call_in(struct storm *storm, const struct user_regs_struct *at,
                     const struct mapping *mapping, bool *dropped)
 {
@@ -193,7 +194,8 @@ static void effect(const struct fault_asked *call, const struct load_page *page,
         load_struck_there(call, page) ? load_stat(call->pid, LOAD_STAT_MINOR_FAULTS) : 0;
     const uint64_t faults = now > page->before ? now - page->before : 0;
     const uint64_t strikes = atomic_load(&page->count);
-    // Each time there is a page at least that it has to find again; a process may fault without any storm.
+    // Each time there is a page at least that it has to find again; a process may fault without any
+    // storm.
     proof->proven = strikes > 0 && faults >= FAULTS_MIN && faults >= strikes;
     snprintf(proof->evidence, sizeof proof->evidence,
              "pid %d lost its page tables %" PRIu64 " times and had %" PRIu64

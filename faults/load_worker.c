@@ -1,4 +1,5 @@
-// The process that a fault of load leaves at work, and the page through which the program's later runs know it.
+// The process that a fault of load leaves at work, and the page through which the program's later
+// runs know it.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,8 @@
 // Faults of processes: kill, stall, restart. Works on the process behind the pidfd it is given, and
 // proves what it did from /proc.
 //
-//   process apply|undo KIND pid=PID [signal=NAME] [KEY=VALUE...]      pidfd of the process as file descriptor 3
+//   process apply|undo KIND pid=PID [signal=NAME] [KEY=VALUE...]      pidfd of the process as file
+//   descriptor 3
 //
 // Starting a process again is the supervisor's work; `undo` then only looks.
 #include <errno.h>

@@ -37,7 +37,8 @@ struct job {
 // caller gets it (may be NULL after a lab error) and frees it.
 void job_run(const struct job *job, struct trial_record *record, struct history **history);
 
-// Why a trial run by job_run is no measurement; "" if it is one: it ran, and is no ERROR. A target that fails a promise is measured all the same.
+// Why a trial run by job_run is no measurement; "" if it is one: it ran, and is no ERROR. A target
+// that fails a promise is measured all the same.
 void job_trouble(const struct trial_record *record, const struct history *history, char *trouble,
                  size_t size);
 

@@ -49,8 +49,8 @@ struct cell_end {
 // cell could not be built; both with end->reason set. A cell that is ended because of request's
 // limits is OK, with the breach filled.
 //
-// The cell is a wall (doc/explanation/wall.md) unless request->no_wall says otherwise; where it cannot be one,
-// nothing runs.
+// The cell is a wall (doc/explanation/wall.md) unless request->no_wall says otherwise; where it
+// cannot be one, nothing runs.
 enum status cell_run(const struct cell_request *request, int (*body)(void *context), void *context,
                      struct cell_end *end) MUST_CHECK;
 

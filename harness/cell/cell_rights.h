@@ -24,8 +24,8 @@ struct cell_rights {
 // errno.
 bool cell_rights_begin(const struct cell_rights *rights);
 
-// In the init: a file that it has made in the cell becomes the lab's, and programs of the target may
-// read it at most; nothing where users do not differ. False with errno.
+// In the init: a file that it has made in the cell becomes the lab's, and programs of the target
+// may read it at most; nothing where users do not differ. False with errno.
 bool cell_rights_keep_file(const char *path);
 
 // In a program's process before exec: leaves it the rights of its role for good. Nothing after

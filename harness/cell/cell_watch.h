@@ -21,9 +21,10 @@ struct cell_watch {
     struct cell_seen seen[CELL_SEEN_MAX];
 };
 
-// Outside, before the cell has its own /proc; or inside. `limits` must outlive the watch, and have wall_s filled.
-// real_time: processes that never wait exceed the turn; in virtual mode that is the coordinator's
-// to say. Time is what the machine ran since the first look. The watch lasts as long as the calling process.
+// Outside, before the cell has its own /proc; or inside. `limits` must outlive the watch, and have
+// wall_s filled. real_time: processes that never wait exceed the turn; in virtual mode that is the
+// coordinator's to say. Time is what the machine ran since the first look. The watch lasts as long
+// as the calling process.
 void cell_watch_start(struct cell_watch *watch, const struct limits *limits, bool real_time);
 
 // One look at /proc, /dev/shm and /tmp of the calling process's mount namespace, which must be the

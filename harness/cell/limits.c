@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-// Running time of a trial (base/running_time.h): to start and to end, and per simulated second. Sanitizers are 50 times
-// slower than the fifty-fold speed of virtual mode.
+// Running time of a trial (base/running_time.h): to start and to end, and per simulated second.
+// Sanitizers are 50 times slower than the fifty-fold speed of virtual mode.
 #define WALL_FIXED_S 120
 #define WALL_PER_VIRTUAL_S 10
 #define WALL_PER_REAL_S 2

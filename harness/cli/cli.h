@@ -69,11 +69,12 @@ bool cli_real(const char *text, const char *what, double least, double most, dou
 // Copies the label of a configuration; false, said: it is too long.
 bool cli_label(const char *label, char into[NAME_MAX_LENGTH]);
 
-// Says what helps after an option that getopt has refused (`word` NULL), or a word too many. `command`: "bench latency".
+// Says what helps after an option that getopt has refused (`word` NULL), or a word too many.
+// `command`: "bench latency".
 enum exit_code cli_wrong_word(const char *command, const char *word);
 
-// INPUT, said: `option` (NULL: none such was given, PASS) means nothing beside the rest of the command line. `why` says why and what to do, after
-// "has no meaning ".
+// INPUT, said: `option` (NULL: none such was given, PASS) means nothing beside the rest of the
+// command line. `why` says why and what to do, after "has no meaning ".
 enum exit_code cli_refuse_idle(const char *option, const char *why);
 
 // After the options: INPUT, said, if there are fewer words than `least` or more than `most`.
@@ -83,7 +84,8 @@ enum exit_code cli_check_words(const char *command, const char *usage, int argc,
 // Are the arguments one word that asks for help?
 bool cli_asks_help(int argc, char **argv);
 
-// "NAME" or "NAME=LABEL", cut at the last '=': the name in place, and the label, NULL if there is none.
+// "NAME" or "NAME=LABEL", cut at the last '=': the name in place, and the label, NULL if there is
+// none.
 char *cli_cut_label(char *word);
 
 // The word of --can; false, said on standard error: it is none, or this machine cannot do it.
@@ -92,7 +94,8 @@ bool cli_can(const char *word, enum link_choice *can);
 // The number of a trial; false, said with what lists them: it is none.
 bool cli_trial_number(const char *text, uint64_t *number);
 
-// Opens the database to read the trial whose number is `text`. INVALID, said: it is no number; or as database_open.
+// Opens the database to read the trial whose number is `text`. INVALID, said: it is no number; or
+// as database_open.
 enum status cli_open_trial(const char *text, const char *database_path, struct database **database,
                            int64_t *trial_id) MUST_CHECK;
 
@@ -146,7 +149,8 @@ void cli_free(struct cli_bench *bench);
 void cli_history_path(const char *database, const char *relative, char *path, size_t size);
 
 // The same and the path of its kept history, which lies beside the database; NOT_FOUND, said on
-// standard error, if it was not kept. Of a run of a benchmark the target and no scenario: `used` is NULL.
+// standard error, if it was not kept. Of a run of a benchmark the target and no scenario: `used` is
+// NULL.
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
                           struct cli_bench *bench, char *file, size_t size) MUST_CHECK;
 

@@ -45,7 +45,8 @@ struct arguments {
 
 // ---- the command line -------------------------------------------------------------------------
 
-// "BEFORE,AFTER", cut in place. A comma with a blank after it is part of a cell's name: "hog, ordinary".
+// "BEFORE,AFTER", cut in place. A comma with a blank after it is part of a cell's name: "hog,
+// ordinary".
 static bool split_cells(char *text, struct compare_choice *choice)
 {
     char *cut = NULL;

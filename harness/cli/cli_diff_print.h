@@ -1,4 +1,5 @@
-// What `ukemi diff` found, as a table for people or as lines for scripts. Private to the command line.
+// What `ukemi diff` found, as a table for people or as lines for scripts. Private to the command
+// line.
 #pragma once
 
 #include "harness/bench/compare/compare.h"

@@ -13,8 +13,8 @@ struct histogram_choice {
     bool uncorrected;   // as measured, also where there is one corrected for coordinated omission
 };
 
-// The histograms of a run that are chosen; *list is the caller's to free. NOT_FOUND, said: none is; INVALID, said: several are, and the
-// text holds one.
+// The histograms of a run that are chosen; *list is the caller's to free. NOT_FOUND, said: none is;
+// INVALID, said: several are, and the text holds one.
 enum status export_find_histograms(struct database *database, int64_t trial_id,
                                    const struct histogram_choice *choice,
                                    struct stored_histogram **list, unsigned *count) MUST_CHECK;

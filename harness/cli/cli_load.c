@@ -1,4 +1,5 @@
-// What a word of the command line names: a scenario, a campaign, or a stored trial, with its target and description.
+// What a word of the command line names: a scenario, a campaign, or a stored trial, with its target
+// and description.
 #include <string.h>
 
 #include "base/log.h"
@@ -106,7 +107,8 @@ void cli_free(struct cli_bench *bench)
     *bench = (struct cli_bench){0};
 }
 
-// Of a run of a benchmark, whose scenario was perhaps cut short or given a fault, and is not stored.
+// Of a run of a benchmark, whose scenario was perhaps cut short or given a fault, and is not
+// stored.
 static enum status load_target_alone(const char *name, struct cli_bench *bench)
 {
     *bench = (struct cli_bench){0};

@@ -9,8 +9,9 @@
 
 #define TICKS_PER_HALF_DISTANCE 5
 
-// The percentage after `percent` at which HdrHistogram writes a line: steps halve whenever the distance to 100 has halved. In per
-// cent, as PercentileIterator.java has it, so that the first hundred steps are exact. 100 after the last that a double can tell from it.
+// The percentage after `percent` at which HdrHistogram writes a line: steps halve whenever the
+// distance to 100 has halved. In per cent, as PercentileIterator.java has it, so that the first
+// hundred steps are exact. 100 after the last that a double can tell from it.
 static double next_percent(double percent)
 {
     const double halvings = floor(log2(100 / (100 - percent)));
@@ -18,8 +19,8 @@ static double next_percent(double percent)
     return next > percent ? next : 100;
 }
 
-// Java rounds the half up that it sees in the shortest digits of a number, printf what lies nearer: a hair more than a number is what
-// both agree on.
+// Java rounds the half up that it sees in the shortest digits of a number, printf what lies nearer:
+// a hair more than a number is what both agree on.
 static double for_java(double number)
 {
     return nextafter(number, INFINITY);

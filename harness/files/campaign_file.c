@@ -97,8 +97,8 @@ static void scenario_path(const struct loading *loading, const char *relative, c
     snprintf(path, size, "%.*s%s", length, loading->campaign->file, relative);
 }
 
-// Puts a fault, striking the row's component at the column's instant, in place of the scenario's own
-// faults. `where` it stands in the file: the row's own, or the campaign's.
+// Puts a fault, striking the row's component at the column's instant, in place of the scenario's
+// own faults. `where` it stands in the file: the row's own, or the campaign's.
 static void fill_fault(struct loading *loading, const struct fault_request *fault,
                        const char *where, unsigned row, unsigned column, struct scenario *scenario)
 {

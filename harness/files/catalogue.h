@@ -4,10 +4,12 @@
 // Loaded from faults/*.yaml of all places and, if set, from the folder $UKEMI_FAULTS. Faults are
 // programs of their own, never linked in:
 //   PROGRAM apply|undo|effect|settled KIND key=value...
-// prints one line "proven=1 evidence=words without wall times" and exits 0, or says why this machine cannot and exits 4 (the trial is
-// SKIP). One that leaves a process at work prints "proven=1 left=PID evidence=...". A fault that strikes a process is given its `pid=` (in the
-// cell) and its pidfd as file descriptor 3; one that strikes a bus is given `bus=`, and all are given `tag=` (a number of their own in
-// the trial) and `seed=`. If the proof comes later, `effect` is asked before the undoing or at the end, and `settled` at the end.
+// prints one line "proven=1 evidence=words without wall times" and exits 0, or says why this
+// machine cannot and exits 4 (the trial is SKIP). One that leaves a process at work prints
+// "proven=1 left=PID evidence=...". A fault that strikes a process is given its `pid=` (in the
+// cell) and its pidfd as file descriptor 3; one that strikes a bus is given `bus=`, and all are
+// given `tag=` (a number of their own in the trial) and `seed=`. If the proof comes later, `effect`
+// is asked before the undoing or at the end, and `settled` at the end.
 #pragma once
 
 #include <stdbool.h>

@@ -13,7 +13,7 @@
 
 #define WHY_MAX 320 // holds all words of a choice
 
-// ---- one value: what is wrong with a text as a row's value, and its remedy, or the value ----------
+// ---- one value: what is wrong with a text as a row's value, and its remedy, or the value --------
 
 // The number of a text among the row's words; false if it is none of them.
 static bool find_word(const struct file_row *row, const char *text, unsigned *number, char *why)

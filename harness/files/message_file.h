@@ -1,4 +1,5 @@
-// Message types that a target brings: files of message text (message_text.h) beside its target.yaml.
+// Message types that a target brings: files of message text (message_text.h) beside its
+// target.yaml.
 #pragma once
 
 #include "harness/files/yaml_source.h"

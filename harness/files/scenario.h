@@ -31,8 +31,8 @@
 #define PROMISES_MAX 32
 #define FORMULA_TEXT_MAX 256
 
-// What a field is that comes from a file says the help of its row (file_table.h): `ukemi help files`.
-// Words of the lab's own, which no target may use for a process:
+// What a field is that comes from a file says the help of its row (file_table.h): `ukemi help
+// files`. Words of the lab's own, which no target may use for a process:
 #define OPERATOR_NAME "operator" // the scenario's program, as a process and as a component
 #define MACHINE_NAME "machine"   // `component` of a fault that strikes all that runs
 

@@ -1,5 +1,6 @@
-// What the names in a target's formulas mean: CHANNEL.FIELD is a number in the messages of a channel,
-// CHANNEL.FIELD[*] or [GROUP] all elements of an array; a quantity of the target is a term.
+// What the names in a target's formulas mean: CHANNEL.FIELD is a number in the messages of a
+// channel, CHANNEL.FIELD[*] or [GROUP] all elements of an array; a quantity of the target is a
+// term.
 //
 // The list grows with every name that a formula asks for. Pure, but for its memory.
 #pragma once

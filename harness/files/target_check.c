@@ -124,7 +124,7 @@ static void check_programs(struct check *check)
     check_fault_programs(check);
 }
 
-// ---- what the simulated robot needs --------------------------------------------------------------
+// ---- what the simulated robot needs -------------------------------------------------------------
 
 static const struct process_config *simulator_of(const struct target *target)
 {
@@ -176,7 +176,7 @@ static void check_file(struct check *check, const char *key, const char *name, u
                  check->target->folder);
 }
 
-// ---- the robot's model, compiled by the simulator ------------------------------------------------
+// ---- the robot's model, compiled by the simulator -----------------------------------------------
 
 struct words {                  // of a command line, and variables of an environment
     char text[PATH_MAX_LENGTH]; // cut at its blanks
@@ -273,8 +273,8 @@ static bool killed(int how)
     return how == -1 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
 }
 
-// A stranger's model is compiled where its target runs: in a cell. What something from outside kills
-// is tried again. UNSUPPORTED, SYSTEM: see cell_run, which has no cell then.
+// A stranger's model is compiled where its target runs: in a cell. What something from outside
+// kills is tried again. UNSUPPORTED, SYSTEM: see cell_run, which has no cell then.
 static enum status run_simulator(const struct check *check, struct compilation *compilation)
 {
     struct cell_request cell = {.build_folder = check->build_folder,

@@ -55,8 +55,8 @@ static yaml_node_t *sequence_entry(const struct yaml_source *source, const yaml_
                                : NULL;
 }
 
-// Follows `key` from the root as far as the file has it. *line is that of the last key, or entry, on
-// the way. Returns whether all of it is there.
+// Follows `key` from the root as far as the file has it. *line is that of the last key, or entry,
+// on the way. Returns whether all of it is there.
 static bool follow(const struct yaml_source *source, const char *key, unsigned *line)
 {
     const yaml_node_t *at = yaml_root(source);

@@ -32,7 +32,8 @@ bool yaml_has(const struct yaml_source *source, const char *key);
 bool yaml_check_range(struct yaml_source *source, const char *key, double value, double min,
                       double max);
 
-// Copies the file's path into a field of PATH_MAX_LENGTH (scenario.h), or complains that it is too long.
+// Copies the file's path into a field of PATH_MAX_LENGTH (scenario.h), or complains that it is too
+// long.
 void yaml_copy_path(struct yaml_source *source, char *path);
 
 // Line of `key`, from 1.

@@ -1,4 +1,5 @@
-// A file as it is before any table of keys: its bytes, what no file may hold, and the places of its parts.
+// A file as it is before any table of keys: its bytes, what no file may hold, and the places of its
+// parts.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

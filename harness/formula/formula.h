@@ -5,10 +5,10 @@
 //   eventually[0, 0.5] max(abs(state.joint[legs].velocity_rad_s)) < 0.01
 //
 // The logic is signal temporal logic with its quantitative semantics: the robustness of Donze and
-// Maler, "Robust satisfaction of temporal logic over real-valued signals" (FORMATS 2010), section 3.
-// A comparison's robustness is the distance of its sides; `and` is the minimum, `or` the maximum,
-// `always` the infimum, `eventually` the supremum. Intervals are closed, in seconds. An operator
-// without an interval reaches to the end of the trace.
+// Maler, "Robust satisfaction of temporal logic over real-valued signals" (FORMATS 2010),
+// section 3. A comparison's robustness is the distance of its sides; `and` is the minimum, `or` the
+// maximum, `always` the infimum, `eventually` the supremum. Intervals are closed, in seconds. An
+// operator without an interval reaches to the end of the trace.
 //
 // A signal holds its value from one sample to the next. Before its first sample and after the end
 // of the trace nothing is known of it: the robustness is an interval then, as in Deshmukh et al.,
@@ -59,8 +59,8 @@ unsigned formula_signal(const struct formula *formula, unsigned index);
 // Whether it says something of one instant only: no always, eventually or until.
 bool formula_is_instant(const struct formula *formula);
 
-// Robustness of such a formula where signal i has the value values[i]; NAN if it depends on one that
-// is NAN. Real-time safe.
+// Robustness of such a formula where signal i has the value values[i]; NAN if it depends on one
+// that is NAN. Real-time safe.
 double formula_now(const struct formula *formula, const double *values);
 
 // How far after its instant it looks; INT64_MAX if an operator has no interval.

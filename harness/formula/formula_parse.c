@@ -1,5 +1,5 @@
-// Recursive descent over the text. A group (joint[*]) within a comparison or a function is read once
-// for each of its elements: the parser goes back to where the operand began.
+// Recursive descent over the text. A group (joint[*]) within a comparison or a function is read
+// once for each of its elements: the parser goes back to where the operand began.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -120,7 +120,8 @@ static void expect(struct parser *p, const char *sign, const char *what)
         fail_at(p, p->at, "%s instead of '%s' %s", found(p, here, sizeof here), sign, what);
 }
 
-// CHANNEL.FIELD[3].FIELD: letters, digits, '_', '.', and '-' between letters; brackets hold anything.
+// CHANNEL.FIELD[3].FIELD: letters, digits, '_', '.', and '-' between letters; brackets hold
+// anything.
 static bool read_name(struct parser *p, char name[FORMULA_NAME_MAX])
 {
     const char *at = p->at;
@@ -176,7 +177,8 @@ static bool deeper(struct parser *p)
     return false;
 }
 
-// Every operand passes here: a term where a formula belongs, or the reverse, is the writer's mistake.
+// Every operand passes here: a term where a formula belongs, or the reverse, is the writer's
+// mistake.
 static unsigned need(struct parser *p, const char *begin, unsigned n, bool formula)
 {
     if (p->failed || (p->formula->node[n].kind >= NODE_LESS) == formula)

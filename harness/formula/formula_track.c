@@ -110,8 +110,8 @@ static int64_t after(int64_t time_ns, int64_t later_ns)
     return time_ns > INT64_MAX - later_ns ? INT64_MAX : time_ns + later_ns;
 }
 
-// The least bound of a window that moves on: numbers of steps whose bounds increase, the least first
-// (Lemire, "Streaming maximum-minimum filter", 2006).
+// The least bound of a window that moves on: numbers of steps whose bounds increase, the least
+// first (Lemire, "Streaming maximum-minimum filter", 2006).
 struct least {
     const struct track *track;
     bool high; // of the higher bounds

@@ -1,4 +1,5 @@
-// Robustness as a function of time: steps that hold until the next one. Private to formula_evaluate.
+// Robustness as a function of time: steps that hold until the next one. Private to
+// formula_evaluate.
 //
 // The first step begins at INT64_MIN. Times are whole nanoseconds, so that closed intervals are
 // exact. All functions that make a track return false when memory is short.

@@ -1,5 +1,6 @@
-// Histograms as bytes: HdrHistogram's V2 encoding (not compressed), which its libraries in Java, C, Python, JavaScript and Go decode. The
-// overflow, and what is exact beside the buckets, is not part of it.
+// Histograms as bytes: HdrHistogram's V2 encoding (not compressed), which its libraries in Java, C,
+// Python, JavaScript and Go decode. The overflow, and what is exact beside the buckets, is not part
+// of it.
 #pragma once
 
 #include <stddef.h>
@@ -12,6 +13,7 @@
 // Writes the buckets to `bytes`, which holds HISTOGRAM_CODE_MAX_B; returns how many it wrote.
 size_t histogram_encode(const struct histogram *h, uint8_t *bytes);
 
-// Makes *h of encoded buckets: count is their sum; minimum, maximum and sum are as the buckets tell. False: these bytes are no histogram
-// of our range and digits, and *h is empty. Any bytes may be given.
+// Makes *h of encoded buckets: count is their sum; minimum, maximum and sum are as the buckets
+// tell. False: these bytes are no histogram of our range and digits, and *h is empty. Any bytes may
+// be given.
 bool histogram_decode(const uint8_t *bytes, size_t size_B, struct histogram *h);

@@ -112,8 +112,8 @@ void history_free(struct history *history);
 enum status history_create_shared(struct history **history) MUST_CHECK;
 enum status history_refresh(struct history *history) MUST_CHECK;
 
-// Adds a topic; its index is the order of addition. `schema`: a name of harness/history/schema.h, or "" for
-// bytes. FULL.
+// Adds a topic; its index is the order of addition. `schema`: a name of harness/history/schema.h,
+// or "" for bytes. FULL.
 enum status history_add_topic(struct history *history, const char *name, const char *schema,
                               unsigned *topic) MUST_CHECK;
 int history_topic(const struct history *history, const char *name); // index or -1

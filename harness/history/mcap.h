@@ -7,7 +7,8 @@
 //
 // A topic's events are CDR messages of its schema on the channel with the topic's number. Bytes
 // that are no message of the topic's schema (a daemon may write what it likes) go on a channel
-// "TOPIC/malformed" instead. Channels for viewers only (harness/history/viewer.h) are marked "derived".
+// "TOPIC/malformed" instead. Channels for viewers only (harness/history/viewer.h) are marked
+// "derived".
 #pragma once
 
 #include <stdint.h>

@@ -52,7 +52,7 @@ static bool fail(const struct walk *walk, const char *at, const char *format, ..
     return false;
 }
 
-// ---- lines ----------------------------------------------------------------------------------------
+// ---- lines --------------------------------------------------------------------------------------
 
 static const char *next_line(const char *at)
 {
@@ -154,7 +154,7 @@ static const struct basic *find_basic(const char *type)
     return NULL;
 }
 
-// ---- sizes ----------------------------------------------------------------------------------------
+// ---- sizes --------------------------------------------------------------------------------------
 
 static bool measure(struct walk *walk, const char *at, bool outermost,
                     struct message_layout *layout);
@@ -237,7 +237,7 @@ enum status message_measure(const char *text, struct message_layout *layout,
     return measure(&walk, text, true, layout) ? STATUS_OK : STATUS_INVALID;
 }
 
-// ---- fields ---------------------------------------------------------------------------------------
+// ---- fields -------------------------------------------------------------------------------------
 
 struct step { // "joint[3]" of a path
     char name[NAME_MAX_B];

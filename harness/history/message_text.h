@@ -39,8 +39,8 @@ struct message_field {
     size_t stride_B; // from one to the next
 };
 
-// The number at "angle_rad", "foot_m[2]", "joint[3].position_rad" or, for all elements of one array,
-// "joint[*].position_rad". False: `text`, which message_measure accepts, has no such number.
+// The number at "angle_rad", "foot_m[2]", "joint[3].position_rad" or, for all elements of one
+// array, "joint[*].position_rad". False: `text`, which message_measure accepts, has no such number.
 bool message_find(const char *text, const char *path, struct message_field *field);
 
 // Element `element` of the field in a message of size_B bytes; NAN beyond its end.

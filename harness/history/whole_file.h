@@ -1,7 +1,9 @@
-// Files that are there whole or not at all, whatever dies while they are written; and files read whole, whoever changes them meanwhile.
+// Files that are there whole or not at all, whatever dies while they are written; and files read
+// whole, whoever changes them meanwhile.
 //
-// Until a file is committed it has no name: the kernel takes it back with the process that writes it.
-// Where the file system knows no unnamed files it is called PATH.PID.part meanwhile. Not real-time.
+// Until a file is committed it has no name: the kernel takes it back with the process that writes
+// it. Where the file system knows no unnamed files it is called PATH.PID.part meanwhile. Not
+// real-time.
 #pragma once
 
 #include <stdio.h>
@@ -20,7 +22,8 @@ enum status whole_file_commit(struct whole_file *file) MUST_CHECK;
 // Gives it up. NULL is allowed.
 void whole_file_drop(struct whole_file *file);
 
-// Reads the file into memory that is the caller's to free, with a zero behind it. Not mapped: whoever reads the mapping of a file that
-// another cuts off is killed. A file that is cut off meanwhile is as short as it was then, one that grows as long as it was at first.
-// NOT_FOUND; TOO_LARGE: above max_B; SYSTEM (errno says why); NO_MEMORY; says nothing.
+// Reads the file into memory that is the caller's to free, with a zero behind it. Not mapped:
+// whoever reads the mapping of a file that another cuts off is killed. A file that is cut off
+// meanwhile is as short as it was then, one that grows as long as it was at first. NOT_FOUND;
+// TOO_LARGE: above max_B; SYSTEM (errno says why); NO_MEMORY; says nothing.
 enum status whole_file_read(const char *path, size_t max_B, char **data, size_t *size_B) MUST_CHECK;

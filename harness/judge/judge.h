@@ -1,6 +1,8 @@
-// Oracles: pure functions from history to verdict and margin, and the behaviour classifier of the failure table.
+// Oracles: pure functions from history to verdict and margin, and the behaviour classifier of the
+// failure table.
 //
-// Nothing here reads files, clocks or the database: the same history always gives the same judgement.
+// Nothing here reads files, clocks or the database: the same history always gives the same
+// judgement.
 #pragma once
 
 #include "harness/history/history.h"

@@ -37,7 +37,8 @@ void oracle_lab_physics(const struct analysis *a, struct oracle_verdict *verdict
                                  : "no physics warning, simulated robot alive to the end");
 }
 
-// How long the recorder may sleep at most between two looks where all is well; after more it was kept from running.
+// How long the recorder may sleep at most between two looks where all is well; after more it was
+// kept from running.
 #define LOOKS_APART_S 0.05
 
 // Why most of the frames were lost, and what to do.
@@ -103,7 +104,8 @@ static const struct fault_event *find_event(const struct analysis *a, unsigned i
     return NULL;
 }
 
-// The event that holds the proof of what `announced` (applied, undone) announces: itself, or one that follows; NULL: none came.
+// The event that holds the proof of what `announced` (applied, undone) announces: itself, or one
+// that follows; NULL: none came.
 static const struct fault_event *find_proof(const struct analysis *a, unsigned index,
                                             enum fault_event_kind announced)
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Whether a proven fault that halts a process so struck this process at or before the event, and after
-// `since_s`.
+// Whether a proven fault that halts a process so struck this process at or before the event, and
+// after `since_s`.
 static bool is_explained(const struct analysis *a, const struct process_event *event,
                          enum fault_halts by, double since_s)
 {

@@ -44,18 +44,18 @@ struct observation {          // at and after the first fault; NAN where it does
     enum behaviour behaviour;
     unsigned joints; // enum joint_set bits, for the stops
     double fault_time_s;
-    double gait_phase; // 0..1
-    double
-        com_margin_m; // signed distance of the centre of mass to the support polygon's edge at the fault; < 0 outside
+    double gait_phase;   // 0..1
+    double com_margin_m; // signed distance of the centre of mass to the support polygon's edge at
+                         // the fault; < 0 outside
     double capture_point_margin_m;
-    double com_margin_worst_m; // worst over the last gait cycle before the fault
-    double fall_time_s;        // after the fault, NAN if it did not fall
-    double reaction_time_s;    // fault -> first visible change of motion
-    double stop_time_s;        // fault -> all affected joints at rest
-    double
-        deceleration_max_rad_s2; // largest deceleration of an affected joint's set point while stopping
-    double restart_time_s;       // killed -> ready again
-    double resume_time_s;        // restart -> motion goes on
+    double com_margin_worst_m;      // worst over the last gait cycle before the fault
+    double fall_time_s;             // after the fault, NAN if it did not fall
+    double reaction_time_s;         // fault -> first visible change of motion
+    double stop_time_s;             // fault -> all affected joints at rest
+    double deceleration_max_rad_s2; // largest deceleration of an affected joint's set point while
+                                    // stopping
+    double restart_time_s;          // killed -> ready again
+    double resume_time_s;           // restart -> motion goes on
     double steps_after_fault;
     bool completed; // the motion was completed by the end of the trial
 };
@@ -95,5 +95,6 @@ const struct oracle_verdict *judgement_decisive(const struct judgement *judgemen
 
 const char *verdict_name(enum verdict verdict);
 const char *motion_name(enum motion_class motion); // "Quasi-Static"
-// The words of Table I, e.g. "Sudden Stop in All Joints", "Smooth Stop in Arms", "Falls over". buffer is filled and returned.
+// The words of Table I, e.g. "Sudden Stop in All Joints", "Smooth Stop in Arms", "Falls over".
+// buffer is filled and returned.
 const char *behaviour_text(enum behaviour behaviour, unsigned joints, char *buffer, size_t size);

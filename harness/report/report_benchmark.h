@@ -14,12 +14,14 @@ struct report_benchmark {
     char page[96]; // set by report_benchmark_write: the file's name
 };
 
-// What `benchmark` (a number, or a name: then the newest of it that is finished) means. EMPTY, not said: no benchmark, or a newer campaign of trials has
-// that name; NOT_FOUND: no database; INVALID: it cannot be read.
+// What `benchmark` (a number, or a name: then the newest of it that is finished) means. EMPTY, not
+// said: no benchmark, or a newer campaign of trials has that name; NOT_FOUND: no database; INVALID:
+// it cannot be read.
 enum status report_benchmark_find(const char *database_path, const char *benchmark,
                                   struct report_benchmark *found) MUST_CHECK;
 
-// Writes the page and its plots into `folder`, which is made. NOT_FOUND: there is no such benchmark, or no reports/; INVALID: the
-// database cannot be read or has another schema; SYSTEM: files cannot be written.
+// Writes the page and its plots into `folder`, which is made. NOT_FOUND: there is no such
+// benchmark, or no reports/; INVALID: the database cannot be read or has another schema; SYSTEM:
+// files cannot be written.
 enum status report_benchmark_write(const char *database_path, struct report_benchmark *benchmark,
                                    const char *folder) MUST_CHECK;

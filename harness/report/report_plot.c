@@ -278,7 +278,8 @@ static enum status run_gnuplot(struct report_plotter *p, struct scripts *scripts
     return WIFEXITED(end) && WEXITSTATUS(end) == 0 ? STATUS_OK : STATUS_INVALID;
 }
 
-// For who cannot see it and for the pointer at rest, a plot is called as its figure is; gnuplot's title is the prefix of its elements' names.
+// For who cannot see it and for the pointer at rest, a plot is called as its figure is; gnuplot's
+// title is the prefix of its elements' names.
 static void write_svg(const char *svg, const char *figure, const char *attribute, FILE *out)
 {
     const char *rest = svg + strlen("<svg"), *title = strstr(svg, "<title>");

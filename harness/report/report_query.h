@@ -16,12 +16,14 @@ struct report_scope {
     sqlite3_stmt *row;                // standing on a row
 };
 
-// Adds to the connection what SQL lacks: wilson_low(count, total), wilson_high(count, total); decimal(x, digits) and
-// signed_decimal(x, digits), text or NULL; plural(count, 'trial'), "trial" for 1, else "trials"; and the aggregate median(x), which leaves NULLs out and is NULL without values; and those of report_histogram.h.
+// Adds to the connection what SQL lacks: wilson_low(count, total), wilson_high(count, total);
+// decimal(x, digits) and signed_decimal(x, digits), text or NULL; plural(count, 'trial'), "trial"
+// for 1, else "trials"; and the aggregate median(x), which leaves NULLs out and is NULL without
+// values; and those of report_histogram.h.
 enum status report_functions_add(sqlite3 *database) MUST_CHECK;
 
-// Prepares the one query of the page's NAME.sql and binds its parameters from the scope (NULL where no
-// column has that name). The caller finalises it. NOT_FOUND: no such file; INVALID: SQLite's
+// Prepares the one query of the page's NAME.sql and binds its parameters from the scope (NULL where
+// no column has that name). The caller finalises it. NOT_FOUND: no such file; INVALID: SQLite's
 // message is said on standard error.
 enum status report_query(sqlite3 *database, const struct report_files *files, const char *name,
                          const struct report_scope *scope, sqlite3_stmt **query) MUST_CHECK;

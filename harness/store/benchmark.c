@@ -85,7 +85,8 @@ enum status benchmark_finish(struct database *database, int64_t campaign_id, dou
     return run(database, s);
 }
 
-// The cell of that name; a new one is the campaign's last. How many runs it will have only its runs tell.
+// The cell of that name; a new one is the campaign's last. How many runs it will have only its runs
+// tell.
 static enum status find_cell(struct database *database, int64_t campaign_id,
                              const struct benchmark_run *run, int64_t *cell_id)
 {

@@ -1,5 +1,6 @@
-// Benchmarks as data: a benchmark is a campaign of kind 'benchmark' in the result database (doc/reference/database.md), its cells are the
-// configurations that were measured ("100 Hz two-period"), its trials are runs. `ukemi diff` compares two.
+// Benchmarks as data: a benchmark is a campaign of kind 'benchmark' in the result database
+// (doc/reference/database.md), its cells are the configurations that were measured ("100 Hz
+// two-period"), its trials are runs. `ukemi diff` compares two.
 //
 // Errors are said on standard error, with what to do. Not real-time.
 #pragma once
@@ -47,24 +48,28 @@ struct benchmark_run {
     unsigned histogram_count;
     const struct benchmark_sample *sample;
     unsigned sample_count;
-    // Of a run judged FAIL or ERROR what is stored of a trial of a campaign, too (evidence.h), and then it need not have figures; `bad_scenario` is what
-    // it ran, `number` that of the run. NULL: the run has figures alone.
+    // Of a run judged FAIL or ERROR what is stored of a trial of a campaign, too (evidence.h), and
+    // then it need not have figures; `bad_scenario` is what it ran, `number` that of the run. NULL:
+    // the run has figures alone.
     const struct trial_record *bad;
     const struct scenario *bad_scenario;
 };
 
-// Starts a campaign `name`; `made_by` says which command or file it is of, `target` what was measured ("" if no target). Sets
-// *campaign_id. One that is interrupted before benchmark_finish stays unfinished with the runs it stored, and what else it left the next one
-// removes (benchmark_left.h).
+// Starts a campaign `name`; `made_by` says which command or file it is of, `target` what was
+// measured ("" if no target). Sets *campaign_id. One that is interrupted before benchmark_finish
+// stays unfinished with the runs it stored, and what else it left the next one removes
+// (benchmark_left.h).
 enum status benchmark_start(struct database *database, const char *name, const char *made_by,
                             const char *target, int64_t *campaign_id) MUST_CHECK;
 
-// Stores runs that were measured together, whole, in one transaction: all, or none, and then the histories that they name are removed. INVALID, said, for a metric given twice, a value
-// that is not finite, or a run of that number stored already.
+// Stores runs that were measured together, whole, in one transaction: all, or none, and then the
+// histories that they name are removed. INVALID, said, for a metric given twice, a value that is
+// not finite, or a run of that number stored already.
 enum status benchmark_add_runs(struct database *database, int64_t campaign_id,
                                const struct benchmark_run *run, unsigned count) MUST_CHECK;
 
-// It is complete, after wall_s. One without any run stays unfinished: there is nothing to find under its name.
+// It is complete, after wall_s. One without any run stays unfinished: there is nothing to find
+// under its name.
 enum status benchmark_finish(struct database *database, int64_t campaign_id,
                              double wall_s) MUST_CHECK;
 
@@ -94,9 +99,10 @@ enum status benchmark_each_bad(struct database *database, int64_t campaign_id,
 enum status benchmark_find(struct database *database, const char *word, int64_t *campaign_id,
                            char *name, size_t size) MUST_CHECK;
 
-// The histograms of a run whose metric matches the shell pattern (NULL: all), by metric. `corrected`: where a metric has one corrected
-// for coordinated omission, that one; else those as measured. *list is the caller's to free. NOT_FOUND, said: there are none; CORRUPT,
-// said: the database is damaged.
+// The histograms of a run whose metric matches the shell pattern (NULL: all), by metric.
+// `corrected`: where a metric has one corrected for coordinated omission, that one; else those as
+// measured. *list is the caller's to free. NOT_FOUND, said: there are none; CORRUPT, said: the
+// database is damaged.
 enum status benchmark_histograms(struct database *database, int64_t trial_id, const char *pattern,
                                  bool corrected, struct stored_histogram **list,
                                  unsigned *count) MUST_CHECK;

@@ -1,5 +1,5 @@
-// A campaign is run by one ukemi at a time: two would run the same trials, and each would sweep away
-// what the other is about to name.
+// A campaign is run by one ukemi at a time: two would run the same trials, and each would sweep
+// away what the other is about to name.
 //
 // The kernel holds the guard, for the process that took it and those it forks, so that it ends with
 // the last of them, however they end. Not real-time.
@@ -18,8 +18,10 @@
 enum status campaign_guard_take(const char *database, int64_t campaign_id, duration patience,
                                 int *guard) MUST_CHECK;
 
-// The same in steps, for one who runs several. *guard is a descriptor that guards nothing yet; closed as above. SYSTEM, said.
+// The same in steps, for one who runs several. *guard is a descriptor that guards nothing yet;
+// closed as above. SYSTEM, said.
 enum status campaign_guard_open(const char *database, int *guard) MUST_CHECK;
-// Takes the guard of one more campaign, at once. False: another has it, or (errno) it cannot be locked.
+// Takes the guard of one more campaign, at once. False: another has it, or (errno) it cannot be
+// locked.
 bool campaign_guard_hold(int guard, int64_t campaign_id) MUST_CHECK;
 void campaign_guard_release(int guard, int64_t campaign_id);

@@ -1,5 +1,5 @@
-// The kept histories of a campaign or benchmark: files in the folder "histories" beside its database, one per
-// trial whose history is kept, called CAMPAIGN-CELL-TRIAL.mcap.
+// The kept histories of a campaign or benchmark: files in the folder "histories" beside its
+// database, one per trial whose history is kept, called CAMPAIGN-CELL-TRIAL.mcap.
 //
 // A stored trial that names a history has it, whole: the file is there before the row, and the row
 // forgets it before it goes. A killed campaign may leave a file that no row names; the next run of

@@ -45,7 +45,8 @@ static enum status take_campaigns(struct database *database, sqlite3_stmt *s, un
     return status;
 }
 
-// Says so if the newest of that name was interrupted: what is compared instead is older than one may think.
+// Says so if the newest of that name was interrupted: what is compared instead is older than one
+// may think.
 static enum status mention_unfinished(struct database *database,
                                       const struct compare_campaign *found)
 {
@@ -107,11 +108,12 @@ enum status compare_find_before(struct database *database, const struct compare_
 
 // ---- figures ----------------------------------------------------------------------------------
 
-// A row: cell, metric, unit, better, campaign, run, value, whether it is b's. The rows of a metric follow each other.
+// A row: cell, metric, unit, better, campaign, run, value, whether it is b's. The rows of a metric
+// follow each other.
 enum column { CELL, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
 
-// What is shown of a campaign's figures. Parameters: 1 b's campaign, 2 and 3 the cells of a and b, or
-// NULL, 4 the shell pattern, or NULL.
+// What is shown of a campaign's figures. Parameters: 1 b's campaign, 2 and 3 the cells of a and b,
+// or NULL, 4 the shell pattern, or NULL.
 #define EACH                                                                                       \
     "WITH f AS (SELECT coalesce(?2 || ' -> ' || ?3, cell) AS shown, * FROM (SELECT *, 0 AS of_b"   \
     " FROM figure_view WHERE cell = coalesce(?2, cell) AND campaign_id IN (0%s) UNION ALL"         \
@@ -123,8 +125,8 @@ enum column { CELL, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
     " o ON o.campaign_id = ?1 AND o.row_name = f.cell AND ?2 IS NULL"                              \
     " ORDER BY o.position IS NULL, o.position, shown, metric, of_b, f.campaign_id, run"
 
-// All cells of a metric that both sides have as one: of each run the geometric mean of its values. A
-// run that lacks one of the cells is left out. The value is NULL where one is not positive.
+// All cells of a metric that both sides have as one: of each run the geometric mean of its values.
+// A run that lacks one of the cells is left out. The value is NULL where one is not positive.
 #define TOGETHER                                                                                   \
     ", both AS (SELECT shown, metric FROM f GROUP BY 1, 2 HAVING max(of_b) > min(of_b)), m AS"     \
     " (SELECT metric, count(DISTINCT shown) AS cells, min(value) > 0 AS positive FROM f JOIN both" \

@@ -10,10 +10,12 @@ struct compare_campaign {
     char name[64], started_utc[24], lab_revision[64];
 };
 
-// The benchmark called `name`: a campaign's number, or a name, of which the newest finished one is taken. NOT_FOUND, said.
+// The benchmark called `name`: a campaign's number, or a name, of which the newest finished one is
+// taken. NOT_FOUND, said.
 enum status compare_find(struct database *database, const char *name,
                          struct compare_campaign *found) MUST_CHECK;
-// The newest `count` finished benchmarks of the same name before it. NOT_FOUND, said, if there are fewer.
+// The newest `count` finished benchmarks of the same name before it. NOT_FOUND, said, if there are
+// fewer.
 enum status compare_find_before(struct database *database, const struct compare_campaign *campaign,
                                 unsigned count, struct compare_campaign *found) MUST_CHECK;
 
@@ -28,11 +30,12 @@ struct compare_choice {
     const char *metric; // shell pattern for "CELL: METRIC" or "METRIC"; NULL: all
     bool together;      // all cells of a metric as one, by the geometric mean of each run
     const char *a_cell,
-        *b_cell; // only these, a's against b's, in which case a and b may be one campaign; NULL: equal cells
+        *b_cell; // only these, a's against b's, in which case a and b may be one campaign; NULL:
+                 // equal cells
 };
 
-// Figures of campaigns a[0..a_count) against those of b. NOT_FOUND, said: they have nothing in common; INVALID, said: the unit
-// of a metric differs; which way is better b says; TOO_LARGE, said.
+// Figures of campaigns a[0..a_count) against those of b. NOT_FOUND, said: they have nothing in
+// common; INVALID, said: the unit of a metric differs; which way is better b says; TOO_LARGE, said.
 enum status compare_read(struct database *database, const struct compare_campaign *a,
                          unsigned a_count, const struct compare_campaign *b,
                          const struct compare_choice *choice, struct compare_data *data) MUST_CHECK;

@@ -1,5 +1,5 @@
-// Results in SQLite (schema.sql; doc/reference/database.md): one writer, one transaction per trial, nothing
-// half-written.
+// Results in SQLite (schema.sql; doc/reference/database.md): one writer, one transaction per trial,
+// nothing half-written.
 //
 // Errors are said on standard error, with what to do. Not real-time.
 #pragma once

@@ -1,5 +1,5 @@
-// The machine that trials run on, as it is now: goes with every trial into the database, so that figures are compared with figures of the
-// same machine.
+// The machine that trials run on, as it is now: goes with every trial into the database, so that
+// figures are compared with figures of the same machine.
 #pragma once
 
 #include <stdbool.h>

@@ -21,7 +21,8 @@ struct interval wilson_interval(double count, double total)
                              count >= total ? 1 : fmin(1, centre + half)};
 }
 
-// Abramowitz and Stegun 1964, 26.7.3 and 26.7.4: finite series, whose terms are of even powers of the cosine and, for odd degrees, one more.
+// Abramowitz and Stegun 1964, 26.7.3 and 26.7.4: finite series, whose terms are of even powers of
+// the cosine and, for odd degrees, one more.
 double student_two_sided(double t, unsigned degrees)
 {
     const double angle = atan(fabs(t) / sqrt(degrees));

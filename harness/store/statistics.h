@@ -13,7 +13,8 @@ struct interval {
 // 2001, eq. 4). Within [0, 1]. For total == 0 nothing is known: [0, 1].
 struct interval wilson_interval(double count, double total);
 
-// Chance that Student's t of so many degrees of freedom (at least 1) lies as far from 0 as `t`, on either side.
+// Chance that Student's t of so many degrees of freedom (at least 1) lies as far from 0 as `t`, on
+// either side.
 double student_two_sided(double t, unsigned degrees);
 
 // Median; sorts the values in place. NAN for n == 0.

@@ -25,7 +25,8 @@ int awake_core(void)
     return core;
 }
 
-// What counts must not be optimised away, and must not be a pause instruction, at which a host may take the core.
+// What counts must not be optimised away, and must not be a pause instruction, at which a host may
+// take the core.
 static _Noreturn void count(int core)
 {
     const struct sched_param idle = {.sched_priority = 0};

@@ -1,4 +1,5 @@
-// What the faults of a scenario need before a trial can begin: a clock that they mean something on, a file on a disk.
+// What the faults of a scenario need before a trial can begin: a clock that they mean something on,
+// a file on a disk.
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +12,8 @@
 bool fault_needs_met(const struct scenario *scenario, enum clk_mode mode, char *reason,
                      size_t size);
 
-// Opens the file that a fault of load on the disk writes, if one is asked for: it has no name and lies on the file system of the present
-// folder, where the lab keeps its results. In the cell nothing on a disk can be written; and what has no name is gone with the last
-// process that has it open. The caller closes it. -1: none is wanted, or the file system has no such files.
+// Opens the file that a fault of load on the disk writes, if one is asked for: it has no name and
+// lies on the file system of the present folder, where the lab keeps its results. In the cell
+// nothing on a disk can be written; and what has no name is gone with the last process that has it
+// open. The caller closes it. -1: none is wanted, or the file system has no such files.
 int fault_needs_scratch(const struct scenario *scenario);

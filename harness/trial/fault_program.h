@@ -25,15 +25,17 @@ struct fault_call {
     enum fault_action action;
     int pid, pidfd; // of the process that is struck; 0 and -1: none is, or it is gone
     int scratch;    // a file on disk for programs that want one (catalogue.h), or -1
-    // Called every 10 ms while the program runs, if not NULL: in wall mode the target goes on meanwhile.
+    // Called every 10 ms while the program runs, if not NULL: in wall mode the target goes on
+    // meanwhile.
     void (*meanwhile)(void *context);
     void *context;
     unsigned tag; // the fault's own number in the trial, from 1
     uint64_t seed;
 };
 
-// "PROGRAM ACTION KIND key=value...", as catalogue.h says, for at most 10 s of wall time, at the caller's real-time priority if it has
-// one: the load of an earlier fault must not keep this one from being undone. SYSTEM: the program is missing, failed or said nothing;
-// UNSUPPORTED: this machine cannot; DEAD: something ended it; `reason` says which.
+// "PROGRAM ACTION KIND key=value...", as catalogue.h says, for at most 10 s of wall time, at the
+// caller's real-time priority if it has one: the load of an earlier fault must not keep this one
+// from being undone. SYSTEM: the program is missing, failed or said nothing; UNSUPPORTED: this
+// machine cannot; DEAD: something ended it; `reason` says which.
 enum status fault_program_run(const struct fault_call *call, struct fault_proof *proof,
                               char *reason, size_t size) MUST_CHECK;

@@ -117,7 +117,7 @@ enum status link_create_vcan(const char *name, char *reason, size_t size)
                       : refuse(error, reason, size, "the kernel makes no vcan interface %s", name);
 }
 
-// ---- whether it can be done ----------------------------------------------------------------------
+// ---- whether it can be done ---------------------------------------------------------------------
 
 static void try_here(char *reason, size_t size)
 {

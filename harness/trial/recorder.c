@@ -74,7 +74,8 @@ void recorder_free(struct recorder *recorder)
     free(recorder);
 }
 
-// What the words of the verdict need: was it the recorder that was late, or the writer that put a lot at once?
+// What the words of the verdict need: was it the recorder that was late, or the writer that put a
+// lot at once?
 static enum status note_loss(struct recorder *recorder, const struct source *source, instant now,
                              uint64_t frames)
 {

@@ -14,9 +14,10 @@ enum status recorder_create(const char *cell, const struct target *target, struc
                             struct recorder **recorder) MUST_CHECK;
 void recorder_free(struct recorder *recorder);
 
-// Appends all unread frames and shows each to the watch; `now` is the trial's time. Frames that were overwritten before they
-// could be read are missing from the history, which their numbers show and a struct loss_event before the next frame explains: the
-// judge makes that an ERROR. NO_MEMORY, FULL, CORRUPT with `reason` in words.
+// Appends all unread frames and shows each to the watch; `now` is the trial's time. Frames that
+// were overwritten before they could be read are missing from the history, which their numbers show
+// and a struct loss_event before the next frame explains: the judge makes that an ERROR. NO_MEMORY,
+// FULL, CORRUPT with `reason` in words.
 //
 // UNSUPPORTED: a shimmed program has said on `io` that something about it is not virtual.
 enum status recorder_read(struct recorder *recorder, instant now, struct watch *watch, char *reason,

@@ -39,7 +39,8 @@ void strikes_look(struct strikes *strikes, const struct watch *watch);
 // fault program failed.
 enum status strikes_act(struct strikes *strikes, char *reason, size_t size) MUST_CHECK;
 
-// At the end of the trial, before its processes are ended: asks for the proofs that only time could bring. As strikes_act.
+// At the end of the trial, before its processes are ended: asks for the proofs that only time could
+// bring. As strikes_act.
 enum status strikes_finish(struct strikes *strikes, char *reason, size_t size) MUST_CHECK;
 
 // Whether every fault has struck and has been undone if it is to be; *last is when the last one did

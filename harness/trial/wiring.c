@@ -55,7 +55,8 @@ static enum status create_channels(const struct target *target, struct clk_coord
     return STATUS_OK;
 }
 
-// The kernel's interfaces, one per bus; where they are not insisted on, the embedded buses serve as well.
+// The kernel's interfaces, one per bus; where they are not insisted on, the embedded buses serve as
+// well.
 static enum status create_interfaces(const struct target *target, enum link_choice can,
                                      struct wiring *wiring, char *reason, size_t size)
 {

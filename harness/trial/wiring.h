@@ -23,13 +23,14 @@ struct wiring {
         *channel[CHANNELS_MAX]; // in the target's order; the lab's writing view (it never writes)
 };
 
-// Creates all channels and buses of the target in CELL_FOLDER, with CAN interfaces if `can` says so, and registers the channels with the
-// coordinator. Says in `reason` what failed.
+// Creates all channels and buses of the target in CELL_FOLDER, with CAN interfaces if `can` says
+// so, and registers the channels with the coordinator. Says in `reason` what failed.
 enum status wiring_create(const struct wiring_request *request, struct wiring *wiring, char *reason,
                           size_t size) MUST_CHECK;
 void wiring_close(struct wiring *wiring);
 
-// Frames that strangers had for the cell's buses, more than a bus carries, and that were dropped. In the cell.
+// Frames that strangers had for the cell's buses, more than a bus carries, and that were dropped.
+// In the cell.
 uint64_t wiring_strangers_dropped(const struct target *target);
 
 // Wakes every reader of every channel: a writer has died. Takes the wiring.

@@ -1,4 +1,5 @@
-// Where time begins for a process that belongs to no cell: its clock and what it opens outside must agree on it.
+// Where time begins for a process that belongs to no cell: its clock and what it opens outside must
+// agree on it.
 #pragma once
 
 #include <stdint.h>

@@ -11,7 +11,8 @@ static_assert(HALF == 1 << HALF_BITS, "a doubling has 2^HALF_BITS buckets");
 
 // ---- values and buckets -----------------------------------------------------------------------
 
-// The first two doublings share a width of 1 ns; each further one has buckets twice as wide as the one below.
+// The first two doublings share a width of 1 ns; each further one has buckets twice as wide as the
+// one below.
 static unsigned index_of(int64_t value_ns)
 {
     if (value_ns < HISTOGRAM_SUB_BUCKETS)

@@ -1,7 +1,7 @@
 // Seeded pseudo-random numbers (xoshiro256**, seeded by splitmix64; Blackman and Vigna 2018).
 //
-// A trial has one seed; every consumer takes a stream of its own by name, so that adding a consumer never
-// changes the numbers another one sees. Pure, real-time safe, no global state.
+// A trial has one seed; every consumer takes a stream of its own by name, so that adding a consumer
+// never changes the numbers another one sees. Pure, real-time safe, no global state.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
-// Status codes: every fallible function of Ukemi returns one, and the compiler insists that it is looked at.
+// Status codes: every fallible function of Ukemi returns one, and the compiler insists that it is
+// looked at.
 //
 // One X-macro holds name and explanation, so enum, names and texts cannot drift apart.
 // Real-time safe: everything here is a table look-up.

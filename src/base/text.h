@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Copies `from` into the `size_B` bytes at `to`. A text that does not fit is a bug of ours, and stops
-// the program before it harms anything. Real-time safe.
+// Copies `from` into the `size_B` bytes at `to`. A text that does not fit is a bug of ours, and
+// stops the program before it harms anything. Real-time safe.
 static inline void text_copy(char *to, size_t size_B, const char *from)
 {
     size_t length = strlen(from);

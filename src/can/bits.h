@@ -1,7 +1,8 @@
-// How long a CAN frame is on the wire, bit for bit (ISO 11898-1: CRC, bit stuffing). Pure; real-time safe.
+// How long a CAN frame is on the wire, bit for bit (ISO 11898-1: CRC, bit stuffing). Pure;
+// real-time safe.
 //
-// Frames are `struct canfd_frame`, to which `struct can_frame` has the same layout as far as it reaches; one with
-// CANFD_FDF among its flags is a CAN FD frame.
+// Frames are `struct canfd_frame`, to which `struct can_frame` has the same layout as far as it
+// reaches; one with CANFD_FDF among its flags is a CAN FD frame.
 #pragma once
 
 #include <linux/can.h>
@@ -17,7 +18,8 @@ struct can_length {
 
 // ---- classical frames ----
 
-// CRC-15 (polynomial 0x4599) over the unstuffed bits from start of frame to the end of the data field.
+// CRC-15 (polynomial 0x4599) over the unstuffed bits from start of frame to the end of the data
+// field.
 uint16_t can_frame_crc(const struct can_frame *frame);
 
 // Bits from start of frame to end of frame, including the stuff bits this frame's contents need,
@@ -27,11 +29,13 @@ unsigned can_frame_bits(const struct can_frame *frame);
 
 // ---- CAN FD frames ----
 
-// The same for a CAN FD frame (ISO CRC: stuff count and fixed stuff bits). The bitrate changes at the ends of the bits BRS and CRC
-// delimiter (on a wire: at their sample points, less than one bit earlier) if the frame has CANFD_BRS; otherwise all are nominal.
+// The same for a CAN FD frame (ISO CRC: stuff count and fixed stuff bits). The bitrate changes at
+// the ends of the bits BRS and CRC delimiter (on a wire: at their sample points, less than one bit
+// earlier) if the frame has CANFD_BRS; otherwise all are nominal.
 struct can_length can_fd_frame_length(const struct canfd_frame *frame);
 
-// The smallest payload a CAN FD frame can have that holds `length` bytes, at most 64: 0..8, 12, 16, 20, 24, 32, 48, 64.
+// The smallest payload a CAN FD frame can have that holds `length` bytes, at most 64: 0..8, 12, 16,
+// 20, 24, 32, 48, 64.
 unsigned can_fd_payload_B(unsigned length);
 
 // ---- both ----

@@ -23,8 +23,8 @@ static void count(struct wire *wire, unsigned bits)
         wire->length.nominal_bits += bits;
 }
 
-// Puts `width` bits of `value` on the wire. A stuff bit that is due is inserted before the next bit, so that none is inserted at
-// the end of the data field, where a fixed stuff bit follows.
+// Puts `width` bits of `value` on the wire. A stuff bit that is due is inserted before the next
+// bit, so that none is inserted at the end of the data field, where a fixed stuff bit follows.
 static void put(struct wire *wire, uint32_t value, unsigned width)
 {
     while (width-- > 0) {

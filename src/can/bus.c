@@ -134,7 +134,8 @@ static void make_sound(struct canfd_frame *frame)
         frame->len = CAN_MAX_DLEN;
 }
 
-// The next frame out of a node's queue; false: none. What a host queued before its node was last opened is dropped.
+// The next frame out of a node's queue; false: none. What a host queued before its node was last
+// opened is dropped.
 static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *frame)
 {
     struct bus_node *node = &bus->node[i];
@@ -169,7 +170,8 @@ static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *fra
     return true;
 }
 
-// A frame that was on offer when its host withdrew it, or its node was opened anew, is not sent either.
+// A frame that was on offer when its host withdrew it, or its node was opened anew, is not sent
+// either.
 static void drop_withdrawn(struct can_bus *bus, unsigned i)
 {
     const struct can_host_node *host = &bus->hosts->host[i];

@@ -1,11 +1,14 @@
-// A simulated CAN bus, from the side of its owner (the simulated robot): advances its traffic in time.
+// A simulated CAN bus, from the side of its owner (the simulated robot): advances its traffic in
+// time.
 //
-// Every frame costs its exact bits at the bus's bitrates; whenever the bus is idle the frames at the
-// heads of all nodes' queues arbitrate by identifier. Frames are acknowledged, or fail and are sent again; nodes have error
-// counters, become error-passive and bus-off, and recover (can/controller.h). Two nodes that send the same identifier with
-// different data at once collide. What disturbs all this: can/disturbance.h. doc/reference/can.md says what is modelled and what is not.
-// Host nodes are the ports of other processes (can/can.h); the owner's own nodes (boards) live in its memory. Nothing here waits or
-// takes a lock; only create, open and add_node allocate or touch files.
+// Every frame costs its exact bits at the bus's bitrates; whenever the bus is idle the frames at
+// the heads of all nodes' queues arbitrate by identifier. Frames are acknowledged, or fail and are
+// sent again; nodes have error counters, become error-passive and bus-off, and recover
+// (can/controller.h). Two nodes that send the same identifier with different data at once collide.
+// What disturbs all this: can/disturbance.h. doc/reference/can.md says what is modelled and what is
+// not. Host nodes are the ports of other processes (can/can.h); the owner's own nodes (boards) live
+// in its memory. Nothing here waits or takes a lock; only create, open and add_node allocate or
+// touch files.
 #pragma once
 
 #include "can/can.h"
@@ -17,10 +20,12 @@ struct can_bus; // opaque; owned by the caller from can_bus_open to can_bus_clos
 
 enum can_medium {
     CAN_EMBEDDED, // frames travel in the bus's page
-    CAN_SOCKET, // they also travel through the kernel's CAN interface of the bus's name, and count only when they have come
+    CAN_SOCKET, // they also travel through the kernel's CAN interface of the bus's name, and count
+                // only when they have come
 };
 
-// Real buses reach 1 Mbit/s, and 8 Mbit/s in the data phase. Faster ones are for what would happen if the bus cost nothing.
+// Real buses reach 1 Mbit/s, and 8 Mbit/s in the data phase. Faster ones are for what would happen
+// if the bus cost nothing.
 struct can_bitrates {
     unsigned nominal_bit_s; // 10 kbit/s .. 100 Mbit/s
     unsigned data_bit_s; // of the data phase of CAN FD frames: nominal .. 100 Mbit/s; 0: as nominal
@@ -29,31 +34,36 @@ struct can_bitrates {
 struct can_bus_config {
     struct can_bitrates bitrates;
     enum can_medium medium;
-    // CAN_SOCKET: nobody goes on before the frames that were sent have come (virtual mode), rather than with what is there (wall mode).
+    // CAN_SOCKET: nobody goes on before the frames that were sent have come (virtual mode), rather
+    // than with what is there (wall mode).
     bool patient;
 };
 
-// Lab: creates CELL/buses/NAME before any process starts. INVALID (bitrate out of range, name too long), SYSTEM.
+// Lab: creates CELL/buses/NAME before any process starts. INVALID (bitrate out of range, name too
+// long), SYSTEM.
 enum status can_bus_create(const char *cell, const char *name,
                            const struct can_bus_config *config) MUST_CHECK;
 
 // Opens a bus of the process's own cell ($UKEMI_CELL) as its owner. Frames queued before are
-// discarded. NOT_FOUND (the bus, or with CAN_SOCKET its interface), CORRUPT, SYSTEM, NO_MEMORY, UNSUPPORTED.
+// discarded. NOT_FOUND (the bus, or with CAN_SOCKET its interface), CORRUPT, SYSTEM, NO_MEMORY,
+// UNSUPPORTED.
 enum status can_bus_open(const char *name, struct can_bus **bus) MUST_CHECK;
 void can_bus_close(struct can_bus *bus);
 
 // The buses whose plugs can be swapped: `next` is the one beside this one.
 void can_bus_beside(struct can_bus *bus, struct can_bus *next);
 
-// Adds a node of the owner's own, called `name` (at most 15 bytes are kept); *node is its number, 0, 1, 2 ... FULL.
+// Adds a node of the owner's own, called `name` (at most 15 bytes are kept); *node is its number,
+// 0, 1, 2 ... FULL.
 enum status can_bus_add_node(struct can_bus *bus, const char *name, unsigned *node) MUST_CHECK;
 
 #define CAN_BUS_FROM_HOST (-1) // a host node sent it
 #define CAN_BUS_FROM_STRANGER                                                                      \
     (-2) // a disturbance did, or a program that only uses the kernel's interface
 
-// The node as which such programs send. It queues CAN_BUS_QUEUE_MAX frames; further ones are dropped, and count as its lost ones, as those
-// of a disturbance do that offers more than the bus takes.
+// The node as which such programs send. It queues CAN_BUS_QUEUE_MAX frames; further ones are
+// dropped, and count as its lost ones, as those of a disturbance do that offers more than the bus
+// takes.
 #define CAN_BUS_OUTSIDE "outside"
 
 // How a frame ended.

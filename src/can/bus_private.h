@@ -1,5 +1,5 @@
-// Private to src/can: a simulated bus, shared by bus.c (nodes and queues), wire.c (what happens on the line) and disturb.c (what
-// disturbs it).
+// Private to src/can: a simulated bus, shared by bus.c (nodes and queues), wire.c (what happens on
+// the line) and disturb.c (what disturbs it).
 #pragma once
 
 #include "can/bus.h"
@@ -7,7 +7,8 @@
 #include "can/line.h"
 #include "can/page.h"
 
-// Nodes are numbered host nodes first, then the owner's own, then the stranger of CAN_DISTURB_FLOOD and _SPOOF.
+// Nodes are numbered host nodes first, then the owner's own, then the stranger of CAN_DISTURB_FLOOD
+// and _SPOOF.
 #define FIRST_OWN CAN_HOST_NODES_MAX
 #define STRANGER CAN_BUS_NODES_TOTAL_MAX
 #define NODES_MAX (CAN_BUS_NODES_TOTAL_MAX + 1)
@@ -53,8 +54,8 @@ struct can_bus {
     bool swapped, cut;
     struct can_line
         *line; // CAN_SOCKET: the interface that `hosts` send to and listen at; NULL: CAN_EMBEDDED
-    uint64_t arrived
-        [CAN_HOST_NODES_MAX]; // CAN_SOCKET: so many frames of each host's transmit ring have come over it
+    uint64_t arrived[CAN_HOST_NODES_MAX]; // CAN_SOCKET: so many frames of each host's transmit ring
+                                          // have come over it
     int64_t bitrate_bit_s, data_bitrate_bit_s;
     can_bus_listener *listener;
     void *listener_context;
@@ -65,7 +66,8 @@ struct can_bus {
     instant idle_from; // when the next frame may start
     unsigned last_sender;
     bool sending;
-    // The frame on the wire: who sends it (several, if they started together), how it will end and when.
+    // The frame on the wire: who sends it (several, if they started together), how it will end and
+    // when.
     uint64_t senders;
     unsigned sender;
     enum wire_outcome outcome;
@@ -102,7 +104,8 @@ void bus_take_frame(struct can_bus *bus, unsigned node);
 enum status carry_open(struct can_bus *bus, const char *name);
 // Takes what has come over the interface. With patience: all that hosts have announced.
 void carry_in(struct can_bus *bus);
-// Shows the hosts' side a frame that somebody else has sent; false: the interface refuses it, and nobody there hears it.
+// Shows the hosts' side a frame that somebody else has sent; false: the interface refuses it, and
+// nobody there hears it.
 bool carry_out(struct can_bus *bus, const struct can_stamped *frame);
 
 // ---- wire.c ----
@@ -122,7 +125,8 @@ void wire_report(struct can_bus *bus, unsigned node);
 void disturb_refresh(struct can_bus *bus);
 
 enum hand_over { HAND_OVER_NOW, HAND_OVER_LATER, HAND_OVER_NEVER };
-// A frame comes to the head of its node's queue: what becomes of it. It may be changed. LATER: the disturbance has taken it.
+// A frame comes to the head of its node's queue: what becomes of it. It may be changed. LATER: the
+// disturbance has taken it.
 enum hand_over disturb_hand_over(struct can_bus *bus, unsigned node, struct can_stamped *frame);
 
 // Whether a frame is corrupted on the wire, after how many of its `bits`.

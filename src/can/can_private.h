@@ -21,7 +21,8 @@ struct can_port {
     const struct can_port_operations *operations;
 };
 
-// Opens the kernel's CAN interface of that name. UNSUPPORTED: this kernel has no SocketCAN; NOT_FOUND: no such interface.
+// Opens the kernel's CAN interface of that name. UNSUPPORTED: this kernel has no SocketCAN;
+// NOT_FOUND: no such interface.
 enum status can_socket_open(const char *interface, struct can_port **port) MUST_CHECK;
 
 // Opens a node of the embedded bus of cell `cell`; NOT_FOUND if the cell has no such bus.

@@ -1,8 +1,9 @@
 // A bus whose frames travel through the kernel's CAN interface: what its owner does about that.
 //
-// A host's port announces each frame in its ring, with its time, and writes it to the interface. It may be sent from when it has come here.
-// What comes and nobody has announced was written by a stranger (cansend, canplayer ...): it is sent by a node of its own, which the
-// other nodes cannot reach, since strangers listen at the interface themselves.
+// A host's port announces each frame in its ring, with its time, and writes it to the interface. It
+// may be sent from when it has come here. What comes and nobody has announced was written by a
+// stranger (cansend, canplayer ...): it is sent by a node of its own, which the other nodes cannot
+// reach, since strangers listen at the interface themselves.
 #include <string.h>
 
 #include "can/bus_private.h"
@@ -85,8 +86,9 @@ static void give_up(struct can_bus *bus)
     }
 }
 
-// Counts what has found the socket's buffer full; for when nothing is left in it. What hosts had announced of that has come for all
-// that: the interface has taken it from them, and boards have no such buffer that strangers could fill. False: nothing has.
+// Counts what has found the socket's buffer full; for when nothing is left in it. What hosts had
+// announced of that has come for all that: the interface has taken it from them, and boards have no
+// such buffer that strangers could fill. False: nothing has.
 static bool make_up_for_overrun(struct can_bus *bus)
 {
     const uint64_t overrun = can_line_overrun(bus->line);

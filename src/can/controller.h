@@ -1,7 +1,8 @@
-// Error confinement of one CAN controller: its error counters and what they make of it (ISO 11898-1, 12.1).
+// Error confinement of one CAN controller: its error counters and what they make of it (ISO
+// 11898-1, 12.1).
 //
-// Pure; real-time safe. Not modelled: the rules that need single bits of an error flag (a receiver that finds a
-// dominant bit just after its own flag, more than seven dominant bits in a row).
+// Pure; real-time safe. Not modelled: the rules that need single bits of an error flag (a receiver
+// that finds a dominant bit just after its own flag, more than seven dominant bits in a row).
 #pragma once
 
 #include <stdbool.h>
@@ -26,12 +27,12 @@ enum can_controller_state can_controller_state(const struct can_controller *cont
 // What happened to a frame, seen from its transmitter and from a receiver.
 void can_controller_sent(struct can_controller *controller);
 void can_controller_received(struct can_controller *controller);
-// An error that the controller found in its own frame. `only_unacknowledged`: nobody acknowledged it, and nobody
-// else sent an error flag; then an error-passive controller does not count (exception 1 of the standard), so that a lone
-// controller never goes bus-off.
+// An error that the controller found in its own frame. `only_unacknowledged`: nobody acknowledged
+// it, and nobody else sent an error flag; then an error-passive controller does not count
+// (exception 1 of the standard), so that a lone controller never goes bus-off.
 void can_controller_send_failed(struct can_controller *controller, bool only_unacknowledged);
 void can_controller_receive_failed(struct can_controller *controller);
 
-// `occurrences` more of 11 recessive bits have passed: a bus-off controller recovers after 128 of them, with both
-// counters at 0. Returns whether it has just done so.
+// `occurrences` more of 11 recessive bits have passed: a bus-off controller recovers after 128 of
+// them, with both counters at 0. Returns whether it has just done so.
 bool can_controller_recover(struct can_controller *controller, uint64_t occurrences);

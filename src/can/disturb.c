@@ -67,7 +67,7 @@ static bool hits(struct can_bus *bus, unsigned slot, unsigned node, const struct
     return hit;
 }
 
-// ---- what it does to a frame before it is sent ----------------------------------------------------
+// ---- what it does to a frame before it is sent --------------------------------------------------
 
 static void hold_back(struct can_bus *bus, unsigned node, const struct can_stamped *frame,
                       int64_t delay_ns, bool copied, unsigned slot)
@@ -268,7 +268,7 @@ void disturb_stranger_starts(struct can_bus *bus)
     publish(bus, slot);
 }
 
-// ---- coming and going -----------------------------------------------------------------------------
+// ---- coming and going ---------------------------------------------------------------------------
 
 // Returns how many frames were in its queue.
 static unsigned empty_node(struct can_bus *bus, unsigned i)

@@ -1,8 +1,9 @@
 // What can go wrong on a bus, its boards and its controllers: the man in the middle of the wire.
 //
-// A bus has a small table of disturbances in its page. Whoever may open the page (a fault program of the lab) puts one in and takes
-// it out again; the bus's owner obeys it and counts what it did. A process that speaks on the bus has no part in it.
-// Every decision follows from the seed and the number of the frame, so a trial repeats.
+// A bus has a small table of disturbances in its page. Whoever may open the page (a fault program
+// of the lab) puts one in and takes it out again; the bus's owner obeys it and counts what it did.
+// A process that speaks on the bus has no part in it. Every decision follows from the seed and the
+// number of the frame, so a trial repeats.
 #pragma once
 
 #include <stdbool.h>
@@ -19,10 +20,12 @@ enum can_disturbance_kind {
     // Frames, where they are delivered:
     CAN_DISTURB_LOSE,    // they cost their time, and nobody receives them
     CAN_DISTURB_CORRUPT, // a bit flips on the wire: error frame, counters, sent again
-    // A node nobody knows sends it once more, from `delay_ns` after its end on, changed as by CAN_DISTURB_OFFSET; hit: it is on the wire.
+    // A node nobody knows sends it once more, from `delay_ns` after its end on, changed as by
+    // CAN_DISTURB_OFFSET; hit: it is on the wire.
     CAN_DISTURB_SPOOF,
     // Frames, where their sender hands them over; the wire and all checks then see them so:
-    CAN_DISTURB_PAYLOAD, // `width_B` bytes from `first_B` as a little-endian number: exclusive-or with `value`
+    CAN_DISTURB_PAYLOAD,   // `width_B` bytes from `first_B` as a little-endian number: exclusive-or
+                           // with `value`
     CAN_DISTURB_OFFSET,    // the same: plus `value`
     CAN_DISTURB_STICK,     // the data stay those of the first frame hit
     CAN_DISTURB_RENAME,    // they get the identifier `other_id`
@@ -30,11 +33,14 @@ enum can_disturbance_kind {
     CAN_DISTURB_REORDER,   // they are ready later by a random time of at most `delay_ns`
     CAN_DISTURB_DUPLICATE, // they are sent twice
     // Nodes:
-    CAN_DISTURB_MUTE, // the node neither sends nor hears nor acknowledges; what it would say is lost
+    CAN_DISTURB_MUTE,  // the node neither sends nor hears nor acknowledges; what it would say is
+                       // lost
     CAN_DISTURB_RESET, // once: the node's queue and counters are emptied, and its board starts anew
-    CAN_DISTURB_BUS_OFF, // once: the node's transmit error counter overflows; it recovers by the protocol
+    CAN_DISTURB_BUS_OFF, // once: the node's transmit error counter overflows; it recovers by the
+                         // protocol
     // The bus:
-    // A node nobody knows sends `other_id`, every `delay_ns`, or whenever it can (0); matched: frames it had, hit: frames it has sent.
+    // A node nobody knows sends `other_id`, every `delay_ns`, or whenever it can (0); matched:
+    // frames it had, hit: frames it has sent.
     CAN_DISTURB_FLOOD,
     CAN_DISTURB_CUT,  // the line is cut between the hosts and the boards
     CAN_DISTURB_SWAP, // the hosts' plugs of this bus and the next one are swapped (put into bus 0)
@@ -90,7 +96,8 @@ struct can_bus_report {
 
 struct can_page;
 
-// Opens the page of bus `bus` of cell `cell` for disturbing and looking. As can_page_map. Not real-time. The caller closes it.
+// Opens the page of bus `bus` of cell `cell` for disturbing and looking. As can_page_map. Not
+// real-time. The caller closes it.
 enum status can_meddle_open(const char *cell, const char *bus, struct can_page **page) MUST_CHECK;
 void can_meddle_close(struct can_page *page);
 
@@ -99,9 +106,11 @@ enum status can_meddle_put(struct can_page *page, const struct can_disturbance *
                            unsigned *slot) MUST_CHECK;
 // Takes it out. NOT_FOUND: there is none.
 enum status can_meddle_take(struct can_page *page, unsigned slot) MUST_CHECK;
-// The slot with the disturbance last put in with this tag, or -1: none, or its slot has been used again.
+// The slot with the disturbance last put in with this tag, or -1: none, or its slot has been used
+// again.
 int can_meddle_find(const struct can_page *page, uint64_t tag);
-// What the disturbance in `slot` has done, also after it was taken out and until the slot is used again.
+// What the disturbance in `slot` has done, also after it was taken out and until the slot is used
+// again.
 struct can_disturbance_count can_meddle_count(const struct can_page *page, unsigned slot);
 struct can_trouble can_meddle_trouble(const struct can_page *page);
 void can_meddle_report(const struct can_page *page, struct can_bus_report *report);

@@ -1,5 +1,6 @@
-// The host's port of a bus with an owner: one node of its page, reached through two rings. If the bus's frames travel through the
-// kernel's interface, the rings announce them with their times, and a frame counts when it has come over the interface.
+// The host's port of a bus with an owner: one node of its page, reached through two rings. If the
+// bus's frames travel through the kernel's interface, the rings announce them with their times, and
+// a frame counts when it has come over the interface.
 #include <stdlib.h>
 #include <string.h>
 

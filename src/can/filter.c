@@ -1,4 +1,5 @@
-// The acceptance filter of a host's node, in the bus's page: what it passes over is never put into the node's receive ring.
+// The acceptance filter of a host's node, in the bus's page: what it passes over is never put into
+// the node's receive ring.
 #include "can/page.h"
 
 void can_filter_clear(struct can_host_node *node)

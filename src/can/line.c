@@ -107,7 +107,8 @@ enum status can_line_mend(struct can_line *line)
     return status;
 }
 
-// Takes note of a call's errno. A socket stays bound to an interface that is down, not to one that is gone.
+// Takes note of a call's errno. A socket stays bound to an interface that is down, not to one that
+// is gone.
 static enum status note_failure(struct can_line *line, int error)
 {
     line->outages += !line->failing;

@@ -52,7 +52,8 @@ struct can_trouble can_meddle_trouble(const struct can_page *page)
     return sum;
 }
 
-// The first slot that was never used, so that what others did can be asked for as long as possible; otherwise the first that is free.
+// The first slot that was never used, so that what others did can be asked for as long as possible;
+// otherwise the first that is free.
 static unsigned find_free(const struct can_page *page)
 {
     unsigned free = CAN_DISTURBANCES_MAX;

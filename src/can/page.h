@@ -1,4 +1,5 @@
-// A bus in shared memory (CELL/buses/NAME): one page per bus, mapped by its owner, by every host port, and by whoever disturbs it.
+// A bus in shared memory (CELL/buses/NAME): one page per bus, mapped by its owner, by every host
+// port, and by whoever disturbs it.
 //
 // Private to src/can. A node's queues are rings with one producer and one consumer: whoever is
 // killed or stopped in the middle of an operation has either published a frame or not; the other
@@ -21,7 +22,8 @@
 #define CAN_NODE_NAME_MAX 8  // a name is one atomic word, so a node cannot be left half claimed
 #define CAN_RING_SLOTS 512u  // a power of two; more than two cycles of a full bus
 
-// Marks of a frame in a ring, in its reserved byte, where frames also travel through the kernel's interface.
+// Marks of a frame in a ring, in its reserved byte, where frames also travel through the kernel's
+// interface.
 enum can_mark {
     CAN_MARK_NONE,
     CAN_MARK_CAME,      // receive ring: it has come over the interface, and is not to be waited for
@@ -81,12 +83,14 @@ struct can_page {
     struct can_host_node host[CAN_HOST_NODES_MAX];
 };
 
-// Which frames a host's node receives, error frames apart: all; those that pass one of `count` filters (at most CAN_FILTERS_MAX).
+// Which frames a host's node receives, error frames apart: all; those that pass one of `count`
+// filters (at most CAN_FILTERS_MAX).
 void can_filter_clear(struct can_host_node *node);
 void can_filter_set(struct can_host_node *node, const struct can_filter *filter, unsigned count);
 bool can_filter_passes(const struct can_host_node *node, canid_t can_id);
 
-// Whether all fields are within their ranges: asked by who puts a disturbance in, and again by the owner.
+// Whether all fields are within their ranges: asked by who puts a disturbance in, and again by the
+// owner.
 bool can_disturbance_is_sound(const struct can_disturbance *what);
 
 // Maps the bus `name` of cell `cell`. NOT_FOUND, CORRUPT, SYSTEM.

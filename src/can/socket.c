@@ -1,4 +1,5 @@
-// A port outside any cell: a node is a socket on the kernel's CAN interface of that name (vcan, vxcan or real), time is the kernel's.
+// A port outside any cell: a node is a socket on the kernel's CAN interface of that name (vcan,
+// vxcan or real), time is the kernel's.
 #include <linux/can/error.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,8 +67,9 @@ static instant socket_time(const struct can_port *port)
 
 // ---- receiving ----------------------------------------------------------------------------------
 
-// The kernel stamps with CLOCK_REALTIME, which may be set at any time: a frame is as old as that clock says, and at least 0 s.
-// That clock is read first: whoever is interrupted between the two takes the frame for younger than it is, never for older than its sending.
+// The kernel stamps with CLOCK_REALTIME, which may be set at any time: a frame is as old as that
+// clock says, and at least 0 s. That clock is read first: whoever is interrupted between the two
+// takes the frame for younger than it is, never for older than its sending.
 static instant time_of(int64_t stamp_ns)
 {
     const int64_t age_ns = stamp_ns == 0 ? 0 : read_clock_ns(CLOCK_REALTIME) - stamp_ns;

@@ -55,7 +55,8 @@ static void to_host(struct can_bus *bus, unsigned i, const struct can_stamped *f
     add(&bus->page->node[i].lost);
 }
 
-// Tells the host nodes that want it about an error, as the kernel does; on the kernel's interface others may want it.
+// Tells the host nodes that want it about an error, as the kernel does; on the kernel's interface
+// others may want it.
 static void tell_hosts(struct can_bus *bus, uint32_t class, unsigned only, const uint8_t data[8])
 {
     for (unsigned i = 0; i < FIRST_OWN; i++) {
@@ -265,8 +266,8 @@ static bool is_acknowledged(const struct can_bus *bus)
     return false;
 }
 
-// Others that started the same identifier at the same time: they send it together if it is the same to the last bit, otherwise they
-// collide.
+// Others that started the same identifier at the same time: they send it together if it is the same
+// to the last bit, otherwise they collide.
 static bool collides(struct can_bus *bus, const struct contender *all, unsigned count,
                      unsigned winner, instant start)
 {

@@ -18,7 +18,8 @@ static bool holds(const struct channel *channel, channel_place place)
                                 memory_order_acquire) == place_number(place);
 }
 
-// Whether what was read in the slot until now was of the frame at `place`: the reads are complete before the number is read again.
+// Whether what was read in the slot until now was of the frame at `place`: the reads are complete
+// before the number is read again.
 static bool still_holds(const struct channel *channel, channel_place place)
 {
     atomic_thread_fence(memory_order_acquire);
@@ -52,8 +53,8 @@ static channel_place oldest_unread(const struct channel *channel, channel_place 
     return place;
 }
 
-// The only intended race: a writer may reuse the slot meanwhile. Then the number has changed, and what
-// was copied is thrown away. ThreadSanitizer is not shown this read, and nothing else.
+// The only intended race: a writer may reuse the slot meanwhile. Then the number has changed, and
+// what was copied is thrown away. ThreadSanitizer is not shown this read, and nothing else.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define RACE_IS_INTENDED 1
@@ -75,7 +76,8 @@ static void copy_out(void *buffer, const void *payload, size_t size_B)
 }
 #endif
 
-// Asks at once for the lines that a reader touches one after the other: slot, the beginning of the frame.
+// Asks at once for the lines that a reader touches one after the other: slot, the beginning of the
+// frame.
 static void expect_lines(const struct channel *channel, unsigned slot)
 {
     const unsigned char *frame = channel_payload(channel, slot);
@@ -85,7 +87,8 @@ static void expect_lines(const struct channel *channel, unsigned slot)
     KEEP_PREFETCHES;
 }
 
-// Has the address of the frame that probably comes next translated; its line may be the writer's meanwhile.
+// Has the address of the frame that probably comes next translated; its line may be the writer's
+// meanwhile.
 static void expect_page(const struct channel *channel, channel_place head)
 {
     const unsigned next = place_slot(head) + 1 < channel->slot_count ? place_slot(head) + 1 : 0;

@@ -1,6 +1,8 @@
-// Private to src/channel: the layout of a channel file. doc/reference/channels.md argues why it holds.
+// Private to src/channel: the layout of a channel file. doc/reference/channels.md argues why it
+// holds.
 //
-// header | slots | frames, each frame_stride_B long. Writers map all of it, readers all of it read-only.
+// header | slots | frames, each frame_stride_B long. Writers map all of it, readers all of it
+// read-only.
 #pragma once
 
 #include <stdalign.h>
@@ -89,8 +91,8 @@ struct channel {
     size_t frame_size_max_B;
     size_t frame_stride_B;
     channel_place put_last; // where the last frame put here is; 0: none yet
-    unsigned
-        in_turn; // frames put here one after the other up to that, each in the slot after the one before
+    unsigned in_turn; // frames put here one after the other up to that, each in the slot after the
+                      // one before
     uint64_t number_at_open; // frames up to here were published before this reader came: not missed
     size_t file_size_B;
     char name[CHANNEL_NAME_MAX];

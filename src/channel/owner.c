@@ -38,7 +38,8 @@ enum status owner_prepare(void)
     return know_self() ? STATUS_OK : STATUS_SYSTEM;
 }
 
-// The kernel looks at it when this thread dies: at any instruction, so the compiler may not move it.
+// The kernel looks at it when this thread dies: at any instruction, so the compiler may not move
+// it.
 static void set_pending(channel_owner *word)
 {
     void *entry = word == NULL ? NULL : (unsigned char *)word - self.robust->futex_offset;

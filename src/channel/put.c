@@ -21,8 +21,8 @@ static unsigned slot_after(const struct channel *channel, unsigned slot)
     return slot + 1 < channel->slot_count ? slot + 1 : 0;
 }
 
-// Asks at once for the lines that this put will touch one after the other, each of which a writer that has slept finds
-// in no cache of its core.
+// Asks at once for the lines that this put will touch one after the other, each of which a writer
+// that has slept finds in no cache of its core.
 #if defined(__x86_64__)
 __attribute__((target("prfchw"))) // for writing; does nothing on a processor that does not know it
 #endif
@@ -66,8 +66,8 @@ static int oldest_slot(const struct channel *channel, channel_place head, uint64
 }
 
 // The slot with the oldest frame, found by one look instead of one at each slot; -1: look at each.
-// This writer alone has put the last (slots - 1) frames, in as many slots one after the other; if what is left over
-// holds the frame before those, no other writer has begun one meanwhile.
+// This writer alone has put the last (slots - 1) frames, in as many slots one after the other; if
+// what is left over holds the frame before those, no other writer has begun one meanwhile.
 static int slot_in_turn(const struct channel *channel, channel_place head)
 {
     if (head != channel->put_last || channel->in_turn + 1 < channel->slot_count)
@@ -103,7 +103,8 @@ static int claim_slot(struct channel *channel)
                 owner_release(&slot->owner);
                 break;
             }
-            // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): best < slot_count <= 64
+            // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): best < slot_count
+            // <= 64
             refused |= (uint64_t)1 << best;
         }
     }
@@ -125,7 +126,8 @@ static channel_place publish(struct channel_header *header, unsigned index)
     return head;
 }
 
-// Wakes whoever sleeps on the head. In virtual mode the coordinator looks at it itself and nobody does.
+// Wakes whoever sleeps on the head. In virtual mode the coordinator looks at it itself and nobody
+// does.
 static void wake(struct channel_header *header)
 {
     if (atomic_load_explicit(&header->watch_id, memory_order_relaxed) == CLK_WATCH_NONE)
@@ -143,7 +145,8 @@ static void note_turn(struct channel *channel, channel_place before, unsigned in
     channel->put_last = place_of(place_number(before) + 1, index);
 }
 
-// Owns a slot, and lets readers see that nothing is in it; -1 if every slot is held by other live writers.
+// Owns a slot, and lets readers see that nothing is in it; -1 if every slot is held by other live
+// writers.
 static int open_slot(struct channel *channel, size_t size_B)
 {
     expect_lines(channel, size_B);

@@ -85,8 +85,9 @@ struct clk_period clk_period_start(const struct clk *clk, instant start, duratio
 // are skipped, never run late in a burst. Real-time safe.
 uint64_t clk_period_wait(struct clk *clk, struct clk_period *period);
 
-// Makes the calling process real-time in wall mode: mlockall, stack prefault, SCHED_FIFO at `priority` (1..99). To be called before
-// clk_join: who becomes real-time only when the trial has started must first get a turn among all others, which on a
-// loaded machine takes most of a second. Nothing in virtual mode, or if no clock is found (clk_join says so).
-// DENIED when the kernel refuses; the caller may go on without. INVALID.
+// Makes the calling process real-time in wall mode: mlockall, stack prefault, SCHED_FIFO at
+// `priority` (1..99). To be called before clk_join: who becomes real-time only when the trial has
+// started must first get a turn among all others, which on a loaded machine takes most of a second.
+// Nothing in virtual mode, or if no clock is found (clk_join says so). DENIED when the kernel
+// refuses; the caller may go on without. INVALID.
 enum status clk_realtime(int priority) MUST_CHECK;

@@ -46,8 +46,9 @@ void clk_coordinator_on_poll(struct clk_coordinator *coordinator, void (*poll)(v
 void clk_coordinator_on_return(struct clk_coordinator *coordinator, void (*returned)(void *context),
                                void *context);
 
-// How much time one grant may take, as far as the machine ran (base/running_time.h), before clk_coordinator_run_until gives up, and the end of a
-// process that has died or left in its turn before it is no longer waited for. 10 s unless set.
+// How much time one grant may take, as far as the machine ran (base/running_time.h), before
+// clk_coordinator_run_until gives up, and the end of a process that has died or left in its turn
+// before it is no longer waited for. 10 s unless set.
 void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration limit);
 
 // Registers a participant before it is started; its number is the order of registration. `priority`
@@ -63,10 +64,10 @@ enum status clk_coordinator_watch(struct clk_coordinator *coordinator, const _At
                                   uint32_t *id) MUST_CHECK;
 
 // After the lab has started participant `number` as a process: waits until it joins, for at most
-// `patience` of time during which the machine ran. It joins at the present virtual instant, and takes part only from this
-// call on, whatever the wall time at which it was ready. Start a process only after
-// clk_coordinator_left has been called for its predecessor. DEAD: it left or died first; TIMEOUT:
-// neither happened.
+// `patience` of time during which the machine ran. It joins at the present virtual instant, and
+// takes part only from this call on, whatever the wall time at which it was ready. Start a process
+// only after clk_coordinator_left has been called for its predecessor. DEAD: it left or died first;
+// TIMEOUT: neither happened.
 enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned number,
                                   duration patience) MUST_CHECK;
 

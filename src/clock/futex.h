@@ -29,8 +29,8 @@ static inline long futex_wait(const _Atomic uint32_t *word, uint32_t expected,
     return syscall(SYS_futex, word, FUTEX_WAIT, expected, timeout, NULL, 0);
 }
 
-// Sleeps while the 32 bits at `word` are as expected, until `deadline` (absolute, CLOCK_MONOTONIC). Returns as
-// futex_wait does.
+// Sleeps while the 32 bits at `word` are as expected, until `deadline` (absolute, CLOCK_MONOTONIC).
+// Returns as futex_wait does.
 static inline long futex_wait_until(const volatile void *word, uint32_t expected,
                                     const struct timespec *deadline)
 {

@@ -41,8 +41,9 @@ static bool is_spoiled(struct clk_slot *slot)
 
 // The participant is dead or has left. Waits, for no longer than for a grant, until the supervisor
 // has seen its end too, so that everybody learns of it at the same virtual instant however long the
-// kernel takes to tear the process down. One that is stopped on its way out is not waited for: it departs when continued
-// or killed. DEAD: it lives on; CORRUPT: it never left, its slot was written over.
+// kernel takes to tear the process down. One that is stopped on its way out is not waited for: it
+// departs when continued or killed. DEAD: it lives on; CORRUPT: it never left, its slot was written
+// over.
 static enum status depart(struct clk_coordinator *coordinator, unsigned number)
 {
     const unsigned before = coordinator->participant[number].departures;

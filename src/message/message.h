@@ -1,14 +1,15 @@
 // The messages of a humanoid controller stack: plain C structures, one per channel.
 //
-// Layout rule: fixed-size arrays, natural alignment, no implicit padding (padding is written out), little-endian. So a
-// structure's bytes are at the same time its CDR encoding, and histories can be opened by existing viewers; the
-// field lists for that are in harness/history/schema.c. Enums travel as uint32_t. SI units, radians, quaternions (w, x, y, z).
-// World frame: x forward at the start of the trial, y left, z up, origin on the floor between the feet.
+// Layout rule: fixed-size arrays, natural alignment, no implicit padding (padding is written out),
+// little-endian. So a structure's bytes are at the same time its CDR encoding, and histories can be
+// opened by existing viewers; the field lists for that are in harness/history/schema.c. Enums
+// travel as uint32_t. SI units, radians, quaternions (w, x, y, z). World frame: x forward at the
+// start of the trial, y left, z up, origin on the floor between the feet.
 //
 // Joint arrays are indexed by the joint's number in the robot description (model/description.h).
 //
-// Trace fields let the lab follow one state through the stack (harness/bench/latency/latency.h). No daemon acts on them, and with UKEMI_ENV_PROBES=off
-// their instants are 0.
+// Trace fields let the lab follow one state through the stack (harness/bench/latency/latency.h). No
+// daemon acts on them, and with UKEMI_ENV_PROBES=off their instants are 0.
 #pragma once
 
 #include <stdint.h>
@@ -28,20 +29,20 @@ enum side {
     SIDE_COUNT
 }; // order of force-torque sensors and boards on the robot
 
-// ---- channel "state": Hardware -> all --------------------------------------------------------------------------
+// ---- channel "state": Hardware -> all -----------------------------------------------------------
 
 struct joint_reading {
     double position_rad;
     double velocity_rad_s; // from real time stamps; 0 with velocity_valid == 0
-    double
-        reference_rad; // last reference this Hardware daemon sent to the board; position_rad before the first
-    instant time; // when the encoder reply was received
-    uint32_t
-        valid; // 1: a reply to this cycle's request arrived in this cycle, and nothing contradicts it
+    double reference_rad;  // last reference this Hardware daemon sent to the board; position_rad
+                           // before the first
+    instant time;          // when the encoder reply was received
+    uint32_t valid;        // 1: a reply to this cycle's request arrived in this cycle, and nothing
+                           // contradicts it
     uint32_t velocity_valid;
-    uint32_t missed; // consecutive cycles without a reply
-    uint32_t
-        reference_active; // 1: of the references sent last, since the state before this one, one was for this joint
+    uint32_t missed;           // consecutive cycles without a reply
+    uint32_t reference_active; // 1: of the references sent last, since the state before this one,
+                               // one was for this joint
 };
 
 enum force_torque_sensor { FT_RIGHT_FOOT, FT_LEFT_FOOT, FT_RIGHT_HAND, FT_LEFT_HAND };
@@ -102,8 +103,9 @@ struct joint_health { // polled board by board at a low rate
 #define STATE_BUSES 2
 
 struct bus_health { // of one bus, as the Hardware daemon saw it since its start
-    // Frames that were rejected: extended, remote or CAN FD; an identifier nobody here replies with (filters keep these away, and a real
-    // interface does not count them); another length than that identifier's; a value that cannot be.
+    // Frames that were rejected: extended, remote or CAN FD; an identifier nobody here replies with
+    // (filters keep these away, and a real interface does not count them); another length than that
+    // identifier's; a value that cannot be.
     uint32_t wrong_kind;
     uint32_t wrong_id;
     uint32_t wrong_length;
@@ -131,9 +133,9 @@ struct state_message {
     struct tilt_reading tilt[SIDE_COUNT];
     struct power_reading power;
     struct joint_health health[ROBOT_JOINTS_MAX];
-    uint64_t
-        dead_boards; // alarm: bit b: board b has not replied, not even late, for so long that it counts as dead
-    uint32_t board_deaths;  // since start
+    uint64_t dead_boards;  // alarm: bit b: board b has not replied, not even late, for so long that
+                           // it counts as dead
+    uint32_t board_deaths; // since start
     uint32_t board_returns; // likewise: a dead board gave a valid position again
     struct bus_health bus[STATE_BUSES];
     // Trace: the last reference that was sent since the state before this one.
@@ -142,7 +144,7 @@ struct state_message {
     instant sent_queued; // when its last frame was handed to the buses
 };
 
-// ---- channel "reference": Control -> Hardware ----------------------------------------------------------------
+// ---- channel "reference": Control -> Hardware ---------------------------------------------------
 
 struct reference_message {
     uint64_t state_cycle; // the state it answers
@@ -157,7 +159,7 @@ struct reference_message {
         arm_cycle; // state_cycle of the newest leg and arm command taken up, 0: none
 };
 
-// ---- channels "leg-command" (Balance) and "arm-command" (Manipulation) -> Control -------------------------------
+// ---- channels "leg-command" (Balance) and "arm-command" (Manipulation) -> Control ---------------
 
 enum joint_mode {
     JOINT_MODE_NONE,        // says nothing about this joint
@@ -184,7 +186,7 @@ struct command_message {
     instant taken; // trace: when the daemon had that state in hand
 };
 
-// ---- channel "balance-command": operator -> Balance ----------------------------------------------------------
+// ---- channel "balance-command": operator -> Balance ---------------------------------------------
 
 enum balance_command_kind {
     BALANCE_NONE,
@@ -209,7 +211,7 @@ struct balance_command_message {
     double angle_rad;
 };
 
-// ---- channel "balance-status": Balance -> planner, operator ---------------------------------------------------
+// ---- channel "balance-status": Balance -> planner, operator -------------------------------------
 
 enum balance_phase {
     BALANCE_PHASE_WAITING,    // no state yet, or not yet in the initial pose
@@ -230,8 +232,8 @@ struct balance_status_message {
     instant time;
     uint32_t phase; // enum balance_phase
     uint32_t gait;
-    uint64_t
-        epoch; // changes whenever planned motion was broken off: plans made for another epoch are void
+    uint64_t epoch; // changes whenever planned motion was broken off: plans made for another epoch
+                    // are void
     uint64_t plan_id;        // plan of the segment being executed, 0 if none
     uint64_t segment_number; // its segment, 0 if none
     int64_t sample;          // index in plan time (10 ms) of the sample being executed
@@ -247,7 +249,7 @@ struct balance_status_message {
     double request_angle_rad;
 };
 
-// ---- channel "planner-command": operator -> Planner ----------------------------------------------------------
+// ---- channel "planner-command": operator -> Planner ---------------------------------------------
 
 enum planner_command_kind {
     PLANNER_NONE,
@@ -262,7 +264,7 @@ struct planner_command_message {
     uint32_t gait; // enum gait
 };
 
-// ---- channel "planner-status": Planner -> operator -----------------------------------------------------------
+// ---- channel "planner-status": Planner -> operator ----------------------------------------------
 
 struct planner_status_message {
     instant time;
@@ -275,7 +277,7 @@ struct planner_status_message {
     uint32_t steps_planned;
 };
 
-// ---- channel "segment": Planner -> Balance -------------------------------------------------------------------
+// ---- channel "segment": Planner -> Balance ------------------------------------------------------
 
 enum support { SUPPORT_BOTH, SUPPORT_RIGHT, SUPPORT_LEFT }; // which feet are to carry weight
 
@@ -290,12 +292,12 @@ struct segment_sample {
     double com_velocity_m_s[2];
     uint32_t support; // enum support
     uint32_t step;    // number of the step within the plan, from 0
-    double
-        phase; // phase of the gait cycle (two steps), 0..1; 0 = start of the double support before a right-foot swing
+    double phase;     // phase of the gait cycle (two steps), 0..1; 0 = start of the double support
+                      // before a right-foot swing
 };
 
-// A trajectory from plan sample `first` on. It replaces whatever was held from `first` on (splice), and always ends standing on
-// both feet at rest with the centre of mass inside the support polygon.
+// A trajectory from plan sample `first` on. It replaces whatever was held from `first` on (splice),
+// and always ends standing on both feet at rest with the centre of mass inside the support polygon.
 struct segment_message {
     uint64_t plan_id;        // a new plan starts from standing
     uint64_t segment_number; // 1, 2, 3 ... within the plan
@@ -310,7 +312,7 @@ struct segment_message {
     struct segment_sample sample[SEGMENT_SAMPLES_MAX]; // only the first `count` are sent
 };
 
-// ---- channel "manipulation-command": operator -> Manipulation ------------------------------------------------
+// ---- channel "manipulation-command": operator -> Manipulation -----------------------------------
 
 enum arm_goal_kind { ARM_GOAL_NONE, ARM_GOAL_ANGLES, ARM_GOAL_POSE };
 
@@ -330,7 +332,7 @@ struct manipulation_command_message {
     struct arm_goal arm[SIDE_COUNT];
 };
 
-// ---- channel "manipulation-status": Manipulation -> operator --------------------------------------------------
+// ---- channel "manipulation-status": Manipulation -> operator ------------------------------------
 
 struct manipulation_status_message {
     instant time;
@@ -340,7 +342,7 @@ struct manipulation_status_message {
     double error_rad[SIDE_COUNT]; // largest joint distance to the goal
 };
 
-// ---- channel "camera": simulated robot -> Perception ----------------------------------------------------------
+// ---- channel "camera": simulated robot -> Perception --------------------------------------------
 
 struct camera_message {
     instant time;
@@ -356,7 +358,7 @@ struct camera_message {
     uint32_t goal_visible;
 };
 
-// ---- channel "perception": Perception -> Planner --------------------------------------------------------------
+// ---- channel "perception": Perception -> Planner ------------------------------------------------
 
 struct obstacle {
     double x_m;
@@ -374,7 +376,7 @@ struct perception_message {
     struct obstacle obstacle[ROBOT_OBSTACLES_MAX];
 };
 
-// ---- channel "truth": simulated robot -> lab (no daemon of a target reads it) -----------------------------------
+// ---- channel "truth": simulated robot -> lab (no daemon of a target reads it) -------------------
 
 #define TRUTH_STEPS_MAX 10 // of the physics from one message to the next
 
@@ -399,14 +401,15 @@ struct truth_message {
     uint32_t physics_warning;                // MuJoCo warned: the trial is ERROR
     double goal_m[2];
     uint64_t physics_steps; // ever made
-    // Joint positions after each step since the last message, the one at `time` last; a board replies with that of the latest step.
-    // Single precision: off by less than a twentieth of the finest encoder's tick.
+    // Joint positions after each step since the last message, the one at `time` last; a board
+    // replies with that of the latest step. Single precision: off by less than a twentieth of the
+    // finest encoder's tick.
     float step_position_rad[TRUTH_STEPS_MAX][ROBOT_JOINTS_MAX];
     uint32_t step_count;
     uint32_t padding;
 };
 
-// ---- channel "bus-log": simulated robot -> lab -----------------------------------------------------------------
+// ---- channel "bus-log": simulated robot -> lab --------------------------------------------------
 
 enum bus_log_sender {
     BUS_LOG_BOARD,    // a board or a sensor of the robot

@@ -1,6 +1,8 @@
-// The robot description: joints in order, their boards, limits and groups (targets/<name>/robot-description XML, libxml2).
+// The robot description: joints in order, their boards, limits and groups
+// (targets/<name>/robot-description XML, libxml2).
 //
-// Loaded once at start; not real-time. Every error names file, line, element, value and remedy on standard error.
+// Loaded once at start; not real-time. Every error names file, line, element, value and remedy on
+// standard error.
 #pragma once
 
 #include <stdint.h>
@@ -57,7 +59,8 @@ struct description {
     struct board_description board[DESCRIPTION_BOARDS_MAX];
 };
 
-// Loads and checks a description file. INVALID (said on standard error), NO_MEMORY. The caller frees it with description_free.
+// Loads and checks a description file. INVALID (said on standard error), NO_MEMORY. The caller
+// frees it with description_free.
 enum status description_load(const char *path, struct description **description) MUST_CHECK;
 // That of a target without a robot: no joint, no board. NULL: no memory. The caller frees it.
 struct description *description_none(void);

@@ -45,8 +45,8 @@ struct robot_model {
     struct robot_joint joint[ROBOT_JOINTS_MAX]; // in the order of the file's actuators = the
                                                 // description's joint order
     struct robot_site site[ROBOT_SITES_MAX];
-    double stand_rad
-        [ROBOT_JOINTS_MAX]; // standing pose: joint angles of the file's key "stand" (ctrl); 0 without it
+    double stand_rad[ROBOT_JOINTS_MAX]; // standing pose: joint angles of the file's key "stand"
+                                        // (ctrl); 0 without it
 };
 
 struct robot_pose {

@@ -74,8 +74,8 @@ void joint_bank_command(struct joint_bank *bank, const struct command_message *m
 
 // ---- the step ----------------------------------------------------------------------------------
 
-// Where the board holds the joint, as far as the state tells. An angle that was not read in this cycle tells nothing: the joint may have
-// moved on to its set point since.
+// Where the board holds the joint, as far as the state tells. An angle that was not read in this
+// cycle tells nothing: the joint may have moved on to its set point since.
 static double held_position(const struct joint_reading *reading)
 {
     if (!reading->valid)
@@ -86,9 +86,9 @@ static double held_position(const struct joint_reading *reading)
 
 enum joint_action { JOINT_OMIT, JOINT_HOLD, JOINT_STEP };
 
-// How far apart two states are that began so long after each other: whole periods, at least one. In real time a cycle begins late now
-// and then, and the next one on time; set points move by periods all the same, and a jump divided by a short time would be a speed that
-// never was.
+// How far apart two states are that began so long after each other: whole periods, at least one. In
+// real time a cycle begins late now and then, and the next one on time; set points move by periods
+// all the same, and a jump divided by a short time would be a speed that never was.
 static double whole_periods_s(const struct joint_bank *bank, duration apart)
 {
     const double periods = round((double)apart.ns / (double)bank->period.ns);

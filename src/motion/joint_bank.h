@@ -59,8 +59,9 @@ void joint_bank_command(struct joint_bank *bank, const struct command_message *m
 // they start at the measured position. After a start or a long gap they start from rest: the first
 // reference is where the joint is held, motion begins with the second.
 //
-// A joint whose board is dead (state.dead_boards) gets no references. So a board that only cannot speak comes to rest where it is
-// and holds, and one that cannot hear is not led away from: what was commanded in the meantime would else be a jump when it
-// comes back. What it holds then is unknown, so it starts from the measured position, at rest, and goes on with its command.
+// A joint whose board is dead (state.dead_boards) gets no references. So a board that only cannot
+// speak comes to rest where it is and holds, and one that cannot hear is not led away from: what
+// was commanded in the meantime would else be a jump when it comes back. What it holds then is
+// unknown, so it starts from the measured position, at rest, and goes on with its command.
 bool joint_bank_step(struct joint_bank *bank, const struct state_message *state, instant now,
                      struct reference_message *reference);

@@ -1,10 +1,11 @@
 // The motor boards of the simulated HUBO2: they track references, hold the last one for ever, and
 // answer requests.
 //
-// A new reference is approached in a straight line from the present set point over the time in which
-// references are expected to follow one another, then held. Loops are on and joints are homed from the start. Finger boards take PWM: their
-// fingers are kinematic, a first-order lag towards the share of the joint's range. Pure of clocks
-// and buses: frames come in with their time, replies go out. Real-time safe after boards_create.
+// A new reference is approached in a straight line from the present set point over the time in
+// which references are expected to follow one another, then held. Loops are on and joints are homed
+// from the start. Finger boards take PWM: their fingers are kinematic, a first-order lag towards
+// the share of the joint's range. Pure of clocks and buses: frames come in with their time, replies
+// go out. Real-time safe after boards_create.
 #pragma once
 
 #include "can/can.h"
@@ -36,6 +37,6 @@ int boards_addressee(const struct boards *boards, unsigned bus, const struct can
 bool boards_receive(struct boards *boards, unsigned board, const struct can_stamped *frame,
                     struct can_frame *reply);
 
-// The board starts anew at t, as after a loss of its supply: its loops are off, and so its joints are free, until its host switches
-// them on; references that had not been reached are forgotten.
+// The board starts anew at t, as after a loss of its supply: its loops are off, and so its joints
+// are free, until its host switches them on; references that had not been reached are forgotten.
 void boards_reset(struct boards *boards, unsigned board, instant t);

@@ -8,7 +8,8 @@
 #include "can/can.h"
 #include "message/message.h"
 
-// 10 ms of a saturated 1 Mbit/s bus: at most 227 frames; of a bus that costs nothing, at 1 kHz: about 400.
+// 10 ms of a saturated 1 Mbit/s bus: at most 227 frames; of a bus that costs nothing, at 1 kHz:
+// about 400.
 #define BUS_LOG_PER_BUS (BUS_LOG_FRAMES_MAX / BUS_LOG_BUSES)
 
 struct bus_log {
@@ -17,7 +18,8 @@ struct bus_log {
     struct bus_log_frame frame[BUS_LOG_BUSES][BUS_LOG_PER_BUS];
 };
 
-// Adds a frame; frames of one bus come in order of time. CAN FD frames, which no board here sends, count as dropped.
+// Adds a frame; frames of one bus come in order of time. CAN FD frames, which no board here sends,
+// count as dropped.
 void bus_log_add(struct bus_log *log, unsigned bus, const struct can_stamped *frame,
                  enum bus_log_sender sender, bool failed);
 

@@ -1,10 +1,12 @@
 // The Control daemon: the only writer of references. Every joint command passes through a filter
 // that keeps the nominal velocity and acceleration and the joint limits (motion/joint_filter.h).
 //
-// It is phase-locked to the Hardware daemon, whose period the states tell: after 80 % of a cycle of 100 Hz (8 ms), when Balance and
-// Manipulation have answered the cycle's state, it takes the newest state and commands and publishes the references for the next cycle.
-// At higher rates it answers as soon as Balance has, or without it at its latest instant (cycle_plan.h). So with --triggered at 100 Hz, and
-// in time for Hardware to send in the same cycle. Without a new state it publishes nothing, and the boards hold.
+// It is phase-locked to the Hardware daemon, whose period the states tell: after 80 % of a cycle of
+// 100 Hz (8 ms), when Balance and Manipulation have answered the cycle's state, it takes the newest
+// state and commands and publishes the references for the next cycle. At higher rates it answers as
+// soon as Balance has, or without it at its latest instant (cycle_plan.h). So with --triggered at
+// 100 Hz, and in time for Hardware to send in the same cycle. Without a new state it publishes
+// nothing, and the boards hold.
 //
 // leg-command moves legs and waist, arm-command arms, hands and neck. Each joint carries its last
 // command through: a position needs to be sent only once, and after a restart of this daemon what
@@ -65,8 +67,8 @@ static enum status start(struct control *control)
     return status;
 }
 
-// Takes up the newest command of one channel, and notes which state it answers. A fresh reader gets the last one, however old. OK; EMPTY: no
-// new one; INVALID: of another size, or unreadable.
+// Takes up the newest command of one channel, and notes which state it answers. A fresh reader gets
+// the last one, however old. OK; EMPTY: no new one; INVALID: of another size, or unreadable.
 static enum status take_command(struct control *control, struct channel *channel, uint32_t groups,
                                 uint64_t *answered_cycle)
 {
@@ -83,8 +85,8 @@ static enum status take_command(struct control *control, struct channel *channel
     return STATUS_OK;
 }
 
-// OK; EMPTY; INVALID if what is there is no state: of another size, unreadable, or from the future, which would have this daemon
-// sleep until then.
+// OK; EMPTY; INVALID if what is there is no state: of another size, unreadable, or from the future,
+// which would have this daemon sleep until then.
 static enum status take_state(struct control *control)
 {
     struct state_message state;

@@ -1,11 +1,14 @@
-// The Hardware daemon (the seed paper's CAN daemon): references out, everything else in, 100 Hz or what --rate-hz says.
+// The Hardware daemon (the seed paper's CAN daemon): references out, everything else in, 100 Hz or
+// what --rate-hz says.
 //
-// A cycle: the newest fresh reference and all requests go to the buses; after 60 % of the period (6 ms) the replies are
-// drained and one state is published, with a time stamp and a validity per reading, and with the health of boards and buses. The fixed
-// rate keeps the buses from saturating whatever the other daemons do.
+// A cycle: the newest fresh reference and all requests go to the buses; after 60 % of the period (6
+// ms) the replies are drained and one state is published, with a time stamp and a validity per
+// reading, and with the health of boards and buses. The fixed rate keeps the buses from saturating
+// whatever the other daemons do.
 //
-// A reference is sent only if it answers the very state that this process published last, and continues a motion only while the boards
-// are still in it. So nothing jumps after a restart, a stall or a late cycle: boards hold until somebody answers what is true now.
+// A reference is sent only if it answers the very state that this process published last, and
+// continues a motion only while the boards are still in it. So nothing jumps after a restart, a
+// stall or a late cycle: boards hold until somebody answers what is true now.
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +22,8 @@
 
 #define REFERENCE_AGE_MAX_PERCENT 250
 #define REST_PERCENT                                                                               \
-    140 // a board reaches its set point in a period; so long after the last references it is at rest
+    140 // a board reaches its set point in a period; so long after the last references it is at
+        // rest
 #define UNREADABLE_WAIT_PERCENT                                                                    \
     1                    // before another look at a channel that holds what is no reference
 #define LOOK_PERCENT 45  // references that have not left by then are withdrawn
@@ -70,15 +74,17 @@ static enum status start(struct hardware *hardware)
 
 // ---- references --------------------------------------------------------------------------------
 
-// The cycle whose state will tell what is sent now: this one's, or, when this one's is out already, the next one's.
+// The cycle whose state will tell what is sent now: this one's, or, when this one's is out already,
+// the next one's.
 static uint64_t telling_cycle(const struct hardware *hardware)
 {
     return hardware->readings.state.cycle + (hardware->plan->mode == CYCLE_ONE_PERIOD);
 }
 
-// Whether a reference answers this process's last state, and is not an old one. An older state's answer was computed without knowing what
-// has been sent since: Control, late once, would be a cycle behind from then on, and would take one step for two. What continues a motion
-// comes too late when the boards have come to rest: then only an answer to a state that says so will do.
+// Whether a reference answers this process's last state, and is not an old one. An older state's
+// answer was computed without knowing what has been sent since: Control, late once, would be a
+// cycle behind from then on, and would take one step for two. What continues a motion comes too
+// late when the boards have come to rest: then only an answer to a state that says so will do.
 static bool is_fresh(const struct hardware *hardware, const struct reference_message *reference,
                      instant now)
 {
@@ -103,7 +109,8 @@ static bool is_sane(const struct hardware *hardware, const struct reference_mess
     return true;
 }
 
-// OK: a reference that may be sent now; EMPTY: none; INVALID: what is there cannot be got. None is got twice.
+// OK: a reference that may be sent now; EMPTY: none; INVALID: what is there cannot be got. None is
+// got twice.
 static enum status take_reference(struct hardware *hardware, struct reference_message *reference,
                                   instant now)
 {
@@ -128,8 +135,8 @@ static void send_references(struct hardware *hardware, const struct reference_me
     state->sent_queued = participant_stamp(hardware->clk);
 }
 
-// Two periods: what there is. Judged by the time it is now, not when the cycle began: at 1 kHz what was done since, or somebody else did, is enough for
-// boards to have come to rest.
+// Two periods: what there is. Judged by the time it is now, not when the cycle began: at 1 kHz what
+// was done since, or somebody else did, is enough for boards to have come to rest.
 static void send_newest(struct hardware *hardware)
 {
     struct reference_message reference;

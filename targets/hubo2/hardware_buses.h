@@ -1,5 +1,6 @@
-// Hardware daemon: what it hears of its buses. Frames that nobody here replies with are kept away from it, by the kernel or by the bus's owner,
-// so that a stranger, however much it sends, neither costs it time nor takes room from replies.
+// Hardware daemon: what it hears of its buses. Frames that nobody here replies with are kept away
+// from it, by the kernel or by the bus's owner, so that a stranger, however much it sends, neither
+// costs it time nor takes room from replies.
 //
 // Real-time safe after hardware_buses_open.
 #pragma once
@@ -11,7 +12,8 @@ struct hardware_buses {
         before[HARDWARE_BUSES]; // counts of the ports from before this process used them
 };
 
-// Lets a port hear, of bus number `bus`, the identifiers that `readings` knows senders of, and all error frames. As can_listen.
+// Lets a port hear, of bus number `bus`, the identifiers that `readings` knows senders of, and all
+// error frames. As can_listen.
 enum status hardware_buses_listen(struct can_port *port, const struct readings *readings,
                                   unsigned bus) MUST_CHECK;
 

@@ -5,8 +5,8 @@
 // No joint of this robot turns faster, not even in a fall: a larger jump is a corrupt reading.
 #define JOINT_SPEED_MAX_RAD_S 30.0
 #define JUMP_ALWAYS_ALLOWED_RAD 0.01
-// A joint can be pressed so far past its end stops. What is further off comes from another sender (the temperature of a board,
-// read as an encoder, is), however often it says so.
+// A joint can be pressed so far past its end stops. What is further off comes from another sender
+// (the temperature of a board, read as an encoder, is), however often it says so.
 #define BEYOND_LIMIT_MAX_RAD 0.5
 // Two readings of one cycle that are further apart are not of one joint.
 #define DISPUTE_RAD 0.01

@@ -64,14 +64,15 @@ void readings_referenced(struct readings *readings, unsigned joint, double refer
 void readings_not_referenced(struct readings *readings, unsigned joint);
 
 // Takes one received frame into the state. Late is a frame that came before this cycle began, that
-// nobody asked for in it, or that may answer a request of an earlier one. If one request gets two replies, the second counts, and
-// one is late; if they contradict each other, neither is believed. An identifier of another kind or that nobody
-// has, a wrong length or an impossible value is rejected. What is late or rejected is counted, bus by bus.
+// nobody asked for in it, or that may answer a request of an earlier one. If one request gets two
+// replies, the second counts, and one is late; if they contradict each other, neither is believed.
+// An identifier of another kind or that nobody has, a wrong length or an impossible value is
+// rejected. What is late or rejected is counted, bus by bus.
 enum reply_class readings_take(struct readings *readings, unsigned bus,
                                const struct can_stamped *reply);
 
-// Notes that the filters of bus `bus` have kept `count` frames away from this process: nobody here replies with their identifiers,
-// so they count as rejected for that.
+// Notes that the filters of bus `bus` have kept `count` frames away from this process: nobody here
+// replies with their identifiers, so they count as rejected for that.
 void readings_kept_away(struct readings *readings, unsigned bus, uint32_t count);
 
 // Ends the cycle: counts what was missed, says which boards are dead, and stamps the state.

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-// A bus takes a cycle's references in less: at 1 Mbit/s in 0.95 ms. Faster rates have buses that cost nothing.
+// A bus takes a cycle's references in less: at 1 Mbit/s in 0.95 ms. Faster rates have buses that
+// cost nothing.
 #define PATIENCE_NS 1000000
 #define PATIENCE_PERCENT 25 // of the period, at most
 
@@ -19,8 +20,8 @@ static bool send(struct can_host *host, unsigned bus, const struct can_frame *fr
 
 // ---- what does not leave -----------------------------------------------------------------------
 
-// Frames of this cycle that a bus does not take. While it has had no time for them, because it is simulated in real time and behind the clock,
-// nothing can be said: none.
+// Frames of this cycle that a bus does not take. While it has had no time for them, because it is
+// simulated in real time and behind the clock, nothing can be said: none.
 static unsigned left_over(const struct can_host *host, const struct readings *readings,
                           unsigned bus)
 {
@@ -280,7 +281,8 @@ static void ask_encoders(struct can_host *host, struct readings *readings, insta
     }
 }
 
-// Status in odd cycles, current in even ones, of the next board of each bus, unless it is being probed.
+// Status in odd cycles, current in even ones, of the next board of each bus, unless it is being
+// probed.
 static void ask_health(struct can_host *host, struct readings *readings, instant now)
 {
     const struct description *description = readings->description;

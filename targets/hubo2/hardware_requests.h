@@ -26,27 +26,31 @@ struct can_host { // the daemon's ports
     struct withdrawn withdrawn[HARDWARE_BUSES];
 };
 
-// At the start of a cycle: looks whether the buses have taken all that they were handed in the last one. What one has not taken is
-// withdrawn: it would go out when the bus comes back, and move joints to where they were to be long ago; boards whose references were among it
-// hold the ones before, and `readings` says so. As long as a bus is stuck, requests go
-// out to see whether they leave, and no references.
+// At the start of a cycle: looks whether the buses have taken all that they were handed in the last
+// one. What one has not taken is withdrawn: it would go out when the bus comes back, and move
+// joints to where they were to be long ago; boards whose references were among it hold the ones
+// before, and `readings` says so. As long as a bus is stuck, requests go out to see whether they
+// leave, and no references.
 void requests_begin(struct can_host *host, struct readings *readings);
 
-// In the middle of a cycle: what a bus still holds is withdrawn if references are among it, and the bus counts as stuck. They would go out so late
-// that their boards, at rest by then, had to catch up at once with those of the next cycle.
+// In the middle of a cycle: what a bus still holds is withdrawn if references are among it, and the
+// bus counts as stuck. They would go out so late that their boards, at rest by then, had to catch
+// up at once with those of the next cycle.
 void requests_look(struct can_host *host, const struct readings *readings);
 
-// Before the state of that cycle is published: `readings` says what boards hold whose references were withdrawn. One more than
-// could be known then may have been sent: the frame that was on the wire.
+// Before the state of that cycle is published: `readings` says what boards hold whose references
+// were withdrawn. One more than could be known then may have been sent: the frame that was on the
+// wire.
 void requests_settle(struct can_host *host, struct readings *readings);
 
-// Queues the references of a checked message, but to buses that are stuck. A board gets a frame if at least one of its joints is
-// active; its other joints are then told the position they hold. Notes in `readings` what was sent.
+// Queues the references of a checked message, but to buses that are stuck. A board gets a frame if
+// at least one of its joints is active; its other joints are then told the position they hold.
+// Notes in `readings` what was sent.
 void requests_send_references(struct can_host *host, struct readings *readings,
                               const struct reference_message *reference, instant now);
 
-// Queues all requests that are due in this cycle (readings->state.cycle), and notes that replies to them are expected. Who is overdue is
-// not asked; a board that owes positions is probed instead.
+// Queues all requests that are due in this cycle (readings->state.cycle), and notes that replies to
+// them are expected. Who is overdue is not asked; a board that owes positions is probed instead.
 void requests_send_polls(struct can_host *host, struct readings *readings, instant now);
 
 // Switches drivers and control on where a status said they are off. For the start only: a board

@@ -154,14 +154,16 @@ static bool is_owed_nothing_since(const struct source *source, uint64_t request)
     return !is_expected(source) || source->oldest > request;
 }
 
-// Whether what a board owes cannot be counted, because a predecessor of this process may have asked it, too.
+// Whether what a board owes cannot be counted, because a predecessor of this process may have asked
+// it, too.
 static bool is_doubtful(const struct source *of_board)
 {
     return of_board[SOURCE_ENCODER].owed == OWED_UNKNOWN;
 }
 
-// Positions are asked for only while status or current owes nothing: so there is always one whose first reply from now on is to a request
-// after those for positions. It is asked until it replies, and its reply settles the others.
+// Positions are asked for only while status or current owes nothing: so there is always one whose
+// first reply from now on is to a request after those for positions. It is asked until it replies,
+// and its reply settles the others.
 bool senders_in_question(const struct senders *senders, unsigned board)
 {
     const struct source *of_board = &senders->source[first_of(board)];
@@ -169,7 +171,8 @@ bool senders_in_question(const struct senders *senders, unsigned board)
            (of_board[SOURCE_STATUS].owed > 0 && of_board[SOURCE_CURRENT].owed > 0);
 }
 
-// Of a doubtful board a reply to the predecessor may be on its way as well: it is asked for status and, when that has come, for current.
+// Of a doubtful board a reply to the predecessor may be on its way as well: it is asked for status
+// and, when that has come, for current.
 enum source_kind senders_probe(const struct senders *senders, unsigned board)
 {
     const struct source *of_board = &senders->source[first_of(board)];
@@ -208,8 +211,8 @@ static void settle_board(struct senders *senders, const struct source *heard)
                 settle(&of_board[kind]);
 }
 
-// A bus has carried this source's frame in this cycle. One or two may pass a sensor's whose frames fail: an error-passive sender waits longer
-// than others (ISO 11898-1, suspend transmission).
+// A bus has carried this source's frame in this cycle. One or two may pass a sensor's whose frames
+// fail: an error-passive sender waits longer than others (ISO 11898-1, suspend transmission).
 static void settle_sensors(struct senders *senders, const struct source *passing)
 {
     for (unsigned i = 0; i < SENDERS_SENSORS; i++) {

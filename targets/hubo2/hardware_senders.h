@@ -1,12 +1,16 @@
 // Hardware daemon: who replies with which CAN identifier, and which replies are still to come.
 //
-// Replies bear no number, and come late when somebody else has the bus: then the reply to an earlier request would pass for the one to the
-// last. So replies that are owed are counted, and who owes one of an earlier cycle is not asked for data again until it has come or is
-// known to be lost. That is never told by time, for a bus can be held up for any; it is told by order:
-// - A board replies in the order in which it was asked. When it replies to a later request, nothing older of it is on its way.
-// - A sensor has one reply to send. While it waits, the bus hardly carries frames of higher identifiers.
+// Replies bear no number, and come late when somebody else has the bus: then the reply to an
+// earlier request would pass for the one to the last. So replies that are owed are counted, and who
+// owes one of an earlier cycle is not asked for data again until it has come or is known to be
+// lost. That is never told by time, for a bus can be held up for any; it is told by order:
+// - A board replies in the order in which it was asked. When it replies to a later request, nothing
+// older of it is on its way.
+// - A sensor has one reply to send. While it waits, the bus hardly carries frames of higher
+// identifiers.
 //
-// Pure and real-time safe; what is not in a sender's power (a board or a cable that lets frames pass each other) is not caught here.
+// Pure and real-time safe; what is not in a sender's power (a board or a cable that lets frames
+// pass each other) is not caught here.
 #pragma once
 
 #include <stdbool.h>
@@ -40,8 +44,8 @@ struct source { // who replies with one CAN identifier
     unsigned passed;         // frames of higher identifiers that its bus has carried in this cycle
     uint64_t oldest, newest; // numbers of the first and last of all these requests
     bool answered;           // in this cycle
-    bool
-        known; // what it owes; not when its first replies are missing: a predecessor of this process may have asked, too
+    bool known; // what it owes; not when its first replies are missing: a predecessor of this
+                // process may have asked, too
 };
 
 struct senders {
@@ -69,11 +73,13 @@ bool senders_has(const struct senders *senders, unsigned bus, uint32_t can_id);
 // Begins a cycle: what is missing of the last one is owed.
 void senders_begin(struct senders *senders);
 
-// Whether replies of earlier cycles with this identifier may still come, so that it must not be asked for data.
+// Whether replies of earlier cycles with this identifier may still come, so that it must not be
+// asked for data.
 bool senders_overdue(const struct senders *senders, unsigned bus, uint32_t can_id);
 
-// Whether a board is to be probed instead of being asked for its positions and its health: it owes positions, or so much else that nothing
-// would tell if they were lost. What by: status or current, of which no old reply passes for a new one; as often as need be.
+// Whether a board is to be probed instead of being asked for its positions and its health: it owes
+// positions, or so much else that nothing would tell if they were lost. What by: status or current,
+// of which no old reply passes for a new one; as often as need be.
 bool senders_in_question(const struct senders *senders, unsigned board);
 enum source_kind senders_probe(const struct senders *senders, unsigned board);
 

@@ -2,9 +2,9 @@
 // under test.
 //
 // In virtual mode it is a follower of the clock: granted first whenever time has advanced, it
-// brings buses, boards and physics up to the present. In wall mode it does the same every 2 ms, or as --wall-period-us says. It
-// publishes what really happens ("truth", "bus-log": for the lab alone) and what the head camera
-// sees ("camera"). See simulator(1).
+// brings buses, boards and physics up to the present. In wall mode it does the same every 2 ms, or
+// as --wall-period-us says. It publishes what really happens ("truth", "bus-log": for the lab
+// alone) and what the head camera sees ("camera"). See simulator(1).
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -20,7 +20,8 @@
 #include "targets/simulator/robot_check.h"
 #include "targets/simulator/world.h"
 
-// In real time, unless the command line says otherwise. A stack of a higher rate needs a shorter one: at most a quarter of its cycle.
+// In real time, unless the command line says otherwise. A stack of a higher rate needs a shorter
+// one: at most a quarter of its cycle.
 #define WALL_PERIOD_DEFAULT_US 2000
 #define WALL_PERIOD_MIN_US 50
 #define WALL_PERIOD_MAX_US 10000
@@ -81,9 +82,10 @@ static void run_virtual(struct simulator *simulator)
     }
 }
 
-// Off the instants at which a target's cycles begin and their parts are due, which are whole multiples of most steps: then all would want to
-// run at once, and what is asked at the start of a cycle would be answered a whole step later. And nearer to the next such instant than to the
-// last: who computes from then on is interrupted, and its caches emptied, as late as can be.
+// Off the instants at which a target's cycles begin and their parts are due, which are whole
+// multiples of most steps: then all would want to run at once, and what is asked at the start of a
+// cycle would be answered a whole step later. And nearer to the next such instant than to the last:
+// who computes from then on is interrupted, and its caches emptied, as late as can be.
 static void run_wall(struct simulator *simulator, duration wall_period)
 {
     const instant phase = instant_ns(wall_period.ns / 100 * WALL_PHASE_PERCENT);
@@ -166,7 +168,8 @@ static enum status open_channels(struct simulator *simulator)
     return status;
 }
 
-// The value of an option: microseconds from `least` to `most`. False if it is not (said on standard error).
+// The value of an option: microseconds from `least` to `most`. False if it is not (said on standard
+// error).
 static bool read_us(const char *option, const char *text, int least, int most, duration *value)
 {
     char *end;

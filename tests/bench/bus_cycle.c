@@ -1,12 +1,15 @@
-// What a kept history tells about the buses: their load, or one cycle of the Hardware daemon as columns for gnuplot.
+// What a kept history tells about the buses: their load, or one cycle of the Hardware daemon as
+// columns for gnuplot.
 //
-//   bus_cycle HISTORY [AT_s]                exit 0: printed; 2: called wrongly, or the history has no such thing
+//   bus_cycle HISTORY [AT_s]                exit 0: printed; 2: called wrongly, or the history has
+//   no such thing
 //
-// Without AT_s, per bus: its load by the simulator's account; the same from the logged frames bit by bit, which agrees if no frame failed;
-// the load of these frames without stuff bits, and with as many as a frame can need; frames and bits per second by kind. Then how
-// many of the states hold a valid reading of every joint.
-// With AT_s, the first cycle that starts then or later. Block 0: its start in s, then from there in ms the next cycle's start, the
-// state's publication and the reference's. Block 1, one row per frame: bus, kind (0 reference, 1 request or command, 2 reply,
+// Without AT_s, per bus: its load by the simulator's account; the same from the logged frames bit
+// by bit, which agrees if no frame failed; the load of these frames without stuff bits, and with as
+// many as a frame can need; frames and bits per second by kind. Then how many of the states hold a
+// valid reading of every joint. With AT_s, the first cycle that starts then or later. Block 0: its
+// start in s, then from there in ms the next cycle's start, the state's publication and the
+// reference's. Block 1, one row per frame: bus, kind (0 reference, 1 request or command, 2 reply,
 // 3 failed), start and end in ms, identifier.
 #include <math.h>
 #include <stdio.h>
@@ -57,8 +60,8 @@ struct sums {
     uint64_t unstuffed_bits, worst_bits;
 };
 
-// Of a standard data frame: 44 bits and the data; of these 34 and the data can be stuffed, at worst one bit after the first
-// five equal ones and one after each four that follow.
+// Of a standard data frame: 44 bits and the data; of these 34 and the data can be stuffed, at worst
+// one bit after the first five equal ones and one after each four that follow.
 static void add_frame(struct sums *sums, const struct bus_log_frame *frame)
 {
     const enum kind kind = kind_of(frame);

@@ -1,10 +1,13 @@
 // What a kept history tells about the loop: its stages, or every state's chain as columns.
 //
-//   loop_stages TARGET HISTORY [--chains]    exit 0: printed; 2: called wrongly, or a file cannot be read
+//   loop_stages TARGET HISTORY [--chains]    exit 0: printed; 2: called wrongly, or a file cannot
+//   be read
 //
-// TARGET is a target.yaml. Tab-separated, times in us. Without --chains, first a line per stage: name, chains, shortest, median, longest; then a line per
-// deadline: process, message, due, missed. With --chains a line per state: cycle, its publication since the start of the trial, then each
-// point of the chain since that publication ("-": not reached), and which deadlines were missed in answer to it.
+// TARGET is a target.yaml. Tab-separated, times in us. Without --chains, first a line per stage:
+// name, chains, shortest, median, longest; then a line per deadline: process, message, due, missed.
+// With --chains a line per state: cycle, its publication since the start of the trial, then each
+// point of the chain since that publication ("-": not reached), and which deadlines were missed in
+// answer to it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

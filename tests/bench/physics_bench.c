@@ -1,7 +1,8 @@
 // Bare physics: a plain MuJoCo step loop of a robot model, the yardstick for the whole lab's speed.
 //
 //   physics_bench MODEL [SECONDS]        the robot stands on its keyframe "stand" and squats
-//   physics_bench MODEL MOTION.tsv       the robot does what it did in a trial: `trial_run` wrote it
+//   physics_bench MODEL MOTION.tsv       the robot does what it did in a trial: `trial_run` wrote
+//   it
 //
 // No boards, buses or processes. A motion's set points are those of the trial's motor boards, every
 // 10 ms; between them they move on straight lines, as the boards move them. So physics makes the

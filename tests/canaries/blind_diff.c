@@ -1,4 +1,5 @@
-// A `ukemi` that compares benchmarks and never sees a difference; tests/system/diff.sh must find out.
+// A `ukemi` that compares benchmarks and never sees a difference; tests/system/diff.sh must find
+// out.
 #include "harness/bench/compare/compare.h"
 
 enum status __real_compare(struct comparison *list, size_t count,

@@ -1,4 +1,5 @@
-// Canary: a fault of a bus that strikes, says that it was undone, and stays: the lab's own look at the bus must catch it.
+// Canary: a fault of a bus that strikes, says that it was undone, and stays: the lab's own look at
+// the bus must catch it.
 //
 //   clinging_fault apply|effect|undo|settled KIND bus=NAME tag=N ...
 #include <stdio.h>

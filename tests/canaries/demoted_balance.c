@@ -1,7 +1,8 @@
 // Canary: the Balance daemon, except that it asks for a priority below Planner's.
 //
-// Linked with the real daemon and --wrap=participant_join. It walks as well on a quiet machine; only what it misses under load tells, and
-// `ukemi diff` of two benchmarks of interference finds it (doc/reference/interference.md).
+// Linked with the real daemon and --wrap=participant_join. It walks as well on a quiet machine;
+// only what it misses under load tells, and `ukemi diff` of two benchmarks of interference finds it
+// (doc/reference/interference.md).
 #include <stdlib.h>
 
 #include "robot/participant.h"

@@ -1,5 +1,5 @@
-// The Manipulation daemon, except that it turns the right wrist for ever, in velocity mode, whatever its limit. A daemon may command that:
-// it is Control's part to stop at the limit.
+// The Manipulation daemon, except that it turns the right wrist for ever, in velocity mode,
+// whatever its limit. A daemon may command that: it is Control's part to stop at the limit.
 #include <stddef.h>
 
 #include "targets/hubo2/manipulation_arms.h"

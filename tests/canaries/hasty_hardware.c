@@ -1,4 +1,5 @@
-// Canary: the Hardware daemon as it was until replies that are owed were counted: who owes one is asked again after a pause of one cycle.
+// Canary: the Hardware daemon as it was until replies that are owed were counted: who owes one is
+// asked again after a pause of one cycle.
 //
 // Linked with the real daemon and --wrap=senders_begin.
 #include "targets/hubo2/hardware_senders.h"

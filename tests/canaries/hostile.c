@@ -1,4 +1,5 @@
-// A hostile process: tries what a process of a cell must not be able to do; see doc/explanation/wall.md.
+// A hostile process: tries what a process of a cell must not be able to do; see
+// doc/explanation/wall.md.
 //
 //   hostile WHAT FOLDER [late]
 //
@@ -64,7 +65,7 @@ bool opens(const char *path, int flags)
     return file >= 0;
 }
 
-// ---- groups ---------------------------------------------------------------------------------------
+// ---- groups -------------------------------------------------------------------------------------
 
 static void try_it(const struct habit *habit)
 {
@@ -126,7 +127,7 @@ static bool try_habits(const char *what, bool *escaped)
     return tried > 0;
 }
 
-// ---- acts -----------------------------------------------------------------------------------------
+// ---- acts ---------------------------------------------------------------------------------------
 
 static void forge_lines(int file)
 {

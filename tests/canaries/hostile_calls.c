@@ -88,7 +88,7 @@ static bool clone3_user(void)
     return born(syscall(SYS_clone3, &arguments, sizeof arguments));
 }
 
-// ---- the kernel's doors ---------------------------------------------------------------------------
+// ---- the kernel's doors -------------------------------------------------------------------------
 
 CALL(load_module, SYS_init_module, NULL, 0L, "")
 CALL(load_module_file, SYS_finit_module, -1, "", 0)

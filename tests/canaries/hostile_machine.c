@@ -238,7 +238,7 @@ static bool left_open(void)
     return false;
 }
 
-// ---- talking -------------------------------------------------------------------------------------
+// ---- talking ------------------------------------------------------------------------------------
 
 static bool connects(const struct sockaddr_un *address, socklen_t length)
 {

@@ -38,7 +38,7 @@ static size_t fill(int file, size_t most_B)
     return filled_B;
 }
 
-// ---- files ----------------------------------------------------------------------------------------
+// ---- files --------------------------------------------------------------------------------------
 
 static bool send_file(int sock, int file)
 {
@@ -115,7 +115,7 @@ static size_t empty_files(size_t wanted_B)
     return held_B;
 }
 
-// ---- memory that the lab would see, if it could --------------------------------------------------
+// ---- memory that the lab would see, if it could -------------------------------------------------
 
 static size_t blind(size_t wanted_B)
 {
@@ -143,7 +143,7 @@ static size_t page_tables(size_t wanted_B)
     return wanted_B;
 }
 
-// ---- the kernel's own -----------------------------------------------------------------------------
+// ---- the kernel's own ---------------------------------------------------------------------------
 
 static size_t semaphores(size_t wanted_B)
 {

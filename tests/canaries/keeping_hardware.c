@@ -1,4 +1,5 @@
-// Canary: the Hardware daemon, except that a sensor whose reply is missing keeps its last reading, which counts as valid.
+// Canary: the Hardware daemon, except that a sensor whose reply is missing keeps its last reading,
+// which counts as valid.
 //
 // Linked with the real daemon and --wrap=readings_finish.
 #include "targets/hubo2/hardware_readings.h"

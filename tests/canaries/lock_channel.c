@@ -2,8 +2,10 @@
 // priority inheritance, a condition variable for sleepers, and a flag that says that a writer is at
 // work. Correct as long as nobody dies or stops; the kill driver must find what happens then:
 //   - a stopped owner of the lock blocks everybody, even a get with a time-out;
-//   - a writer killed while the flag is set leaves a channel that refuses every get and put for ever;
-//   - a reader killed while it waits: condition variables are not robust, so a later broadcast waits
+//   - a writer killed while the flag is set leaves a channel that refuses every get and put for
+//   ever;
+//   - a reader killed while it waits: condition variables are not robust, so a later broadcast
+//   waits
 //     for it for ever.
 #include "tests/canaries/lock_channel.h"
 

@@ -1,5 +1,5 @@
-// Canary: the Hardware daemon with a lock file, as the real one has: killed, it leaves the file behind and can never be
-// started again.
+// Canary: the Hardware daemon with a lock file, as the real one has: killed, it leaves the file
+// behind and can never be started again.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Canary: the Hardware daemon, except that it divides every difference of positions by the nominal period, as the real one
-// did: after a missed reply the velocity is wrong.
+// Canary: the Hardware daemon, except that it divides every difference of positions by the nominal
+// period, as the real one did: after a missed reply the velocity is wrong.
 #include "targets/hubo2/hardware_readings.h"
 
 void __real_readings_finish(struct readings *readings, instant now);

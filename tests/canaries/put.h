@@ -1,4 +1,5 @@
-// For a daemon that is linked with --wrap=channel_put: what it calls when it puts a frame, and what really puts it.
+// For a daemon that is linked with --wrap=channel_put: what it calls when it puts a frame, and what
+// really puts it.
 #pragma once
 
 #include "channel/channel.h"

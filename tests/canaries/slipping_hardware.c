@@ -1,5 +1,6 @@
-// Canary: the Hardware daemon as the real one once was: it takes from the bus one frame per request, stamped when it is read, and
-// never drains what came late. After a late reply every state is a cycle behind.
+// Canary: the Hardware daemon as the real one once was: it takes from the bus one frame per
+// request, stamped when it is read, and never drains what came late. After a late reply every state
+// is a cycle behind.
 //
 // Linked with the real daemon and --wrap of what tells it of frames.
 #include "targets/hubo2/hardware_requests.h"

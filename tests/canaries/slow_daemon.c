@@ -1,9 +1,12 @@
-// Canary: a daemon that needs a fifth more of the processor than it should, from its first cycle on.
+// Canary: a daemon that needs a fifth more of the processor than it should, from its first cycle
+// on.
 //
-// Linked with a real daemon, --wrap=clk_join and --wrap=channel_put. Before it hands over a message it computes until it has used a fifth
-// more than the daemon itself since the first one, what the kernel did for it included: its answers are later by that, as if all it does
-// took longer. On the wall clock no oracle has anything to say about it: only a comparison of what was measured finds it
-// (doc/reference/benchmarks.md). On the virtual clock, where computing takes no time, it is the daemon.
+// Linked with a real daemon, --wrap=clk_join and --wrap=channel_put. Before it hands over a message
+// it computes until it has used a fifth more than the daemon itself since the first one, what the
+// kernel did for it included: its answers are later by that, as if all it does took longer. On the
+// wall clock no oracle has anything to say about it: only a comparison of what was measured finds
+// it (doc/reference/benchmarks.md). On the virtual clock, where computing takes no time, it is the
+// daemon.
 #include <time.h>
 
 #include "channel/channel.h"

@@ -1,4 +1,5 @@
-// Canary: the Hardware daemon, except that it never trusts a bus again that was stuck once: after a cut the robot stands where it is for ever.
+// Canary: the Hardware daemon, except that it never trusts a bus again that was stuck once: after a
+// cut the robot stands where it is for ever.
 //
 // Linked with the real daemon and --wrap=requests_begin.
 #include "targets/hubo2/hardware_requests.h"

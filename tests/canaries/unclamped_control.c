@@ -1,4 +1,5 @@
-// Canary: the Control daemon as a later version of the real one was: in velocity mode it knows no position limits, and drives into them.
+// Canary: the Control daemon as a later version of the real one was: in velocity mode it knows no
+// position limits, and drives into them.
 //
 // Linked with the real daemon and --wrap=joint_filter_step.
 #include "motion/joint_filter.h"

@@ -1,9 +1,11 @@
 // What a machine has beside a lab, open to whoever can reach it, and who notices.
 //
-//   wall_bystander FOLDER COMMAND...   becomes COMMAND; while it lives, listens at a socket and a FIFO
+//   wall_bystander FOLDER COMMAND...   becomes COMMAND; while it lives, listens at a socket and a
+//   FIFO
 //                                      in FOLDER, at an abstract socket and a port, has a System V
-//                                      segment, a message queue and, in a session keyring that COMMAND
-//                                      inherits, a key. What comes in is added to FOLDER/touched.
+//                                      segment, a message queue and, in a session keyring that
+//                                      COMMAND inherits, a key. What comes in is added to
+//                                      FOLDER/touched.
 //   wall_bystander FOLDER              prints what the keyring, the segment and the queue hold
 #include "tests/canaries/hostile.h"
 

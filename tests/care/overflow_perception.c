@@ -1,5 +1,5 @@
-// Canary of a sanitizer build: the Perception daemon, except that it reads beyond a block of memory: the address sanitizer must end it,
-// and the trial must FAIL.
+// Canary of a sanitizer build: the Perception daemon, except that it reads beyond a block of
+// memory: the address sanitizer must end it, and the trial must FAIL.
 #include "tenth_frame.h"
 
 static void mistake(char *volatile *block, size_t size)

@@ -1,8 +1,8 @@
 // How the sanitizers behave in every program of a sanitizer build (make check-san), also in those
 // that a trial starts with an environment of its own; linked into all of them.
 //
-// What a sanitizer finds ends the program with a status of its own, which nothing of ours uses. In a
-// trial that is a death the oracles fail, and the last words say what it was.
+// What a sanitizer finds ends the program with a status of its own, which nothing of ours uses. In
+// a trial that is a death the oracles fail, and the last words say what it was.
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ const char *__ubsan_default_options(void)
     return "exitcode=" SANITIZER_EXIT ":print_stacktrace=1";
 }
 
-// The address sanitizer's report ends with a page of memory contents: its one line that says it all is
-// repeated after them.
+// The address sanitizer's report ends with a page of memory contents: its one line that says it all
+// is repeated after them.
 void __asan_set_error_report_callback(void (*callback)(const char *report)) __attribute__((weak));
 
 static void repeat_summary(const char *report)

@@ -1,4 +1,5 @@
-// A daemon that makes a mistake with a block of memory when it sends its tenth frame. Linked with --wrap=channel_put.
+// A daemon that makes a mistake with a block of memory when it sends its tenth frame. Linked with
+// --wrap=channel_put.
 #pragma once
 
 #include <stdlib.h>

@@ -236,7 +236,7 @@ static void renew(const struct driver *d)
     shell("cd %s && rm -rf work report && mkdir report && cp -a before work", d->folder);
 }
 
-// ---- what holds whatever fails --------------------------------------------------------------------
+// ---- what holds whatever fails ------------------------------------------------------------------
 
 static const char *const wrong_blame[] = {"(null)",          "not YAML",     "indentation",
                                           "no such channel", "bad input",    "does not belong here",
@@ -302,7 +302,7 @@ static void check_resumed(struct driver *d, const struct command *command,
     ledger_check_complete(&d->ledger);
 }
 
-// ---- places -----------------------------------------------------------------------------------------
+// ---- places -------------------------------------------------------------------------------------
 
 static void describe(const struct fail_place *at, FILE *out)
 {

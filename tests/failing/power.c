@@ -83,7 +83,7 @@ static bool read_log(const char *path)
     return good;
 }
 
-// ---- the disk after the cut ---------------------------------------------------------------------------
+// ---- the disk after the cut ---------------------------------------------------------------------
 
 static bool happens(void)
 {

@@ -1,6 +1,6 @@
-// The clock page as participants gone mad leave it, read by the coordinator. Whatever they write, and
-// whenever, time never goes back, the coordinator comes back within its limits however often it is
-// woken, and what it knows about a participant is one of the states there are.
+// The clock page as participants gone mad leave it, read by the coordinator. Whatever they write,
+// and whenever, time never goes back, the coordinator comes back within its limits however often it
+// is woken, and what it knows about a participant is one of the states there are.
 //
 // The scheduler's own source is included with the kernel's part replaced: a wake lets the granted
 // participant play its turn, a wait ends as the input says, and wall time passes by steps.

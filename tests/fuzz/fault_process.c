@@ -36,7 +36,7 @@ int process_main(int argc, char **argv);
 #undef syscall
 #undef PATIENCE_MS
 
-// ---- harness/trial/fault_program.c -------------------------------------------------------------------
+// ---- harness/trial/fault_program.c --------------------------------------------------------------
 
 #define run run_fault_program
 #include "harness/trial/fault_program.c"

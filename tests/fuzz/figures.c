@@ -1,4 +1,5 @@
-// What a benchmark program prints, read by `ukemi bench store`. What is accepted is as figures are: named, finite, each once in its cell and round.
+// What a benchmark program prints, read by `ukemi bench store`. What is accepted is as figures are:
+// named, finite, each once in its cell and round.
 #include "fuzz.h"
 
 #include "harness/bench/compare/figures.h"

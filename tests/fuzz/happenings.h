@@ -1,5 +1,6 @@
-// Histories of the fuzzer's bytes, for the targets that read histories: sensible messages of a trial, of any of its topics, one after the
-// other, some of them disturbed, cut short, or published at any time.
+// Histories of the fuzzer's bytes, for the targets that read histories: sensible messages of a
+// trial, of any of its topics, one after the other, some of them disturbed, cut short, or published
+// at any time.
 #pragma once
 
 #include "fuzz.h"

@@ -1,5 +1,6 @@
-// Histograms as bytes, as a database holds them, and the texts that are written of them. What is accepted counts as many values as its
-// buckets, has ordered quantiles, and comes back from being encoded again.
+// Histograms as bytes, as a database holds them, and the texts that are written of them. What is
+// accepted counts as many values as its buckets, has ordered quantiles, and comes back from being
+// encoded again.
 #include "fuzz.h"
 
 #include "harness/history/histogram_code.h"
@@ -24,7 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct histogram h, again;
     static uint8_t code[HISTOGRAM_CODE_MAX_B];
-    // The head has one good form, which is not worth searching for: without the first bit it is put there.
+    // The head has one good form, which is not worth searching for: without the first bit it is put
+    // there.
     static uint8_t given[HISTOGRAM_HEADER_B + 65536];
     size_t given_B = size < sizeof given ? size : sizeof given;
     memcpy(given, data, given_B);

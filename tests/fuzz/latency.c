@@ -1,4 +1,5 @@
-// The loop, as harness/latency reads it from histories: messages that name each other rightly or wrongly, at any time, of any size.
+// The loop, as harness/latency reads it from histories: messages that name each other rightly or
+// wrongly, at any time, of any size.
 #include "happenings.h"
 
 #include <stddef.h>

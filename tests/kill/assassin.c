@@ -2,12 +2,13 @@
 //
 //   assassin UKEMI FOLDER [--kills N] [--seed N] [--wall] [--jobs N] [--verbose]
 //
-// Runs tests/kill/campaign.yaml undisturbed (unless FOLDER holds that already), then again and again while it kills (SIGKILL) its
-// orchestrator, workers, keepers, inits, fault programs, simulators and daemons, each found by its
-// place below the process this one started. Whenever the campaign has ended, killed or not, nothing
-// of it may be left, every trial reported done must be whole, and --resume must go on with exactly
-// the missing ones; when it is complete it must be the undisturbed one, with the same hashes (virtual
-// clock) or the same trials (wall clock). Then the next campaign, until N processes are killed.
+// Runs tests/kill/campaign.yaml undisturbed (unless FOLDER holds that already), then again and
+// again while it kills (SIGKILL) its orchestrator, workers, keepers, inits, fault programs,
+// simulators and daemons, each found by its place below the process this one started. Whenever the
+// campaign has ended, killed or not, nothing of it may be left, every trial reported done must be
+// whole, and --resume must go on with exactly the missing ones; when it is complete it must be the
+// undisturbed one, with the same hashes (virtual clock) or the same trials (wall clock). Then the
+// next campaign, until N processes are killed.
 //
 // Prints a summary "NAME: VALUE"; exit 0: all was well, 1: not, 2: called wrongly, 77: this user
 // may not make namespaces.
@@ -76,7 +77,7 @@ double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// ---- one run of the campaign -----------------------------------------------------------------------
+// ---- one run of the campaign --------------------------------------------------------------------
 
 static void name_places(struct assassin *a, const char *series)
 {
@@ -229,7 +230,7 @@ static void run_series(struct assassin *a, bool disturb)
         complain("the campaign was never complete");
 }
 
-// ---- the whole -----------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 static bool run_undisturbed(struct assassin *a)
 {

@@ -27,8 +27,8 @@ enum prey {
 const char *prey_name(enum prey prey);
 
 // Looks once for such a process below the orchestrator and kills it. Then waits until every process
-// that was below it is gone: *left counts those that are not after the patience, *gone_s is how long
-// it took.
+// that was below it is gone: *left counts those that are not after the patience, *gone_s is how
+// long it took.
 bool prey_kill(enum prey prey, pid_t orchestrator, unsigned *left, double *gone_s);
 
 // ---- scene.c: what a campaign leaves behind ----------------------------------------------------
@@ -37,8 +37,8 @@ struct scene { // folders of one series
     char results[PATH_SIZE], report[PATH_SIZE], temporary[PATH_SIZE];
 };
 // Enters namespaces of its own (PID, mount, network, IPC; user if not root) with an empty /dev/shm;
-// goes on in a child that is PID 1 there. Returns -1 if that is refused; the first process ends with
-// the child's exit status.
+// goes on in a child that is PID 1 there. Returns -1 if that is refused; the first process ends
+// with the child's exit status.
 int scene_enter(void);
 // Waits until no process but this one is left; false: some are (said).
 bool scene_wait_until_empty(void);

@@ -163,7 +163,7 @@ char *books_list(const struct books *books)
     return list == NULL ? strdup("") : list;
 }
 
-// ---- at the end ----------------------------------------------------------------------------------
+// ---- at the end ---------------------------------------------------------------------------------
 
 // A text that must be the same in both databases: all rows in order, one line each.
 #define ROWS(line, from, order)                                                                    \

@@ -443,7 +443,7 @@ static void try_mutant(struct work *work, size_t size, unsigned index, unsigned 
            (int)(p->key_end - p->key), work->text + p->key, way, wrong, how, words);
 }
 
-// ---- a file ---------------------------------------------------------------------------------------
+// ---- a file -------------------------------------------------------------------------------------
 
 static void read_text(struct work *work)
 {

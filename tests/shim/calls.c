@@ -1,5 +1,5 @@
-// Calls that wait, checked by a program that knows nothing of the lab. It holds on any Linux, and so
-// must under the shim: tests/system/shim.sh runs it both ways.
+// Calls that wait, checked by a program that knows nothing of the lab. It holds on any Linux, and
+// so must under the shim: tests/system/shim.sh runs it both ways.
 //
 //   calls SUBJECT [exact]       exact: waits take as long as asked, to a millisecond (virtual time)
 //

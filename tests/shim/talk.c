@@ -1,7 +1,8 @@
 // Programs that talk over sockets and know nothing of the lab.
 //
-//   talk ping|pong OWN OTHER     datagrams over the UNIX sockets of these paths, 100 rounds a second
-//   talk server|client PORT      TCP: an epoll server that echoes; a client that asks, every 20 ms
+//   talk ping|pong OWN OTHER     datagrams over the UNIX sockets of these paths, 100 rounds a
+//   second talk server|client PORT      TCP: an epoll server that echoes; a client that asks, every
+//   20 ms
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,10 +1,11 @@
-// Our side of the comparison with HdrHistogram and cyclictest (tests/system/histograms.sh): the same samples, as our texts and bytes.
+// Our side of the comparison with HdrHistogram and cyclictest (tests/system/histograms.sh): the
+// same samples, as our texts and bytes.
 //
-//   histogram_texts sample KIND SEED COUNT           samples in ns, a line each: KIND decades, stalls, edges or one
-//   histogram_texts hgrm INTERVAL_NS <SAMPLES        percentile text, corrected for an interval that is not 0
-//   histogram_texts code INTERVAL_NS <SAMPLES        encoded, in hexadecimal digits
-//   histogram_texts decoded <DIGITS                  percentile text of what was encoded
-//   histogram_texts quantiles INTERVAL_NS <SAMPLES   per cent and value in ns, a line each
+//   histogram_texts sample KIND SEED COUNT           samples in ns, a line each: KIND decades,
+//   stalls, edges or one histogram_texts hgrm INTERVAL_NS <SAMPLES        percentile text,
+//   corrected for an interval that is not 0 histogram_texts code INTERVAL_NS <SAMPLES encoded, in
+//   hexadecimal digits histogram_texts decoded <DIGITS                  percentile text of what was
+//   encoded histogram_texts quantiles INTERVAL_NS <SAMPLES   per cent and value in ns, a line each
 //   histogram_texts cyclictest SAMPLES...            the text of cyclictest -h, a column per file
 //
 // Exit status 2: bad arguments or input.
@@ -30,7 +31,7 @@ static _Noreturn void refuse(const char *what)
     exit(2);
 }
 
-// ---- samples ----------------------------------------------------------------------------------------
+// ---- samples ------------------------------------------------------------------------------------
 
 // From 1 ns to 130 s, alike in every decade: every doubling has its values.
 static int64_t of_decades(struct random_stream *stream, uint64_t i)
@@ -93,7 +94,7 @@ static void record(FILE *in, int64_t interval_ns, struct histogram *h)
     }
 }
 
-// ---- texts --------------------------------------------------------------------------------------------
+// ---- texts --------------------------------------------------------------------------------------
 
 static void print_code(const struct histogram *h)
 {

@@ -3,8 +3,9 @@
 //   standin_process MODE CHANNEL [N]
 //
 // world: the simulated robot, standing. tick: every 10 ms. follow: on every frame of "reference".
-// In cycle N: crash, hang (never gives its turn back), hold (not before it was stopped and continued),
-// leave (ends well), chatter (a megabyte of log lines). refuse: ends before it joins the clock.
+// In cycle N: crash, hang (never gives its turn back), hold (not before it was stopped and
+// continued), leave (ends well), chatter (a megabyte of log lines). refuse: ends before it joins
+// the clock.
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
-// Fault of the tests on SocketCAN: does nothing, but takes as long as the file `held-NAME` lies beside this program. The virtual clock stands
-// still meanwhile: so other programs can be ready, or can have finished, at a given instant of a trial, however fast that is. Without the
-// file the trial has the same history.
+// Fault of the tests on SocketCAN: does nothing, but takes as long as the file `held-NAME` lies
+// beside this program. The virtual clock stands still meanwhile: so other programs can be ready, or
+// can have finished, at a given instant of a trial, however fast that is. Without the file the
+// trial has the same history.
 //
 //   hold apply|undo hold name=NAME ...
 #include <limits.h>

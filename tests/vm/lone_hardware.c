@@ -1,12 +1,14 @@
-// The Hardware daemon as it runs without a lab: outside any cell, by the wall clock, on the kernel's interfaces can0 and can1 of its network
-// namespace, whatever kind they are. Prints what it publishes, a line per state and one per valid position:
+// The Hardware daemon as it runs without a lab: outside any cell, by the wall clock, on the
+// kernel's interfaces can0 and can1 of its network namespace, whatever kind they are. Prints what
+// it publishes, a line per state and one per valid position:
 //
-//   state CYCLE frames of other identifiers on can0, on can1; of all other wrong kinds; late replies; frames lost
-//   position JOINT POSITION_rad
+//   state CYCLE frames of other identifiers on can0, on can1; of all other wrong kinds; late
+//   replies; frames lost position JOINT POSITION_rad
 //
-// Linked with the real daemon and --wrap of channel_open and channel_put: a cell is where channels would lie, so here they lie in the folder
-// that LONE_CHANNELS names, and are made when they are opened. LONE_SLOWNESS=N: its clocks take N seconds for one, for those
-// who answer it from an emulated machine.
+// Linked with the real daemon and --wrap of channel_open and channel_put: a cell is where channels
+// would lie, so here they lie in the folder that LONE_CHANNELS names, and are made when they are
+// opened. LONE_SLOWNESS=N: its clocks take N seconds for one, for those who answer it from an
+// emulated machine.
 #include <stdio.h>
 #include <stdlib.h>
 

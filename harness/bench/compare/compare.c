@@ -52,8 +52,9 @@ static double unscale(const struct comparison *c, double shift)
     return c->relative ? exp(shift) - 1 : shift;
 }
 
-// How likely one more campaign of a's kind has a median as far off as b's: Student's t of a prediction from their medians, taken as normal. 0
-// for a single campaign, of which nobody knows how much others would differ.
+// How likely one more campaign of a's kind has a median as far off as b's: Student's t of a
+// prediction from their medians, taken as normal. 0 for a single campaign, of which nobody knows
+// how much others would differ.
 static double p_of_campaigns(struct comparison *c, double *work)
 {
     double mean = 0, squares = 0; // of the medians so far (Welford 1962)
@@ -164,8 +165,8 @@ static void decide(struct comparison *c, size_t tests, size_t varying,
 
 enum status compare(struct comparison *list, size_t count, const struct compare_options *options)
 {
-    // What could not be shown has no test to fail, so it does not count among them (Tarone 1990): what never varies, or has too few runs even
-    // for one test alone.
+    // What could not be shown has no test to fail, so it does not count among them (Tarone 1990):
+    // what never varies, or has too few runs even for one test alone.
     size_t tests = 0, varying = 0;
     enum status status = STATUS_OK;
     double *p = malloc((count + 1) * sizeof *p);

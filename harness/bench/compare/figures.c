@@ -36,7 +36,8 @@ static bool grow(void **array, unsigned count, size_t size)
     return more != NULL;
 }
 
-// *run is that of this cell and round, maybe new. The newest first: what is printed together is of few runs.
+// *run is that of this cell and round, maybe new. The newest first: what is printed together is of
+// few runs.
 static enum status find_run(struct figures *figures, const struct place *place, const char *cell,
                             unsigned round, struct figures_run **run)
 {

@@ -2,9 +2,10 @@
 //
 //   CELL  METRIC  UNIT  less|more|(nothing)  VALUE  [ROUND]
 //
-// the fourth saying which is better. A program that measures in rounds says to which a figure belongs, from 1: each round is a run of its own
-// for `ukemi diff`. A line without ROUND is of the program's run as a whole, and kept with the first. Empty lines and lines that begin with '#'
-// are for people.
+// the fourth saying which is better. A program that measures in rounds says to which a figure
+// belongs, from 1: each round is a run of its own for `ukemi diff`. A line without ROUND is of the
+// program's run as a whole, and kept with the first. Empty lines and lines that begin with '#' are
+// for people.
 #pragma once
 
 #include <stdio.h>
@@ -26,7 +27,8 @@ struct figures {     // what a program printed
     } * run; // in the order of their first lines
 };
 
-// Reads until the end of `in`. `name` is what errors call it. *figures is the caller's to free if it gives OK. INVALID, said with line, value
-// and remedy: no figures, a line that is none, a metric twice in a cell and round, too many. NO_MEMORY.
+// Reads until the end of `in`. `name` is what errors call it. *figures is the caller's to free if
+// it gives OK. INVALID, said with line, value and remedy: no figures, a line that is none, a metric
+// twice in a cell and round, too many. NO_MEMORY.
 enum status figures_read(FILE *in, const char *name, struct figures *figures) MUST_CHECK;
 void figures_free(struct figures *figures);

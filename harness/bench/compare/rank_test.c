@@ -41,9 +41,10 @@ static int ascending_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// ---- distributions of a sum of ranks if there is no difference -----------------------------------
+// ---- distributions of a sum of ranks if there is no difference ----------------------------------
 
-// Of the sums of any subset, each rank being in it with probability 1/2: chance[s] of the doubled sum s, up to the sum of all.
+// Of the sums of any subset, each rank being in it with probability 1/2: chance[s] of the doubled
+// sum s, up to the sum of all.
 static double *subset_chances(const struct ranked *values, size_t n, size_t *sum2)
 {
     *sum2 = 0;
@@ -102,7 +103,8 @@ static double two_sided(const double *chance, size_t sum2, double mean2, double 
     return fmin(p, 1);
 }
 
-// Of a normal distribution, with a correction for continuity: doubled sums without ties are 2 apart.
+// Of a normal distribution, with a correction for continuity: doubled sums without ties are 2
+// apart.
 static double two_sided_normal(double mean2, double variance4, double seen2)
 {
     const double distance = fmax(0, fabs(seen2 - mean2) - 1);
@@ -111,8 +113,8 @@ static double two_sided_normal(double mean2, double variance4, double seen2)
 
 // ---- intervals --------------------------------------------------------------------------------
 
-// How many of the sorted estimates lie outside a 95 % interval at each end, plus 1; 0: too few. chance[] is of doubled sums, of which
-// the smallest is least2.
+// How many of the sorted estimates lie outside a 95 % interval at each end, plus 1; 0: too few.
+// chance[] is of doubled sums, of which the smallest is least2.
 static size_t outside_exact(const double *chance, size_t sum2, size_t least2)
 {
     double tail = 0;

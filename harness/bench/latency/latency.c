@@ -5,9 +5,11 @@
 #include "harness/bench/latency/latency_private.h"
 #include "harness/files/scenario.h"
 
-// A message is looked for among so many before it at most: none is in use so long after it was sent.
+// A message is looked for among so many before it at most: none is in use so long after it was
+// sent.
 #define LOOK_BACK 256
-// A state that shows the answer is looked for so far. Boards that are silent for longer were dead (hardware_readings.h).
+// A state that shows the answer is looked for so far. Boards that are silent for longer were dead
+// (hardware_readings.h).
 #define ACQUIRE_STATES_MAX 64
 
 // ---- joining messages --------------------------------------------------------------------------
@@ -24,7 +26,8 @@ static uint64_t reference_cycle(const void *message)
     return ((const struct reference_message *)message)->state_cycle;
 }
 
-// The last message of that cycle published up to `time`: cycles start again with their daemon, time does not. LATENCY_NOBODY.
+// The last message of that cycle published up to `time`: cycles start again with their daemon, time
+// does not. LATENCY_NOBODY.
 static size_t last_with(const struct series *series, cycle_of *of, uint64_t cycle, instant time)
 {
     size_t low = 0, high = series->count;
@@ -83,7 +86,8 @@ static void join_commands(struct loop *loop)
     }
 }
 
-// Notes for each reference the chain it carries on: that of the state whose command it is the first to use.
+// Notes for each reference the chain it carries on: that of the state whose command it is the first
+// to use.
 static void join_references(struct loop *loop, size_t *carried)
 {
     for (size_t i = 0; i < loop->reference.count; i++) {
@@ -148,7 +152,8 @@ static uint64_t boards_of(const struct description *description,
     return boards;
 }
 
-// When the last of the frames to `boards` ended that were sent after `from`; INSTANT_NEVER if one is missing until `until`.
+// When the last of the frames to `boards` ended that were sent after `from`; INSTANT_NEVER if one
+// is missing until `until`.
 static instant frames_end(struct frames *frames, uint64_t boards, instant from, instant until)
 {
     instant end = from;
@@ -172,7 +177,8 @@ static instant frames_end(struct frames *frames, uint64_t boards, instant from, 
 
 // ---- the answer --------------------------------------------------------------------------------
 
-// When the last reading came of a joint that the reference moves; INSTANT_NEVER if one was read before `since`.
+// When the last reading came of a joint that the reference moves; INSTANT_NEVER if one was read
+// before `since`.
 static instant all_read(const struct loop *loop, const struct state_message *state,
                         const struct reference_message *reference, uint64_t boards, instant since)
 {
@@ -202,7 +208,8 @@ static void acquire(const struct loop *loop, instant *at, size_t first,
     }
 }
 
-// When the reference that state `i` tells of was in Hardware's hands at the earliest; INSTANT_NEVER without one.
+// When the reference that state `i` tells of was in Hardware's hands at the earliest; INSTANT_NEVER
+// without one.
 static instant sent_after(const struct loop *loop, size_t i)
 {
     const struct state_message *state = loop_state(loop, i);
@@ -215,8 +222,8 @@ static instant sent_after(const struct loop *loop, size_t i)
     return r == LATENCY_NOBODY ? INSTANT_NEVER : loop->reference.event[r]->time;
 }
 
-// Until when frames belong to what state `i` tells of: then the next reference was taken, as the next state tells, or they are a cycle
-// late.
+// Until when frames belong to what state `i` tells of: then the next reference was taken, as the
+// next state tells, or they are a cycle late.
 static instant sent_before(const struct loop *loop, size_t i)
 {
     const instant late = instant_add(loop->state.event[i]->time, loop->record->period);

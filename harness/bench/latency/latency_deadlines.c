@@ -1,7 +1,8 @@
 // What each process owed in each period, and what of it was not there in time.
 //
-// A period in which a process was dead or stopped is one in which it missed its deadline; counting begins with its first message and
-// ends a period before the history does, since what is due then may come after it.
+// A period in which a process was dead or stopped is one in which it missed its deadline; counting
+// begins with its first message and ends a period before the history does, since what is due then
+// may come after it.
 #include "harness/bench/latency/latency_private.h"
 
 static void count(struct loop *loop, enum latency_deadline deadline, size_t state, bool missed)

@@ -23,8 +23,8 @@ struct stall_list {
 };
 
 // Adds a window that does not begin before the last one. One that touches the last one joins it.
-// When the list is full the last window grows until it holds the new one: what is not known for sure
-// to be the target's doing is not blamed on it.
+// When the list is full the last window grows until it holds the new one: what is not known for
+// sure to be the target's doing is not blamed on it.
 void stall_list_add(struct stall_list *list, int64_t begin_ns, int64_t end_ns);
 
 // Whether a window of the list has an instant in common with [from, to].
@@ -41,14 +41,15 @@ struct stall_wake {
 // The part of its being late that no other process explains; not negative.
 int64_t stall_unexplained_ns(const struct stall_wake *wake);
 
-// Adds the window since the sampler was last seen if the unexplained part is over the threshold. The
-// window begins then, not when the wake-up was due: a core may have been gone some time by that
+// Adds the window since the sampler was last seen if the unexplained part is over the threshold.
+// The window begins then, not when the wake-up was due: a core may have been gone some time by that
 // instant. Returns whether it was.
 bool stall_list_judge(struct stall_list *list, const struct stall_wake *wake, int64_t threshold_ns);
 
-// For a sampler that nothing outranks: adds the window since it was last seen if it was late by more than the threshold, whoever
-// ran meanwhile, but no more than longest_ns. A kernel without preemption lets a thread of its own finish what it is at; when the
-// kernel stops real-time processes that used up their share, they wait for much longer, and that is their own doing. Returns
-// whether it was.
+// For a sampler that nothing outranks: adds the window since it was last seen if it was late by
+// more than the threshold, whoever ran meanwhile, but no more than longest_ns. A kernel without
+// preemption lets a thread of its own finish what it is at; when the kernel stops real-time
+// processes that used up their share, they wait for much longer, and that is their own doing.
+// Returns whether it was.
 bool stall_list_judge_held(struct stall_list *list, const struct stall_wake *wake,
                            int64_t threshold_ns, int64_t longest_ns);

@@ -29,7 +29,7 @@ struct machine_floor {
     int process[PROCESSES_OF_FLOOR]; // pidfds
 };
 
-// ---- processes ------------------------------------------------------------------------------------
+// ---- processes ----------------------------------------------------------------------------------
 
 enum role { ROLE_LOOP, ROLE_PARTNER, ROLE_SAMPLER };
 
@@ -139,7 +139,7 @@ enum status machine_floor_start(const struct machine_floor_request *request,
     return STATUS_OK;
 }
 
-// ---- the end --------------------------------------------------------------------------------------
+// ---- the end ------------------------------------------------------------------------------------
 
 // Waits for a process that was told to stop; one that does not is killed. Closes its pidfd.
 static void await_end(int process, int64_t limit_ns)

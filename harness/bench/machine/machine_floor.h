@@ -1,12 +1,12 @@
-// The machine under a target, measured beside a trial and outside its cell, in the same minute: what
-// no controller on this machine can be better than.
+// The machine under a target, measured beside a trial and outside its cell, in the same minute:
+// what no controller on this machine can be better than.
 //
 // A loop like cyclictest's sleeps until fixed instants at the priority and period of the target's
-// Hardware daemon and notes how late it wakes (`wake`); then it times a computation that is always the
-// same (`work`), and wakes a second process through a word of shared memory (`hop`). On every core a
-// sampler of the highest priority looks each millisecond for time in which the core stood still
-// (stalls.h). All are processes forked by the lab, which die with it. Together they take some 4 % of a
-// core; what that costs the target `ukemi bench latency` measures by leaving them out.
+// Hardware daemon and notes how late it wakes (`wake`); then it times a computation that is always
+// the same (`work`), and wakes a second process through a word of shared memory (`hop`). On every
+// core a sampler of the highest priority looks each millisecond for time in which the core stood
+// still (stalls.h). All are processes forked by the lab, which die with it. Together they take some
+// 4 % of a core; what that costs the target `ukemi bench latency` measures by leaving them out.
 //
 // Instants are CLOCK_MONOTONIC. Not real-time itself.
 #pragma once
@@ -32,8 +32,8 @@ struct machine_floor_request {
     int core;         // CPU to pin the loop to, -1: none
     bool wake_only;   // what cyclictest does and no more: no work, no hop, no samplers
     bool stalls_only; // the samplers and no loop; priority, period and core are not looked at
-    bool
-        held_too; // note, too, when the kernel held a core; not beside a fault whose doing that may be
+    bool held_too;    // note, too, when the kernel held a core; not beside a fault whose doing that
+                      // may be
     int64_t limit_ns; // the processes end by themselves after so long
 };
 
@@ -63,8 +63,8 @@ struct floor_record {
 struct machine_floor; // opaque; owned by the caller
 
 // Starts the processes and waits until they run. INVALID: priority or period; SYSTEM, NO_MEMORY:
-// said on standard error. Without the right to real-time priorities it measures without, and says so
-// in the record.
+// said on standard error. Without the right to real-time priorities it measures without, and says
+// so in the record.
 enum status machine_floor_start(const struct machine_floor_request *request,
                                 struct machine_floor **floor) MUST_CHECK;
 // Ends the processes; the record then is complete and stays valid until _free. Twice does no harm.

@@ -1,8 +1,10 @@
-// Does the state say what its boards said? Every valid reading of every state, joints and sensors, against the frames on the buses.
+// Does the state say what its boards said? Every valid reading of every state, joints and sensors,
+// against the frames on the buses.
 //
-// A reading must be what a reply on its own bus, with its own identifier, held; that reply ended after the state's cycle began, and not after
-// the reading's time stamp. So nothing is made up, kept from an earlier cycle, or another sensor's. Whether the boards said
-// what is true is not asked here (state-truth does, for joints): a fault that falsifies a reply excuses nothing.
+// A reading must be what a reply on its own bus, with its own identifier, held; that reply ended
+// after the state's cycle began, and not after the reading's time stamp. So nothing is made up,
+// kept from an earlier cycle, or another sensor's. Whether the boards said what is true is not
+// asked here (state-truth does, for joints): a fault that falsifies a reply excuses nothing.
 #include "harness/packs/can/oracles.h"
 
 #include <math.h>

@@ -1,17 +1,20 @@
 // Limits of every reference that reaches a motor board, recomputed from the frames on the bus.
 //
-// A board moves its set point to a new reference within one period T (that of the states, 10 ms at 100 Hz; scenarios of other rates
-// tell the simulator, --interpolation-us), whenever it comes, and then holds. So a reference r after one at r' means the velocity (r - r') / T, also after a
-// gap; and after a gap of more than 1.5 periods the set point has stood still, so the velocity
-// before it was 0. After a shorter gap it stood still, too, if the host passed a cycle in between without references: one that was late, and
-// the next on time (in real time; seen at 1.47 and 1.50 periods). Who sends then may start from rest or go on. That a cycle has passed is seen
-// on the bus: each asks every board for its encoders. Time stamps on the wire jitter by arbitration, references are sent on a grid of
-// T: the spacing is the nearest whole number of periods. Frames carry whole encoder ticks, rounded
-// to nearest: half a tick of error per reference, one tick / T in a velocity, two ticks / T^2 in an
-// acceleration. No other tolerance is given. The first reference of a joint, and one after a gap,
-// may also start from where the joint was measured, because a daemon that comes back does (seed
-// 000, III-B): then the step counts from the nearer end of the range between set point and
-// measurement, and the velocity after it is anything between that step's and the set point's.
+// A board moves its set point to a new reference within one period T (that of the states, 10 ms at
+// 100 Hz; scenarios of other rates tell the simulator, --interpolation-us), whenever it comes, and
+// then holds. So a reference r after one at r' means the velocity (r - r') / T, also after a gap;
+// and after a gap of more than 1.5 periods the set point has stood still, so the velocity before it
+// was 0. After a shorter gap it stood still, too, if the host passed a cycle in between without
+// references: one that was late, and the next on time (in real time; seen at 1.47 and 1.50
+// periods). Who sends then may start from rest or go on. That a cycle has passed is seen on the
+// bus: each asks every board for its encoders. Time stamps on the wire jitter by arbitration,
+// references are sent on a grid of T: the spacing is the nearest whole number of periods. Frames
+// carry whole encoder ticks, rounded to nearest: half a tick of error per reference, one tick / T
+// in a velocity, two ticks / T^2 in an acceleration. No other tolerance is given. The first
+// reference of a joint, and one after a gap, may also start from where the joint was measured,
+// because a daemon that comes back does (seed 000, III-B): then the step counts from the nearer end
+// of the range between set point and measurement, and the velocity after it is anything between
+// that step's and the set point's.
 #include "harness/packs/can/oracles.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-// The oracles of the pack `can`: what the motor boards are sent, and what they and the sensors reply.
+// The oracles of the pack `can`: what the motor boards are sent, and what they and the sensors
+// reply.
 #pragma once
 
 #include "harness/judge/analysis.h"

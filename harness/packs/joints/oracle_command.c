@@ -15,8 +15,8 @@
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references
 // In periods of the stack:
 #define SENT_WITHIN 3.0 // an older reference is not the one on the bus
-// Between reference frames of one bus and one cycle: at most so long; or so long, where the bus was down in between and the second is for
-// another board.
+// Between reference frames of one bus and one cycle: at most so long; or so long, where the bus was
+// down in between and the second is for another board.
 #define TRAIN 0.3
 #define TRAIN_TORN 0.5
 #define TIMEOUT_SLACK 2.0 // a time-out is noticed in the cycle after it, and acts in the next
@@ -137,7 +137,8 @@ static void judge_wind_down(struct scan *scan, int joint, double velocity, doubl
     note(&scan->wind_down, bound + 1e-4 - fabs(velocity), fabs(velocity), bound, time_s, joint);
 }
 
-// A reference that went out; `number` counts all that were published, `cycle` is of the state it answers.
+// A reference that went out; `number` counts all that were published, `cycle` is of the state it
+// answers.
 static void take_joint(struct scan *scan, int joint, double reference_rad, double time_s,
                        size_t number, uint64_t cycle)
 {
@@ -148,13 +149,14 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     // Not the command's own time-out: no sender may keep joints moving for longer than the
     // description says.
     double expires_s = state->command_s + duration_to_s(limits->velocity_timeout);
-    // Not by the time between them, in which answers that Balance was early and late for may be 1.5 periods apart.
+    // Not by the time between them, in which answers that Balance was early and late for may be 1.5
+    // periods apart.
     const bool silent = cycle != state->cycle + 1;
     bool resumed = !state->known || number != state->reference + 1 || silent;
     if (resumed) {
-        // The board has been at rest, for what was to move it did not go out; if it only went out late, this daemon must go on from it.
-        // The first step is one from rest, or one to where the joint
-        // was measured, at rest again; the limits of the bus judge it.
+        // The board has been at rest, for what was to move it did not go out; if it only went out
+        // late, this daemon must go on from it. The first step is one from rest, or one to where
+        // the joint was measured, at rest again; the limits of the bus judge it.
         double acceleration = time_s > expires_s ? fmin(limits->acceleration_wind_down_rad_s2,
                                                         state->bound_acceleration)
                                                  : state->bound_acceleration;
@@ -175,8 +177,8 @@ static void take_joint(struct scan *scan, int joint, double reference_rad, doubl
     state->cycle = cycle;
 }
 
-// The bus log, read on from where it was: trains are the reference frames of one cycle on one bus. The buses' trains of a cycle may be far
-// apart: frames that fail are sent again.
+// The bus log, read on from where it was: trains are the reference frames of one cycle on one bus.
+// The buses' trains of a cycle may be far apart: frames that fail are sent again.
 struct trains {
     const struct analysis *analysis;
     unsigned bus;
@@ -195,8 +197,8 @@ static double started_s(const struct analysis *a, const struct bus_log_frame *lo
     return instant_to_s(logged->time) - can_frame_bits(&frame) / bitrate_bit_s;
 }
 
-// The next reference frame that reached the boards, NULL at the end; `board` is the one it is for. It stays the next one until it is
-// taken.
+// The next reference frame that reached the boards, NULL at the end; `board` is the one it is for.
+// It stays the next one until it is taken.
 static const struct bus_log_frame *next_frame(struct trains *trains, size_t *board)
 {
     const struct analysis *a = trains->analysis;
@@ -273,8 +275,9 @@ static void take_reference(struct scan *scan, size_t number, const struct trains
     }
 }
 
-// Takes a reference to be what the next train holds, unless it is too old for that, or another one was published before. In real
-// time a bus may be held for so long that what is left of its train looks like another: it is for the other boards.
+// Takes a reference to be what the next train holds, unless it is too old for that, or another one
+// was published before. In real time a bus may be held for so long that what is left of its train
+// looks like another: it is for the other boards.
 static void judge_reference(struct scan *scan, size_t number, struct trains *trains)
 {
     const struct series *references = &facts(scan->analysis)->reference;

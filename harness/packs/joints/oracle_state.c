@@ -1,18 +1,21 @@
-// Does the state say what is true? Every valid position and velocity of a joint, in every state that was published, against ground
-// truth.
+// Does the state say what is true? Every valid position and velocity of a joint, in every state
+// that was published, against ground truth.
 //
-// A reading may be as old as its request, not older: it was taken between the start of its cycle and the time stamp of the reply.
-// A board replies with the position after the latest step of the physics, and ground truth holds that of every step. So the reading must
-// lie within the positions after the steps from the last one before the cycle to the last one before the stamp. A
-// velocity is the way between two such readings over the time between their stamps: so the true way must have been possible, between some
-// step of the one span and some step of the other. A reading that slipped by a cycle, that is another joint's, or a
-// velocity over another time than its own does not pass.
+// A reading may be as old as its request, not older: it was taken between the start of its cycle
+// and the time stamp of the reply. A board replies with the position after the latest step of the
+// physics, and ground truth holds that of every step. So the reading must lie within the positions
+// after the steps from the last one before the cycle to the last one before the stamp. A velocity
+// is the way between two such readings over the time between their stamps: so the true way must
+// have been possible, between some step of the one span and some step of the other. A reading that
+// slipped by a cycle, that is another joint's, or a velocity over another time than its own does
+// not pass.
 //
 // Tolerance: one encoder tick, for the rounding.
 //
-// Faults that falsify data before the frame's checksum is made (`falsifies` in the catalogue) cannot be seen by the daemon unless the value is
-// impossible: joints of the boards whose frames such a fault may hit are not judged while it acts, and as
-// long after it as a velocity may reach back.
+// Faults that falsify data before the frame's checksum is made (`falsifies` in the catalogue)
+// cannot be seen by the daemon unless the value is impossible: joints of the boards whose frames
+// such a fault may hit are not judged while it acts, and as long after it as a velocity may reach
+// back.
 #include "harness/packs/joints/oracles.h"
 
 #include <math.h>
@@ -200,7 +203,8 @@ static struct range sampled(const struct scan *scan, size_t i, int j)
                       fmin(instant_to_s(state->joint[j].time), start_s + CYCLE_MAX_S));
 }
 
-// The state that holds the reading a velocity of state i rests on; false if a state in between was not published.
+// The state that holds the reading a velocity of state i rests on; false if a state in between was
+// not published.
 static bool reading_before(const struct scan *scan, size_t i, int j, size_t *before)
 {
     for (size_t k = i; k > 0 && i - k < STATES_BETWEEN_MAX; k--) {

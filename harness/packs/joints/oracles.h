@@ -1,4 +1,5 @@
-// The oracles of the pack `joints`: what is said of joints is true, and commands move them as they say.
+// The oracles of the pack `joints`: what is said of joints is true, and commands move them as they
+// say.
 #pragma once
 
 #include "harness/judge/analysis.h"

@@ -166,7 +166,7 @@ unsigned joint_set_of(const struct description *description, unsigned joint)
     }
 }
 
-// ---- the pack -------------------------------------------------------------------------------------
+// ---- the pack -----------------------------------------------------------------------------------
 
 static void find_fall(const struct analysis *a, struct facts *f)
 {

@@ -8,7 +8,8 @@
 #define FROZEN_RAD_S 0.002 // a set point slower than this does not move at all: a few ticks
 #define STEADY_RAD_S 1e-3  // speeds of two samples that differ by less are the same
 #define SETTLED_S 0.5      // at rest for so long is at rest
-// References stop within a cycle, the board's interpolation within the next; truth is sampled at 10 ms.
+// References stop within a cycle, the board's interpolation within the next; truth is sampled at 10
+// ms.
 #define DROPPED_S 0.045
 #define WIND_DOWN_SLACK 1.05 // of sampling a deceleration
 

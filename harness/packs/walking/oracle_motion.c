@@ -1,5 +1,5 @@
-// What must hold of the whole motion: upright and complete without a fault, and with one as far as the scenario promises; complete again
-// after a restart.
+// What must hold of the whole motion: upright and complete without a fault, and with one as far as
+// the scenario promises; complete again after a restart.
 #include "harness/packs/walking/oracles.h"
 
 #include <math.h>

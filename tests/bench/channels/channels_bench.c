@@ -1,4 +1,5 @@
-// How long a frame takes from one process to others: our channels beside what else there is. README.md.
+// How long a frame takes from one process to others: our channels beside what else there is.
+// README.md.
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>

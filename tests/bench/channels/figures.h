@@ -23,5 +23,6 @@ double round_ratio(const struct outcome *outcome, unsigned size, unsigned mechan
 // The q-quantile (0..1) of n > 0 values, which are put in order.
 double quantile(double *values, unsigned n, double q);
 
-// Their median: of an even number the mean of the middle two, or few rounds would look better than they were.
+// Their median: of an even number the mean of the middle two, or few rounds would look better than
+// they were.
 double median(double *values, unsigned n);

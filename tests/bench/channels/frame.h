@@ -1,4 +1,5 @@
-// What the benchmark's frames hold: who sent them when, and contents that show whether they came whole.
+// What the benchmark's frames hold: who sent them when, and contents that show whether they came
+// whole.
 #pragma once
 
 #include <stdbool.h>
@@ -17,9 +18,10 @@ struct frame_header {
 // Fills a frame of size_B (FRAME_SIZE_MIN_B or more) but its stamp.
 void frame_fill(unsigned char *frame, size_t size_B, uint32_t block, uint32_t number);
 
-// As many bytes as the frame says it has, if have_B of them are enough to say so, else FRAME_SIZE_MIN_B.
+// As many bytes as the frame says it has, if have_B of them are enough to say so, else
+// FRAME_SIZE_MIN_B.
 size_t frame_size_B(const unsigned char *frame, size_t have_B);
 
-// Whether size_B bytes are a whole frame. Looks at some words of the contents, others for each number, so that a reader
-// does not hold up those that share its core.
+// Whether size_B bytes are a whole frame. Looks at some words of the contents, others for each
+// number, so that a reader does not hold up those that share its core.
 bool frame_is_whole(const unsigned char *frame, size_t size_B);

@@ -1,8 +1,9 @@
-// What the benchmark of channels compares: one table of functions for each way of getting a frame from one process to
-// others. README.md.
+// What the benchmark of channels compares: one table of functions for each way of getting a frame
+// from one process to others. README.md.
 //
-// A process is one end of one mechanism. It is started anew for each setting, in a world of its own (world.h), and killed
-// when that is over: so nothing is closed. What goes wrong ends the process with a message (bench_fail).
+// A process is one end of one mechanism. It is started anew for each setting, in a world of its own
+// (world.h), and killed when that is over: so nothing is closed. What goes wrong ends the process
+// with a message (bench_fail).
 #pragma once
 
 #include <stdbool.h>
@@ -25,20 +26,23 @@ struct mechanism {
     enum mechanism_kind kind;
     const char *package; // Debian package it needs and that was not there to build with; NULL: none
 
-    // In the process that starts the others: what must be there first, for frames of up to size_max_B. NULL: nothing.
+    // In the process that starts the others: what must be there first, for frames of up to
+    // size_max_B. NULL: nothing.
     void (*prepare)(unsigned readers, size_t size_max_B);
     void *(*open_writer)(unsigned readers);
     void *(*open_reader)(unsigned reader); // 0, 1 ... readers - 1
     // One frame to all readers. Called only when all of them have had the one before.
     void (*send)(void *writer, const void *frame, size_t size_B);
-    // Blocks for the next frame; what it returns stays valid until `done`, without one until the next call. *size_B: its size.
+    // Blocks for the next frame; what it returns stays valid until `done`, without one until the
+    // next call. *size_B: its size.
     const void *(*receive)(void *reader, size_t *size_B);
-    // The reader has looked at all it wanted of the frame, after it took the time: what is lent is given back. NULL: a copy of the
-    // reader's own.
+    // The reader has looked at all it wanted of the frame, after it took the time: what is lent is
+    // given back. NULL: a copy of the reader's own.
     void (*done)(void *reader);
 };
 
-// A framework's mechanism, of functions that each have the member's name; and one whose package was not there.
+// A framework's mechanism, of functions that each have the member's name; and one whose package was
+// not there.
 #define PEER(label, ...)                                                                           \
     {                                                                                              \
         .name = (label), .kind = MECHANISM_PEER, .open_writer = open_writer,                       \

@@ -4,7 +4,8 @@
 #if __has_include(<dds/dds.h>)
 #include <dds/dds.h>
 
-// As its idlc makes them of: module bench { @final @topic struct frame { sequence<octet> data; }; };
+// As its idlc makes them of: module bench { @final @topic struct frame { sequence<octet> data; };
+// };
 struct bytes {
     uint32_t maximum, length;
     uint8_t *data;

@@ -1,5 +1,5 @@
-// iceoryx: chunks in shared memory, lent by its daemon RouDi. The writer copies its frame into a chunk; a reader reads
-// where it lies.
+// iceoryx: chunks in shared memory, lent by its daemon RouDi. The writer copies its frame into a
+// chunk; a reader reads where it lies.
 #include "tests/bench/channels/mechanism.h"
 
 #if __has_include("iceoryx_binding_c/publisher.h")

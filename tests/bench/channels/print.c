@@ -62,8 +62,8 @@ static void print_line(const char *cell, const char *metric, const char *unit, c
     putchar('\n');
 }
 
-// What a round shows: medians; a block is too short for its 99th percentile. Times are the machine's of that night, and others' ratios are
-// theirs: only our own ratios can get worse.
+// What a round shows: medians; a block is too short for its 99th percentile. Times are the
+// machine's of that night, and others' ratios are theirs: only our own ratios can get worse.
 static void print_rounds(const struct plan *plan, const struct outcome *outcome, const char *cell,
                          unsigned size, unsigned m)
 {

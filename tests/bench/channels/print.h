@@ -9,10 +9,12 @@
 void print_table(FILE *out, const struct plan *plan, const struct setting *setting,
                  const struct outcome *outcome);
 
-// As lines for `ukemi bench store` (harness/bench/compare/figures.h): medians and ratios of each round, p99 over all.
+// As lines for `ukemi bench store` (harness/bench/compare/figures.h): medians and ratios of each
+// round, p99 over all.
 void print_tsv(const struct plan *plan, const struct setting *setting,
                const struct outcome *outcome);
 
-// Frames that were lost or did not come whole, or mechanisms that never delivered: says so; how many.
+// Frames that were lost or did not come whole, or mechanisms that never delivered: says so; how
+// many.
 uint64_t print_losses(const struct plan *plan, const struct setting *setting,
                       const struct outcome *outcome);

@@ -1,7 +1,8 @@
 // A stage: all mechanisms in one setting (cores, scheduling, readers), measured in rounds.
 //
-// For each size there is a world of its own; in each round every mechanism sends one block of frames, in an order that is shuffled anew. So what the
-// machine does to one in a round it does to its neighbours, and a ratio within a round is worth more than a time.
+// For each size there is a world of its own; in each round every mechanism sends one block of
+// frames, in an order that is shuffled anew. So what the machine does to one in a round it does to
+// its neighbours, and a ratio within a round is worth more than a time.
 #pragma once
 
 #include <stdbool.h>

@@ -80,8 +80,8 @@ static bool has_come(const struct team *team, uint32_t number)
     return team_latency_ns(team, number) > 0;
 }
 
-// The first period in which the frame before has come to all readers. No mechanism is asked to queue,
-// and a loaded machine makes frames late but not lost.
+// The first period in which the frame before has come to all readers. No mechanism is asked to
+// queue, and a loaded machine makes frames late but not lost.
 static int64_t due_after(struct team *team, int64_t due_ns, uint32_t number)
 {
     const int64_t give_up_ns = due_ns + team->patience_ns;

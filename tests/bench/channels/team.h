@@ -1,5 +1,6 @@
-// A team: the processes of one mechanism in one setting, a writer and its readers, and what they share. They idle until
-// the stage gives them a block of frames; all that other mechanisms do meanwhile is theirs alone.
+// A team: the processes of one mechanism in one setting, a writer and its readers, and what they
+// share. They idle until the stage gives them a block of frames; all that other mechanisms do
+// meanwhile is theirs alone.
 #pragma once
 
 #include <semaphore.h>
@@ -36,12 +37,14 @@ struct team {
     _Atomic int64_t latency_ns[READERS_MAX][BLOCK_FRAMES_MAX]; // 0: has not come
 };
 
-// Starts the processes, for frames of up to size_max_B; they die with the caller. False: a fork failed.
+// Starts the processes, for frames of up to size_max_B; they die with the caller. False: a fork
+// failed.
 bool team_start(struct team *team, size_t size_max_B);
 
-// Sends a block of frames at 1 kHz and waits until all have come, or nothing comes any more. How many have come to all
-// readers; their latencies are in latency_ns until the next block.
+// Sends a block of frames at 1 kHz and waits until all have come, or nothing comes any more. How
+// many have come to all readers; their latencies are in latency_ns until the next block.
 uint32_t team_block(struct team *team, size_t size_B, uint32_t frames, int64_t patience_ns);
 
-// From the stamp in frame `number` of the last block until its last reader had it; 0: it never came to all.
+// From the stamp in frame `number` of the last block until its last reader had it; 0: it never came
+// to all.
 int64_t team_latency_ns(const struct team *team, uint32_t number);

@@ -52,7 +52,8 @@ static struct sockaddr address_of(uint32_t address)
     return result;
 }
 
-// The frameworks find each other by multicast, which has no way through a loopback as the kernel makes it.
+// The frameworks find each other by multicast, which has no way through a loopback as the kernel
+// makes it.
 static void build_network(void)
 {
     int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -93,8 +93,8 @@ START_TEST(buckets_follow_each_other_without_gap_and_are_a_thousandth_wide)
 }
 END_TEST
 
-// HdrHistogram's recordValueWithExpectedInterval, as published: for (missing = value - interval; missing >= interval; missing -=
-// interval) record(missing).
+// HdrHistogram's recordValueWithExpectedInterval, as published: for (missing = value - interval;
+// missing >= interval; missing -= interval) record(missing).
 static void record_as_published(struct histogram *to, int64_t value_ns, int64_t interval_ns)
 {
     histogram_record(to, value_ns);
@@ -134,7 +134,8 @@ END_TEST
 
 START_TEST(a_stall_of_a_hundred_periods_is_a_hundred_samples)
 {
-    // 99 s of samples of 1 ms every second, then a stall of 100 s: half of the time was stalled, and the median must say so.
+    // 99 s of samples of 1 ms every second, then a stall of 100 s: half of the time was stalled,
+    // and the median must say so.
     histogram_reset(&h);
     for (int i = 0; i < 99; i++)
         histogram_record_corrected(&h, 1000000, 1000000000);

@@ -154,7 +154,8 @@ START_TEST(pairs_see_through_a_drift_that_both_share)
 }
 END_TEST
 
-// Nights of ten runs: each has its own level, `apart` (a share) from the others, with a hundredth of noise. b is one more, times `factor`.
+// Nights of ten runs: each has its own level, `apart` (a share) from the others, with a hundredth
+// of noise. b is one more, times `factor`.
 static struct measured nights_before[7 * 10];
 static struct comparison nights(struct random_stream *stream, unsigned count, double apart,
                                 double factor)
@@ -238,7 +239,8 @@ START_TEST(students_t_has_its_tabulated_values)
 }
 END_TEST
 
-// Families of five metrics without a difference: at most one in twenty may raise any alarm at that level, however small a difference matters.
+// Families of five metrics without a difference: at most one in twenty may raise any alarm at that
+// level, however small a difference matters.
 START_TEST(false_alarms_are_as_rare_as_asked_for)
 {
     struct random_stream stream;

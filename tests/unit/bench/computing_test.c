@@ -12,7 +12,8 @@
 static struct computing computing; // too large for a stack
 static struct computing_daemon *const daemon_ = &computing.daemon[0];
 
-// Looks every 4 ms from the end of the warm-up on, at which the daemon has used so much more each time.
+// Looks every 4 ms from the end of the warm-up on, at which the daemon has used so much more each
+// time.
 static int64_t look(pid_t pid, unsigned looks, int64_t from_ns, int64_t each_ns)
 {
     for (unsigned i = 0; i < looks; i++)

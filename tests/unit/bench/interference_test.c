@@ -1,4 +1,5 @@
-// Deadlines and the loop before, during and after a fault, on chains made by hand: a state each 10 ms, answered after 20 ms.
+// Deadlines and the loop before, during and after a fault, on chains made by hand: a state each 10
+// ms, answered after 20 ms.
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
@@ -94,7 +95,8 @@ START_TEST(a_missed_answer_counts_for_its_process_and_window_alone)
 }
 END_TEST
 
-// The worst load is one under which nothing is published any more: the states that follow it must not be blamed.
+// The worst load is one under which nothing is published any more: the states that follow it must
+// not be blamed.
 START_TEST(states_that_were_never_published_count_where_they_were_due)
 {
     make_record();
@@ -126,7 +128,8 @@ START_TEST(a_loop_that_never_closes_waits_for_the_next_that_does)
 }
 END_TEST
 
-// The machine stood still from 3.505 s to 3.515 s: the states of 3.49, 3.50 and 3.51 s waited for their answers then.
+// The machine stood still from 3.505 s to 3.515 s: the states of 3.49, 3.50 and 3.51 s waited for
+// their answers then.
 START_TEST(states_that_a_stall_touched_are_counted_apart)
 {
     static struct floor_record floor;
@@ -154,7 +157,8 @@ START_TEST(states_that_a_stall_touched_are_counted_apart)
 }
 END_TEST
 
-// Balance has 2 ms and needs 0.1 ms of it, Control likewise; each state of the seconds before the fault says so.
+// Balance has 2 ms and needs 0.1 ms of it, Control likewise; each state of the seconds before the
+// fault says so.
 static struct interference *with_ways(void)
 {
     make_record();
@@ -185,7 +189,8 @@ static double expected(const struct interference *measured, int priority,
     return interference_expected(&hog, &target, &pipeline, measured, deadline);
 }
 
-// Of each 8 ms the hog has 4. Who comes in the first 2.1 ms of these is late, and so is who is interrupted in its 0.1 ms.
+// Of each 8 ms the hog has 4. Who comes in the first 2.1 ms of these is late, and so is who is
+// interrupted in its 0.1 ms.
 START_TEST(what_a_hog_makes_miss_is_computed_from_its_share)
 {
     struct interference *measured = with_ways();

@@ -1,4 +1,5 @@
-// The loop as hand-made histories tell it: what belongs to what, how long it took, and who missed what.
+// The loop as hand-made histories tell it: what belongs to what, how long it took, and who missed
+// what.
 #include "tests/unit/common/unit.h"
 
 #include <stddef.h>
@@ -208,7 +209,8 @@ static void stop(void)
     description_free(description);
 }
 
-// After how many us from the start of its own cycle the chain of state `i` reached the point; -1: never.
+// After how many us from the start of its own cycle the chain of state `i` reached the point; -1:
+// never.
 static int64_t reached_us(size_t i, enum latency_point point)
 {
     ck_assert_uint_lt(i, record.chain_count);
@@ -224,7 +226,7 @@ static void check_deadlines(enum latency_deadline deadline, uint64_t due, uint64
     ck_assert_uint_eq(record.deadline[deadline].missed, missed);
 }
 
-// ---- chains --------------------------------------------------------------------------------------
+// ---- chains -------------------------------------------------------------------------------------
 
 START_TEST(every_point_of_a_chain_is_where_it_was)
 {

@@ -1,4 +1,5 @@
-// The floor's processes: that they measure, end, and leave nothing. How fast this machine is, is not asked.
+// The floor's processes: that they measure, end, and leave nothing. How fast this machine is, is
+// not asked.
 #include "tests/unit/common/unit.h"
 
 #include <signal.h>

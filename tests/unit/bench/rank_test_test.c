@@ -60,7 +60,8 @@ END_TEST
 
 START_TEST(ties_share_their_ranks_and_zeros_are_left_out)
 {
-    // Ranks 1.5 1.5 3: sums 0 1.5 1.5 3 3 4.5 4.5 6. Seen 4.5: six of the eight are as far from 3 as that.
+    // Ranks 1.5 1.5 3: sums 0 1.5 1.5 3 3 4.5 4.5 6. Seen 4.5: six of the eight are as far from 3
+    // as that.
     ck_assert_int_eq(signed_rank_test((double[]){-1, 1, 2}, 3, &test), STATUS_OK);
     ck_assert_double_eq_tol(test.p, 0.75, 1e-15);
     ck_assert_int_eq(signed_rank_test((double[]){0, -1, 0, 1, 2}, 5, &test), STATUS_OK);
@@ -71,7 +72,8 @@ START_TEST(ties_share_their_ranks_and_zeros_are_left_out)
 }
 END_TEST
 
-// Wilcoxon 1945 and Hollander, Wolfe and Chicken 2014, table 3.1: depression scale factors before and after; p = 0.0391 two-sided.
+// Wilcoxon 1945 and Hollander, Wolfe and Chicken 2014, table 3.1: depression scale factors before
+// and after; p = 0.0391 two-sided.
 START_TEST(the_textbook_example_of_pairs_comes_out)
 {
     static const double before[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
@@ -127,13 +129,14 @@ START_TEST(rank_sum_is_exact_also_with_ties)
 {
     ck_assert_double_eq_tol(sum_p(4, 4, 0), 2.0 / 70, 1e-15);
     ck_assert_double_eq_tol(sum_p(3, 5, 0), 2.0 / 56, 1e-15);
-    // Ranks of 1 1 | 1 2: 2 2 2 4. b has 2 4; of the six choices three have 2 2 and three 2 4: all are as far from the mean 5.
+    // Ranks of 1 1 | 1 2: 2 2 2 4. b has 2 4; of the six choices three have 2 2 and three 2 4: all
+    // are as far from the mean 5.
     ck_assert_int_eq(rank_sum_test((double[]){1, 1}, 2, (double[]){1, 2}, 2, &test), STATUS_OK);
     ck_assert_double_eq_tol(test.p, 1, 1e-15);
     ck_assert_int_eq(rank_sum_test((double[]){1, 1, 1}, 3, (double[]){1, 2, 2, 2}, 4, &test),
                      STATUS_OK);
-    // Four of rank 2.5, three of rank 6. b has all of rank 6, as 4 of the 35 choices of four; the one
-    // choice that has none of them is further from the mean.
+    // Four of rank 2.5, three of rank 6. b has all of rank 6, as 4 of the 35 choices of four; the
+    // one choice that has none of them is further from the mean.
     ck_assert_double_eq_tol(test.p, 5.0 / 35, 1e-15);
     ck_assert_int_eq(rank_sum_test((double[]){7, 7}, 2, (double[]){7, 7, 7}, 3, &test), STATUS_OK);
     ck_assert_double_eq(test.p, 1);
@@ -142,7 +145,8 @@ START_TEST(rank_sum_is_exact_also_with_ties)
 }
 END_TEST
 
-// Hollander, Wolfe and Chicken 2014, table 4.1: water permeability at term and earlier; p = 0.2544 two-sided.
+// Hollander, Wolfe and Chicken 2014, table 4.1: water permeability at term and earlier; p = 0.2544
+// two-sided.
 START_TEST(the_textbook_example_of_two_samples_comes_out)
 {
     static const double term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};

@@ -1,4 +1,5 @@
-// can: every disturbance does what it says, counts what it did, and leaves no trace when it is taken out.
+// can: every disturbance does what it says, counts what it did, and leaves no trace when it is
+// taken out.
 #include "tests/unit/common/unit.h"
 
 #include "can/page.h"
@@ -37,8 +38,8 @@ static struct can_disturbance_count count_of(unsigned slot)
     return count;
 }
 
-// The board sends `count` frames with identifier `id`, a millisecond apart from t on; the frames the host gets are counted, and
-// the last one is left in *last.
+// The board sends `count` frames with identifier `id`, a millisecond apart from t on; the frames
+// the host gets are counted, and the last one is left in *last.
 static unsigned transmit(uint32_t id, unsigned count, int64_t *t_ns, struct can_stamped *last)
 {
     unsigned received = 0;

@@ -1,5 +1,5 @@
-// can: what is true of a bus only on the kernel's CAN interfaces, where programs that know nothing of this project take part; and of
-// ports outside any cell.
+// can: what is true of a bus only on the kernel's CAN interfaces, where programs that know nothing
+// of this project take part; and of ports outside any cell.
 #include "tests/unit/common/unit.h"
 
 #include "can_cell.h"

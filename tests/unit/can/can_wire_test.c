@@ -1,4 +1,5 @@
-// can: the protocol on the wire: acknowledgement, error frames and counters, error-passive, bus-off and recovery, collisions, CAN FD.
+// can: the protocol on the wire: acknowledgement, error frames and counters, error-passive, bus-off
+// and recovery, collisions, CAN FD.
 #include "tests/unit/common/unit.h"
 
 #include "can_cell.h"
@@ -9,9 +10,10 @@
 #include "can/bits.h"
 #include "can/controller.h"
 
-// ---- CAN FD lengths -------------------------------------------------------------------------------
+// ---- CAN FD lengths -----------------------------------------------------------------------------
 
-// The wire bit by bit, as the standard words it: stuff bits inserted after five equal bits, except at the end of the data.
+// The wire bit by bit, as the standard words it: stuff bits inserted after five equal bits, except
+// at the end of the data.
 struct naive_wire {
     unsigned bits[2], run, last, phase;
 };
@@ -33,8 +35,9 @@ static void naive_put(struct naive_wire *wire, uint32_t value, unsigned width)
 
 START_TEST(fd_frames_have_the_length_of_published_worst_and_best_cases)
 {
-    // Without any dynamic stuff bit a frame of n bytes with an 11-bit identifier takes 1 + 11 + 2 + 2 + 1 nominal bits to the end of BRS
-    // and 10 after the CRC, and 1 + 4 + 8 n + 27 (n <= 16) or 32 bits in between.
+    // Without any dynamic stuff bit a frame of n bytes with an 11-bit identifier takes 1 + 11 + 2 +
+    // 2 + 1 nominal bits to the end of BRS and 10 after the CRC, and 1 + 4 + 8 n + 27 (n <= 16) or
+    // 32 bits in between.
     struct canfd_frame frame = {.can_id = 0x555, .len = 64, .flags = CANFD_FDF | CANFD_BRS};
     memset(frame.data, 0x55, sizeof frame.data);
     struct can_length length = can_fd_frame_length(&frame);
@@ -46,7 +49,8 @@ START_TEST(fd_frames_have_the_length_of_published_worst_and_best_cases)
     length = can_fd_frame_length(&frame);
     ck_assert_uint_eq(length.data_bits, 0);
     ck_assert_uint_eq(length.nominal_bits, 17 + 10 + 1 + 4 + 128 + 27);
-    // All zeros: the longest runs. 5 + 5 ... : a stuff bit after each fourth bit once a run is going.
+    // All zeros: the longest runs. 5 + 5 ... : a stuff bit after each fourth bit once a run is
+    // going.
     frame = (struct canfd_frame){.can_id = 0, .len = 8, .flags = CANFD_FDF};
     struct naive_wire wire = {.last = 1};
     naive_put(&wire, 0, 14); // SOF, identifier, RRS, IDE
@@ -171,7 +175,8 @@ START_TEST(a_node_whose_frames_are_corrupted_goes_bus_off_and_recovers_after_128
     struct can_stamped got;
     ck_assert_int_eq(can_receive(host, &got), STATUS_EMPTY);
     calm(slot);
-    // On the idle bus it is back after 128 times 11 bits, with its counters at 0, and sends the frame.
+    // On the idle bus it is back after 128 times 11 bits, with its counters at 0, and sends the
+    // frame.
     const int64_t silent_from_ns = log.frame[31].time.ns + 3000;
     can_bus_advance(bus, instant_ns(silent_from_ns + 128 * 11 * 1000 - 1));
     ck_assert_uint_eq(node_report("board").state, CAN_OFF);
@@ -229,8 +234,8 @@ START_TEST(an_error_frame_costs_its_bits_and_the_frame_is_sent_again)
         int64_t start_ns = i * 2000000LL;
         for (unsigned f = 0; f < log.count; f++) {
             const int64_t took_ns = log.frame[f].time.ns - start_ns;
-            if (log.failed
-                    [f]) { // somewhere after the arbitration field and before the CRC delimiter, then 6 + 6 + 8 bits
+            if (log.failed[f]) { // somewhere after the arbitration field and before the CRC
+                                 // delimiter, then 6 + 6 + 8 bits
                 ck_assert_int_ge(took_ns, (34 + 20) * 1000);
                 ck_assert_int_le(took_ns, whole_ns + (20 - 10) * 1000);
                 failed++;
@@ -259,9 +264,9 @@ START_TEST(the_same_identifier_with_other_data_collides)
     ck_assert_int_eq(can_bus_send(bus, a, &first, instant_ns(0)), STATUS_OK);
     ck_assert_int_eq(can_bus_send(bus, b, &second, instant_ns(0)), STATUS_OK);
     can_bus_advance(bus, instant_ns(1000000));
-    ck_assert_uint_eq(
-        log.count,
-        1); // the same to the last bit: sent together, without anybody noticing; but nobody is left to acknowledge
+    ck_assert_uint_eq(log.count,
+                      1); // the same to the last bit: sent together, without anybody noticing; but
+                          // nobody is left to acknowledge
     second.data[1] = 0x22;
     ck_assert_int_eq(can_bus_send(bus, a, &first, instant_ns(2000000)), STATUS_OK);
     ck_assert_int_eq(can_bus_send(bus, b, &second, instant_ns(2000000)), STATUS_OK);

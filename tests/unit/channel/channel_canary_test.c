@@ -1,5 +1,6 @@
-// The kill driver finds what is wrong with a channel built on a lock (tests/canaries/lock_channel.c), and with a reader that
-// copies a frame without a second look: so that it finds nothing in src/channel means something.
+// The kill driver finds what is wrong with a channel built on a lock
+// (tests/canaries/lock_channel.c), and with a reader that copies a frame without a second look: so
+// that it finds nothing in src/channel means something.
 #include "tests/unit/common/unit.h"
 
 #include "channel_cell.h"
@@ -42,8 +43,8 @@ START_TEST(a_reader_killed_while_it_waits_hangs_a_writer_and_the_driver_finds_it
 }
 END_TEST
 
-// Gets the frame as any reader does, then copies it again from where it lies and does not ask whether
-// it still does.
+// Gets the frame as any reader does, then copies it again from where it lies and does not ask
+// whether it still does.
 static enum status get_and_copy_again(void *end, void *buffer, size_t capacity_B,
                                       enum channel_which which, struct channel_frame *info)
 {

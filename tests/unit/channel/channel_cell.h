@@ -42,7 +42,8 @@ static inline void remove_channel(void)
 
 static inline struct channel *open_end(enum channel_role role)
 {
-    // Ends that a test leaves open end with its process; known here, they are no leaks. Volatile: else gcc does without the array.
+    // Ends that a test leaves open end with its process; known here, they are no leaks. Volatile:
+    // else gcc does without the array.
     static struct channel *volatile end[64];
     static unsigned ends;
     struct channel *channel = NULL;

@@ -1,13 +1,17 @@
-// What a process's death does to the robust mutexes it holds, done to a copy of the shared memory they
-// are in, while the process still stands there.
+// What a process's death does to the robust mutexes it holds, done to a copy of the shared memory
+// they are in, while the process still stands there.
 //
-// The rules are the kernel's (futex(2), "Robust futexes"; Documentation/locking/robust-futex-ABI; exit_robust_list and
-// handle_futex_death of kernel/futex/core.c). They use nothing but what is read here as well: the list that the process has
-// registered, the entry it was just adding or removing, and the mutex words.
-//   - Every entry of the list is handled, except the pending one, which comes last whether it is in the list or not.
-//   - A word is changed only if the thread that dies is its owner: FUTEX_OWNER_DIED is set, the owner is cleared, FUTEX_WAITERS
+// The rules are the kernel's (futex(2), "Robust futexes"; Documentation/locking/robust-futex-ABI;
+// exit_robust_list and handle_futex_death of kernel/futex/core.c). They use nothing but what is
+// read here as well: the list that the process has registered, the entry it was just adding or
+// removing, and the mutex words.
+//   - Every entry of the list is handled, except the pending one, which comes last whether it is in
+//   the list or not.
+//   - A word is changed only if the thread that dies is its owner: FUTEX_OWNER_DIED is set, the
+//   owner is cleared, FUTEX_WAITERS
 //     stays.
-// The kill tests compare the result with what a real SIGKILL at the same place leaves, byte by byte.
+// The kill tests compare the result with what a real SIGKILL at the same place leaves, byte by
+// byte.
 #pragma once
 
 #include <check.h>

@@ -239,7 +239,8 @@ static unsigned count_steps(void)
     return steps;
 }
 
-// A writer is killed in mid-put: its slot is marked and begun to be written. Later victims find that.
+// A writer is killed in mid-put: its slot is marked and begun to be written. Later victims find
+// that.
 static void leave_a_dead_writer(void)
 {
     start_round();

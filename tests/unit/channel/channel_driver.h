@@ -1,11 +1,11 @@
 // The kill driver of the channels: single-steps one process (the victim) through a put, a get, a
-// sleep, kills or stops it at every instruction boundary, and looks after each whether the others go
-// on.
+// sleep, kills or stops it at every instruction boundary, and looks after each whether the others
+// go on.
 //
-// The others are one process, the bystander, with a writer's and readers' ends of its own: asked, it reads what is held, then
-// puts and reads. It may hang; then the driver notes where, kills it and starts a new one. Before each boundary the channel's
-// memory is set back to the same bytes, so all runs of the victim execute the same instructions and their boundaries
-// can be counted.
+// The others are one process, the bystander, with a writer's and readers' ends of its own: asked,
+// it reads what is held, then puts and reads. It may hang; then the driver notes where, kills it
+// and starts a new one. Before each boundary the channel's memory is set back to the same bytes, so
+// all runs of the victim execute the same instructions and their boundaries can be counted.
 #pragma once
 
 #include "channel_subject.h"

@@ -1,4 +1,5 @@
-// Private to the kill driver: what its processes share, and the other processes it keeps beside the victim.
+// Private to the kill driver: what its processes share, and the other processes it keeps beside the
+// victim.
 #pragma once
 
 #include <stdatomic.h>
@@ -42,8 +43,8 @@ void note(uint64_t number, uint64_t tag);
 void start_bystander(void);
 void end_bystander(void);
 
-// Lets the bystander go on: it must find held_min frames, and held_after when it has put. False if it
-// hangs: it sleeps, and gets nowhere.
+// Lets the bystander go on: it must find held_min frames, and held_after when it has put. False if
+// it hangs: it sleeps, and gets nowhere.
 bool others_go_on(unsigned held_min, unsigned held_after);
 
 // Starts a reader that has read the newest frame and sleeps until there is another, and so on.

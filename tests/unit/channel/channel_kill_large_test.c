@@ -1,9 +1,10 @@
-// channel: a writer killed or stopped between any two instructions of a put of 16 KiB, and a reader of a get. One run is
-// single-stepped; at each boundary the channel's memory is copied, the writer's death is done to the copy as the kernel
-// would (channel_death.h), and the copy must recover. Real kills and stops, at a sample of the boundaries, confirm it.
+// channel: a writer killed or stopped between any two instructions of a put of 16 KiB, and a reader
+// of a get. One run is single-stepped; at each boundary the channel's memory is copied, the
+// writer's death is done to the copy as the kernel would (channel_death.h), and the copy must
+// recover. Real kills and stops, at a sample of the boundaries, confirm it.
 //
-// The C library copies large frames in several ways. Besides the one that it chooses here, this program runs itself again with
-// settings that make it choose another.
+// The C library copies large frames in several ways. Besides the one that it chooses here, this
+// program runs itself again with settings that make it choose another.
 #include "tests/unit/common/unit.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
-// channel: a reader killed, or stopped, lapped and continued, between any two instructions of a get, or of a sleep until something is
-// unread (single-stepped). Nobody notices; the continued one reads a whole frame under its number.
+// channel: a reader killed, or stopped, lapped and continued, between any two instructions of a
+// get, or of a sleep until something is unread (single-stepped). Nobody notices; the continued one
+// reads a whole frame under its number.
 #include "tests/unit/common/unit.h"
 
 #include "channel_driver.h"

@@ -1,4 +1,5 @@
-// channel: many processes at once, some of them killed or stopped at random. For UKEMI_STRESS_S seconds (3; at most 100).
+// channel: many processes at once, some of them killed or stopped at random. For UKEMI_STRESS_S
+// seconds (3; at most 100).
 #include "tests/unit/common/unit.h"
 
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-// A kind of channel as the kill driver (channel_driver.h) sees it, so that the same driver tries the
-// channels of src/channel and a lock-based one that it must find wanting (tests/canaries/).
+// A kind of channel as the kill driver (channel_driver.h) sees it, so that the same driver tries
+// the channels of src/channel and a lock-based one that it must find wanting (tests/canaries/).
 #pragma once
 
 #include <stdbool.h>

@@ -312,8 +312,8 @@ START_TEST(I8_a_slot_whose_number_was_never_published_is_used_before_any_frame_i
     writer->header->slot[victim].number =
         5; // as by a writer killed between the number and the swap
     release(pid);
-    // By another: a writer that was alone takes its own slots in turn, and no killed one can have left that
-    // slot then.
+    // By another: a writer that was alone takes its own slots in turn, and no killed one can have
+    // left that slot then.
     writer = open_end(CHANNEL_WRITE);
     put_tag(writer, 5);
     ck_assert_uint_eq(place_slot(*channel_head(writer)), victim);

@@ -1,9 +1,11 @@
-// channel: writers and readers as threads of one process, at full speed, so that ThreadSanitizer sees them (`make check-tsan`).
+// channel: writers and readers as threads of one process, at full speed, so that ThreadSanitizer
+// sees them (`make check-tsan`).
 //
-// Each thread has a struct channel of its own, as each process has. All of them use one mapping: the sanitizer knows memory by its
-// address. What it is asked is not only whether every word of the channel is free of races: before a put a writer
-// writes, and after the get of that very frame a reader reads, a plain variable outside the channel. That is no race only
-// because a get happens after the put of what it delivers.
+// Each thread has a struct channel of its own, as each process has. All of them use one mapping:
+// the sanitizer knows memory by its address. What it is asked is not only whether every word of the
+// channel is free of races: before a put a writer writes, and after the get of that very frame a
+// reader reads, a plain variable outside the channel. That is no race only because a get happens
+// after the put of what it delivers.
 #include "tests/unit/common/unit.h"
 
 #include <pthread.h>
@@ -15,7 +17,8 @@
 #define FRAMES 12000 // of each writer
 #define SLOTS (WRITERS + 2)
 #define PATIENCE duration_ms(5) // of one wait
-// A writer puts so many frames and sleeps so long: else, on a busy machine, all are put before most readers run.
+// A writer puts so many frames and sleeps so long: else, on a busy machine, all are put before most
+// readers run.
 #define BURST 16
 #define BREATH_US 50
 

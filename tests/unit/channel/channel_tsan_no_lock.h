@@ -1,5 +1,5 @@
-// Included first when src/channel is compiled for tests/unit/channel/channel_tsan: every writer gets the slot it wants.
-// ThreadSanitizer must find two of them copying into one.
+// Included first when src/channel is compiled for tests/unit/channel/channel_tsan: every writer
+// gets the slot it wants. ThreadSanitizer must find two of them copying into one.
 #include <linux/futex.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-// Included first when src/channel is compiled for tests/unit/channel/channel_tsan: a slot's number is stored without atomicity.
-// ThreadSanitizer must find that.
+// Included first when src/channel is compiled for tests/unit/channel/channel_tsan: a slot's number
+// is stored without atomicity. ThreadSanitizer must find that.
 #include <stdatomic.h>
 
 #ifdef __clang__

@@ -1,5 +1,5 @@
-// The hand: a process beside the lab that single-steps a participant (or the coordinator itself) and
-// kills or stops it between any two instructions, while the lab goes on by itself. x86 and Arm
+// The hand: a process beside the lab that single-steps a participant (or the coordinator itself)
+// and kills or stops it between any two instructions, while the lab goes on by itself. x86 and Arm
 // alike.
 //
 // The stepped process calls hand_await() once, then hand_mark() at the two ends of what is to be
@@ -212,8 +212,8 @@ static inline void hand_main(void)
 
 // ---- in the lab ----
 
-// Pins the lab, the hand and whom they start later to one core: a step costs a third then. And it is
-// two changes of process: on a machine with other work each would wait for its turn. Without the
+// Pins the lab, the hand and whom they start later to one core: a step costs a third then. And it
+// is two changes of process: on a machine with other work each would wait for its turn. Without the
 // right to this, the test is only slower.
 static inline void hand_start(void)
 {

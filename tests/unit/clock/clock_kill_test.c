@@ -1,7 +1,7 @@
-// clock: a participant killed, or stopped and continued, between any two instructions of joining, of
-// giving back its turn and getting the next, of telling somebody and then waiting, and of leaving
-// (single-stepped); it is restarted afterwards. Nobody hangs, and the trace of an episode is that of
-// one in which the lab, or the victim itself, did the same cleanly in the same turn.
+// clock: a participant killed, or stopped and continued, between any two instructions of joining,
+// of giving back its turn and getting the next, of telling somebody and then waiting, and of
+// leaving (single-stepped); it is restarted afterwards. Nobody hangs, and the trace of an episode
+// is that of one in which the lab, or the victim itself, did the same cleanly in the same turn.
 //
 // Some places of each window are tried, evenly spread, the first and the last among them; with
 // CLOCK_PLACES=all in the environment, all of them.
@@ -62,8 +62,8 @@ static void play_reference(enum deed deed, bool told, char *trace)
 }
 
 // A follower that was stopped in its turn is granted once more when it goes on, since the world may
-// not be up to date; one that was stopped while blocked is granted once. So only the survivors' lines
-// are the same.
+// not be up to date; one that was stopped while blocked is granted once. So only the survivors'
+// lines are the same.
 static void leave_out_victim(char *trace)
 {
     char *to = trace, *line = trace;

@@ -1,7 +1,7 @@
 // clock: the coordinator killed between any two instructions of its grants (single-stepped). A
-// participant waits for nothing but its grant, so it would wait for ever: it must die, whatever it is
-// doing. As in the lab: every participant dies with its parent, and once with the coordinator as init
-// of a PID namespace, once without.
+// participant waits for nothing but its grant, so it would wait for ever: it must die, whatever it
+// is doing. As in the lab: every participant dies with its parent, and once with the coordinator as
+// init of a PID namespace, once without.
 //
 // Some places are tried, evenly spread; with CLOCK_PLACES=all in the environment, all of them.
 #include "tests/unit/common/unit.h"

@@ -1,7 +1,7 @@
 // A stage for what happens to a victim at any instant: survivors of several priorities and a
 // follower, channels between them, and episodes of 24 ms of virtual time in which the victim is
-// hurt and restarted. Whatever the instant, the trace of an episode must be that of one in which the
-// victim hurts itself, cleanly, in the same turn.
+// hurt and restarted. Whatever the instant, the trace of an episode must be that of one in which
+// the victim hurts itself, cleanly, in the same turn.
 #pragma once
 
 #include "channel/channel.h"
@@ -73,7 +73,8 @@ static inline void go_through_window(struct clk *clk, struct channel *news, stru
 {
     struct clk_watch watch = channel_watch(silence);
     const uint32_t frame[16] = {STAGE_FRAME};
-    // A follower's deadline counts for nothing; one that has passed would end its wait all the same.
+    // A follower's deadline counts for nothing; one that has passed would end its wait all the
+    // same.
     const instant deadline = stage.follower ? INSTANT_NEVER : stage_instant(STAGE_DEADLINE_MS);
     if (stage.window != WINDOW_JOIN)
         stage_mark();

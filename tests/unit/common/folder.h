@@ -1,5 +1,6 @@
-// Folders for tests. They lie in one that belongs to the test program and goes when it ends: where an assertion fails, libcheck kills the test's
-// process, and what the test would have removed stays. A test that makes many removes its own.
+// Folders for tests. They lie in one that belongs to the test program and goes when it ends: where
+// an assertion fails, libcheck kills the test's process, and what the test would have removed
+// stays. A test that makes many removes its own.
 #pragma once
 
 #include <check.h>
@@ -31,7 +32,8 @@ static inline bool new_folder(char *path, size_t capacity_B)
     return length < (int)capacity_B && mkdtemp(path) != NULL;
 }
 
-// A new one, empty; 64 bytes are enough for its path, even if a test runs a test program that runs another.
+// A new one, empty; 64 bytes are enough for its path, even if a test runs a test program that runs
+// another.
 static inline void make_folder(char *path, size_t capacity_B)
 {
     ck_assert(new_folder(path, capacity_B));
@@ -45,7 +47,8 @@ static inline void choose_file(char *path, size_t capacity_B)
     ck_assert_int_lt(snprintf(path, capacity_B, "%s/file", folder), (int)capacity_B);
 }
 
-// Runs all tests, each in a process of its own; the program's exit status. Nothing of theirs is left in TEST_FOLDERS.
+// Runs all tests, each in a process of its own; the program's exit status. Nothing of theirs is
+// left in TEST_FOLDERS.
 static inline int run_suite(Suite *suite)
 {
     char folders[64];

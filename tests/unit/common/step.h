@@ -47,8 +47,8 @@ static inline bool step_once(pid_t pid)
     return WSTOPSIG(status) == SIGTRAP;
 }
 
-// In the parent: the child's state as /proc/PID/stat has it: R runs or is ready, S sleeps, t stopped
-// by its tracer ... 0: there is none.
+// In the parent: the child's state as /proc/PID/stat has it: R runs or is ready, S sleeps, t
+// stopped by its tracer ... 0: there is none.
 static inline char step_state(pid_t pid)
 {
     char path[32], line[128] = "", state = 0;
@@ -83,8 +83,8 @@ static inline bool step_once_or_block(pid_t pid)
     return false;
 }
 
-// In the parent: brings a child that sleeps in an unfinished step to a stop, in which it stays until
-// it is continued.
+// In the parent: brings a child that sleeps in an unfinished step to a stop, in which it stays
+// until it is continued.
 static inline void step_interrupt(pid_t pid)
 {
     int status;

@@ -1,4 +1,5 @@
-// Shared frame of the unit tests (libcheck): one program per file, each test named by the claim it checks.
+// Shared frame of the unit tests (libcheck): one program per file, each test named by the claim it
+// checks.
 //
 //   #include "unit.h"
 //   START_TEST(a_new_channel_is_empty) { ... } END_TEST

@@ -1,5 +1,5 @@
-// What is exported of frames that no trial of the robot has: extended, remote, empty ones, and those
-// that a damaged history may hold. Whole trials: tests/system/export.sh, peers.sh.
+// What is exported of frames that no trial of the robot has: extended, remote, empty ones, and
+// those that a damaged history may hold. Whole trials: tests/system/export.sh, peers.sh.
 #include <linux/can/error.h>
 #include <stddef.h>
 #include <string.h>

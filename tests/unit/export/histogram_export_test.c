@@ -1,4 +1,5 @@
-// harness/histogram_export and histogram_code: texts and bytes that other programs read, computed by hand.
+// harness/histogram_export and histogram_code: texts and bytes that other programs read, computed
+// by hand.
 #include "tests/unit/common/unit.h"
 
 #include <stdio.h>
@@ -11,7 +12,8 @@
 static struct histogram h, other;
 static uint8_t code[HISTOGRAM_CODE_MAX_B];
 
-// What is written of the first `columns` histograms, for hgrm of the first alone; the caller's to free.
+// What is written of the first `columns` histograms, for hgrm of the first alone; the caller's to
+// free.
 enum form { HGRM, CYCLICTEST };
 static char *text_of(enum form form, unsigned columns)
 {
@@ -140,7 +142,8 @@ START_TEST(cyclictest_text_has_a_column_per_histogram_and_the_same_totals)
 }
 END_TEST
 
-// Cookie 1c849313, payload, offset 0, 3 digits, from 1 to 2^37 - 1, ratio 1.0; then zig-zag LEB128: a count, or minus how many are 0.
+// Cookie 1c849313, payload, offset 0, 3 digits, from 1 to 2^37 - 1, ratio 1.0; then zig-zag LEB128:
+// a count, or minus how many are 0.
 static const uint8_t known[] = {0x1c,        0x84, 0x93, 0x13, 0, 0, 0, 7,    0,    0,
                                 0,           0,    0,    0,    0, 3, 0, 0,    0,    0,
                                 0,           0,    0,    1,    0, 0, 0, 0x1f, 0xff, 0xff,

@@ -306,7 +306,7 @@ START_TEST(a_formulas_horizon_is_how_far_it_looks)
 }
 END_TEST
 
-// ---- against the definitions, instant by instant ---------------------------------------------------
+// ---- against the definitions, instant by instant ------------------------------------------------
 
 #define END_NS 16
 #define TIMES 80 // beyond all that is looked at

@@ -1,5 +1,6 @@
-// Whatever holds up, loses or cuts off replies, and whoever dies: no reading of an earlier cycle passes for one of the present, and when all is well
-// again every reading is there. The daemon's own requests and readings on a real bus, with boards that reply the number of the cycle.
+// Whatever holds up, loses or cuts off replies, and whoever dies: no reading of an earlier cycle
+// passes for one of the present, and when all is well again every reading is there. The daemon's
+// own requests and readings on a real bus, with boards that reply the number of the cycle.
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
@@ -155,8 +156,9 @@ struct mishap {
     unsigned slot, cycles;
 };
 
-// A stranger that takes the bus from all replies, from boards alone, from one board and all health, or from everybody; and frames that are
-// lost, fail, or do not get through; boards that are silent, start anew or are bus-off.
+// A stranger that takes the bus from all replies, from boards alone, from one board and all health,
+// or from everybody; and frames that are lost, fail, or do not get through; boards that are silent,
+// start anew or are bus-off.
 static struct can_disturbance any_disturbance(struct random_stream *random)
 {
     static const uint32_t babble[] = {0x3F, 0x5F, 0x6F, 0x000};
@@ -216,7 +218,8 @@ static void tear_down(void)
 }
 
 // Runs a daemon through mishaps, stopped and restarted at times if it `dies`, and then without.
-// Nothing ends in the first cycles of a new daemon: what comes then for its predecessor, it believes (doc/reference/can.md).
+// Nothing ends in the first cycles of a new daemon: what comes then for its predecessor, it
+// believes (doc/reference/can.md).
 static void restart(struct mishap *mishap)
 {
     can_close(host.port[0]);

@@ -1,4 +1,5 @@
-// The Hardware daemon's requests and references on a real bus: what is refused was not sent, and everybody is asked.
+// The Hardware daemon's requests and references on a real bus: what is refused was not sent, and
+// everybody is asked.
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
@@ -57,7 +58,8 @@ static void poll_once(void)
     readings_finish(&readings, start);
 }
 
-// Whether every board was asked for its status, or current, by one of the first `boards` boards' requests.
+// Whether every board was asked for its status, or current, by one of the first `boards` boards'
+// requests.
 static bool all_asked(enum hubo_command what, unsigned boards)
 {
     for (unsigned b = 0; b < description->board_count; b++) {
@@ -241,8 +243,9 @@ START_TEST(a_stuck_bus_is_tried_without_references_and_positions)
 }
 END_TEST
 
-// Begins a cycle in which nothing leaves in its first 4 ms, and then the bus is mended and has `time` more before the daemon looks.
-// Only bus 0 gets references: both have one port here, and what it has not sent belongs to one.
+// Begins a cycle in which nothing leaves in its first 4 ms, and then the bus is mended and has
+// `time` more before the daemon looks. Only bus 0 gets references: both have one port here, and
+// what it has not sent belongs to one.
 static instant late_cycle(double reference_rad, duration time)
 {
     struct reference_message reference = {.joint_count = description->joint_count};

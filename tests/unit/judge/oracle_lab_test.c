@@ -91,7 +91,8 @@ START_TEST(a_history_with_missing_frames_is_an_error)
 }
 END_TEST
 
-// What lab-history says of a trial in which 40 frames of the truth were lost, and the recorder had not looked for so long.
+// What lab-history says of a trial in which 40 frames of the truth were lost, and the recorder had
+// not looked for so long.
 static const char *words_of_a_loss(double unread_s)
 {
     static char words[192];

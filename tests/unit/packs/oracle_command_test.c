@@ -1,4 +1,5 @@
-// The oracles of what Control makes of commands: nominal acceleration and velocity in position mode, winding down in velocity mode.
+// The oracles of what Control makes of commands: nominal acceleration and velocity in position
+// mode, winding down in velocity mode.
 #include "tests/unit/common/synthetic.h"
 
 static void command(struct made_up *m, const char *channel, const char *joint, uint32_t mode,

@@ -1,5 +1,5 @@
-// The oracle of readings heard: each kind of reading passes when a reply of its cycle held it, and fails when it was kept from the cycle
-// before, stamped before its reply, or never said at all.
+// The oracle of readings heard: each kind of reading passes when a reply of its cycle held it, and
+// fails when it was kept from the cycle before, stamped before its reply, or never said at all.
 #include "tests/unit/common/synthetic.h"
 
 #include "can/hubo_frames.h"

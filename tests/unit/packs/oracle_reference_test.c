@@ -1,4 +1,5 @@
-// The oracles of references on the bus: a joint's position, velocity and acceleration stay within its limits.
+// The oracles of references on the bus: a joint's position, velocity and acceleration stay within
+// its limits.
 #include "tests/unit/common/synthetic.h"
 
 START_TEST(every_verdict_of_a_limit_has_a_positive_margin_when_it_holds)
@@ -93,7 +94,8 @@ START_TEST(references_may_resume_from_the_measured_position)
 }
 END_TEST
 
-// The request for the encoders of a joint's board that a cycle sends, as if that began so late after this tick's.
+// The request for the encoders of a joint's board that a cycle sends, as if that began so late
+// after this tick's.
 static void log_request(struct made_up *m, int joint, double late_s)
 {
     const struct board_description *board =
@@ -109,8 +111,9 @@ static void log_request(struct made_up *m, int joint, double late_s)
     memcpy(logged->data, frame.data, sizeof logged->data);
 }
 
-// References of one cycle are late by more than half a period, the next cycle has none, and those after it, 1.45 periods after the last, move
-// the other way. Within the limit if the joint has come to rest.
+// References of one cycle are late by more than half a period, the next cycle has none, and those
+// after it, 1.45 periods after the last, move the other way. Within the limit if the joint has come
+// to rest.
 static void turn_round_after_a_late_cycle(struct made_up *m, bool next_cycle_asks)
 {
     const int joint = joint_named(m, "RHP");

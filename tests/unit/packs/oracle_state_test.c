@@ -1,5 +1,5 @@
-// The oracle of states: what is true passes; what slipped by a cycle, rests on another time, or is another's does not; what a fault
-// falsified before its checksum is nobody's fault here.
+// The oracle of states: what is true passes; what slipped by a cycle, rests on another time, or is
+// another's does not; what a fault falsified before its checksum is nobody's fault here.
 #include "tests/unit/common/synthetic.h"
 
 #define SPEED_RAD_S 0.5

@@ -287,7 +287,8 @@ START_TEST(a_cycle_that_began_late_makes_no_joint_faster)
 }
 END_TEST
 
-// A board that was deaf holds what nobody knows; one that was mute has come to rest where its last reference was.
+// A board that was deaf holds what nobody knows; one that was mute has come to rest where its last
+// reference was.
 START_TEST(a_dead_board_gets_no_references_and_goes_on_from_where_it_is_found)
 {
     start_robot(0);

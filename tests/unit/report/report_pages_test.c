@@ -269,7 +269,8 @@ END_TEST
 
 // ---- the page of a benchmark --------------------------------------------------------------------
 
-// Campaign 2: two runs of one setting of two mechanisms; then three of a benchmark that has no page of its own.
+// Campaign 2: two runs of one setting of two mechanisms; then three of a benchmark that has no page
+// of its own.
 static void add_benchmarks(void)
 {
     setenv("UKEMI_PATH", "tests/bench/channels", 1); // its page
