@@ -123,7 +123,7 @@ static void fill_fault(struct loading *loading, const struct fault_request *faul
     if (!yaml_has(source, at.text))
         yaml_complain(source, at.text, "missing; say when the fault strikes, here or under fault");
     else
-        trigger_check(source, at.text, scenario->duration_s, &request->at);
+        trigger_check(source, at.text, scenario->duration_s, loading->target, &request->at);
 }
 
 // What the row changes in the column's scenario.

@@ -12,9 +12,13 @@ _Static_assert(offsetof(struct trigger, time_max_s) ==
                        offsetof(struct trigger, phase_min) + sizeof(double),
                "a range is two doubles, one after the other");
 
+// In the same order.
 #define QUANTITY_NAME(pack, name) #name,
+#define QUANTITY_PACK(pack, name) #pack,
 static const char *const quantities[] = {PACK_QUANTITIES(QUANTITY_NAME) NULL};
+static const char *const quantity_packs[] = {PACK_QUANTITIES(QUANTITY_PACK) NULL};
 #undef QUANTITY_NAME
+#undef QUANTITY_PACK
 
 const struct file_row trigger_rows[] = {
     {"time_s", VALUE_RANGE, false, RANGE(struct trigger, time_min_s), .least = 1, .most = 2,
@@ -67,8 +71,23 @@ static void check_condition(struct yaml_source *source, const char *key, struct 
                       trigger->quantity);
 }
 
+// Without the pack the trigger would wait for good.
+static void check_pack(struct yaml_source *source, const char *key, const struct target *target,
+                       const struct trigger *trigger)
+{
+    const char *pack = PACK_OF_PHASE;
+    for (unsigned i = 0; trigger->kind == TRIGGER_CONDITION && quantities[i] != NULL; i++)
+        if (strcmp(quantities[i], trigger->quantity) == 0)
+            pack = quantity_packs[i];
+    for (unsigned i = 0; i < target->pack_count; i++)
+        if (strcmp(target->pack[i], pack) == 0)
+            return;
+    yaml_complain(source, key, "target %s does not show that; it would need the pack %s",
+                  target->name, pack);
+}
+
 void trigger_check(struct yaml_source *source, const char *key, double duration_s,
-                   struct trigger *trigger)
+                   const struct target *target, struct trigger *trigger)
 {
     const bool time = yaml_has(source, yaml_key("%s.time_s", key).text);
     const bool phase = yaml_has(source, yaml_key("%s.phase", key).text);
@@ -89,6 +108,7 @@ void trigger_check(struct yaml_source *source, const char *key, double duration_
     } else {
         yaml_check_range(source, after.text, trigger->time_min_s, 0, duration_s);
         trigger->time_max_s = trigger->time_min_s;
+        check_pack(source, key, target, trigger);
     }
 }
 

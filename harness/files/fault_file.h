@@ -13,9 +13,9 @@ extern const struct file_row trigger_rows[]; // of struct trigger
 extern const struct file_row fault_rows[];   // of struct fault_request
 
 // Checks and completes a trigger that has been read; `key` is where it stands ("faults[0].at").
-// duration_s: the scenario's.
+// duration_s: the scenario's. What it watches, a pack of the target must know.
 void trigger_check(struct yaml_source *source, const char *key, double duration_s,
-                   struct trigger *trigger);
+                   const struct target *target, struct trigger *trigger);
 
 // Checks and completes the rest of a request (not its trigger and component); `key` is "faults[0]".
 void fault_check(struct yaml_source *source, const char *key, const struct catalogue *catalogue,

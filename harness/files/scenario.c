@@ -123,7 +123,7 @@ static void check_fault(const struct check *check, unsigned number, double durat
     if (!yaml_has(source, at.text))
         yaml_complain(source, at.text, "missing; say when it strikes, as in at: {time_s: [4, 10]}");
     else
-        trigger_check(source, at.text, duration_s, &fault->at);
+        trigger_check(source, at.text, duration_s, check->target, &fault->at);
 }
 
 static void check_all(const struct check *check, struct scenario *scenario)

@@ -16,6 +16,9 @@
     X(walking, tilt_rad)                                                                           \
     X(walking, steps) /* done in the plan that is being executed */
 
+// The pack that knows what phase of its cycle a target is in.
+#define PACK_OF_PHASE "walking"
+
 #define PACK_NUMBER(name) PACK_##name,
 enum { PACKS(PACK_NUMBER) PACK_COUNT };
 #undef PACK_NUMBER

@@ -21,7 +21,7 @@ static const char target_text[] =
     "  - {name: raw, frame_size_max_B: 16, slots: 4}\n"
     "buses:\n"
     "  - {name: can0, bitrate_bit_s: 1000000}\n"
-    "world: simulator\npacks: [can, joints]\n";
+    "world: simulator\npacks: [can, walking]\n";
 
 static const char faults_text[] =
     "program: faults/process\n"
@@ -138,7 +138,7 @@ START_TEST(a_target_is_read_whole)
     ck_assert_str_eq(target->world, "simulator");
     ck_assert(target->process[0].follower && !target->process[1].follower);
     ck_assert_uint_eq(target->pack_count, 2);
-    ck_assert_str_eq(target->pack[1], "joints");
+    ck_assert_str_eq(target->pack[1], "walking");
     ck_assert_str_eq(target->process[1].component, "Control");
     ck_assert_str_eq(target->process[1].arguments, "a b");
     ck_assert_int_eq(target->process[1].priority, 45);
@@ -501,10 +501,30 @@ static void target_refused(const char *from, const char *to, unsigned line, cons
             words);
 }
 
+START_TEST(a_trigger_that_no_pack_of_the_target_shows_is_refused)
+{
+    static const char *const at[] = {"{phase: [0, 1]}", "{when: tilt_rad, above: 1}"};
+    for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
+        struct scenario *scenario;
+        char text[2048];
+        make_project();
+        snprintf(text, sizeof text, "%.*s", (int)(strstr(target_text, "packs:") - target_text),
+                 target_text);
+        put("targets/t/target.yaml", text);
+        snprintf(text, sizeof text,
+                 SCENARIO_HEAD "faults:\n  - {kind: kill, component: Control, at: %s}\n", at[i]);
+        put("s.yaml", text);
+        catch_errors();
+        refused(scenario_load(path_of("s.yaml"), NULL, &scenario), "s.yaml", 10,
+                "target t does not show that; it would need the pack walking");
+    }
+}
+END_TEST
+
 START_TEST(a_world_or_a_pack_that_is_not_there_is_refused)
 {
     target_refused("world: simulator", "world: moon", 12, "moon: no such process; use a name");
-    target_refused("can, joints", "can, wings", 13, "wings");
+    target_refused("can, walking", "can, wings", 13, "wings");
 }
 END_TEST
 
@@ -615,6 +635,7 @@ UNIT_MAIN(
     a_value_too_long_to_be_shown_is_cut_and_what_to_do_is_not, deep_nesting_is_refused_at_once,
     what_is_no_file_is_refused_and_not_waited_for, a_seed_that_the_database_cannot_hold_is_refused,
     a_restart_of_a_column_has_the_range_of_one_of_a_scenario,
+    a_trigger_that_no_pack_of_the_target_shows_is_refused,
     a_world_or_a_pack_that_is_not_there_is_refused,
     names_that_could_be_paths_or_commands_are_refused,
     what_a_kind_of_fault_is_stands_in_the_catalogue, a_fault_is_looked_at_where_it_acts,
