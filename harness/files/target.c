@@ -140,9 +140,9 @@ const struct file_row target_rows[] = {
      .most = PROCESSES_MAX - 1, // one is left for the operator
      .rows = process_rows,
      .help = "in start order; each starts when the one before has joined the clock"},
-    {"channels", VALUE_MAP, true, LIST(struct target, channel, channel_count), .least = 1,
+    {"channels", VALUE_MAP, false, LIST(struct target, channel, channel_count), .least = 1,
      .most = CHANNELS_MAX, .rows = channel_rows, .line = offsetof(struct target, channels_line),
-     .help = "ways of messages between the processes"},
+     .help = "ways of messages between the processes; required unless one is `clock: shim`"},
     {"buses", VALUE_MAP, false, LIST(struct target, bus, bus_count), .most = BUSES_MAX,
      .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded CAN buses"},
     {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
@@ -313,11 +313,8 @@ static void check_visible(struct yaml_source *source, const struct target *targe
 }
 
 // What shimmed programs do to each other goes over a channel that the lab adds.
-static void add_io(struct yaml_source *source, struct target *target)
+static void check_io(struct yaml_source *source, const struct target *target, bool shimmed)
 {
-    bool shimmed = false;
-    for (unsigned i = 0; i < target->process_count; i++)
-        shimmed |= target->process[i].clock == PROCESS_CLOCK_SHIM;
     for (unsigned i = 0; i < target->channel_count && shimmed; i++)
         if (strcmp(target->channel[i].name, IO_CHANNEL) == 0)
             yaml_complain(source, yaml_key("channels[%u].name", i).text,
@@ -326,6 +323,18 @@ static void add_io(struct yaml_source *source, struct target *target)
         yaml_complain(source, "channels",
                       "%d channels, and shimmed programs need one more; leave one out",
                       CHANNELS_MAX);
+    if (!shimmed && target->channel_count == 0)
+        yaml_complain(
+            source, "",
+            "channels: missing; add it, or give a process `clock: shim`, which needs none");
+}
+
+static void add_io(struct yaml_source *source, struct target *target)
+{
+    bool shimmed = false;
+    for (unsigned i = 0; i < target->process_count; i++)
+        shimmed |= target->process[i].clock == PROCESS_CLOCK_SHIM;
+    check_io(source, target, shimmed);
     if (shimmed && yaml_status(source) == STATUS_OK)
         target->channel[target->channel_count++] =
             (struct channel_config){.name = IO_CHANNEL,
@@ -351,10 +360,10 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     check_processes(source, target);
     check_world(source, target);
     check_channels(source, target);
+    add_io(source, target);
     check_pipeline(source, target);
     check_quantities(source, target);
     check_visible(source, target);
-    add_io(source, target);
     return STATUS_OK;
 }
 

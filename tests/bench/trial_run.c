@@ -92,12 +92,11 @@ static bool write_motion(const struct history *history, const char *path)
 
 static int run(const struct target *target, const struct scenario *scenario, char **argv, int argc)
 {
-    char self[PATH_MAX] = "", path[3 * PATH_MAX];
+    char self[PATH_MAX] = "";
     struct description *description;
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
         return 3;
-    snprintf(path, sizeof path, "%s/%s", target->folder, target->description);
-    if (description_load(path, &description) != STATUS_OK)
+    if (target_describe(target, &description) != STATUS_OK)
         return 2;
     struct trial_request request = {.target = target,
                                     .description = description,

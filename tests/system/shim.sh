@@ -10,15 +10,13 @@ calls=$BUILD/tests/shim/calls
 export UKEMI_PATH=$folder
 chmod 755 "$folder"
 cp -r tests/shim/targets "$folder/targets"
-for target in "$folder"/targets/*; do cp targets/hubo2/hubo2.xml "$target/"; done
 
 # trial TARGET DURATION [FAULT...]: leaves what the runner prints in $folder/said.
 trial() {
     local target=$1 duration_s=$2 fault
     shift 2
     {
-        printf 'name: s\nclaim: c\ntarget: %s\nmotion: static\nduration_s: %s\nwatch_s: 2\n' "$target" "$duration_s"
-        printf 'operator: {program: tests/system/standin_process, arguments: tick balance-command}\n'
+        printf 'name: s\nclaim: c\ntarget: %s\nduration_s: %s\nwatch_s: 2\n' "$target" "$duration_s"
         [ $# -eq 0 ] || echo 'faults:'
         for fault; do echo "  - $fault"; done
     } >"$folder/s.yaml"
