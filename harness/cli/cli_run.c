@@ -127,10 +127,12 @@ static void print_trial(const struct job *job, const struct trial_record *record
         printf("no wall: programs had the rights of the lab's user, and saw all files\n");
     printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
            record->history_path[0] == '\0' ? "" : " in ", record->history_path);
-    printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s; CAN: %s)\n",
-           result->simulated_s, result->wall_s,
-           result->wall_s > 0 ? result->simulated_s / result->wall_s : 0, result->cpu_s,
-           result->socketcan ? "the kernel's interfaces" : "embedded");
+    printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s%s)\n", result->simulated_s,
+           result->wall_s, result->wall_s > 0 ? result->simulated_s / result->wall_s : 0,
+           result->cpu_s,
+           job->target->bus_count == 0 ? ""
+           : result->socketcan         ? "; CAN: the kernel's interfaces"
+                                       : "; CAN: embedded");
 }
 
 // Takes scenario, seed and clock from a stored trial; *stored is filled.
