@@ -142,7 +142,8 @@ const struct file_row target_rows[] = {
      .help = "in start order; each starts when the one before has joined the clock"},
     {"channels", VALUE_MAP, false, LIST(struct target, channel, channel_count), .least = 1,
      .most = CHANNELS_MAX, .rows = channel_rows, .line = offsetof(struct target, channels_line),
-     .help = "ways of messages between the processes; required unless one is `clock: shim`"},
+     .help = "ways of messages between the processes; may be missing where a process is not "
+             "`clock: native`"},
     {"buses", VALUE_MAP, false, LIST(struct target, bus, bus_count), .most = BUSES_MAX,
      .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded CAN buses"},
     {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
@@ -313,7 +314,8 @@ static void check_visible(struct yaml_source *source, const struct target *targe
 }
 
 // What shimmed programs do to each other goes over a channel that the lab adds.
-static void check_io(struct yaml_source *source, const struct target *target, bool shimmed)
+static void check_io(struct yaml_source *source, const struct target *target, bool shimmed,
+                     bool native)
 {
     for (unsigned i = 0; i < target->channel_count && shimmed; i++)
         if (strcmp(target->channel[i].name, IO_CHANNEL) == 0)
@@ -323,18 +325,19 @@ static void check_io(struct yaml_source *source, const struct target *target, bo
         yaml_complain(source, "channels",
                       "%d channels, and shimmed programs need one more; leave one out",
                       CHANNELS_MAX);
-    if (!shimmed && target->channel_count == 0)
-        yaml_complain(
-            source, "",
-            "channels: missing; add it, or give a process `clock: shim`, which needs none");
+    if (native && target->channel_count == 0)
+        yaml_complain(source, "",
+                      "channels: missing; add it, or `clock: shim` to programs that need none");
 }
 
 static void add_io(struct yaml_source *source, struct target *target)
 {
-    bool shimmed = false;
-    for (unsigned i = 0; i < target->process_count; i++)
+    bool shimmed = false, native = true;
+    for (unsigned i = 0; i < target->process_count; i++) {
         shimmed |= target->process[i].clock == PROCESS_CLOCK_SHIM;
-    check_io(source, target, shimmed);
+        native &= target->process[i].clock == PROCESS_CLOCK_NATIVE;
+    }
+    check_io(source, target, shimmed, native);
     if (shimmed && yaml_status(source) == STATUS_OK)
         target->channel[target->channel_count++] =
             (struct channel_config){.name = IO_CHANNEL,

@@ -49,4 +49,5 @@ struct shim_page {
 // Shared by all shimmed programs of a cell: CELL/shim.
 struct shim_cell {
     uint32_t writers; // tasks that wait for room to write
+    uint32_t ports;   // given so far
 };

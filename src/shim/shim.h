@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -144,6 +145,8 @@ int64_t shim_socket_deadline(int descriptor, int option);
 // Tells those who wait and the lab of what has been done. Keeps errno.
 void shim_record(enum io_call call, int descriptor, const void *data, size_t size_B);
 void shim_record_words(const char *words); // IO_LEAK
+// Gives a socket of the Internet a port, before it sends to or connects with somebody.
+void shim_name(int descriptor, const struct sockaddr *to);
 // Somebody has made room in a pipe or socket: told if anybody waits for that.
 void shim_room(int descriptor);
 

@@ -1,10 +1,7 @@
 // What makes somebody ready: writes, sends, connections, ends of descriptors. Recorded on `io`.
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -222,6 +219,7 @@ PUBLIC ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags)
 {
     if (!shim_on())
         return KERNEL(SYS_sendmsg, descriptor, message, flags);
+    shim_name(descriptor, message->msg_name);
     return send_all(descriptor, message, flags);
 }
 
@@ -230,6 +228,7 @@ PUBLIC ssize_t sendto(int descriptor, const void *bytes, size_t size_B, int flag
 {
     if (!shim_on())
         return KERNEL(SYS_sendto, descriptor, bytes, size_B, flags, address, length);
+    shim_name(descriptor, address);
     const ssize_t sent =
         KERNEL(SYS_sendto, descriptor, bytes, size_B, flags | MSG_DONTWAIT, address, length);
     if (sent == (ssize_t)size_B) {
@@ -345,76 +344,6 @@ PUBLIC ssize_t sendfile(int to, int from, off_t *offset, size_t size_B)
     else if (written > 0)
         KERNEL(SYS_lseek, from, at + written, SEEK_SET);
     return written;
-}
-
-// ---- connections ----
-
-// Data shall not wait in the kernel for its own timers (Nagle's algorithm).
-PUBLIC int socket(int family, int type, int protocol)
-{
-    const int descriptor = (int)KERNEL(SYS_socket, family, type, protocol);
-    const int on = 1;
-    if (descriptor >= 0 && shim_on() && (family == AF_INET || family == AF_INET6) &&
-        (type & 0xf) == SOCK_STREAM)
-        (void)KERNEL(SYS_setsockopt, descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    return descriptor;
-}
-
-PUBLIC int connect(int descriptor, const struct sockaddr *address, socklen_t length)
-{
-    if (!shim_on() || !shim_is_blocking(descriptor)) {
-        const int result = (int)KERNEL(SYS_connect, descriptor, address, length);
-        if (shim_on() && (result == 0 || errno == EINPROGRESS))
-            shim_record(IO_CONNECT, descriptor, NULL, 0);
-        return result;
-    }
-    int64_t deadline_ns = shim_socket_deadline(descriptor, SO_SNDTIMEO);
-    const long flags = KERNEL(SYS_fcntl, descriptor, F_GETFL);
-    KERNEL(SYS_fcntl, descriptor, F_SETFL, flags | O_NONBLOCK);
-    int result = (int)KERNEL(SYS_connect, descriptor, address, length);
-    while (result != 0 && errno == EAGAIN) { // a UNIX socket whose queue is full
-        struct shim_wait wait = shim_wait_io(deadline_ns);
-        shim.cell->writers++;
-        const enum shim_woken woken = shim_block(&wait);
-        shim.cell->writers--;
-        result = (int)KERNEL(SYS_connect, descriptor, address, length);
-        if (woken != SHIM_WOKEN)
-            break;
-    }
-    KERNEL(SYS_fcntl, descriptor, F_SETFL, flags);
-    if (result != 0 && errno != EINPROGRESS)
-        return -1;
-    shim_record(IO_CONNECT, descriptor, NULL, 0);
-    if (result == 0)
-        return 0;
-    int error = 0;
-    socklen_t size_B = sizeof error;
-    if (shim_await(descriptor, POLLOUT, deadline_ns) != 0)
-        return -1;
-    KERNEL(SYS_getsockopt, descriptor, SOL_SOCKET, SO_ERROR, &error, &size_B);
-    errno = error;
-    return error == 0 ? 0 : -1;
-}
-
-PUBLIC int shutdown(int descriptor, int how)
-{
-    const int result = (int)KERNEL(SYS_shutdown, descriptor, how);
-    if (result == 0 && shim_on())
-        shim_record(IO_SHUTDOWN, descriptor, NULL, 0);
-    return result;
-}
-
-// The kernel's stamps of packets are real time; programs fall back to their own.
-PUBLIC int setsockopt(int descriptor, int level, int option, const void *value, socklen_t size_B)
-{
-    const bool stamps = option == SO_TIMESTAMP || option == SO_TIMESTAMPNS ||
-                        option == SO_TIMESTAMPING || option == SO_TIMESTAMP_NEW ||
-                        option == SO_TIMESTAMPNS_NEW || option == SO_TIMESTAMPING_NEW;
-    if (shim_on() && level == SOL_SOCKET && stamps) {
-        errno = ENOPROTOOPT;
-        return -1;
-    }
-    return (int)KERNEL(SYS_setsockopt, descriptor, level, option, value, size_B);
 }
 
 // ---- ends ----
