@@ -60,9 +60,9 @@ long shim_kernel(long number, long a, long b, long c, long d, long e, long f);
 void *shim_next(const char *name);
 #define NEXT(name)                                                                                 \
     ({                                                                                             \
-        static __typeof__(&name) next_;                                                            \
+        static __typeof__(&(name)) next_;                                                          \
         if (next_ == NULL)                                                                         \
-            next_ = (__typeof__(&name))shim_next(#name);                                           \
+            next_ = (__typeof__(&(name)))shim_next(#name);                                         \
         next_;                                                                                     \
     })
 

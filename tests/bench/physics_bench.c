@@ -86,11 +86,12 @@ static int read_motion(const char *path, const mjModel *model, struct motion *mo
     read_names(motion, model, line);
     motion->time_s = calloc(ROWS_MAX, sizeof *motion->time_s);
     motion->setpoint_rad = calloc((size_t)ROWS_MAX * (motion->columns + 1), sizeof(double));
-    if (motion->time_s == NULL || motion->setpoint_rad == NULL)
-        return 3;
-    while (motion->rows < ROWS_MAX && fgets(line, sizeof line, file) != NULL)
+    const bool room = motion->time_s != NULL && motion->setpoint_rad != NULL;
+    while (room && motion->rows < ROWS_MAX && fgets(line, sizeof line, file) != NULL)
         read_row(motion, line);
     (void)fclose(file); // only read
+    if (!room)
+        return 3;
     if (motion->rows >= 2)
         return 0;
     fprintf(stderr, "physics_bench: %s: holds no motion; have trial_run write it\n", path);
@@ -145,6 +146,26 @@ static void print_end(const mjModel *model, const mjData *data, const struct mot
            1000 * sqrt(sum));
 }
 
+// Steps the squat, or the motion if there is one, and prints what that took.
+static void measure(const mjModel *model, mjData *data, const struct motion *motion, double seconds)
+{
+    int stand = mj_name2id(model, mjOBJ_KEY, "stand");
+    if (stand >= 0)
+        mj_resetDataKeyframe(model, data, stand);
+    const double start = cpu_s();
+    if (motion != NULL)
+        replay(model, data, motion);
+    else
+        squat(model, data, seconds);
+    const double used = cpu_s() - start;
+    if (motion != NULL)
+        print_end(model, data, motion);
+    printf("bare physics: %.1f simulated s in %.3f CPU s: %.1f simulated s per CPU s, %.1f us per "
+           "step of %g ms\n",
+           data->time, used, data->time / used, 1e6 * used * model->opt.timestep / data->time,
+           1e3 * model->opt.timestep);
+}
+
 static int run(const mjModel *model, mjData *data, const char *what)
 {
     struct motion motion = {0};
@@ -152,26 +173,11 @@ static int run(const mjModel *model, mjData *data, const char *what)
     const double seconds = strtod(what, &end);
     const bool moves = *end != '\0';
     const int status = moves ? read_motion(what, model, &motion) : seconds > 0 ? 0 : 2;
-    if (status != 0)
-        return status;
-    int stand = mj_name2id(model, mjOBJ_KEY, "stand");
-    if (stand >= 0)
-        mj_resetDataKeyframe(model, data, stand);
-    const double start = cpu_s();
-    if (moves)
-        replay(model, data, &motion);
-    else
-        squat(model, data, seconds);
-    const double used = cpu_s() - start;
-    if (moves)
-        print_end(model, data, &motion);
-    printf("bare physics: %.1f simulated s in %.3f CPU s: %.1f simulated s per CPU s, %.1f us per "
-           "step of %g ms\n",
-           data->time, used, data->time / used, 1e6 * used * model->opt.timestep / data->time,
-           1e3 * model->opt.timestep);
+    if (status == 0)
+        measure(model, data, moves ? &motion : NULL, seconds);
     free(motion.time_s);
     free(motion.setpoint_rad);
-    return 0;
+    return status;
 }
 
 int main(int argc, char **argv)

@@ -8,7 +8,6 @@
 
 #include "base/random.h"
 #include "harness/bench/compare/compare.h"
-#include "harness/bench/compare/compare.h"
 
 #define RUNS_MAX 40
 static const struct compare_options options = {.alpha = 0.01, .relevant = 0.05};
