@@ -1,4 +1,5 @@
 // What this machine can do. Every probe does the thing itself, in a child that undoes it by ending.
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -14,6 +15,7 @@
 
 #include "harness/cell/cell.h"
 #include "harness/cli/cli.h"
+#include "harness/trial/shims.h"
 #include "harness/store/machine.h"
 #include "harness/store/version.h"
 
@@ -93,6 +95,16 @@ static int probe_programs(void)
     return access(path, X_OK) == 0 ? 0 : errno;
 }
 
+// Loaded whole, outside a cell, where it does nothing.
+static int probe_shim(void)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/" SHIM_LIBRARY, cli_build);
+    if (access(path, R_OK) != 0)
+        return errno;
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL) != NULL ? 0 : ELIBBAD;
+}
+
 static int probe_data(void)
 {
     char path[2 * PATH_MAX_LENGTH];
@@ -119,6 +131,8 @@ static const struct {
     {"user namespaces (trials without root)", probe_user_namespace, false, "trials need root"},
     {"pidfd (faults hit exactly one process)", probe_pidfd, true, "a kernel from 5.3 on is needed"},
     {"programs of the target", probe_programs, true, "build them: make"},
+    {"shim (dynamically linked programs in virtual time: threads, children, sockets)", probe_shim,
+     false, "targets with `clock: shim` are skipped; build it: make"},
     {"scenarios and targets", probe_data, true,
      "set UKEMI_ROOT to the folder that holds scenarios/ and targets/"},
     {"SCHED_FIFO (wall-clock trials)", probe_fifo, false,
