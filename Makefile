@@ -122,7 +122,7 @@ san-programs:
 	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g1 -fno-omit-frame-pointer" WARNINGS= \
 	    SANITIZE="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all" sanitized
 # Only what tests/care/san.sh runs is linked.
-sanitized: $(filter-out $(foreach f,canaries bench failing kill mutants system vm,$(BUILD)/tests/$(f)/%),$(PROGRAMS))
+sanitized: $(filter-out $(foreach f,canaries bench failing kill mutants shim system vm,$(BUILD)/tests/$(f)/%),$(PROGRAMS))
 
 check-san: programs
 	@BUILD=$(BUILD) tests/run care-san

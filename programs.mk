@@ -197,7 +197,7 @@ PROGRAMS += $(SHIM)
 $(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  CC   $< (shim)"
-	@$(CC) $(filter-out $(SANITIZE),$(CFLAGS)) -fPIC -fvisibility=hidden -fexceptions -U_FORTIFY_SOURCE $(if $(filter src/shim/%,$<),-fno-builtin -Wno-nonnull-compare,-Dsyscall=shim_syscall) -c -o $@ $<
+	@$(CC) $(filter-out $(SANITIZE),$(CFLAGS)) -fPIC -fvisibility=hidden -fexceptions -U_FORTIFY_SOURCE $(if $(filter src/shim/%,$<),-fno-builtin,-Dsyscall=shim_syscall) -c -o $@ $<
 $(SHIM): $(patsubst %,$(BUILD)/shim/%.o,$(SHIM_PARTS))
 	@mkdir -p $(@D)
 	@echo "  LINK $@"

@@ -52,10 +52,9 @@ bool shim_on(void);
 
 // A system call that nothing intercepts: sets errno, -1 on failure. Arguments are cast to long.
 long shim_kernel(long number, long a, long b, long c, long d, long e, long f);
-#define KERNEL_ARGUMENTS(a, b, c, d, e, f, ...)                                                    \
-    (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)
-#define KERNEL(number, ...)                                                                        \
-    shim_kernel(number, KERNEL_ARGUMENTS(__VA_ARGS__ __VA_OPT__(, ) 0, 0, 0, 0, 0, 0))
+#define KERNEL(...) KERNEL_CALL(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
+#define KERNEL_CALL(number, a, b, c, d, e, f, ...)                                                 \
+    shim_kernel(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 // The next definition of a function, that of the C library.
 void *shim_next(const char *name);
 #define NEXT(name)                                                                                 \

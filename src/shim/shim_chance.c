@@ -47,7 +47,6 @@ PUBLIC int getentropy(void *bytes, size_t size_B)
     return getrandom(bytes, size_B, 0) == (ssize_t)size_B ? 0 : -1;
 }
 
-PUBLIC uint32_t arc4random(void);
 PUBLIC uint32_t arc4random(void)
 {
     uint32_t number;
@@ -55,13 +54,11 @@ PUBLIC uint32_t arc4random(void)
     return number;
 }
 
-PUBLIC void arc4random_buf(void *bytes, size_t size_B);
 PUBLIC void arc4random_buf(void *bytes, size_t size_B)
 {
     (void)!getrandom(bytes, size_B, 0);
 }
 
-PUBLIC uint32_t arc4random_uniform(uint32_t bound);
 PUBLIC uint32_t arc4random_uniform(uint32_t bound)
 {
     return bound < 2 ? 0 : (uint32_t)(((uint64_t)arc4random() * bound) >> 32);

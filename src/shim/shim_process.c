@@ -22,8 +22,6 @@
 #define DEATH_STEPS 20000
 #define TASK_VARIABLE "UKEMI_SHIM_TASK"
 
-extern char **environ;
-
 // ---- birth -------------------------------------------------------------------------------------
 
 static void begin_child(int task)
@@ -439,7 +437,7 @@ PUBLIC int pclose(FILE *stream)
     if (slot == SHELLS_MAX)
         return NEXT(pclose)(stream);
     shells[slot].stream = NULL;
-    fclose(stream);
+    (void)fclose(stream);
     while (waitpid(shells[slot].child, &status, 0) < 0)
         if (errno != EINTR)
             return -1;
