@@ -4,6 +4,8 @@
 #include "harness/formula/formula_private.h"
 #include "harness/formula/formula_track.h"
 
+// NOLINTBEGIN(misc-no-recursion): as deep as the formula, which FORMULA_NODES_MAX bounds
+
 struct evaluation {
     const struct formula *formula;
     const struct formula_trace *trace;
@@ -256,3 +258,4 @@ enum status formula_evaluate(const struct formula *formula, const struct formula
     free(e.samples);
     return fine ? STATUS_OK : STATUS_NO_MEMORY;
 }
+// NOLINTEND(misc-no-recursion)

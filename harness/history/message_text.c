@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// NOLINTBEGIN(misc-no-recursion): DEPTH_MAX bounds it
+
 #define NAME_MAX_B 64
 #define DEPTH_MAX 8
 #define ELEMENTS_MAX 1000000
@@ -207,7 +209,7 @@ static bool measure(struct walk *walk, const char *at, bool outermost,
                     struct message_layout *layout)
 {
     struct line line;
-    struct message_layout type;
+    struct message_layout type = {.align_B = 1};
     *layout = (struct message_layout){.align_B = 1, .count_offset_B = SIZE_MAX};
     for (; *at != '\0' && *at != '='; at = next_line(at)) {
         if (says_nothing(at))
@@ -310,7 +312,7 @@ bool message_find(const char *text, const char *path, struct message_field *fiel
     struct walk walk = {.text = text};
     const char *at = text;
     struct line line;
-    struct message_layout type;
+    struct message_layout type = {.align_B = 1};
     *field = (struct message_field){0};
     for (struct step step; read_step(&path, &step);) {
         if (at == NULL || !find_step(&walk, at, &step, &line, &type, field) ||
@@ -349,3 +351,4 @@ double message_value(const struct message_field *field, unsigned element, const 
     const unsigned shift = 64 - 8 * field->width_B;
     return (double)((int64_t)(value.u << shift) >> shift);
 }
+// NOLINTEND(misc-no-recursion)

@@ -7,6 +7,8 @@
 #include "harness/formula/formula.h"
 #include "tests/unit/common/unit.h"
 
+// NOLINTBEGIN(misc-no-recursion): `depth` bounds it
+
 // Signals x, y, z and the group g of three: numbers 0 to 5.
 #define SIGNALS 6
 #define GROUP 3
@@ -499,3 +501,4 @@ UNIT_MAIN("formula", a_formula_of_one_instant_has_the_margin_of_its_comparison,
           a_window_without_samples_is_told, what_is_not_a_number_is_told_within_the_window_only,
           a_formulas_horizon_is_how_far_it_looks,
           robustness_is_what_the_definitions_say_of_100000_random_formulas)
+// NOLINTEND(misc-no-recursion)

@@ -34,10 +34,11 @@ static pid_t start_worker(bool works)
 {
     const pid_t pid = fork();
     ck_assert_int_ge(pid, 0);
-    while (pid == 0)
+    if (pid > 0)
+        return pid;
+    for (;;) // until it is killed
         if (!works)
             pause();
-    return pid;
 }
 
 static void end_worker(pid_t pid)
