@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -105,6 +106,16 @@ static int probe_shim(void)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL) != NULL ? 0 : ELIBBAD;
 }
 
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
+// All of the memory is let through: nothing is handed over.
+static int probe_dispatch(void)
+{
+    return prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0, ~0ul, 0) == 0 ? 0 : errno;
+}
+
 static int probe_data(void)
 {
     char path[2 * PATH_MAX_LENGTH];
@@ -133,6 +144,8 @@ static const struct {
     {"programs of the target", probe_programs, true, "build them: make"},
     {"shim (dynamically linked programs in virtual time: threads, children, sockets)", probe_shim,
      false, "targets with `clock: shim` are skipped; build it: make"},
+    {"syscall user dispatch (shimmed programs: system calls past the C library)", probe_dispatch,
+     false, "such calls of shimmed programs go unseen; Linux 5.11 has it"},
     {"scenarios and targets", probe_data, true,
      "set UKEMI_ROOT to the folder that holds scenarios/ and targets/"},
     {"SCHED_FIFO (wall-clock trials)", probe_fifo, false,

@@ -161,6 +161,12 @@ void shim_await_death(pid_t pid);
 void shim_process_ends(void); // the turn goes on when this process is dead
 const char *shim_path(void);  // of this library
 
+// ---- system calls past the C library's functions (shim_syscall.c, shim_raw.c) ----
+
+// What the program gets, as syscall() gives it. `way`: how it was made, for the words of a leak.
+long shim_answer(long number, const long arguments[6], const char *way);
+void shim_raw_begin(void); // in each thread
+
 // ---- the rest ----
 
 bool shim_chance_file(int descriptor); // /dev/urandom (shim_chance.c)

@@ -87,6 +87,7 @@ static void adopt(int task)
     shim.clk = clk;
     shim_task_begin(task);
     shim_chance_begin();
+    shim_raw_begin();
 }
 
 const char *shim_path(void)
@@ -121,5 +122,6 @@ __attribute__((constructor)) static void join(void)
     prepare(true);
     shim_self = 0;
     shim_chance_begin();
+    shim_raw_begin();
     shim.clk = clk;
 }

@@ -51,9 +51,12 @@ static void note_handler(int number, const struct sigaction *action)
         shim.page->handlers = 1;
 }
 
+// SIGSYS is how system calls come to us (shim_raw.c).
 PUBLIC int sigaction(int number, const struct sigaction *restrict action,
                      struct sigaction *restrict old)
 {
+    if (number == SIGSYS && shim.clk != NULL)
+        action = NULL;
     const int result = NEXT(sigaction)(number, action, old);
     if (result == 0 && action != NULL)
         note_handler(number, action);
@@ -73,16 +76,27 @@ static void note_mask(int how, const sigset_t *set)
         shim.page->handlers = 1;
 }
 
-PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+// The set without SIGSYS, in *own; NULL stays what it is.
+static const sigset_t *noted(int how, const sigset_t *set, sigset_t *own)
 {
     note_mask(how, set);
-    return NEXT(sigprocmask)(how, set, old);
+    if (set == NULL || how == SIG_UNBLOCK)
+        return set;
+    *own = *set;
+    sigdelset(own, SIGSYS);
+    return own;
+}
+
+PUBLIC int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    sigset_t own;
+    return NEXT(sigprocmask)(how, noted(how, set, &own), old);
 }
 
 PUBLIC int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-    note_mask(how, set);
-    return NEXT(pthread_sigmask)(how, set, old);
+    sigset_t own;
+    return NEXT(pthread_sigmask)(how, noted(how, set, &own), old);
 }
 
 // ---- sending ----

@@ -113,29 +113,36 @@ static bool answer(long number, const long a[6], long *result)
 static bool may_block(long number)
 {
     static const long calls[] = {
-        SYS_ppoll,   SYS_pselect6, SYS_epoll_pwait,    SYS_epoll_pwait2,    SYS_recvfrom,
-        SYS_recvmsg, SYS_sendto,   SYS_sendmsg,        SYS_accept,          SYS_accept4,
-        SYS_connect, SYS_wait4,    SYS_waitid,         SYS_rt_sigtimedwait, SYS_clone,
-        SYS_fork,    SYS_vfork,    SYS_timerfd_create, SYS_timer_create};
+        SYS_ppoll,       SYS_pselect6, SYS_epoll_pwait, SYS_epoll_pwait2,    SYS_recvfrom,
+        SYS_recvmsg,     SYS_sendto,   SYS_sendmsg,     SYS_accept,          SYS_accept4,
+        SYS_connect,     SYS_wait4,    SYS_waitid,      SYS_rt_sigtimedwait, SYS_clone,
+        SYS_fork,        SYS_vfork,    SYS_clone3,      SYS_rt_sigreturn,    SYS_timerfd_create,
+        SYS_timer_create};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
             return true;
     return false;
 }
 
-PUBLIC long syscall(long number, ...)
+long shim_answer(long number, const long a[6], const char *way)
 {
-    va_list arguments;
-    long a[6], result;
-    va_start(arguments, number);
-    for (int i = 0; i < 6; i++)
-        a[i] = va_arg(arguments, long);
-    va_end(arguments);
+    long result;
     if (shim.clk != NULL && shim_self >= 0) {
         if (answer(number, a, &result))
             return result;
         if (may_block(number))
-            shim_leak("system call %ld by way of syscall()", number);
+            shim_leak("system call %ld by way of %s", number, way);
     }
     return shim_kernel(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+PUBLIC long syscall(long number, ...)
+{
+    va_list arguments;
+    long a[6];
+    va_start(arguments, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(arguments, long);
+    va_end(arguments);
+    return shim_answer(number, a, "syscall()");
 }

@@ -215,6 +215,7 @@ static enum shim_woken block_with_signals(const struct shim_wait *wait)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, SIGSYS);
     KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(uint64_t));
     const sigset_t *mask = wait->mask != NULL ? wait->mask : &before;
     enum shim_woken woken = SHIM_INTERRUPTED;

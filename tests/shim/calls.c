@@ -19,6 +19,7 @@
 #include <sys/select.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -348,7 +349,39 @@ static void stamps(void)
     NEED(udp >= 0 && (exact ? result == -1 && errno == ENOPROTOOPT : result == 0));
 }
 
+// System calls by an instruction of our own.
+static long raw(long number, long a, long b)
+{
+    long result;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static void raw_calls(void)
+{
+    const struct timespec t = {.tv_nsec = 30000000};
+    struct timespec first = {0}, second = {0};
+    const double start = now_s();
+    NEED(raw(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&first) == 0);
+    NEED(raw(SYS_nanosleep, (long)&t, 0) == 0 && TOOK(start, 0.03));
+    NEED(raw(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&second) == 0);
+    const double passed_s =
+        (double)(second.tv_sec - first.tv_sec) + 1e-9 * (double)(second.tv_nsec - first.tv_nsec);
+    NEED(passed_s >= 0.03 && (!exact || passed_s < 0.031));
+    NEED(raw(SYS_getpid, 0, 0) == getpid() && raw(SYS_close, -1, 0) == -EBADF);
+}
+
 // What the shim cannot make virtual.
+static void raw_leak(void)
+{
+    int status;
+    (void)raw(SYS_wait4, -1, (long)&status);
+    sleep(1);
+}
+
 static void leak(void)
 {
     char text[64];
@@ -370,6 +403,8 @@ static const struct subject subjects[] = {{"sleeps", sleeps},
                                           {"timers", timers_with_signals},
                                           {"chance", chance},
                                           {"stamps", stamps},
+                                          {"raw", raw_calls},
+                                          {"raw-leak", raw_leak},
                                           {"leak", leak},
                                           {NULL, NULL}};
 

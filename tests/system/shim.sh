@@ -51,7 +51,7 @@ subject() {
     answered 0 ' calls +exited 0 ' '^OK: ran'
 }
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
-    join mutex condition semaphore rwlock barrier thread-echo once fork crash exec; do
+    join mutex condition semaphore rwlock barrier thread-echo once fork crash exec raw; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     claim "and to a millisecond in virtual time: $name" subject "$name"
 done
@@ -82,6 +82,11 @@ if [ -x /usr/bin/python3 ]; then
     trial pole 6 "$fault"
     claim "Python programs talk over sockets in virtual time" answered 0 '^OK: ran' ' [0-9]{4} events .* io$'
     same "and have one history in four runs, beside a busy loop" 4 pole 6 "$fault"
+    sed 's|program: tests/shim/calls, arguments: SUBJECT exact|program: everything.py|' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+    trial calls 6
+    claim "Python's threads, queues, pools, children and asyncio wait in virtual time" answered 0 '9 things from threads 0\.9$' \
+        '^a child 1\.76' '^all 1\.76'
+    same "and have one history in four runs, beside a busy loop" 4 calls 6
 else
     skip "Python programs talk over sockets in virtual time" "no /usr/bin/python3"
 fi
@@ -122,6 +127,12 @@ claim "a program that takes no part in virtual time is no target of a virtual tr
 sed 's/SUBJECT exact/leak/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
 trial calls 3
 claim "what is not virtual ends the trial, with its reason" answered 3 'LAB ERROR calls: opens /proc/uptime, which tells of real time: not virtual'
+sed 's/SUBJECT exact/raw-leak/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+trial calls 3
+claim "a system call that may block, past the C library, too" answered 3 'LAB ERROR calls: system call 61 by way of an instruction of its own: not virtual'
+claim "the verdict is SKIP, with the reason" answers 0 'SKIP +lab +calls: system call 61' "$ukemi" run "$folder/s.yaml" --seed 1
+sed 's/SUBJECT exact/sleeps/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+claim "in real time a shimmed program is a participant, and nothing else" answers '0 1' 'calls exited with status 0' "$ukemi" run "$folder/s.yaml" --seed 1 --wall
 if echo 'int main(void) { return 0; }' | gcc -static -x c - -o "$folder/targets/calls/static" 2>/dev/null; then
     sed 's|tests/shim/calls, arguments: SUBJECT exact|static|' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
     trial calls 3

@@ -1,0 +1,66 @@
+// System calls that a program makes with an instruction of its own: the kernel hands them over
+// (syscall user dispatch, Linux 5.11), and they are answered as those by way of syscall() are.
+//
+// Whatever the C library does is let through. The kernel forgets the arrangement in each new thread
+// and process.
+#include <link.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
+
+#include "shim/shim.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
+
+struct range {
+    uintptr_t within, from, size_B;
+};
+
+// The code of the object that holds an address.
+static int find_code(struct dl_phdr_info *object, size_t size_B, void *context)
+{
+    struct range *range = context;
+    (void)size_B;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        const uintptr_t from = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || range->within < from ||
+            range->within - from >= segment->p_memsz)
+            continue;
+        range->from = from;
+        range->size_B = segment->p_memsz;
+        return 1;
+    }
+    return 0;
+}
+
+static void answer(int number, siginfo_t *info, void *context)
+{
+    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const int error = errno;
+    (void)number;
+    errno = 0;
+    const long result = shim_answer(
+        info->si_syscall,
+        (const long[]){r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]},
+        "an instruction of its own");
+    r[REG_RAX] = result == -1 && errno != 0 ? -errno : result;
+    errno = error;
+}
+
+void shim_raw_begin(void)
+{
+    static struct range range;
+    const struct sigaction action = {.sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    if (range.size_B == 0) {
+        range.within = (uintptr_t)shim_next("syscall");
+        (void)dl_iterate_phdr(find_code, &range);
+        (void)NEXT(sigaction)(SIGSYS, &action, NULL);
+    }
+    // A kernel without it lets such calls go unseen; `ukemi doctor` says so.
+    if (range.size_B > 0)
+        (void)KERNEL(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, range.from,
+                     range.size_B, NULL);
+}
