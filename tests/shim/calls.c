@@ -47,9 +47,10 @@ double now_s(void)
 bool took(double since_s, double expected_s)
 {
     const double late_s = now_s() - since_s - expected_s;
-    if (late_s < -1e-6 || (exact && late_s > 1e-3))
+    const bool right = exact ? late_s > -1e-6 && late_s < 1e-3 : late_s > -0.5 * expected_s;
+    if (!right)
         fprintf(stderr, "took %.6f s more than %.6f s\n", late_s, expected_s);
-    return late_s > -1e-6 && (!exact || late_s < 1e-3);
+    return right;
 }
 
 static void nothing(int number)
@@ -319,7 +320,7 @@ static void timers_with_signals(void)
     NEED(timer_settime(timer, 0, &often, NULL) == 0);
     const double start = now_s();
     for (int i = 1; i <= 3; i++)
-        NEED(pause() == -1 && handled == i && TOOK(start, 0.01 + 0.02 * (i - 1)));
+        NEED(pause() == -1 && handled >= i && TOOK(start, 0.01 + 0.02 * (i - 1)));
     NEED(timer_gettime(timer, &left) == 0 && left.it_interval.tv_nsec == 20000000);
     NEED(timer_delete(timer) == 0);
     NEED(timer_delete(timer) == -1 && errno == EINVAL);

@@ -14,6 +14,7 @@ extern const struct subject thread_subjects[], process_subjects[];
 void need(bool holds, const char *what, int line);
 
 double now_s(void);
-// Whether so much time has passed since, or a little more.
+// Whether so much time has passed since: in virtual time to a millisecond. A busy machine's own
+// time is judged by half, since it may pass between the start of a timer and `since_s`.
 bool took(double since_s, double expected_s);
 #define TOOK took
