@@ -295,9 +295,52 @@ START_TEST(field_lists_describe_exactly_the_structures)
 }
 END_TEST
 
+#define STRANGE_TYPE "int64 time_ns\nfloat64 angle_rad\n"
+
+// In a process of its own: what it declares the reader does not know.
+static void write_strange_history(void)
+{
+    const struct {
+        int64_t time_ns;
+        double angle_rad;
+    } message = {5, 0.25};
+    struct history *history;
+    struct message_mistake mistake;
+    unsigned topic;
+    if (schema_declare("strange.msg", STRANGE_TYPE, &mistake) == STATUS_OK &&
+        history_create(&history) == STATUS_OK &&
+        history_add_topic(history, "pole", "strange.msg", &topic) == STATUS_OK &&
+        history_append(history, topic, 1, instant_ns(5), &message, sizeof message) == STATUS_OK &&
+        history_write(history, path) == STATUS_OK)
+        _exit(0);
+    _exit(1);
+}
+
+START_TEST(a_file_declares_the_types_that_its_reader_does_not_know)
+{
+    struct history *read;
+    int status;
+    use_file();
+    const pid_t child = fork();
+    if (child == 0)
+        write_strange_history();
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ck_assert_ptr_null(schema_find("strange.msg"));
+    ck_assert_int_eq(history_read(path, &read), STATUS_OK);
+    ck_assert_str_eq(schema_find("strange.msg")->fields, STRANGE_TYPE);
+    struct message_field field;
+    ck_assert(message_find(schema_find("strange.msg")->fields, "angle_rad", &field));
+    const struct event *event = history_event(read, 0);
+    ck_assert_double_eq(message_value(&field, 0, event->data, event->size_B), 0.25);
+    history_free(read);
+}
+END_TEST
+
 UNIT_MAIN("history", a_written_history_reads_back_the_same_with_the_same_hash,
           the_hash_sees_every_part_of_an_event,
           a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes,
           a_file_that_is_cut_off_while_it_is_read_is_refused_and_kills_nobody,
           what_a_forked_process_appends_is_seen_after_a_refresh,
-          field_lists_describe_exactly_the_structures)
+          field_lists_describe_exactly_the_structures,
+          a_file_declares_the_types_that_its_reader_does_not_know)
