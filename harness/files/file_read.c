@@ -34,7 +34,7 @@ static bool put_text(const struct file_row *row, const char *text, void *field, 
     unsigned number;
     if (strlen(text) >= row->size_B)
         snprintf(why, WHY_MAX, "too long; use at most %zu characters", row->size_B - 1);
-    else if ((row->required || (row->most > 0 && !row->blank)) && *text == '\0')
+    else if ((row->most > 0 ? !row->blank : row->required) && *text == '\0')
         snprintf(why, WHY_MAX, "too short; use at least 1 character");
     else if (row->words == NULL || find_word(row, text, &number, why))
         text_copy(field, row->size_B, text);
@@ -172,7 +172,8 @@ static void unknown_key(struct yaml_source *source, const yaml_node_t *key, cons
 {
     char known[1024] = "";
     for (; rows->key != NULL; rows++)
-        text_add(known, sizeof known, " %s", rows->key);
+        if (rows->type != VALUE_GONE)
+            text_add(known, sizeof known, " %s", rows->key);
     yaml_complain_at(source, yaml_node_line(key), path, "unknown key; use one of:%s", known);
 }
 
@@ -312,9 +313,12 @@ static void read_pair(struct yaml_source *source, const yaml_node_pair_t *pair, 
     const uint64_t bit = UINT64_C(1) << i;
     if (rows[i].key == NULL)
         unknown_key(source, key, inner.text, rows);
+    else if (rows[i].type == VALUE_GONE)
+        yaml_complain_at(source, yaml_node_line(key), inner.text, "not a key any more; write %s",
+                         rows[i].help);
     else if ((*seen & bit) != 0)
         refuse_value(source, key, path, "given twice; keep one of the two");
-    else
+    else if (rows[i].type != VALUE_FORMAT)
         read_row(source, yaml_node(source, pair->value), inner.text, &rows[i], into);
     *seen |= bit;
 }
@@ -336,6 +340,8 @@ static void read_map(struct yaml_source *source, const yaml_node_t *at, const ch
          pair < at->data.mapping.pairs.top; pair++)
         read_pair(source, pair, path, rows, into, &seen);
     for (unsigned i = 0; rows[i].key != NULL; i++) {
+        if (rows[i].type == VALUE_FORMAT || rows[i].type == VALUE_GONE)
+            continue;
         const bool given = (seen >> i & 1) != 0;
         if (!given && rows[i].required)
             missing_key(source, at, path, &rows[i]);
@@ -343,6 +349,38 @@ static void read_map(struct yaml_source *source, const yaml_node_t *at, const ch
             put_absent(&rows[i], into);
         note_line(source, path, &rows[i], into);
     }
+}
+
+// A file of another format would be refused key by key. Says once why, and returns false.
+static bool is_of_format(struct yaml_source *source, const struct file_row *row)
+{
+    const yaml_node_t *root = yaml_root(source), *given = NULL;
+    if (row->type != VALUE_FORMAT || root == NULL || root->type != YAML_MAPPING_NODE)
+        return true;
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+         given == NULL && pair < root->data.mapping.pairs.top; pair++)
+        if (strcmp(yaml_scalar(yaml_node(source, pair->key)), row->key) == 0)
+            given = yaml_node(source, pair->value);
+    struct file_row number = {.type = VALUE_WHOLE, .size_B = sizeof(unsigned)};
+    unsigned format = 0;
+    char why[WHY_MAX];
+    if (given == NULL)
+        yaml_complain_at(source, yaml_node_line(root), row->key,
+                         "missing, as in format 1; write `%s: %g`, in which %s", row->key, row->max,
+                         row->help);
+    else if (given->type != YAML_SCALAR_NODE)
+        refuse_kind(source, given, row->key, "a single value");
+    else if (!put_value(&number, yaml_scalar(given), &format, why))
+        refuse_value(source, given, row->key, why);
+    else if (format < row->max)
+        yaml_complain_at(source, yaml_node_line(given), row->key,
+                         "%u: an earlier format; write `%s: %g`, in which %s", format, row->key,
+                         row->max, row->help);
+    else if (format > row->max)
+        yaml_complain_at(source, yaml_node_line(given), row->key,
+                         "%u: a format of later versions; this one reads %g: use a newer ukemi",
+                         format, row->max);
+    return yaml_status(source) == STATUS_OK;
 }
 
 enum status file_load(const char *path, const struct file_row *rows, size_t size_B,
@@ -354,7 +392,8 @@ enum status file_load(const char *path, const struct file_row *rows, size_t size
     void *new = calloc(1, size_B);
     enum status status = new == NULL ? STATUS_NO_MEMORY : yaml_open(path, &source);
     if (status == STATUS_OK) {
-        read_value(source, yaml_root(source), "", &whole, new);
+        if (is_of_format(source, rows))
+            read_value(source, yaml_root(source), "", &whole, new);
         status = yaml_status(source);
     }
     if (status == STATUS_OK)

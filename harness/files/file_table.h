@@ -21,6 +21,9 @@ enum value_type {
     VALUE_WORD,   // enum or bool: the number of the word, from 0
     VALUE_RANGE,  // two doubles: [low, high], or [value]
     VALUE_MAP,    // struct, with rows of its own
+    VALUE_FORMAT, // nothing is kept: a file of another format than `max` is refused; `help` says
+                  // what is new in this one. Only the first row of a file
+    VALUE_GONE,   // of an earlier format: refused, and `help` says what stands in its place
 };
 
 struct file_row {

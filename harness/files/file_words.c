@@ -41,6 +41,10 @@ void file_words(const struct file_row *row, char *words, size_t size)
                                        [VALUE_RANGE] = "`[low, high]` or `[value]`, numbers",
                                        [VALUE_MAP] = "mapping"};
     *words = '\0';
+    if (row->type == VALUE_FORMAT) {
+        text_add(words, size, "`%g`", row->max);
+        return;
+    }
     if (row->most > 0 && row->least > 0 && row->type != VALUE_RANGE)
         text_add(words, size, "list of %u to %u: ", row->least, row->most);
     else if (row->most > 0 && row->least == 0)
@@ -66,6 +70,8 @@ static void print_rows(FILE *out, const char *path, const struct file_row *rows)
 {
     for (const struct file_row *row = rows; row->key != NULL; row++) {
         char words[320];
+        if (row->type == VALUE_GONE)
+            continue;
         const struct yaml_key key = yaml_key("%s%s%s", path, row->key,
                                              row->most > 0 && row->type != VALUE_RANGE ? "[]" : "");
         file_words(row, words, sizeof words);

@@ -9,7 +9,7 @@
 #include "harness/files/scenario.h"
 #include "harness/files/trusted.h"
 
-static bool leads_out(const char *path)
+static bool leads_back(const char *path)
 {
     for (const char *name = path; *name != '\0'; name += strspn(name, "/")) {
         const size_t length = strcspn(name, "/");
@@ -17,28 +17,56 @@ static bool leads_out(const char *path)
             return true;
         name += length;
     }
-    return path[0] == '/';
+    return false;
 }
 
 void program_check_inside(struct yaml_source *source, const char *key, const char *path)
 {
-    if (leads_out(path))
+    if (path[0] == '/' || leads_back(path))
         yaml_complain(source, key,
                       "%s: leads out of its folder; put it into the target's folder and name it "
                       "from there, without .. and without / before it",
                       path);
 }
 
-void program_place(struct yaml_source *source, const char *key, const char *target_folder,
+static bool is_below(const char *path, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+// A program of the machine's that the cell shows as it stands: it takes the same path there.
+static void check_shown(struct yaml_source *source, const char *key, const struct target *target,
+                        const char *program)
+{
+    static const char *const shown[] = {"/usr", "/bin", "/sbin"};
+    bool is_shown = false;
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+        is_shown |= is_below(program, shown[i]);
+    for (unsigned i = 0; i < target->visible_count; i++)
+        is_shown |=
+            is_below(program, target->visible[i]) || strcmp(program, target->visible[i]) == 0;
+    if (!is_shown || leads_back(program))
+        yaml_complain(source, key,
+                      "%s: a cell does not show it; put it into the target's folder and name it "
+                      "from there, or name one below /usr or below what `visible` names",
+                      program);
+}
+
+void program_place(struct yaml_source *source, const char *key, const struct target *target,
                    char *program, size_t size)
 {
     char own[2 * PATH_MAX_LENGTH], in_cell[PATH_MAX_LENGTH];
     struct stat about;
-    if (leads_out(program)) {
+    if (program[0] == '/') {
+        check_shown(source, key, target, program);
+        return;
+    }
+    if (leads_back(program)) {
         program_check_inside(source, key, program);
         return;
     }
-    snprintf(own, sizeof own, "%s/%s", target_folder, program);
+    snprintf(own, sizeof own, "%s/%s", target->folder, program);
     if (stat(own, &about) != 0 || !S_ISREG(about.st_mode))
         return;
     if (trusted_path(own) != STATUS_OK)

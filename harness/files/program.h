@@ -3,13 +3,14 @@
 
 #include <stddef.h>
 
+#include "harness/files/scenario.h"
 #include "harness/files/yaml_source.h"
 
 // Complains unless `path` stays in the folder that it is relative to.
 void program_check_inside(struct yaml_source *source, const char *key, const char *path);
 
 // Replaces the program of a target, or of a scenario for it, by where the cell has it: as it stands
-// (in the build folder), or below CELL_TARGET if there is such a file in the target's folder.
-// Complains if it leads elsewhere, or if others may write it.
-void program_place(struct yaml_source *source, const char *key, const char *target_folder,
+// (in the build folder, or a whole path that the cell shows), or below CELL_TARGET if there is such
+// a file in the target's folder. Complains if it leads elsewhere, or if others may write it.
+void program_place(struct yaml_source *source, const char *key, const struct target *target,
                    char *program, size_t size);

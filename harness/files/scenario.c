@@ -95,14 +95,14 @@ static void check_environment(struct yaml_source *source, const struct scenario 
 static void check_programs(const struct check *check, struct scenario *scenario)
 {
     if (scenario->operator_program[0] != '\0')
-        program_place(check->source, "operator.program", check->target->folder,
-                      scenario->operator_program, sizeof scenario->operator_program);
+        program_place(check->source, "operator.program", check->target, scenario->operator_program,
+                      sizeof scenario->operator_program);
     for (unsigned i = 0; i < scenario->replacement_count; i++) {
         struct replacement *replacement = &scenario->replacement[i];
         component_check(check->source, yaml_key("programs[%u].component", i).text,
                         replacement->component, check->target);
-        program_place(check->source, yaml_key("programs[%u].program", i).text,
-                      check->target->folder, replacement->program, sizeof replacement->program);
+        program_place(check->source, yaml_key("programs[%u].program", i).text, check->target,
+                      replacement->program, sizeof replacement->program);
     }
 }
 

@@ -29,6 +29,7 @@
 #define GROUPS_MAX 16
 #define GROUP_ELEMENTS_MAX 64
 #define PROMISES_MAX 32
+#define RUN_WORDS_MAX 33 // a program and its arguments
 #define FORMULA_TEXT_MAX 256
 
 // What a field is that comes from a file says the help of its row (file_table.h): `ukemi help
@@ -48,18 +49,20 @@ enum process_clock {
 struct process_config {
     char name[NAME_MAX_LENGTH];
     char component[NAME_MAX_LENGTH]; // "": none
-    char program[PATH_MAX_LENGTH];   // in the cell: "targets/hubo2/control"
-    char arguments[PATH_MAX_LENGTH];
+    unsigned run_count;
+    char run[RUN_WORDS_MAX]
+            [PATH_MAX_LENGTH]; // the program, as the cell has it: in the build folder
+                               // "targets/hubo2/control", or a whole path; arguments
     int priority;
     bool follower;
     enum process_clock clock;
     double restart_after_s;
-    unsigned line; // in the target's file
+    unsigned line; // of `run` in the target's file
 };
 
 struct channel_config {
     char name[CHANNEL_NAME_MAX];
-    char schema[NAME_MAX_LENGTH]; // "": not recorded
+    char message[NAME_MAX_LENGTH]; // its type; "": not recorded
     unsigned frame_size_max_B, slots;
     char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0
     double floor_hz;

@@ -64,7 +64,7 @@ static bool find_signal(void *context, const char *name, unsigned element, unsig
     const char *dot = strchr(name, '.');
     const struct channel_config *channel =
         dot == NULL ? NULL : find_channel(names->target, name, (size_t)(dot - name));
-    const struct schema *schema = channel == NULL ? NULL : schema_find(channel->schema);
+    const struct schema *schema = channel == NULL ? NULL : schema_find(channel->message);
     if (schema == NULL || !replace_group(names->target, dot + 1, path, sizeof path, &group) ||
         !message_find(schema->fields, path, &wanted.field))
         return false;

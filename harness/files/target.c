@@ -14,50 +14,25 @@
 #include "harness/history/schema.h"
 #include "harness/packs/list.h"
 #include "harness/files/target_of.h"
+#include "harness/files/target_process.h"
 #include "model/description.h"
 #include "message/io.h"
 
+#define TARGET_FORMAT 2
 #define FRAME_SIZE_MAX_B (16 << 20)
-#define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
-#define RESTART_MAX_S 3600
 #define FLOOR_MIN_HZ 1 // activity is counted over a second
 #define FLOOR_MAX_HZ 1e6
 #define BUS_BITRATE_MAX_BIT_S 1e6
 
-static const char *const clocks[] = {"native", "shim", "none", NULL};
-
-static const struct file_row process_rows[] = {
-    {"name", VALUE_NAME, true, FIELD(struct process_config, name), .unique = true,
-     .help = "also the participant's name on the clock; `operator` is kept for the scenario's "
-             "program"},
-    {"component", VALUE_TEXT, false, FIELD(struct process_config, component),
-     .help = "row of the failure table; empty for the bench"},
-    {"program", VALUE_TEXT, true, FIELD(struct process_config, program),
-     .line = offsetof(struct process_config, line),
-     .help = "path below the target's own folder, if there is such a file, else below the build "
-             "folder"},
-    {"arguments", VALUE_TEXT, false, FIELD(struct process_config, arguments),
-     .help = "of the program, split at spaces"},
-    {"priority", VALUE_WHOLE, true, FIELD(struct process_config, priority), .min = 1, .max = 99,
-     .help = "a higher one runs first"},
-    {"clock", VALUE_WORD, false, FIELD(struct process_config, clock), .words = clocks,
-     .absent = "native",
-     .help =
-         "`native`: the program joins the clock itself; `shim`: a preloaded library does that "
-         "for any dynamically linked program (`doc/reference/shim.md`); `none`: real time only, "
-         "trials in virtual time are SKIP"},
-    {"restart_after_s", VALUE_NUMBER, false, FIELD(struct process_config, restart_after_s),
-     .min = RESTART_MIN_S, .max = RESTART_MAX_S, .absent = "0",
-     .help = "restart policy: started again so long after it has ended; 0: never. A scenario's "
-             "`restart_after_s` or `duration_s` goes before it"},
-    {.key = NULL}};
-
 static const struct file_row channel_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct channel_config, name), .unique = true,
      .help = "see [channels](channels.md)"},
-    {"schema", VALUE_TEXT, false, FIELD(struct channel_config, schema),
+    {"message", VALUE_TEXT, false, FIELD(struct channel_config, message),
      .line = offsetof(struct channel_config, line),
-     .help = "message type (`harness/history/schema.c`); a channel without one is not recorded"},
+     .help =
+         "its type: a file `NAME.msg` beside target.yaml, or one of `harness/history/schema.c`; "
+         "a channel without one is not recorded"},
+    {"schema", VALUE_GONE, .help = "message: TYPE"},
     {"frame_size_max_B", VALUE_WHOLE, true, FIELD(struct channel_config, frame_size_max_B),
      .min = 1, .max = FRAME_SIZE_MAX_B, .help = "at least the size of a message"},
     {"slots", VALUE_WHOLE, true, FIELD(struct channel_config, slots), .min = 3,
@@ -129,6 +104,9 @@ static const struct file_row group_rows[] = {
     {.key = NULL}};
 
 const struct file_row target_rows[] = {
+    {"format", VALUE_FORMAT, true, .max = TARGET_FORMAT,
+     .help = "a process has `run: [PROGRAM, ARGUMENT, ...]` where format 1 had `program` and "
+             "`arguments`, a channel `message` where it had `schema`"},
     {"name", VALUE_NAME, true, FIELD(struct target, name), .help = "of the folder"},
     {"robot", VALUE_TEXT, false, FIELD(struct target, robot),
      .line = offsetof(struct target, robot_line),
@@ -138,7 +116,7 @@ const struct file_row target_rows[] = {
      .help = "robot description: boards, joints, limits; relative to the folder"},
     {"processes", VALUE_MAP, true, LIST(struct target, process, process_count), .least = 1,
      .most = PROCESSES_MAX - 1, // one is left for the operator
-     .rows = process_rows,
+     .rows = target_process_rows,
      .help = "in start order; each starts when the one before has joined the clock"},
     {"channels", VALUE_MAP, false, LIST(struct target, channel, channel_count), .least = 1,
      .most = CHANNELS_MAX, .rows = channel_rows, .line = offsetof(struct target, channels_line),
@@ -168,18 +146,6 @@ const struct file_row target_rows[] = {
     {"limits", VALUE_MAP, false, FIELD(struct target, limits), .rows = limits_rows,
      .help = "what the processes of a trial may use; see [cell](cell.md)"},
     {.key = NULL}};
-
-static void check_processes(struct yaml_source *source, struct target *target)
-{
-    for (unsigned i = 0; i < target->process_count; i++) {
-        struct process_config *process = &target->process[i];
-        if (strcmp(process->name, OPERATOR_NAME) == 0)
-            yaml_complain(source, yaml_key("processes[%u].name", i).text,
-                          "operator: kept for the scenario's program; choose another name");
-        program_place(source, yaml_key("processes[%u].program", i).text, target->folder,
-                      process->program, sizeof process->program);
-    }
-}
 
 static void check_world(struct yaml_source *source, struct target *target)
 {
@@ -219,29 +185,29 @@ static void check_needs(struct yaml_source *source, const struct target *target,
                       "%s: no channel with a writer is called so; name one under channels", needs);
 }
 
-static bool is_message_file(const char *schema)
+static bool is_message_file(const char *message)
 {
-    const char *dot = strrchr(schema, '.');
+    const char *dot = strrchr(message, '.');
     return dot != NULL && strcmp(dot, ".msg") == 0;
 }
 
 // What is recorded must be known, and fit.
-static void check_schema(struct yaml_source *source, const char *key, const struct target *target,
-                         const struct channel_config *channel)
+static void check_message(struct yaml_source *source, const char *key, const struct target *target,
+                          const struct channel_config *channel)
 {
-    if (is_message_file(channel->schema))
-        message_file_declare(source, yaml_key("%s.schema", key).text, target->folder,
-                             channel->schema);
-    const struct schema *schema = schema_find(channel->schema);
-    if (channel->schema[0] == '\0' && channel->floor_hz != 0)
+    if (is_message_file(channel->message))
+        message_file_declare(source, yaml_key("%s.message", key).text, target->folder,
+                             channel->message);
+    const struct schema *schema = schema_find(channel->message);
+    if (channel->message[0] == '\0' && channel->floor_hz != 0)
         yaml_complain(source, key,
-                      "%s: not recorded, so no floor can be seen to be kept; give it a schema",
+                      "%s: not recorded, so no floor can be seen to be kept; give it a message",
                       channel->name);
-    if (schema == NULL && channel->schema[0] != '\0' && !is_message_file(channel->schema))
-        yaml_complain(source, yaml_key("%s.schema", key).text,
+    if (schema == NULL && channel->message[0] != '\0' && !is_message_file(channel->message))
+        yaml_complain(source, yaml_key("%s.message", key).text,
                       "%s: no such message type; name a file NAME.msg beside target.yaml, or one "
                       "of harness/history/schema.c",
-                      channel->schema);
+                      channel->message);
     if (schema != NULL)
         yaml_check_range(source, yaml_key("%s.frame_size_max_B", key).text,
                          channel->frame_size_max_B,
@@ -257,7 +223,7 @@ static void check_channels(struct yaml_source *source, const struct target *targ
         const struct yaml_key key = yaml_key("channels[%u]", i);
         check_floor(source, target, key.text, channel->writer, channel->floor_hz);
         check_needs(source, target, key.text, channel->needs);
-        check_schema(source, key.text, target, channel);
+        check_message(source, key.text, target, channel);
     }
     for (unsigned i = 0; i < target->bus_count; i++)
         check_floor(source, target, yaml_key("buses[%u]", i).text, target->bus[i].writer,
@@ -341,7 +307,7 @@ static void add_io(struct yaml_source *source, struct target *target)
     if (shimmed && yaml_status(source) == STATUS_OK)
         target->channel[target->channel_count++] =
             (struct channel_config){.name = IO_CHANNEL,
-                                    .schema = "io_message",
+                                    .message = "io_message",
                                     .frame_size_max_B = sizeof(struct io_message),
                                     .slots = IO_CHANNEL_SLOTS};
 }
@@ -360,7 +326,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
                       "and `description`, or neither");
     program_check_inside(source, "robot", target->robot);
     program_check_inside(source, "description", target->description);
-    check_processes(source, target);
+    target_process_check(source, target);
     check_world(source, target);
     check_channels(source, target);
     add_io(source, target);

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/files/catalogue.h"
+#include "harness/files/target_process.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
 #include "harness/files/trusted.h"
@@ -57,10 +58,12 @@ static void place_program(const struct check *check, const char *program, char *
     if (strncmp(program, CELL_TARGET "/", length + 1) == 0)
         snprintf(path, size, "%s%s", check->target->folder, program + length);
     else
-        snprintf(path, size, "%s/%s", check->build_folder, program);
+        snprintf(path, size, "%s%s%s", program[0] == '/' ? "" : check->build_folder,
+                 program[0] == '/' ? "" : "/", program);
 }
 
-static void check_program(struct check *check, const char *program, const char *file, unsigned line)
+static void check_program(struct check *check, const char *program, const char *file, unsigned line,
+                          const char *key)
 {
     char path[2 * PATH_MAX_LENGTH];
     struct stat about;
@@ -70,13 +73,16 @@ static void check_program(struct check *check, const char *program, const char *
         wrong = trouble_note(errno) ? trouble_words() : "there is no such program";
     else if (!S_ISREG(about.st_mode) || (access(path, X_OK) != 0 && !trouble_note(errno)))
         wrong = "this is not a program";
-    if (wrong != NULL)
+    if (wrong != NULL && program[0] == '/')
+        complain(check, file, line, "%s: %s: %s; install it, or correct its path", key, program,
+                 wrong);
+    else if (wrong != NULL)
         complain(check, file, line,
-                 "program: %s: %s in %s; correct its path, which is relative to that folder, or "
+                 "%s: %s: %s in %s; correct its path, which is relative to that folder, or "
                  "run make",
-                 program, wrong, check->build_folder);
+                 key, program, wrong, check->build_folder);
     else if (trusted_path(path) != STATUS_OK)
-        complain(check, file, line, "program: %s: cannot be used, see above", program);
+        complain(check, file, line, "%s: %s: cannot be used, see above", key, program);
 }
 
 // Is there an earlier scenario that was read from the same file?
@@ -91,10 +97,11 @@ static bool seen(const struct check *check, unsigned number)
 static void check_scenario_programs(struct check *check, const struct scenario *scenario)
 {
     if (scenario->operator_program[0] != '\0')
-        check_program(check, scenario->operator_program, scenario->file, scenario->operator_line);
+        check_program(check, scenario->operator_program, scenario->file, scenario->operator_line,
+                      "program");
     for (unsigned i = 0; i < scenario->replacement_count; i++)
         check_program(check, scenario->replacement[i].program, scenario->file,
-                      scenario->replacement[i].line);
+                      scenario->replacement[i].line, "program");
 }
 
 // Of the kinds of fault that strike in any of the scenarios, each once.
@@ -109,7 +116,7 @@ static void check_fault_programs(struct check *check)
             if (kind == NULL || checked[kind - catalogue->kind])
                 continue;
             checked[kind - catalogue->kind] = true;
-            check_program(check, kind->program, kind->file, kind->program_line);
+            check_program(check, kind->program, kind->file, kind->program_line, "program");
         }
 }
 
@@ -117,7 +124,8 @@ static void check_programs(struct check *check)
 {
     const struct target *target = check->target;
     for (unsigned i = 0; i < target->process_count; i++)
-        check_program(check, target->process[i].program, target->file, target->process[i].line);
+        check_program(check, target->process[i].run[0], target->file, target->process[i].line,
+                      "run");
     for (unsigned i = 0; i < check->scenario_count; i++)
         if (!seen(check, i))
             check_scenario_programs(check, check->scenario[i]);
@@ -129,26 +137,26 @@ static void check_programs(struct check *check)
 static const struct process_config *simulator_of(const struct target *target)
 {
     for (unsigned i = 0; i < target->process_count; i++)
-        if (strcmp(target->process[i].program, SIMULATOR) == 0)
+        if (strcmp(target->process[i].run[0], SIMULATOR) == 0)
             return &target->process[i];
     return NULL;
 }
 
-static void check_channel(struct check *check, const char *name, const char *schema)
+static void check_channel(struct check *check, const char *name, const char *message)
 {
     const struct target *target = check->target;
     for (unsigned i = 0; i < target->channel_count; i++)
         if (strcmp(target->channel[i].name, name) == 0) {
-            if (strcmp(target->channel[i].schema, schema) != 0)
+            if (strcmp(target->channel[i].message, message) != 0)
                 complain(check, target->file, target->channel[i].line,
-                         "channels[%u].schema: '%s': the simulated robot writes %s; use this", i,
-                         target->channel[i].schema, schema);
+                         "channels[%u].message: '%s': the simulated robot writes %s; use this", i,
+                         target->channel[i].message, message);
             return;
         }
     complain(check, target->file, target->channels_line,
              "channels: the simulated robot writes %s, which is not among them; add it, with "
-             "schema: %s",
-             name, schema);
+             "message: %s",
+             name, message);
 }
 
 static void check_bus(struct check *check, const char *name)
@@ -178,9 +186,8 @@ static void check_file(struct check *check, const char *key, const char *name, u
 
 // ---- the robot's model, compiled by the simulator -----------------------------------------------
 
-struct words {                  // of a command line, and variables of an environment
-    char text[PATH_MAX_LENGTH]; // cut at its blanks
-    char *argument[SPAWN_ARGUMENTS_MAX + 1];
+struct words { // of a command line, and variables of an environment
+    char *argument[RUN_WORDS_MAX + 1];
     char variable[PARAMETERS_MAX + 2][PATH_MAX_LENGTH + 32];
     char *environment[PARAMETERS_MAX + 3];
 };
@@ -193,32 +200,15 @@ struct compilation { // shared by the caller and the cell's init
     char said[SIMULATOR_WORDS_MAX]; // what it wrote
 };
 
-// The arguments of the simulator in trials of this scenario (NULL: of none in particular). NULL: it
-// runs another program in its place.
-static const char *arguments_in(const struct process_config *simulator,
-                                const struct scenario *scenario)
-{
-    for (unsigned i = 0; scenario != NULL && i < scenario->replacement_count; i++) {
-        const struct replacement *instead = &scenario->replacement[i];
-        if (strcmp(instead->component, simulator->name) != 0)
-            continue;
-        if (strcmp(instead->program, SIMULATOR) != 0)
-            return NULL;
-        return instead->arguments[0] != '\0' ? instead->arguments : simulator->arguments;
-    }
-    return simulator->arguments;
-}
-
 // As the supervisor would start it for a trial of this scenario.
-static void write_words(struct words *words, const char *arguments, const struct scenario *scenario)
+static void write_words(struct words *words, struct process_config *simulator,
+                        const struct scenario *scenario)
 {
     static char option[] = "--check";
     unsigned count = 0;
     words->argument[count++] = option;
-    snprintf(words->text, sizeof words->text, "%s", arguments);
-    char *rest = words->text;
-    for (char *word; count < SPAWN_ARGUMENTS_MAX && (word = strtok_r(rest, " ", &rest));)
-        words->argument[count++] = word;
+    for (unsigned i = 1; i < simulator->run_count && count < SPAWN_ARGUMENTS_MAX; i++)
+        words->argument[count++] = simulator->run[i];
     words->argument[count] = NULL;
 
     count = 0;
@@ -320,8 +310,9 @@ static void complain_of_refusal(struct check *check, const struct process_config
                  "environment: the simulated robot refuses it: see above what it needs");
     else if (strstr(said, "usage: ") != NULL)
         complain(check, check->target->file, simulator->line,
-                 "arguments: '%s': the simulated robot does not know them: see above what it does",
-                 simulator->arguments);
+                 "run: %s %s: the simulated robot does not know these arguments; see above what it "
+                 "does",
+                 SIMULATOR, simulator->run_count > 1 ? simulator->run[1] : "");
 }
 
 static void judge_model(struct check *check, const struct process_config *simulator,
@@ -344,8 +335,8 @@ static void judge_model(struct check *check, const struct process_config *simula
                  WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
 }
 
-static enum status check_model(struct check *check, const struct process_config *simulator,
-                               const char *arguments, const struct scenario *scenario)
+static enum status check_model(struct check *check, struct process_config *simulator,
+                               const struct scenario *scenario)
 {
     struct words words;
     struct compilation *compilation =
@@ -353,7 +344,7 @@ static enum status check_model(struct check *check, const struct process_config 
     if (compilation == MAP_FAILED)
         return STATUS_NO_MEMORY;
     compilation->words = &words;
-    write_words(&words, arguments, scenario);
+    write_words(&words, simulator, scenario);
     // Where there are no cells the trial says so.
     enum status status = STATUS_OK;
     const bool ran = run_simulator(check, compilation) == STATUS_OK;
@@ -372,16 +363,26 @@ static enum status check_model(struct check *check, const struct process_config 
     return status;
 }
 
+static bool run_alike(const struct process_config *one, const struct process_config *other)
+{
+    unsigned same = 0;
+    while (same < one->run_count && same < other->run_count &&
+           strcmp(one->run[same], other->run[same]) == 0)
+        same++;
+    return same == one->run_count && same == other->run_count;
+}
+
 // Has the simulator been asked with these arguments, and the environment of this scenario?
 static bool asked(const struct check *check, const struct process_config *simulator,
-                  unsigned number, const char *arguments)
+                  const struct process_config *chosen, unsigned number)
 {
     const struct scenario *own = check->scenario[number];
     for (unsigned i = 0; i < number; i++) {
         const struct scenario *other = check->scenario[i];
-        const char *before = arguments_in(simulator, other);
+        struct process_config before;
         unsigned same = 0;
-        if (before == NULL || strcmp(before, arguments) != 0)
+        process_in(other, simulator, &before);
+        if (!run_alike(&before, chosen))
             continue;
         while (same < own->environment_count && other->environment_count > same &&
                strcmp(own->environment[same], other->environment[same]) == 0)
@@ -405,13 +406,14 @@ static enum status check_robot(struct check *check)
     check_bus(check, "can1");
     if (check->errors > 0)
         return STATUS_OK;
+    struct process_config chosen = *simulator;
     if (check->scenario_count == 0)
-        return check_model(check, simulator, simulator->arguments, NULL);
+        return check_model(check, &chosen, NULL);
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < check->scenario_count && status == STATUS_OK; i++) {
-        const char *arguments = arguments_in(simulator, check->scenario[i]);
-        if (arguments != NULL && !asked(check, simulator, i, arguments))
-            status = check_model(check, simulator, arguments, check->scenario[i]);
+        process_in(check->scenario[i], simulator, &chosen);
+        if (strcmp(chosen.run[0], SIMULATOR) == 0 && !asked(check, simulator, &chosen, i))
+            status = check_model(check, &chosen, check->scenario[i]);
     }
     return status;
 }
@@ -434,7 +436,8 @@ enum status family_check(const char *path, const char *build_folder)
     const enum status status = catalogue_load_family(path, &catalogue);
     if (status != STATUS_OK)
         return status;
-    check_program(&check, catalogue->kind[0].program, path, catalogue->kind[0].program_line);
+    check_program(&check, catalogue->kind[0].program, path, catalogue->kind[0].program_line,
+                  "program");
     catalogue_free(catalogue);
     return check.errors > 0 ? STATUS_INVALID : STATUS_OK;
 }

@@ -37,10 +37,10 @@ static enum status add_source(struct recorder *recorder, const char *cell,
         return status;
     recorder->count++;
     source->slots = config->slots;
-    source->is_io = strcmp(config->schema, "io_message") == 0;
+    source->is_io = strcmp(config->message, "io_message") == 0;
     if (config->frame_size_max_B > recorder->capacity_B)
         recorder->capacity_B = config->frame_size_max_B;
-    return history_add_topic(recorder->history, config->name, config->schema, &source->topic);
+    return history_add_topic(recorder->history, config->name, config->message, &source->topic);
 }
 
 enum status recorder_create(const char *cell, const struct target *target, struct history *history,
@@ -52,7 +52,7 @@ enum status recorder_create(const char *cell, const struct target *target, struc
     new->history = history;
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < target->channel_count && status == STATUS_OK; i++)
-        if (target->channel[i].schema[0] != '\0')
+        if (target->channel[i].message[0] != '\0')
             status = add_source(new, cell, &target->channel[i]);
     new->buffer = malloc(new->capacity_B + 1); // a target may record nothing
     if (status == STATUS_OK && new->buffer == NULL)

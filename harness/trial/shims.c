@@ -56,11 +56,11 @@ enum status shims_check(const struct target *target, enum clk_mode mode, char *r
                      process->name);
             return STATUS_UNSUPPORTED;
         }
-        if (process->clock == PROCESS_CLOCK_SHIM && !can_be_shimmed(process->program)) {
+        if (process->clock == PROCESS_CLOCK_SHIM && !can_be_shimmed(process->run[0])) {
             snprintf(reason, size,
                      "%s: %.128s is statically linked, so that no library can be "
                      "preloaded into it; run it in real time",
-                     process->name, process->program);
+                     process->name, process->run[0]);
             return STATUS_UNSUPPORTED;
         }
     }
@@ -127,7 +127,7 @@ void shims_tell(const struct target *target, const struct wiring *wiring, enum i
     text_copy(message.participant, sizeof message.participant, participant);
     for (unsigned i = 0; i < wiring->count; i++)
         if (strcmp(target->channel[i].name, IO_CHANNEL) == 0 &&
-            strcmp(target->channel[i].schema, "io_message") == 0 &&
+            strcmp(target->channel[i].message, "io_message") == 0 &&
             channel_put(wiring->channel[i], &message, sizeof message, now) != STATUS_OK)
             log_error("channel " IO_CHANNEL ": the lab cannot write to it");
 }

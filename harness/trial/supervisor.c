@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
+#include "harness/files/target_process.h"
 #include "harness/trial/shims.h"
 
 #define READY_PATIENCE_S 30
@@ -22,25 +23,15 @@
 
 // ---- starting
 
-// Splits at spaces into at most SPAWN_ARGUMENTS_MAX words; `text` is cut up.
-static void split(char *text, char *words[SPAWN_ARGUMENTS_MAX + 1])
-{
-    size_t count = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(text, " ", &rest); word != NULL && count < SPAWN_ARGUMENTS_MAX;
-         word = strtok_r(NULL, " ", &rest))
-        words[count++] = word;
-    words[count] = NULL;
-}
-
 static enum status start(struct supervisor *supervisor, struct process *process)
 {
-    char text[PATH_MAX_LENGTH], participant[2 * NAME_MAX_LENGTH], priority[32];
-    char *arguments[SPAWN_ARGUMENTS_MAX + 1], *environment[ENVIRONMENT_MAX + OWN_VARIABLES + 1];
+    char participant[2 * NAME_MAX_LENGTH], priority[32];
+    char *arguments[RUN_WORDS_MAX], *environment[ENVIRONMENT_MAX + OWN_VARIABLES + 1];
     static char preload[] = "LD_PRELOAD=" CELL_BUILD "/" SHIM_LIBRARY;
     const bool shimmed = process->config.clock == PROCESS_CLOCK_SHIM;
-    text_copy(text, sizeof text, process->config.arguments);
-    split(text, arguments);
+    for (unsigned i = 1; i < process->config.run_count; i++)
+        arguments[i - 1] = process->config.run[i];
+    arguments[process->config.run_count - 1] = NULL;
     snprintf(participant, sizeof participant, "UKEMI_PARTICIPANT=%s", process->config.name);
     snprintf(priority, sizeof priority, "UKEMI_PRIORITY=%d", process->config.priority);
     for (unsigned i = 0; i < supervisor->environment_count; i++)
@@ -49,7 +40,7 @@ static enum status start(struct supervisor *supervisor, struct process *process)
     environment[supervisor->environment_count + 1] = priority;
     environment[supervisor->environment_count + 2] = shimmed ? preload : NULL;
     environment[supervisor->environment_count + OWN_VARIABLES] = NULL;
-    struct spawn_request request = {.program = process->config.program,
+    struct spawn_request request = {.program = process->config.run[0],
                                     .arguments = arguments,
                                     .environment = environment,
                                     .inherit = {-1, -1},
@@ -191,24 +182,6 @@ static void fill_environment(struct supervisor *supervisor)
     }
 }
 
-// Adds a process of the target, or the program the scenario runs in its place.
-static enum status add_target_process(struct supervisor *supervisor,
-                                      const struct process_config *config)
-{
-    const struct scenario *scenario = supervisor->request.scenario;
-    struct process_config chosen = *config;
-    for (unsigned i = 0; i < scenario->replacement_count; i++) {
-        const struct replacement *replacement = &scenario->replacement[i];
-        if (strcmp(replacement->component, config->name) != 0 &&
-            strcmp(replacement->component, config->component) != 0)
-            continue;
-        text_copy(chosen.program, sizeof chosen.program, replacement->program);
-        if (replacement->arguments[0] != '\0')
-            text_copy(chosen.arguments, sizeof chosen.arguments, replacement->arguments);
-    }
-    return add_process(supervisor, &chosen);
-}
-
 enum status supervisor_create(const struct supervisor_request *request,
                               struct supervisor **supervisor)
 {
@@ -218,12 +191,15 @@ enum status supervisor_create(const struct supervisor_request *request,
     new->request = *request;
     fill_environment(new);
     enum status status = STATUS_OK;
-    for (unsigned i = 0; i < request->target->process_count && status == STATUS_OK; i++)
-        status = add_target_process(new, &request->target->process[i]);
+    for (unsigned i = 0; i < request->target->process_count && status == STATUS_OK; i++) {
+        struct process_config chosen;
+        process_in(request->scenario, &request->target->process[i], &chosen);
+        status = add_process(new, &chosen);
+    }
     struct process_config operator= {.name = OPERATOR_NAME, .priority = OPERATOR_PRIORITY};
-    text_copy(operator.program, sizeof operator.program, request->scenario->operator_program);
-    text_copy(operator.arguments, sizeof operator.arguments, request->scenario->operator_arguments);
-    if (status == STATUS_OK && operator.program[0] != '\0')
+    process_run(&operator, request->scenario->operator_program,
+                request->scenario->operator_arguments);
+    if (status == STATUS_OK && operator.run[0][0] != '\0')
         status = add_process(new, &operator);
     if (status != STATUS_OK) {
         free(new);

@@ -94,8 +94,8 @@ campaign=("$ukemi" campaign "$folder/0/scenarios/campaigns/table1.yaml" --db db/
 stand=("$ukemi" run "$folder/0/scenarios/motion/001-stand.yaml")
 claim "a negative seed of a campaign is refused, and leaves nothing" leaves_nothing scenarios/campaigns/table1.yaml 's/^seed: .*/seed: -1/' \
     'table1.yaml:[0-9]+: seed: -1: not a whole number' "${campaign[@]}"
-claim "... so is a program that is not there" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control,/hubo2\/contrl,/' \
-    'target.yaml:[0-9]+: program: targets/hubo2/contrl: there is no such program' "${campaign[@]}"
+claim "... so is a program that is not there" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control\]/hubo2\/contrl]/' \
+    'target.yaml:[0-9]+: run: targets/hubo2/contrl: there is no such program' "${campaign[@]}"
 claim "... an operator that is not there" leaves_nothing scenarios/motion/001-stand.yaml 's/operator_stand/operator_stnd/' \
     '001-stand.yaml:[0-9]+: program: .*operator_stnd: there is no such program' "${stand[@]}"
 claim "... a fault's program that is not there" leaves_nothing faults/process.yaml 's/^program: .*/program: faults\/nothing/' \
@@ -114,8 +114,8 @@ claim "... one that the physics does not bear" leaves_nothing targets/hubo2/robo
     'robot.xml:1: MuJoCo warns' "${campaign[@]}"
 claim "... a description that is not there" leaves_nothing targets/hubo2/target.yaml 's/^description: .*/description: none.xml/' \
     'none.xml:1: ' "${campaign[@]}"
-claim "check says the same without a trial" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control,/hubo2\/contrl,/' \
-    'target.yaml:[0-9]+: program' "$ukemi" check "$folder/0/targets/hubo2/target.yaml"
+claim "check says the same without a trial" leaves_nothing targets/hubo2/target.yaml 's/hubo2.control\]/hubo2\/contrl]/' \
+    'target.yaml:[0-9]+: run' "$ukemi" check "$folder/0/targets/hubo2/target.yaml"
 claim "check has nothing against the project's own files" answers 0 'can.yaml: sound' \
     "$ukemi" check "$folder"/0/scenarios/*.yaml "$folder"/0/scenarios/*/*.yaml "$folder"/0/faults/*.yaml "$folder/0/targets/hubo2/target.yaml"
 nested() { printf 'name: %s' "$(printf '%0100000d' 0 | tr 0 '[')" >"$folder/deep.yaml" && answers 2 'deep.yaml:1: nested too deeply' timeout 20 "$ukemi" run "$folder/deep.yaml"; }

@@ -43,7 +43,7 @@ claim "faults and a target are planted, too" planted \
     'mkdir faults targets && cp $lab/faults/*.yaml faults/ && cp -r $lab/targets/hubo2 targets/ &&
      printf "#!/bin/sh\nid >$proof/program\n" >f.sh && chmod 755 f.sh && cp f.sh targets/hubo2/ &&
      sed -i "s|^program: .*|program: ../../..$shared/f.sh|" faults/*.yaml &&
-     sed -i "s|program: targets/hubo2/perception|program: ../target/f.sh|" targets/hubo2/target.yaml'
+     sed -i "s|run: .targets/hubo2/perception|run: [../target/f.sh|" targets/hubo2/target.yaml'
 claim "a scenario below them runs with the lab's" answers 0 '^PASS$' from "$shared" "$ukemi" run own/s.yaml
 run from "$shared" "$ukemi" run own/s.yaml --wall
 claim "so it does in real time" answered "0 3" 'fault +kill|kill of Planner|kill +Planner'
@@ -98,10 +98,11 @@ refuses() { # FILE LINE-PATTERN SED-EXPRESSION: a fresh target with this mistake
     answers 2 "$2" with "$folder/out" "$ukemi" run "$folder/out/s.yaml"
 }
 claim "a program beyond .. is refused with file and line" refuses targets/mine/target.yaml \
-    'target.yaml:9: processes\[1\].program: ../x: leads out' '9s|program: [^,]*|program: ../x|'
-claim "so is one in the middle of a path" refuses targets/mine/target.yaml 'a/../../x: leads out' '9s|program: [^,]*|program: a/../../x|'
-claim "so is a whole path" refuses targets/mine/target.yaml '/bin/sh: leads out' '9s|program: [^,]*|program: /bin/sh|'
-claim "so is a description" refuses targets/mine/target.yaml 'target.yaml:4: description: ../d.xml: leads out' '4s|description: [^ ]*|description: ../d.xml|'
+    'target.yaml:10: processes\[1\].run\[0\]: ../x: leads out' '10s|run: [^],]*|run: [../x|'
+claim "so is one in the middle of a path" refuses targets/mine/target.yaml 'a/../../x: leads out' '10s|run: [^],]*|run: [a/../../x|'
+claim "so is a whole path that no cell shows" refuses targets/mine/target.yaml '/home/x: a cell does not show it' '10s|run: [^],]*|run: [/home/x|'
+claim "even by way of one that is shown" refuses targets/mine/target.yaml '/usr/../home/x: a cell does not show it' '10s|run: [^],]*|run: [/usr/../home/x|'
+claim "so is a description" refuses targets/mine/target.yaml 'target.yaml:5: description: ../d.xml: leads out' '5s|description: [^ ]*|description: ../d.xml|'
 claim "so is an operator's program" refuses s.yaml 's.yaml:7: operator.program: ../x: leads out' '7s|program: [^,]*|program: ../x|'
 claim "so is a program in place of another" refuses s.yaml 'programs\[0\].program: ../x: leads out' '$a programs: [{component: Sink, program: ../x}]'
 mkdir "$folder/family"
@@ -112,7 +113,7 @@ claim "so is a fault's program" answers 2 'mine.yaml:[0-9]+: program: ../x: lead
 # ---- a stranger's own is found ------------------------------------------------------------------------
 stack "$folder/mine"
 cp "$BUILD/tests/system/standin_process" "$folder/mine/targets/mine/tick"
-sed -i 's|program: tests/system/standin_process|program: tick|' "$folder/mine/targets/mine/target.yaml"
+sed -i 's|run: .tests/system/standin_process|run: [tick|' "$folder/mine/targets/mine/target.yaml"
 claim "a target of UKEMI_PATH runs, with programs of its own folder" answers 0 'simulated 1\.' with "$folder/mine" "$BUILD/tests/bench/trial_run" "$folder/mine/s.yaml" 3
 claim "it is listed" answers 0 '^mine +3 processes' with "$folder/mine" "$ukemi" list targets
 stack "$folder/second"

@@ -38,7 +38,7 @@ trial "chatter balance-command 50" 2
 claim "a process that writes a megabyte of log lines blocks nothing" answered 0 'ran' 'simulated 2\.00'
 trial "refuse balance-command" 2
 claim "a process that ends before it is ready is a lab error with its words" answered 3 'LAB ERROR ended before it was ready: operator: exit status 5: .*I will not'
-sed -i 's|tests/system/standin_process, arguments: tick|tests/system/nowhere, arguments: tick|' "$folder/targets/standin/target.yaml"
+sed -i 's|tests/system/standin_process, tick|tests/system/nowhere, tick|' "$folder/targets/standin/target.yaml"
 trial "tick balance-command" 2
 claim "a program that is not there is a lab error that names it" answered 3 'LAB ERROR .*source.*cannot execute tests/system/nowhere: No such file'
 sed -i 's|tests/system/nowhere|tests/system/standin_process|' "$folder/targets/standin/target.yaml"
@@ -58,13 +58,13 @@ claim "a fault on a process that is gone is recorded as without effect" answered
 trial "tick balance-command" 4 '{kind: kill, component: Sink, at: {phase: [0, 1], after_s: 1}}'
 claim "a gait phase that never comes strikes nothing, and the trial ends in time" answered 0 'simulated 4\.00' ' 0 events +0 B +fault'
 
-sed -i 's|component: Sink, |&restart_after_s: 0.2, |; s|follow leg-command|crash leg-command 50|' "$folder/targets/standin/target.yaml"
+sed -i 's|component: Sink, |&restart_after_s: 0.2, |; s|follow, leg-command|crash, leg-command, 50|' "$folder/targets/standin/target.yaml"
 trial "tick balance-command" 2
 claim "a process with a restart policy is started again, again and again" answered 0 '0\.5000 +sink +killed 6' \
     '0\.7000 +sink +ready 0 .*start 1' '1\.2000 +sink +killed 6 .*start 1' '1\.4000 +sink +ready 0 .*start 2'
 trial "tick balance-command" 2 '{kind: kill, component: Sink, at: {time_s: [0.3]}, restart_after_s: 0.7}'
 claim "the scenario's restart goes before the policy" answered 0 '1\.0000 +fault 0 kill of Sink undone: proven 1' '1\.5000 +sink +killed 6 .*start 1'
-sed -i 's|restart_after_s: 0.2, ||; s|crash leg-command 50|follow leg-command|' "$folder/targets/standin/target.yaml"
+sed -i 's|restart_after_s: 0.2, ||; s|crash, leg-command, 50|follow, leg-command|' "$folder/targets/standin/target.yaml"
 
 faults=('{kind: kill, component: Source, at: {time_s: [0.5, 1.5]}, restart_after_s: 0.3}'
     '{kind: stall, component: Sink, at: {time_s: [0.5, 1.5]}, duration_s: 0.2}'

@@ -80,7 +80,7 @@ enum status latency_pipeline_of(const struct target *target, struct latency_pipe
     for (unsigned i = 0; i < LATENCY_ROLES; i++) {
         const struct channel_config *channel =
             i < target->pipeline_count ? channel_called(target, target->pipeline[i]) : NULL;
-        if (channel == NULL || strcmp(channel->schema, schemas[i]) != 0) {
+        if (channel == NULL || strcmp(channel->message, schemas[i]) != 0) {
             log_error("%s: pipeline: entry %u is not a channel of %s, so its loop cannot be "
                       "followed; declare the loop's three channels, as targets/hubo2 does",
                       target->file, i + 1, schemas[i]);
@@ -89,7 +89,7 @@ enum status latency_pipeline_of(const struct target *target, struct latency_pipe
         pipeline->channel[i] = channel;
     }
     for (unsigned i = 0; i < target->channel_count; i++)
-        if (strcmp(target->channel[i].schema, "bus_log_message") == 0)
+        if (strcmp(target->channel[i].message, "bus_log_message") == 0)
             pipeline->bus_log = target->channel[i].name;
     return STATUS_OK;
 }

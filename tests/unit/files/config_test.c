@@ -12,12 +12,12 @@
 
 // A project of its own in a temporary folder: one target, one fault, one scenario, one campaign.
 static const char target_text[] =
-    "name: t\nrobot: robot.xml\ndescription: robot-description.xml\n"
+    "format: 2\nname: t\nrobot: robot.xml\ndescription: robot-description.xml\n"
     "processes:\n"
-    "  - {name: simulator, program: sim, priority: 99}\n"
-    "  - {name: control, component: Control, program: c, arguments: a b, priority: 45}\n"
+    "  - {name: simulator, run: [sim], priority: 99}\n"
+    "  - {name: control, component: Control, run: [c, a, b], priority: 45}\n"
     "channels:\n"
-    "  - {name: truth, schema: truth_message, frame_size_max_B: 4096, slots: 16}\n"
+    "  - {name: truth, message: truth_message, frame_size_max_B: 4096, slots: 16}\n"
     "  - {name: raw, frame_size_max_B: 16, slots: 4}\n"
     "buses:\n"
     "  - {name: can0, bitrate_bit_s: 1000000}\n"
@@ -140,10 +140,12 @@ START_TEST(a_target_is_read_whole)
     ck_assert_uint_eq(target->pack_count, 2);
     ck_assert_str_eq(target->pack[1], "walking");
     ck_assert_str_eq(target->process[1].component, "Control");
-    ck_assert_str_eq(target->process[1].arguments, "a b");
+    ck_assert_uint_eq(target->process[1].run_count, 3);
+    ck_assert_str_eq(target->process[1].run[0], "c");
+    ck_assert_str_eq(target->process[1].run[2], "b");
     ck_assert_int_eq(target->process[1].priority, 45);
     ck_assert_uint_eq(target->channel_count, 2);
-    ck_assert_str_eq(target->channel[1].schema, "");
+    ck_assert_str_eq(target->channel[1].message, "");
     ck_assert_uint_eq(target->bus[0].bitrate_bit_s, 1000000);
     target_free(target);
 }
@@ -523,16 +525,16 @@ END_TEST
 
 START_TEST(a_world_or_a_pack_that_is_not_there_is_refused)
 {
-    target_refused("world: simulator", "world: moon", 12, "moon: no such process; use a name");
-    target_refused("can, walking", "can, wings", 13, "wings");
+    target_refused("world: simulator", "world: moon", 13, "moon: no such process; use a name");
+    target_refused("can, walking", "can, wings", 14, "wings");
 }
 END_TEST
 
 START_TEST(names_that_could_be_paths_or_commands_are_refused)
 {
-    target_refused("name: control", "name: ../control", 6, "../control: not a name; use letters");
-    target_refused("name: raw", "name: a/b", 9, "a/b: not a name; use letters");
-    target_refused("name: can0", "name: \"can0; ls\"", 11, "can0; ls: not a name; use letters");
+    target_refused("name: control", "name: ../control", 7, "../control: not a name; use letters");
+    target_refused("name: raw", "name: a/b", 10, "a/b: not a name; use letters");
+    target_refused("name: can0", "name: \"can0; ls\"", 12, "can0; ls: not a name; use letters");
 }
 END_TEST
 
@@ -601,17 +603,53 @@ START_TEST(a_fault_is_looked_at_where_it_acts)
 }
 END_TEST
 
+START_TEST(a_target_of_another_format_is_refused_and_told_what_has_changed)
+{
+    target_refused("format: 2\n", "", 1, "format: missing, as in format 1; write `format: 2`, in");
+    target_refused("format: 2", "format: 1", 1, "1: an earlier format; write `format: 2`, in");
+    target_refused("format: 2", "format: 3", 1, "3: a format of later versions; this one reads 2");
+    target_refused("format: 2", "format: two", 1, "two: not a whole number");
+    target_refused("format: 2", "format: [2]", 1, "a list: a single value belongs here");
+    target_refused("run: [sim]", "program: sim", 6,
+                   "processes[0].program: not a key any more; write run: [PROGRAM, ARGUMENT, ...]");
+    target_refused("run: [c, a, b]", "run: [c], arguments: a b", 7,
+                   "processes[1].arguments: not a key any more; write run:");
+    target_refused("message: truth", "schema: truth", 9,
+                   "channels[0].schema: not a key any more; write message: TYPE");
+}
+END_TEST
+
+START_TEST(a_program_is_a_list_of_words_that_begins_with_its_path)
+{
+    target_refused("run: [sim]", "run: sim", 6, "sim: a list, [value, value], belongs here");
+    target_refused("run: [sim]", "run: []", 6, "0 entries; give 1 to");
+    target_refused("run: [sim]", "run: [\"\", b]", 6, "nothing: the first word is the program");
+    target_refused("run: [sim]", "run: [../sim]", 6, "../sim: leads out of its folder");
+    target_refused("run: [sim]", "run: [/home/sim]", 6, "/home/sim: a cell does not show it");
+    struct target *target;
+    make_project();
+    char text[sizeof target_text + 64];
+    snprintf(text, sizeof text, "%s", target_text);
+    char *place = strstr(text, "[c, a, b]");
+    memcpy(place, "[/bin/a ]", 9); // a whole path
+    put("targets/t/target.yaml", text);
+    ck_assert_int_eq(target_load(path_of("targets/t/target.yaml"), &target), STATUS_OK);
+    ck_assert_str_eq(target->process[1].run[0], "/bin/a");
+    target_free(target);
+}
+END_TEST
+
 START_TEST(a_channel_too_small_for_its_messages_is_refused)
 {
     struct target *target;
     make_project();
     put("targets/t/target.yaml",
-        "name: t\nrobot: r\ndescription: d\n"
-        "processes:\n  - {name: a, program: a, priority: 5}\n"
-        "channels:\n  - name: truth\n    schema: truth_message\n    frame_size_max_B: 100\n"
+        "format: 2\nname: t\nrobot: r\ndescription: d\n"
+        "processes:\n  - {name: a, run: [a], priority: 5}\n"
+        "channels:\n  - name: truth\n    message: truth_message\n    frame_size_max_B: 100\n"
         "    slots: 16\n");
     catch_errors();
-    refused(target_load(path_of("targets/t/target.yaml"), &target), "targets/t/target.yaml", 9,
+    refused(target_load(path_of("targets/t/target.yaml"), &target), "targets/t/target.yaml", 10,
             "100: out of range");
 }
 END_TEST
@@ -640,4 +678,6 @@ UNIT_MAIN(
     names_that_could_be_paths_or_commands_are_refused,
     what_a_kind_of_fault_is_stands_in_the_catalogue, a_fault_is_looked_at_where_it_acts,
     a_fault_whose_colour_or_default_cannot_be_is_refused,
+    a_target_of_another_format_is_refused_and_told_what_has_changed,
+    a_program_is_a_list_of_words_that_begins_with_its_path,
     a_channel_too_small_for_its_messages_is_refused)

@@ -11,9 +11,9 @@
 
 static const struct target target = {
     .channel_count = 3,
-    .channel = {{.name = "second", .schema = "x", .frame_size_max_B = 8, .slots = SLOTS},
-                {.name = "private", .schema = "", .frame_size_max_B = 8, .slots = SLOTS},
-                {.name = "first", .schema = "x", .frame_size_max_B = 8, .slots = SLOTS}},
+    .channel = {{.name = "second", .message = "x", .frame_size_max_B = 8, .slots = SLOTS},
+                {.name = "private", .message = "", .frame_size_max_B = 8, .slots = SLOTS},
+                {.name = "first", .message = "x", .frame_size_max_B = 8, .slots = SLOTS}},
 };
 
 static struct history *history;
@@ -113,7 +113,7 @@ END_TEST
 START_TEST(a_channel_that_is_not_there_stops_the_recorder)
 {
     const struct target other = {.channel_count = 1,
-                                 .channel = {{.name = "absent", .schema = "x", .slots = SLOTS}}};
+                                 .channel = {{.name = "absent", .message = "x", .slots = SLOTS}}};
     struct recorder *none = NULL;
     start();
     ck_assert_int_ne(recorder_create(cell, &other, history, &none), STATUS_OK);
