@@ -21,9 +21,11 @@
 
 // ---- one trial --------------------------------------------------------------------------------
 
-// One run; on a lab error the judgement says why.
-static void run_once(const struct job *job, int core, struct trial_result *result,
-                     struct history **history, struct judgement *judgement)
+// One run; on a lab error the judgement says why. `cell`: of oracle programs, NULL: they are not
+// run.
+static void run_once(const struct job *job, int core, const struct judge_cell *cell,
+                     struct trial_result *result, struct history **history,
+                     struct judgement *judgement)
 {
     struct trial_request request = {.target = job->target,
                                     .description = job->description,
@@ -50,7 +52,7 @@ static void run_once(const struct job *job, int core, struct trial_result *resul
                      trouble_words() != NULL ? trouble_words() : status_text(status));
     }
     if (*history != NULL && result->outcome == TRIAL_RAN) {
-        judge(*history, job->scenario, job->target, job->description, judgement);
+        judge(*history, job->scenario, job->target, job->description, cell, judgement);
         return;
     }
     result->outcome = TRIAL_LAB_ERROR;
@@ -92,7 +94,7 @@ static void run_again(const struct job *job, struct trial_result *result)
 {
     struct history *history;
     struct judgement judgement;
-    run_once(job, job->recheck_core, result, &history, &judgement);
+    run_once(job, job->recheck_core, NULL, result, &history, &judgement);
     history_free(history);
 }
 
@@ -117,7 +119,7 @@ static void blame_target(const struct job *job, const struct history *history,
     record->result.outcome = TRIAL_RAN;
     record->result.reason[0] = '\0';
     if (history != NULL)
-        judge(history, job->scenario, job->target, job->description, &record->judgement);
+        judge(history, job->scenario, job->target, job->description, NULL, &record->judgement);
     if (record->judgement.verdict == VERDICT_FAIL)
         return;
     record->judgement = (struct judgement){0};
@@ -160,7 +162,8 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
     *record = (struct trial_record){
         .cell = job->cell, .number = job->number, .seed = job->seed, .mode = job->mode};
     struct history *own = NULL;
-    run_once(job, job->core, &record->result, &own, &record->judgement);
+    const struct judge_cell cell = {job->build_folder, job->no_wall};
+    run_once(job, job->core, &cell, &record->result, &own, &record->judgement);
     if (own != NULL) {
         copy_events(own, record);
         bus_figures(own, job->description->joint_count, &record->buses);

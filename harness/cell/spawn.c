@@ -39,7 +39,7 @@ static bool hand_over(const int inherit[SPAWN_INHERIT_MAX])
     return true;
 }
 
-static void become(const struct spawn_request *request, int output)
+static void become(const struct spawn_request *request, int output, int errors)
 {
     char path[1024];
     char *arguments[SPAWN_ARGUMENTS_MAX + 2] = {path};
@@ -57,9 +57,10 @@ static void become(const struct spawn_request *request, int output)
                                  &(struct sched_param){.sched_priority = request->priority});
     if (request->fixed_addresses)
         (void)personality(ADDR_NO_RANDOMIZE);
-    int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int input =
+        request->input != 0 ? request->input : open("/dev/null", O_RDONLY | O_CLOEXEC);
     // What the machine refuses before the program is one says nothing about it: as if killed.
-    if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0 ||
+    if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0 ||
         !hand_over(request->inherit))
         (void)kill(getpid(), SIGKILL);
     if (!cell_rights_take(request->role)) {
@@ -72,23 +73,52 @@ static void become(const struct spawn_request *request, int output)
     _exit(EXIT_NOT_EXECUTED);
 }
 
+static void close_both(const int ends[2])
+{
+    if (ends[0] >= 0)
+        close(ends[0]);
+    if (ends[1] >= 0)
+        close(ends[1]);
+}
+
+// Two pipes, or one whose end both outputs share.
+static bool make_pipes(bool apart, int output[2], int errors[2])
+{
+    errors[0] = errors[1] = -1;
+    if (pipe2(output, O_CLOEXEC) != 0)
+        return false;
+    if (!apart || pipe2(errors, O_CLOEXEC) == 0)
+        return true;
+    close_both(output);
+    return false;
+}
+
+// Non-blocking on the reading end alone: a program's own writes keep their meaning.
+static bool unblock(int end)
+{
+    return end < 0 || fcntl(end, F_SETFL, O_NONBLOCK) == 0;
+}
+
 enum status spawn(const struct spawn_request *request, struct spawned *spawned)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    int output[2], errors[2];
+    if (!make_pipes(request->errors_apart, output, errors))
         return STATUS_SYSTEM;
     pid_t pid = fork();
     if (pid == 0)
-        become(request, ends[1]);
-    close(ends[1]);
+        become(request, output[1], request->errors_apart ? errors[1] : output[1]);
     int pidfd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-    // Non-blocking on the reading end alone: a program's own writes keep their meaning.
-    if (pidfd < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
-        close(ends[0]);
+    if (pidfd < 0 || !unblock(output[0]) || !unblock(errors[0])) {
+        close_both(output);
+        close_both(errors);
         if (pid > 0)
             kill(pid, SIGKILL); // the supervisor's next reaping takes it
         return STATUS_SYSTEM;
     }
-    *spawned = (struct spawned){.pid = pid, .pidfd = pidfd, .output = ends[0]};
+    close(output[1]);
+    if (errors[1] >= 0)
+        close(errors[1]);
+    *spawned =
+        (struct spawned){.pid = pid, .pidfd = pidfd, .output = output[0], .errors = errors[0]};
     return STATUS_OK;
 }

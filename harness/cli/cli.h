@@ -143,6 +143,8 @@ enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *
 // Before the first trial: whether all that trials need is there (target_check), and nobody else may
 // write the files that say what is run. INVALID, said; else as target_check.
 enum status cli_check_bench(const struct cli_bench *bench) MUST_CHECK;
+// Before a judgement alone: the same of the programs that judge its promises. INVALID, said.
+enum status cli_check_oracles(const struct cli_bench *bench) MUST_CHECK;
 void cli_free(struct cli_bench *bench);
 
 // Path of a stored history: `relative`, as stored, lies beside the database.

@@ -17,10 +17,13 @@ static enum exit_code judge_history(const char *path, const struct cli_bench *be
                                     struct judgement *judgement)
 {
     struct history *history;
-    enum status status = history_read(path, &history);
+    enum status status = cli_check_oracles(bench);
+    if (status == STATUS_OK)
+        status = history_read(path, &history);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    judge(history, bench->used, bench->target, bench->description, judgement);
+    const struct judge_cell cell = {.build_folder = cli_build};
+    judge(history, bench->used, bench->target, bench->description, &cell, judgement);
     cli_print_judgement(judgement);
     history_free(history);
     return cli_exit_of_verdict(judgement->verdict);

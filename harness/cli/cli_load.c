@@ -98,6 +98,18 @@ enum status cli_check_bench(const struct cli_bench *bench)
     return status != STATUS_OK ? status : target_check(bench->target, scenario, count, cli_build);
 }
 
+enum status cli_check_oracles(const struct cli_bench *bench)
+{
+    const struct scenario *scenario = bench->used;
+    unsigned programs = 0;
+    for (unsigned i = 0; i < scenario->promise_count; i++)
+        programs += scenario->promise[i].program[0] != '\0';
+    if (programs == 0)
+        return STATUS_OK;
+    const enum status status = check_trust(bench);
+    return status != STATUS_OK ? status : oracle_programs_check(bench->target, scenario, cli_build);
+}
+
 void cli_free(struct cli_bench *bench)
 {
     target_free(bench->target);

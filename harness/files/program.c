@@ -1,7 +1,9 @@
 #include "harness/files/program.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -27,6 +29,12 @@ void program_check_inside(struct yaml_source *source, const char *key, const cha
                       "%s: leads out of its folder; put it into the target's folder and name it "
                       "from there, without .. and without / before it",
                       path);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 static bool is_below(const char *path, const char *folder)
@@ -57,7 +65,6 @@ void program_place(struct yaml_source *source, const char *key, const struct tar
                    char *program, size_t size)
 {
     char own[2 * PATH_MAX_LENGTH], in_cell[PATH_MAX_LENGTH];
-    struct stat about;
     if (program[0] == '/') {
         check_shown(source, key, target, program);
         return;
@@ -67,7 +74,7 @@ void program_place(struct yaml_source *source, const char *key, const struct tar
         return;
     }
     snprintf(own, sizeof own, "%s/%s", target->folder, program);
-    if (stat(own, &about) != 0 || !S_ISREG(about.st_mode))
+    if (!is_file(own))
         return;
     if (trusted_path(own) != STATUS_OK)
         yaml_complain(source, key, "%s: cannot be used, see above", program);
@@ -75,4 +82,34 @@ void program_place(struct yaml_source *source, const char *key, const struct tar
         yaml_complain(source, key, "%s: too long", program);
     else
         memcpy(program, in_cell, strlen(in_cell) + 1);
+}
+
+// Absolute, so that it means the same in a cell; false: there is no such file.
+static bool find_beside(const char *file, const char *program, char *path, size_t size)
+{
+    char whole[PATH_MAX];
+    char *slash = realpath(file, whole) == NULL ? NULL : strrchr(whole, '/');
+    if (slash == NULL)
+        return false;
+    *slash = '\0';
+    return (size_t)snprintf(path, size, "%s/%s", whole, program) < size && is_file(path);
+}
+
+void program_place_beside(struct yaml_source *source, const char *key, const struct target *target,
+                          const char *file, char *program, size_t size)
+{
+    char beside[PATH_MAX_LENGTH], own[2 * PATH_MAX_LENGTH];
+    if (program[0] == '/' || leads_back(program) ||
+        !find_beside(file, program, beside, sizeof beside)) {
+        program_place(source, key, target, program, size);
+        return;
+    }
+    snprintf(own, sizeof own, "%s/%s", target->folder, program);
+    if (is_file(own))
+        yaml_complain(source, key, "%s: in the target's folder, too; rename one of the two",
+                      program);
+    else if (trusted_path(beside) != STATUS_OK)
+        yaml_complain(source, key, "%s: cannot be used, see above", program);
+    else
+        snprintf(program, size, "%s", beside);
 }

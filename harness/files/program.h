@@ -14,3 +14,8 @@ void program_check_inside(struct yaml_source *source, const char *key, const cha
 // a file in the target's folder. Complains if it leads elsewhere, or if others may write it.
 void program_place(struct yaml_source *source, const char *key, const struct target *target,
                    char *program, size_t size);
+
+// The same of a program that may lie beside the file that names it, too: then it is replaced by its
+// absolute path. Complains if it lies beside both.
+void program_place_beside(struct yaml_source *source, const char *key, const struct target *target,
+                          const char *file, char *program, size_t size);

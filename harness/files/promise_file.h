@@ -7,6 +7,7 @@
 extern const struct file_row promise_rows[];
 
 // Completes a promise that has been read; complains at `key`, "promises[2]", of formulas that
-// cannot be read and of a window that the trial does not hold.
+// cannot be read, of a window that the trial does not hold, and of a program that may not be run.
+// `scenario_file`: beside it a program may lie.
 void promise_check(struct yaml_source *source, const char *key, const struct target *target,
-                   double duration_s, struct promise *promise);
+                   const char *scenario_file, double duration_s, struct promise *promise);

@@ -136,8 +136,8 @@ static void check_all(const struct check *check, struct scenario *scenario)
     for (unsigned i = 0; i < scenario->fault_count; i++)
         check_fault(check, i, scenario->duration_s, &scenario->fault[i]);
     for (unsigned i = 0; i < scenario->promise_count; i++)
-        promise_check(source, yaml_key("promises[%u]", i).text, check->target, scenario->duration_s,
-                      &scenario->promise[i]);
+        promise_check(source, yaml_key("promises[%u]", i).text, check->target, scenario->file,
+                      scenario->duration_s, &scenario->promise[i]);
 }
 
 static enum status check(struct yaml_source *source, void *file, void *context)

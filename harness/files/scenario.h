@@ -177,7 +177,10 @@ struct replacement {
     unsigned line;                   // in the scenario's file
 };
 
-// What must hold in a window of the trial. Its formula is checked when the file is read.
+#define PROMISE_PROGRAM_S 60 // an oracle program's time, unless its promise says
+
+// What must hold: a formula in a window of the trial, checked when the file is read; or what a
+// program says of the whole history.
 enum promise_from { FROM_START, FROM_FAULT, FROM_FAULT_OVER, FROM_RESTART };
 
 struct promise {
@@ -185,9 +188,13 @@ struct promise {
     enum formula_operator operator;    // over the window; FORMULA_HOLDS: at its first instant
     char formula[3][FORMULA_TEXT_MAX]; // by operator: one of them is written
     enum promise_from from;
-    double after_s; // the window begins so long after `from`
-    double for_s;   // and is so long; 0: to the end of the trial
-    unsigned line;  // in the scenario's file
+    double after_s;                // the window begins so long after `from`
+    double for_s;                  // and is so long; 0: to the end of the trial
+    char program[PATH_MAX_LENGTH]; // in the cell, or absolute: beside the scenario; "": none
+    unsigned argument_count;
+    char argument[PARAMETERS_MAX][NAME_MAX_LENGTH];
+    double timeout_s; // running time that the program has
+    unsigned line;    // in the scenario's file
 };
 
 struct catalogue; // catalogue.h

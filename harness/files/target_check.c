@@ -94,6 +94,14 @@ static bool seen(const struct check *check, unsigned number)
     return false;
 }
 
+static void check_oracle_programs(struct check *check, const struct scenario *scenario)
+{
+    for (unsigned i = 0; i < scenario->promise_count; i++)
+        if (scenario->promise[i].program[0] != '\0')
+            check_program(check, scenario->promise[i].program, scenario->file,
+                          scenario->promise[i].line, "program");
+}
+
 static void check_scenario_programs(struct check *check, const struct scenario *scenario)
 {
     if (scenario->operator_program[0] != '\0')
@@ -102,6 +110,7 @@ static void check_scenario_programs(struct check *check, const struct scenario *
     for (unsigned i = 0; i < scenario->replacement_count; i++)
         check_program(check, scenario->replacement[i].program, scenario->file,
                       scenario->replacement[i].line, "program");
+    check_oracle_programs(check, scenario);
 }
 
 // Of the kinds of fault that strike in any of the scenarios, each once.
@@ -427,6 +436,14 @@ enum status target_check(const struct target *target, const struct scenario *con
         check_file(&check, "description", target->description, target->description_line);
     const enum status status = check_robot(&check);
     return status == STATUS_OK && check.errors > 0 ? STATUS_INVALID : status;
+}
+
+enum status oracle_programs_check(const struct target *target, const struct scenario *scenario,
+                                  const char *build_folder)
+{
+    struct check check = {.target = target, .build_folder = build_folder};
+    check_oracle_programs(&check, scenario);
+    return check.errors > 0 ? STATUS_INVALID : STATUS_OK;
 }
 
 enum status family_check(const char *path, const char *build_folder)

@@ -13,5 +13,9 @@
 enum status target_check(const struct target *target, const struct scenario *const *scenario,
                          unsigned scenario_count, const char *build_folder) MUST_CHECK;
 
+// Only of the programs that the scenario's promises name. INVALID, said.
+enum status oracle_programs_check(const struct target *target, const struct scenario *scenario,
+                                  const char *build_folder) MUST_CHECK;
+
 // The same of a family of faults: its file, and its program.
 enum status family_check(const char *path, const char *build_folder) MUST_CHECK;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "base/time.h"
@@ -138,7 +139,10 @@ void history_name_joints(struct history *history, unsigned count, const char *co
 unsigned history_joint_count(const struct history *history);
 const char *history_joint_name(const struct history *history, unsigned joint);
 
-// MCAP file, there whole or not at all (whole_file.h). / The same events again. Errors are said
-// on standard error.
+// MCAP file, there whole or not at all (whole_file.h). Errors are said on standard error.
 enum status history_write(const struct history *history, const char *path) MUST_CHECK;
+// The same without compression, for a reader who has nothing but his language's own library. SYSTEM
+// (errno), NO_MEMORY; says nothing.
+enum status history_write_plain(const struct history *history, FILE *file) MUST_CHECK;
+// The same events again. Errors are said on standard error.
 enum status history_read(const char *path, struct history **history) MUST_CHECK;

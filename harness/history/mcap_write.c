@@ -37,6 +37,11 @@ static void put_message_indexes(struct writer *writer, struct bytes *out, struct
     }
 }
 
+static const char *compression_of(const struct writer *writer)
+{
+    return writer->compressor == NULL ? "" : "zstd";
+}
+
 static void put_chunk_index(struct writer *writer, uint64_t chunk_at, uint64_t chunk_length,
                             const struct bytes *offsets, uint64_t index_length, size_t compressed)
 {
@@ -49,37 +54,53 @@ static void put_chunk_index(struct writer *writer, uint64_t chunk_at, uint64_t c
     bytes_put_u32(out, (uint32_t)offsets->size);
     bytes_put(out, offsets->data, offsets->size);
     bytes_put_u64(out, index_length);
-    bytes_put_text(out, "zstd");
+    bytes_put_text(out, compression_of(writer));
     bytes_put_u64(out, compressed);
     bytes_put_u64(out, writer->chunk.size);
     mcap_record_end(out, begin);
 }
 
+// Puts the chunk's records behind `out`, as they are or compressed. False: they cannot be.
+static bool pack(struct writer *writer, struct bytes *out, size_t *size)
+{
+    if (writer->compressor == NULL) {
+        *size = writer->chunk.size;
+        bytes_put_u64(out, *size);
+        bytes_put(out, writer->chunk.data, *size);
+        return true;
+    }
+    const size_t bound = ZSTD_compressBound(writer->chunk.size);
+    void *packed = malloc(bound);
+    if (packed == NULL)
+        return false;
+    *size =
+        ZSTD_compress2(writer->compressor, packed, bound, writer->chunk.data, writer->chunk.size);
+    const bool good = !ZSTD_isError(*size);
+    if (good) {
+        bytes_put_u64(out, *size);
+        bytes_put(out, packed, *size);
+    }
+    free(packed);
+    return good;
+}
+
 static bool flush_chunk(struct writer *writer)
 {
-    size_t bound = ZSTD_compressBound(writer->chunk.size);
-    void *packed = malloc(bound);
-    if (packed == NULL || writer->chunk.failed) {
-        free(packed);
+    if (writer->chunk.failed)
         return false;
-    }
-    size_t size =
-        ZSTD_compress2(writer->compressor, packed, bound, writer->chunk.data, writer->chunk.size);
     struct bytes out = {0}, offsets = {0};
-    size_t begin = mcap_record_begin(&out, MCAP_CHUNK);
+    size_t begin = mcap_record_begin(&out, MCAP_CHUNK), size = 0;
     bytes_put_u64(&out, writer->chunk_first_ns);
     bytes_put_u64(&out, writer->chunk_last_ns);
     bytes_put_u64(&out, writer->chunk.size);
-    bytes_put_u32(&out, 0); // no CRC: the zstd frame has a checksum of its own
-    bytes_put_text(&out, "zstd");
-    bytes_put_u64(&out, size);
-    bytes_put(&out, packed, size);
+    bytes_put_u32(&out, 0); // no CRC: a zstd frame has a checksum of its own
+    bytes_put_text(&out, compression_of(writer));
+    bool good = pack(writer, &out, &size);
     mcap_record_end(&out, begin);
-    free(packed);
     uint64_t chunk_at = writer->position, chunk_length = out.size;
     put_message_indexes(writer, &out, &offsets);
     put_chunk_index(writer, chunk_at, chunk_length, &offsets, out.size - chunk_length, size);
-    bool good = !ZSTD_isError(size) && !out.failed && !offsets.failed;
+    good = good && !out.failed && !offsets.failed;
     if (good)
         write_bytes(writer, out.data, out.size);
     bytes_free(&out);
@@ -225,18 +246,25 @@ static bool write_tail(struct writer *writer)
     return good;
 }
 
-static enum status write_file(const struct history *history, FILE *file)
+static bool start_compressor(struct writer *writer)
+{
+    writer->compressor = ZSTD_createCCtx();
+    if (writer->compressor == NULL)
+        return false;
+    ZSTD_CCtx_setParameter(writer->compressor, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
+    ZSTD_CCtx_setParameter(writer->compressor, ZSTD_c_checksumFlag, 1);
+    return true;
+}
+
+static enum status write_file(const struct history *history, bool compressed, FILE *file)
 {
     struct writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return STATUS_NO_MEMORY;
     writer->history = history;
     writer->file = file;
-    writer->compressor = ZSTD_createCCtx();
-    bool good = writer->compressor != NULL;
+    bool good = !compressed || start_compressor(writer);
     if (good) {
-        ZSTD_CCtx_setParameter(writer->compressor, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
-        ZSTD_CCtx_setParameter(writer->compressor, ZSTD_c_checksumFlag, 1);
         mark_used(writer);
         good = write_head(writer) && write_events(writer) && write_tail(writer);
     }
@@ -265,10 +293,18 @@ enum status history_write(const struct history *history, const char *path)
     enum status status = whole_file_start(path, &file);
     if (status != STATUS_OK)
         return complain(path, status);
-    status = write_file(history, whole_file_stream(file));
+    status = write_file(history, true, whole_file_stream(file));
     if (status == STATUS_OK)
         status = whole_file_commit(file);
     else
         whole_file_drop(file);
     return status == STATUS_OK ? STATUS_OK : complain(path, status);
+}
+
+enum status history_write_plain(const struct history *history, FILE *file)
+{
+    const enum status status = write_file(history, false, file);
+    if (status != STATUS_OK)
+        return status;
+    return fflush(file) == 0 && ferror(file) == 0 ? STATUS_OK : STATUS_SYSTEM;
 }

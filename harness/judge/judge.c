@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/judge/oracle_program.h"
 #include "harness/judge/oracles.h"
 #include "harness/judge/promise.h"
 
@@ -101,9 +102,23 @@ static void ask_all(const struct pack *pack, const struct analysis *analysis,
         ask(&pack->oracle[i], analysis, &judgement->oracle[judgement->count++]);
 }
 
+static void ask_promises(const struct analysis *analysis, const struct judge_cell *cell,
+                         struct judgement *judgement)
+{
+    for (unsigned i = 0; i < analysis->scenario->promise_count; i++) {
+        const struct promise *promise = &analysis->scenario->promise[i];
+        struct oracle_verdict *verdict = &judgement->oracle[judgement->count++];
+        snprintf(verdict->oracle, sizeof verdict->oracle, "%s", promise->name);
+        if (promise->program[0] != '\0')
+            oracle_program_judge(analysis, promise, cell, verdict);
+        else
+            promise_judge(analysis, promise, verdict);
+    }
+}
+
 void judge(const struct history *history, const struct scenario *scenario,
            const struct target *target, const struct description *description,
-           struct judgement *judgement)
+           const struct judge_cell *cell, struct judgement *judgement)
 {
     *judgement = (struct judgement){.verdict = VERDICT_SKIP, .observation = OBSERVATION_NONE};
     struct analysis analysis;
@@ -124,11 +139,7 @@ void judge(const struct history *history, const struct scenario *scenario,
             if (packs[i]->observe != NULL)
                 packs[i]->observe(&analysis, &judgement->observation);
         }
-    for (unsigned i = 0; i < scenario->promise_count; i++) {
-        struct oracle_verdict *verdict = &judgement->oracle[judgement->count++];
-        snprintf(verdict->oracle, sizeof verdict->oracle, "%s", scenario->promise[i].name);
-        promise_judge(&analysis, &scenario->promise[i], verdict);
-    }
+    ask_promises(&analysis, cell, judgement);
     judge_conclude(judgement);
     forget(&analysis);
 }

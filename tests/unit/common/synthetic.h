@@ -281,7 +281,7 @@ static inline struct made_up *standing_robot_whose_planner_is_killed(bool restar
 static inline struct judgement *judged(struct made_up *m)
 {
     static struct judgement judgement;
-    judge(m->history, &m->scenario, &m->target, m->description, &judgement);
+    judge(m->history, &m->scenario, &m->target, m->description, NULL, &judgement);
     return &judgement;
 }
 
