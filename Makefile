@@ -46,7 +46,7 @@ $(foreach m,$(MODULES),$(eval $(call library,$(m))))
 # $(call program,PATH,OBJECT SOURCES,MODULES in link order,SYSTEM LIBRARIES)
 define program
 PROGRAMS += $(BUILD)/$(1)
-$(BUILD)/$(1): $(SANITIZER_OBJECTS) $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) $(foreach m,$(3),$(BUILD)/lib/$(m).a) | $(SANITIZER_WATCH_OBJECT)
+$(BUILD)/$(1): $(SANITIZER_OBJECTS) $(if $(filter tests/%,$(1)),$(BUILD)/obj/tests/built_from.o) $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) $(foreach m,$(3),$(BUILD)/lib/$(m).a) | $(SANITIZER_WATCH_OBJECT)
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
 	@$$(CC) $$(LDFLAGS) -o $$@ $$+ $(4) $(if $(filter targets/%,$(1)),$(if $(filter clock,$(3)),$(SANITIZER_WATCH))) -lm
@@ -189,7 +189,7 @@ format:
 	@clang-format -i $(SOURCES)
 
 # clang-tidy keeps its findings per source and looks again when the object was made again: when the source or a header has changed.
-TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DLAB_DATA='"lint"' -Isrc -I. -isystem /usr/include/libxml2
+TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. -isystem /usr/include/libxml2
 $(BUILD)/lint/%.tidy: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy scripts/lint
 	@mkdir -p $(@D)
 	@echo "  TIDY $<"

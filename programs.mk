@@ -20,8 +20,12 @@ LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
 # The revision is compiled in; the schema is read by the assembler.
 $(BUILD)/obj/harness/store/version.o: CFLAGS += -DLAB_REVISION='"$(shell git describe --always --dirty --tags 2>/dev/null)"'
 $(BUILD)/obj/harness/store/version.o: $(wildcard .git/logs/HEAD)
-# Where the data lie if the build folder does not lie in the project's.
-$(BUILD)/obj/harness/files/places.o: CFLAGS += -DLAB_DATA='"$(CURDIR)"'
+# Where the data lie: beside bin/ for the lab, compiled in for the tests' own programs.
+$(BUILD)/bin/ukemi: | $(BUILD)/share/ukemi
+$(BUILD)/share/ukemi:
+	@mkdir -p $(@D)
+	@ln -sfn "$$(realpath --relative-to=$(@D) .)" $@
+$(BUILD)/obj/tests/built_from.o: CFLAGS += -DBUILT_FROM='"$(CURDIR)"'
 $(BUILD)/obj/harness/store/database_schema.o: harness/store/schema.sql
 
 # Unit tests: tests/unit/ROOM/NAME_test.c is a program of its own. What it links: the rooms that its room needs, and the libraries below them.

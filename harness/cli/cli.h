@@ -17,8 +17,7 @@ enum exit_code {
     EXIT_INTERRUPTED = 130, // by SIGINT or SIGTERM, and can go on; as shells say it
 };
 
-// Where things lie. root is the data folder (places.h). build holds the programs: two levels above
-// this executable.
+// Where things lie (places.h): the data folder, and the folder of the programs.
 extern char cli_root[PATH_MAX_LENGTH];
 extern char cli_build[PATH_MAX_LENGTH];
 
@@ -104,17 +103,17 @@ int cli_with_trial(const char *text, const char *database_path,
                    enum exit_code (*act)(struct database *database, const char *database_path,
                                          int64_t trial_id));
 
-// ---- files of the project (cli_files.c) -------------------------------------------------------
+// ---- scenarios and campaigns (cli_files.c) -------------------------------------------------------
 
-#define CLI_SCENARIOS "scenarios" // below cli_root; a folder for each family
+#define CLI_SCENARIOS "scenarios" // of each place; a folder for each family
 #define CLI_CAMPAIGNS "scenarios/campaigns"
 
-// Paths of the files NAME.yaml of a folder and of its families, sorted by NAME.
+// Paths of the files NAME.yaml of a folder of all places and of its families, sorted by NAME.
 struct cli_files {
     char **path;
     unsigned count;
 };
-// NOT_FOUND: there is no such folder; NO_MEMORY. The caller frees the files in either case.
+// NOT_FOUND: there is no such folder; INVALID, said: as places_with; NO_MEMORY. The caller frees the files in either case.
 enum status cli_files_list(const char *folder, struct cli_files *files) MUST_CHECK;
 void cli_files_free(struct cli_files *files);
 // The path of a file that exists, or of the one whose NAME is `name` or begins with it.

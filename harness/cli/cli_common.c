@@ -15,23 +15,9 @@ char cli_build[PATH_MAX_LENGTH];
 
 // ---- where things lie -------------------------------------------------------------------------
 
-static void cut_last(char *path)
-{
-    char *slash = strrchr(path, '/');
-    if (slash != NULL)
-        *slash = '\0';
-}
-
 __attribute__((constructor)) static void find_places(void)
 {
-    ssize_t length = readlink("/proc/self/exe", cli_build, sizeof cli_build - 1);
-    if (length < 0) {
-        (void)trouble_note(errno);
-        length = 0;
-    }
-    cli_build[length] = '\0';
-    cut_last(cli_build); // the executable
-    cut_last(cli_build); // bin
+    places_programs(cli_build, sizeof cli_build);
     places_data(cli_root, sizeof cli_root);
 }
 

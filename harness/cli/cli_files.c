@@ -1,4 +1,4 @@
-// The scenarios and campaigns of the project, and which of them a word names.
+// The scenarios and campaigns of all places, and which of them a word names.
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "base/trouble.h"
 #include "harness/cli/cli.h"
+#include "harness/files/places.h"
 
 #define CAMPAIGNS "campaigns" // the one folder of scenarios/ that is no family
 
@@ -66,12 +68,10 @@ static int by_file(const void *a, const void *b)
     return order != 0 ? order : strcmp(one, other);
 }
 
-enum status cli_files_list(const char *folder, struct cli_files *files)
+// Adds the files of a place and of its families.
+static enum status add_place(struct cli_files *files, const char *place)
 {
-    char place[2 * PATH_MAX_LENGTH];
     struct cli_files families = {0};
-    *files = (struct cli_files){0};
-    snprintf(place, sizeof place, "%s/%s", cli_root, folder);
     enum status status = add_all(files, place, is_yaml);
     if (status == STATUS_OK)
         status = add_all(&families, place, is_family);
@@ -81,6 +81,16 @@ enum status cli_files_list(const char *folder, struct cli_files *files)
             status = STATUS_OK;
     }
     cli_files_free(&families);
+    return status;
+}
+
+enum status cli_files_list(const char *folder, struct cli_files *files)
+{
+    struct places places;
+    *files = (struct cli_files){0};
+    enum status status = places_with(folder, &places);
+    for (unsigned i = 0; i < places.count && status == STATUS_OK; i++)
+        status = add_place(files, places.folder[i]);
     if (files->count > 0)
         qsort(files->path, files->count, sizeof *files->path, by_file);
     return status;
@@ -145,19 +155,26 @@ static struct found look_for(const struct cli_files *files, const char *name)
 static void report(const char *folder, const char *name, const struct found *found)
 {
     const char *kind = strrchr(folder, '/') != NULL ? "campaigns" : "scenarios";
+    char where[2 * PATH_MAX_LENGTH + 32];
+    struct places places;
+    const unsigned more =
+        places_with(folder, &places) == STATUS_OK && places.count > 1 ? places.count - 1 : 0;
+    snprintf(where, sizeof where, "%s/%s", cli_root, folder);
+    if (more > 0)
+        text_add(where, sizeof where, " and %u place%s more", more, text_plural(more));
     if (found->exact > 1)
-        log_error("%s: %u files of %s/%s are called so; name one by its path", name, found->exact,
-                  cli_root, folder);
+        log_error("%s: %u files of %s are called so; name one by its path", name, found->exact,
+                  where);
     else if (found->begin > 1)
-        log_error("%s: more than one file begins so in %s/%s: %s; write more of the name", name,
-                  cli_root, folder, found->begins);
+        log_error("%s: more than one file begins so in %s: %s; write more of the name", name, where,
+                  found->begins);
     else if (found->hold > 0)
-        log_error("%s: there is no such file in %s/%s; do you mean %s? `ukemi list %s` shows what "
+        log_error("%s: there is no such file in %s; do you mean %s? `ukemi list %s` shows what "
                   "there is",
-                  name, cli_root, folder, found->holds, kind);
+                  name, where, found->holds, kind);
     else
-        log_error("%s: there is no such file in %s/%s; `ukemi list %s` shows what there is", name,
-                  cli_root, folder, kind);
+        log_error("%s: there is no such file in %s; `ukemi list %s` shows what there is", name,
+                  where, kind);
 }
 
 enum status cli_files_find(const char *folder, const char *name, char *path, size_t size)
@@ -172,7 +189,7 @@ enum status cli_files_find(const char *folder, const char *name, char *path, siz
     const struct found found = look_for(&files, name);
     if (is_one(&found))
         snprintf(path, size, "%s", found.path);
-    else if (status != STATUS_NO_MEMORY) {
+    else if (status == STATUS_OK || status == STATUS_NOT_FOUND) {
         report(folder, name, &found);
         status = STATUS_NOT_FOUND;
     }

@@ -10,7 +10,8 @@ int cli_help_files(void)
     } kinds[] = {{"Target: `targets/NAME/target.yaml`", target_rows},
                  {"Scenario: `scenarios/FAMILY/NNN-claim.yaml`", scenario_rows},
                  {"Campaign: `scenarios/campaigns/NAME.yaml`", campaign_rows},
-                 {"Fault family: `faults/FAMILY.yaml`", family_rows}};
+                 {"Fault family: `faults/FAMILY.yaml`", family_rows},
+                 {"Project: `ukemi.yaml`", project_rows}};
     puts(
         "# Keys\n\n"
         "These are all keys of all files that people write; [Files](files.md) explains them. A "

@@ -63,6 +63,7 @@ static const struct file_row row_rows[] = {
     {.key = NULL}};
 
 const struct file_row campaign_rows[] = {
+    FORMAT_ROW(1),
     {"name", VALUE_TEXT, true, FIELD(struct matrix, campaign.name), .help = "of the campaign"},
     {"claim", VALUE_TEXT, false, FIELD(struct matrix, campaign.claim),
      .help = "what its trials show, in one sentence: what `ukemi list campaigns` prints"},

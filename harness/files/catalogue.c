@@ -89,7 +89,8 @@ struct family {
     struct fault_kind kind[CATALOGUE_MAX];
 };
 
-const struct file_row family_rows[] = {{"program", VALUE_TEXT, true, FIELD(struct family, program),
+const struct file_row family_rows[] = {FORMAT_ROW(1),
+                                       {"program", VALUE_TEXT, true, FIELD(struct family, program),
                                         .line = offsetof(struct family, program_line),
                                         .help = "of the whole family, below the build folder"},
                                        {"faults", VALUE_MAP, true, LIST(struct family, kind, count),
@@ -222,7 +223,7 @@ static enum status load_folders(struct catalogue *catalogue)
         char data[PATH_MAX_LENGTH];
         places_data(data, sizeof data);
         log_error("%s: no folder faults/ there, nor in UKEMI_PATH: the fault catalogue is missing; "
-                  "set UKEMI_ROOT to the project's folder",
+                  "install the lab again, or set UKEMI_ROOT to its data folder",
                   data);
     }
     for (unsigned i = 0; i < folders.count && status == STATUS_OK; i++)

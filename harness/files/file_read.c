@@ -364,6 +364,8 @@ static bool is_of_format(struct yaml_source *source, const struct file_row *row)
     struct file_row number = {.type = VALUE_WHOLE, .size_B = sizeof(unsigned)};
     unsigned format = 0;
     char why[WHY_MAX];
+    if (given == NULL && !row->required)
+        return true;
     if (given == NULL)
         yaml_complain_at(source, yaml_node_line(root), row->key,
                          "missing, as in format 1; write `%s: %g`, in which %s", row->key, row->max,

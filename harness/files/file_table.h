@@ -52,13 +52,18 @@ struct file_row {
 #define LIST(structure, member, counter)                                                           \
     .offset = offsetof(structure, member), .size_B = sizeof(((structure *)0)->member[0]),          \
     .count = offsetof(structure, counter)
+// The first row of a kind of file that has had one format only.
+#define FORMAT_ROW(number)                                                                         \
+    {"format", VALUE_FORMAT, false, .max = (number), .absent = TEXT_OF(number),                    \
+     .help = "every key is as `ukemi help files` has it"}
 #define TEXT_OF(number) TEXT_OF_IT(number) // of a macro, for `absent`
 #define TEXT_OF_IT(number) #number
 // Two doubles, one after the other.
 #define RANGE(structure, low) .offset = offsetof(structure, low), .size_B = 2 * sizeof(double)
 
 // The kinds of files, each with its loader.
-extern const struct file_row target_rows[], scenario_rows[], campaign_rows[], family_rows[];
+extern const struct file_row target_rows[], scenario_rows[], campaign_rows[], family_rows[],
+    project_rows[];
 
 // Checks what the rows cannot say of a file that has been read, and complains (yaml_source.h).
 typedef enum status file_check(struct yaml_source *source, void *file, void *context);

@@ -5,19 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
+#include "harness/files/project_file.h"
 #include "harness/files/trusted.h"
 
-static bool holds(const char *folder, const char *name)
-{
-    char path[2 * PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return access(path, F_OK) == 0 || trouble_note(errno);
-}
+// Below the folder that holds bin/: where programs are installed (in a build folder they lie in it
+// itself), and where the data are (of a build folder a link to the project).
+#define INSTALLED "lib/ukemi"
+#define DATA "share/ukemi"
 
 static void cut_last(char *path)
 {
@@ -26,53 +26,109 @@ static void cut_last(char *path)
         *slash = '\0';
 }
 
-void places_data(char *path, size_t size)
+// ---- beside the executable ----------------------------------------------------------------------
+
+// Where the tests' own programs have the data: they lie elsewhere in the build folder. Of a lab
+// that is delivered there is no such name.
+extern const char places_built_from[] __attribute__((weak));
+
+// The folder above that of the executable: PREFIX, or the build folder.
+static void above_executable(char path[PATH_MAX])
 {
-    char beside[PATH_MAX] = ""; // build/bin/ukemi, say
-    const char *named = getenv("UKEMI_ROOT");
-    if (readlink("/proc/self/exe", beside, sizeof beside - 1) < 0)
-        beside[0] = '\0';
-    for (int i = 0; i < 3; i++) // the executable, bin, build
-        cut_last(beside);
-    const bool whole = holds(beside, "reports") && holds(beside, "faults") &&
-                       holds(beside, "targets") && holds(beside, "scenarios");
-    snprintf(path, size, "%s", named != NULL ? named : whole ? beside : LAB_DATA);
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    if (length < 0)
+        (void)trouble_note(errno);
+    path[length < 0 ? 0 : length] = '\0';
+    cut_last(path); // the executable
+    cut_last(path); // bin
 }
 
-static enum status add_place(struct places *places, const char *folder, size_t length)
+void places_programs(char *path, size_t size)
 {
+    char above[PATH_MAX], installed[PATH_MAX + sizeof "/" INSTALLED];
+    above_executable(above);
+    snprintf(installed, sizeof installed, "%s/" INSTALLED, above);
+    snprintf(path, size, "%s", access(installed, F_OK) == 0 ? installed : above);
+}
+
+void places_data(char *path, size_t size)
+{
+    char above[PATH_MAX], share[PATH_MAX + sizeof "/" DATA], real[PATH_MAX];
+    const char *named = getenv("UKEMI_ROOT");
+    above_executable(above);
+    snprintf(share, sizeof share, "%s/" DATA, above);
+    if (named == NULL && realpath(share, real) != NULL)
+        named = real;
+    if (named == NULL && places_built_from != NULL)
+        named = places_built_from;
+    snprintf(path, size, "%s", named != NULL ? named : share);
+}
+
+// ---- all of them --------------------------------------------------------------------------------
+
+static bool is_same(const char *one, const char *other)
+{
+    struct stat first, second;
+    return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static enum status add_place(struct places *places, const char *folder)
+{
+    for (unsigned i = 0; i < places->count; i++)
+        if (is_same(places->folder[i], folder))
+            return STATUS_OK;
+    if (places->count == PLACES_MAX) {
+        log_error("UKEMI_PATH: more than %d folders; name fewer", PLACES_MAX - 2);
+        return STATUS_INVALID;
+    }
+    text_copy(places->folder[places->count++], PATH_MAX_LENGTH, folder);
+    return STATUS_OK;
+}
+
+// A folder of UKEMI_PATH; ~ is what shells make of it where it is not quoted.
+static enum status add_named(struct places *places, const char *word, size_t length)
+{
+    char folder[PATH_MAX_LENGTH];
+    const char *home = word[0] == '~' && (length == 1 || word[1] == '/') ? getenv("HOME") : NULL;
+    const unsigned cut = home != NULL ? 1 : 0;
     if (length == 0)
         return STATUS_OK;
-    if (places->count == PLACES_MAX) {
-        log_error("UKEMI_PATH: more than %d folders; name fewer", PLACES_MAX - 1);
-        return STATUS_INVALID;
-    }
-    if (length >= PATH_MAX_LENGTH) {
+    if ((size_t)snprintf(folder, sizeof folder, "%s%.*s", home != NULL ? home : "",
+                         (int)(length - cut), word + cut) >= sizeof folder) {
         log_error("UKEMI_PATH: %.*s: longer than %d characters; choose a shorter one", (int)length,
-                  folder, PATH_MAX_LENGTH - 1);
+                  word, PATH_MAX_LENGTH - 1);
         return STATUS_INVALID;
     }
-    char *place = places->folder[places->count++];
-    memcpy(place, folder, length);
-    place[length] = '\0';
-    if (access(place, F_OK) == 0)
-        return STATUS_OK;
-    log_error("UKEMI_PATH: %s: %s; name folders, separated by colons", place, strerror(errno));
+    if (access(folder, F_OK) == 0)
+        return add_place(places, folder);
+    log_error("UKEMI_PATH: %s: %s; name folders, separated by colons", folder, strerror(errno));
     return STATUS_INVALID;
+}
+
+static enum status add_path(struct places *places, const char *path)
+{
+    enum status status = STATUS_OK;
+    while (path != NULL && *path != '\0' && status == STATUS_OK) {
+        const size_t length = strcspn(path, ":");
+        status = add_named(places, path, length);
+        path += length + (path[length] == ':');
+    }
+    return status;
 }
 
 enum status places_list(struct places *places)
 {
+    char project[PATH_MAX_LENGTH];
     places->count = 1;
     places_data(places->folder[0], sizeof places->folder[0]);
-    const char *more = getenv("UKEMI_PATH");
-    enum status status = STATUS_OK;
-    while (more != NULL && *more != '\0' && status == STATUS_OK) {
-        const size_t length = strcspn(more, ":");
-        status = add_place(places, more, length);
-        more += length + (more[length] == ':');
-    }
-    return status;
+    enum status status = add_path(places, getenv("UKEMI_PATH"));
+    if (status != STATUS_OK)
+        return status;
+    status = project_find(project);
+    if (status == STATUS_OK)
+        return add_place(places, project);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
 enum status places_with(const char *name, struct places *found)

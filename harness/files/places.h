@@ -1,10 +1,11 @@
 // Where the lab finds what it executes and what steers it: report templates, queries and plots
-// (reports/), the fault catalogue (faults/), targets (targets/NAME/).
+// (reports/), the fault catalogue (faults/), targets (targets/NAME/); and scenarios.
 //
-// The places, in this order: the lab's data folder ($UKEMI_ROOT, else the project folder that the
-// build folder lies in, else the one this was built from), then the folders of $UKEMI_PATH
-// (separated by colons). A name that two of them have is refused, so none can take another's place.
-// Nothing is looked for anywhere else. What others may write is refused (trusted.h).
+// The places, in this order: the lab's data folder ($UKEMI_ROOT, else share/ukemi beside the bin/
+// that the program lies in), the folders of $UKEMI_PATH (separated by colons), the project that the
+// present folder lies in (project_file.h). A name that two of them have is refused, so none can
+// take another's place. Nothing is looked for anywhere else. What others may write is refused
+// (trusted.h).
 #pragma once
 
 #include <stdbool.h>
@@ -13,15 +14,20 @@
 #include "base/status.h"
 #include "harness/files/scenario.h"
 
-#define PLACES_MAX 16
+#define PLACES_MAX 17 // the lab's, the project's, and UKEMI_PATH's
 
 struct places {
     unsigned count; // at least 1: the data folder is the first
     char folder[PLACES_MAX][PATH_MAX_LENGTH];
 };
 
-// INVALID, said: too many, one is too long, or a folder of UKEMI_PATH is not there.
+// Each folder once. INVALID, said: too many, one is too long, a folder of UKEMI_PATH is not there,
+// or the project file cannot be used.
 enum status places_list(struct places *places) MUST_CHECK;
+
+// The folder of the programs: lib/ukemi beside the bin/ that this program lies in; in a build
+// folder that itself. Fills path, cut off if it does not fit.
+void places_programs(char *path, size_t size);
 
 // The data folder. Fills path, cut off if it does not fit.
 void places_data(char *path, size_t size);

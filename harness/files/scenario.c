@@ -38,6 +38,7 @@ static const struct file_row replacement_rows[] = {
     {.key = NULL}};
 
 const struct file_row scenario_rows[] = {
+    FORMAT_ROW(1),
     {"name", VALUE_TEXT, true, FIELD(struct scenario, name), .help = "of the scenario"},
     {"claim", VALUE_TEXT, true, FIELD(struct scenario, claim),
      .help = "one sentence that a trial can refute"},

@@ -86,6 +86,10 @@ claim "so is a scenario" answers 2 "anybodys.yaml: others may write it" "$ukemi"
 claim="what belongs to another user is refused by name"
 if [ "$(id -u)" -eq 0 ]; then
     claim "$claim" answers 2 "shared/faults: belongs to user 65534" with "$shared" "$ukemi" list faults
+    mkdir "$shared/own/sub"
+    claim "a project file that another user plants above is refused" planted 'echo "format: 1" >ukemi.yaml'
+    claim "... by name, and nothing runs" answers 2 'shared/ukemi.yaml: belongs to user 65534' from "$shared/own/sub" "$ukemi" run ../s.yaml
+    rm "$shared/ukemi.yaml"
 else
     skip "$claim" "not root: nobody else's files to be had"
 fi
@@ -109,6 +113,21 @@ mkdir "$folder/family"
 sed 's|^program: .*|program: ../x|' faults/process.yaml >"$folder/family/mine.yaml"
 sed -i 's/name: \(kill\|stall\|restart\)$/name: my-\1/' "$folder/family/mine.yaml"
 claim "so is a fault's program" answers 2 'mine.yaml:[0-9]+: program: ../x: leads out' env UKEMI_FAULTS="$folder/family" "$ukemi" list faults
+
+# ---- a project file marks a root ----------------------------------------------------------------------
+mkdir -p "$folder/project/work/deep" "$folder/project/scenarios"
+stack "$folder/project"
+mv "$folder/project/s.yaml" "$folder/project/scenarios/project-s.yaml"
+deep=$folder/project/work/deep
+claim "without a project file nothing above is looked at" answers 2 'project-s: there is no such file' from "$deep" "$ukemi" check project-s
+echo "format: 1" >"$folder/project/ukemi.yaml"
+claim "with one its scenarios and targets are found from below" answers 0 '^mine ' from "$deep" "$ukemi" list targets
+claim "... by name" answers 0 'project-s: sound' from "$deep" "$ukemi" check project-s
+mkdir "$folder/project/work/scenarios"
+echo "format: 1" >"$folder/project/work/ukemi.yaml"
+claim "the nearest one counts" answers 2 'project-s: there is no such file' from "$deep" "$ukemi" check project-s
+echo "format: 2" >"$folder/project/work/ukemi.yaml"
+claim "one of a later format is refused" answers 2 'work/ukemi.yaml:1: format: 2: a format of later versions' from "$deep" "$ukemi" list targets
 
 # ---- a stranger's own is found ------------------------------------------------------------------------
 stack "$folder/mine"

@@ -245,7 +245,7 @@ END_TEST
 
 START_TEST(an_unknown_key_is_named_with_its_line_and_the_known_ones)
 {
-    scenario_refused(SCENARIO_HEAD "wath_s: 3\n", 9, "wath_s: unknown key; use one of: name claim");
+    scenario_refused(SCENARIO_HEAD "wath_s: 3\n", 9, "wath_s: unknown key; use one of: format name claim");
 }
 END_TEST
 
@@ -603,6 +603,22 @@ START_TEST(a_fault_is_looked_at_where_it_acts)
 }
 END_TEST
 
+START_TEST(a_file_of_a_later_format_is_refused)
+{
+    struct campaign *campaign;
+    struct catalogue *catalogue;
+    char text[1024];
+    scenario_refused("format: 2\n" SCENARIO_HEAD, 1, "2: a format of later versions; this one");
+    snprintf(text, sizeof text, "format: 2\n%s", campaign_text);
+    put("c.yaml", text);
+    catch_errors();
+    refused(campaign_load(path_of("c.yaml"), &campaign), "c.yaml", 1, "2: a format of later");
+    put("faults/process.yaml", "format: 2\nfaults: []\n");
+    catch_errors();
+    refused(catalogue_load(&catalogue), "faults/process.yaml", 1, "2: a format of later versions");
+}
+END_TEST
+
 START_TEST(a_target_of_another_format_is_refused_and_told_what_has_changed)
 {
     target_refused("format: 2\n", "", 1, "format: missing, as in format 1; write `format: 2`, in");
@@ -678,6 +694,7 @@ UNIT_MAIN(
     names_that_could_be_paths_or_commands_are_refused,
     what_a_kind_of_fault_is_stands_in_the_catalogue, a_fault_is_looked_at_where_it_acts,
     a_fault_whose_colour_or_default_cannot_be_is_refused,
+    a_file_of_a_later_format_is_refused,
     a_target_of_another_format_is_refused_and_told_what_has_changed,
     a_program_is_a_list_of_words_that_begins_with_its_path,
     a_channel_too_small_for_its_messages_is_refused)
