@@ -48,6 +48,9 @@ static void become(const struct spawn_request *request, int output, int errors)
              request->program);
     for (size_t i = 0; i < SPAWN_ARGUMENTS_MAX && request->arguments[i] != NULL; i++)
         arguments[count++] = request->arguments[i];
+    sigset_t none;
+    sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)setpgid(0, 0); // a signal to its own group must not hit its peers
     errno = 0;
     int nice_now = getpriority(PRIO_PROCESS, 0);

@@ -19,6 +19,7 @@
 #define TOPIC_FAULT "fault"     // struct fault_event
 #define TOPIC_LIMIT "limit"     // struct limit_event: at most one, the last of a trial
 #define TOPIC_LOSS "loss"       // struct loss_event: only if the recorder missed something
+#define TOPIC_OUTPUT "output"   // struct output_event: only if a process printed; not hashed
 #define TOPIC_BUS_LOG "bus-log" // struct bus_log_message: what was on the buses
 #define TOPIC_END "end"         // struct end_event: only if the trial came to its end; not hashed
 
@@ -87,6 +88,18 @@ struct loss_event {  // a channel gave up frames before the recorder had read th
     char channel[48];
 };
 
+#define OUTPUT_LINE_MAX 4096
+
+// A line that a process printed. It is no part of the hash: what a program says of itself, such as
+// the date, need not change what it does.
+struct output_event {
+    instant time;        // of its end
+    uint32_t generation; // of the process
+    char process[48];
+    uint32_t count; // characters, the zero behind the last one included
+    char text[OUTPUT_LINE_MAX];
+};
+
 struct end_event { // the trial has come to its simulated end
     instant time;  // the recorder's last look at all channels
 };
@@ -129,8 +142,8 @@ enum status history_append(struct history *history, unsigned topic, uint64_t num
 size_t history_length(const struct history *history);
 const struct event *history_event(const struct history *history, size_t index);
 
-// XXH3-128 over (topic name, number, time, size, bytes) of all events but the end, as 32 hex
-// digits.
+// XXH3-128 over (topic name, number, time, size, bytes) of all events but output and end, as
+// 32 hex digits.
 void history_hash(const struct history *history, char hex[33]);
 
 // Names of the joints, in order, at most ROBOT_JOINTS_MAX of at most 15 characters: for viewers of

@@ -156,6 +156,9 @@ static const char loss_event_fields[] =
     "int64 time_ns\nint64 unread_ns\nuint64 frames\nuint32 held\nuint32 padding\n"
     "uint8[48] channel\n";
 
+static const char output_event_fields[] =
+    "int64 time_ns\nuint32 generation\nuint8[48] process\nuint32 count\nuint8[] text\n";
+
 static const char end_event_fields[] = "int64 time_ns\n";
 
 #define WHOLE(type, text)                                                                          \
@@ -188,6 +191,7 @@ static const struct schema schemas[] = {
     WHOLE(fault_event, fault_event_fields),
     WHOLE(limit_event, limit_event_fields),
     WHOLE(loss_event, loss_event_fields),
+    COUNTED(output_event, output_event_fields, text),
     WHOLE(end_event, end_event_fields),
 };
 

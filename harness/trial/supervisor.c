@@ -55,7 +55,7 @@ static enum status start(struct supervisor *supervisor, struct process *process)
         return status;
     process->pid = spawned.pid;
     process->pidfd = spawned.pidfd;
-    process->output = spawned.output;
+    output_open(&process->output, spawned.output);
     supervisor_happen(supervisor, process, HAPPENING_STARTED, 0);
     return STATUS_OK;
 }
@@ -66,7 +66,7 @@ void supervisor_describe_end(const struct supervisor *supervisor, unsigned numbe
     const struct process *process = &supervisor->process[number];
     snprintf(text, size, "%s: %s %d: %.*s", process->config.name,
              process->life.killed ? "killed by signal" : "exit status", process->life.exit_status,
-             (int)strcspn(process->words, "\n"), process->words);
+             (int)strcspn(process->output.words, "\n"), process->output.words);
 }
 
 enum status supervisor_restart(struct supervisor *supervisor, unsigned number, char *reason,
@@ -142,7 +142,7 @@ static enum status add_process(struct supervisor *supervisor, const struct proce
 {
     struct process *process = &supervisor->process[supervisor->count++];
     process->config = *config;
-    process->output = process->pidfd = -1;
+    process->output.file = process->pidfd = -1;
     process->life = process_life_begin(config->restart_after_s);
     return clk_coordinator_add(supervisor->request.coordinator, config->name, config->priority,
                                config->follower, &process->participant);
@@ -218,6 +218,8 @@ void supervisor_destroy(struct supervisor *supervisor)
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;
     clk_coordinator_on_poll(supervisor->request.coordinator, NULL, NULL);
+    for (unsigned i = 0; i < supervisor->count; i++)
+        output_free(&supervisor->process[i].output);
     free(supervisor);
 }
 

@@ -10,6 +10,7 @@
 #include "clock/coordinator.h"
 #include "harness/history/history.h"
 #include "harness/files/scenario.h"
+#include "harness/trial/output.h"
 #include "harness/trial/supervisor_step.h"
 
 struct supervisor; // opaque; owned by the caller
@@ -26,6 +27,8 @@ struct supervisor_request {
     enum clk_mode mode;
     // Called when a process has ended: wake those who wait for it.
     void (*ended)(void *context, const struct process_config *process);
+    // Called for every line that a process prints (output.h). NULL: nobody listens.
+    void (*heard)(void *context, const struct output_line *line);
     void *context;
 };
 
@@ -57,6 +60,9 @@ void supervisor_hold(struct supervisor *supervisor, unsigned number);
 // Reaps and reads log lines; tells the coordinator. Takes the supervisor as void * to be its poll
 // hook. Not recorded yet.
 void supervisor_notice(void *supervisor);
+
+// Takes the lines that have been printed, and records them as of the coordinator's present time.
+void supervisor_listen(struct supervisor *supervisor);
 
 // Records what has been noticed as of the coordinator's present time, in the order of the
 // processes. NO_MEMORY.

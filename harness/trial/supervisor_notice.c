@@ -15,57 +15,70 @@
 #define NOTICE_PATIENCE_MS 1000
 #define NOTICE_STEP_MS 1
 
-// ---- last log lines
+// ---- what processes print
 
-static void keep_words(struct process *process, const char *text, size_t length)
+struct taking { // of a process
+    struct supervisor *supervisor;
+    const struct process *process;
+};
+
+static enum status record_line(struct supervisor *supervisor, const struct process *process,
+                               const char *text, size_t length)
 {
-    const size_t room = sizeof process->words - 1;
-    if (length > room) {
-        text += length - room;
-        length = room;
-    }
-    if (process->words_used + length > room) {
-        size_t drop = process->words_used + length - room;
-        memmove(process->words, process->words + drop, process->words_used - drop);
-        process->words_used -= drop;
-    }
-    memcpy(process->words + process->words_used, text, length);
-    process->words_used += length;
-    process->words[process->words_used] = '\0';
+    static struct output_event event; // large
+    enum status status = STATUS_OK;
+    event.time = clk_coordinator_now(supervisor->request.coordinator);
+    event.generation = process->life.generation;
+    event.count = (uint32_t)length + 1;
+    text_copy(event.process, sizeof event.process, process->config.name);
+    memcpy(event.text, text, length + 1);
+    if (supervisor->lines++ == 0)
+        status = history_add_topic(supervisor->request.history, TOPIC_OUTPUT, "output_event",
+                                   &supervisor->output_topic);
+    return status != STATUS_OK
+               ? status
+               : history_append(supervisor->request.history, supervisor->output_topic,
+                                supervisor->lines - 1, event.time, &event,
+                                offsetof(struct output_event, text) + event.count);
 }
 
-static void read_words(struct process *process)
+static void take_line(void *context, const char *text, size_t length)
 {
-    char buffer[4096];
-    for (int i = 0; process->output >= 0 && i < 64; i++) { // more waits for the next time
-        ssize_t got = read(process->output, buffer, sizeof buffer);
-        if (got <= 0)
-            return;
-        keep_words(process, buffer, (size_t)got);
-        process->output_B += (size_t)got;
-    }
+    const struct taking *taking = context;
+    const struct supervisor_request *request = &taking->supervisor->request;
+    const struct output_line line = {.time = clk_coordinator_now(request->coordinator),
+                                     .process = taking->process->config.name,
+                                     .generation = taking->process->life.generation,
+                                     .text = text,
+                                     .length = length};
+    if (record_line(taking->supervisor, taking->process, text, length) != STATUS_OK)
+        taking->supervisor->overflow = true;
+    if (request->heard != NULL)
+        request->heard(request->context, &line);
 }
 
 static void check_output(const struct supervisor *supervisor, const struct process *process)
 {
     const double allowed_MB = supervisor->request.target->limits.output_MB;
-    const double output_MB = (double)process->output_B / (1024 * 1024);
+    const double output_MB = (double)process->output.written_B / (1024 * 1024);
     if (output_MB > allowed_MB)
         breach_report(supervisor->request.breach, LIMIT_OUTPUT, process->config.name, process->pid,
                       process->pid, output_MB, allowed_MB);
 }
 
 // Most processes have written nothing since the last look: one call finds those that have.
-static void read_all_words(struct supervisor *supervisor)
+void supervisor_listen(struct supervisor *supervisor)
 {
     struct pollfd output[PROCESSES_MAX]; // poll passes over those that are closed, which are -1
     for (unsigned i = 0; i < supervisor->count; i++)
-        output[i] = (struct pollfd){.fd = supervisor->process[i].output, .events = POLLIN};
+        output[i] = (struct pollfd){.fd = supervisor->process[i].output.file, .events = POLLIN};
     const int ready = poll(output, supervisor->count, 0);
     for (unsigned i = 0; i < supervisor->count; i++) {
+        struct process *process = &supervisor->process[i];
+        struct taking taking = {supervisor, process};
         if (ready < 0 || output[i].revents != 0)
-            read_words(&supervisor->process[i]);
-        check_output(supervisor, &supervisor->process[i]);
+            output_read(&process->output, take_line, &taking);
+        check_output(supervisor, process);
     }
 }
 
@@ -80,21 +93,13 @@ static void note(struct supervisor *supervisor, struct process *process,
         process->note[process->noted++] = (struct note){kind, value};
 }
 
-static void forget_words(struct process *process)
+static void close_process(struct supervisor *supervisor, struct process *process)
 {
-    process->output_B = 0;
-    process->words_used = 0;
-    process->words[0] = '\0';
-}
-
-static void close_process(struct process *process)
-{
-    read_words(process);
-    if (process->output >= 0)
-        close(process->output);
+    struct taking taking = {supervisor, process};
+    output_close(&process->output, take_line, &taking);
     if (process->pidfd >= 0)
         close(process->pidfd);
-    process->output = process->pidfd = -1;
+    process->pidfd = -1;
 }
 
 void supervisor_happen(struct supervisor *supervisor, struct process *process,
@@ -103,10 +108,8 @@ void supervisor_happen(struct supervisor *supervisor, struct process *process,
     struct clk_coordinator *coordinator = supervisor->request.coordinator;
     const struct happening happening = {.kind = kind, .value = value};
     const unsigned actions = process_life_step(&process->life, &happening);
-    if (actions & ACTION_FORGET_WORDS)
-        forget_words(process);
     if (actions & ACTION_CLOSE)
-        close_process(process);
+        close_process(supervisor, process);
     if (actions & ACTION_NOTE)
         note(supervisor, process, (enum process_event_kind)kind, value);
     if (actions & ACTION_SAY_LEFT)
@@ -144,7 +147,7 @@ static struct process *process_of(struct supervisor *supervisor, pid_t pid)
 void supervisor_notice(void *context)
 {
     struct supervisor *supervisor = context;
-    read_all_words(supervisor);
+    supervisor_listen(supervisor);
     for (;;) { // ends: each turn consumes one change of state of a child
         siginfo_t info = {0};
         if (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | WNOHANG) != 0 ||
@@ -193,7 +196,7 @@ static enum status record(struct supervisor *supervisor, struct process *process
     text_copy(event.process, sizeof event.process, process->config.name);
     text_copy(event.component, sizeof event.component, process->config.component);
     if (ended || what.kind == PROCESS_HUNG)
-        text_copy(event.last_words, sizeof event.last_words, process->words);
+        text_copy(event.last_words, sizeof event.last_words, process->output.words);
     const struct happening recorded = {.kind = HAPPENING_END_RECORDED, .time = event.time};
     if (ended)
         (void)process_life_step(&process->life, &recorded);

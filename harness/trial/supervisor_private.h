@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include "harness/trial/output.h"
 #include "harness/trial/supervisor.h"
 
 #define NOTED_MAX 8 // happenings of one process between two recordings
@@ -20,12 +21,10 @@ struct process {
     unsigned participant;
     struct process_life life;
     pid_t pid;
-    int pidfd, output;
+    int pidfd;
+    struct output output;
     unsigned noted;
     struct note note[NOTED_MAX];
-    uint64_t output_B; // that it wrote since it was started
-    size_t words_used;
-    char words[256]; // the end of what it wrote
 };
 
 struct supervisor {
@@ -34,6 +33,8 @@ struct supervisor {
     struct process process[PROCESSES_MAX];
     unsigned environment_count;
     char environment[ENVIRONMENT_MAX][PATH_MAX_LENGTH];
+    uint64_t lines; // that processes have printed
+    unsigned output_topic;
     bool overflow; // more happened than can be noted
 };
 

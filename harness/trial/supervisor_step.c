@@ -43,7 +43,7 @@ struct transition {
     change *change; // of the rest of the life; NULL: none
 };
 
-#define STARTS PROCESS_STATE_STARTING, ACTION_FORGET_WORDS | ACTION_NOTE
+#define STARTS PROCESS_STATE_STARTING, ACTION_NOTE
 #define ENDS                                                                                       \
     {                                                                                              \
         PROCESS_STATE_ENDED, ACTION_CLOSE | ACTION_NOTE | ACTION_SAY_LEFT, remember_end            \

@@ -49,7 +49,6 @@ struct process_life {
 
 // What the supervisor has to do, in this order; bits.
 enum process_action {
-    ACTION_FORGET_WORDS = 1,   // the output of the generation before
     ACTION_CLOSE = 2,          // read the last words, close output and pidfd
     ACTION_NOTE = 4,           // note the happening for the history
     ACTION_SAY_LEFT = 8,       // to the clock's coordinator

@@ -103,7 +103,9 @@ static bool is_over(struct trial *trial)
 static enum status run_until(struct trial *trial, instant next)
 {
     unsigned culprit;
+    output_listen(true);
     enum status status = clk_coordinator_run_until(trial->coordinator, next, &culprit);
+    output_listen(false);
     // The coordinator numbers participants as the supervisor does: in the order of registration.
     switch (status) {
     case STATUS_TIMEOUT:

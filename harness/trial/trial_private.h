@@ -33,6 +33,7 @@ struct trial {
     struct watch *watch;
     struct recorder *recorder;
     struct supervisor *supervisor;
+    bool hears_io; // after each turn
     struct strikes *strikes;
     instant grid;   // next instant of the recorder's grid
     instant looked; // the recorder's last look at all channels

@@ -55,13 +55,17 @@ static void process_ended(void *context, const struct process_config *process)
                clk_coordinator_now(trial->coordinator));
 }
 
-// Shimmed programs may do more between two ticks than their channel holds. What this finds wrong,
-// the next tick finds too.
-static void read_io(void *context)
+// Virtual mode, after each turn: what was printed gets the instant at which it was. Shimmed
+// programs may do more between two ticks than their channel holds; what this finds wrong, the next
+// tick finds too.
+static void turn_over(void *context)
 {
     struct trial *trial = context;
-    if (recorder_read_io(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch) !=
-        STATUS_OK)
+    if (output_has_come())
+        supervisor_listen(trial->supervisor);
+    if (trial->hears_io &&
+        recorder_read_io(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch) !=
+            STATUS_OK)
         return;
 }
 
@@ -147,8 +151,9 @@ enum status trial_set_up(struct trial *trial)
         return trial_fail(trial, status, "setting up the cell: %s", status_text(status));
     if (trial->request->mode == CLK_WALL)
         clk_coordinator_on_poll(trial->coordinator, poll_in_wall_mode, trial);
-    else if (recorder_hears_io(trial->recorder))
-        clk_coordinator_on_return(trial->coordinator, read_io, trial);
+    else
+        clk_coordinator_on_return(trial->coordinator, turn_over, trial);
+    trial->hears_io = trial->request->mode == CLK_VIRTUAL && recorder_hears_io(trial->recorder);
     status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
     trial->shared->result.refused = status == STATUS_DEAD && daemon_ended(trial->supervisor);
     if (status != STATUS_OK)

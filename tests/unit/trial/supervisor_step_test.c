@@ -8,7 +8,7 @@
 #include "harness/trial/supervisor_step.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
-#define STARTS (ACTION_FORGET_WORDS | ACTION_NOTE)
+#define STARTS ACTION_NOTE
 #define ENDS (ACTION_CLOSE | ACTION_NOTE | ACTION_SAY_LEFT)
 
 static struct process_life life_in(enum process_state state)
