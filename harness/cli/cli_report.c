@@ -1,16 +1,25 @@
 #include <ctype.h>
 #include <getopt.h>
+#include <string.h>
 
+#include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/report/report.h"
 #include "harness/report/report_benchmark.h"
+#include "harness/report/report_trials.h"
 
 static const char usage[] =
-    "usage: ukemi report [CAMPAIGN] [--db PATH] [--to FOLDER]\n\n"
+    "usage: ukemi report [CAMPAIGN] [--db PATH] [--to FOLDER]\n"
+    "       ukemi report [CAMPAIGN] --format junit|tap|github [--output FILE] [--db PATH]\n\n"
     "Writes the report of a campaign (its name or number; default: the newest of trials) as text,\n"
-    "Markdown, LaTeX, CSV and one HTML page; or the page of a stored benchmark.\n\n"
-    "  --db PATH    the database (default " CLI_DATABASE ")\n"
-    "  --to FOLDER  where it goes (default report; of a benchmark report/NAME)\n";
+    "Markdown, LaTeX, CSV and one HTML page; or the page of a stored benchmark. With --format it\n"
+    "writes the trials one by one, as other tools read them.\n\n"
+    "  --db PATH        the database (default " CLI_DATABASE ")\n"
+    "  --to FOLDER      where it goes (default report; of a benchmark report/NAME)\n"
+    "  --format junit   JUnit's XML: a suite per square, a case per trial\n"
+    "           tap     TAP version 14: a test point per trial\n"
+    "           github  annotations of GitHub Actions for what did not pass\n"
+    "  --output FILE    write there, whole or not at all; otherwise to standard output\n";
 
 static enum status report_of_trials(const char *path, const char *campaign, const char *folder)
 {
@@ -53,26 +62,66 @@ static enum status write_report(const char *path, const char *campaign, const ch
     return status == STATUS_EMPTY ? report_of_trials(path, campaign, folder) : status;
 }
 
-int cli_report(int argc, char **argv)
+struct arguments {
+    const char *path, *folder, *output;
+    const struct report_trial_format *format; // NULL: the whole report
+};
+
+static bool read_format(const char *name, struct arguments *a)
 {
-    static const struct option options[] = {{"db", required_argument, NULL, 'd'},
-                                            {"to", required_argument, NULL, 't'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    const char *path = CLI_DATABASE, *folder = NULL;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h')
+    for (a->format = report_trial_formats; a->format->name != NULL; a->format++)
+        if (strcmp(name, a->format->name) == 0)
+            return true;
+    log_error("--format: '%s' is not a format of reports; write junit, tap or github", name);
+    return false;
+}
+
+// What the options say together. Errors are said.
+static enum exit_code settle(const struct arguments *a)
+{
+    if (a->format == NULL)
+        return cli_refuse_idle(a->output != NULL ? "--output" : NULL,
+                               "without --format: a report is a folder; name it with --to");
+    return cli_refuse_idle(a->folder != NULL ? "--to" : NULL,
+                           "with --format, which writes one file; name it with --output");
+}
+
+// EXIT_PASS to go on, else the exit code; *done: help was asked for.
+static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
+{
+    static const struct option options[] = {
+        {"db", required_argument, NULL, 'd'},     {"to", required_argument, NULL, 't'},
+        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
+        *done = option == 'h';
+        if (*done)
             return cli_usage(usage, true);
         if (option == '?')
             return cli_wrong_word("report", NULL);
+        if (option == 'f' && !read_format(optarg, a))
+            return EXIT_INPUT;
         if (option == 'd')
-            path = optarg;
-        else
-            folder = optarg;
+            a->path = optarg;
+        if (option == 't')
+            a->folder = optarg;
+        if (option == 'o')
+            a->output = optarg;
     }
     const enum exit_code code = cli_check_words("report", usage, argc, argv, 0, 1);
-    if (code != EXIT_PASS)
+    return code == EXIT_PASS ? settle(a) : code;
+}
+
+int cli_report(int argc, char **argv)
+{
+    struct arguments a = {.path = CLI_DATABASE};
+    bool done = false;
+    const enum exit_code code = parse(argc, argv, &a, &done);
+    if (done || code != EXIT_PASS)
         return code;
-    const enum status status = write_report(path, optind < argc ? argv[optind] : NULL, folder);
+    const char *campaign = optind < argc ? argv[optind] : NULL;
+    const enum status status = a.format != NULL
+                                   ? report_trials_write(a.path, campaign, a.format, a.output)
+                                   : write_report(a.path, campaign, a.folder);
     return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }

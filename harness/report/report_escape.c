@@ -1,18 +1,20 @@
 #include "harness/report/report_escape.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/trouble.h"
 
 enum report_format report_format_of(const char *file)
 {
     static const struct {
         const char *ending;
         enum report_format format;
-    } known[] = {{".md", REPORT_MARKDOWN},
-                 {".tex", REPORT_LATEX},
-                 {".csv", REPORT_CSV},
-                 {".html", REPORT_HTML}};
+    } known[] = {{".md", REPORT_MARKDOWN},      {".tex", REPORT_LATEX}, {".csv", REPORT_CSV},
+                 {".html", REPORT_HTML},        {".xml", REPORT_XML},   {".tap", REPORT_TAP},
+                 {".github", REPORT_ANNOTATION}};
     const char *ending = strrchr(file, '.');
     for (size_t i = 0; ending && i < sizeof known / sizeof known[0]; i++)
         if (strcmp(ending, known[i].ending) == 0)
@@ -90,6 +92,64 @@ static const char *markdown_of(char c)
     }
 }
 
+// A reader takes a newline in an attribute for a space, unless it is written so.
+static const char *xml_of(char c)
+{
+    return c == '\n' ? "&#10;" : html_of(c);
+}
+
+// Behind a '#' stands a directive.
+static const char *tap_of(char c)
+{
+    return c == '\\' ? "\\\\" : c == '#' ? "\\#" : c == '\n' ? " " : NULL;
+}
+
+static const char *annotation_of(char c)
+{
+    return c == '%' ? "%25" : c == '\n' ? "%0A" : NULL;
+}
+
+static const char *property_of(char c)
+{
+    return c == ':' ? "%3A" : c == ',' ? "%2C" : annotation_of(c);
+}
+
+typedef const char *replacement(char c); // what stands for a character; NULL: itself
+
+static void put(FILE *out, replacement *of, const char *text)
+{
+    for (; *text; text++) {
+        const char *instead = of(*text);
+        if (instead)
+            fputs(instead, out);
+        else
+            fputc(*text, out);
+    }
+}
+
+char *report_plain(const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        (void)trouble_note(ENOMEM);
+    for (char *line = copy, *end; line; line = end ? end + 1 : NULL) {
+        end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        text_clean(line);
+        if (end)
+            *end = '\n';
+    }
+    return copy;
+}
+
+static void put_clean(FILE *out, replacement *of, const char *text)
+{
+    char *copy = report_plain(text);
+    put(out, of, copy ? copy : "");
+    free(copy);
+}
+
 static void csv_field(FILE *out, const char *text)
 {
     if (!strpbrk(text, ",\"\r\n")) {
@@ -107,23 +167,38 @@ static void csv_field(FILE *out, const char *text)
 
 void report_escape(FILE *out, enum report_format format, const char *text)
 {
-    if (format == REPORT_CSV) {
-        csv_field(out, text);
-        return;
+    switch (format) {
+    case REPORT_TEXT: // for a terminal; it may be the target's own last words
+        return text_print(out, text, " ");
+    case REPORT_CSV:
+        return csv_field(out, text);
+    case REPORT_HTML:
+        return put(out, html_of, text);
+    case REPORT_LATEX:
+        return put(out, latex_of, text);
+    case REPORT_MARKDOWN:
+        return put(out, markdown_of, text);
+    case REPORT_XML:
+        return put_clean(out, xml_of, text);
+    case REPORT_TAP:
+        return put_clean(out, tap_of, text);
+    case REPORT_ANNOTATION:
+        return put_clean(out, annotation_of, text);
     }
-    if (format == REPORT_TEXT) { // for a terminal; it may be the target's own last words
-        text_print(out, text, " ");
-        return;
-    }
-    for (; *text; text++) {
-        const char *replacement = format == REPORT_HTML    ? html_of(*text)
-                                  : format == REPORT_LATEX ? latex_of(*text)
-                                                           : markdown_of(*text);
-        if (replacement)
-            fputs(replacement, out);
-        else
-            fputc(*text, out);
-    }
+}
+
+char *report_annotation_property(const char *text)
+{
+    char *escaped = NULL;
+    size_t size_B;
+    FILE *out = open_memstream(&escaped, &size_B);
+    if (!out)
+        return NULL;
+    put_clean(out, property_of, text);
+    if (fclose(out) == 0)
+        return escaped;
+    free(escaped);
+    return NULL;
 }
 
 int report_width(const char *text)

@@ -50,33 +50,41 @@ enum status report_make_folder(const char *folder)
     return access(path, W_OK | X_OK) == 0 ? STATUS_OK : complain(path);
 }
 
-enum status report_write_file(struct report_renderer *renderer, const char *folder)
+enum status report_put_file(struct report_renderer *renderer, FILE *out)
 {
-    char source[2 * PATH_MAX_LENGTH], path[1024], *text;
+    char source[2 * PATH_MAX_LENGTH], *text;
     snprintf(source, sizeof source, "%s/%s", renderer->files->page, renderer->file);
-    snprintf(path, sizeof path, "%s/%s", folder, renderer->file);
     enum status status = report_read_file(source, &text);
     if (status != STATUS_OK) {
         log_error("%s: %s", source, status_text(status));
         return status;
     }
-    struct whole_file *file = NULL;
     renderer->format = report_format_of(renderer->file);
-    status = whole_file_start(path, &file);
-    bool written = status == STATUS_OK;
-    if (written) {
-        renderer->out = whole_file_stream(file);
-        status = report_render(renderer, text, NULL);
-        written = status == STATUS_OK;
-    }
-    if (written)
-        status = whole_file_commit(file);
-    else
-        whole_file_drop(file);
-    if (status == STATUS_SYSTEM)
-        status = complain(path);
+    renderer->out = out;
+    status = report_render(renderer, text, NULL);
     free(text);
     return status;
+}
+
+enum status report_write_to(struct report_renderer *renderer, const char *path)
+{
+    struct whole_file *file = NULL;
+    enum status status = whole_file_start(path, &file);
+    const bool started = status == STATUS_OK;
+    if (started)
+        status = report_put_file(renderer, whole_file_stream(file));
+    if (status == STATUS_OK)
+        status = whole_file_commit(file);
+    else if (started)
+        whole_file_drop(file);
+    return status == STATUS_SYSTEM ? complain(path) : status;
+}
+
+enum status report_write_file(struct report_renderer *renderer, const char *folder)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, renderer->file);
+    return report_write_to(renderer, path);
 }
 
 enum status report_page(sqlite3 *database, const struct report_files *files, const char *file,

@@ -13,8 +13,11 @@ enum status report_connect(struct database **stored, sqlite3 **database) MUST_CH
 // Makes the folder, and those above it, and sees whether it can be written. SYSTEM.
 enum status report_make_folder(const char *folder) MUST_CHECK;
 
-// Renders the template renderer->file into the file of the same name, which is there whole or not
-// at all. Errors of report_render; SYSTEM.
+// Renders the template renderer->file. Errors of report_render; SYSTEM.
+enum status report_put_file(struct report_renderer *renderer, FILE *out) MUST_CHECK;
+// The same into a file, which is there whole or not at all; ...
+enum status report_write_to(struct report_renderer *renderer, const char *path) MUST_CHECK;
+// ... into the file of the template's name.
 enum status report_write_file(struct report_renderer *renderer, const char *folder) MUST_CHECK;
 
 // All of that for one template of a page over any connection, which gets the functions of

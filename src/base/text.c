@@ -46,6 +46,7 @@ static bool is_plain(uint32_t c)
         {0x200B, 0x200F},   {0x2028, 0x202E}, // invisible; ends of lines, direction of writing
         {0x2060, 0x206F},   {0xD800, 0xDFFF}, // invisible, direction; halves of UTF-16
         {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB}, // invisible
+        {0xFFFE, 0xFFFF},                     // no characters
         {0xE0000, 0xE0FFF}, {0x110000, ~0u},  // invisible; beyond Unicode
     };
     for (size_t i = 0; i < sizeof other / sizeof other[0]; i++)

@@ -1,0 +1,120 @@
+#include "harness/report/report_place.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/files/scenario.h"
+#include "harness/report/report_escape.h"
+
+// The campaign that was asked about last.
+struct known {
+    char file[PATH_MAX_LENGTH];
+    struct campaign *campaign; // NULL: it cannot be read any more
+};
+
+static void forget(void *context)
+{
+    struct known *known = context;
+    campaign_free(known->campaign);
+    free(known);
+}
+
+// The scenario of a square; NULL: not known.
+static const struct scenario *find(struct known *known, sqlite3_value **argument)
+{
+    const char *file = (const char *)sqlite3_value_text(argument[0]);
+    const int position = sqlite3_value_int(argument[1]);
+    if (!file || strlen(file) >= sizeof known->file)
+        return NULL;
+    if (strcmp(known->file, file) != 0) {
+        campaign_free(known->campaign);
+        known->campaign = NULL;
+        snprintf(known->file, sizeof known->file, "%s", file);
+        if (access(file, R_OK) == 0 && campaign_load(file, &known->campaign) != STATUS_OK)
+            known->campaign = NULL; // said
+    }
+    const struct campaign *campaign = known->campaign;
+    const bool there = campaign && position >= 0 && (unsigned)position < campaign->cell_count;
+    return there ? campaign->cell[position].scenario : NULL;
+}
+
+// The path without the working folder, if that holds it.
+static const char *below(const char *path, char whole[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    if (!realpath(path, whole) || !getcwd(folder, sizeof folder))
+        return path;
+    const size_t length = strlen(folder);
+    return strncmp(whole, folder, length) == 0 && whole[length] == '/' ? whole + length + 1 : whole;
+}
+
+static void scenario_file(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    char whole[PATH_MAX];
+    const struct scenario *scenario = find(sqlite3_user_data(context), argument);
+    const char *file = (const char *)sqlite3_value_text(argument[0]);
+    sqlite3_result_text(context,
+                        below(scenario ? scenario->file
+                              : file   ? file
+                                       : "",
+                              whole),
+                        -1, SQLITE_TRANSIENT);
+}
+
+static void scenario_line(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    const struct scenario *scenario = find(sqlite3_user_data(context), argument);
+    const char *oracle = (const char *)sqlite3_value_text(argument[2]);
+    unsigned line = 1;
+    for (unsigned i = 0; scenario && oracle && i < scenario->promise_count; i++)
+        if (strcmp(scenario->promise[i].name, oracle) == 0)
+            line = scenario->promise[i].line;
+    sqlite3_result_int(context, (int)line);
+}
+
+// Text of the caller's is SQLite's now.
+static void give(sqlite3_context *context, char *text)
+{
+    if (text)
+        sqlite3_result_text(context, text, -1, free);
+    else
+        sqlite3_result_error_nomem(context);
+}
+
+static void annotation_property(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    const char *text = (const char *)sqlite3_value_text(argument[0]);
+    give(context, report_annotation_property(text ? text : ""));
+}
+
+static void plain_text(sqlite3_context *context, int count, sqlite3_value **argument)
+{
+    (void)count;
+    const char *text = (const char *)sqlite3_value_text(argument[0]);
+    give(context, report_plain(text ? text : ""));
+}
+
+enum status report_place_functions_add(sqlite3 *database)
+{
+    // Each function keeps its own: SQLite frees them one by one.
+    struct known *of_file = calloc(1, sizeof *of_file), *of_line = calloc(1, sizeof *of_line);
+    if (!of_file || !of_line) {
+        free(of_file);
+        free(of_line);
+        return STATUS_NO_MEMORY;
+    }
+    const int file = sqlite3_create_function_v2(database, "scenario_file", 2, SQLITE_UTF8, of_file,
+                                                scenario_file, NULL, NULL, forget);
+    const int line = sqlite3_create_function_v2(database, "scenario_line", 3, SQLITE_UTF8, of_line,
+                                                scenario_line, NULL, NULL, forget);
+    const int property = sqlite3_create_function(database, "annotation_property", 1, SQLITE_UTF8,
+                                                 NULL, annotation_property, NULL, NULL);
+    const int plain = sqlite3_create_function(database, "plain_text", 1, SQLITE_UTF8, NULL,
+                                              plain_text, NULL, NULL);
+    return file || line || property || plain ? STATUS_NO_MEMORY : STATUS_OK;
+}

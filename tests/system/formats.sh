@@ -1,0 +1,77 @@
+#!/bin/bash
+# A campaign's trials as JUnit's XML, TAP and annotations, as programs that nobody here wrote read them.
+# beside others: all trials are on the virtual clock
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+
+# One square each of PASS, FAIL, ERROR and SKIP: a fault without effect, and one that takes real time.
+export UKEMI_FAULTS=tests/canaries/catalogue
+for name in wide narrow; do
+    sed -e "s/^name: .*/name: $name/" -e 's/^claim: .*/claim: "It stays, \& \\"comes <back>\\"."/' -e '/^faults:/d' -e '/kind: kill/d' \
+        scenarios/pendulum/070*.yaml >"$folder/$name.yaml"
+done
+sed -i 's/0.2094/0.0001/' "$folder/narrow.yaml"
+cat >"$folder/pole.yaml" <<'YAML'
+name: pole
+target: pendulum
+seed: 1
+recheck_share: 0
+columns:
+  - { title: Wide,   scenario: wide.yaml,   trials: 1, at: { time_s: [4, 5] } }
+  - { title: Narrow, scenario: narrow.yaml, trials: 1, at: { time_s: [4, 5] } }
+rows:
+  - { component: Controller, title: killed, fault: { kind: kill, parameters: [signal=KILL], restart_after_s: 0.3 } }
+  - { component: Controller, title: "idle: 100%, <a> & b#c", fault: { kind: idle } }
+  - { component: Controller, title: cannot, fault: { kind: priority-drop, duration_s: 1 } }
+YAML
+database=$folder/r.db
+claim "a campaign has trials of every verdict" answers 3 '6 trials, 1 passed, 1 failed, 2 errors, 2 skipped' \
+    "$ukemi" campaign "$folder/pole.yaml" --db "$database" --report "$folder/report" --quiet
+format() { "$ukemi" report --db "$database" --format "$@"; }
+claim "junit is written, and bad trials are no error of the report" format junit --output "$folder/junit.xml"
+claim_with xmllint "finds it well-formed" xmllint --noout "$folder/junit.xml"
+cat >"$folder/read.py" <<'PYTHON'
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+suites = root.findall("testsuite")
+cases = root.findall("testsuite/testcase")
+kinds = {kind: len(root.findall("testsuite/testcase/" + kind)) for kind in ("failure", "error", "skipped")}
+assert len(suites) == 6 and len(cases) == int(root.get("tests")) == 6, len(cases)
+assert kinds == {"failure": 1, "error": 2, "skipped": 2}, kinds
+assert [int(root.get(name)) for name in ("failures", "errors", "skipped")] == [1, 2, 2]
+failed = next(case for case in cases if case.find("failure") is not None)
+assert failed.get("line") == sys.argv[2] and failed.get("file").endswith("narrow.yaml"), failed.attrib
+words = failed.find("failure").text
+assert "pole-stays: broken at" in words and 'claim: It stays, & "comes <back>".' in words, words
+assert any(suite.get("name") == "idle: 100%, <a> & b#c, Wide" for suite in suites)
+print(words)
+PYTHON
+line=$(grep -n pole-stays "$folder/narrow.yaml" | cut -d: -f1)
+claim_with python3 "reads suites, cases and words, with the promise's line" python3 "$folder/read.py" "$folder/junit.xml" "$line"
+again() { eval "\"$ukemi\" $(sed -n 's/^again: ukemi //p' "$folder/junit.xml" | head -1)"; }
+claim "the command that it names runs the trial again" answers 1 'FAIL +pole-stays' again
+run format tap
+claim "tap is written to standard output" answered 0 '^TAP version 14$' '^1\.\.6$' '^not ok 3 - idle: 100%, <a> & b\\#c, Wide: wide seed ' \
+    '^ok 5 - cannot, Wide: .* # SKIP priority-drop takes real time'
+cp "$folder/said" "$folder/trials.tap"
+points() { awk '/^(not )?ok/ { n++; sub(/^not /, ""); if ($2 != n) exit 1 } /^  ---/ { open++ } /^  \.\.\./ { open-- } END { exit n != 6 || open }' "$folder/trials.tap"; }
+claim "its points are in order and its blocks are closed" points
+prove_counts() {
+    run prove --exec cat "$folder/trials.tap"
+    answered 1 'Tests: 6 Failed: 3\)' 'Failed tests: +2-4'
+}
+claim_with prove "counts them" prove_counts
+run format github
+claim "annotations point at the promise" answered 0 \
+    "^::error file=$folder/narrow.yaml,line=$line,title=FAIL%3A killed%2C Narrow%2C narrow seed [0-9]+::pole-stays: broken at .*%0Aagain: ukemi run --trial " \
+    '^::error .*title=ERROR%3A idle%3A 100%25%2C <a> & b#c%2C Wide' '^::notice .*title=SKIP%3A cannot' \
+    '^::notice title=Ukemi::campaign pole: 1 of 6 trials passed'
+rm "$folder/narrow.yaml"
+claim "without the scenario's file they point at the campaign's" answers 0 "^::error file=$folder/pole.yaml,line=1,title=FAIL" format github
+claim "a format that there is not is bad input" answers 2 "'xml' is not a format of reports; write junit, tap or github" format xml
+claim "--output without --format is bad input" answers 2 'name it with --to' "$ukemi" report --db "$database" --output x
+claim "--to with --format is bad input" answers 2 'name it with --output' format tap --to x
+claim "a file that cannot be written is named" answers 3 "$folder/none/x: No such file" format tap --output "$folder/none/x"
+plan
