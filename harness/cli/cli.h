@@ -36,6 +36,7 @@ int cli_export(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_list(int argc, char **argv);
+int cli_header(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_help_files(void);
 

@@ -22,6 +22,7 @@ static const struct {
     {"bench", cli_bench, "measure latencies in real time"},
     {"diff", cli_diff, "compare two benchmarks: better, worse, or no difference"},
     {"list", cli_list, "list targets, scenarios, campaigns, faults or oracles"},
+    {"header", cli_header, "print the C structure of a message file"},
     {"doctor", cli_doctor, "say what this machine can do, and what will be skipped"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

@@ -54,8 +54,10 @@ struct file_row {
     .count = offsetof(structure, counter)
 // The first row of a kind of file that has had one format only.
 #define FORMAT_ROW(number)                                                                         \
-    {"format", VALUE_FORMAT, false, .max = (number), .absent = TEXT_OF(number),                    \
-     .help = "every key is as `ukemi help files` has it"}
+    {                                                                                              \
+        "format", VALUE_FORMAT, false, .max = (number), .absent = TEXT_OF(number),                 \
+                                       .help = "every key is as `ukemi help files` has it"         \
+    }
 #define TEXT_OF(number) TEXT_OF_IT(number) // of a macro, for `absent`
 #define TEXT_OF_IT(number) #number
 // Two doubles, one after the other.

@@ -1,0 +1,73 @@
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/cli/cli.h"
+#include "harness/history/message_header.h"
+#include "harness/history/whole_file.h"
+
+static const char usage[] =
+    "usage: ukemi header FILE.msg\n\n"
+    "Prints the C structure of a message file, for C and C++: `struct NAME_message` for NAME.msg,\n"
+    "with the file's comments. The file is the one source of what the message looks like.\n";
+
+#define TEXT_MAX_B ((size_t)1 << 16)
+#define ENDING ".msg"
+#define STRUCTURE "_message"
+
+// "folder/pole.msg" -> "pole_message". False, said: it is no message file, or no name in C.
+static bool name_of(const char *path, char name[NAME_MAX_LENGTH])
+{
+    const char *slash = strrchr(path, '/'), *file = slash == NULL ? path : slash + 1;
+    const size_t length = strlen(file), ending = strlen(ENDING), suffix = strlen(STRUCTURE);
+    const size_t stem = length > ending ? length - ending : 0;
+    bool good = stem > 0 && strcmp(file + stem, ENDING) == 0 && !isdigit((unsigned char)file[0]) &&
+                stem + suffix < NAME_MAX_LENGTH;
+    for (size_t i = 0; i < stem; i++)
+        good &= isalnum((unsigned char)file[i]) || file[i] == '_';
+    if (!good) {
+        log_error("%s: not a message file NAME" ENDING
+                  ", where NAME is of letters, digits and _; rename it",
+                  path);
+        return false;
+    }
+    const bool has = stem > suffix && strncmp(file + stem - suffix, STRUCTURE, suffix) == 0;
+    snprintf(name, NAME_MAX_LENGTH, "%.*s%s", (int)stem, file, has ? "" : STRUCTURE);
+    return true;
+}
+
+static enum exit_code print_header(const char *path, const char *name, const char *text)
+{
+    struct message_mistake mistake;
+    const char *slash = strrchr(path, '/');
+    const enum status status =
+        message_header(text, name, slash == NULL ? path : slash + 1, stdout, &mistake);
+    if (status != STATUS_OK)
+        fprintf(stderr, "%s:%u: %s\n", path, mistake.line, mistake.words);
+    return status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
+}
+
+int cli_header(int argc, char **argv)
+{
+    char name[NAME_MAX_LENGTH], *text = NULL;
+    size_t size_B = 0;
+    if (argc < 2 || cli_asks_help(argc, argv))
+        return cli_usage(usage, argc == 2);
+    if (argc > 2)
+        return cli_wrong_word("header", argv[2]);
+    if (!name_of(argv[1], name))
+        return EXIT_INPUT;
+    enum exit_code code = EXIT_INPUT;
+    const enum status status = whole_file_read(argv[1], TEXT_MAX_B, &text, &size_B);
+    if (status == STATUS_OK && strlen(text) == size_B)
+        code = print_header(argv[1], name, text);
+    else if (status == STATUS_OK)
+        log_error("%s: holds a byte of 0; a message file is text", argv[1]);
+    else
+        log_error("%s: cannot be read: %s; name a message file of at most %zu bytes", argv[1],
+                  status == STATUS_SYSTEM ? strerror(errno) : status_text(status), TEXT_MAX_B);
+    free(text);
+    return code;
+}
