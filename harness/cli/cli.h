@@ -104,7 +104,8 @@ int cli_with_trial(const char *text, const char *database_path,
                    enum exit_code (*act)(struct database *database, const char *database_path,
                                          int64_t trial_id));
 
-// ---- scenarios and campaigns (cli_files.c) -------------------------------------------------------
+// ---- scenarios and campaigns (cli_files.c)
+// -------------------------------------------------------
 
 #define CLI_SCENARIOS "scenarios" // of each place; a folder for each family
 #define CLI_CAMPAIGNS "scenarios/campaigns"
@@ -114,7 +115,8 @@ struct cli_files {
     char **path;
     unsigned count;
 };
-// NOT_FOUND: there is no such folder; INVALID, said: as places_with; NO_MEMORY. The caller frees the files in either case.
+// NOT_FOUND: there is no such folder; INVALID, said: as places_with; NO_MEMORY. The caller frees
+// the files in either case.
 enum status cli_files_list(const char *folder, struct cli_files *files) MUST_CHECK;
 void cli_files_free(struct cli_files *files);
 // The path of a file that exists, or of the one whose NAME is `name` or begins with it.

@@ -20,9 +20,7 @@ struct project {
     char nothing; // the file has said all by being there
 };
 
-const struct file_row project_rows[] = {
-    FORMAT_ROW(FORMAT),
-    {.key = NULL}};
+const struct file_row project_rows[] = {FORMAT_ROW(FORMAT), {.key = NULL}};
 
 static enum status check(struct yaml_source *source, void *file, void *context)
 {

@@ -1,5 +1,5 @@
-// The project file `ukemi.yaml`: it marks the root of a project, a folder with targets/, scenarios/,
-// faults/ or reports/ of its own.
+// The project file `ukemi.yaml`: it marks the root of a project, a folder with targets/,
+// scenarios/, faults/ or reports/ of its own.
 #pragma once
 
 #include "base/status.h"

@@ -18,9 +18,10 @@ static enum status own_folder(const char *name, char folder[PATH_MAX_LENGTH])
         return STATUS_TOO_LARGE;
     const enum status status = trusted_path(folder);
     if (status == STATUS_NOT_FOUND)
-        log_error("%s: there is no such folder; install the lab again, or set UKEMI_ROOT to its data "
-                  "folder",
-                  folder);
+        log_error(
+            "%s: there is no such folder; install the lab again, or set UKEMI_ROOT to its data "
+            "folder",
+            folder);
     return status;
 }
 
