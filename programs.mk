@@ -58,6 +58,7 @@ UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_large_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.c
+UNIT_EXTRA_tampering_test := faults/tampering.c
 UNIT_TESTS := $(wildcard tests/unit/*/*_test.c)
 unit_test = $(eval $(call program,tests/unit/$(notdir $(1)),$(1).c $(UNIT_EXTRA_$(notdir $(1))),$(call rooms,$(UNIT_ROOMS_$(2))) $(UNIT_MODULES),$(UNIT_LIBRARIES)))
 $(foreach t,$(UNIT_TESTS),$(call unit_test,$(basename $(t)),$(notdir $(patsubst %/,%,$(dir $(t))))))
@@ -100,6 +101,8 @@ $(foreach p,world controller,$(eval $(call program,targets/pendulum/$(p),targets
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))
 $(eval $(call program,faults/can,faults/can.c faults/fault_main.c,can base,-lrt -lpthread))
+$(eval $(call program,faults/channel,faults/channel.c faults/fault_main.c,channel clock base,-lrt -lpthread))
+$(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
 # What a kept history tells about the buses; see doc/reference/can.md.
@@ -157,6 +160,7 @@ $(call slow_daemon,balance,balance balance_core balance_commands balance_reach b
 $(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
 $(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
+$(eval $(call program,tests/canaries/clinging_channel,tests/canaries/clinging_channel.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
 $(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) walk motion model can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

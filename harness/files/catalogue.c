@@ -28,8 +28,19 @@ static const char *const undoings[] = {[UNDO_NEVER] = "never",
                                        [UNDO_RESTART] = "restart",
                                        [UNDO_RESTART_ASKED] = "restart-if-asked",
                                        NULL};
-static const char *const struck[] = {
-    [STRUCK_PROCESS] = "process", [STRUCK_BUS] = "bus", [STRUCK_MACHINE] = "machine", NULL};
+static const char *const struck[] = {[STRUCK_PROCESS] = "process",
+                                     [STRUCK_BUS] = "bus",
+                                     [STRUCK_CHANNEL] = "channel",
+                                     [STRUCK_MACHINE] = "machine",
+                                     NULL};
+static const char *const shows[] = {[SHOWS_NOTHING] = "nothing",
+                                    [SHOWS_MISSING] = "missing",
+                                    [SHOWS_LATE] = "late",
+                                    [SHOWS_REPEATED] = "repeated",
+                                    [SHOWS_DISORDERED] = "disordered",
+                                    [SHOWS_ALTERED] = "altered",
+                                    [SHOWS_SHORTENED] = "shortened",
+                                    NULL};
 static const char *const clocks[] = {[false] = "any", [true] = "wall", NULL};
 
 static const struct file_row parameter_rows[] = {
@@ -44,6 +55,10 @@ static const struct file_row parameter_rows[] = {
     {"max", VALUE_NUMBER, false, FIELD(struct fault_parameter, max), .help = "of a number"},
     {"text", VALUE_TRUTH, false, FIELD(struct fault_parameter, text), .absent = "false",
      .help = "`true`: it is any text"},
+    {"field", VALUE_TRUTH, false, FIELD(struct fault_parameter, field), .absent = "false",
+     .help =
+         "`true`: it is the path of a floating-point number in the messages of the channel that "
+         "is struck; a scenario must give it"},
     {.key = NULL}};
 
 static const struct file_row kind_rows[] = {
@@ -54,11 +69,15 @@ static const struct file_row kind_rows[] = {
      .help = "of its window in plots, as in `\"#1f77b4\"`"},
     {"look", VALUE_WORD, true, FIELD(struct fault_kind, look), .words = looks,
      .help = "what the lab itself looks at, besides the program's own proof: `process`: its state; "
-             "`bus`: the counts of the bus; `worker`: a process that the program left works until "
+             "`bus`: the counts of the bus; `channel`: what its writer put beside what its readers "
+             "got; `worker`: a process that the program left works until "
              "the fault is undone, and is gone then; `priority`: the process is no longer "
              "SCHED_FIFO"},
     {"halts", VALUE_WORD, false, FIELD(struct fault_kind, halts), .words = halts,
      .absent = "nothing", .help = "what becomes of the process; goes with `look: process`"},
+    {"shows", VALUE_WORD, false, FIELD(struct fault_kind, shows), .words = shows,
+     .absent = "nothing",
+     .help = "what becomes of frames between writer and readers; goes with `look: channel`"},
     {"loads", VALUE_WORD, false, FIELD(struct fault_kind, loads), .words = loads,
      .absent = "nothing", .help = "what it takes from all that runs"},
     {"falsifies", VALUE_TRUTH, false, FIELD(struct fault_kind, falsifies), .absent = "false",
@@ -101,7 +120,7 @@ const struct file_row family_rows[] = {FORMAT_ROW(1),
 static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
                         size_t size)
 {
-    if (parameter->text) {
+    if (parameter->text || parameter->field) {
         snprintf(why, size, "give a text");
         return *value != '\0';
     }
@@ -132,6 +151,13 @@ static void check_look(struct yaml_source *source, unsigned number, const struct
     if (kind->look == LOOK_bus && kind->struck != STRUCK_BUS)
         yaml_complain(source, look.text,
                       "%s: strikes no bus; write `strikes: bus`, or another look", kind->name);
+    if ((kind->shows != SHOWS_NOTHING) != (kind->look == LOOK_channel))
+        yaml_complain(source, look.text,
+                      "%s: `shows` and `look: channel` belong together; give both", kind->name);
+    if (kind->look == LOOK_channel && kind->struck != STRUCK_CHANNEL)
+        yaml_complain(source, look.text,
+                      "%s: strikes no channel; write `strikes: channel`, or another look",
+                      kind->name);
     if (kind->halts != HALTS_NOTHING && kind->struck != STRUCK_PROCESS)
         yaml_complain(source, yaml_key("faults[%u].halts", number).text,
                       "%s: strikes no process; leave out `halts` or `strikes`", kind->name);

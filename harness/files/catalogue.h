@@ -7,9 +7,10 @@
 // prints one line "proven=1 evidence=words without wall times" and exits 0, or says why this
 // machine cannot and exits 4 (the trial is SKIP). One that leaves a process at work prints
 // "proven=1 left=PID evidence=...". A fault that strikes a process is given its `pid=` (in the
-// cell) and its pidfd as file descriptor 3; one that strikes a bus is given `bus=`, and all are
-// given `tag=` (a number of their own in the trial) and `seed=`. If the proof comes later, `effect`
-// is asked before the undoing or at the end, and `settled` at the end.
+// cell) and its pidfd as file descriptor 3; one that strikes a bus is given `bus=`, a channel
+// `channel=`; a field of its message is given as OFFSET:WIDTH in bytes. All are given `tag=` (a
+// number of their own in the trial) and `seed=`. If the proof comes later, `effect` is asked before
+// the undoing or at the end, and `settled` at the end.
 #pragma once
 
 #include <stdbool.h>
@@ -34,8 +35,20 @@ enum fault_undo {
     X(none)     /* the program's proof is all there is */                                          \
     X(process)  /* the supervisor's own state of it: ended or stopped */                           \
     X(bus)      /* the counts of the bus's owner */                                                \
+    X(channel)  /* what the writer put, beside what the readers got */                             \
     X(worker)   /* the process that the program left at work */                                    \
     X(priority) /* the process's real-time priority */
+
+// What the readers of a channel get, beside what its writer puts, while such a fault acts.
+enum fault_shows {
+    SHOWS_NOTHING,
+    SHOWS_MISSING,    // frames that were put and not got
+    SHOWS_LATE,       // got later than they were put
+    SHOWS_REPEATED,   // got more often than they were put
+    SHOWS_DISORDERED, // got after frames that were put later
+    SHOWS_ALTERED,    // got as nobody put them
+    SHOWS_SHORTENED,  // only the beginning of what was put
+};
 
 #define FAULT_LOOK_ENUM(name) LOOK_##name,
 enum fault_look { FAULT_LOOKS(FAULT_LOOK_ENUM) LOOK_COUNT };
@@ -46,6 +59,7 @@ struct fault_parameter {
     char summary[PATH_MAX_LENGTH];
     char fallback[NAME_MAX_LENGTH]; // taken when the scenario does not give it
     bool text;                      // any word
+    bool field;                     // a floating-point number of the channel's message
     unsigned choice_count;          // 0: a number from min to max
     char choice[PARAMETERS_MAX][NAME_MAX_LENGTH];
     double min, max;
@@ -63,6 +77,7 @@ struct fault_kind {
     enum fault_halts halts;
     enum fault_loads loads;
     enum fault_look look;
+    enum fault_shows shows;
     bool falsifies;   // readings, and no check of the bus finds it
     bool proof_later; // effect and undoing can only be seen as time goes on
     bool wall_only;   // means nothing on the virtual clock, where the trial is a SKIP

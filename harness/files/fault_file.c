@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "harness/files/fault_channel.h"
 #include "harness/packs/list.h"
 
 _Static_assert(offsetof(struct trigger, time_max_s) ==
@@ -40,8 +41,8 @@ const struct file_row fault_rows[] = {
     {"kind", VALUE_TEXT, true, FIELD(struct fault_request, kind),
      .help = "of the catalogue: `ukemi list faults`"},
     {"component", VALUE_TEXT, false, FIELD(struct fault_request, component),
-     .help = "row of the failure table, or name of a process; a bus, or `machine`, for faults that "
-             "strike those"},
+     .help = "row of the failure table, or name of a process; a bus, a channel, or `machine`, for "
+             "faults that strike those"},
     {"at", VALUE_MAP, false, FIELD(struct fault_request, at), .rows = trigger_rows,
      .help = "when it strikes: exactly one of `time_s`, `phase` and `when`"},
     {"duration_s", VALUE_NUMBER, false, FIELD(struct fault_request, duration_s),
@@ -183,6 +184,8 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
     }
     if (kind != NULL && kind->struck == STRUCK_BUS)
         bus_check(source, key, struck, target);
+    else if (kind != NULL && kind->struck == STRUCK_CHANNEL)
+        fault_channel_check(source, key, struck, target);
     else
         component_check(source, key, struck, target);
 }

@@ -55,6 +55,7 @@ struct process_config {
                                // "targets/hubo2/control", or a whole path; arguments
     int priority;
     bool follower;
+    bool interposes; // it is no process of the target, but the lab's, between two of them
     enum process_clock clock;
     double restart_after_s;
     unsigned line; // of `run` in the target's file
@@ -150,6 +151,7 @@ enum fault_loads { // what it takes from all that runs; that makes a target late
 enum fault_struck { // what the scenario's `component` names
     STRUCK_PROCESS,
     STRUCK_BUS,
+    STRUCK_CHANNEL, // one that has a writer
     STRUCK_MACHINE, // all that runs on it: MACHINE_NAME
 };
 

@@ -14,6 +14,7 @@
 #include "base/trouble.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
+#include "harness/files/fault_channel.h"
 
 #define PATIENCE_MS 10000
 #define TURN_MS 10
@@ -108,6 +109,16 @@ static const char *const action_names[] = {[FAULT_ACTION_APPLY] = "apply",
                                            [FAULT_ACTION_UNDO] = "undo",
                                            [FAULT_ACTION_SETTLED] = "settled"};
 
+static void add_parameter(struct arguments *arguments, const struct fault_call *call,
+                          const struct fault_parameter *parameter)
+{
+    struct message_field field;
+    if (parameter->field && fault_field(parameter, call->request, call->target, &field))
+        add(arguments, "%s=%zu:%u", parameter->name, field.offset_B, field.width_B);
+    else
+        add(arguments, "%s=%s", parameter->name, catalogue_parameter(parameter, call->request));
+}
+
 static void write_arguments(struct arguments *arguments, const struct fault_call *call)
 {
     const struct fault_kind *kind = call->kind;
@@ -116,13 +127,14 @@ static void write_arguments(struct arguments *arguments, const struct fault_call
     add(arguments, "%s", kind->name);
     if (kind->struck == STRUCK_BUS)
         add(arguments, "bus=%s", call->request->component);
+    else if (kind->struck == STRUCK_CHANNEL)
+        add(arguments, "channel=%s", call->request->component);
     else if (kind->struck == STRUCK_PROCESS)
         add(arguments, "pid=%d", call->pid);
     add(arguments, "tag=%u", call->tag);
     add(arguments, "seed=%" PRIu64, call->seed);
     for (unsigned i = 0; i < kind->parameter_count; i++)
-        add(arguments, "%s=%s", kind->parameter[i].name,
-            catalogue_parameter(&kind->parameter[i], call->request));
+        add_parameter(arguments, call, &kind->parameter[i]);
 }
 
 // SCHED_FIFO priority of the caller, 0 if it has none.

@@ -22,6 +22,7 @@ enum fault_action { // what its program is asked to do
 struct fault_call {
     const struct fault_kind *kind;
     const struct fault_request *request; // gives the parameters
+    const struct target *target;
     enum fault_action action;
     int pid, pidfd; // of the process that is struck; 0 and -1: none is, or it is gone
     int scratch;    // a file on disk for programs that want one (catalogue.h), or -1

@@ -12,6 +12,7 @@ struct look_memory {
     int pidfd;          // of the process that its program left at work; -1: none
     int clock;          // its CPU time
     int64_t applied_ns; // of that, when the fault was applied
+    instant since;      // when the fault was applied, or undone, whichever was last
 };
 
 struct look {
@@ -20,12 +21,18 @@ struct look {
     struct supervisor *supervisor;
     int process; // number of the one that is struck; -1: none is
     struct look_memory *memory;
+    const struct history *history;
+    instant now;
+    enum clk_mode mode;
+    char *seen; // what the looker has seen by itself, for the evidence; "" as it begins
+    size_t seen_size;
 };
 
 struct looker {
     // What speaks against the program's answer, in words that go on from its own; NULL: nothing.
     // Asked whether or not the answer is proven. Waits at most a second.
     const char *(*doubt)(const struct look *look);
+    bool reads_history;    // which is to be complete up to now
     bool outlives_process; // the fault acts on when the process that was struck has ended
 };
 

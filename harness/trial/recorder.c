@@ -19,7 +19,7 @@ struct source {
 struct recorder {
     struct history *history;
     unsigned count;
-    struct source source[CHANNELS_MAX];
+    struct source source[CHANNELS_MAX + FAULTS_MAX];
     size_t capacity_B;
     void *buffer;
     instant looked; // last time
@@ -28,7 +28,7 @@ struct recorder {
     char leak[128]; // what a shimmed program has said of itself
 };
 
-static enum status add_source(struct recorder *recorder, const char *cell,
+static enum status add_source(struct recorder *recorder, const char *cell, const char *topic,
                               const struct channel_config *config)
 {
     struct source *source = &recorder->source[recorder->count];
@@ -40,20 +40,37 @@ static enum status add_source(struct recorder *recorder, const char *cell,
     source->is_io = strcmp(config->message, "io_message") == 0;
     if (config->frame_size_max_B > recorder->capacity_B)
         recorder->capacity_B = config->frame_size_max_B;
-    return history_add_topic(recorder->history, config->name, config->message, &source->topic);
+    return history_add_topic(recorder->history, topic, config->message, &source->topic);
 }
 
-enum status recorder_create(const char *cell, const struct target *target, struct history *history,
+// What the readers of interposed channels get comes after all that was put.
+static enum status add_sources(struct recorder *recorder, const char *cell,
+                               const struct target *target, const struct interposed *interposed)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < target->channel_count && status == STATUS_OK; i++) {
+        const struct channel_config *config = &target->channel[i];
+        const char *folder = interposed_folder(interposed, config, cell);
+        if (config->message[0] != '\0')
+            status = add_source(recorder, folder, config->name, config);
+    }
+    for (unsigned i = 0; i < interposed->count && status == STATUS_OK; i++) {
+        char topic[2 * NAME_MAX_LENGTH];
+        interposed_topic(interposed->channel[i].config, topic, sizeof topic);
+        status = add_source(recorder, cell, topic, interposed->channel[i].config);
+    }
+    return status;
+}
+
+enum status recorder_create(const char *cell, const struct target *target,
+                            const struct interposed *interposed, struct history *history,
                             struct recorder **recorder)
 {
     struct recorder *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
     new->history = history;
-    enum status status = STATUS_OK;
-    for (unsigned i = 0; i < target->channel_count && status == STATUS_OK; i++)
-        if (target->channel[i].message[0] != '\0')
-            status = add_source(new, cell, &target->channel[i]);
+    enum status status = add_sources(new, cell, target, interposed);
     new->buffer = malloc(new->capacity_B + 1); // a target may record nothing
     if (status == STATUS_OK && new->buffer == NULL)
         status = STATUS_NO_MEMORY;

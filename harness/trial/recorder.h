@@ -5,12 +5,14 @@
 #include "harness/history/history.h"
 #include "harness/files/scenario.h"
 #include "harness/packs/watch.h"
+#include "harness/trial/interposed.h"
 
 struct recorder; // opaque; owned by the caller
 
 // Adds one topic per recorded channel to the history and opens the channels in the folder `cell`
-// (wiring has created them).
-enum status recorder_create(const char *cell, const struct target *target, struct history *history,
+// (wiring has created them). Of an interposed channel it records both sides.
+enum status recorder_create(const char *cell, const struct target *target,
+                            const struct interposed *interposed, struct history *history,
                             struct recorder **recorder) MUST_CHECK;
 void recorder_free(struct recorder *recorder);
 

@@ -128,24 +128,40 @@ static enum status record(struct strikes *strikes, unsigned index, enum fault_ev
     return status == STATUS_OK ? supervisor_record(strikes->request.supervisor) : status;
 }
 
+static void add_words(struct fault_proof *proof, const char *words)
+{
+    const size_t used = strlen(proof->evidence);
+    if (*words != '\0')
+        snprintf(proof->evidence + used, sizeof proof->evidence - used, "%s%s",
+                 used > 0 ? "; " : "", words);
+}
+
 static void disprove(struct fault_proof *proof, const char *why)
 {
-    size_t used = strlen(proof->evidence);
     proof->proven = false;
-    snprintf(proof->evidence + used, sizeof proof->evidence - used, "%s%s", used > 0 ? "; " : "",
-             why);
+    add_words(proof, why);
 }
 
 // The lab's own look at what the program says it did.
 static void confirm(struct strikes *strikes, struct strike *strike, const struct fault_call *call,
                     struct fault_proof *proof)
 {
+    const struct looker *looker = look_with(strike->kind->look);
+    char seen[96] = "";
     const struct look look = {.call = call,
                               .proof = proof,
                               .supervisor = strikes->request.supervisor,
                               .process = strike->process,
-                              .memory = &strike->memory};
-    const char *doubt = look_with(strike->kind->look)->doubt(&look);
+                              .memory = &strike->memory,
+                              .history = strikes->request.history,
+                              .now = clk_coordinator_now(strikes->request.coordinator),
+                              .mode = clk_coordinator_mode(strikes->request.coordinator),
+                              .seen = seen,
+                              .seen_size = sizeof seen};
+    if (looker->reads_history)
+        strikes->request.record(strikes->request.context);
+    const char *doubt = looker->doubt(&look);
+    add_words(proof, seen);
     if (proof->proven && doubt != NULL)
         disprove(proof, doubt);
 }
@@ -167,6 +183,7 @@ static enum status run_program(struct strikes *strikes, struct strike *strike,
     struct fault_call call = {
         .kind = strike->kind,
         .request = strike->request,
+        .target = strikes->request.target,
         .action = action,
         .pidfd = -1,
         .tag = (unsigned)(strike - strikes->strike) + 1,

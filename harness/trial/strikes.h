@@ -12,6 +12,7 @@ struct strikes; // opaque; owned by the caller
 
 struct strikes_request {
     const struct scenario *scenario;
+    const struct target *target;
     struct supervisor *supervisor;
     struct clk_coordinator *coordinator;
     struct history *history;
@@ -19,7 +20,8 @@ struct strikes_request {
     uint64_t seed;
     int scratch; // descriptor for faults that want a file on disk, or -1
     void (*meanwhile)(
-        void *context); // called while a fault program runs (fault_program.h), or NULL
+        void *context);            // called while a fault program runs (fault_program.h), or NULL
+    void (*record)(void *context); // reads all that is unread into the history
     void *context;
 };
 

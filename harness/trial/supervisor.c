@@ -26,6 +26,7 @@
 static enum status start(struct supervisor *supervisor, struct process *process)
 {
     char participant[2 * NAME_MAX_LENGTH], priority[32];
+    char cell[PATH_MAX_LENGTH + sizeof "UKEMI_CELL="];
     char *arguments[RUN_WORDS_MAX], *environment[ENVIRONMENT_MAX + OWN_VARIABLES + 1];
     static char preload[] = "LD_PRELOAD=" CELL_BUILD "/" SHIM_LIBRARY;
     const bool shimmed = process->config.clock == PROCESS_CLOCK_SHIM;
@@ -38,15 +39,18 @@ static enum status start(struct supervisor *supervisor, struct process *process)
         environment[i] = supervisor->environment[i];
     environment[supervisor->environment_count] = participant;
     environment[supervisor->environment_count + 1] = priority;
-    environment[supervisor->environment_count + 2] = shimmed ? preload : NULL;
+    snprintf(cell, sizeof cell, "UKEMI_CELL=%s",
+             interposed_cell(supervisor->request.interposed, process->config.name));
+    environment[supervisor->environment_count + 2] = cell;
+    environment[supervisor->environment_count + 3] = shimmed ? preload : NULL;
     environment[supervisor->environment_count + OWN_VARIABLES] = NULL;
-    struct spawn_request request = {.program = process->config.run[0],
-                                    .arguments = arguments,
-                                    .environment = environment,
-                                    .inherit = {-1, -1},
-                                    .fixed_addresses =
-                                        shimmed && supervisor->request.mode == CLK_VIRTUAL,
-                                    .role = process->config.follower ? CELL_BENCH : CELL_PROGRAM};
+    struct spawn_request request = {
+        .program = process->config.run[0],
+        .arguments = arguments,
+        .environment = environment,
+        .inherit = {-1, -1},
+        .fixed_addresses = shimmed && supervisor->request.mode == CLK_VIRTUAL,
+        .role = process->config.follower || process->config.interposes ? CELL_BENCH : CELL_PROGRAM};
     struct spawned spawned;
     enum status status = spawn(&request, &spawned);
     if (status != STATUS_OK)
@@ -164,7 +168,6 @@ static void fill_environment(struct supervisor *supervisor)
     const struct scenario *scenario = supervisor->request.scenario;
     add_environment(supervisor, "PATH=/usr/bin:/bin");
     add_environment(supervisor, "LC_ALL=C");
-    add_environment(supervisor, "UKEMI_CELL=" CELL_FOLDER);
     add_environment(supervisor, "UKEMI_TARGET=" CELL_TARGET);
     add_environment(supervisor, "UKEMI_SEED=%llu", (unsigned long long)supervisor->request.seed);
     if (supervisor->request.probes_off)
@@ -201,6 +204,11 @@ enum status supervisor_create(const struct supervisor_request *request,
                 request->scenario->operator_arguments);
     if (status == STATUS_OK && operator.run[0][0] != '\0')
         status = add_process(new, &operator);
+    for (unsigned i = 0; i < request->interposed->count && status == STATUS_OK; i++) {
+        const struct process_config interposer =
+            interposed_process(&request->interposed->channel[i]);
+        status = add_process(new, &interposer);
+    }
     if (status != STATUS_OK) {
         free(new);
         return status;

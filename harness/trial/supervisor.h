@@ -10,6 +10,7 @@
 #include "clock/coordinator.h"
 #include "harness/history/history.h"
 #include "harness/files/scenario.h"
+#include "harness/trial/interposed.h"
 #include "harness/trial/output.h"
 #include "harness/trial/supervisor_step.h"
 
@@ -18,6 +19,7 @@ struct supervisor; // opaque; owned by the caller
 struct supervisor_request {
     const struct target *target;
     const struct scenario *scenario;
+    const struct interposed *interposed;
     uint64_t seed;
     struct clk_coordinator *coordinator;
     struct history *history;
@@ -32,8 +34,8 @@ struct supervisor_request {
     void *context;
 };
 
-// Registers the target's processes, then the scenario's operator program, with the coordinator, in
-// this order. NO_MEMORY, FULL.
+// Registers the target's processes, then the scenario's operator program, then the interposers of
+// channels, with the coordinator, in this order. NO_MEMORY, FULL.
 enum status supervisor_create(const struct supervisor_request *request,
                               struct supervisor **supervisor) MUST_CHECK;
 

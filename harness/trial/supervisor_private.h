@@ -9,7 +9,7 @@
 
 #define NOTED_MAX 8 // happenings of one process between two recordings
 #define ENVIRONMENT_MAX (PARAMETERS_MAX + 8)
-#define OWN_VARIABLES 3 // more of a process of its own
+#define OWN_VARIABLES 4 // more of a process of its own
 
 struct note { // something that happened and is not recorded yet
     enum process_event_kind kind;
@@ -30,7 +30,7 @@ struct process {
 struct supervisor {
     struct supervisor_request request;
     unsigned count;
-    struct process process[PROCESSES_MAX];
+    struct process process[PROCESSES_MAX + 1 + FAULTS_MAX]; // the target's, operator, interposers
     unsigned environment_count;
     char environment[ENVIRONMENT_MAX][PATH_MAX_LENGTH];
     uint64_t lines; // that processes have printed

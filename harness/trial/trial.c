@@ -46,9 +46,14 @@ static enum status check_bench(struct trial *trial)
 {
     for (unsigned i = 0; i < supervisor_count(trial->supervisor); i++) {
         char words[200];
-        if (!supervisor_config(trial->supervisor, i)->follower ||
+        const struct process_config *process = supervisor_config(trial->supervisor, i);
+        if ((!process->follower && !process->interposes) ||
             supervisor_state(trial->supervisor, i) != PROCESS_STATE_ENDED)
             continue;
+        if (process->interposes) {
+            supervisor_describe_end(trial->supervisor, i, words, sizeof words);
+            return trial_fail(trial, STATUS_DEAD, "a channel's interposer ended: %s", words);
+        }
         trial->facts.bench_ended = true;
         if (supervisor_was_killed(trial->supervisor, i) &&
             !is_struck(trial->request->scenario, supervisor_config(trial->supervisor, i)))

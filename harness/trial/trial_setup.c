@@ -17,7 +17,8 @@ static enum status create_topics(struct trial *trial, unsigned *process, unsigne
 static enum status create_watchers(struct trial *trial)
 {
     enum status status =
-        recorder_create(CELL_FOLDER, trial->request->target, trial->history, &trial->recorder);
+        recorder_create(CELL_FOLDER, trial->request->target, &trial->wiring.interposed,
+                        trial->history, &trial->recorder);
     if (status == STATUS_OK)
         status = watch_create(trial->request->target, trial->history, &trial->watch);
     return status;
@@ -75,6 +76,7 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
     struct supervisor_request supervisor = {
         .target = request->target,
         .scenario = request->scenario,
+        .interposed = &trial->wiring.interposed,
         .seed = request->seed,
         .coordinator = trial->coordinator,
         .history = trial->history,
@@ -90,12 +92,14 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         return status;
     struct strikes_request strikes = {
         .scenario = request->scenario,
+        .target = request->target,
         .supervisor = trial->supervisor,
         .coordinator = trial->coordinator,
         .history = trial->history,
         .topic = fault_topic,
         .seed = request->seed,
         .scratch = trial->scratch,
+        .record = read_meanwhile,
         .meanwhile = request->mode == CLK_WALL ? read_meanwhile : NULL,
         .context = trial,
     };
@@ -114,6 +118,7 @@ static bool daemon_ended(const struct supervisor *supervisor)
 {
     for (unsigned i = 0; i < supervisor_count(supervisor); i++)
         if (!supervisor_config(supervisor, i)->follower &&
+            !supervisor_config(supervisor, i)->interposes &&
             supervisor_state(supervisor, i) == PROCESS_STATE_ENDED)
             return true;
     return false;
@@ -129,6 +134,7 @@ enum status trial_set_up(struct trial *trial)
     clk_coordinator_grant_limit(trial->coordinator,
                                 duration_s(trial->request->target->limits.turn_s));
     const struct wiring_request wiring = {.target = trial->request->target,
+                                          .scenario = trial->request->scenario,
                                           .coordinator = trial->coordinator,
                                           .mode = trial->request->mode,
                                           .can = trial->request->can,

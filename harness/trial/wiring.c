@@ -99,8 +99,12 @@ enum status wiring_create(const struct wiring_request *request, struct wiring *w
                           size_t size)
 {
     const struct target *target = request->target;
-    wiring->count = 0;
+    *wiring = (struct wiring){0};
     enum status status = create_channels(target, request->coordinator, wiring, reason, size);
+    if (status == STATUS_OK) {
+        interposed_find(request->scenario, target, &wiring->interposed);
+        status = interposed_create(&wiring->interposed, target, request->coordinator, reason, size);
+    }
     if (status == STATUS_OK)
         status = create_interfaces(target, request->can, wiring, reason, size);
     if (status == STATUS_OK)
@@ -132,6 +136,7 @@ void wiring_close(struct wiring *wiring)
     for (unsigned i = 0; i < wiring->count; i++)
         channel_close(wiring->channel[i]);
     wiring->count = 0;
+    interposed_close(&wiring->interposed);
 }
 
 void wiring_kick(void *context)

@@ -5,11 +5,13 @@
 #include "channel/channel.h"
 #include "clock/coordinator.h"
 #include "can/bus.h"
+#include "harness/trial/interposed.h"
 #include "harness/trial/link.h"
 #include "harness/files/scenario.h"
 
 struct wiring_request {
     const struct target *target;
+    const struct scenario *scenario;
     struct clk_coordinator *coordinator;
     enum clk_mode mode;
     enum link_choice can;
@@ -21,6 +23,7 @@ struct wiring {
     enum can_medium medium; // of the buses
     struct channel
         *channel[CHANNELS_MAX]; // in the target's order; the lab's writing view (it never writes)
+    struct interposed interposed;
 };
 
 // Creates all channels and buses of the target in CELL_FOLDER, with CAN interfaces if `can` says

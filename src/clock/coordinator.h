@@ -84,6 +84,7 @@ void clk_coordinator_start(struct clk_coordinator *coordinator);
 enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
                                       unsigned *culprit) MUST_CHECK;
 
+enum clk_mode clk_coordinator_mode(const struct clk_coordinator *coordinator);
 // Wall mode: a participant that has joined is BLOCKED, whatever it does.
 instant clk_coordinator_now(const struct clk_coordinator *coordinator);
 enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *coordinator,

@@ -30,4 +30,6 @@ claim "a bus fault for frames that nobody sends is an error" answers 3 '^ *ERROR
 claim "a stranger whose frames are never on the bus is an error" answers 3 '^ *ERROR +fault-effective' canary stranger-unheard
 claim "a bus fault that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective' canary boasting-bus-fault
 claim "a bus fault that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone' canary clinging-bus-fault
+claim "a channel fault that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective .*two sides do not show it' canary boasting-channel
+claim "a channel fault that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone .*still differ' canary clinging-channel
 plan

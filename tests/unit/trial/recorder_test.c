@@ -9,6 +9,7 @@
 
 #define SLOTS 4
 
+static const struct interposed nothing;
 static const struct target target = {
     .channel_count = 3,
     .channel = {{.name = "second", .message = "x", .frame_size_max_B = 8, .slots = SLOTS},
@@ -31,7 +32,7 @@ static void start(void)
                          STATUS_OK);
     }
     ck_assert_int_eq(history_create(&history), STATUS_OK);
-    ck_assert_int_eq(recorder_create(cell, &target, history, &recorder), STATUS_OK);
+    ck_assert_int_eq(recorder_create(cell, &target, &nothing, history, &recorder), STATUS_OK);
     ck_assert_int_eq(watch_create(&target, history, &watch), STATUS_OK);
 }
 
@@ -116,7 +117,7 @@ START_TEST(a_channel_that_is_not_there_stops_the_recorder)
                                  .channel = {{.name = "absent", .message = "x", .slots = SLOTS}}};
     struct recorder *none = NULL;
     start();
-    ck_assert_int_ne(recorder_create(cell, &other, history, &none), STATUS_OK);
+    ck_assert_int_ne(recorder_create(cell, &other, &nothing, history, &none), STATUS_OK);
     ck_assert_ptr_null(none);
     finish();
 }

@@ -1,0 +1,29 @@
+// What lies between what the writer of a channel put and what its readers got, from the history of
+// both sides. Frames are told apart by their bytes: those of a writer that stamps its messages are
+// all different. Pure.
+#pragma once
+
+#include "harness/history/history.h"
+#include "harness/history/message_text.h"
+
+struct channel_window {
+    unsigned put, got;                 // topics: the writer's side, the readers'
+    instant since, till;               // frames after the first, up to the second
+    duration slack;                    // that a frame may take from side to side, in real time
+    const struct message_field *field; // NULL: none is looked at
+};
+
+struct channel_difference {
+    uint64_t put, got;   // frames in the window
+    uint64_t missing;    // put, and got less often
+    uint64_t repeated;   // got more often than they were put
+    uint64_t disordered; // got for the first time after one that was put later
+    uint64_t altered;    // got, and never put
+    uint64_t shortened;  // of these, the beginning of one that was put
+    uint64_t marked;     // of these, one that was put but for the field
+    duration late;       // at most, from side to side
+};
+
+// NO_MEMORY.
+enum status channel_differ(const struct history *history, const struct channel_window *window,
+                           struct channel_difference *difference) MUST_CHECK;

@@ -1,0 +1,80 @@
+// What can go wrong on a channel: the page by which faults ask the interposer of a channel for it.
+//
+// Only a channel that a scenario's fault strikes has an interposer (faults/interposer.c): its
+// writer puts its frames into a channel of the same name in a folder of its own, and the interposer
+// passes them on to the readers. A fault's program puts a tampering in and takes it out again; the
+// interposer obeys and counts. Every decision follows from the seed and the order of the frames, so
+// a trial repeats. Not real-time.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "clock/clock.h"
+
+#define TAMPERINGS_MAX 16 // of one channel, at once
+
+enum tampering_kind {
+    TAMPER_NONE,
+    TAMPER_DROP,      // nobody gets the frame
+    TAMPER_DELAY,     // it comes `delay_ns` later; others pass it
+    TAMPER_DUPLICATE, // it comes 1 + `amount` times
+    TAMPER_REORDER,   // it comes after the `amount` frames that follow it
+    TAMPER_FREEZE,    // the first frame that was hit comes in its place
+    TAMPER_CORRUPT,   // `amount` bits of it are flipped, which ones the seed says
+    TAMPER_TRUNCATE,  // only the first `amount` bytes of it come
+    TAMPER_SET,       // its field says `value`
+    TAMPER_FORGE,     // none is touched; every `delay_ns` a copy of the newest comes besides, whose
+                      // field says `value`
+    TAMPERING_KINDS
+};
+
+struct tampering {
+    uint32_t kind;      // enum tampering_kind
+    uint32_t share_ppm; // of the frames so many are hit, drawn by `seed`; 1000000: all
+    uint32_t burst;     // frames in a row that a hit takes; at least 1
+    uint32_t most;      // it hits so many frames and no more; 0: any number
+    uint32_t amount;
+    uint32_t field_offset_B, field_width_B; // a floating-point number of 4 or 8 bytes
+    uint32_t padding;
+    double value;
+    int64_t delay_ns;
+    uint64_t seed;
+    uint64_t tag; // whatever its author finds it by again
+};
+
+struct tampering_count {
+    bool active;
+    uint64_t hit;            // frames it acted on since it was put in
+    uint64_t hit_when_taken; // `hit` when it was taken out
+};
+
+struct tamper_page; // opaque
+
+// Makes the page of channel `channel` in the folder `cell`, for the lab. INVALID, SYSTEM.
+enum status tamper_create(const char *cell, const char *channel) MUST_CHECK;
+// Opens it. The caller closes it. NOT_FOUND, CORRUPT, SYSTEM.
+enum status tamper_open(const char *cell, const char *channel,
+                        struct tamper_page **page) MUST_CHECK;
+void tamper_close(struct tamper_page *page);
+
+// The word that changes with every tampering put in or taken out, for clk_coordinator_watch, and
+// the lab's number for it (channel_set_watch has the like).
+const _Atomic uint64_t *tamper_changes(const struct tamper_page *page);
+void tamper_set_watch(struct tamper_page *page, uint32_t watch_id);
+// What to hand to clk_wait in order to sleep until it differs from `seen`.
+struct clk_watch tamper_watch(const struct tamper_page *page, uint64_t seen);
+
+// A fault's side. Put: INVALID: fields out of their ranges; FULL. *slot is where.
+enum status tamper_put(struct tamper_page *page, const struct tampering *what,
+                       unsigned *slot) MUST_CHECK;
+// NOT_FOUND: there is none.
+enum status tamper_take(struct tamper_page *page, unsigned slot) MUST_CHECK;
+// The slot with the tampering of this tag, or -1: there was none, or its slot has been used again.
+int tamper_find(const struct tamper_page *page, uint64_t tag);
+struct tampering_count tamper_count(const struct tamper_page *page, unsigned slot);
+
+// The interposer's side. False: nothing is in the slot; *what is left alone.
+bool tamper_get(const struct tamper_page *page, unsigned slot, struct tampering *what);
+void tamper_note_hit(struct tamper_page *page, unsigned slot);

@@ -1,0 +1,78 @@
+#!/bin/bash
+# Faults of what strangers have: their proofs, in both modes, and what is refused. The scenarios with one of each kind are run by scenarios.sh.
+# beside others: what is compared is on the virtual clock; of real time only proofs are asked, with wide margins
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+export UKEMI_ROOT=$PWD
+
+# with NAME FROM SED...: a copy of scenarios/FROM, changed, and called NAME.
+with() {
+    sed "${@:3}" -e "s/^name: .*/name: $1/" "scenarios/$2" >"$folder/$1.yaml"
+    echo "$folder/$1.yaml"
+}
+line_of() { grep -nE "$1" "$2" | head -1 | cut -d: -f1; }
+# refused TEXT WORDS FROM SED...: bad input, with file, the fault's line and these words.
+refused() { claim "input: $1" refuses "$2" "$(with wrong "${@:3}")"; }
+refuses() { answers 2 "wrong.yaml:$(line_of '  - \{ kind:' "$2"): faults.*$1" "$ukemi" run "$2"; }
+
+# ---- channels -----------------------------------------------------------------------------------------------------
+
+lost=pendulum/071-force-frames-lost.yaml nan=pendulum/078-angle-not-a-number.yaml
+refused "a channel that the target lacks is named, with those it has" 'component: forces: .* use one of: pole force' $lost -e 's/component: force/component: forces/'
+refused "a share above 1 is refused" 'share=2: cannot be used; use a number from 0 to 1' $lost -e 's/share=0.25/share=2/'
+refused "a parameter of another kind is refused" 'delay_s=1: cannot be used' $lost -e 's/burst=3/delay_s=1/'
+refused "a fault of a channel without its duration is refused" 'duration_s' $lost -e 's/duration_s: 2, //'
+refused "a fault of a channel takes no restart" 'restart_after_s' $lost -e 's/duration_s: 2,/& restart_after_s: 1,/'
+refused "a field that the message lacks is refused" 'field=angel: not a floating-point number of pole.msg' $nan -e 's/field=angle_rad/field=angel/'
+refused "a field that is a whole number is refused" 'field=time_ns: not a floating' $nan -e 's/field=angle_rad/field=time_ns/'
+refused "a field that is not given is asked for" 'field=none: .*write field=PATH' $nan -e 's/field=angle_rad, //'
+
+claim "a fault that hits none of a channel's frames is an error" answers 3 '^ *ERROR +fault-effective .*acted on 0 frames; 400 put, 400 got' \
+    "$ukemi" run "$(with nothing $lost -e 's/share=0.25/share=0/')" --seed 1
+claim "a fault of one kind is not proven by another's effect" answers 3 'NOT PROVEN: .*two sides do not show it' \
+    "$ukemi" run "$(with still pendulum/074-pole-told-out-of-order.yaml -e 's/share=0.3/share=1/')" --seed 1
+
+# What the target did, judged to the last digit.
+margins() { "$ukemi" run "$1" --seed 1 2>&1 | grep -E '^ *(PASS|FAIL) +pole-stays' >"$2"; }
+idle_interposer() {
+    margins "$(with calm $lost -e '/^faults:/d' -e '/^  - { kind/d' -e 's/from: fault }/from: start }/' -e '/from: fault-over/d')" "$folder/without"
+    margins "$(with idle $lost -e 's/share=0.25/share=0/' -e 's/from: fault }/from: start }/')" "$folder/beside"
+    cat "$folder/without" "$folder/beside"
+    [ -s "$folder/without" ] && cmp "$folder/without" "$folder/beside"
+}
+claim "an interposer that tampers with nothing changes nothing" idle_interposer
+
+same_twice() { answers 0 '^ *PASS +determinism' "$ukemi" run "scenarios/$1" --seed 4 --check-determinism; }
+claim "frames that are lost by chance are the same ones each time" same_twice $lost
+claim "frames that overtake by chance are the same ones each time" same_twice pendulum/074-pole-told-out-of-order.yaml
+
+cat >"$folder/several.yaml" <<'END'
+name: several
+claim: Several faults of the same channel, and of both, prove themselves one by one, while the writer is killed.
+target: pendulum
+duration_s: 8
+watch_s: 2
+faults:
+  - { kind: channel-duplication, component: force, at: { time_s: [1] },   duration_s: 1 }
+  - { kind: channel-delay,       component: force, at: { time_s: [1.5] }, duration_s: 1,  parameters: [delay_s=0.003] }
+  - { kind: channel-drop,        component: pole,  at: { time_s: [1.7] }, duration_s: 1,  parameters: [share=0.3] }
+  - { kind: kill,                component: Controller, at: { time_s: [3] }, restart_after_s: 0.2 }
+  - { kind: wrong-writer,        component: force, at: { time_s: [2.9] }, duration_s: 0.3, parameters: [field=force_n, value=0.1] }
+END
+claim "several faults of a channel prove themselves, its writer killed meanwhile" answers 0 '^ *PASS +determinism' \
+    "$ukemi" run "$folder/several.yaml" --seed 2 --check-determinism
+
+cat >"$folder/real.yaml" <<'END'
+name: real
+claim: Faults of channels prove themselves in real time.
+target: pendulum
+duration_s: 3
+watch_s: 1
+faults:
+  - { kind: channel-drop,  component: pole,  at: { time_s: [0.5] }, duration_s: 0.5, parameters: [share=0.5] }
+  - { kind: channel-delay, component: force, at: { time_s: [0.6] }, duration_s: 0.5, parameters: [delay_s=0.2] }
+END
+claim "faults of channels prove themselves in real time" answers "0 1" '^ *PASS +fault-undone' "$ukemi" run "$folder/real.yaml" --seed 1 --wall
+claim "and their effects, too" said '^ *PASS +fault-effective'
+plan
