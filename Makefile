@@ -53,6 +53,7 @@ $(BUILD)/$(1): $(SANITIZER_OBJECTS) $(if $(filter tests/%,$(1)),$(BUILD)/obj/tes
 endef
 
 include programs.mk
+include install.mk
 include tests/fuzz/fuzz.mk
 
 # Missing packages are installed before anything is compiled, and looked for again when the list changes.
@@ -189,7 +190,7 @@ format:
 	@clang-format -i $(SOURCES)
 
 # clang-tidy keeps its findings per source and looks again when the object was made again: when the source or a header has changed.
-TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. -isystem /usr/include/libxml2
+TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. -I$(BUILD)/messages/pendulum -isystem /usr/include/libxml2
 $(BUILD)/lint/%.tidy: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy scripts/lint
 	@mkdir -p $(@D)
 	@echo "  TIDY $<"
@@ -210,6 +211,7 @@ help:
 	@echo "make                build all programs into build/"
 	@echo "make table1         run the Table I campaign, print the table and the report's path"
 	@echo "make nightly        the same with 200 trials a cell, then campaigns of stalls and of bus faults (NIGHTLY='stalls can')"
+	@echo "make install        into PREFIX=/usr/local; DESTDIR=folder, LIBDIR=PREFIX/lib; make uninstall"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make keys           write doc/reference/keys.md, the page of all files' keys, from the tables that read them"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"

@@ -96,7 +96,14 @@ $(eval $(call program,targets/hubo2/manipulation,$(patsubst %,targets/hubo2/%.c,
 $(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,perception perception_scene),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 
 # The target pendulum: a cart-pole and its controller.
-$(foreach p,world controller,$(eval $(call program,targets/pendulum/$(p),targets/pendulum/$(p).c,robot model can channel clock base,-lxml2 -lrt -lpthread)))
+PENDULUM_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/pendulum/*.msg))
+$(BUILD)/obj/targets/pendulum/%.o: CFLAGS += -I$(BUILD)/messages/pendulum
+$(BUILD)/obj/targets/pendulum/world.o $(BUILD)/obj/targets/pendulum/controller.o: $(PENDULUM_MESSAGES)
+$(foreach p,world controller,$(eval $(call program,targets/pendulum/$(p),targets/pendulum/$(p).c,robot channel clock base,-lrt -lpthread)))
+# The C structures of a target's messages.
+$(BUILD)/messages/%.h: targets/%.msg | $(BUILD)/bin/ukemi
+	@mkdir -p $(@D)
+	@$(BUILD)/bin/ukemi header $< >$@.new && mv $@.new $@
 
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))

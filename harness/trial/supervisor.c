@@ -29,7 +29,11 @@ static enum status start(struct supervisor *supervisor, struct process *process)
     char cell[PATH_MAX_LENGTH + sizeof "UKEMI_CELL="];
     char *arguments[RUN_WORDS_MAX], *environment[ENVIRONMENT_MAX + OWN_VARIABLES + 1];
     static char preload[] = "LD_PRELOAD=" CELL_BUILD "/" SHIM_LIBRARY;
+    // The lab's library may be installed where the loader of programs does not look.
+    static char libraries[] = "LD_LIBRARY_PATH=" CELL_BUILD "/lib";
+    static char modules[] = "PYTHONPATH=" CELL_BUILD "/python";
     const bool shimmed = process->config.clock == PROCESS_CLOCK_SHIM;
+    const bool native = process->config.clock == PROCESS_CLOCK_NATIVE;
     for (unsigned i = 1; i < process->config.run_count; i++)
         arguments[i - 1] = process->config.run[i];
     arguments[process->config.run_count - 1] = NULL;
@@ -42,7 +46,8 @@ static enum status start(struct supervisor *supervisor, struct process *process)
     snprintf(cell, sizeof cell, "UKEMI_CELL=%s",
              interposed_cell(supervisor->request.interposed, process->config.name));
     environment[supervisor->environment_count + 2] = cell;
-    environment[supervisor->environment_count + 3] = shimmed ? preload : NULL;
+    environment[supervisor->environment_count + 3] = shimmed ? preload : native ? libraries : NULL;
+    environment[supervisor->environment_count + 4] = native ? modules : NULL;
     environment[supervisor->environment_count + OWN_VARIABLES] = NULL;
     struct spawn_request request = {
         .program = process->config.run[0],

@@ -9,7 +9,7 @@
 
 #define NOTED_MAX 8 // happenings of one process between two recordings
 #define ENVIRONMENT_MAX (PARAMETERS_MAX + 8)
-#define OWN_VARIABLES 4 // more of a process of its own
+#define OWN_VARIABLES 5 // more of a process of its own
 
 struct note { // something that happened and is not recorded yet
     enum process_event_kind kind;

@@ -5,6 +5,10 @@
 // Real-time safe: everything here is a table look-up.
 #pragma once
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define STATUS_TABLE(X)                                                                            \
     X(OK, "success")                                                                               \
     X(TIMEOUT, "the deadline passed first")                                                        \
@@ -36,3 +40,7 @@ const char *status_name(enum status status);
 
 // One-line explanation of a status, static storage.
 const char *status_text(enum status status);
+
+#ifdef __cplusplus
+}
+#endif

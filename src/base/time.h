@@ -16,8 +16,13 @@ typedef struct {
     int64_t ns;
 } instant;
 
+#ifdef __cplusplus // has no compound literals
+#define DURATION_ZERO (duration{0})
+#define INSTANT_NEVER (instant{INT64_MAX})
+#else
 #define DURATION_ZERO ((duration){0})
 #define INSTANT_NEVER ((instant){INT64_MAX}) // later than everything: "no deadline"
+#endif
 
 // The nearest there is to a + b.
 static inline int64_t time_sum_ns(int64_t a, int64_t b)
@@ -33,19 +38,23 @@ static inline int64_t time_difference_ns(int64_t a, int64_t b)
 
 static inline duration duration_ns(int64_t ns)
 {
-    return (duration){ns};
+    const duration made = {ns};
+    return made;
 }
 static inline duration duration_us(int64_t us)
 {
-    return (duration){us * 1000};
+    const duration made = {us * 1000};
+    return made;
 }
 static inline duration duration_ms(int64_t ms)
 {
-    return (duration){ms * 1000000};
+    const duration made = {ms * 1000000};
+    return made;
 }
 static inline duration duration_s(double s)
 {
-    return (duration){(int64_t)(s * 1e9 + (s < 0 ? -0.5 : 0.5))};
+    const duration made = {(int64_t)(s * 1e9 + (s < 0 ? -0.5 : 0.5))};
+    return made;
 }
 static inline double duration_to_s(duration d)
 {
@@ -54,11 +63,13 @@ static inline double duration_to_s(duration d)
 
 static inline instant instant_ns(int64_t ns)
 {
-    return (instant){ns};
+    const instant made = {ns};
+    return made;
 }
 static inline instant instant_s(double s)
 {
-    return (instant){duration_s(s).ns};
+    const instant made = {duration_s(s).ns};
+    return made;
 }
 static inline double instant_to_s(instant t)
 {
@@ -66,11 +77,13 @@ static inline double instant_to_s(instant t)
 }
 static inline instant instant_add(instant t, duration d)
 {
-    return (instant){time_sum_ns(t.ns, d.ns)};
+    const instant made = {time_sum_ns(t.ns, d.ns)};
+    return made;
 }
 static inline duration instant_sub(instant a, instant b)
 {
-    return (duration){time_difference_ns(a.ns, b.ns)};
+    const duration made = {time_difference_ns(a.ns, b.ns)};
+    return made;
 }
 static inline bool instant_before(instant a, instant b)
 {

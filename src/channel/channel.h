@@ -16,6 +16,10 @@
 #include "base/time.h"
 #include "clock/clock.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CHANNEL_NAME_MAX 32
 #define CHANNEL_SLOTS_MAX 64
 
@@ -57,7 +61,7 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
 void channel_set_watch(struct channel *channel, uint32_t watch_id);
 
 // The head word, for clk_coordinator_watch. Valid while the channel is open.
-const _Atomic uint64_t *channel_head(const struct channel *channel);
+const clk_word *channel_head(const struct channel *channel);
 
 // Wakes all sleepers: for whoever reaps a process that could write to this channel.
 void channel_kick(struct channel *channel);
@@ -88,3 +92,7 @@ enum status channel_get(struct channel *channel, void *buffer, size_t capacity_B
 // What to hand to clk_wait in order to sleep until something newer than the last frame read here is
 // published.
 struct clk_watch channel_watch(const struct channel *channel);
+
+#ifdef __cplusplus
+}
+#endif

@@ -20,19 +20,30 @@
 #include "base/status.h"
 #include "base/time.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CLK_WATCHES_MAX 8 // words one participant may wait on at once
 #define CLK_WATCH_NONE 0  // id of a word the coordinator does not look at (always, in wall mode)
 
 enum clk_mode { CLK_WALL, CLK_VIRTUAL };
+
+// What is waited for. A program does not look at it, so C++ need not know that it is atomic.
+#ifdef __cplusplus
+typedef uint64_t clk_word;
+#else
+typedef _Atomic uint64_t clk_word;
+#endif
 
 struct clk; // opaque; owned by the caller from clk_join to clk_leave
 
 // Something to wait for: a 64-bit word in shared memory whose low 32 bits change with every
 // publication (the head word of a channel). Filled by channel_watch().
 struct clk_watch {
-    const _Atomic uint64_t *word; // mapped in this process, read-only is enough
-    uint64_t seen;                // wait while *word == seen
-    uint32_t id;                  // the lab's number for this word (virtual mode)
+    const clk_word *word; // mapped in this process, read-only is enough
+    uint64_t seen;        // wait while *word == seen
+    uint32_t id;          // the lab's number for this word (virtual mode)
 };
 
 // Joins the cell's clock. In virtual mode this blocks until the first grant, so a process is ready,
@@ -91,3 +102,7 @@ uint64_t clk_period_wait(struct clk *clk, struct clk_period *period);
 // Nothing in virtual mode, or if no clock is found (clk_join says so). DENIED when the kernel
 // refuses; the caller may go on without. INVALID.
 enum status clk_realtime(int priority) MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif

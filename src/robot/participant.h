@@ -9,6 +9,10 @@
 #include "channel/channel.h"
 #include "clock/clock.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The first thing a program without options and arguments does: names it in messages as log_program
 // does. INVALID: it was given an argument. `argv` must stay valid.
 enum status participant_begin(int argc, char **argv) MUST_CHECK;
@@ -26,3 +30,7 @@ enum status participant_join(struct clk **clk) MUST_CHECK;
 // A stamp for the trace fields of a message (message/message.h): now, or 0 where the environment
 // said UKEMI_ENV_PROBES=off at participant_join. Real-time safe.
 instant participant_stamp(const struct clk *clk);
+
+#ifdef __cplusplus
+}
+#endif

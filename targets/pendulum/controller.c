@@ -1,7 +1,9 @@
 // Balances the pole at 200 Hz: state feedback.
-#include "base/log.h"
+#include <stdio.h>
+
+#include "force.h"
+#include "pole.h"
 #include "robot/participant.h"
-#include "targets/pendulum/messages.h"
 
 #define PERIOD_NS 5000000
 
@@ -35,9 +37,10 @@ int main(int argc, char **argv)
         const enum status got = channel_get(in, &pole, sizeof pole, CHANNEL_NEWEST, NULL);
         if (got != STATUS_OK && got != STATUS_MISSED)
             continue; // nothing new: the drive's watchdog stops the cart
+        const instant now = clk_now(clk);
         const struct force_message force = {
-            .time = clk_now(clk), .answers = pole.time, .force_n = force_for(&pole)};
-        if (channel_put(out, &force, sizeof force, force.time) != STATUS_OK)
-            log_error("cannot publish the force");
+            .time_ns = now.ns, .answers_ns = pole.time_ns, .force_n = force_for(&pole)};
+        if (channel_put(out, &force, sizeof force, now) != STATUS_OK)
+            fputs("controller: cannot publish the force\n", stderr);
     }
 }

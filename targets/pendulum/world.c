@@ -3,12 +3,12 @@
 // Equations: Florian, "Correct equations for the dynamics of the cart-pole system" (2007), without
 // friction; steps of 1 ms, semi-implicit Euler.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/log.h"
-#include "base/random.h"
+#include "force.h"
+#include "pole.h"
 #include "robot/participant.h"
-#include "targets/pendulum/messages.h"
 
 #define STEP_NS 1000000
 #define PUBLISH_NS 5000000
@@ -19,12 +19,13 @@
 #define FORCE_MAX_N 20.0
 #define FORCE_AGE_MAX_NS 50000000 // the drive's watchdog: an older force acts no more
 #define LEAN_MAX_RAD 0.02         // when the trial begins
+#define RIGHT_ANGLE_RAD 1.5707963267948966
 
 static void step(struct pole_message *pole)
 {
     const double h = STEP_NS * 1e-9, total_kg = CART_KG + POLE_KG;
     const double s = sin(pole->angle_rad), c = cos(pole->angle_rad);
-    if (fabs(pole->angle_rad) > M_PI / 2) { // it lies
+    if (fabs(pole->angle_rad) > RIGHT_ANGLE_RAD) { // it lies
         pole->angle_rate_rad_s = 0;
         return;
     }
@@ -39,12 +40,12 @@ static void step(struct pole_message *pole)
     pole->cart_m += h * pole->cart_rate_m_s;
 }
 
+// Another one for each seed of a trial.
 static double lean_at_start(void)
 {
     const char *seed = getenv("UKEMI_SEED");
-    struct random_stream stream;
-    random_start(&stream, seed != NULL ? strtoull(seed, NULL, 10) : 1, "pole");
-    return random_uniform(&stream, -LEAN_MAX_RAD, LEAN_MAX_RAD);
+    srand48(seed != NULL ? strtol(seed, NULL, 10) : 1);
+    return (2 * drand48() - 1) * LEAN_MAX_RAD;
 }
 
 // Steps up to now and publishes what has become of it.
@@ -52,14 +53,14 @@ static void go_on(struct pole_message *pole, const struct force_message *force, 
                   instant now, struct channel *out)
 {
     for (; *at_ns <= now.ns; *at_ns += STEP_NS) {
-        const bool fresh = force->time.ns > 0 && *at_ns - force->time.ns <= FORCE_AGE_MAX_NS;
+        const bool fresh = force->time_ns > 0 && *at_ns - force->time_ns <= FORCE_AGE_MAX_NS;
         pole->force_n = fresh ? fmax(-FORCE_MAX_N, fmin(FORCE_MAX_N, force->force_n)) : 0;
         step(pole);
         if (*at_ns % PUBLISH_NS != 0)
             continue;
-        pole->time = instant_ns(*at_ns);
-        if (channel_put(out, pole, sizeof *pole, pole->time) != STATUS_OK)
-            log_error("cannot publish the pole");
+        pole->time_ns = *at_ns;
+        if (channel_put(out, pole, sizeof *pole, instant_ns(*at_ns)) != STATUS_OK)
+            fputs("world: cannot publish the pole\n", stderr);
     }
 }
 

@@ -1,0 +1,68 @@
+# The library for controllers, and what is delivered: make install, uninstall, deb.
+#
+#   make install PREFIX=/usr/local DESTDIR=    LIBDIR=$(PREFIX)/lib
+#
+# The lab finds its parts beside its own bin/, so a tree may be moved as a whole:
+#   bin/ukemi                      the lab
+#   lib/libukemi.so.N              clock and channels, for controllers; lib/pkgconfig/ukemi.pc, include/ukemi/
+#   lib/ukemi/                     programs of targets and faults; lib/ and python/, which every cell shows
+#   share/ukemi/                   targets, scenarios, faults, reports
+#   share/man/man1/ukemi.1, share/doc/ukemi/
+
+VERSION := 0.2.0
+SO_VERSION := 0
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+DESTDIR ?=
+
+# ---- libukemi ------------------------------------------------------------------------------------------------------------
+# Without a sanitizer, as the shim. Only what src/ukemi.map names can be seen.
+LIBRARY := $(BUILD)/lib/libukemi.so.$(SO_VERSION)
+LIBRARY_PARTS := $(patsubst src/%.c,%,src/clock/clock.c $(wildcard src/channel/*.c) src/robot/participant.c $(patsubst %,src/base/%.c,epoch log status text))
+HEADERS := base/status.h base/time.h clock/clock.h channel/channel.h robot/participant.h
+PROGRAMS += $(LIBRARY) $(BUILD)/lib/libukemi.so $(BUILD)/python/ukemi.py
+$(BUILD)/pic/%.o: src/%.c | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  CC   $< (library)"
+	@$(CC) $(filter-out $(SANITIZE),$(CFLAGS)) -fPIC -c -o $@ $<
+$(LIBRARY): $(patsubst %,$(BUILD)/pic/%.o,$(LIBRARY_PARTS)) src/ukemi.map
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) -shared -pthread -Wl,-soname,$(@F) -Wl,--version-script=src/ukemi.map -Wl,-z,defs,-z,relro -o $@ $(filter %.o,$^)
+$(BUILD)/lib/libukemi.so: $(LIBRARY)
+	@ln -sf $(<F) $@
+$(BUILD)/python/ukemi.py: src/python/ukemi.py
+	@mkdir -p $(@D)
+	@cp $< $@
+-include $(shell find $(BUILD)/pic -name '*.d' 2>/dev/null)
+
+# ---- install -------------------------------------------------------------------------------------------------------------
+DELIVERED := $(filter $(BUILD)/targets/% $(BUILD)/faults/%,$(PROGRAMS))
+DATA := $(sort $(filter-out %.c %.h,$(shell find targets scenarios faults reports -type f ! -path '*/__pycache__/*')) $(wildcard targets/pendulum/*.c))
+to := $(DESTDIR)$(PREFIX)
+libraries := $(DESTDIR)$(LIBDIR)
+# A cell shows /usr and lib/ukemi: elsewhere programs need the library there, too.
+shown := $(filter /usr/lib%,$(LIBDIR))
+
+.PHONY: install uninstall deb
+install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(SHIM) $(BUILD)/python/ukemi.py
+	@umask 022; set -e; \
+	install -d "$(to)/bin" "$(libraries)/pkgconfig" "$(to)/lib/ukemi/lib" "$(to)/share/ukemi" "$(to)/share/doc/ukemi"; \
+	install -m 755 $(BUILD)/bin/ukemi "$(to)/bin"; \
+	for program in $(patsubst $(BUILD)/%,%,$(DELIVERED)); do install -D -m 755 "$(BUILD)/$$program" "$(to)/lib/ukemi/$$program"; done; \
+	install -m 644 $(LIBRARY) "$(libraries)"; \
+	ln -sf $(notdir $(LIBRARY)) "$(libraries)/libukemi.so"; \
+	install -m 644 $(SHIM) $(if $(shown),,$(LIBRARY)) "$(to)/lib/ukemi/lib"; \
+	install -D -m 644 $(BUILD)/python/ukemi.py "$(to)/lib/ukemi/python/ukemi.py"; \
+	for header in $(HEADERS); do install -D -m 644 "src/$$header" "$(to)/include/ukemi/$$header"; done; \
+	cp --parents $(DATA) "$(to)/share/ukemi"; \
+	install -D -m 644 doc/man/ukemi.1 "$(to)/share/man/man1/ukemi.1"; \
+	cp -r README.md NEWS.md doc/start.md doc/explanation doc/how-to doc/reference doc/measurements "$(to)/share/doc/ukemi"; \
+	printf '%s\n' 'prefix=$${pcfiledir}/$(shell realpath -m --relative-to=$(LIBDIR)/pkgconfig $(PREFIX))' \
+	    'libdir=$${pcfiledir}/..' 'includedir=$${prefix}/include' '' 'Name: ukemi' \
+	    'Description: Clock and channels of controllers that the lab Ukemi tests' 'Version: $(VERSION)' \
+	    'Cflags: -I$${includedir}/ukemi' 'Libs: -L$${libdir} -lukemi' >"$(libraries)/pkgconfig/ukemi.pc"
+
+uninstall:
+	@rm -rf "$(to)/bin/ukemi" "$(to)/lib/ukemi" "$(to)/include/ukemi" "$(to)/share/ukemi" "$(to)/share/doc/ukemi" \
+	    "$(to)/share/man/man1/ukemi.1" "$(libraries)/libukemi.so" "$(libraries)/$(notdir $(LIBRARY))" "$(libraries)/pkgconfig/ukemi.pc"

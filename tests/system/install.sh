@@ -1,0 +1,88 @@
+#!/bin/bash
+# The lab as it is delivered: installed elsewhere, found by nothing but its own place, used by an ordinary user; the library for
+# controllers in C and C++.
+# beside others: all trials are on the virtual clock
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+unset UKEMI_ROOT UKEMI_PATH
+chmod 755 "$folder"
+root=$folder/root prefix=$folder/root/opt/lab
+make_it() { make -s --no-print-directory "$1" BUILD="$BUILD" PREFIX=/opt/lab DESTDIR="$root"; }
+claim "make install fills a folder" make_it install
+installed=$prefix/bin/ukemi
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+library=$prefix/lib/libukemi.so.0
+
+# as_user COMMAND...: in a folder of an ordinary user's own.
+user=()
+[ "$(id -u)" -ne 0 ] || user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+mkdir "$folder/home" && [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$folder/home"
+as_user() { (cd "$folder/home" && HOME=$PWD "${user[@]}" "$@"); }
+may_isolate() { as_user unshare --user --map-root-user --net --pid --mount --fork true; }
+
+# ---- the lab --------------------------------------------------------------------------------------
+history_of() { sed -n 's/^history //p' "$folder/said"; }
+run "$ukemi" run 070 --seed 3
+here=$(history_of)
+mkdir "$folder/elsewhere"
+run env -C "$folder/elsewhere" "$installed" run 070 --seed 3
+claim "an installed lab gives the histories of the one it was built as" test -n "$here" -a "$(history_of)" = "$here"
+strip -o "$folder/stripped" "$installed" # of what a debugger reads
+claim "it does not know where it was built" not grep -qF "$PWD" "$folder/stripped"
+claim "all its scenarios can be read" answers 0 '^070-pole' "$installed" list scenarios
+claim "and its faults, targets" answers 0 '^hubo2 ' "$installed" list targets
+claim "its man page is there" test -s "$prefix/share/man/man1/ukemi.1"
+claim "as root it belongs to nobody who could change it" test -z "$(find "$prefix" -perm /022 ! -type l)"
+mv "$prefix/share/ukemi" "$prefix/share/away"
+claim "without its data it says what is missing" answers 2 'share/ukemi.* install the lab again' "$installed" list faults
+mv "$prefix/share/away" "$prefix/share/ukemi"
+if may_isolate; then
+    claim "an ordinary user runs it" answers 0 '^PASS' as_user "$installed" run 070 --seed 3
+    claim "with the same history" test "$(history_of)" = "$here"
+else
+    skip "an ordinary user runs it" "this machine gives ordinary users no namespaces"
+fi
+
+# ---- the library ----------------------------------------------------------------------------------
+declared() { # the functions of the installed headers
+    cat "$prefix"/include/ukemi/*/*.h | sed 's,//.*,,' | grep -v 'static inline' | tr '\n' ' ' |
+        grep -oE '\b(clk|channel|participant|status)_[a-z_B]+\(' | tr -d '(' | sort -u
+}
+exported() { nm -D --defined-only "$library" | sed -nE 's/.* T ([a-z_B]+)@@UKEMI_0$/\1/p' | sort -u; }
+claim "libukemi has all that its headers declare, and nothing else" diff <(declared) <(exported)
+claim "there is something" test "$(exported | wc -l)" -gt 20
+claim "its name has a version" eval "readelf -d '$library' | grep -q 'SONAME.*libukemi.so.0'"
+cat >"$folder/use.c" <<'END'
+#include "robot/participant.h"
+#include "pole.h"
+static struct clk_watch watch;
+int main(int argc, char **argv)
+{
+    struct pole_message pole = {0, 0, 0, 0, 0, 0};
+    instant t = instant_add(instant_ns(pole.time_ns), duration_ms(5));
+    instant never = INSTANT_NEVER;
+    duration zero = DURATION_ZERO;
+    (void)watch;
+    return argc > 1 || participant_begin(argc, argv) != STATUS_OK || instant_before(never, t) || zero.ns != 0;
+}
+END
+cp "$folder/use.c" "$folder/use.cpp"
+"$installed" header targets/pendulum/pole.msg >"$folder/pole.h"
+builds() { # COMPILER... SOURCE: without a warning, and runs
+    local words flags
+    read -ra flags < <(pkg-config --cflags --libs ukemi)
+    words=$("$@" -Wall -Wextra -Wpedantic -Wshadow -Wconversion -I"$folder" -o "$folder/use" "${flags[@]}" 2>&1) &&
+        [ -z "$words" ] && LD_LIBRARY_PATH=$prefix/lib "$folder/use" || { echo "$words" && false; }
+}
+claim "a C program is built by pkg-config alone" builds gcc -std=c17 "$folder/use.c"
+claim_with g++ "takes the headers as C++11, too" builds g++ -std=c++11 "$folder/use.cpp"
+claim_with g++ "takes them as C++20" builds g++ -std=c++20 "$folder/use.cpp"
+claim_with clang++ "takes them as C++17" builds clang++ -std=c++17 "$folder/use.cpp"
+
+# ---- and gone again -------------------------------------------------------------------------------
+touch "$prefix/lib/other.so"
+claim "make uninstall takes all of it away" make_it uninstall
+left() { find "$root" ! -type d; }
+claim "and nothing else" test "$(left)" = "$prefix/lib/other.so"
+plan
