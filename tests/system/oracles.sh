@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 export UKEMI_ROOT=$PWD
-scenario=scenarios/pendulum/071-motor-energy.yaml
+scenario=scenarios/pendulum/090-motor-energy.yaml
 history=$folder/pole.mcap
 chmod 755 "$folder" # programs beside a scenario are run as another user
 
