@@ -1,0 +1,118 @@
+// trajectory: one joint between two states, by the methods of Lima et al. (motion/knee.h). Angles
+// in degrees. See trajectory(1).
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "motion/knee.h"
+
+#define DEGREE (3.14159265358979323846 / 180)
+#define NUMBERS_MIN 7                 // t1 t2 q1 q2 w1 w2 a_max
+#define NUMBERS_MAX 8                 // and the inertia
+#define INERTIA_DEFAULT_KG_M2 0.00232 // of the paper's example: 0.174 kg, 0.2 m
+#define EXIT_INPUT 2
+
+static const char usage[] =
+    "usage: trajectory --method a-min|w-min|e-min [--energy electrical|paper|work|absolute]\n"
+    "                  T1 T2 Q1 Q2 W1 W2 A_MAX [INERTIA]\n"
+    "Seconds, degrees, degrees/s, degrees/s^2 (inf: no limit), kg m^2 (0.00232).\n"
+    "Prints the knee tm wm, the accelerations a1 a2, and the four energies.\n";
+
+// The number of `word` among `words`, which NULL ends; -1: it is none.
+static int word_of(const char *const *words, const char *word)
+{
+    for (int i = 0; words[i] != NULL; i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    return -1;
+}
+
+static bool read_word(const char *option, const char *const *words, const char *word, int *value)
+{
+    *value = word_of(words, word);
+    if (*value < 0)
+        log_error("--%s %s: there is no such; `trajectory --help` lists them", option, word);
+    return *value >= 0;
+}
+
+static bool read_number(const char *text, double *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtod(text, &end);
+    if (end != text && *end == '\0' && !isnan(*number))
+        return true;
+    log_error("%s: is not a number; write for example 27.5", text);
+    return false;
+}
+
+// False, said: the command line is not as it must be.
+static bool read_options(int argc, char **argv, int *method, int *energy, bool *help)
+{
+    static const char *const methods[] = {"a-min", "w-min", "e-min", NULL};
+    static const char *const energies[] = {"electrical", "paper", "work", "absolute", NULL};
+    static const struct option known[] = {{"method", required_argument, NULL, 'm'},
+                                          {"energy", required_argument, NULL, 'e'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
+    *method = -1;
+    *energy = KNEE_ELECTRICAL;
+    opterr = 0;
+    // "+": a negative number is no option
+    for (int option; (option = getopt_long(argc, argv, "+", known, NULL)) != -1;) {
+        *help |= option == 'h';
+        if ((option == 'm' && !read_word("method", methods, optarg, method)) ||
+            (option == 'e' && !read_word("energy", energies, optarg, energy)))
+            return false;
+        if (option == '?')
+            break;
+    }
+    if (*help || (*method >= 0 && argc - optind >= NUMBERS_MIN && argc - optind <= NUMBERS_MAX))
+        return true;
+    fputs(usage, stderr);
+    return false;
+}
+
+static void print(const struct knee_problem *problem, const struct knee *knee, double inertia)
+{
+    const double to_mJ = 1000 * inertia * DEGREE * DEGREE;
+    printf("tm %.10g s\nwm %.10g deg/s\na1 %.10g deg/s^2\na2 %.10g deg/s^2\n", knee->tm_s, knee->wm,
+           knee->a1, knee->a2);
+    printf(
+        "paper %.10g mJ\nwork %.10g mJ\nabsolute %.10g mJ\nelectrical %.10g deg^2/s^3\n",
+        to_mJ * knee_cost(problem, knee, KNEE_PAPER), to_mJ * knee_cost(problem, knee, KNEE_WORK),
+        to_mJ * knee_cost(problem, knee, KNEE_ABSOLUTE), knee_cost(problem, knee, KNEE_ELECTRICAL));
+}
+
+int main(int argc, char **argv)
+{
+    int method, energy;
+    bool help = false;
+    double number[NUMBERS_MAX] = {[NUMBERS_MAX - 1] = INERTIA_DEFAULT_KG_M2};
+    log_program("trajectory");
+    if (!read_options(argc, argv, &method, &energy, &help))
+        return EXIT_INPUT;
+    if (help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    for (int i = 0; optind + i < argc; i++)
+        if (!read_number(argv[optind + i], &number[i]))
+            return EXIT_INPUT;
+    const struct knee_problem problem = {number[0], number[1], number[2], number[3],
+                                         number[4], number[5], number[6]};
+    struct knee knee;
+    const enum knee_refusal refusal =
+        knee_plan(&problem, (enum knee_method)method, (enum knee_energy)energy, &knee);
+    if (refusal != KNEE_OK) {
+        log_error("refused: %s", knee_refusal_text(refusal));
+        return EXIT_INPUT;
+    }
+    print(&problem, &knee, number[NUMBERS_MAX - 1]);
+    return 0;
+}
