@@ -2,7 +2,7 @@
 
 # The rooms of the lab: each becomes one static library, lab-ROOM.a; doc/explanation/architecture.md has the arrows between them.
 ROOMS := $(patsubst harness/%/,%,$(wildcard harness/*/))
-HARNESS_LIBRARIES := -lseccomp -lyaml -lxxhash -lzstd -lsqlite3
+HARNESS_LIBRARIES := -lseccomp -lyaml -lxxhash -lzstd -lsqlite3 -lpcre2-8
 define room
 $(BUILD)/lib/lab-$(1).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out harness/cli/ukemi.c,$(wildcard harness/$(1)/*.c harness/$(1)/*/*.c)))
 	@mkdir -p $$(@D)

@@ -168,6 +168,7 @@ static void print_pack(const struct pack *pack)
 static enum exit_code show_oracles(void)
 {
     print_pack(&pack_lab);
+    print_pack(&pack_taps);
     for (unsigned i = 0; packs[i] != NULL; i++)
         print_pack(packs[i]);
     return EXIT_PASS;

@@ -31,8 +31,14 @@ static void declare(struct yaml_source *source, const char *key, const char *nam
     }
 }
 
-void message_file_declare(struct yaml_source *source, const char *key, const char *folder,
-                          const char *name)
+static bool is_message_file(const char *message)
+{
+    const char *dot = strrchr(message, '.');
+    return dot != NULL && strcmp(dot, ".msg") == 0;
+}
+
+static void read_and_declare(struct yaml_source *source, const char *key, const char *folder,
+                             const char *name)
 {
     char path[2 * PATH_MAX_LENGTH];
     char *text;
@@ -46,4 +52,18 @@ void message_file_declare(struct yaml_source *source, const char *key, const cha
     else
         declare(source, key, name, path, text);
     free(text);
+}
+
+const struct schema *message_file_check(struct yaml_source *source, const char *key,
+                                        const char *folder, const char *name)
+{
+    if (is_message_file(name))
+        read_and_declare(source, key, folder, name);
+    const struct schema *schema = schema_find(name);
+    if (schema == NULL && !is_message_file(name))
+        yaml_complain(source, key,
+                      "%s: no such message type; name a file NAME.msg beside target.yaml, or one "
+                      "of harness/history/schema.c",
+                      name);
+    return schema;
 }

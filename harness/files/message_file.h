@@ -3,8 +3,10 @@
 #pragma once
 
 #include "harness/files/yaml_source.h"
+#include "harness/history/schema.h"
 
-// Declares the type NAME.msg of `folder` under its whole name. Complains at `key` of a file that
-// cannot be read, of a mistake in it with its line, and of another type of that name.
-void message_file_declare(struct yaml_source *source, const char *key, const char *folder,
-                          const char *name);
+// The type called `name`. One called NAME.msg is read from `folder` and declared under its whole
+// name. NULL, and complaints at `key`: there is no such type, its file cannot be read or has a
+// mistake, which is told with its line, or another type has that name.
+const struct schema *message_file_check(struct yaml_source *source, const char *key,
+                                        const char *folder, const char *name);

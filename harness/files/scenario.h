@@ -25,6 +25,7 @@
 #define FAULTS_MAX 8
 #define PARAMETERS_MAX 8
 #define BUS_BITRATE_MIN_BIT_S 10e3
+#define TAPS_MAX 8
 #define QUANTITIES_MAX 64
 #define GROUPS_MAX 16
 #define GROUP_ELEMENTS_MAX 64
@@ -78,6 +79,18 @@ struct bus_config {
     double floor_hz;
 };
 
+enum tap_kind { TAP_UNIX, TAP_UDP, TAP_STDOUT };
+
+struct tap_config { // what a program says that does not use our channels
+    char channel[CHANNEL_NAME_MAX];
+    char from[NAME_MAX_LENGTH];    // "unix:tap", "udp:14550", "stdout:controller"
+    enum tap_kind kind;            // of `from`, and
+    char name[NAME_MAX_LENGTH];    // what stands behind its colon
+    char message[NAME_MAX_LENGTH]; // its type; of lines, made up of their fields
+    char fields[PATH_MAX_LENGTH];  // of lines (line_pattern.h)
+    unsigned line;                 // in the target's file
+};
+
 struct quantity_config { // a term over signals, under a name of its own (formula.h)
     char name[NAME_MAX_LENGTH];
     char text[FORMULA_TEXT_MAX];
@@ -109,7 +122,8 @@ struct target {
     unsigned visible_count;
     char visible[VISIBLE_MAX][PATH_MAX_LENGTH]; // more paths of the machine's for its programs
     struct limits limits;                       // complete but for wall_s
-    unsigned quantity_count, group_count;
+    unsigned tap_count, quantity_count, group_count;
+    struct tap_config tap[TAPS_MAX];
     struct quantity_config quantity[QUANTITIES_MAX];
     struct group_config group[GROUPS_MAX];
 };

@@ -15,13 +15,25 @@ static const struct group_config *find_group(const struct target *target, const 
     return NULL;
 }
 
-static const struct channel_config *find_channel(const struct target *target, const char *name,
-                                                 size_t length)
+static bool is(const char *known, const char *name, size_t length)
 {
-    for (unsigned i = 0; i < target->channel_count; i++)
-        if (strlen(target->channel[i].name) == length &&
-            strncmp(target->channel[i].name, name, length) == 0)
-            return &target->channel[i];
+    return strlen(known) == length && strncmp(known, name, length) == 0;
+}
+
+// The message of a channel or tap, and its topic; NULL: there is none of this name.
+static const char *find_message(const struct target *target, const char *name, size_t length,
+                                const char **topic)
+{
+    for (unsigned i = 0; i < target->channel_count; i++) {
+        *topic = target->channel[i].name;
+        if (is(*topic, name, length))
+            return target->channel[i].message;
+    }
+    for (unsigned i = 0; i < target->tap_count; i++) {
+        *topic = target->tap[i].channel;
+        if (is(*topic, name, length))
+            return target->tap[i].message;
+    }
     return NULL;
 }
 
@@ -62,9 +74,10 @@ static bool find_signal(void *context, const char *name, unsigned element, unsig
     const struct group_config *group;
     char path[FORMULA_NAME_MAX];
     const char *dot = strchr(name, '.');
-    const struct channel_config *channel =
-        dot == NULL ? NULL : find_channel(names->target, name, (size_t)(dot - name));
-    const struct schema *schema = channel == NULL ? NULL : schema_find(channel->message);
+    const char *message =
+        dot == NULL ? NULL
+                    : find_message(names->target, name, (size_t)(dot - name), &wanted.channel);
+    const struct schema *schema = message == NULL ? NULL : schema_find(message);
     if (schema == NULL || !replace_group(names->target, dot + 1, path, sizeof path, &group) ||
         !message_find(schema->fields, path, &wanted.field))
         return false;
@@ -76,7 +89,6 @@ static bool find_signal(void *context, const char *name, unsigned element, unsig
     if (wanted.field.group != 0 && wanted.element >= wanted.field.group)
         return false;
     snprintf(wanted.name, sizeof wanted.name, "%s", name);
-    wanted.channel = channel->name;
     *signal = number_of(names, &wanted);
     return true;
 }

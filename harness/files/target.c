@@ -15,6 +15,7 @@
 #include "harness/packs/list.h"
 #include "harness/files/target_of.h"
 #include "harness/files/target_process.h"
+#include "harness/files/target_tap.h"
 #include "model/description.h"
 #include "message/io.h"
 
@@ -135,6 +136,9 @@ const struct file_row target_rows[] = {
     {"packs", VALUE_TEXT, false, LIST(struct target, pack, pack_count), .most = TARGET_PACKS_MAX,
      .unique = true, .words = pack_names,
      .help = "what the judge knows of this kind of target, as `ukemi list oracles` shows"},
+    {"taps", VALUE_MAP, false, LIST(struct target, tap, tap_count), .most = TAPS_MAX,
+     .rows = target_tap_rows,
+     .help = "messages of programs that do not use channels; see [taps](taps.md)"},
     {"quantities", VALUE_MAP, false, LIST(struct target, quantity, quantity_count),
      .most = QUANTITIES_MAX, .keyed = true, .rows = quantity_rows,
      .help = "terms with a name of their own, for promises"},
@@ -185,29 +189,18 @@ static void check_needs(struct yaml_source *source, const struct target *target,
                       "%s: no channel with a writer is called so; name one under channels", needs);
 }
 
-static bool is_message_file(const char *message)
-{
-    const char *dot = strrchr(message, '.');
-    return dot != NULL && strcmp(dot, ".msg") == 0;
-}
-
 // What is recorded must be known, and fit.
 static void check_message(struct yaml_source *source, const char *key, const struct target *target,
                           const struct channel_config *channel)
 {
-    if (is_message_file(channel->message))
-        message_file_declare(source, yaml_key("%s.message", key).text, target->folder,
-                             channel->message);
-    const struct schema *schema = schema_find(channel->message);
+    const struct schema *schema = channel->message[0] == '\0'
+                                      ? NULL
+                                      : message_file_check(source, yaml_key("%s.message", key).text,
+                                                           target->folder, channel->message);
     if (channel->message[0] == '\0' && channel->floor_hz != 0)
         yaml_complain(source, key,
                       "%s: not recorded, so no floor can be seen to be kept; give it a message",
                       channel->name);
-    if (schema == NULL && channel->message[0] != '\0' && !is_message_file(channel->message))
-        yaml_complain(source, yaml_key("%s.message", key).text,
-                      "%s: no such message type; name a file NAME.msg beside target.yaml, or one "
-                      "of harness/history/schema.c",
-                      channel->message);
     if (schema != NULL)
         yaml_check_range(source, yaml_key("%s.frame_size_max_B", key).text,
                          channel->frame_size_max_B,
@@ -330,6 +323,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     check_world(source, target);
     check_channels(source, target);
     add_io(source, target);
+    target_tap_check(source, target);
     check_pipeline(source, target);
     check_quantities(source, target);
     check_visible(source, target);

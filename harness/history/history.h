@@ -20,6 +20,7 @@
 #define TOPIC_LIMIT "limit"     // struct limit_event: at most one, the last of a trial
 #define TOPIC_LOSS "loss"       // struct loss_event: only if the recorder missed something
 #define TOPIC_OUTPUT "output"   // struct output_event: only if a process printed; not hashed
+#define TOPIC_TAP "tap"         // struct tap_event: only if a tap did not understand something
 #define TOPIC_BUS_LOG "bus-log" // struct bus_log_message: what was on the buses
 #define TOPIC_END "end"         // struct end_event: only if the trial came to its end; not hashed
 
@@ -98,6 +99,13 @@ struct output_event {
     char process[48];
     uint32_t count; // characters, the zero behind the last one included
     char text[OUTPUT_LINE_MAX];
+};
+
+struct tap_event { // what a tap was sent that is no message of its type
+    instant time;
+    uint64_t messages; // datagrams or lines
+    char tap[48];      // its channel
+    char words[96];    // what was wrong with the first of them
 };
 
 struct end_event { // the trial has come to its simulated end

@@ -159,6 +159,9 @@ static const char loss_event_fields[] =
 static const char output_event_fields[] =
     "int64 time_ns\nuint32 generation\nuint8[48] process\nuint32 count\nuint8[] text\n";
 
+static const char tap_event_fields[] =
+    "int64 time_ns\nuint64 messages\nuint8[48] tap\nuint8[96] words\n";
+
 static const char end_event_fields[] = "int64 time_ns\n";
 
 #define WHOLE(type, text)                                                                          \
@@ -192,6 +195,7 @@ static const struct schema schemas[] = {
     WHOLE(limit_event, limit_event_fields),
     WHOLE(loss_event, loss_event_fields),
     COUNTED(output_event, output_event_fields, text),
+    WHOLE(tap_event, tap_event_fields),
     WHOLE(end_event, end_event_fields),
 };
 

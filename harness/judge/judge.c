@@ -17,6 +17,12 @@ static const struct oracle lab_oracles[] = {
 
 const struct pack pack_lab = {.name = "lab", .summary = "of every trial", .oracle = lab_oracles};
 
+static const struct oracle tap_oracles[] = {
+    {"taps", oracle_taps, "every tap understood what it was sent", {NULL}}, {.name = NULL}};
+
+const struct pack pack_taps = {
+    .name = "taps", .summary = "of a target with taps", .oracle = tap_oracles};
+
 static bool names(const struct target *target, const struct pack *pack)
 {
     for (unsigned i = 0; target != NULL && i < target->pack_count; i++)
@@ -46,7 +52,8 @@ static unsigned count_oracles(const struct pack *pack)
 // all packs there are.
 static void check_room(void)
 {
-    unsigned count = count_oracles(&pack_lab) + PROMISES_MAX + ADDED_VERDICTS;
+    unsigned count =
+        count_oracles(&pack_lab) + count_oracles(&pack_taps) + PROMISES_MAX + ADDED_VERDICTS;
     for (unsigned i = 0; packs[i] != NULL; i++)
         count += count_oracles(packs[i]);
     assert(count <= VERDICTS_MAX);
@@ -133,6 +140,8 @@ void judge(const struct history *history, const struct scenario *scenario,
         return;
     }
     ask_all(&pack_lab, &analysis, judgement);
+    if (target != NULL && target->tap_count > 0)
+        ask_all(&pack_taps, &analysis, judgement);
     for (unsigned i = 0; packs[i] != NULL; i++)
         if (pack_in_force(packs[i], target)) {
             ask_all(packs[i], &analysis, judgement);

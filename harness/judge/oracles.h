@@ -19,3 +19,6 @@
     void function(const struct analysis *analysis, struct oracle_verdict *verdict);
 LAB_ORACLES(ORACLE_DECLARE)
 #undef ORACLE_DECLARE
+
+// Asked where the target has taps.
+void oracle_taps(const struct analysis *analysis, struct oracle_verdict *verdict);

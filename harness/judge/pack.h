@@ -54,7 +54,8 @@ struct pack {
 };
 
 extern const struct pack *const packs[]; // NULL ends the list
-extern const struct pack pack_lab;       // the oracles of every trial; in no list
+// In no list: the oracles of every trial, and those of every target with taps.
+extern const struct pack pack_lab, pack_taps;
 
 // Whether a target has this pack: it names it, or one that needs it.
 bool pack_in_force(const struct pack *pack, const struct target *target);

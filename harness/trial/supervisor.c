@@ -17,6 +17,7 @@
 #include "harness/cell/spawn.h"
 #include "harness/files/target_process.h"
 #include "harness/trial/shims.h"
+#include "harness/trial/taps.h"
 
 #define READY_PATIENCE_S 30
 #define OPERATOR_PRIORITY 1 // below every daemon
@@ -175,6 +176,8 @@ static void fill_environment(struct supervisor *supervisor)
     add_environment(supervisor, "LC_ALL=C");
     add_environment(supervisor, "UKEMI_TARGET=" CELL_TARGET);
     add_environment(supervisor, "UKEMI_SEED=%llu", (unsigned long long)supervisor->request.seed);
+    if (supervisor->request.target->tap_count > 0)
+        add_environment(supervisor, "UKEMI_TAP_DIR=" CELL_FOLDER "/" TAPS_FOLDER);
     if (supervisor->request.probes_off)
         add_environment(supervisor, "UKEMI_ENV_PROBES=off");
     for (unsigned i = 0; i < scenario->environment_count; i++) {

@@ -83,6 +83,8 @@ static enum status tick(struct trial *trial)
     trial->looked = clk_coordinator_now(trial->coordinator);
     enum status status = recorder_read(trial->recorder, trial->looked, trial->watch, trial->reason,
                                        sizeof trial->reason);
+    if (status == STATUS_OK)
+        status = trial_listen(trial);
     if (status == STATUS_CORRUPT) // the lab's own programs write no such thing
         breach_report(&trial->shared->breach, LIMIT_SHARED_PAGES, "somebody", 0, 0, 1, 0);
     if (status != STATUS_OK)
@@ -132,7 +134,10 @@ static enum status run(struct trial *trial)
         instant next = instant_min(
             instant_min(trial->grid, end),
             instant_min(strikes_next(trial->strikes), supervisor_next(trial->supervisor)));
-        enum status status = run_until(trial, next);
+        // What a process has said before it joined belongs to the instant at which it was started.
+        enum status status = trial_listen(trial);
+        if (status == STATUS_OK)
+            status = run_until(trial, next);
         if (status != STATUS_OK)
             return trial_fail(trial, status, "running the clock: %s", status_text(status));
         if (instant_before(clk_coordinator_now(trial->coordinator), next))

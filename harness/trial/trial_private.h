@@ -9,6 +9,7 @@
 #include "harness/trial/shims.h"
 #include "harness/trial/strikes.h"
 #include "harness/trial/supervisor.h"
+#include "harness/trial/taps.h"
 #include "harness/trial/trial.h"
 #include "harness/trial/trial_end.h"
 #include "harness/trial/wiring.h"
@@ -32,6 +33,8 @@ struct trial {
     struct wiring wiring;
     struct watch *watch;
     struct recorder *recorder;
+    struct taps *taps;     // NULL: the target has none
+    enum status taps_went; // how the last reading of them did
     struct supervisor *supervisor;
     bool hears_io; // after each turn
     struct strikes *strikes;
@@ -44,6 +47,9 @@ struct trial {
 // Keeps the words of a failure; returns `status`.
 enum status trial_fail(struct trial *trial, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Records what the taps have heard up to now. NO_MEMORY, FULL: also if an earlier call failed.
+enum status trial_listen(struct trial *trial) MUST_CHECK;
 
 // In the cell: all that the trial needs, up to its running processes and clock; and its end.
 enum status trial_set_up(struct trial *trial) MUST_CHECK;

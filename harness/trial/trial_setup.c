@@ -19,9 +19,31 @@ static enum status create_watchers(struct trial *trial)
     enum status status =
         recorder_create(CELL_FOLDER, trial->request->target, &trial->wiring.interposed,
                         trial->history, &trial->recorder);
+    if (status == STATUS_OK && trial->request->target->tap_count > 0)
+        status = taps_create(CELL_FOLDER, trial->request->target, trial->request->mode,
+                             trial->history, &trial->taps, trial->reason, sizeof trial->reason);
     if (status == STATUS_OK)
         status = watch_create(trial->request->target, trial->history, &trial->watch);
     return status;
+}
+
+// Its failure is kept: the hooks of the clock have nobody to tell it.
+static enum status record_taps(struct trial *trial)
+{
+    const instant now = clk_coordinator_now(trial->coordinator);
+    if (trial->taps == NULL || trial->taps_went != STATUS_OK)
+        return trial->taps_went;
+    trial->taps_went = taps_record(trial->taps, now, trial->watch);
+    if (taps_made_room(trial->taps) && trial->request->mode == CLK_VIRTUAL)
+        shims_tell(trial->request->target, &trial->wiring, IO_ROOM, "", now);
+    return trial->taps_went;
+}
+
+enum status trial_listen(struct trial *trial)
+{
+    if (trial->taps != NULL)
+        supervisor_listen(trial->supervisor);
+    return record_taps(trial);
 }
 
 // Wall mode: time goes on while a process is started again or a fault program runs. What is
@@ -32,7 +54,8 @@ static void read_meanwhile(void *context)
     struct trial *trial = context;
     char found[sizeof trial->reason];
     if (recorder_read(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch, found,
-                      sizeof found) != STATUS_OK)
+                      sizeof found) != STATUS_OK ||
+        record_taps(trial) != STATUS_OK)
         return;
 }
 
@@ -68,6 +91,22 @@ static void turn_over(void *context)
         recorder_read_io(trial->recorder, clk_coordinator_now(trial->coordinator), trial->watch) !=
             STATUS_OK)
         return;
+    if (record_taps(trial) != STATUS_OK)
+        return;
+}
+
+// Virtual mode, while a turn is out: nobody shall wait in vain for room in a socket.
+static void poll_with_taps(void *context)
+{
+    struct trial *trial = context;
+    supervisor_notice(trial->supervisor);
+    taps_drain(trial->taps, clk_coordinator_now(trial->coordinator));
+}
+
+static void process_printed(void *context, const struct output_line *line)
+{
+    struct trial *trial = context;
+    taps_hear(trial->taps, line);
 }
 
 static enum status create_actors(struct trial *trial, unsigned process_topic, unsigned fault_topic)
@@ -85,6 +124,7 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .probes_off = request->observer.probes_off,
         .mode = request->mode,
         .ended = process_ended,
+        .heard = trial->taps == NULL ? NULL : process_printed,
         .context = trial,
     };
     enum status status = supervisor_create(&supervisor, &trial->supervisor);
@@ -153,6 +193,8 @@ enum status trial_set_up(struct trial *trial)
         status = create_watchers(trial);
     if (status == STATUS_OK)
         status = create_actors(trial, process_topic, fault_topic);
+    if (status != STATUS_OK && trial->reason[0] != '\0')
+        return status;
     if (status != STATUS_OK)
         return trial_fail(trial, status, "setting up the cell: %s", status_text(status));
     if (trial->request->mode == CLK_WALL)
@@ -160,6 +202,8 @@ enum status trial_set_up(struct trial *trial)
     else
         clk_coordinator_on_return(trial->coordinator, turn_over, trial);
     trial->hears_io = trial->request->mode == CLK_VIRTUAL && recorder_hears_io(trial->recorder);
+    if (trial->request->mode == CLK_VIRTUAL && trial->taps != NULL)
+        clk_coordinator_on_poll(trial->coordinator, poll_with_taps, trial);
     status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
     trial->shared->result.refused = status == STATUS_DEAD && daemon_ended(trial->supervisor);
     if (status != STATUS_OK)
@@ -183,6 +227,7 @@ void trial_tear_down(struct trial *trial)
     strikes_free(trial->strikes);
     supervisor_destroy(trial->supervisor);
     recorder_free(trial->recorder);
+    taps_free(trial->taps);
     watch_free(trial->watch);
     wiring_close(&trial->wiring);
     clk_coordinator_destroy(trial->coordinator);
