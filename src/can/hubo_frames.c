@@ -105,12 +105,36 @@ bool hubo_decode_reference(const struct can_frame *frame, unsigned channels, int
     return true;
 }
 
+void hubo_pwm(struct can_frame *frame, unsigned board, bool on, const int percent[2])
+{
+    start(frame, HUBO_ID_COMMAND, 8);
+    frame->data[0] = (uint8_t)board;
+    frame->data[1] = HUBO_PWM;
+    frame->data[2] = on;
+    for (unsigned i = 0; i < 2; i++) {
+        frame->data[3 + 2 * i] = percent[i] < 0;
+        frame->data[4 + 2 * i] = (uint8_t)fabs(clip(percent[i], 100));
+    }
+}
+
+bool hubo_decode_pwm(const struct can_frame *frame, bool *on, int percent[2])
+{
+    if (frame->can_dlc < 7 || frame->data[1] != HUBO_PWM || frame->data[2] > 1)
+        return false;
+    *on = frame->data[2] == 1;
+    for (unsigned i = 0; i < 2; i++) {
+        const int duty = (int)clip(frame->data[4 + 2 * i], 100);
+        percent[i] = frame->data[3 + 2 * i] & 1 ? -duty : duty;
+    }
+    return true;
+}
+
 void hubo_finger_reference(struct can_frame *frame, unsigned board,
                            const int pwm_percent[HUBO_CHANNELS_MAX])
 {
     start(frame, HUBO_ID_COMMAND, 3 + HUBO_CHANNELS_MAX);
     frame->data[0] = (uint8_t)board;
-    frame->data[1] = HUBO_FINGER_PWM;
+    frame->data[1] = HUBO_PWM;
     frame->data[2] = 1;
     for (unsigned i = 0; i < HUBO_CHANNELS_MAX; i++) {
         int percent = (int)clip(pwm_percent[i], 100);
@@ -120,7 +144,7 @@ void hubo_finger_reference(struct can_frame *frame, unsigned board,
 
 bool hubo_decode_finger_reference(const struct can_frame *frame, int pwm_percent[HUBO_CHANNELS_MAX])
 {
-    if (frame->can_dlc != 3 + HUBO_CHANNELS_MAX || frame->data[1] != HUBO_FINGER_PWM ||
+    if (frame->can_dlc != 3 + HUBO_CHANNELS_MAX || frame->data[1] != HUBO_PWM ||
         frame->data[2] != 1)
         return false;
     for (unsigned i = 0; i < HUBO_CHANNELS_MAX; i++) {
@@ -195,7 +219,7 @@ void hubo_encoder_reply(struct can_frame *frame, uint32_t can_id, unsigned chann
                         unsigned choice, const int32_t *ticks)
 {
     if (channels <= 2) {
-        start(frame, can_id, 4 * channels);
+        start(frame, can_id, 8);
         for (unsigned i = 0; i < channels; i++)
             put_int32(frame->data + 4 * i, ticks[i]);
         return;
@@ -210,7 +234,7 @@ bool hubo_decode_encoder(const struct can_frame *frame, unsigned channels, int32
                          unsigned *first, unsigned *count)
 {
     if (channels <= 2) {
-        if (frame->can_dlc != 4 * channels)
+        if (frame->can_dlc != 8 && frame->can_dlc != 4 * channels)
             return false;
         *first = 0;
         *count = channels;
@@ -231,75 +255,98 @@ bool hubo_decode_encoder(const struct can_frame *frame, unsigned channels, int32
     return true;
 }
 
-static uint8_t status_byte(const struct hubo_status *motor)
+// The low half of a motor's first status byte.
+static unsigned status_flags(const struct hubo_status *motor)
 {
-    return (uint8_t)(motor->driver_on | motor->control_on << 1 | (motor->mode & 1) << 2 |
-                     motor->limit_switch << 3 | motor->home << 4);
-}
-
-static void decode_status_byte(unsigned byte, struct hubo_status *motor)
-{
-    *motor = (struct hubo_status){.driver_on = byte & 1,
-                                  .control_on = byte >> 1 & 1,
-                                  .mode = byte >> 2 & 1,
-                                  .limit_switch = byte >> 3 & 1,
-                                  .home = byte >> 4};
+    return motor->driver_on | (unsigned)motor->control_on << 1 | (motor->mode & 1) << 2 |
+           (unsigned)motor->limit_switch << 3;
 }
 
 void hubo_status_reply(struct can_frame *frame, uint32_t can_id, unsigned channels,
                        const struct hubo_status *motor)
 {
-    unsigned stride = channels <= 2 ? 4 : 1;
-    start(frame, can_id, stride * channels);
+    const bool brief = channels > 2;
+    start(frame, can_id, brief ? channels : 4 * channels);
     for (unsigned i = 0; i < channels; i++) {
-        uint8_t *data = frame->data + stride * i;
-        data[0] = status_byte(&motor[i]);
-        if (stride == 4) {
-            data[1] = (uint8_t)motor[i].errors1;
-            data[2] = (uint8_t)motor[i].errors2;
-        }
+        uint8_t *data = frame->data + (brief ? i : 4 * i);
+        data[0] = (uint8_t)(status_flags(&motor[i]) |
+                            (brief ? motor[i].errors1 & 0xF : motor[i].home) << 4);
+        if (brief)
+            continue;
+        data[1] = (uint8_t)motor[i].errors1;
+        data[2] = (uint8_t)motor[i].errors2;
     }
 }
 
 bool hubo_decode_status(const struct can_frame *frame, unsigned channels, struct hubo_status *motor)
 {
-    unsigned stride = channels <= 2 ? 4 : 1;
-    if (frame->can_dlc != stride * channels)
+    const bool brief = channels > 2;
+    if (frame->can_dlc != (brief ? channels : 4 * channels))
         return false;
     for (unsigned i = 0; i < channels; i++) {
-        const uint8_t *data = frame->data + stride * i;
-        decode_status_byte(data[0], &motor[i]);
-        motor[i].errors1 = stride == 4 ? data[1] : 0;
-        motor[i].errors2 = stride == 4 ? data[2] : 0;
+        const uint8_t *data = frame->data + (brief ? i : 4 * i);
+        motor[i] = (struct hubo_status){.driver_on = data[0] & 1,
+                                        .control_on = data[0] >> 1 & 1,
+                                        .mode = data[0] >> 2 & 1,
+                                        .limit_switch = data[0] >> 3 & 1,
+                                        .home = brief ? 0 : data[0] >> 4,
+                                        .errors1 = brief ? data[0] >> 4 : data[1],
+                                        .errors2 = brief ? 0 : data[2]};
     }
     return true;
+}
+
+// Where a board with more than two channels has its currents, and in which unit.
+static const struct current_layout {
+    unsigned length, byte[HUBO_CHANNELS_MAX];
+    double unit_A;
+    bool temperature; // in byte 2
+} layout_of_three = {4, {0, 1, 3}, 0.004, true},
+  layout_of_five = {6, {0, 1, 2, 4, 5}, 0.001, false};
+
+static const struct current_layout *layout_of(unsigned channels)
+{
+    return channels > 3 ? &layout_of_five : &layout_of_three;
 }
 
 void hubo_current_reply(struct can_frame *frame, uint32_t can_id, unsigned channels,
                         const double *current_A, double temperature_C)
 {
-    start(frame, can_id, channels <= 2 ? 4 : channels);
+    const struct current_layout *layout = layout_of(channels);
+    start(frame, can_id, channels <= 2 ? 4 : layout->length);
     for (unsigned i = 0; i < channels; i++) {
+        if (channels > 2) {
+            frame->data[layout->byte[i]] =
+                (uint8_t)lrint(clip(fabs(current_A[i]) / layout->unit_A, 255));
+            continue;
+        }
         unsigned raw = (unsigned)lrint(clip(fabs(current_A[i]) * 100, 1023));
         frame->data[i] = (uint8_t)(raw >> 2);
-        if (channels <= 2)
-            frame->data[3] |= (uint8_t)((raw & 3) << 2 * i);
+        frame->data[3] |= (uint8_t)((raw & 3) << 2 * i);
     }
-    if (channels <= 2)
+    if (channels <= 2 || layout->temperature)
         frame->data[2] = (uint8_t)lrint(clip(fmax(temperature_C, 0), 255));
 }
 
 bool hubo_decode_current(const struct can_frame *frame, unsigned channels, double *current_A,
                          double *temperature_C)
 {
-    if (frame->can_dlc != (channels <= 2 ? 4 : channels))
+    const struct current_layout *layout = layout_of(channels);
+    if (frame->can_dlc != (channels <= 2 ? 4 : layout->length))
         return false;
-    for (unsigned i = 0; i < channels; i++) {
-        unsigned low = channels <= 2 ? frame->data[3] >> 2 * i & 3 : 0;
-        current_A[i] = 0.01 * (frame->data[i] << 2 | low);
-    }
-    *temperature_C = channels <= 2 ? frame->data[2] : 0;
+    for (unsigned i = 0; i < channels; i++)
+        current_A[i] = channels > 2 ? frame->data[layout->byte[i]] * layout->unit_A
+                                    : 0.01 * (frame->data[i] << 2 | (frame->data[3] >> 2 * i & 3));
+    *temperature_C = channels <= 2 || layout->temperature ? frame->data[2] : 0;
     return true;
+}
+
+void hubo_board_info_reply(struct can_frame *frame, unsigned board, unsigned channels)
+{
+    start(frame, HUBO_ID_BOARD_INFO + board, 3);
+    frame->data[0] = (uint8_t)board;
+    frame->data[1] = (uint8_t)channels;
+    frame->data[2] = 1;
 }
 
 // Sensors send up to four int16: value = field * unit.

@@ -32,21 +32,49 @@
 #define HUBO_SENSOR_LEFT_HAND 7u
 #define HUBO_BOARD_POWER 0x0Eu // bus 1
 
-enum hubo_command { // data[1] of a frame with HUBO_ID_COMMAND
+// data[1] of a frame with HUBO_ID_COMMAND. "+ channel": one command per channel of a board.
+enum hubo_command {
+    HUBO_GET_BOARD_INFO = 0x01,
     HUBO_GET_STATUS = 0x02,
     HUBO_GET_ENCODER = 0x03,
     HUBO_GET_CURRENT = 0x04,
-    HUBO_ZERO_ENCODER = 0x06,
-    HUBO_DRIVER = 0x0B, // argument 1: on, 0: off
-    HUBO_FINGER_PWM = 0x0D,
+    HUBO_ZERO_ENCODER = 0x06,   // argument: channel, or HUBO_ALL_CHANNELS
+    HUBO_POSITION_GAINS = 0x07, // + channel (0, 1): int16 proportional, integral, derivative
+    HUBO_CURRENT_GAINS = 0x09,  // + channel (0, 1)
+    HUBO_DRIVER = 0x0B,         // argument 1: on, 0: off
+    HUBO_PWM = 0x0D,            // of fingers too: hubo_finger_reference
     HUBO_CONTROL_ON = 0x0E,
     HUBO_CONTROL_OFF = 0x0F,
-    HUBO_HOME = 0x11, // argument: channel
-    HUBO_SET_POSITION_LIMITS = 0x50,
-    HUBO_SET_VELOCITY_LIMITS = 0x56,
-    HUBO_NULL_SENSOR = 0x81,
+    HUBO_CONTROL_MODE = 0x10,    // argument: enum hubo_mode
+    HUBO_HOME = 0x11,            // argument: (channel + 1) << 4 | 2
+    HUBO_COMPLEMENTARY = 0x13,   // argument 1: on, 0: off
+    HUBO_GET_PARAMETERS = 0x24,  // argument: enum hubo_parameters
+    HUBO_VELOCITY_LIMITS = 0x40, // + channel: uint16 acceleration, velocity
+    HUBO_LOWER_LIMIT = 0x50,     // + channel: flags, int32 count
+    HUBO_UPPER_LIMIT = 0x56,     // + channel
+    HUBO_GAIN_OVERRIDE = 0x6F,   // percent of channel 0, of channel 1, uint16 milliseconds
+    HUBO_NULL_SENSOR = 0x81,     // argument 0: force and torque, 4: tilt
     HUBO_GET_POWER = 0xE0,
     HUBO_INITIALISE = 0xFA,
+};
+#define HUBO_ALL_CHANNELS 0xFu
+#define HUBO_NULL_TILT 4u
+#define HUBO_LIMIT_ENABLED 1u // flags of HUBO_LOWER_LIMIT, HUBO_UPPER_LIMIT
+
+enum hubo_mode { HUBO_MODE_POSITION = 0, HUBO_MODE_PWM = 1 };
+
+// Argument of HUBO_GET_PARAMETERS. A to F are a channel's own: that of channel c is 6 c further on,
+// from channel 3 on 5 more. The reply has the identifier of the board's current.
+enum hubo_parameters {
+    HUBO_PARAMETERS_A = 1,  // position gains, encoder resolution
+    HUBO_PARAMETERS_B = 2,  // dead zone, homing; low half of the home offset
+    HUBO_PARAMETERS_C = 3,  // high half, lower limit, low half of the upper limit
+    HUBO_PARAMETERS_D = 4,  // high half, acceleration, velocity, PWM
+    HUBO_PARAMETERS_E = 5,  // current limit and gains
+    HUBO_PARAMETERS_F = 6,  // current gain
+    HUBO_PARAMETERS_G = 20, // CAN rate, kind of board, acceleration of homing
+    HUBO_PARAMETERS_H = 21, // velocities of homing, times until a motor counts as jammed
+    HUBO_PARAMETERS_I = 22, // bounds of errors
 };
 
 enum hubo_sensor_request { // data[1] of a frame with HUBO_ID_SENSOR_REQUEST
@@ -70,6 +98,11 @@ double hubo_angle_rad(int32_t ticks, double ticks_per_rad);
 void hubo_reference(struct can_frame *frame, uint32_t can_id, unsigned channels,
                     const int32_t *ticks);
 bool hubo_decode_reference(const struct can_frame *frame, unsigned channels, int32_t *ticks);
+
+// PWM of a board with 1 or 2 channels, -100..100 % each; `on` false: the pulses end. Its loops are
+// off, or in HUBO_MODE_PWM.
+void hubo_pwm(struct can_frame *frame, unsigned board, bool on, const int percent[2]);
+bool hubo_decode_pwm(const struct can_frame *frame, bool *on, int percent[2]);
 
 // Reference of a finger board: -100..100 % PWM for each of five channels.
 void hubo_finger_reference(struct can_frame *frame, unsigned board,
@@ -95,7 +128,8 @@ void hubo_board_command(struct can_frame *frame, unsigned board, enum hubo_comma
 
 // ---- boards -> host -----------------------------------------------------------------------------
 
-// Encoder reply: 1 or 2 channels: int32 each; 3 channels: int16 each (6 bytes); 5 channels: choice
+// Encoder reply: 1 or 2 channels: two int32, of a board with one channel the second is 0 (such a
+// reply of 4 bytes is read, too); 3 channels: int16 each (6 bytes); 5 channels: choice
 // 0 carries channels 0..2, choice 1 channels 3..4, int16 each, so the length tells them apart.
 // ticks: one per channel of the whole board.
 void hubo_encoder_reply(struct can_frame *frame, uint32_t can_id, unsigned channels,
@@ -106,26 +140,33 @@ bool hubo_decode_encoder(const struct can_frame *frame, unsigned channels, int32
 
 struct hubo_status { // of one motor
     bool driver_on, control_on, limit_switch;
-    unsigned mode;    // 0: position control
-    unsigned home;    // 6: homed
+    unsigned mode;    // enum hubo_mode
+    unsigned home;    // 6: homed, 1: on its way; boards with more than two channels do not tell
     unsigned errors1; // bit 0 jam, 1 PWM saturated, 2 big error, 3 encoder error, 4 driver fault,
                       // 5/6 motor fail 0/1
     unsigned errors2; // bit 0/1 minimum/maximum position, 2 velocity, 3 acceleration, 4 temperature
 };
 #define HUBO_HOMED 6u
+#define HUBO_HOMING 1u
 
-// 1 or 2 channels: 4 bytes per motor. More (own format): 1 byte per motor, without the errors.
+// 1 or 2 channels: 4 bytes per motor. More: 1 byte per motor, with the first four of errors1 in
+// place of the home flag.
 void hubo_status_reply(struct can_frame *frame, uint32_t can_id, unsigned channels,
                        const struct hubo_status *motor);
 bool hubo_decode_status(const struct can_frame *frame, unsigned channels,
                         struct hubo_status *motor);
 
-// 1 or 2 channels: 10 bit of 10 mA each, board temperature in byte 2. More (own format): 8 bit of
-// 40 mA each, no temperature.
+// 1 or 2 channels: 10 bit of 10 mA each, board temperature in byte 2. 3 channels: 8 bit of 4 mA in
+// bytes 0, 1 and 3, temperature in byte 2. 5 channels: 8 bit of 1 mA in bytes 0, 1, 2, 4 and 5, no
+// temperature.
 void hubo_current_reply(struct can_frame *frame, uint32_t can_id, unsigned channels,
                         const double *current_A, double temperature_C);
 bool hubo_decode_current(const struct can_frame *frame, unsigned channels, double *current_A,
                          double *temperature_C);
+
+// A board's number, kind (channels) and version of its protocol.
+#define HUBO_ID_BOARD_INFO 0x190u // + board
+void hubo_board_info_reply(struct can_frame *frame, unsigned board, unsigned channels);
 
 // Moments 0.01 Nm, force 0.1 N: int16, so at most 327.67 Nm and 3276.7 N. Positive force: the
 // ground pushes the robot up.

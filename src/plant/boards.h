@@ -26,6 +26,12 @@ void boards_free(struct boards *boards);
 // The time in which a new reference is approached, positive; before the first frame.
 void boards_interpolate(struct boards *boards, duration interpolation);
 
+// Before the first frame: encoder replies of boards with one channel have 4 bytes, not 8.
+void boards_brief_encoders(struct boards *boards);
+
+// Before the first frame: no joint but the fingers is homed; encoders count from where they are.
+void boards_unhome(struct boards *boards);
+
 // Writes the set points that hold at time t into the motors, and moves the fingers there. t must
 // not go back.
 void boards_update(struct boards *boards, instant t);

@@ -208,6 +208,16 @@ static void complain_of_model(const char *path, char *complaint)
     log_error("%s:%lu: %.300s; correct the model", path, number > 0 ? number : 1, complaint);
 }
 
+// Of an actuator without limits: what its loop exerts at an error of 1 rad.
+static double torque_max_Nm(const mjModel *model, const struct joint_place *at)
+{
+    if (at->actuator < 0)
+        return 0;
+    return model->actuator_forcelimited[at->actuator]
+               ? model->actuator_forcerange[2 * at->actuator + 1]
+               : at->gain_Nm_rad;
+}
+
 enum status physics_create(const char *model_path, const struct description *description,
                            struct motor *motor, struct physics **physics)
 {
@@ -239,6 +249,8 @@ enum status physics_create(const char *model_path, const struct description *des
     for (unsigned j = 0; j < created->joint_count; j++) {
         motor[j].setpoint_rad = motor[j].position_rad;
         motor[j].enabled = true;
+        motor[j].gain = 1;
+        motor[j].torque_max_Nm = torque_max_Nm(created->model, &created->joint[j]);
         motor[j].kinematic = created->joint[j].actuator < 0;
     }
     *physics = created;
@@ -261,17 +273,25 @@ duration physics_step_length(const struct physics *physics)
 
 // ---- stepping -----------------------------------------------------------------------------------
 
+// The control u with which the model's loop, kp (u - q) - kd q', exerts what the motor's does.
+static double control_rad(const struct motor *motor, const struct joint_place *at)
+{
+    const double damping_Nm = motor->velocity_rad_s * at->damping_Nms_rad;
+    const double loop_Nm =
+        at->gain_Nm_rad * (motor->setpoint_rad - motor->position_rad) - damping_Nm;
+    const double wanted_Nm = motor->enabled ? motor->gain * loop_Nm : motor->open_loop_Nm;
+    return motor->position_rad + (wanted_Nm + damping_Nm) / at->gain_Nm_rad;
+}
+
 static void set_controls(struct physics *physics, const struct motor *motor)
 {
     for (unsigned j = 0; j < physics->joint_count; j++) {
         const struct joint_place *at = &physics->joint[j];
         if (at->actuator < 0)
             continue;
-        // A loop that is off exerts no force: kp (u - q) - kd q' = 0.
-        physics->data->ctrl[at->actuator] =
-            motor[j].enabled ? motor[j].setpoint_rad
-                             : motor[j].position_rad +
-                                   motor[j].velocity_rad_s * at->damping_Nms_rad / at->gain_Nm_rad;
+        physics->data->ctrl[at->actuator] = motor[j].enabled && motor[j].gain == 1
+                                                ? motor[j].setpoint_rad
+                                                : control_rad(&motor[j], at);
     }
 }
 

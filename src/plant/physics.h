@@ -17,13 +17,17 @@ struct physics; // opaque; owned by the caller from physics_create to physics_fr
 struct motor {
     // Set by the board before a step:
     double setpoint_rad;
-    bool enabled;   // false: the position loop is off and the joint is free
-    bool kinematic; // the model has no such joint (a finger): the board moves it. Set by
-                    // physics_create
+    bool enabled;        // the position loop is on
+    double gain;         // of the loop, as a share of the model's
+    double open_loop_Nm; // what the motor exerts while the loop is off; 0: the joint is free
+    bool kinematic;      // the model has no such joint (a finger): the board moves it. Set by
+                         // physics_create
     // Written by the step, for a kinematic joint by the board:
     double position_rad;
     double velocity_rad_s;
     double torque_Nm; // over the step just made
+    // The most that the motor exerts. Set by physics_create.
+    double torque_max_Nm;
 };
 
 // What the sensors measure, in SI units and without noise. Forces and accelerations: over the step

@@ -7,7 +7,7 @@
 #define GRAVITY_M_S2 9.81
 #define SUPPLY_V 48.0
 #define IDLE_CURRENT_A 2.0
-#define NULL_FORCE_TORQUE_BASE 0x2F // first byte of the null command: base + sensor number
+#define NULL_SENSOR_BASE 0x2F // first byte of the null command: base + sensor number
 
 const struct sensor_noise sensor_noise_default = {
     .force_N = 0.5,
@@ -91,25 +91,49 @@ static int reply_force_torque(struct sensors *sensors, int index, unsigned numbe
     return boards[index];
 }
 
+static enum side side_of(unsigned number)
+{
+    return number == HUBO_SENSOR_LEFT_FOOT ? SIDE_LEFT : SIDE_RIGHT;
+}
+
+// About x and y, as the foot's accelerometer has gravity.
+static void tilt_angles(const struct sensor_truth *truth, enum side side, double angle_rad[2])
+{
+    const double *a = truth->foot_acceleration_m_s2[side];
+    angle_rad[0] = atan2(a[1], a[2]);
+    angle_rad[1] = atan2(-a[0], hypot(a[1], a[2]));
+}
+
 static int reply_tilt(struct sensors *sensors, unsigned number, const struct sensor_truth *truth,
                       struct can_frame *reply)
 {
-    enum side side = number == HUBO_SENSOR_LEFT_FOOT ? SIDE_LEFT : SIDE_RIGHT;
-    const double *a = truth->foot_acceleration_m_s2[side];
-    hubo_tilt_reply(reply, number, noisy(sensors, atan2(a[1], a[2]), sensors->noise.tilt_rad),
-                    noisy(sensors, atan2(-a[0], hypot(a[1], a[2])), sensors->noise.tilt_rad),
-                    noisy(sensors, a[2] / GRAVITY_M_S2, sensors->noise.tilt_g));
+    const enum side side = side_of(number);
+    const double *zero_rad = sensors->tilt_zero_rad[side];
+    double angle_rad[2];
+    tilt_angles(truth, side, angle_rad);
+    const double g = truth->foot_acceleration_m_s2[side][2] / GRAVITY_M_S2;
+    hubo_tilt_reply(reply, number,
+                    noisy(sensors, angle_rad[0] - zero_rad[0], sensors->noise.tilt_rad),
+                    noisy(sensors, angle_rad[1] - zero_rad[1], sensors->noise.tilt_rad),
+                    noisy(sensors, g, sensors->noise.tilt_g));
     return side == SIDE_LEFT ? BOARD_TILT_LEFT : BOARD_TILT_RIGHT;
+}
+
+static void imu_angles(const struct sensor_truth *truth, double angle_rad[2])
+{
+    const double *q = truth->imu_quaternion;
+    angle_rad[0] = atan2(2 * (q[0] * q[1] + q[2] * q[3]), 1 - 2 * (q[1] * q[1] + q[2] * q[2]));
+    angle_rad[1] = asin(fmax(-1, fmin(1, 2 * (q[0] * q[2] - q[3] * q[1]))));
 }
 
 static int reply_imu(struct sensors *sensors, const struct sensor_truth *truth,
                      struct can_frame *reply)
 {
-    const double *q = truth->imu_quaternion;
-    double roll = atan2(2 * (q[0] * q[1] + q[2] * q[3]), 1 - 2 * (q[1] * q[1] + q[2] * q[2]));
-    double pitch = asin(fmax(-1, fmin(1, 2 * (q[0] * q[2] - q[3] * q[1]))));
-    hubo_imu_reply(reply, noisy(sensors, roll, sensors->noise.angle_rad),
-                   noisy(sensors, pitch, sensors->noise.angle_rad),
+    double angle_rad[2];
+    imu_angles(truth, angle_rad);
+    const double *zero_rad = sensors->imu_zero_rad;
+    hubo_imu_reply(reply, noisy(sensors, angle_rad[0] - zero_rad[0], sensors->noise.angle_rad),
+                   noisy(sensors, angle_rad[1] - zero_rad[1], sensors->noise.angle_rad),
                    noisy(sensors, truth->imu_rate_rad_s[0], sensors->noise.rate_rad_s),
                    noisy(sensors, truth->imu_rate_rad_s[1], sensors->noise.rate_rad_s));
     return BOARD_IMU;
@@ -143,18 +167,22 @@ static int answer_request(struct sensors *sensors, unsigned bus, const struct ca
     return -1;
 }
 
-// A nulled force-torque sensor reads zero under its present load. Accelerometers keep their factory
-// zero.
+// A nulled sensor reads zero as things are at present: under its load, or as it stands.
 static void null_sensor(struct sensors *sensors, unsigned bus, const struct can_frame *command,
                         const struct physics *physics)
 {
-    int index = force_torque_index(bus, command->data[0] - NULL_FORCE_TORQUE_BASE);
-    if (index < 0 || command->can_dlc < 3 || command->data[2] != 0)
-        return;
+    const unsigned number = command->data[0] - NULL_SENSOR_BASE; // wraps below
+    const unsigned kind = command->can_dlc > 2 ? command->data[2] : 0;
+    const int index = force_torque_index(bus, number);
     struct sensor_truth truth;
     physics_sensors(physics, &truth);
-    for (unsigned i = 0; i < 3; i++)
-        sensors->offset_Nm[index][i] = truth.force_torque_Nm[index][i];
+    if (bus == 0 && number == HUBO_SENSOR_IMU)
+        imu_angles(&truth, sensors->imu_zero_rad);
+    else if (index >= 0 && kind == HUBO_NULL_TILT && bus == 0)
+        tilt_angles(&truth, side_of(number), sensors->tilt_zero_rad[side_of(number)]);
+    else if (index >= 0 && kind == 0 && command->can_dlc > 2)
+        for (unsigned i = 0; i < 3; i++)
+            sensors->offset_Nm[index][i] = truth.force_torque_Nm[index][i];
 }
 
 int sensors_receive(struct sensors *sensors, unsigned bus, const struct can_frame *request,

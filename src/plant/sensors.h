@@ -23,8 +23,9 @@ extern const struct sensor_noise sensor_noise_default;
 struct sensors {
     struct sensor_noise noise;
     struct random_stream stream;
-    double offset_Nm[ROBOT_FORCE_TORQUE_MAX]
-                    [3]; // taken away since the sensor was nulled: Mx, My, Fz
+    // Taken away since the sensor was nulled: Mx, My, Fz; angles about x and y.
+    double offset_Nm[ROBOT_FORCE_TORQUE_MAX][3];
+    double tilt_zero_rad[SIDE_COUNT][2], imu_zero_rad[2];
 };
 
 void sensors_start(struct sensors *sensors, uint64_t seed, const struct sensor_noise *noise);

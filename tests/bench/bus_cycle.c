@@ -34,7 +34,7 @@ static enum kind kind_of(const struct bus_log_frame *frame)
     if (frame->sender != BUS_LOG_HOST)
         return KIND_REPLY;
     const bool command = frame->can_id == HUBO_ID_COMMAND;
-    if (command && frame->length >= 2 && frame->data[1] == HUBO_FINGER_PWM)
+    if (command && frame->length >= 2 && frame->data[1] == HUBO_PWM)
         return KIND_REFERENCE;
     return command || frame->can_id == HUBO_ID_SENSOR_REQUEST ? KIND_REQUEST : KIND_REFERENCE;
 }

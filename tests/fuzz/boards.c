@@ -19,9 +19,25 @@ static void check_reply(int sender, int senders, const struct can_frame *reply)
 // A command to a board, with a plausible head, or a reference.
 static void address(struct fuzz_input *input, struct can_frame *frame)
 {
-    static const uint8_t command[] = {HUBO_GET_STATUS,   HUBO_GET_ENCODER, HUBO_GET_CURRENT,
-                                      HUBO_ZERO_ENCODER, HUBO_FINGER_PWM,  HUBO_CONTROL_ON,
-                                      HUBO_CONTROL_OFF,  HUBO_NULL_SENSOR};
+    static const uint8_t command[] = {HUBO_GET_STATUS,
+                                      HUBO_GET_ENCODER,
+                                      HUBO_GET_CURRENT,
+                                      HUBO_ZERO_ENCODER,
+                                      HUBO_PWM,
+                                      HUBO_CONTROL_ON,
+                                      HUBO_CONTROL_OFF,
+                                      HUBO_NULL_SENSOR,
+                                      HUBO_GET_BOARD_INFO,
+                                      HUBO_DRIVER,
+                                      HUBO_CONTROL_MODE,
+                                      HUBO_HOME,
+                                      HUBO_COMPLEMENTARY,
+                                      HUBO_LOWER_LIMIT,
+                                      HUBO_UPPER_LIMIT,
+                                      HUBO_POSITION_GAINS,
+                                      HUBO_VELOCITY_LIMITS,
+                                      HUBO_GAIN_OVERRIDE,
+                                      HUBO_CURRENT_GAINS};
     const uint8_t what = fuzz_u8(input);
     const struct board_description *board =
         &description->board[fuzz_u8(input) % description->board_count];
@@ -33,7 +49,7 @@ static void address(struct fuzz_input *input, struct can_frame *frame)
         frame->can_id = what & 2 ? HUBO_ID_SENSOR_REQUEST : HUBO_ID_COMMAND;
         if (what & 4)
             frame->data[0] = (uint8_t)board->id;
-        frame->data[1] = command[what >> 3 & 7];
+        frame->data[1] = command[(what >> 3) % sizeof command];
     }
 }
 

@@ -67,12 +67,12 @@ static void sample_requests(void)
         {{5, HUBO_GET_CURRENT}, 2, 2},
         {{6, HUBO_ZERO_ENCODER}, 3, 2},
         {{7, HUBO_DRIVER}, 3, 2},
-        {{0x24, HUBO_FINGER_PWM, 1}, 8, 3},
+        {{0x24, HUBO_PWM, 1}, 8, 3},
         {{8, HUBO_CONTROL_ON}, 3, 2},
         {{9, HUBO_CONTROL_OFF}, 3, 2},
         {{10, HUBO_HOME}, 3, 2},
-        {{11, HUBO_SET_POSITION_LIMITS}, 3, 2},
-        {{0, HUBO_SET_VELOCITY_LIMITS}, 3, 2},
+        {{11, HUBO_LOWER_LIMIT}, 3, 2},
+        {{0, HUBO_UPPER_LIMIT}, 3, 2},
         {{0x30, HUBO_NULL_SENSOR}, 3, 2},
         {{HUBO_BOARD_POWER, HUBO_GET_POWER}, 2, 2},
         {{1, HUBO_INITIALISE}, 3, 2},
@@ -95,11 +95,11 @@ static void sample_all(const struct description *description)
         const unsigned channels = board->channel_count;
         if (!board->finger)
             sample(board->reference_can_id, 6, all_random, 0);
-        sample(board->encoder_can_id, channels <= 2 ? 4 * channels : 6, all_random, 0);
+        sample(board->encoder_can_id, channels <= 2 ? 8 : 6, all_random, 0);
         if (channels > 3)
             sample(board->encoder_can_id, 2 * (channels - 3), all_random, 0);
         sample(board->status_can_id, channels <= 2 ? 4 * channels : channels, all_random, 0);
-        sample(board->current_can_id, channels <= 2 ? 4 : channels, all_random, 0);
+        sample(board->current_can_id, channels <= 3 ? 4 : 6, all_random, 0);
     }
     for (size_t i = 0; i < SENSORS; i++) {
         sample(HUBO_ID_FORCE_TORQUE + sensors[i].number, 6, all_random, 0);
@@ -209,11 +209,12 @@ static bool decode_status(const struct description *description,
         put_joint(description, board, "_status", c, "_control_on", s->control_on);
         put_joint(description, board, "_status", c, "_mode", s->mode);
         put_joint(description, board, "_status", c, "_limit_switch", s->limit_switch);
-        put_joint(description, board, "_status", c, "_home", s->home);
-        if (board->channel_count > 2)
-            continue;
-        for (unsigned i = 0; i < 8; i++)
+        const bool brief = board->channel_count > 2;
+        for (unsigned i = 0; i < (brief ? 4 : 8); i++)
             put_joint(description, board, "_status", c, errors1[i], s->errors1 >> i & 1);
+        if (brief)
+            continue;
+        put_joint(description, board, "_status", c, "_home", s->home);
         for (unsigned i = 0; i < 5; i++)
             put_joint(description, board, "_status", c, errors2[i], s->errors2 >> i & 1);
         put_joint(description, board, "_status", c, "_reserved_errors", s->errors2 >> 5);
@@ -229,7 +230,7 @@ static bool decode_current(const struct description *description,
         return false;
     for (unsigned c = 0; c < board->channel_count; c++)
         put_joint(description, board, "_current", c, "_current", current_A[c]);
-    if (board->channel_count <= 2)
+    if (board->channel_count <= 3)
         put(board->name, "_current", "board_temperature", temperature_C);
     return true;
 }

@@ -27,17 +27,23 @@ static const struct {
     const char *name;
     const char *argument; // name of the signal in the third byte, NULL: none
 } commands[] = {
+    {HUBO_GET_BOARD_INFO, "get_board_info", NULL},
     {HUBO_GET_STATUS, "get_status", NULL},
     {HUBO_GET_ENCODER, "get_encoder", "encoder_choice"},
     {HUBO_GET_CURRENT, "get_current", NULL},
     {HUBO_ZERO_ENCODER, "zero_encoder", "zero_encoder_argument"},
     {HUBO_DRIVER, "driver", "driver_on"},
-    {HUBO_FINGER_PWM, "finger_pwm", "finger_pwm_argument"},
+    {HUBO_PWM, "pwm", "pwm_on"},
     {HUBO_CONTROL_ON, "control_on", "control_on_argument"},
     {HUBO_CONTROL_OFF, "control_off", "control_off_argument"},
+    {HUBO_CONTROL_MODE, "control_mode", "control_mode_argument"},
     {HUBO_HOME, "home", "home_channel"},
-    {HUBO_SET_POSITION_LIMITS, "set_position_limits", "position_limits_argument"},
-    {HUBO_SET_VELOCITY_LIMITS, "set_velocity_limits", "velocity_limits_argument"},
+    {HUBO_COMPLEMENTARY, "complementary", "complementary_on"},
+    {HUBO_GET_PARAMETERS, "get_parameters", "parameters_kind"},
+    {HUBO_VELOCITY_LIMITS, "velocity_limits", "velocity_limits_argument"},
+    {HUBO_LOWER_LIMIT, "lower_limit", "lower_limit_flags"},
+    {HUBO_UPPER_LIMIT, "upper_limit", "upper_limit_flags"},
+    {HUBO_GAIN_OVERRIDE, "gain_override", "gain_override_percent"},
     {HUBO_NULL_SENSOR, "null_sensor", "null_sensor_argument"},
     {HUBO_GET_POWER, "get_power", NULL},
     {HUBO_INITIALISE, "initialise", "initialise_argument"},
@@ -198,9 +204,8 @@ static void command_message(const struct dbc *dbc)
     for (unsigned c = 0; c < HUBO_CHANNELS_MAX; c++) {
         char name[NAME_MAX_B];
         snprintf(name, sizeof name, "finger_%u", c + 1);
-        request_field(dbc, name, "pwm_magnitude", HUBO_FINGER_PWM, 24 + 8 * c, 7, FINGER_PWM_MAX,
-                      "%");
-        request_field(dbc, name, "pwm_sign", HUBO_FINGER_PWM, 31 + 8 * c, 1, 1, "");
+        request_field(dbc, name, "pwm_magnitude", HUBO_PWM, 24 + 8 * c, 7, FINGER_PWM_MAX, "%");
+        request_field(dbc, name, "pwm_sign", HUBO_PWM, 31 + 8 * c, 1, 1, "");
     }
 }
 
@@ -225,7 +230,8 @@ static void encoder_message(const struct dbc *dbc, const struct board_descriptio
 {
     const unsigned channels = board->channel_count, wide = channels <= 2 ? 32 : 16;
     const unsigned fields = channels > 3 ? 3 : channels;
-    message(dbc, board->encoder_can_id, fields * wide / 8, board->name, "%s_encoder", board->name);
+    message(dbc, board->encoder_can_id, channels <= 2 ? 8 : fields * wide / 8, board->name,
+            "%s_encoder", board->name);
     for (unsigned c = 0; c < fields; c++) {
         char name[NAME_MAX_B], other[NAME_MAX_B], both[2 * NAME_MAX_B + 4];
         channel_name(dbc, board, c, name);
@@ -242,12 +248,16 @@ static void encoder_message(const struct dbc *dbc, const struct board_descriptio
     }
 }
 
+// Parts of a motor's status. A board with more than two channels has one byte a motor: the first
+// four errors are where others have the home flag.
+struct status_part {
+    const char *name;
+    unsigned bit, bits;
+};
+
 static void status_message(const struct dbc *dbc, const struct board_description *board)
 {
-    static const struct {
-        const char *name;
-        unsigned bit, bits;
-    } parts[] = {
+    static const struct status_part whole[] = {
         {"driver_on", 0, 1},
         {"control_on", 1, 1},
         {"mode", 2, 1},
@@ -268,32 +278,43 @@ static void status_message(const struct dbc *dbc, const struct board_description
         {"temperature_error", 20, 1},
         {"reserved_errors", 21, 3},
     };
-    const unsigned stride_B = board->channel_count <= 2 ? 4 : 1;
+    static const struct status_part brief[] = {
+        {"driver_on", 0, 1}, {"control_on", 1, 1},    {"mode", 2, 1},      {"limit_switch", 3, 1},
+        {"jam", 4, 1},       {"pwm_saturated", 5, 1}, {"big_error", 6, 1}, {"encoder_error", 7, 1},
+    };
+    const bool is_brief = board->channel_count > 2;
+    const struct status_part *parts = is_brief ? brief : whole;
+    const size_t count = is_brief ? sizeof brief / sizeof brief[0] : sizeof whole / sizeof whole[0];
+    const unsigned stride_B = is_brief ? 1 : 4;
     message(dbc, board->status_can_id, stride_B * board->channel_count, board->name, "%s_status",
             board->name);
     for (unsigned c = 0; c < board->channel_count; c++) {
         char name[NAME_MAX_B];
         channel_name(dbc, board, c, name);
-        for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++)
-            if (parts[p].bit < 8 * stride_B)
-                field(dbc, name, parts[p].name, 8 * stride_B * c + parts[p].bit, parts[p].bits,
-                      false, 1, "");
+        for (size_t p = 0; p < count; p++)
+            field(dbc, name, parts[p].name, 8 * stride_B * c + parts[p].bit, parts[p].bits, false,
+                  1, "");
     }
 }
 
 static void current_message(const struct dbc *dbc, const struct board_description *board)
 {
+    static const unsigned of_three[] = {0, 1, 3}, of_five[] = {0, 1, 2, 4, 5};
     const unsigned channels = board->channel_count;
-    message(dbc, board->current_can_id, channels <= 2 ? 4 : channels, board->name, "%s_current",
+    message(dbc, board->current_can_id, channels <= 3 ? 4 : 6, board->name, "%s_current",
             board->name);
     for (unsigned c = 0; c < channels; c++) {
         char name[NAME_MAX_B];
         channel_name(dbc, board, c, name);
-        field(dbc, name, channels <= 2 ? "current_high" : "current", 8 * c, 8, false, 0.04, "A");
-        if (channels <= 2)
-            field(dbc, name, "current_low", 24 + 2 * c, 2, false, 0.01, "A");
+        if (channels > 2) {
+            field(dbc, name, "current", 8 * (channels == 3 ? of_three : of_five)[c], 8, false,
+                  channels == 3 ? 0.004 : 0.001, "A");
+            continue;
+        }
+        field(dbc, name, "current_high", 8 * c, 8, false, 0.04, "A");
+        field(dbc, name, "current_low", 24 + 2 * c, 2, false, 0.01, "A");
     }
-    if (channels <= 2)
+    if (channels <= 3)
         field(dbc, "board", "temperature", 16, 8, false, 1, "degC");
 }
 
@@ -400,8 +421,11 @@ static void value_names(const struct dbc *dbc)
         for (unsigned c = 0; c < board->channel_count; c++) {
             char name[NAME_MAX_B];
             channel_name(dbc, board, c, name);
-            fprintf(out, "VAL_ %u %s_home %u \"homed\" ;\nVAL_ %u %s_mode 0 \"position\" ;\n",
-                    board->status_can_id, name, HUBO_HOMED, board->status_can_id, name);
+            fprintf(out, "VAL_ %u %s_mode %d \"position\" %d \"pwm\" ;\n", board->status_can_id,
+                    name, HUBO_MODE_POSITION, HUBO_MODE_PWM);
+            if (board->channel_count <= 2)
+                fprintf(out, "VAL_ %u %s_home %u \"homed\" %u \"homing\" ;\n", board->status_can_id,
+                        name, HUBO_HOMED, HUBO_HOMING);
         }
     }
 }

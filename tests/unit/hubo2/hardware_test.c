@@ -178,7 +178,7 @@ END_TEST
 // Whether the frame tells motors or fingers where to go.
 static bool is_reference(const struct can_stamped *frame)
 {
-    if (frame->frame.can_id == HUBO_ID_COMMAND && frame->frame.data[1] == HUBO_FINGER_PWM)
+    if (frame->frame.can_id == HUBO_ID_COMMAND && frame->frame.data[1] == HUBO_PWM)
         return true;
     for (unsigned b = 0; b < description->board_count; b++)
         if (!description->board[b].finger &&
