@@ -134,7 +134,7 @@ $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,ca
 $(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,$(LAB) walk model motion can channel clock base,$(HARNESS_LIBRARIES)))
 
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
-$(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator robot_check world),robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator options robot_check world),robot plant model can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))
 $(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
 

@@ -1,5 +1,6 @@
 #include "can/bus.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +21,9 @@ static void no_reset(void *context, unsigned node, instant t)
 
 // ---- creation -----------------------------------------------------------------------------------
 
-enum status can_bus_open(const char *name, struct can_bus **bus)
+// Takes the page over, whatever comes of it.
+static enum status open_page(struct can_page *page, const char *name, struct can_bus **bus)
 {
-    *bus = NULL;
-    const char *cell = getenv("UKEMI_CELL");
-    if (!cell)
-        return STATUS_NOT_FOUND;
-    struct can_page *page;
-    enum status status = can_page_map(cell, name, &page);
-    if (status != STATUS_OK)
-        return status;
     struct can_bus *opened = calloc(1, sizeof *opened);
     if (!opened) {
         can_page_unmap(page);
@@ -38,8 +32,7 @@ enum status can_bus_open(const char *name, struct can_bus **bus)
     opened->page = opened->hosts = page;
     opened->bitrate_bit_s = page->bitrate_bit_s;
     opened->data_bitrate_bit_s = page->data_bitrate_bit_s;
-    if (page->medium == CAN_SOCKET)
-        status = carry_open(opened, name);
+    const enum status status = page->medium == CAN_SOCKET ? carry_open(opened, name) : STATUS_OK;
     if (status != STATUS_OK) {
         can_page_unmap(page);
         free(opened);
@@ -57,6 +50,27 @@ enum status can_bus_open(const char *name, struct can_bus **bus)
         opened->node[i].present = true;
     *bus = opened;
     return STATUS_OK;
+}
+
+enum status can_bus_open(const char *name, struct can_bus **bus)
+{
+    *bus = NULL;
+    const char *cell = getenv("UKEMI_CELL");
+    if (!cell)
+        return STATUS_NOT_FOUND;
+    struct can_page *page;
+    enum status status = can_page_map(cell, name, &page);
+    return status == STATUS_OK ? open_page(page, name, bus) : status;
+}
+
+enum status can_bus_open_alone(const char *interface, struct can_bitrates bitrates,
+                               struct can_bus **bus)
+{
+    *bus = NULL;
+    struct can_page *page;
+    const struct can_bus_config config = {.bitrates = bitrates, .medium = CAN_SOCKET};
+    enum status status = can_page_anonymous(&config, &page);
+    return status == STATUS_OK ? open_page(page, interface, bus) : status;
 }
 
 void can_bus_close(struct can_bus *bus)
@@ -139,7 +153,9 @@ static void make_sound(struct canfd_frame *frame)
 static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *frame)
 {
     struct bus_node *node = &bus->node[i];
-    if (i >= FIRST_OWN || (i == CAN_OUTSIDE && bus->line != NULL)) {
+    if (i == CAN_OUTSIDE && bus->line != NULL)
+        return carry_next(bus, frame);
+    if (i >= FIRST_OWN) {
         if (node->count == 0)
             return false;
         *frame = node->queue[node->first];
@@ -237,7 +253,7 @@ void can_bus_advance(struct can_bus *bus, instant until)
     disturb_refresh(bus);
     find_hosts(bus);
     if (bus->line != NULL)
-        carry_in(bus);
+        carry_in(bus, until);
     // Every turn takes a frame from a bounded queue or ends; a frame lasts at least 44 bits, so the
     // turns are bounded by `until`.
     while (bus->sending || wire_start(bus, until)) {
@@ -248,4 +264,33 @@ void can_bus_advance(struct can_bus *bus, instant until)
     wire_idle(bus, until);
     bus->advanced_to = until;
     atomic_store_explicit(&bus->page->time_ns, until.ns, memory_order_relaxed);
+}
+
+// ---- in real time -------------------------------------------------------------------------------
+
+#define BUSY_NS 50000 // how often to look while frames are on the wire, or to be
+
+static bool is_busy(const struct can_bus *bus)
+{
+    bool busy = bus->sending || bus->queued != 0 || bus->later_count > 0 || bus->outside.count > 0;
+    for (unsigned i = 0; i < FIRST_OWN && !busy; i++)
+        busy = bus->node[i].has_frame;
+    return busy;
+}
+
+void can_bus_await(struct can_bus *const *bus, unsigned count, duration at_most)
+{
+    struct pollfd line[CAN_BUS_AWAIT_MAX];
+    for (unsigned i = 0; i < count && i < CAN_BUS_AWAIT_MAX; i++) {
+        line[i] = (struct pollfd){.fd = can_line_socket(bus[i]->line), .events = POLLIN};
+        if (is_busy(bus[i]) && at_most.ns > BUSY_NS)
+            at_most.ns = BUSY_NS;
+    }
+    const struct timespec time = {.tv_nsec = at_most.ns > 0 ? at_most.ns : 0};
+    (void)ppoll(line, count < CAN_BUS_AWAIT_MAX ? count : CAN_BUS_AWAIT_MAX, &time, NULL);
+}
+
+uint64_t can_bus_refused(const struct can_bus *bus)
+{
+    return atomic_load_explicit(&bus->page->node[CAN_OUTSIDE].lost, memory_order_relaxed);
 }

@@ -13,8 +13,9 @@
 
 #include "can/can.h"
 
-#define CAN_BUS_NODES_MAX 32 // the owner's own nodes
-#define CAN_BUS_QUEUE_MAX 16 // frames queued per own node
+#define CAN_BUS_NODES_MAX 32    // the owner's own nodes
+#define CAN_BUS_QUEUE_MAX 16    // frames queued per own node
+#define CAN_BUS_OUTSIDE_MAX 128 // frames of other programs, see CAN_BUS_OUTSIDE
 
 struct can_bus; // opaque; owned by the caller from can_bus_open to can_bus_close
 
@@ -48,6 +49,10 @@ enum status can_bus_create(const char *cell, const char *name,
 // discarded. NOT_FOUND (the bus, or with CAN_SOCKET its interface), CORRUPT, SYSTEM, NO_MEMORY,
 // UNSUPPORTED.
 enum status can_bus_open(const char *name, struct can_bus **bus) MUST_CHECK;
+// Opens a bus of nobody's cell on the kernel's interface of that name, which others are on as well:
+// medium and patience are not looked at. INVALID (bitrates), and as can_bus_open.
+enum status can_bus_open_alone(const char *interface, struct can_bitrates bitrates,
+                               struct can_bus **bus) MUST_CHECK;
 void can_bus_close(struct can_bus *bus);
 
 // The buses whose plugs can be swapped: `next` is the one beside this one.
@@ -61,7 +66,7 @@ enum status can_bus_add_node(struct can_bus *bus, const char *name, unsigned *no
 #define CAN_BUS_FROM_STRANGER                                                                      \
     (-2) // a disturbance did, or a program that only uses the kernel's interface
 
-// The node as which such programs send. It queues CAN_BUS_QUEUE_MAX frames; further ones are
+// The node as which such programs send. It queues CAN_BUS_OUTSIDE_MAX frames; further ones are
 // dropped, and count as its lost ones, as those of a disturbance do that offers more than the bus
 // takes.
 #define CAN_BUS_OUTSIDE "outside"
@@ -92,6 +97,14 @@ enum status can_bus_send_fd(struct can_bus *bus, unsigned node, const struct can
 // `until` is delivered. So a frame handed over at `until` still takes part in the arbitration at
 // `until`.
 void can_bus_advance(struct can_bus *bus, instant until);
+
+// Waits until a frame has come over one of the interfaces, but at most so long in real time, and
+// not long if a bus has frames to send. For less than a second; at most CAN_BUS_AWAIT_MAX buses
+// with CAN_SOCKET.
+#define CAN_BUS_AWAIT_MAX 4
+void can_bus_await(struct can_bus *const *bus, unsigned count, duration at_most);
+// Frames of other programs that found no room, since the bus was opened.
+uint64_t can_bus_refused(const struct can_bus *bus);
 
 struct can_bus_load {
     uint64_t frames;       // delivered since the bus was opened

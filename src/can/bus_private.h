@@ -27,6 +27,12 @@ struct bus_node {
     struct can_stamped queue[CAN_BUS_QUEUE_MAX];
 };
 
+// Frames of other programs that wait for the node of CAN_BUS_OUTSIDE.
+struct outside_queue {
+    unsigned first, count;
+    struct can_stamped frame[CAN_BUS_OUTSIDE_MAX];
+};
+
 struct later_frame {
     unsigned sender; // NODES_MAX: not in use
     bool copied;     // of a frame that its sender has sent itself
@@ -54,6 +60,7 @@ struct can_bus {
     bool swapped, cut;
     struct can_line
         *line; // CAN_SOCKET: the interface that `hosts` send to and listen at; NULL: CAN_EMBEDDED
+    struct outside_queue outside;
     uint64_t arrived[CAN_HOST_NODES_MAX]; // CAN_SOCKET: so many frames of each host's transmit ring
                                           // have come over it
     int64_t bitrate_bit_s, data_bitrate_bit_s;
@@ -102,8 +109,10 @@ void bus_take_frame(struct can_bus *bus, unsigned node);
 
 // Opens the kernel's interface of a bus with CAN_SOCKET.
 enum status carry_open(struct can_bus *bus, const char *name);
-// Takes what has come over the interface. With patience: all that hosts have announced.
-void carry_in(struct can_bus *bus);
+// Takes what has come over the interface by `until`. With patience: all that hosts have announced.
+void carry_in(struct can_bus *bus, instant until);
+// The next frame of another program; false: none.
+bool carry_next(struct can_bus *bus, struct can_stamped *frame);
 // Shows the hosts' side a frame that somebody else has sent; false: the interface refuses it, and
 // nobody there hears it.
 bool carry_out(struct can_bus *bus, const struct can_stamped *frame);

@@ -5,6 +5,7 @@
 // stranger (cansend, canplayer ...): it is sent by a node of its own, which the other nodes cannot
 // reach, since strangers listen at the interface themselves.
 #include <string.h>
+#include <time.h>
 
 #include "can/bus_private.h"
 
@@ -44,17 +45,40 @@ static void count_dropped(struct can_bus *bus, unsigned node, uint64_t frames)
     atomic_fetch_add_explicit(&bus->page->node[node].lost, frames, memory_order_relaxed);
 }
 
-static void take_strangers(struct can_bus *bus, const struct canfd_frame *frame)
+// When a frame came over the interface, by the kernel's stamp, in the bus's time: between when it
+// was last advanced and `until`, which is now. Nobody knows better where time is virtual.
+static instant arrival(const struct can_bus *bus, int64_t stamp_ns, instant until)
 {
-    struct bus_node *outside = &bus->node[CAN_OUTSIDE];
+    struct timespec now;
+    if (bus->page->patient || stamp_ns == 0 || clock_gettime(CLOCK_REALTIME, &now) != 0)
+        return bus->advanced_to;
+    const int64_t age_ns = now.tv_sec * 1000000000 + now.tv_nsec - stamp_ns;
+    const instant came = instant_ns(until.ns - (age_ns > 0 ? age_ns : 0));
+    return instant_before(came, bus->advanced_to) ? bus->advanced_to : came;
+}
+
+static void take_strangers(struct can_bus *bus, const struct canfd_frame *frame, instant came)
+{
+    struct outside_queue *outside = &bus->outside;
     if (frame->can_id & CAN_ERR_FLAG)
         return;
-    if (outside->count == CAN_BUS_QUEUE_MAX) {
+    if (outside->count == CAN_BUS_OUTSIDE_MAX) {
         count_dropped(bus, CAN_OUTSIDE, 1);
         return;
     }
-    outside->queue[(outside->first + outside->count++) % CAN_BUS_QUEUE_MAX] =
-        (struct can_stamped){.fd = *frame, .time = bus->advanced_to};
+    outside->frame[(outside->first + outside->count++) % CAN_BUS_OUTSIDE_MAX] =
+        (struct can_stamped){.fd = *frame, .time = came};
+}
+
+bool carry_next(struct can_bus *bus, struct can_stamped *frame)
+{
+    struct outside_queue *outside = &bus->outside;
+    if (outside->count == 0)
+        return false;
+    *frame = outside->frame[outside->first];
+    outside->first = (outside->first + 1) % CAN_BUS_OUTSIDE_MAX;
+    outside->count--;
+    return true;
 }
 
 // Whether something announced has not come yet.
@@ -103,11 +127,12 @@ static bool make_up_for_overrun(struct can_bus *bus)
     return overrun > 0;
 }
 
-void carry_in(struct can_bus *bus)
+void carry_in(struct can_bus *bus, instant until)
 {
     struct canfd_frame frame;
+    int64_t stamp_ns = 0;
     for (unsigned i = 0; i < CAN_LINE_READS_MAX; i++) {
-        enum status status = can_line_read(bus->line, &frame, NULL, 0);
+        enum status status = can_line_read(bus->line, &frame, &stamp_ns, 0);
         bool wait = status == STATUS_EMPTY && bus->page->patient && is_awaited(bus);
         if (wait || (status == STATUS_EMPTY && i >= CAN_BUS_QUEUE_MAX))
             wait = !make_up_for_overrun(bus) && wait;
@@ -115,7 +140,7 @@ void carry_in(struct can_bus *bus)
             status = can_line_read(bus->line, &frame, NULL, PATIENCE_NS);
         if (status == STATUS_OK) {
             if (!was_announced(bus, &frame))
-                take_strangers(bus, &frame);
+                take_strangers(bus, &frame, arrival(bus, stamp_ns, until));
             continue;
         }
         // When the interface is gone, what was announced was not sent.

@@ -94,6 +94,11 @@ void can_line_close(struct can_line *line)
     free(line);
 }
 
+int can_line_socket(const struct can_line *line)
+{
+    return line->gone ? -1 : line->socket;
+}
+
 enum status can_line_mend(struct can_line *line)
 {
     if (line->socket >= 0 && !line->gone)

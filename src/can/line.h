@@ -21,6 +21,9 @@ struct can_line; // opaque; owned by the caller
 enum status can_line_open(const char *interface, struct can_line **line) MUST_CHECK;
 void can_line_close(struct can_line *line);
 
+// For poll; -1 while the interface is gone.
+int can_line_socket(const struct can_line *line);
+
 // FULL: no room in the interface's queue; SYSTEM: it is down (it may be tried again), or gone
 // (can_line_mend).
 enum status can_line_write(struct can_line *line, const struct canfd_frame *frame) MUST_CHECK;

@@ -21,13 +21,27 @@ static bool bitrates_are_good(struct can_bitrates bitrates)
            bitrates.data_bit_s <= BITRATE_MAX_BIT_S;
 }
 
-enum status can_bus_create(const char *cell, const char *name, const struct can_bus_config *config)
+// What every page begins with. False: the bitrates cannot be.
+static bool page_head(const struct can_bus_config *config, struct can_page *head)
 {
-    char path[PATH_MAX], temporary[PATH_MAX];
     struct can_bitrates bitrates = config->bitrates;
     if (bitrates.data_bit_s == 0)
         bitrates.data_bit_s = bitrates.nominal_bit_s;
-    if (!bitrates_are_good(bitrates))
+    *head = (struct can_page){.magic = CAN_PAGE_MAGIC,
+                              .size_B = sizeof(struct can_page),
+                              .bitrate_bit_s = bitrates.nominal_bit_s,
+                              .data_bitrate_bit_s = bitrates.data_bit_s,
+                              .medium = config->medium,
+                              .patient = config->patient,
+                              .node_count = CAN_HOST_NODES_MAX};
+    return bitrates_are_good(bitrates);
+}
+
+enum status can_bus_create(const char *cell, const char *name, const struct can_bus_config *config)
+{
+    static struct can_page head;
+    char path[PATH_MAX], temporary[PATH_MAX];
+    if (!page_head(config, &head))
         return STATUS_INVALID;
     int length = snprintf(temporary, sizeof temporary, "%s/buses", cell);
     if (length < 0 || (size_t)length + 16 + NAME_MAX >= sizeof path)
@@ -41,13 +55,6 @@ enum status can_bus_create(const char *cell, const char *name, const struct can_
     if (file < 0)
         return STATUS_SYSTEM;
     static const size_t head_B = offsetof(struct can_page, disturbance);
-    const struct can_page head = {.magic = CAN_PAGE_MAGIC,
-                                  .size_B = sizeof(struct can_page),
-                                  .bitrate_bit_s = bitrates.nominal_bit_s,
-                                  .data_bitrate_bit_s = bitrates.data_bit_s,
-                                  .medium = config->medium,
-                                  .patient = config->patient,
-                                  .node_count = CAN_HOST_NODES_MAX};
     bool ok =
         ftruncate(file, sizeof head) == 0 && pwrite(file, &head, head_B, 0) == (ssize_t)head_B;
     close(file);
@@ -55,6 +62,19 @@ enum status can_bus_create(const char *cell, const char *name, const struct can_
     if (!ok)
         unlink(temporary);
     return ok ? STATUS_OK : STATUS_SYSTEM;
+}
+
+enum status can_page_anonymous(const struct can_bus_config *config, struct can_page **page)
+{
+    void *memory = mmap(NULL, sizeof **page, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (memory == MAP_FAILED)
+        return STATUS_NO_MEMORY;
+    *page = memory;
+    if (page_head(config, *page))
+        return STATUS_OK;
+    can_page_unmap(*page);
+    return STATUS_INVALID;
 }
 
 enum status can_page_map(const char *cell, const char *name, struct can_page **page)

@@ -95,6 +95,10 @@ bool can_disturbance_is_sound(const struct can_disturbance *what);
 
 // Maps the bus `name` of cell `cell`. NOT_FOUND, CORRUPT, SYSTEM.
 enum status can_page_map(const char *cell, const char *name, struct can_page **page) MUST_CHECK;
+struct can_bus_config; // can/bus.h
+// A page that only this process has. INVALID (bitrates), NO_MEMORY.
+enum status can_page_anonymous(const struct can_bus_config *config,
+                               struct can_page **page) MUST_CHECK;
 void can_page_unmap(struct can_page *page);
 
 // Producer: false when full.

@@ -5,13 +5,15 @@
 
 #include "base/log.h"
 #include "can/bus.h"
+#include "can/hubo_frames.h"
 #include "plant/boards.h"
 #include "plant/bus_log.h"
 #include "plant/camera.h"
 #include "plant/physics.h"
 #include "plant/sensors.h"
 
-#define BUSES BUS_LOG_BUSES
+#define BUSES PLANT_BUSES
+_Static_assert(PLANT_BUSES == BUS_LOG_BUSES, "the log has them all");
 #define BOARD_DELAY_NS 30000  // from the end of a request until the reply competes for the bus
 #define SENSOR_DELAY_NS 50000 // these filter and convert first
 
@@ -102,17 +104,32 @@ static void on_reset(void *context, unsigned node, instant t)
 
 // ---- creation -----------------------------------------------------------------------------------
 
-static enum status open_buses(struct plant *plant)
+static enum status open_bus(const struct plant_config *config, const char *name,
+                            struct can_bus **bus)
+{
+    const struct can_bitrates bitrates = {.nominal_bit_s = HUBO_BITRATE_BIT_S};
+    const enum status status =
+        config->alone ? can_bus_open_alone(name, bitrates, bus) : can_bus_open(name, bus);
+    if (status == STATUS_UNSUPPORTED)
+        log_error("bus %s: the kernel has no CAN sockets; use one that has (modprobe can_raw)",
+                  name);
+    else if (status != STATUS_OK)
+        log_error("bus %s: %s; %s", name, status_text(status),
+                  config->alone ? "create the interface (ip link add NAME type vcan) and set it up"
+                                : "add it to the target's buses");
+    return status;
+}
+
+static enum status open_buses(struct plant *plant, const struct plant_config *config)
 {
     static const char *const names[BUSES] = {"can0", "can1"};
     for (unsigned i = 0; i < BUSES; i++) {
         struct plant_bus *bus = &plant->bus[i];
         *bus = (struct plant_bus){plant, i, NULL};
-        enum status status = can_bus_open(names[i], &bus->can);
-        if (status != STATUS_OK) {
-            log_error("bus %s: %s; add it to the target's buses", names[i], status_text(status));
+        enum status status =
+            open_bus(config, config->bus[i] != NULL ? config->bus[i] : names[i], &bus->can);
+        if (status != STATUS_OK)
             return status;
-        }
         can_bus_listen(bus->can, on_frame, bus);
         can_bus_on_reset(bus->can, on_reset, bus);
     }
@@ -134,14 +151,15 @@ static enum status attach_boards(struct plant *plant)
     return status;
 }
 
-static enum status build(struct plant *plant, const char *model_path)
+static enum status build(struct plant *plant, const char *model_path,
+                         const struct plant_config *config)
 {
     enum status status =
         physics_create(model_path, plant->description, plant->motor, &plant->physics);
     if (status == STATUS_OK)
         status = boards_create(plant->description, plant->motor, &plant->boards);
     if (status == STATUS_OK)
-        status = open_buses(plant);
+        status = open_buses(plant, config);
     if (status == STATUS_OK)
         status = attach_boards(plant);
     if (status == STATUS_OK)
@@ -150,7 +168,7 @@ static enum status build(struct plant *plant, const char *model_path)
 }
 
 enum status plant_create(const char *model_path, const struct description *description,
-                         uint64_t seed, struct plant **plant)
+                         const struct plant_config *config, struct plant **plant)
 {
     *plant = NULL;
     struct plant *created = calloc(1, sizeof *created);
@@ -158,8 +176,8 @@ enum status plant_create(const char *model_path, const struct description *descr
         return STATUS_NO_MEMORY;
     created->description = description;
     created->observer = no_observer;
-    sensors_start(&created->sensors, seed, &sensor_noise_default);
-    enum status status = build(created, model_path);
+    sensors_start(&created->sensors, config->seed, &sensor_noise_default);
+    enum status status = build(created, model_path, config);
     if (status != STATUS_OK) {
         plant_free(created);
         return status;
@@ -182,6 +200,16 @@ void plant_free(struct plant *plant)
 void plant_interpolate(struct plant *plant, duration interpolation)
 {
     boards_interpolate(plant->boards, interpolation);
+}
+
+void plant_brief_encoders(struct plant *plant)
+{
+    boards_brief_encoders(plant->boards);
+}
+
+void plant_unhome(struct plant *plant)
+{
+    boards_unhome(plant->boards);
 }
 
 void plant_observe(struct plant *plant, plant_observer *observer, void *context)
@@ -231,6 +259,12 @@ void plant_advance(struct plant *plant, instant until)
     advance_buses(plant, until);
 }
 
+void plant_await(struct plant *plant, instant now)
+{
+    struct can_bus *const bus[BUSES] = {plant->bus[0].can, plant->bus[1].can};
+    can_bus_await(bus, BUSES, instant_sub(instant_add(plant->time, plant->step), now));
+}
+
 // ---- observation --------------------------------------------------------------------------------
 
 void plant_truth(struct plant *plant, struct truth_message *truth)
@@ -248,6 +282,18 @@ void plant_truth(struct plant *plant, struct truth_message *truth)
         truth->torque_Nm[j] = motor->torque_Nm;
     }
     physics_truth(plant->physics, truth);
+}
+
+struct plant_traffic plant_traffic(const struct plant *plant)
+{
+    struct plant_traffic traffic = {0};
+    for (unsigned i = 0; i < BUSES; i++) {
+        const struct can_bus_load load = can_bus_load(plant->bus[i].can);
+        traffic.frames += load.frames;
+        traffic.error_frames += load.error_frames;
+        traffic.refused += can_bus_refused(plant->bus[i].can);
+    }
+    return traffic;
 }
 
 size_t plant_bus_log(struct plant *plant, struct bus_log_message *message)

@@ -19,16 +19,27 @@
 
 struct plant; // opaque; owned by the caller from plant_create to plant_free
 
-// Loads the model, opens the buses "can0" and "can1" of the process's cell and attaches the boards.
-// The description must stay valid. Errors are said on standard error; status as physics_create and
-// can_bus_open.
+#define PLANT_BUSES 2
+
+struct plant_config {
+    const char *bus[PLANT_BUSES]; // of the process's cell; NULL: "can0", "can1"
+    bool alone;                   // no cell: `bus` are the kernel's interfaces
+    uint64_t seed;                // of the sensors' noise
+};
+
+// Loads the model, opens the buses and attaches the boards. The description must stay valid. Errors
+// are said on standard error; status as physics_create, can_bus_open and can_bus_open_alone.
 enum status plant_create(const char *model_path, const struct description *description,
-                         uint64_t seed, struct plant **plant) MUST_CHECK;
+                         const struct plant_config *config, struct plant **plant) MUST_CHECK;
 void plant_free(struct plant *plant);
 
 // The time in which motor boards approach a new reference (boards.h), positive; before the first
 // plant_advance.
 void plant_interpolate(struct plant *plant, duration interpolation);
+
+// How boards differ from one robot to the next; before the first plant_advance (boards.h).
+void plant_brief_encoders(struct plant *plant);
+void plant_unhome(struct plant *plant);
 
 // Called at each multiple of PLANT_GRID_NS, time 0 included, with the world as it is then.
 typedef void plant_observer(void *context, struct plant *plant, instant t);
@@ -37,6 +48,15 @@ void plant_observe(struct plant *plant, plant_observer *observer, void *context)
 // Advances buses and physics to `until`. The observer is called once per grid instant passed, in
 // order.
 void plant_advance(struct plant *plant, instant until);
+
+// Waits for what is next to do, in real time: a frame on an interface, or the step after `now`. Of
+// a plant alone.
+void plant_await(struct plant *plant, instant now);
+// Frames since the start: on the buses, in error frames, from programs that sent more than fits.
+struct plant_traffic {
+    uint64_t frames, error_frames, refused;
+};
+struct plant_traffic plant_traffic(const struct plant *plant);
 
 // For the observer. truth: everything but goal_m. bus log: frames since the last call; returns the
 // message's size in bytes.

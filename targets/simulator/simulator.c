@@ -4,30 +4,25 @@
 // In virtual mode it is a follower of the clock: granted first whenever time has advanced, it
 // brings buses, boards and physics up to the present. In wall mode it does the same every 2 ms, or
 // as --wall-period-us says. It publishes what really happens ("truth", "bus-log": for the lab
-// alone) and what the head camera sees ("camera"). See simulator(1).
+// alone) and what the head camera sees ("camera"). With --can it is a robot for programs outside:
+// it answers on the kernel's interfaces in real time, and nobody watches. See simulator(1).
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 
 #include "base/log.h"
-#include "plant/boards.h"
+#include "can/bus.h"
 #include "plant/camera.h"
 #include "plant/plant.h"
 #include "robot/participant.h"
+#include "targets/simulator/options.h"
 #include "targets/simulator/robot_check.h"
 #include "targets/simulator/world.h"
 
-// In real time, unless the command line says otherwise. A stack of a higher rate needs a shorter
-// one: at most a quarter of its cycle.
-#define WALL_PERIOD_DEFAULT_US 2000
-#define WALL_PERIOD_MIN_US 50
-#define WALL_PERIOD_MAX_US 10000
 #define WALL_PHASE_PERCENT 75 // of the step, behind its multiples
-#define INTERPOLATION_MIN_US 1000
-#define INTERPOLATION_MAX_US 100000
 
 struct simulator {
     struct clk *clk;
@@ -39,12 +34,7 @@ struct simulator {
     struct camera_message camera_message;
 };
 
-struct options {
-    duration wall_period;
-    duration interpolation;          // of the motor boards
-    const char *model, *description; // file names in the target's folder
-    bool check;                      // robot and surroundings only
-};
+static volatile sig_atomic_t ended;
 
 // A frame that cannot be published is missing from the record; the recorder sees the gap. Nothing
 // to do here.
@@ -97,6 +87,24 @@ static void run_wall(struct simulator *simulator, duration wall_period)
     }
 }
 
+// Until a signal ends it: frames are answered as they come.
+static void run_alone(struct simulator *simulator)
+{
+    while (!ended) {
+        const instant now = clk_now(simulator->clk);
+        plant_advance(simulator->plant, now);
+        plant_await(simulator->plant, now);
+    }
+    const struct plant_traffic traffic = plant_traffic(simulator->plant);
+    printf("%.1f s; %llu frames, %llu error frames",
+           duration_to_s(instant_sub(clk_now(simulator->clk), instant_ns(0))),
+           (unsigned long long)traffic.frames, (unsigned long long)traffic.error_frames);
+    if (traffic.refused > 0)
+        printf("; %llu frames of other programs REFUSED: more than %d waited",
+               (unsigned long long)traffic.refused, CAN_BUS_OUTSIDE_MAX);
+    putchar('\n');
+}
+
 static enum status read_seed(uint64_t *seed)
 {
     const char *text = getenv("UKEMI_SEED");
@@ -125,25 +133,33 @@ static enum status target_file(const char *name, char path[PATH_MAX])
     return STATUS_INVALID;
 }
 
-static enum status load_robot(struct simulator *simulator, const char *model,
-                              const char *description_name)
+static enum status load_robot(struct simulator *simulator, const struct options *options)
 {
     static char model_path[PATH_MAX], description_path[PATH_MAX];
-    uint64_t seed;
     struct description *description; // the plant keeps it
-    enum status status = read_seed(&seed);
+    struct plant_config config = {.bus = {options->alone ? options->interface[0] : NULL,
+                                          options->alone ? options->interface[1] : NULL},
+                                  .alone = options->alone};
+    enum status status = read_seed(&config.seed);
     if (status == STATUS_OK)
-        status = target_file(model, model_path);
+        status = target_file(options->model, model_path);
     if (status == STATUS_OK)
-        status = target_file(description_name, description_path);
+        status = target_file(options->description, description_path);
     if (status == STATUS_OK)
         status = description_load(description_path, &description);
     if (status != STATUS_OK)
         return status;
-    status = plant_create(model_path, description, seed, &simulator->plant);
-    if (status != STATUS_OK)
+    status = plant_create(model_path, description, &config, &simulator->plant);
+    if (status != STATUS_OK) {
         description_free(description);
-    return status;
+        return status;
+    }
+    plant_interpolate(simulator->plant, options->interpolation);
+    if (options->brief_encoders)
+        plant_brief_encoders(simulator->plant);
+    if (options->unhomed)
+        plant_unhome(simulator->plant);
+    return STATUS_OK;
 }
 
 static enum status check_robot(const char *model, const char *description)
@@ -168,51 +184,40 @@ static enum status open_channels(struct simulator *simulator)
     return status;
 }
 
-// The value of an option: microseconds from `least` to `most`. False if it is not (said on standard
-// error).
-static bool read_us(const char *option, const char *text, int least, int most, duration *value)
+// The robot of a cell: it publishes what is true, and the lab ends it.
+static int serve_cell(struct simulator *simulator, const struct options *options)
 {
-    char *end;
-    errno = 0;
-    const long us = strtol(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || us < least || us > most) {
-        log_error("--%s %s: is not a number from %d to %d; give for example 2000", option, text,
-                  least, most);
-        return false;
-    }
-    *value = duration_us(us);
-    return true;
+    if (open_channels(simulator) != STATUS_OK)
+        return 3;
+    plant_observe(simulator->plant, on_grid, simulator);
+    if (participant_join(&simulator->clk) != STATUS_OK)
+        return 3;
+    if (clk_mode(simulator->clk) == CLK_VIRTUAL)
+        run_virtual(simulator);
+    else
+        run_wall(simulator, options->wall_period);
+    return 0;
 }
 
-// False if the command line is not as it must be (said on standard error).
-static bool read_options(int argc, char **argv, struct options *options)
+static void end(int signal)
 {
-    static const struct option known[] = {{"wall-period-us", required_argument, NULL, 'w'},
-                                          {"interpolation-us", required_argument, NULL, 'i'},
-                                          {"check", no_argument, NULL, 'c'},
-                                          {0}};
-    *options = (struct options){.wall_period = duration_us(WALL_PERIOD_DEFAULT_US),
-                                .interpolation = duration_ns(BOARD_INTERPOLATION_DEFAULT_NS),
-                                .model = "robot.xml",
-                                .description = "hubo2.xml"};
-    bool good = true;
-    opterr = 0;
-    for (int option; good && (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
-        good = (option == 'c' && (options->check = true)) ||
-               (option == 'w' && read_us("wall-period-us", optarg, WALL_PERIOD_MIN_US,
-                                         WALL_PERIOD_MAX_US, &options->wall_period)) ||
-               (option == 'i' && read_us("interpolation-us", optarg, INTERPOLATION_MIN_US,
-                                         INTERPOLATION_MAX_US, &options->interpolation));
-    if (argc - optind == 2) {
-        options->model = argv[optind];
-        options->description = argv[optind + 1];
-    }
-    if (good && (argc == optind || argc - optind == 2))
-        return true;
-    fprintf(stderr, "usage: simulator [--check] [--wall-period-us N] [--interpolation-us N]\n"
-                    "                 [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
-                    "Files in the folder $UKEMI_TARGET; default robot.xml hubo2.xml.\n");
-    return false;
+    (void)signal;
+    ended = 1;
+}
+
+// On interfaces of the kernel: nobody's cell, nobody's clock.
+static int serve_interfaces(struct simulator *simulator, const struct options *options)
+{
+    struct sigaction action = {.sa_handler = end};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (clk_join(&simulator->clk) != STATUS_OK)
+        return 3;
+    printf("boards and physics on %s and %s; SIGINT or SIGTERM ends them\n", options->interface[0],
+           options->interface[1]);
+    fflush(stdout);
+    run_alone(simulator);
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -222,24 +227,15 @@ int main(int argc, char **argv)
     // It says what is true; the stack under test may be of the same user, and must not change it.
     (void)prctl(PR_SET_DUMPABLE, 0);
     struct options options;
-    if (!read_options(argc, argv, &options))
+    if (!options_read(argc, argv, &options))
         return 2;
     if (world_read(&simulator.surroundings) != STATUS_OK)
         return 2;
     if (options.check)
         return check_robot(options.model, options.description) == STATUS_OK ? 0 : 2;
-    enum status status = load_robot(&simulator, options.model, options.description);
+    const enum status status = load_robot(&simulator, &options);
     if (status != STATUS_OK)
-        return status == STATUS_INVALID ? 2 : 3;
-    if (open_channels(&simulator) != STATUS_OK)
-        return 3;
-    plant_interpolate(simulator.plant, options.interpolation);
-    plant_observe(simulator.plant, on_grid, &simulator);
-    if (participant_join(&simulator.clk) != STATUS_OK)
-        return 3;
-    if (clk_mode(simulator.clk) == CLK_VIRTUAL)
-        run_virtual(&simulator);
-    else
-        run_wall(&simulator, options.wall_period);
-    return 0;
+        return status == STATUS_INVALID || status == STATUS_NOT_FOUND ? 2 : 3;
+    return options.alone ? serve_interfaces(&simulator, &options)
+                         : serve_cell(&simulator, &options);
 }

@@ -263,7 +263,9 @@ static void watch(void *context, struct plant *plant, instant t)
 static struct plant *new_plant(const struct description *description, uint64_t seed)
 {
     struct plant *plant;
-    ck_assert_int_eq(plant_create("targets/hubo2/robot.xml", description, seed, &plant), STATUS_OK);
+    ck_assert_int_eq(plant_create("targets/hubo2/robot.xml", description,
+                                  &(struct plant_config){.seed = seed}, &plant),
+                     STATUS_OK);
     return plant;
 }
 
@@ -388,12 +390,16 @@ START_TEST(a_model_that_cannot_be_used_is_refused)
     struct plant *plant;
     new_cell();
     ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
-    ck_assert_int_eq(plant_create("targets/hubo2/hubo2.xml", description, 1, &plant),
-                     STATUS_INVALID);
-    ck_assert_int_eq(plant_create("/nonexistent.xml", description, 1, &plant), STATUS_INVALID);
+    ck_assert_int_eq(
+        plant_create("targets/hubo2/hubo2.xml", description, &(struct plant_config){0}, &plant),
+        STATUS_INVALID);
+    ck_assert_int_eq(
+        plant_create("/nonexistent.xml", description, &(struct plant_config){0}, &plant),
+        STATUS_INVALID);
     strcpy(description->joint[0].name, "TAIL");
-    ck_assert_int_eq(plant_create("targets/hubo2/robot.xml", description, 1, &plant),
-                     STATUS_INVALID);
+    ck_assert_int_eq(
+        plant_create("targets/hubo2/robot.xml", description, &(struct plant_config){0}, &plant),
+        STATUS_INVALID);
     ck_assert_ptr_null(plant);
     description_free(description);
 }

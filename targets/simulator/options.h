@@ -1,0 +1,21 @@
+// The command line of the simulated robot.
+#pragma once
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/time.h"
+#include "plant/plant.h"
+
+struct options {
+    duration wall_period;
+    duration interpolation;          // of the motor boards
+    const char *model, *description; // file names in the target's folder
+    bool check;                      // robot and surroundings only
+    bool alone;                      // no cell: on the kernel's interfaces
+    char interface[PLANT_BUSES][32]; // of --can; else empty
+    bool unhomed, brief_encoders;
+};
+
+// False if the command line is not as it must be (said on standard error).
+bool options_read(int argc, char **argv, struct options *options);
