@@ -35,6 +35,7 @@ int cli_series(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_diff(int argc, char **argv);
+int cli_plant(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_header(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
@@ -137,6 +138,8 @@ struct cli_bench {
     struct campaign *campaign;
     const struct scenario *used;
 };
+// A target by its name. Errors are said; the caller frees it.
+enum status cli_load_target(const char *name, struct target **target) MUST_CHECK;
 enum status cli_load_scenario(const char *name, struct cli_bench *bench) MUST_CHECK;
 enum status cli_load_campaign(const char *name, struct cli_bench *bench) MUST_CHECK;
 // The scenario of a stored trial, as its campaign's file says now. INVALID, said: it is a run of a

@@ -7,20 +7,22 @@
 #include "harness/files/target_check.h"
 #include "harness/files/trusted.h"
 
-static enum status load_target(const char *name, struct cli_bench *bench)
+enum status cli_load_target(const char *name, struct target **target)
 {
     char path[PATH_MAX_LENGTH];
     enum status status = target_find(name, path, sizeof path);
-    if (status != STATUS_OK) {
-        log_error("target %s: %s; `ukemi list targets` shows what there is", name,
-                  status == STATUS_NOT_FOUND ? "there is no such folder of targets/"
-                                             : "cannot be used, see above");
-        return status;
-    }
-    status = target_load(path, &bench->target);
-    if (status != STATUS_OK)
-        return status;
-    return target_describe(bench->target, &bench->description);
+    if (status == STATUS_OK)
+        return target_load(path, target);
+    log_error("target %s: %s; `ukemi list targets` shows what there is", name,
+              status == STATUS_NOT_FOUND ? "there is no such folder of targets/"
+                                         : "cannot be used, see above");
+    return status;
+}
+
+static enum status load_target(const char *name, struct cli_bench *bench)
+{
+    const enum status status = cli_load_target(name, &bench->target);
+    return status == STATUS_OK ? target_describe(bench->target, &bench->description) : status;
 }
 
 // May others write the files that name programs? INVALID, said.

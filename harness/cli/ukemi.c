@@ -21,6 +21,7 @@ static const struct {
     {"export", cli_export, "write a trial's CAN traffic, or what it means, for other tools"},
     {"bench", cli_bench, "measure latencies in real time"},
     {"diff", cli_diff, "compare two benchmarks: better, worse, or no difference"},
+    {"plant", cli_plant, "run the simulated robot alone, on CAN interfaces"},
     {"list", cli_list, "list targets, scenarios, campaigns, faults or oracles"},
     {"header", cli_header, "print the C structure of a message file"},
     {"doctor", cli_doctor, "say what this machine can do, and what will be skipped"},

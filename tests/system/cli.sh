@@ -9,7 +9,7 @@ claim "help lists the commands" answers 0 '^  campaign ' "$ukemi" --help
 claim "no command is bad input, and shows the help" answers 2 '^usage: ukemi COMMAND' "$ukemi"
 claim "an unknown command is named" answers 2 "there is no command 'runn'" "$ukemi" runn
 claim "the version names the revision and the libraries" answers 0 '^ukemi .*MuJoCo.*SQLite' "$ukemi" --version
-for command in run campaign check show judge report series export bench diff list doctor; do
+for command in run campaign check show judge report series export bench diff plant list doctor; do
     claim "$command explains itself" answers 0 "^usage: ukemi $command" "$ukemi" $command --help
 done
 claim "... as help COMMAND does, too" answers 0 '^usage: ukemi bench latency' "$ukemi" help bench latency
@@ -37,6 +37,9 @@ mkdir -p "$folder/two/scenarios/one" "$folder/two/scenarios/other"
 touch "$folder"/two/scenarios/one/{twin,twin-more}.yaml "$folder/two/scenarios/other/twin.yaml"
 claim "one name in two families is bad input" answers 2 '2 files of .*/scenarios are called so; name one by its path' env UKEMI_ROOT="$folder/two" "$ukemi" run twin
 claim "... but a whole name goes before its beginnings" answers 2 'one/twin-more.yaml:1' env UKEMI_ROOT="$folder/two" "$ukemi" run twin-more
+claim "plant: a target without CAN buses is bad input" answers 2 'pendulum: the world of this target is not a robot on CAN buses' "$ukemi" plant pendulum --can can0,can1
+claim "plant: it needs two interfaces" answers 2 '--can can0: is not two interfaces' "$ukemi" plant hubo2 --can can0
+claim "plant: interfaces must be named" answers 2 '--can is missing' "$ukemi" plant hubo2
 claim "wall clock and determinism exclude each other" answers 2 'leave out --wall' "$ukemi" run 001-stand --wall --check-determinism
 printf 'name: broken\nclaim: none\ntarget: hubo2\nmotion: static\nduration_s: -4\nwatch_s: 3\noperator: {program: x}\n' >"$folder/broken.yaml"
 claim "a scenario's error has file and line" answers 2 'broken.yaml:5: duration_s' "$ukemi" run "$folder/broken.yaml"

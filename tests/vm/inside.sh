@@ -122,6 +122,8 @@ done
 . tests/vm/peers.sh
 # shellcheck source=tests/vm/beside.sh
 . tests/vm/beside.sh
+# shellcheck source=tests/vm/plant.sh
+. tests/vm/plant.sh
 claim "an interface that goes down and up: the hardware daemon goes on" outage_is_survived
 claim "a trial on the wall clock comes to its end" wall_mode_ends
 for campaign in "$EXPECTED"/scenarios/campaigns/*.yaml; do

@@ -420,7 +420,7 @@ START_TEST(the_hubo2_cycle_loads_bus_0_as_published)
     ck_assert_uint_eq(load.frames, 9 * 5 + 5 * 2);
     double share =
         duration_to_s(load.busy) / 0.01; // published: 37 % without, 44 % with
-                                           // worst-case stuffing; here all boards are asked twice
+                                         // worst-case stuffing; here all boards are asked twice
     ck_assert_msg(share > 0.37 && share < 0.53, "bus load %.2f %%", 100 * share);
     can_close(host);
     end_bus(boards.bus);
