@@ -83,7 +83,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 	@echo "  CC   $<"
 	@$(CC) $(CFLAGS) -c -o $@ $<
 
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/shim -name '*.d' 2>/dev/null)
 
 .PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown format keys lint help clean
 all: programs

@@ -198,9 +198,14 @@ static void read_value(struct yaml_source *source, const yaml_node_t *at, const 
                        const struct file_row *row, char *field)
 {
     char why[WHY_MAX];
+    unsigned number;
+    *why = '\0';
     if (row->type == VALUE_MAP && at->type == YAML_MAPPING_NODE)
         read_map(source, at, path, row->rows, field);
-    else if (row->type == VALUE_MAP)
+    else if (row->type == VALUE_MAP && row->words != NULL && at->type == YAML_SCALAR_NODE) {
+        if (!find_word(row, yaml_scalar(at), &number, why))
+            refuse_value(source, at, path, why);
+    } else if (row->type == VALUE_MAP)
         refuse_kind(source, at, path, "a mapping, {key: value},");
     else if (at->type != YAML_SCALAR_NODE)
         refuse_kind(source, at, path, "a single value");

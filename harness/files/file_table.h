@@ -38,7 +38,7 @@ struct file_row {
                                  // rows[1] the value
     bool unique;                 // within a list: no two entries have the same text here
     double min, max;             // of numbers; equal: any that the field holds
-    const char *const *words;    // NULL ends them
+    const char *const *words;    // NULL ends them; of VALUE_MAP: stands for a map without keys
     const struct file_row *rows; // VALUE_MAP
     bool elsewhere;              // VALUE_MAP: the page has its rows in another place
     const char *absent;          // what an absent key means, as it would be written. NULL: zeros.

@@ -17,8 +17,8 @@
 
 #define NAME_MAX_LENGTH 48
 #define PATH_MAX_LENGTH 512
-#define PROCESSES_MAX 16
-#define CHANNELS_MAX 24
+#define PROCESSES_MAX 65 // one is the operator's
+#define CHANNELS_MAX 129 // one is for what shimmed programs do
 #define BUSES_MAX 4
 #define PIPELINE_MAX 3
 #define TARGET_PACKS_MAX 8
@@ -31,6 +31,10 @@
 #define GROUP_ELEMENTS_MAX 64
 #define PROMISES_MAX 32
 #define RUN_WORDS_MAX 33 // a program and its arguments
+#define VARIABLES_MAX 32 // of a process's environment
+#define VARIABLE_TEXT_MAX 256
+#define MAY_EXIT_MAX 16
+#define REGEX_MAX 128
 #define FORMULA_TEXT_MAX 256
 
 // What a field is that comes from a file says the help of its row (file_table.h): `ukemi help
@@ -47,6 +51,19 @@ enum process_clock {
     PROCESS_CLOCK_NONE,   // not at all: real time only
 };
 
+// When the next process may be started. One of them; none: when this one has joined the clock, or
+// if it never does, at once.
+struct ready_config {
+    char
+        output[REGEX_MAX]; // a line that it prints holds this extended regular expression; "": none
+    unsigned port;         // somebody in the cell listens on this TCP or UDP port; 0: none
+    double after_s;        // so long after it was started; 0: none
+};
+
+struct variable {
+    char name[NAME_MAX_LENGTH], value[VARIABLE_TEXT_MAX];
+};
+
 struct process_config {
     char name[NAME_MAX_LENGTH];
     char component[NAME_MAX_LENGTH]; // "": none
@@ -58,6 +75,11 @@ struct process_config {
     bool follower;
     bool interposes; // it is no process of the target, but the lab's, between two of them
     enum process_clock clock;
+    struct ready_config ready;
+    unsigned may_exit_count;
+    unsigned may_exit[MAY_EXIT_MAX]; // statuses with which it may end
+    unsigned variable_count;
+    struct variable variable[VARIABLES_MAX]; // of its environment
     double restart_after_s;
     unsigned line; // of `run` in the target's file
 };

@@ -43,6 +43,19 @@ static bool had_left(const struct analysis *a, const struct process_event *event
     return false;
 }
 
+// Whether the target's file lets this process end so.
+static bool may_end_so(const struct analysis *a, const struct process_event *event)
+{
+    bool may = false;
+    for (unsigned i = 0; a->target != NULL && i < a->target->process_count; i++) {
+        const struct process_config *process = &a->target->process[i];
+        for (unsigned j = 0; j < process->may_exit_count; j++)
+            may |= strcmp(process->name, event->process) == 0 &&
+                   (int)process->may_exit[j] == event->value;
+    }
+    return may && event->kind == PROCESS_EXITED;
+}
+
 // An operator's program that has done its work may leave. The simulated world is the lab's affair,
 // unless it was sent a signal: nobody in the cell but the target can have.
 static bool is_bad_end(const struct analysis *a, const struct process_event *event)
@@ -50,7 +63,7 @@ static bool is_bad_end(const struct analysis *a, const struct process_event *eve
     const bool killed = event->kind == PROCESS_KILLED;
     const bool has_succeeded = event->kind == PROCESS_EXITED && event->value == 0;
     if ((!killed && event->kind != PROCESS_EXITED) || had_left(a, event) ||
-        is_explained(a, event, HALTS_ENDED, started_s(a, event)))
+        is_explained(a, event, HALTS_ENDED, started_s(a, event)) || may_end_so(a, event))
         return false;
     if (of_the_world(a, event))
         return killed && !signal_is_crash(event->value);

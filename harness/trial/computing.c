@@ -49,7 +49,7 @@ void computing_look(struct computing *computing, const struct supervisor *superv
     unsigned count = 0;
     for (unsigned i = 0; i < supervisor_count(supervisor); i++) {
         const struct process_config *config = supervisor_config(supervisor, i);
-        if (strcmp(config->name, OPERATOR_NAME) == 0)
+        if (config->interposes || strcmp(config->name, OPERATOR_NAME) == 0)
             continue;
         struct computing_daemon *daemon = &computing->daemon[count++];
         const pid_t pid = supervisor_pid(supervisor, i);

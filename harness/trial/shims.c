@@ -47,9 +47,10 @@ static bool can_be_shimmed(const char *program)
 
 enum status shims_check(const struct target *target, enum clk_mode mode, char *reason, size_t size)
 {
-    for (unsigned i = 0; i < target->process_count && mode == CLK_VIRTUAL; i++) {
+    const char *other = mode == CLK_VIRTUAL ? "run it in real time" : "give it `clock: none`";
+    for (unsigned i = 0; i < target->process_count; i++) {
         const struct process_config *process = &target->process[i];
-        if (process->clock == PROCESS_CLOCK_NONE) {
+        if (process->clock == PROCESS_CLOCK_NONE && mode == CLK_VIRTUAL) {
             snprintf(reason, size,
                      "%s: takes no part in virtual time (clock: none); run it in "
                      "real time",
@@ -59,8 +60,8 @@ enum status shims_check(const struct target *target, enum clk_mode mode, char *r
         if (process->clock == PROCESS_CLOCK_SHIM && !can_be_shimmed(process->run[0])) {
             snprintf(reason, size,
                      "%s: %.128s is statically linked, so that no library can be "
-                     "preloaded into it; run it in real time",
-                     process->name, process->run[0]);
+                     "preloaded into it; %s",
+                     process->name, process->run[0], other);
             return STATUS_UNSUPPORTED;
         }
     }

@@ -24,38 +24,79 @@
 
 // ---- starting
 
+struct environment {
+    char own[OWN_VARIABLES][PATH_MAX_LENGTH + sizeof "UKEMI_PARTICIPANT="];
+    char given[VARIABLES_MAX][NAME_MAX_LENGTH + VARIABLE_TEXT_MAX + 1];
+    unsigned own_count, count;
+    char *variable[ENVIRONMENT_MAX + OWN_VARIABLES + VARIABLES_MAX + 1];
+};
+
+// Whether the target's file gives the process another value for this variable of the lab's.
+static bool is_given(const struct process_config *config, const char *variable)
+{
+    const size_t length = strcspn(variable, "=");
+    for (unsigned i = 0; i < config->variable_count; i++)
+        if (strlen(config->variable[i].name) == length &&
+            strncmp(config->variable[i].name, variable, length) == 0)
+            return true;
+    return false;
+}
+
+// A variable of the lab's.
+static void add_own(struct environment *environment, const struct process_config *config,
+                    const char *name, const char *value)
+{
+    char *text = environment->own[environment->own_count];
+    snprintf(text, sizeof environment->own[0], "%s=%s", name, value);
+    if (is_given(config, text))
+        return;
+    environment->own_count++;
+    environment->variable[environment->count++] = text;
+}
+
+static void write_environment(struct supervisor *supervisor, const struct process_config *config,
+                              struct environment *environment)
+{
+    char priority[16];
+    environment->own_count = environment->count = 0;
+    for (unsigned i = 0; i < supervisor->environment_count; i++)
+        if (!is_given(config, supervisor->environment[i]))
+            environment->variable[environment->count++] = supervisor->environment[i];
+    snprintf(priority, sizeof priority, "%d", config->priority);
+    add_own(environment, config, "UKEMI_PARTICIPANT", config->name);
+    add_own(environment, config, "UKEMI_PRIORITY", priority);
+    add_own(environment, config, "UKEMI_CELL",
+            interposed_cell(supervisor->request.interposed, config->name));
+    if (config->clock == PROCESS_CLOCK_SHIM)
+        add_own(environment, config, "LD_PRELOAD", CELL_BUILD "/" SHIM_LIBRARY);
+    if (config->clock == PROCESS_CLOCK_NATIVE) {
+        // The lab's library may be installed where the loader of programs does not look.
+        add_own(environment, config, "LD_LIBRARY_PATH", CELL_BUILD "/lib");
+        add_own(environment, config, "PYTHONPATH", CELL_BUILD "/python");
+    }
+    for (unsigned i = 0; i < config->variable_count; i++) {
+        snprintf(environment->given[i], sizeof environment->given[i], "%s=%s",
+                 config->variable[i].name, config->variable[i].value);
+        environment->variable[environment->count++] = environment->given[i];
+    }
+    environment->variable[environment->count] = NULL;
+}
+
 static enum status start(struct supervisor *supervisor, struct process *process)
 {
-    char participant[2 * NAME_MAX_LENGTH], priority[32];
-    char cell[PATH_MAX_LENGTH + sizeof "UKEMI_CELL="];
-    char *arguments[RUN_WORDS_MAX], *environment[ENVIRONMENT_MAX + OWN_VARIABLES + 1];
-    static char preload[] = "LD_PRELOAD=" CELL_BUILD "/" SHIM_LIBRARY;
-    // The lab's library may be installed where the loader of programs does not look.
-    static char libraries[] = "LD_LIBRARY_PATH=" CELL_BUILD "/lib";
-    static char modules[] = "PYTHONPATH=" CELL_BUILD "/python";
-    const bool shimmed = process->config.clock == PROCESS_CLOCK_SHIM;
-    const bool native = process->config.clock == PROCESS_CLOCK_NATIVE;
+    char *arguments[RUN_WORDS_MAX];
+    struct environment environment;
     for (unsigned i = 1; i < process->config.run_count; i++)
         arguments[i - 1] = process->config.run[i];
     arguments[process->config.run_count - 1] = NULL;
-    snprintf(participant, sizeof participant, "UKEMI_PARTICIPANT=%s", process->config.name);
-    snprintf(priority, sizeof priority, "UKEMI_PRIORITY=%d", process->config.priority);
-    for (unsigned i = 0; i < supervisor->environment_count; i++)
-        environment[i] = supervisor->environment[i];
-    environment[supervisor->environment_count] = participant;
-    environment[supervisor->environment_count + 1] = priority;
-    snprintf(cell, sizeof cell, "UKEMI_CELL=%s",
-             interposed_cell(supervisor->request.interposed, process->config.name));
-    environment[supervisor->environment_count + 2] = cell;
-    environment[supervisor->environment_count + 3] = shimmed ? preload : native ? libraries : NULL;
-    environment[supervisor->environment_count + 4] = native ? modules : NULL;
-    environment[supervisor->environment_count + OWN_VARIABLES] = NULL;
+    write_environment(supervisor, &process->config, &environment);
     struct spawn_request request = {
         .program = process->config.run[0],
         .arguments = arguments,
-        .environment = environment,
+        .environment = environment.variable,
         .inherit = {-1, -1},
-        .fixed_addresses = shimmed && supervisor->request.mode == CLK_VIRTUAL,
+        .fixed_addresses = process->config.clock == PROCESS_CLOCK_SHIM &&
+                           supervisor->request.mode == CLK_VIRTUAL,
         .role = process->config.follower || process->config.interposes ? CELL_BENCH : CELL_PROGRAM};
     struct spawned spawned;
     enum status status = spawn(&request, &spawned);
@@ -66,6 +107,7 @@ static enum status start(struct supervisor *supervisor, struct process *process)
     process->pid = spawned.pid;
     process->pidfd = spawned.pidfd;
     output_open(&process->output, spawned.output);
+    ready_begin(process, clk_coordinator_now(supervisor->request.coordinator));
     supervisor_happen(supervisor, process, HAPPENING_STARTED, 0);
     return STATUS_OK;
 }
@@ -73,10 +115,7 @@ static enum status start(struct supervisor *supervisor, struct process *process)
 void supervisor_describe_end(const struct supervisor *supervisor, unsigned number, char *text,
                              size_t size)
 {
-    const struct process *process = &supervisor->process[number];
-    snprintf(text, size, "%s: %s %d: %.*s", process->config.name,
-             process->life.killed ? "killed by signal" : "exit status", process->life.exit_status,
-             (int)strcspn(process->output.words, "\n"), process->output.words);
+    ready_describe_end(&supervisor->process[number], text, size);
 }
 
 enum status supervisor_restart(struct supervisor *supervisor, unsigned number, char *reason,
@@ -94,6 +133,7 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
     if (process->config.clock != PROCESS_CLOCK_NONE) // who never joins is ready at once
         status = clk_coordinator_await(supervisor->request.coordinator, process->participant,
                                        duration_s(READY_PATIENCE_S));
+    supervisor_listen(supervisor); // what it has printed until here, it printed before
     if (status == STATUS_OK) {
         supervisor_happen(supervisor, process, HAPPENING_JOINED, 0);
         return STATUS_OK;
@@ -103,7 +143,7 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
         int used = snprintf(reason, size, "ended before it was ready: ");
         supervisor_describe_end(supervisor, number, reason + used, size - (size_t)used);
     } else {
-        snprintf(reason, size, "%s: not ready after %d s", process->config.name, READY_PATIENCE_S);
+        ready_describe_absence(process, READY_PATIENCE_S, reason, size);
     }
     return status;
 }
@@ -111,14 +151,26 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
 instant supervisor_next(const struct supervisor *supervisor)
 {
     instant next = INSTANT_NEVER;
-    for (unsigned i = 0; i < supervisor->count; i++)
-        next = instant_min(next, supervisor->process[i].life.restart_due);
+    for (unsigned i = 0; i < supervisor->count; i++) {
+        const struct process *process = &supervisor->process[i];
+        next = instant_min(next, instant_min(process->life.restart_due, ready_next(process)));
+    }
     return next;
+}
+
+// Who has been started and waits for its condition.
+static void look_for_ready(struct supervisor *supervisor)
+{
+    const instant now = clk_coordinator_now(supervisor->request.coordinator);
+    for (unsigned i = 0; i < supervisor->started; i++)
+        if (supervisor->process[i].awaited && ready_look(&supervisor->process[i], now))
+            supervisor_ready(supervisor, &supervisor->process[i]);
 }
 
 enum status supervisor_act(struct supervisor *supervisor)
 {
     instant now = clk_coordinator_now(supervisor->request.coordinator);
+    look_for_ready(supervisor);
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < supervisor->count && status == STATUS_OK; i++) {
         if (instant_before(now, supervisor->process[i].life.restart_due))
@@ -136,14 +188,62 @@ void supervisor_hold(struct supervisor *supervisor, unsigned number)
     supervisor_happen(supervisor, &supervisor->process[number], HAPPENING_HELD, 0);
 }
 
+// The process that was started last waits for its condition. DEAD, TIMEOUT: in vain.
+static enum status keep_waiting(struct supervisor *supervisor, struct process *process,
+                                char *reason, size_t size)
+{
+    const instant now = clk_coordinator_now(supervisor->request.coordinator);
+    const double waited_s = instant_to_s(now) - instant_to_s(process->started);
+    const bool comes_back = process->life.held || process->life.restart_due.ns < INSTANT_NEVER.ns;
+    if (process_may_end(process)) {
+        process->awaited = false;
+        return STATUS_OK;
+    }
+    if (process->life.state == PROCESS_STATE_ENDED && !comes_back) {
+        const int used = snprintf(reason, size, "ended before it was ready: ");
+        ready_describe_end(process, reason + used, size - (size_t)used);
+        return STATUS_DEAD;
+    }
+    ready_describe_wait(process, waited_s, reason, size);
+    return waited_s < READY_PATIENCE_S + process->config.ready.after_s ? STATUS_OK : STATUS_TIMEOUT;
+}
+
 enum status supervisor_start(struct supervisor *supervisor, char *reason, size_t size)
 {
-    for (unsigned i = 0; i < supervisor->count; i++) {
-        enum status status = supervisor_restart(supervisor, i, reason, size);
-        if (status != STATUS_OK)
+    while (!supervisor_has_started(supervisor)) { // ends: each turn starts one, or returns
+        struct process *last =
+            supervisor->started == 0 ? NULL : &supervisor->process[supervisor->started - 1];
+        enum status status = STATUS_OK;
+        look_for_ready(supervisor);
+        if (last != NULL && last->awaited) {
+            status = keep_waiting(supervisor, last, reason, size);
+            if (last->awaited)
+                return status;
+            continue;
+        }
+        if (supervisor->started == supervisor->count)
+            return STATUS_OK;
+        const unsigned number = supervisor->started++;
+        status = supervisor_restart(supervisor, number, reason, size);
+        if (status == STATUS_DEAD && process_may_end(&supervisor->process[number]))
+            supervisor->process[number].awaited = false;
+        else if (status != STATUS_OK)
             return status;
     }
     return STATUS_OK;
+}
+
+bool supervisor_has_started(const struct supervisor *supervisor)
+{
+    return supervisor->started == supervisor->count &&
+           (supervisor->count == 0 || !supervisor->process[supervisor->count - 1].awaited);
+}
+
+bool supervisor_awaits(const struct supervisor *supervisor)
+{
+    const struct process *last =
+        supervisor->started == 0 ? NULL : &supervisor->process[supervisor->started - 1];
+    return last != NULL && last->awaited && last->life.state != PROCESS_STATE_STARTING;
 }
 
 // ---- creation
@@ -154,6 +254,9 @@ static enum status add_process(struct supervisor *supervisor, const struct proce
     process->config = *config;
     process->output.file = process->pidfd = -1;
     process->life = process_life_begin(config->restart_after_s);
+    const enum status status = ready_create(process);
+    if (status != STATUS_OK)
+        return status;
     return clk_coordinator_add(supervisor->request.coordinator, config->name, config->priority,
                                config->follower, &process->participant);
 }
@@ -174,6 +277,7 @@ static void fill_environment(struct supervisor *supervisor)
     const struct scenario *scenario = supervisor->request.scenario;
     add_environment(supervisor, "PATH=/usr/bin:/bin");
     add_environment(supervisor, "LC_ALL=C");
+    add_environment(supervisor, "PYTHONUNBUFFERED=1"); // or its lines come late
     add_environment(supervisor, "UKEMI_TARGET=" CELL_TARGET);
     add_environment(supervisor, "UKEMI_SEED=%llu", (unsigned long long)supervisor->request.seed);
     if (supervisor->request.target->tap_count > 0)
@@ -234,8 +338,10 @@ void supervisor_destroy(struct supervisor *supervisor)
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         continue;
     clk_coordinator_on_poll(supervisor->request.coordinator, NULL, NULL);
-    for (unsigned i = 0; i < supervisor->count; i++)
+    for (unsigned i = 0; i < supervisor->count; i++) {
         output_free(&supervisor->process[i].output);
+        ready_free(&supervisor->process[i]);
+    }
     free(supervisor);
 }
 

@@ -42,16 +42,21 @@ enum status supervisor_create(const struct supervisor_request *request,
 // Ends all processes, waits for them, frees.
 void supervisor_destroy(struct supervisor *supervisor);
 
-// Starts all processes in order, each when the one before is ready. DEAD, TIMEOUT, SYSTEM with
-// `reason` in words.
+// Starts processes in order, each when the one before is ready. If one is not ready until time has
+// passed, returns OK with `reason` in words, and is to be called again at each of the trial's
+// instants until supervisor_has_started. DEAD, TIMEOUT, SYSTEM with `reason`.
 enum status supervisor_start(struct supervisor *supervisor, char *reason, size_t size) MUST_CHECK;
+bool supervisor_has_started(const struct supervisor *supervisor);
+// Whether the one that was started last has joined, and waits for the condition of its file.
+bool supervisor_awaits(const struct supervisor *supervisor);
 
 // Starts one process that has ended (or was never started) and waits until it is ready.
 enum status supervisor_restart(struct supervisor *supervisor, unsigned number, char *reason,
                                size_t size) MUST_CHECK;
 
-// The target's restart policy: when the next process is to be started again, INSTANT_NEVER if none
-// is; and starting those that are due. One that does not come up is recorded and tried again.
+// When the next process is to be started again by the target's policy, or is ready after a time;
+// INSTANT_NEVER if none is. And looking for those that are ready, and starting those that are due.
+// One that does not come up is recorded and tried again.
 // NO_MEMORY.
 instant supervisor_next(const struct supervisor *supervisor);
 enum status supervisor_act(struct supervisor *supervisor) MUST_CHECK;

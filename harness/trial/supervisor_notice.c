@@ -19,7 +19,7 @@
 
 struct taking { // of a process
     struct supervisor *supervisor;
-    const struct process *process;
+    struct process *process;
 };
 
 static enum status record_line(struct supervisor *supervisor, const struct process *process,
@@ -53,6 +53,7 @@ static void take_line(void *context, const char *text, size_t length)
                                      .length = length};
     if (record_line(taking->supervisor, taking->process, text, length) != STATUS_OK)
         taking->supervisor->overflow = true;
+    ready_hear(taking->process, text);
     if (request->heard != NULL)
         request->heard(request->context, &line);
 }
@@ -69,7 +70,7 @@ static void check_output(const struct supervisor *supervisor, const struct proce
 // Most processes have written nothing since the last look: one call finds those that have.
 void supervisor_listen(struct supervisor *supervisor)
 {
-    struct pollfd output[PROCESSES_MAX]; // poll passes over those that are closed, which are -1
+    struct pollfd output[SUPERVISED_MAX]; // poll passes over those that are closed, which are -1
     for (unsigned i = 0; i < supervisor->count; i++)
         output[i] = (struct pollfd){.fd = supervisor->process[i].output.file, .events = POLLIN};
     const int ready = poll(output, supervisor->count, 0);
@@ -110,7 +111,8 @@ void supervisor_happen(struct supervisor *supervisor, struct process *process,
     const unsigned actions = process_life_step(&process->life, &happening);
     if (actions & ACTION_CLOSE)
         close_process(supervisor, process);
-    if (actions & ACTION_NOTE)
+    const bool waits = kind == HAPPENING_JOINED && process->awaited;
+    if ((actions & ACTION_NOTE) && !waits)
         note(supervisor, process, (enum process_event_kind)kind, value);
     if (actions & ACTION_SAY_LEFT)
         clk_coordinator_left(coordinator, process->participant);
@@ -120,6 +122,12 @@ void supervisor_happen(struct supervisor *supervisor, struct process *process,
         clk_coordinator_continued(coordinator, process->participant);
     if (actions & ACTION_KILL)
         (void)syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0);
+}
+
+void supervisor_ready(struct supervisor *supervisor, struct process *process)
+{
+    process->awaited = false;
+    note(supervisor, process, PROCESS_READY, 0);
 }
 
 static enum happening_kind happening_of(const siginfo_t *info)

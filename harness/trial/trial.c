@@ -126,6 +126,13 @@ static enum status run_until(struct trial *trial, instant next)
     }
 }
 
+static enum status start_more(struct trial *trial)
+{
+    const enum status status = trial_start_processes(trial);
+    const enum status recorded = supervisor_record(trial->supervisor);
+    return status != STATUS_OK ? status : recorded;
+}
+
 static enum status run(struct trial *trial)
 {
     trial->facts = trial_facts_begin(trial->request->scenario);
@@ -148,6 +155,8 @@ static enum status run(struct trial *trial)
                 return status;
         }
         status = supervisor_act(trial->supervisor);
+        if (status == STATUS_OK && !supervisor_has_started(trial->supervisor))
+            status = start_more(trial);
         if (status != STATUS_OK)
             return status;
         const bool struck = trial->request->mode == CLK_VIRTUAL &&
@@ -161,7 +170,10 @@ static enum status run(struct trial *trial)
         if (struck)
             shims_tell(trial->request->target, &trial->wiring, IO_FAULT, "", next);
     }
-    return STATUS_OK;
+    if (supervisor_has_started(trial->supervisor))
+        return STATUS_OK;
+    trial->shared->result.refused = trial->request->mode == CLK_VIRTUAL;
+    return STATUS_TIMEOUT; // `reason` has been said
 }
 
 // Only now is it certain that nothing of the history is missing at its end.

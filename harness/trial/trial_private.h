@@ -53,4 +53,6 @@ enum status trial_listen(struct trial *trial) MUST_CHECK;
 
 // In the cell: all that the trial needs, up to its running processes and clock; and its end.
 enum status trial_set_up(struct trial *trial) MUST_CHECK;
+// Starts what can be started now; more at the next instant (supervisor_start).
+enum status trial_start_processes(struct trial *trial) MUST_CHECK;
 void trial_tear_down(struct trial *trial);

@@ -164,6 +164,20 @@ static bool daemon_ended(const struct supervisor *supervisor)
     return false;
 }
 
+enum status trial_start_processes(struct trial *trial)
+{
+    const enum status status =
+        supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
+    // In virtual time nothing but the target decides how long that takes.
+    trial->shared->result.refused =
+        (status == STATUS_DEAD && daemon_ended(trial->supervisor)) ||
+        (status == STATUS_TIMEOUT && supervisor_awaits(trial->supervisor) &&
+         trial->request->mode == CLK_VIRTUAL);
+    if (status == STATUS_OK && supervisor_has_started(trial->supervisor))
+        trial->reason[0] = '\0';
+    return status;
+}
+
 enum status trial_set_up(struct trial *trial)
 {
     unsigned process_topic, fault_topic;
@@ -204,8 +218,7 @@ enum status trial_set_up(struct trial *trial)
     trial->hears_io = trial->request->mode == CLK_VIRTUAL && recorder_hears_io(trial->recorder);
     if (trial->request->mode == CLK_VIRTUAL && trial->taps != NULL)
         clk_coordinator_on_poll(trial->coordinator, poll_with_taps, trial);
-    status = supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
-    trial->shared->result.refused = status == STATUS_DEAD && daemon_ended(trial->supervisor);
+    status = trial_start_processes(trial);
     if (status != STATUS_OK)
         return status;
     if (trial->request->mode == CLK_WALL && trial->request->observer.computing != NULL)

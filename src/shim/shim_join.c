@@ -106,6 +106,7 @@ __attribute__((constructor)) static void join(void)
     if (getenv("UKEMI_CELL") == NULL || name == NULL || strlen(name) >= sizeof shim.name)
         return;
     text_copy(shim.name, sizeof shim.name, name);
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); // the lab wants lines when they are printed
     (void)shim_path();
     (void)unsetenv("LD_PRELOAD"); // what it executes gets it anew
     const char *task = getenv("UKEMI_SHIM_TASK");

@@ -655,6 +655,24 @@ START_TEST(a_program_is_a_list_of_words_that_begins_with_its_path)
 }
 END_TEST
 
+START_TEST(what_a_process_runs_with_and_when_it_is_ready_is_checked)
+{
+#define CONTROL(more) "run: [c, a, b], " more ", priority"
+#define REFUSED(more, words) target_refused("run: [c, a, b], priority", CONTROL(more), 7, words)
+    REFUSED("env: {UKEMI_SEED: 1}", "UKEMI_SEED: kept for the lab; leave it out");
+    REFUSED("env: {LD_PRELOAD: x.so}", "LD_PRELOAD: kept for the lab");
+    REFUSED("env: {a-b: 1}", "a-b: not a variable's name; use letters, digits and '_'");
+    REFUSED("env: [A]", "env: a list: a mapping, {name: value}, belongs here");
+    REFUSED("may_exit: [256]", "may_exit[0]: 256: out of range; use 0 to 255");
+    REFUSED("may_exit: 0", "may_exit: 0: a list, [value, value], belongs here");
+    REFUSED("ready: soon", "ready: soon: no such word; use one of: joined");
+    REFUSED("ready: {port: 70000}", "ready.port: 70000: out of range; use 1 to 65535");
+    REFUSED("ready: {output: \"(\"}", "give an extended regular expression");
+    REFUSED("ready: {output: up, after_s: 1}", "several ways; keep one of them");
+    REFUSED("clock: none, ready: joined", "joined: with `clock: none` it never joins; give");
+}
+END_TEST
+
 START_TEST(a_channel_too_small_for_its_messages_is_refused)
 {
     struct target *target;
@@ -697,4 +715,5 @@ UNIT_MAIN(
     a_file_of_a_later_format_is_refused,
     a_target_of_another_format_is_refused_and_told_what_has_changed,
     a_program_is_a_list_of_words_that_begins_with_its_path,
+    what_a_process_runs_with_and_when_it_is_ready_is_checked,
     a_channel_too_small_for_its_messages_is_refused)
