@@ -116,11 +116,10 @@ const struct file_row target_rows[] = {
      .line = offsetof(struct target, description_line),
      .help = "robot description: boards, joints, limits; relative to the folder"},
     {"processes", VALUE_MAP, true, LIST(struct target, process, process_count), .least = 1,
-     .most = PROCESSES_MAX - 1, // one is left for the operator
-     .rows = target_process_rows,
+     .most = PROCESSES_MAX - 1, .rows = target_process_rows,
      .help = "in start order; each starts when the one before has joined the clock"},
     {"channels", VALUE_MAP, false, LIST(struct target, channel, channel_count), .least = 1,
-     .most = CHANNELS_MAX, .rows = channel_rows, .line = offsetof(struct target, channels_line),
+     .most = CHANNELS_MAX - 1, .rows = channel_rows, .line = offsetof(struct target, channels_line),
      .help = "ways of messages between the processes; may be missing where a process is not "
              "`clock: native`"},
     {"buses", VALUE_MAP, false, LIST(struct target, bus, bus_count), .most = BUSES_MAX,
@@ -280,10 +279,6 @@ static void check_io(struct yaml_source *source, const struct target *target, bo
         if (strcmp(target->channel[i].name, IO_CHANNEL) == 0)
             yaml_complain(source, yaml_key("channels[%u].name", i).text,
                           IO_CHANNEL ": kept for what shimmed programs do; choose another name");
-    if (shimmed && target->channel_count == CHANNELS_MAX)
-        yaml_complain(source, "channels",
-                      "%d channels, and shimmed programs need one more; leave one out",
-                      CHANNELS_MAX);
     if (native && target->channel_count == 0)
         yaml_complain(source, "",
                       "channels: missing; add it, or `clock: shim` to programs that need none");

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "base/time.h"
 
-#define HISTORY_TOPICS_MAX 40
+#define HISTORY_TOPICS_MAX 144
 #define TOPIC_PROCESS "process" // struct process_event
 #define TOPIC_FAULT "fault"     // struct fault_event
 #define TOPIC_LIMIT "limit"     // struct limit_event: at most one, the last of a trial

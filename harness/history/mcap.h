@@ -35,9 +35,9 @@ enum mcap_record {
 };
 
 // Channel numbers: of a topic's messages the topic's own, then
-#define MCAP_MALFORMED 64 // + topic: bytes that are no message of its schema
-#define MCAP_DERIVED 128  // from here on: for viewers
-#define MCAP_CHANNELS_MAX 160
+#define MCAP_MALFORMED 256 // + topic: bytes that are no message of its schema
+#define MCAP_DERIVED 512   // from here on: for viewers
+#define MCAP_CHANNELS_MAX 544
 
 #define MCAP_KEY_DERIVED "derived"
 #define MCAP_KEY_SCHEMA "schema"       // metadata of a channel: name in harness/history/schema.h

@@ -60,7 +60,7 @@ struct trial_record {
     struct judgement judgement;
     struct bus_figures buses;
     unsigned process_event_count, fault_event_count;
-    struct process_event process_event[64]; // the first ones
+    struct process_event process_event[256]; // the first ones
     struct fault_event fault_event[4 * FAULTS_MAX];
 };
 

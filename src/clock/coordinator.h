@@ -18,8 +18,8 @@
 
 #include "clock/clock.h"
 
-#define CLK_PARTICIPANTS_MAX 32
-#define CLK_WORDS_MAX 64
+#define CLK_PARTICIPANTS_MAX 128
+#define CLK_WORDS_MAX 512
 #define CLK_POLL_MS 10
 
 struct clk_coordinator; // opaque; owned by the caller

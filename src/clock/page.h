@@ -14,7 +14,7 @@
 #include "clock/coordinator.h"
 
 #define CLK_PAGE_MAGIC 0x6b636f6c63696d75U // "umiclock"
-#define CLK_PAGE_VERSION 1
+#define CLK_PAGE_VERSION 2
 #define CLK_NAME_MAX 48
 #define CLK_FILE "clock"
 
