@@ -176,3 +176,17 @@ void cli_print_faults(const struct trial_record *record, const struct scenario *
 void cli_print_processes(const struct trial_record *record);
 void cli_print_buses(const struct bus_figures *figures);
 void cli_print_judgement(const struct judgement *judgement);
+
+// ---- what processes printed (cli_output.c) ----------------------------------------------------
+
+struct cli_output {
+    const char *process; // of this one alone; NULL: of all
+    const char *search;  // lines that hold this, an extended regular expression; NULL: all
+    size_t lines_max;    // the last ones; 0: all
+};
+// INVALID: `search` is none, said; NO_MEMORY.
+enum status cli_print_output(const struct history *history,
+                             const struct cli_output *output) MUST_CHECK;
+// The last lines of each process that was killed, hung, or exited with another status than 0.
+// NO_MEMORY.
+enum status cli_print_ended(const struct history *history) MUST_CHECK;

@@ -8,11 +8,23 @@
 #include "harness/cli/cli.h"
 
 static const char usage[] =
-    "usage: ukemi show [TRIAL] [--db PATH]\n\n"
-    "Shows a stored trial: what was asked, what happened, and every verdict; of a run of a\n"
-    "benchmark, its figures. Without a number: the campaigns and benchmarks, and the trials that\n"
-    "did not pass.\n\n"
-    "  --db PATH  the database (default " CLI_DATABASE ")\n";
+    "usage: ukemi show [TRIAL] [--db PATH]\n"
+    "       ukemi show TRIAL|HISTORY.mcap --all|--search REGEX|--process NAME\n\n"
+    "Shows a stored trial: what was asked, what happened, every verdict, and the last lines that\n"
+    "its processes printed; of a run of a benchmark, its figures. Without a number: the campaigns\n"
+    "and benchmarks, and the trials that did not pass.\n\n"
+    "  --db PATH       the database (default " CLI_DATABASE ")\n"
+    "  --all           all lines that processes printed, and nothing else\n"
+    "  --search REGEX  those that hold this (as grep -E has it)\n"
+    "  --process NAME  those of this process\n";
+
+#define LINES_SHOWN 12
+
+struct arguments {
+    const char *trial, *database; // a number or a history; NULL: none
+    struct cli_output output;
+    bool lines_alone; // nothing but what was printed
+};
 
 // Rows as "name  value" lines.
 static bool print_fields(void *context, int columns, const char *const *name,
@@ -77,35 +89,112 @@ static enum status show_run(struct database *database, int64_t trial_id)
     return status == STATUS_OK && judged ? show(database, &listings_of_judged, trial_id) : status;
 }
 
-static enum status show_trial(struct database *database, int64_t trial_id)
+// ---- what processes printed --------------------------------------------------------------------
+
+static enum status show_lines(const char *file, const struct cli_output *output, bool ended)
+{
+    struct history *history;
+    enum status status = history_read(file, &history);
+    if (status != STATUS_OK)
+        return status;
+    if (ended)
+        status = cli_print_ended(history);
+    if (status == STATUS_OK)
+        status = cli_print_output(history, output);
+    history_free(history);
+    return status;
+}
+
+static enum status show_kept(const struct arguments *a, const struct stored_trial *trial)
+{
+    char file[2 * PATH_MAX_LENGTH];
+    cli_history_path(a->database, trial->history_path, file, sizeof file);
+    if (trial->history_path[0] != '\0')
+        return show_lines(file, &a->output, !a->lines_alone && verdict_is_bad(trial->verdict));
+    if (!a->lines_alone)
+        return STATUS_OK;
+    log_error("trial %lld: its history was not kept; make it again with `ukemi run --trial %lld "
+              "--db %s --keep FILE.mcap` and name that file",
+              (long long)trial->trial_id, (long long)trial->trial_id, a->database);
+    return STATUS_NOT_FOUND;
+}
+
+static enum status show_trial(struct database *database, const struct arguments *a,
+                              int64_t trial_id)
 {
     bool is_run;
     struct stored_trial trial;
     enum status status = benchmark_has_run(database, trial_id, &is_run);
-    if (status == STATUS_OK && is_run)
+    if (status == STATUS_OK && is_run && !a->lines_alone)
         return show_run(database, trial_id);
     if (status == STATUS_OK)
         status = database_find_trial(database, trial_id, &trial);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !a->lines_alone)
         status = show(database, &listings_of_trial, trial_id);
-    return status == STATUS_OK ? show(database, &listings_of_judged, trial_id) : status;
+    if (status == STATUS_OK && !a->lines_alone)
+        status = show(database, &listings_of_judged, trial_id);
+    return status == STATUS_OK ? show_kept(a, &trial) : status;
+}
+
+// ---- the command -------------------------------------------------------------------------------
+
+static bool is_file(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    return dot != NULL && strcmp(dot, ".mcap") == 0;
+}
+
+static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
+{
+    static const struct option options[] = {
+        {"db", required_argument, NULL, 'd'},     {"all", no_argument, NULL, 'a'},
+        {"search", required_argument, NULL, 's'}, {"process", required_argument, NULL, 'p'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    *a = (struct arguments){.database = CLI_DATABASE, .output = {.lines_max = LINES_SHOWN}};
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            *done = true;
+            return cli_usage(usage, true);
+        }
+        if (option == '?')
+            return cli_wrong_word("show", NULL);
+        if (option == 'd')
+            a->database = optarg;
+        if (option == 's')
+            a->output.search = optarg;
+        if (option == 'p')
+            a->output.process = optarg;
+        a->lines_alone |= option != 'd';
+    }
+    if (a->lines_alone)
+        a->output.lines_max = 0;
+    const enum exit_code code = cli_check_words("show", usage, argc, argv, 0, 1);
+    a->trial = optind < argc ? argv[optind] : NULL;
+    if (code != EXIT_PASS || a->trial != NULL || !a->lines_alone)
+        return code;
+    return cli_refuse_idle("--all, --search or --process", "without a trial; name one");
 }
 
 int cli_show(int argc, char **argv)
 {
-    const char *path;
-    int code;
-    if (!cli_database_option(argc, argv, &(struct cli_form){"show", usage, 0, 1}, &path, &code))
-        return code;
+    struct arguments a;
+    bool done = false;
     uint64_t trial_id = 0;
-    if (optind < argc && !cli_trial_number(argv[optind], &trial_id))
+    const enum exit_code code = parse(argc, argv, &a, &done);
+    if (done || code != EXIT_PASS)
+        return code;
+    if (a.trial != NULL && is_file(a.trial)) {
+        const enum status status = show_lines(a.trial, &a.output, false);
+        return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
+    }
+    if (a.trial != NULL && !cli_trial_number(a.trial, &trial_id))
         return EXIT_INPUT;
     struct database *database;
-    enum status status = database_open(path, DATABASE_QUERY, &database);
+    enum status status = database_open(a.database, DATABASE_QUERY, &database);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    status = optind == argc ? show(database, &listings_of_all, 0)
-                            : show_trial(database, (int64_t)trial_id);
+    status = a.trial == NULL ? show(database, &listings_of_all, 0)
+                             : show_trial(database, &a, (int64_t)trial_id);
     database_close(database);
     return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }
