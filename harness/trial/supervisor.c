@@ -95,8 +95,8 @@ static enum status start(struct supervisor *supervisor, struct process *process)
         .arguments = arguments,
         .environment = environment.variable,
         .inherit = {-1, -1},
-        .fixed_addresses = process->config.clock == PROCESS_CLOCK_SHIM &&
-                           supervisor->request.mode == CLK_VIRTUAL,
+        .fixed_addresses =
+            process->config.clock == PROCESS_CLOCK_SHIM && supervisor->request.mode == CLK_VIRTUAL,
         .role = process->config.follower || process->config.interposes ? CELL_BENCH : CELL_PROGRAM};
     struct spawned spawned;
     enum status status = spawn(&request, &spawned);

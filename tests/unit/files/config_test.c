@@ -245,7 +245,8 @@ END_TEST
 
 START_TEST(an_unknown_key_is_named_with_its_line_and_the_known_ones)
 {
-    scenario_refused(SCENARIO_HEAD "wath_s: 3\n", 9, "wath_s: unknown key; use one of: format name claim");
+    scenario_refused(SCENARIO_HEAD "wath_s: 3\n", 9,
+                     "wath_s: unknown key; use one of: format name claim");
 }
 END_TEST
 
@@ -711,8 +712,7 @@ UNIT_MAIN(
     a_world_or_a_pack_that_is_not_there_is_refused,
     names_that_could_be_paths_or_commands_are_refused,
     what_a_kind_of_fault_is_stands_in_the_catalogue, a_fault_is_looked_at_where_it_acts,
-    a_fault_whose_colour_or_default_cannot_be_is_refused,
-    a_file_of_a_later_format_is_refused,
+    a_fault_whose_colour_or_default_cannot_be_is_refused, a_file_of_a_later_format_is_refused,
     a_target_of_another_format_is_refused_and_told_what_has_changed,
     a_program_is_a_list_of_words_that_begins_with_its_path,
     what_a_process_runs_with_and_when_it_is_ready_is_checked,
