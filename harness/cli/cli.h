@@ -37,6 +37,7 @@ int cli_bench(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_plant(int argc, char **argv);
 int cli_list(int argc, char **argv);
+int cli_new(int argc, char **argv);
 int cli_header(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_help_files(void);

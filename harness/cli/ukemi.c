@@ -11,6 +11,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
+    {"new", cli_new, "write a project of your own to begin with"},
     {"run", cli_run, "run one trial of a scenario and judge it"},
     {"campaign", cli_campaign, "run a campaign into the database, print its table"},
     {"check", cli_check, "say whether a file is sound, without running anything"},

@@ -1,4 +1,5 @@
 // controller.c in C++: the same numbers, so the same history.
+#include <cstdint>
 #include <cstdio>
 
 #include "force.h"

@@ -89,18 +89,6 @@ examples_are_sound() {
 }
 claim "the page of formulas has ten examples that can be read" examples_are_sound
 
-# The commands of doc/start.md as they stand, in an empty folder of somebody who has the project elsewhere.
-first_target() {
-    local where=$folder/newcomer
-    mkdir "$where"
-    sed -n '/^```sh/,/^```/p' doc/start.md | grep -v '^```' >"$where/commands"
-    (cd "$where" && env -u UKEMI_ROOT -u UKEMI_PATH UKEMI="$UKEMI_ROOT" bash -e -u commands) >"$folder/out" 2>&1
-    local code=$?
-    cat "$folder/out"
-    [ $code -eq 0 ] && says '^  PASS  determinism' && says '^  PASS  returns' && says '^  FAIL  stays'
-}
-claim "the first target of doc/start.md runs as the page says" first_target
-
 kept_history_explains_itself() {
     "$ukemi" run "$scenario" --seed 1 --keep "$folder/pole.mcap" >"$folder/out" 2>&1 &&
         "$ukemi" judge "$folder/pole.mcap" "$scenario" >"$folder/out" 2>&1

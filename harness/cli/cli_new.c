@@ -1,0 +1,217 @@
+// A project of one's own to begin with: the cart-pole of targets/pendulum under another name.
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/trouble.h"
+#include "harness/cli/cli.h"
+#include "harness/files/trusted.h"
+#include "harness/history/whole_file.h"
+
+static const char usage[] =
+    "usage: ukemi new TARGET [--language c|c++|python]\n\n"
+    "Writes a project into the new folder TARGET: a cart-pole, its controller, a scenario, and a\n"
+    "Makefile that builds them with an installed lab. The page `doc/start.md` goes on from "
+    "there.\n\n"
+    "  --language L  what the controller is written in (default c)\n\n"
+    "Nothing that exists is written over.\n";
+
+#define EXAMPLE "pendulum"
+#define FOLDER "targets/" EXAMPLE "/"
+#define TEXT_MAX_B ((size_t)1 << 16)
+#define OPEN_FOLDERS 8 // while a tree is removed
+
+static const char *const languages[] = {"c", "c++", "python", NULL};
+
+// What a project consists of. `to` may hold one %s, for the target's name.
+static const struct part {
+    const char *from, *to; // in the lab's data folder, in the project
+    const char *language;  // NULL: any
+    bool renamed;          // the example's name in it becomes the target's
+} parts[] = {
+    {FOLDER "target.yaml", "targets/%s/target.yaml", NULL, true},
+    {FOLDER "pole.msg", "targets/%s/pole.msg", NULL, false},
+    {FOLDER "force.msg", "targets/%s/force.msg", NULL, false},
+    {FOLDER "world.c", "targets/%s/world.c", NULL, false},
+    {FOLDER "controller.c", "targets/%s/controller.c", "c", false},
+    {FOLDER "controller.cpp", "targets/%s/controller.cpp", "c++", false},
+    {FOLDER "controller.py", "targets/%s/controller.py", "python", false},
+    {FOLDER "project.mk", "Makefile", NULL, true},
+    {"scenarios/" EXAMPLE "/070-pole-controller-killed.yaml", "scenarios/controller-killed.yaml",
+     NULL, true},
+};
+
+static const char project_file[] =
+    "# Marks the root of a project: the lab finds targets/ and scenarios/ beside this file.\n"
+    "format: 1\n";
+
+// ---- one file -----------------------------------------------------------------------------------
+
+static void write_renamed(FILE *out, const char *text, const char *target)
+{
+    const struct {
+        const char *was, *is;
+    } words[] = {{FOLDER, ""}, {"070-pole-", ""}, {EXAMPLE, target}};
+    while (*text != '\0') {
+        size_t length = 0;
+        for (size_t i = 0; i < sizeof words / sizeof words[0] && length == 0; i++)
+            if (strncmp(text, words[i].was, strlen(words[i].was)) == 0) {
+                fputs(words[i].is, out);
+                length = strlen(words[i].was);
+            }
+        if (length == 0)
+            fputc(*text, out);
+        text += length > 0 ? length : 1;
+    }
+}
+
+static enum status fail(const char *path)
+{
+    log_error("%s: cannot be written: %s; make room, or go to a folder that you may write", path,
+              strerror(errno));
+    (void)trouble_note(errno);
+    return STATUS_INVALID;
+}
+
+// Writes `text` as the new file `path`, and the folders on its way.
+static enum status write_file(char *path, const char *text, const char *renamed_to)
+{
+    for (char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made)
+            return fail(path);
+    }
+    FILE *out = fopen(path, "wx");
+    if (out == NULL)
+        return fail(path);
+    if (renamed_to != NULL)
+        write_renamed(out, text, renamed_to);
+    else
+        fputs(text, out);
+    const bool written = ferror(out) == 0;
+    return fclose(out) == 0 && written ? STATUS_OK : fail(path);
+}
+
+static enum status copy_part(const struct part *part, const char *project, const char *target)
+{
+    char from[2 * PATH_MAX_LENGTH], to[2 * PATH_MAX_LENGTH], relative[2 * NAME_MAX_LENGTH];
+    char *text = NULL;
+    size_t size_B;
+    snprintf(from, sizeof from, "%s/%s", cli_root, part->from);
+    // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral): one of the table above
+    snprintf(relative, sizeof relative, part->to, target);
+    snprintf(to, sizeof to, "%s/%s", project, relative);
+    enum status status = trusted_path(from);
+    if (status == STATUS_OK)
+        status = whole_file_read(from, TEXT_MAX_B, &text, &size_B);
+    if (status == STATUS_OK)
+        status = write_file(to, text, part->renamed ? target : NULL);
+    else if (status != STATUS_INVALID)
+        log_error("%s: cannot be read: %s; install the lab again", from, status_text(status));
+    free(text);
+    return status;
+}
+
+// ---- all of it ----------------------------------------------------------------------------------
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about, (void)kind, (void)where;
+    (void)remove(path);
+    return 0;
+}
+
+static enum status fill(const char *project, const char *target, const char *language)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/ukemi.yaml", project);
+    enum status status = write_file(path, project_file, NULL);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && status == STATUS_OK; i++)
+        if (parts[i].language == NULL || strcmp(parts[i].language, language) == 0)
+            status = copy_part(&parts[i], project, target);
+    return status;
+}
+
+// In a folder of another name first: a project is there whole, or not at all.
+static enum status make_project(const char *target, const char *language)
+{
+    char project[NAME_MAX_LENGTH + 16];
+    snprintf(project, sizeof project, ".%s-XXXXXX", target);
+    if (mkdtemp(project) == NULL)
+        return fail(target);
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    enum status status = fill(project, target, language);
+    if (status == STATUS_OK &&
+        (chmod(project, 0777 & ~mask) != 0 ||
+         renameat2(AT_FDCWD, project, AT_FDCWD, target, RENAME_NOREPLACE) != 0))
+        status = fail(target);
+    if (status != STATUS_OK)
+        (void)nftw(project, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+    return status;
+}
+
+static enum exit_code check_name(const char *target)
+{
+    char path[PATH_MAX_LENGTH];
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    if (strspn(target, letters) != strlen(target) || strchr("-.", target[0]) != NULL ||
+        strlen(target) >= NAME_MAX_LENGTH) {
+        log_error("%s: not a target's name; use at most %d letters, digits, -, _ and .", target,
+                  NAME_MAX_LENGTH - 1);
+        return EXIT_INPUT;
+    }
+    if (faccessat(AT_FDCWD, target, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+        log_error("%s: exists already; choose another name, or go to another folder", target);
+        return EXIT_INPUT;
+    }
+    const enum status status = target_find(target, path, sizeof path);
+    if (status == STATUS_OK)
+        log_error("%s: there is such a target already, %s; choose another name", target, path);
+    return status == STATUS_NOT_FOUND ? EXIT_PASS : EXIT_INPUT;
+}
+
+static bool is_language(const char *word)
+{
+    for (size_t i = 0; languages[i] != NULL; i++)
+        if (strcmp(languages[i], word) == 0)
+            return true;
+    log_error("--language: '%s' is not c, c++ or python", word);
+    return false;
+}
+
+int cli_new(int argc, char **argv)
+{
+    static const struct option options[] = {{"language", required_argument, NULL, 'l'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    const char *language = languages[0];
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (option != 'l')
+            return (int)(option == 'h' ? cli_usage(usage, true) : cli_wrong_word("new", NULL));
+        language = optarg;
+    }
+    enum exit_code code = cli_check_words("new", usage, argc, argv, 1, 1);
+    if (code == EXIT_PASS && !is_language(language))
+        code = EXIT_INPUT;
+    if (code == EXIT_PASS)
+        code = check_name(argv[optind]);
+    if (code != EXIT_PASS)
+        return (int)code;
+    const char *target = argv[optind];
+    const enum status status = make_project(target, language);
+    if (status != STATUS_OK)
+        return (int)cli_exit_of(status);
+    printf("%s: written. Next:\n\n    cd %s\n    make\n    ukemi run controller-killed --seed 1\n",
+           target, target);
+    return EXIT_PASS;
+}
