@@ -212,6 +212,7 @@ help:
 	@echo "make table1         run the Table I campaign, print the table and the report's path"
 	@echo "make nightly        the same with 200 trials a cell, then campaigns of stalls and of bus faults (NIGHTLY='stalls can')"
 	@echo "make install        into PREFIX=/usr/local; DESTDIR=folder, LIBDIR=PREFIX/lib; make uninstall"
+	@echo "make deb            Debian packages of that, into build/deb/"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
 	@echo "make keys           write doc/reference/keys.md, the page of all files' keys, from the tables that read them"
 	@echo "make check-layers   does every #include follow the arrows of the architecture?"

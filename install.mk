@@ -66,3 +66,7 @@ install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(S
 uninstall:
 	@rm -rf "$(to)/bin/ukemi" "$(to)/lib/ukemi" "$(to)/include/ukemi" "$(to)/share/ukemi" "$(to)/share/doc/ukemi" \
 	    "$(to)/share/man/man1/ukemi.1" "$(libraries)/libukemi.so" "$(libraries)/$(notdir $(LIBRARY))" "$(libraries)/pkgconfig/ukemi.pc"
+
+# ---- Debian packages -----------------------------------------------------------------------------------------------------
+deb: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(SHIM)
+	+@BUILD=$(BUILD) VERSION=$(VERSION) scripts/deb

@@ -78,8 +78,8 @@ static void check_program(struct check *check, const char *program, const char *
                  wrong);
     else if (wrong != NULL)
         complain(check, file, line,
-                 "%s: %s: %s beside target.yaml or in %s; build it, or correct its path",
-                 key, program, wrong, check->build_folder);
+                 "%s: %s: %s beside target.yaml or in %s; build it, or correct its path", key,
+                 program, wrong, check->build_folder);
     else if (trusted_path(path) != STATUS_OK)
         complain(check, file, line, "%s: %s: cannot be used, see above", key, program);
 }

@@ -117,6 +117,27 @@ claim_with g++ "takes the headers as C++11, too" builds g++ -std=c++11 "$folder/
 claim_with g++ "takes them as C++20" builds g++ -std=c++20 "$folder/use.cpp"
 claim_with clang++ "takes them as C++17" builds clang++ -std=c++17 "$folder/use.cpp"
 
+# ---- Debian packages ------------------------------------------------------------------------------
+packages() { make -s --no-print-directory deb BUILD="$BUILD" && cp "$BUILD"/deb/*.deb "$folder/"; }
+if command -v dpkg-gensymbols >/dev/null; then
+    claim "make deb makes three packages" packages
+    claim_with lintian "has nothing to say of them" eval "[ -z \"\$(lintian --fail-on error,warning '$folder'/*.deb 2>/dev/null)\" ]"
+    for package in "$folder"/*.deb; do dpkg -x "$package" "$folder/debian"; done
+    cat >"$folder/inside" <<END
+mount -t overlay overlay -o lowerdir=$folder/debian/usr:/usr /usr || exit 9
+cd $folder/home && rm -rf cart && HOME=\$PWD PATH=/usr/bin:/bin exec ${user[@]} sh -euc 'ukemi new cart && cd cart && make && ukemi run controller-killed --seed 3'
+END
+    claim="unpacked over /usr they are a lab that an ordinary user makes a target with"
+    if [ "$(id -u)" -eq 0 ] && may_isolate && unshare --mount mount -t overlay overlay -o "lowerdir=$folder/debian/usr:/usr" /usr 2>/dev/null; then
+        run unshare --mount sh "$folder/inside"
+        claim "$claim" answered 0 '^PASS$'
+    else
+        skip "$claim" "no root, namespaces of users or overlays here"
+    fi
+else
+    skip "make deb makes three packages" "not installed: dpkg-dev"
+fi
+
 # ---- and gone again -------------------------------------------------------------------------------
 touch "$prefix/lib/other.so"
 claim "make uninstall takes all of it away" make_it uninstall
