@@ -12,16 +12,21 @@ cd "$(dirname "$0")/../.." || exit 3
 parts=$(nproc)
 every=${MUTANTS_EVERY:-6} keep=${MUTANTS_KEEP:-40}
 files="targets/hubo2/target.yaml scenarios/stand.yaml scenarios/restarted.yaml scenarios/campaigns/table1.yaml
-    scenarios/campaigns/stalls.yaml faults/process.yaml faults/can.yaml targets/hubo2/robot.xml targets/hubo2/hubo2.xml"
+    scenarios/campaigns/stalls.yaml faults/process.yaml faults/can.yaml targets/tap/target.yaml scenarios/energy.yaml targets/hubo2/robot.xml targets/hubo2/hubo2.xml"
 chmod 755 "$folder"
 
 short() { sed 's/^duration_s: .*/duration_s: 1.5/; s/^watch_s: .*/watch_s: 0.5/; s/time_s: .*/time_s: [0.4, 0.6]}/' "$1"; }
-# root NUMBER: a project of its own, with two scenarios so short that many can be run.
+# root NUMBER: a project of its own, with scenarios so short that many can be run.
 root() {
     mkdir -p "$folder/$1/kept"
     cp -r targets faults scenarios "$folder/$1"
     short scenarios/motion/001-stand.yaml >"$folder/$1/scenarios/stand.yaml"
     short scenarios/process/012-hardware-restarted.yaml >"$folder/$1/scenarios/restarted.yaml"
+    sed 's/^duration_s: .*/duration_s: 1.5/; s/^watch_s: .*/watch_s: 0.5/; s/time_s: [^}]*/time_s: [0.4, 0.6] /' \
+        scenarios/pendulum/090-motor-energy.yaml >"$folder/$1/scenarios/energy.yaml"
+    cp -r tests/shim/targets/tap "$folder/$1/targets"
+    printf 'name: tap\nclaim: c\ntarget: tap\nduration_s: 0.5\nwatch_s: 0.5\npromises:\n  - { name: leans, always: lean_rad < 1 }\n' \
+        >"$folder/$1/scenarios/tap.yaml"
 }
 
 for ((i = 0; i < parts; i++)); do
@@ -50,6 +55,7 @@ try_kept() {
     *campaigns*) return ;; # of the same trials as others
     scenarios/*) scenario=$file ;;
     faults/*) scenario=scenarios/restarted.yaml ;;
+    targets/tap/*) scenario=scenarios/tap.yaml ;;
     *) scenario=scenarios/stand.yaml ;;
     esac
     cp "$root/$file" "$root/sound"

@@ -9,7 +9,6 @@ chmod 755 "$folder"
 mkdir "$folder/targets"
 cp -r tests/shim/targets/tap "$folder/targets/tap"
 cp targets/pendulum/oracles/history.py "$folder"
-yaml=$folder/targets/tap/target.yaml
 
 # What was recorded, seen by an oracle program: how much, and the first and last of it.
 cat >"$folder/seen" <<'END'
@@ -86,10 +85,10 @@ with() {
 }
 with 's/"<dfI"\(.*\), k)/"<df"\1)/' sender.py
 claim "canary: datagrams of another size are counted and fail the trial; a promise over nothing else is an error" \
-    answered 3 '^  FAIL  taps +-[0-9]+ messages +[0-9]+ not understood, first by tap p(ole|ort) at 0.000 s: 12 bytes; a pole.msg has 16' \
+    answered 3 '^  FAIL  taps +-[0-9]+ messages +[0-9]+ not understood, first by tap p(ole|ort) at 0.000 s: 12 bytes; a angle.msg has 16' \
     '^  ERROR follows .*no sample of p(ole|ort).angle_rad'
 with 's/message, ("127/message + b"x", ("127/' sender.py
-claim "canary: so are surplus bytes" answered 3 '^  FAIL  taps +-398 .*first by tap port at 0.000 s: 17 bytes; a pole.msg has 16' '^  ERROR follows'
+claim "canary: so are surplus bytes" answered 3 '^  FAIL  taps +-398 .*first by tap port at 0.000 s: 17 bytes; a angle.msg has 16' '^  ERROR follows'
 with 's/angle={0.2/angle=about{0.2/' printer.py
 claim "canary: so are lines in which a number is none" answered 3 '^  FAIL  taps .*first by tap log at 0.000 s: no number: .*angle=about0.2' \
     '^  ERROR bounded .*no sample of log.angle_rad'
@@ -111,9 +110,9 @@ refused "two taps cannot read one socket" 'taps\[2\].from: unix:pole: two taps r
 refused "a tap has a name of its own" 'taps\[1\].channel: fault: there is one of this name already' 's/channel: pole/channel: fault/'
 refused "a pattern without groups is refused" 'taps\[0\].fields: .*: 0 named groups; write \(\?<NAME>' 's/fields: .*}/fields: "angle=(.*)" }/'
 refused "a pattern that cannot be read is told with its column" 'taps\[0\].fields: .*: column 10: missing' 's/fields: .*}/fields: "(?<a>.*)(" }/'
-refused "lines have no message" 'taps\[0\].message: not of stdout:printer; leave it out' 's/from: stdout:printer/&, message: pole.msg/'
-refused "datagrams have a type" 'taps\[1\]: unix:pole: message: missing' 's/unix:pole, message: pole.msg/unix:pole/'
-with 's/uint32 count/uint23 count/' pole.msg
-claim "input: a mistake in a message file is told with its line" answered 2 'target.yaml:9: taps\[1\].message: .*pole.msg:3: '
+refused "lines have no message" 'taps\[0\].message: not of stdout:printer; leave it out' 's/from: stdout:printer/&, message: angle.msg/'
+refused "datagrams have a type" 'taps\[1\]: unix:pole: message: missing' 's/unix:pole, message: angle.msg/unix:pole/'
+with 's/uint32 count/uint23 count/' angle.msg
+claim "input: a mistake in a message file is told with its line" answered 2 'target.yaml:9: taps\[1\].message: .*angle.msg:3: '
 refused "a field that a tap lacks is told with its column" 'quantities.lean_rad: .*there is no signal .log.angel_rad' 's/log.angle_rad/log.angel_rad/'
 plan
