@@ -113,7 +113,9 @@ static void init_main(struct cell *cell, int keeper_pidfd)
         _exit(EXIT_NOT_BUILT);
     }
     if (check_readable(cell, CELL_BUILD, cell->request->build_folder) != 0 ||
-        check_readable(cell, CELL_TARGET, cell->request->target_folder) != 0)
+        check_readable(cell, CELL_TARGET, cell->request->target_folder) != 0 ||
+        (cell->request->beside_folder != NULL &&
+         check_readable(cell, CELL_BESIDE, cell->request->beside_folder) != 0))
         _exit(EXIT_NOT_BUILT);
     // The parent's death ends this process; it may have died before that was said, so look once
     // after it. A change of users forgets it.

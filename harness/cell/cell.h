@@ -5,6 +5,7 @@
 //   /dev/shm, /tmp  private tmpfs          /proc  the cell's own processes
 //   CELL_FOLDER     shared memory: clock page, channels/, buses/
 //   CELL_BUILD      the build folder       CELL_TARGET  the target's folder
+//   CELL_BESIDE     another folder, if the caller has one to show
 //   /usr, /lib ...  the machine's programs and libraries, and what the target asks for, read-only
 // Two processes stand between the caller and the cell's programs: the keeper (in the caller's PID
 // namespace; it watches the limits) and the init (PID 1 of the cell), which runs `body`. Each dies
@@ -21,10 +22,12 @@
 #define CELL_FOLDER "/dev/shm/cell"
 #define CELL_BUILD "/dev/shm/build"
 #define CELL_TARGET "/dev/shm/target"
+#define CELL_BESIDE "/dev/shm/beside"
 
 struct cell_request {
     const char *build_folder;
     const char *target_folder;
+    const char *beside_folder;        // one more, shown as CELL_BESIDE; NULL: none
     const char *visible[VISIBLE_MAX]; // more paths of the machine's, shown read-only
     unsigned visible_count;
     int core;              // CPU to pin the cell to, -1: none

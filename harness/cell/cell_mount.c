@@ -83,7 +83,9 @@ static int take_all(struct cell *cell, struct shows *shows)
 {
     const struct cell_request *request = cell->request;
     if (take(cell, request->build_folder, CELL_BUILD, shows) != 0 ||
-        take(cell, request->target_folder, CELL_TARGET, shows) != 0)
+        take(cell, request->target_folder, CELL_TARGET, shows) != 0 ||
+        (request->beside_folder != NULL &&
+         take(cell, request->beside_folder, CELL_BESIDE, shows) != 0))
         return -1;
     if (request->no_wall) // all of it stays in sight
         return 0;

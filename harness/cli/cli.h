@@ -162,10 +162,11 @@ void cli_history_path(const char *database, const char *relative, char *path, si
 enum status cli_load_kept(struct database *database, const char *database_path, int64_t trial_id,
                           struct cli_bench *bench, char *file, size_t size) MUST_CHECK;
 
-// A command that takes --db, --help and at most `most` words.
+// A command that takes --db, --help, perhaps --no-wall, and at most `most` words.
 struct cli_form {
     const char *name, *usage;
     int least, most; // words
+    bool *no_wall;   // NULL: the command has no such option
 };
 // Its options; its words begin at optind. false: end with *code.
 bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,

@@ -85,12 +85,19 @@ bool cli_asks_help(int argc, char **argv)
 bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,
                          int *code)
 {
-    static const struct option options[] = {
-        {"db", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    static const struct option with_wall[] = {{"no-wall", no_argument, NULL, 'W'},
+                                              {"db", required_argument, NULL, 'd'},
+                                              {"help", no_argument, NULL, 'h'},
+                                              {NULL, 0, NULL, 0}};
+    const struct option *options = form->no_wall != NULL ? with_wall : with_wall + 1;
     *path = CLI_DATABASE;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option == 'd') {
             *path = optarg;
+            continue;
+        }
+        if (option == 'W' && form->no_wall != NULL) {
+            *form->no_wall = true;
             continue;
         }
         *code =

@@ -5,13 +5,17 @@
 #include "harness/cli/cli.h"
 #include "harness/judge/judge.h"
 
-static const char usage[] = "usage: ukemi judge TRIAL [--db PATH]\n"
-                            "       ukemi judge HISTORY.mcap SCENARIO\n\n"
+static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall]\n"
+                            "       ukemi judge HISTORY.mcap SCENARIO [--no-wall]\n\n"
                             "Judges a kept history again, with the oracles of this build. With "
                             "a trial's number the\n"
                             "judgement is added to the database (earlier ones remain) and is "
                             "the one in force.\n\n"
-                            "  --db PATH  the database (default " CLI_DATABASE ")\n";
+                            "  --db PATH  the database (default " CLI_DATABASE ")\n"
+                            "  --no-wall  oracle programs have the lab's own rights and see "
+                            "all files\n";
+
+static bool no_wall;
 
 static enum exit_code judge_history(const char *path, const struct cli_bench *bench,
                                     struct judgement *judgement)
@@ -22,7 +26,7 @@ static enum exit_code judge_history(const char *path, const struct cli_bench *be
         status = history_read(path, &history);
     if (status != STATUS_OK)
         return cli_exit_of(status);
-    const struct judge_cell cell = {.build_folder = cli_build};
+    const struct judge_cell cell = {cli_build, no_wall};
     judge(history, bench->used, bench->target, bench->description, &cell, judgement);
     cli_print_judgement(judgement);
     history_free(history);
@@ -64,7 +68,9 @@ int cli_judge(int argc, char **argv)
 {
     const char *path;
     int code;
-    if (!cli_database_option(argc, argv, &(struct cli_form){"judge", usage, 1, 2}, &path, &code))
+    no_wall = false;
+    const struct cli_form form = {"judge", usage, 1, 2, &no_wall};
+    if (!cli_database_option(argc, argv, &form, &path, &code))
         return code;
     if (argc - optind == 2) {
         struct cli_bench bench;

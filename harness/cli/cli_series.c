@@ -32,7 +32,8 @@ int cli_series(int argc, char **argv)
 {
     const char *path;
     int code;
-    if (!cli_database_option(argc, argv, &(struct cli_form){"series", usage, 1, 1}, &path, &code))
+    if (!cli_database_option(argc, argv, &(struct cli_form){"series", usage, 1, 1, NULL}, &path,
+                             &code))
         return code;
     return cli_with_trial(argv[optind], path, print_series);
 }

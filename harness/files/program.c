@@ -95,14 +95,14 @@ static bool find_beside(const char *file, const char *program, char *path, size_
     return (size_t)snprintf(path, size, "%s/%s", whole, program) < size && is_file(path);
 }
 
-void program_place_beside(struct yaml_source *source, const char *key, const struct target *target,
+bool program_place_beside(struct yaml_source *source, const char *key, const struct target *target,
                           const char *file, char *program, size_t size)
 {
     char beside[PATH_MAX_LENGTH], own[2 * PATH_MAX_LENGTH];
     if (program[0] == '/' || leads_back(program) ||
         !find_beside(file, program, beside, sizeof beside)) {
         program_place(source, key, target, program, size);
-        return;
+        return false;
     }
     snprintf(own, sizeof own, "%s/%s", target->folder, program);
     if (is_file(own))
@@ -112,4 +112,5 @@ void program_place_beside(struct yaml_source *source, const char *key, const str
         yaml_complain(source, key, "%s: cannot be used, see above", program);
     else
         snprintf(program, size, "%s", beside);
+    return true;
 }

@@ -1,6 +1,7 @@
 // Programs and files that target, scenario and catalogue files name.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "harness/files/scenario.h"
@@ -16,6 +17,6 @@ void program_place(struct yaml_source *source, const char *key, const struct tar
                    char *program, size_t size);
 
 // The same of a program that may lie beside the file that names it, too: then it is replaced by its
-// absolute path. Complains if it lies beside both.
-void program_place_beside(struct yaml_source *source, const char *key, const struct target *target,
+// absolute path, and the result is true. Complains if it lies beside both.
+bool program_place_beside(struct yaml_source *source, const char *key, const struct target *target,
                           const char *file, char *program, size_t size);

@@ -55,8 +55,9 @@ static void check_program(struct yaml_source *source, const char *key, const str
                           program ? "a formula: a program reads the whole history" : "a program");
     }
     if (program)
-        program_place_beside(source, yaml_key("%s.program", key).text, target, scenario_file,
-                             promise->program, sizeof promise->program);
+        promise->beside =
+            program_place_beside(source, yaml_key("%s.program", key).text, target, scenario_file,
+                                 promise->program, sizeof promise->program);
 }
 
 void promise_check(struct yaml_source *source, const char *key, const struct target *target,

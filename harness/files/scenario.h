@@ -226,9 +226,11 @@ struct promise {
     enum formula_operator operator;    // over the window; FORMULA_HOLDS: at its first instant
     char formula[3][FORMULA_TEXT_MAX]; // by operator: one of them is written
     enum promise_from from;
-    double after_s;                // the window begins so long after `from`
-    double for_s;                  // and is so long; 0: to the end of the trial
-    char program[PATH_MAX_LENGTH]; // in the cell, or absolute: beside the scenario; "": none
+    double after_s; // the window begins so long after `from`
+    double for_s;   // and is so long; 0: to the end of the trial
+    char
+        program[PATH_MAX_LENGTH]; // as the cell has it, "": none; or a whole path of the machine's,
+    bool beside;                  // if it lies beside the scenario
     unsigned argument_count;
     char argument[PARAMETERS_MAX][NAME_MAX_LENGTH];
     double timeout_s; // running time that the program has

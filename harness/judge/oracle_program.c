@@ -146,16 +146,20 @@ static int body(void *context)
     char *const environment[] = {path, locale, target, NULL};
     struct run *run = context;
     struct promise promise = *run->promise;
+    char beside[PATH_MAX_LENGTH];
     char *arguments[PARAMETERS_MAX + 1] = {NULL};
     for (unsigned i = 0; i < promise.argument_count; i++)
         arguments[i] = promise.argument[i];
-    const struct spawn_request request = {.program = promise.program,
-                                          .arguments = arguments,
-                                          .environment = environment,
-                                          .input = run->cell.scratch,
-                                          .errors_apart = true,
-                                          .inherit = {-1, -1},
-                                          .role = CELL_PROGRAM};
+    const char *name = strrchr(promise.program, '/');
+    snprintf(beside, sizeof beside, CELL_BESIDE "%s", name != NULL ? name : "");
+    const struct spawn_request request = {
+        .program = run->cell.beside_folder != NULL ? beside : promise.program,
+        .arguments = arguments,
+        .environment = environment,
+        .input = run->cell.scratch,
+        .errors_apart = true,
+        .inherit = {-1, -1},
+        .role = CELL_PROGRAM};
     struct spawned spawned;
     if (spawn(&request, &spawned) != STATUS_OK) {
         run->report->error = errno;
@@ -171,11 +175,10 @@ static int body(void *context)
 
 // ---- one run: outside ---------------------------------------------------------------------------
 
-// Shows the folder of a program that lies beside its scenario.
+// The folder of a program that lies beside its scenario; NULL: it lies elsewhere.
 static const char *folder_of(const struct promise *promise, char folder[PATH_MAX_LENGTH])
 {
-    if (promise->program[0] != '/' ||
-        strncmp(promise->program, CELL_TARGET "/", strlen(CELL_TARGET "/")) == 0)
+    if (!promise->beside)
         return NULL;
     text_copy(folder, PATH_MAX_LENGTH, promise->program);
     *strrchr(folder, '/') = '\0';
@@ -187,6 +190,7 @@ static void fill_cell(struct run *run, const struct analysis *a, const struct ju
 {
     run->cell = (struct cell_request){.build_folder = cell->build_folder,
                                       .target_folder = a->target->folder,
+                                      .beside_folder = beside,
                                       .core = -1,
                                       .scratch = history,
                                       .no_wall = cell->no_wall,
@@ -195,8 +199,6 @@ static void fill_cell(struct run *run, const struct analysis *a, const struct ju
     run->cell.limits.wall_s = run->promise->timeout_s;
     for (unsigned i = 0; i < a->target->visible_count; i++)
         run->cell.visible[run->cell.visible_count++] = a->target->visible[i];
-    if (beside != NULL && run->cell.visible_count < VISIBLE_MAX)
-        run->cell.visible[run->cell.visible_count++] = beside;
 }
 
 // Adds the last two lines that it said on standard error.

@@ -72,6 +72,16 @@ not_a_formula_has_no_arguments() {
     answers 2 'promises\[0\].arguments: only for a promise with a program' "$ukemi" run "$folder/ours.yaml"
 }
 claim "input: a formula has no arguments" not_a_formula_has_no_arguments
+own_rights() { # of a folder that nobody else can enter
+    judged 'echo PASS 1 -' >/dev/null
+    chmod 700 "$folder"
+    answers 3 'ERROR ours .*only its owner can read it; chmod' "$ukemi" judge "$history" "$folder/ours.yaml" &&
+        answers 0 '^  PASS  ours' "$ukemi" judge "$history" "$folder/ours.yaml" --no-wall
+}
+if [ "$(id -u)" -eq 0 ]; then
+    claim "a program that only its owner can read needs --no-wall" own_rights
+    chmod 755 "$folder"
+fi
 others_may_write() {
     judged 'echo PASS 1 -' >"$folder/said" || return 1
     chmod 777 "$folder/oracle"
