@@ -111,7 +111,8 @@ $(eval $(call program,targets/bioloid/trajectory,targets/bioloid/trajectory.c,mo
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))
 $(eval $(call program,faults/can,faults/can.c faults/fault_main.c,can base,-lrt -lpthread))
-$(eval $(call program,faults/channel,faults/channel.c faults/fault_main.c,channel clock base,-lrt -lpthread))
+$(eval $(call program,faults/channel,faults/channel.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
+$(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
@@ -170,7 +171,7 @@ $(call slow_daemon,balance,balance balance_core balance_commands balance_reach b
 $(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
 $(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
-$(eval $(call program,tests/canaries/clinging_channel,tests/canaries/clinging_channel.c,channel clock base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/clinging_page,tests/canaries/clinging_page.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
 $(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) walk motion model can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

@@ -33,14 +33,10 @@ static const char *const struck[] = {[STRUCK_PROCESS] = "process",
                                      [STRUCK_CHANNEL] = "channel",
                                      [STRUCK_MACHINE] = "machine",
                                      NULL};
-static const char *const shows[] = {[SHOWS_NOTHING] = "nothing",
-                                    [SHOWS_MISSING] = "missing",
-                                    [SHOWS_LATE] = "late",
-                                    [SHOWS_REPEATED] = "repeated",
-                                    [SHOWS_DISORDERED] = "disordered",
-                                    [SHOWS_ALTERED] = "altered",
-                                    [SHOWS_SHORTENED] = "shortened",
-                                    NULL};
+static const char *const shows[] = {
+    [SHOWS_NOTHING] = "nothing",     [SHOWS_MISSING] = "missing",       [SHOWS_LATE] = "late",
+    [SHOWS_REPEATED] = "repeated",   [SHOWS_DISORDERED] = "disordered", [SHOWS_ALTERED] = "altered",
+    [SHOWS_SHORTENED] = "shortened", [SHOWS_REFUSED] = "refused",       NULL};
 static const char *const clocks[] = {[false] = "any", [true] = "wall", NULL};
 
 static const struct file_row parameter_rows[] = {
@@ -70,14 +66,17 @@ static const struct file_row kind_rows[] = {
     {"look", VALUE_WORD, true, FIELD(struct fault_kind, look), .words = looks,
      .help = "what the lab itself looks at, besides the program's own proof: `process`: its state; "
              "`bus`: the counts of the bus; `channel`: what its writer put beside what its readers "
-             "got; `worker`: a process that the program left works until "
+             "got; `calls`: what shimmed programs did, on the channel `io`; `worker`: a process "
+             "that the program left works until "
              "the fault is undone, and is gone then; `priority`: the process is no longer "
              "SCHED_FIFO"},
     {"halts", VALUE_WORD, false, FIELD(struct fault_kind, halts), .words = halts,
      .absent = "nothing", .help = "what becomes of the process; goes with `look: process`"},
     {"shows", VALUE_WORD, false, FIELD(struct fault_kind, shows), .words = shows,
      .absent = "nothing",
-     .help = "what becomes of frames between writer and readers; goes with `look: channel`"},
+     .help =
+         "what becomes of frames between writer and readers, or of what a call sends; goes with "
+         "`look: channel` or `calls`"},
     {"loads", VALUE_WORD, false, FIELD(struct fault_kind, loads), .words = loads,
      .absent = "nothing", .help = "what it takes from all that runs"},
     {"falsifies", VALUE_TRUTH, false, FIELD(struct fault_kind, falsifies), .absent = "false",
@@ -151,9 +150,13 @@ static void check_look(struct yaml_source *source, unsigned number, const struct
     if (kind->look == LOOK_bus && kind->struck != STRUCK_BUS)
         yaml_complain(source, look.text,
                       "%s: strikes no bus; write `strikes: bus`, or another look", kind->name);
-    if ((kind->shows != SHOWS_NOTHING) != (kind->look == LOOK_channel))
+    const bool compares = kind->look == LOOK_channel || kind->look == LOOK_calls;
+    if ((kind->shows != SHOWS_NOTHING) != compares)
         yaml_complain(source, look.text,
-                      "%s: `shows` and `look: channel` belong together; give both", kind->name);
+                      "%s: `shows` and `look: channel` or `calls` belong together; give both",
+                      kind->name);
+    if (kind->look == LOOK_calls && kind->struck != STRUCK_PROCESS)
+        yaml_complain(source, look.text, "%s: strikes no process; leave out `strikes`", kind->name);
     if (kind->look == LOOK_channel && kind->struck != STRUCK_CHANNEL)
         yaml_complain(source, look.text,
                       "%s: strikes no channel; write `strikes: channel`, or another look",

@@ -36,10 +36,12 @@ enum fault_undo {
     X(process)  /* the supervisor's own state of it: ended or stopped */                           \
     X(bus)      /* the counts of the bus's owner */                                                \
     X(channel)  /* what the writer put, beside what the readers got */                             \
+    X(calls)    /* what shimmed programs did, on the channel `io` */                               \
     X(worker)   /* the process that the program left at work */                                    \
     X(priority) /* the process's real-time priority */
 
-// What the readers of a channel get, beside what its writer puts, while such a fault acts.
+// What the readers of a channel get, beside what its writer puts, while such a fault acts; or what
+// a call really sends, beside what the program gave it.
 enum fault_shows {
     SHOWS_NOTHING,
     SHOWS_MISSING,    // frames that were put and not got
@@ -48,6 +50,7 @@ enum fault_shows {
     SHOWS_DISORDERED, // got after frames that were put later
     SHOWS_ALTERED,    // got as nobody put them
     SHOWS_SHORTENED,  // only the beginning of what was put
+    SHOWS_REFUSED,    // the call fails
 };
 
 #define FAULT_LOOK_ENUM(name) LOOK_##name,

@@ -173,6 +173,20 @@ static void bus_check(struct yaml_source *source, const char *key, const char *n
                   known);
 }
 
+// Only the library in a shimmed process can strike its calls.
+static void shim_check(struct yaml_source *source, const char *key, const char *struck,
+                       const struct target *target)
+{
+    for (unsigned i = 0; i < target->process_count; i++) {
+        const struct process_config *process = &target->process[i];
+        if ((strcmp(struck, process->component) == 0 || strcmp(struck, process->name) == 0) &&
+            process->clock == PROCESS_CLOCK_SHIM)
+            return;
+    }
+    yaml_complain(source, key, "%s: not a process with `clock: shim`; only those can be struck so",
+                  struck);
+}
+
 void struck_check(struct yaml_source *source, const char *key, const char *struck,
                   const struct fault_kind *kind, const struct target *target)
 {
@@ -188,6 +202,8 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
         fault_channel_check(source, key, struck, target);
     else
         component_check(source, key, struck, target);
+    if (kind != NULL && kind->look == LOOK_calls)
+        shim_check(source, key, struck, target);
 }
 
 void component_check(struct yaml_source *source, const char *key, const char *component,

@@ -82,7 +82,7 @@ static enum status run(const struct fault_call *call, const struct spawn_request
     return in_time ? STATUS_OK : STATUS_TIMEOUT;
 }
 
-#define FIXED_ARGUMENTS 5 // action, kind, what is struck, tag, seed
+#define FIXED_ARGUMENTS 6 // action, kind, what is struck (two), tag, seed
 #define ARGUMENT_MAX (2 * NAME_MAX_LENGTH + 1)
 
 struct arguments {
@@ -131,6 +131,8 @@ static void write_arguments(struct arguments *arguments, const struct fault_call
         add(arguments, "channel=%s", call->request->component);
     else if (kind->struck == STRUCK_PROCESS)
         add(arguments, "pid=%d", call->pid);
+    if (call->process != NULL)
+        add(arguments, "process=%s", call->process);
     add(arguments, "tag=%u", call->tag);
     add(arguments, "seed=%" PRIu64, call->seed);
     for (unsigned i = 0; i < kind->parameter_count; i++)

@@ -24,8 +24,9 @@ struct fault_call {
     const struct fault_request *request; // gives the parameters
     const struct target *target;
     enum fault_action action;
-    int pid, pidfd; // of the process that is struck; 0 and -1: none is, or it is gone
-    int scratch;    // a file on disk for programs that want one (catalogue.h), or -1
+    const char *process; // name of the one that is struck; NULL: none is
+    int pid, pidfd;      // of the process that is struck; 0 and -1: none is, or it is gone
+    int scratch;         // a file on disk for programs that want one (catalogue.h), or -1
     // Called every 10 ms while the program runs, if not NULL: in wall mode the target goes on
     // meanwhile.
     void (*meanwhile)(void *context);

@@ -79,6 +79,7 @@ static bool shows(const struct channel_difference *difference, enum fault_shows 
         return (has_field ? difference->marked : difference->altered) > 0;
     case SHOWS_SHORTENED:
         return difference->shortened > 0;
+    case SHOWS_REFUSED:
     case SHOWS_NOTHING:
         break;
     }

@@ -192,6 +192,8 @@ static enum status run_program(struct strikes *strikes, struct strike *strike,
         .meanwhile = strikes->request.meanwhile,
         .context = strikes->request.context,
     };
+    if (strike->process >= 0)
+        call.process = supervisor_config(supervisor, (unsigned)strike->process)->name;
     if (strike->process >= 0 && is_there(strikes, strike)) {
         call.pid = supervisor_pid(supervisor, (unsigned)strike->process);
         call.pidfd = supervisor_pidfd(supervisor, (unsigned)strike->process);

@@ -6,6 +6,7 @@
 #include "can/disturbance.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/cell_rights.h"
+#include "harness/files/catalogue.h"
 
 // What the simulated robot says can be read by all, but written by nobody else.
 static bool is_of_the_lab(const struct target *target, const struct channel_config *config)
@@ -95,12 +96,30 @@ static enum status create_buses(const struct wiring_request *request, struct wir
     return STATUS_OK;
 }
 
+// By which faults ask the library in shimmed programs.
+static enum status create_page_of_calls(const struct scenario *scenario, char *reason, size_t size)
+{
+    for (unsigned i = 0; i < scenario->fault_count; i++) {
+        const struct fault_kind *kind =
+            catalogue_find(scenario->catalogue, scenario->fault[i].kind);
+        if (kind == NULL || kind->look != LOOK_calls)
+            continue;
+        const enum status status = tamper_create(CELL_FOLDER, TAMPER_SOCKETS);
+        if (status != STATUS_OK)
+            snprintf(reason, size, "the page of faults of sockets: %s", status_text(status));
+        return status;
+    }
+    return STATUS_OK;
+}
+
 enum status wiring_create(const struct wiring_request *request, struct wiring *wiring, char *reason,
                           size_t size)
 {
     const struct target *target = request->target;
     *wiring = (struct wiring){0};
     enum status status = create_channels(target, request->coordinator, wiring, reason, size);
+    if (status == STATUS_OK)
+        status = create_page_of_calls(request->scenario, reason, size);
     if (status == STATUS_OK) {
         interposed_find(request->scenario, target, &wiring->interposed);
         status = interposed_create(&wiring->interposed, target, request->coordinator, reason, size);

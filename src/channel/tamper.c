@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "clock/futex.h"
 
 #define PAGE_MAGIC 0x7265706d6174U // "tamper"
@@ -18,7 +19,7 @@
 struct tamper_slot {
     _Atomic uint32_t active;
     uint32_t padding;
-    _Atomic uint64_t hit, hit_when_taken;
+    _Atomic uint64_t drawn, hit, hit_when_taken;
     struct tampering what; // does not change while it is active
 };
 
@@ -30,9 +31,9 @@ struct tamper_page {
     struct tamper_slot slot[TAMPERINGS_MAX];
 };
 
-static bool write_path(char path[PATH_SIZE], const char *cell, const char *channel)
+static bool write_path(char path[PATH_SIZE], const char *cell, const char *name)
 {
-    return snprintf(path, PATH_SIZE, "%s/tamper-%s", cell, channel) < PATH_SIZE;
+    return snprintf(path, PATH_SIZE, "%s/tamper-%s", cell, name) < PATH_SIZE;
 }
 
 static enum status map(int file, struct tamper_page **page)
@@ -44,10 +45,10 @@ static enum status map(int file, struct tamper_page **page)
     return STATUS_OK;
 }
 
-enum status tamper_create(const char *cell, const char *channel)
+enum status tamper_create(const char *cell, const char *name)
 {
     char path[PATH_SIZE];
-    if (!write_path(path, cell, channel))
+    if (!write_path(path, cell, name))
         return STATUS_INVALID;
     const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
@@ -62,11 +63,11 @@ enum status tamper_create(const char *cell, const char *channel)
     return STATUS_OK;
 }
 
-enum status tamper_open(const char *cell, const char *channel, struct tamper_page **page)
+enum status tamper_open(const char *cell, const char *name, struct tamper_page **page)
 {
     char path[PATH_SIZE];
     struct stat about;
-    if (!write_path(path, cell, channel))
+    if (!write_path(path, cell, name))
         return STATUS_INVALID;
     const int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0)
@@ -145,6 +146,7 @@ enum status tamper_put(struct tamper_page *page, const struct tampering *what, u
         return STATUS_FULL;
     struct tamper_slot *free = &page->slot[i];
     free->what = *what;
+    atomic_store(&free->drawn, 0);
     atomic_store(&free->hit, 0);
     atomic_store(&free->hit_when_taken, 0);
     atomic_store(&free->active, 1);
@@ -181,7 +183,8 @@ struct tampering_count tamper_count(const struct tamper_page *page, unsigned slo
                                     .hit_when_taken = atomic_load(&of->hit_when_taken)};
 }
 
-// ---- the interposer's side ----------------------------------------------------------------------
+// ---- the side of those who obey
+// ----------------------------------------------------------------------
 
 bool tamper_get(const struct tamper_page *page, unsigned slot, struct tampering *what)
 {
@@ -195,4 +198,19 @@ void tamper_note_hit(struct tamper_page *page, unsigned slot)
 {
     if (slot < TAMPERINGS_MAX)
         atomic_fetch_add(&page->slot[slot].hit, 1);
+}
+
+bool tamper_draw(struct tamper_page *page, unsigned slot, const struct tampering *what)
+{
+    if (slot >= TAMPERINGS_MAX)
+        return false;
+    struct tamper_slot *of = &page->slot[slot];
+    struct random_stream random;
+    const uint64_t burst = what->burst > 0 ? what->burst : 1;
+    random_start(&random, what->seed ^ atomic_fetch_add(&of->drawn, 1) / burst, "tampering");
+    if (random_uniform(&random, 0, PPM) >= what->share_ppm ||
+        (what->most > 0 && atomic_load(&of->hit) >= what->most))
+        return false;
+    tamper_note_hit(page, slot);
+    return true;
 }

@@ -1,10 +1,14 @@
-// What can go wrong on a channel: the page by which faults ask the interposer of a channel for it.
+// What can go wrong between processes: a page by which a fault asks whoever stands between them.
 //
-// Only a channel that a scenario's fault strikes has an interposer (faults/interposer.c): its
-// writer puts its frames into a channel of the same name in a folder of its own, and the interposer
-// passes them on to the readers. A fault's program puts a tampering in and takes it out again; the
-// interposer obeys and counts. Every decision follows from the seed and the order of the frames, so
-// a trial repeats. Not real-time.
+// - Of a channel that a scenario's fault strikes, the interposer (faults/interposer.c). The writer
+//   puts its frames into a channel of the same name in a folder of its own, and the interposer
+//   passes them on to the readers. The page has the channel's name.
+// - Of sockets, the library that is preloaded into shimmed programs (src/shim). The page is
+//   TAMPER_SOCKETS.
+//
+// A fault's program puts a tampering in and takes it out again; who obeys it also counts. Every
+// decision follows from the seed and the order of frames or calls, so a trial repeats. A cell whose
+// scenario has no such fault has no page. Not real-time.
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +17,9 @@
 #include "base/status.h"
 #include "clock/clock.h"
 
-#define TAMPERINGS_MAX 16 // of one channel, at once
+#define TAMPERINGS_MAX 16 // of one page, at once
+#define TAMPER_SOCKETS "@sockets"
+#define TAMPER_NAME_MAX 48
 
 enum tampering_kind {
     TAMPER_NONE,
@@ -27,7 +33,17 @@ enum tampering_kind {
     TAMPER_SET,       // its field says `value`
     TAMPER_FORGE,     // none is touched; every `delay_ns` a copy of the newest comes besides, whose
                       // field says `value`
+    // Sockets only; there DROP, DELAY, DUPLICATE and TRUNCATE are of what one call sends.
+    TAMPER_REFUSE, // nobody is there: connections and datagrams are refused
+    TAMPER_RESET,  // the connection is lost
+    TAMPER_CUT,    // datagrams are lost, streams stand still, no connection can be made
     TAMPERING_KINDS
+};
+
+enum tampering_direction { // of sockets, as the process sees it that is struck
+    TAMPER_OUT = 1,
+    TAMPER_IN = 2,
+    TAMPER_BOTH = 3
 };
 
 struct tampering {
@@ -37,11 +53,15 @@ struct tampering {
     uint32_t most;      // it hits so many frames and no more; 0: any number
     uint32_t amount;
     uint32_t field_offset_B, field_width_B; // a floating-point number of 4 or 8 bytes
+    uint32_t direction;                     // enum tampering_direction
+    uint32_t port;                          // of sockets: of either end; 0: any
     uint32_t padding;
     double value;
     int64_t delay_ns;
     uint64_t seed;
-    uint64_t tag; // whatever its author finds it by again
+    uint64_t tag;                  // whatever its author finds it by again
+    char process[TAMPER_NAME_MAX]; // of sockets: that is struck
+    char path[TAMPER_NAME_MAX];    // of sockets: of either end, "@name" an abstract one; "": any
 };
 
 struct tampering_count {
@@ -52,11 +72,10 @@ struct tampering_count {
 
 struct tamper_page; // opaque
 
-// Makes the page of channel `channel` in the folder `cell`, for the lab. INVALID, SYSTEM.
-enum status tamper_create(const char *cell, const char *channel) MUST_CHECK;
+// Makes the page `name` in the folder `cell`, for the lab. INVALID, SYSTEM.
+enum status tamper_create(const char *cell, const char *name) MUST_CHECK;
 // Opens it. The caller closes it. NOT_FOUND, CORRUPT, SYSTEM.
-enum status tamper_open(const char *cell, const char *channel,
-                        struct tamper_page **page) MUST_CHECK;
+enum status tamper_open(const char *cell, const char *name, struct tamper_page **page) MUST_CHECK;
 void tamper_close(struct tamper_page *page);
 
 // The word that changes with every tampering put in or taken out, for clk_coordinator_watch, and
@@ -75,6 +94,8 @@ enum status tamper_take(struct tamper_page *page, unsigned slot) MUST_CHECK;
 int tamper_find(const struct tamper_page *page, uint64_t tag);
 struct tampering_count tamper_count(const struct tamper_page *page, unsigned slot);
 
-// The interposer's side. False: nothing is in the slot; *what is left alone.
+// The side of those who obey. False: nothing is in the slot; *what is left alone.
 bool tamper_get(const struct tamper_page *page, unsigned slot, struct tampering *what);
 void tamper_note_hit(struct tamper_page *page, unsigned slot);
+// Whether the next frame or call is hit, which is then noted. By processes that may share the slot.
+bool tamper_draw(struct tamper_page *page, unsigned slot, const struct tampering *what);

@@ -10,6 +10,8 @@
 // A program puts at most so many frames without giving the lab a chance to read them.
 #define IO_BURST_MAX 32
 
+#define IO_STRUCK_WORDS "fault %u" // its tag
+
 enum io_call {
     IO_WRITE,
     IO_SEND,
@@ -21,10 +23,11 @@ enum io_call {
     IO_KILL, // a signal was sent; descriptor: to whom
     IO_FORK, // descriptor: the child
     IO_EXEC,
-    IO_CHILD, // a child has ended
-    IO_END,   // the lab: the participant has ended, and its descriptors are closed
-    IO_FAULT, // the lab: a fault has struck or was undone; look for signals
-    IO_LEAK,  // something here is not virtual; words: what
+    IO_CHILD,  // a child has ended
+    IO_END,    // the lab: the participant has ended, and its descriptors are closed
+    IO_FAULT,  // the lab: a fault has struck or was undone; look for signals
+    IO_LEAK,   // something here is not virtual; words: what
+    IO_STRUCK, // a fault strikes a call; size and hash: what the program sends; words: which fault
 };
 
 struct io_message {

@@ -17,10 +17,12 @@
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #include "base/random.h"
 #include "channel/channel.h"
+#include "channel/tamper.h"
 #include "clock/clock.h"
 #include "message/io.h"
 #include "shim/page.h"
@@ -144,12 +146,32 @@ int64_t shim_socket_deadline(int descriptor, int option);
 // Tells those who wait and the lab of what has been done. Keeps errno.
 void shim_record(enum io_call call, int descriptor, const void *data, size_t size_B);
 void shim_record_words(const char *words); // IO_LEAK
+void shim_put(struct io_message *message); // completes it
+void shim_pace(void);                      // lets the lab read what was put
+uint64_t shim_hash_parts(const struct iovec *part, size_t size_B);
 // Gives a socket of the Internet a port, before it sends to or connects with somebody.
 void shim_name(int descriptor, const struct sockaddr *to);
 // Somebody has made room in a pipe or socket: told if anybody waits for that.
 void shim_room(int descriptor);
 
 void shim_threads_forget(void); // in a child (shim_thread.c)
+
+// ---- faults of sockets (shim_fault.c) ----
+
+extern struct tamper_page *shim_faults; // NULL: this scenario has none
+static inline bool shim_is_struck(void)
+{
+    return __builtin_expect(shim_faults != NULL, 0);
+}
+// Whether a fault strikes the call, which then answers *result (connect: -1), with errno.
+bool shim_struck_send(int descriptor, const struct msghdr *message, ssize_t *result);
+bool shim_struck_bytes(int descriptor, const void *bytes, size_t size_B, const struct sockaddr *to,
+                       socklen_t to_B, ssize_t *result);
+bool shim_struck_connect(int descriptor, const struct sockaddr *to, socklen_t to_B);
+int64_t shim_faults_pass(void);               // sends what is due; when the next is
+bool shim_faults_hold(void);                  // something waits for a fault's end
+void shim_faults_begin(struct clk *wall_clk); // NULL: virtual mode
+void shim_faults_forget(void);                // in a child
 
 // ---- children (shim_turn.c, shim_process.c) ----
 

@@ -78,6 +78,8 @@ PUBLIC int bind(int descriptor, const struct sockaddr *address, socklen_t length
 
 PUBLIC int connect(int descriptor, const struct sockaddr *address, socklen_t length)
 {
+    if (shim_is_struck() && shim_struck_connect(descriptor, address, length))
+        return -1;
     if (shim_on())
         shim_name(descriptor, address);
     if (!shim_on() || !shim_is_blocking(descriptor)) {

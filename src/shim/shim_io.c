@@ -31,7 +31,7 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size_B)
     return hash;
 }
 
-static void put(struct io_message *message)
+void shim_put(struct io_message *message)
 {
     message->time = clk_now(shim.clk);
     message->count = ++shim.page->calls;
@@ -43,7 +43,7 @@ static void put(struct io_message *message)
 }
 
 // The lab reads the channel between two turns.
-static void pace(void)
+void shim_pace(void)
 {
     if (shim.page->puts < IO_BURST_MAX)
         return;
@@ -58,9 +58,9 @@ void shim_record(enum io_call call, int descriptor, const void *data, size_t siz
     struct io_message message = {
         .call = call, .descriptor = descriptor, .size_B = (uint32_t)size_B};
     message.hash = data == NULL ? 0 : hash_of(data, size_B);
-    put(&message);
+    shim_put(&message);
     if (call != IO_CHILD) // whoever buries has not got the turn yet
-        pace();
+        shim_pace();
     errno = error;
 }
 
@@ -68,7 +68,7 @@ void shim_record_words(const char *words)
 {
     struct io_message message = {.call = IO_LEAK};
     text_copy(message.words, sizeof message.words, words);
-    put(&message);
+    shim_put(&message);
 }
 
 // ---- kinds of descriptors ----
@@ -129,19 +129,27 @@ static size_t size_of(const struct iovec *part, size_t count)
     return size_B;
 }
 
+uint64_t shim_hash_parts(const struct iovec *part, size_t size_B)
+{
+    uint64_t hash = 0;
+    for (size_t left_B = size_B; left_B > 0; part++) {
+        const size_t own_B = part->iov_len < left_B ? part->iov_len : left_B;
+        hash = hash * 31 + hash_of(part->iov_base, own_B);
+        left_B -= own_B;
+    }
+    return hash;
+}
+
 // The first size_B bytes of a vector, as they were written.
 static void record_parts(enum io_call call, int descriptor, const struct iovec *part, size_t size_B)
 {
-    struct io_message message = {
-        .call = call, .descriptor = descriptor, .size_B = (uint32_t)size_B};
     const int error = errno;
-    for (size_t left_B = size_B; left_B > 0; part++) {
-        const size_t own_B = part->iov_len < left_B ? part->iov_len : left_B;
-        message.hash = message.hash * 31 + hash_of(part->iov_base, own_B);
-        left_B -= own_B;
-    }
-    put(&message);
-    pace();
+    struct io_message message = {.call = call,
+                                 .descriptor = descriptor,
+                                 .size_B = (uint32_t)size_B,
+                                 .hash = shim_hash_parts(part, size_B)};
+    shim_put(&message);
+    shim_pace();
     errno = error;
 }
 
@@ -174,16 +182,27 @@ static bool await_room(int descriptor, int flags, int64_t *deadline_ns)
     return got == 0;
 }
 
+// The kernel says that there is room, and takes nothing: the queue of a datagram's receiver is full.
+static bool await_receiver(int64_t deadline_ns)
+{
+    const struct shim_wait wait = shim_wait_io(deadline_ns);
+    shim.cell->writers++;
+    const enum shim_woken woken = shim_block(&wait);
+    shim.cell->writers--;
+    errno = woken == SHIM_INTERRUPTED ? EINTR : EAGAIN;
+    return woken == SHIM_WOKEN;
+}
+
 static ssize_t send_some(int descriptor, const struct msghdr *message, int flags,
                          int64_t *deadline_ns)
 {
-    for (;;) { // until it is sent, or fails, or the deadline
+    for (bool again = false;; again = true) { // until it is sent, or fails, or the deadline
         const ssize_t sent = KERNEL(SYS_sendmsg, descriptor, message, flags | MSG_DONTWAIT);
         if (sent >= 0)
             record_parts(IO_SEND, descriptor, message->msg_iov, (size_t)sent);
         if (sent >= 0 || (errno != EAGAIN && errno != ENOBUFS))
             return sent;
-        if (!await_room(descriptor, flags, deadline_ns))
+        if (!await_room(descriptor, flags, deadline_ns) || (again && !await_receiver(*deadline_ns)))
             return -1;
     }
 }
@@ -217,6 +236,9 @@ static ssize_t send_all(int descriptor, const struct msghdr *message, int flags)
 
 PUBLIC ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags)
 {
+    ssize_t struck;
+    if (shim_is_struck() && shim_struck_send(descriptor, message, &struck))
+        return struck;
     if (!shim_on())
         return KERNEL(SYS_sendmsg, descriptor, message, flags);
     shim_name(descriptor, message->msg_name);
@@ -226,6 +248,9 @@ PUBLIC ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags)
 PUBLIC ssize_t sendto(int descriptor, const void *bytes, size_t size_B, int flags,
                       const struct sockaddr *address, socklen_t length)
 {
+    ssize_t struck;
+    if (shim_is_struck() && shim_struck_bytes(descriptor, bytes, size_B, address, length, &struck))
+        return struck;
     if (!shim_on())
         return KERNEL(SYS_sendto, descriptor, bytes, size_B, flags, address, length);
     shim_name(descriptor, address);
@@ -257,10 +282,10 @@ PUBLIC ssize_t send(int descriptor, const void *bytes, size_t size_B, int flags)
 
 PUBLIC int sendmmsg(int descriptor, struct mmsghdr *messages, unsigned count, int flags)
 {
-    if (!shim_on())
+    if (!shim_on() && !shim_is_struck())
         return (int)KERNEL(SYS_sendmmsg, descriptor, messages, count, flags);
     for (unsigned i = 0; i < count; i++) {
-        const ssize_t sent = send_all(descriptor, &messages[i].msg_hdr, flags);
+        const ssize_t sent = sendmsg(descriptor, &messages[i].msg_hdr, flags);
         if (sent < 0)
             return i > 0 ? (int)i : -1;
         messages[i].msg_len = (unsigned)sent;
@@ -294,6 +319,10 @@ static ssize_t write_pipe(int descriptor, const void *bytes, size_t size_B)
 
 PUBLIC ssize_t write(int descriptor, const void *bytes, size_t size_B)
 {
+    ssize_t struck;
+    if (!shim_on() && shim_is_struck() &&
+        shim_struck_bytes(descriptor, bytes, size_B, NULL, 0, &struck))
+        return struck;
     if (!shim_on())
         return KERNEL(SYS_write, descriptor, bytes, size_B);
     if (size_B > 0) {
@@ -308,9 +337,13 @@ PUBLIC ssize_t write(int descriptor, const void *bytes, size_t size_B)
 
 PUBLIC ssize_t writev(int descriptor, const struct iovec *parts, int count)
 {
+    const struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
+    ssize_t struck;
+    if (!shim_on() && count > 0 && shim_is_struck() &&
+        shim_struck_send(descriptor, &message, &struck))
+        return struck;
     if (!shim_on() || count < 1)
         return KERNEL(SYS_writev, descriptor, parts, count);
-    const struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
     const ssize_t sent = sendmsg(descriptor, &message, 0);
     if (sent >= 0 || errno != ENOTSOCK)
         return sent;

@@ -72,6 +72,7 @@ static void prepare(bool anew)
     if (channel_open(IO_CHANNEL, CHANNEL_WRITE, &shim.io) != STATUS_OK)
         give_up("there is no channel " IO_CHANNEL "; is this process `clock: shim`?");
     map_pages(anew);
+    shim_faults_begin(NULL);
 }
 
 // A child that was executed: the participant has joined already.
@@ -117,9 +118,11 @@ __attribute__((constructor)) static void join(void)
     const enum status status = clk_join(&clk);
     if (status != STATUS_OK)
         give_up(status_text(status));
-    // In wall mode the clock is real: being a participant is all.
-    if (clk_mode(clk) != CLK_VIRTUAL)
+    // In wall mode the clock is real: being a participant is all, where no fault strikes sockets.
+    if (clk_mode(clk) != CLK_VIRTUAL) {
+        shim_faults_begin(clk);
         return;
+    }
     prepare(true);
     shim_self = 0;
     shim_chance_begin();

@@ -87,7 +87,7 @@ static unsigned used = 1; // of the table
 
 int64_t shim_timers(void)
 {
-    int64_t earliest_ns = SHIM_NEVER;
+    int64_t earliest_ns = shim_is_struck() ? shim_faults_pass() : SHIM_NEVER;
     for (unsigned i = 0; i < used; i++) {
         struct timer *timer = &timers[i];
         if (timer->kind != UNUSED && timer->next_ns != 0 && timer->next_ns <= shim_now_ns())
@@ -135,6 +135,7 @@ void shim_timers_forget(void)
 {
     memset(timers + 1, 0, sizeof timers - sizeof timers[0]);
     timers[0].next_ns = 0;
+    shim_faults_forget();
 }
 
 static void tell(const struct timer *timer, struct itimerspec *t)

@@ -205,7 +205,7 @@ static enum shim_woken block(const struct shim_wait *wait, bool io)
 {
     const int64_t timer_ns = shim_timers();
     const int64_t until_ns = timer_ns < wait->deadline_ns ? timer_ns : wait->deadline_ns;
-    sleep_as(wait, until_ns, io);
+    sleep_as(wait, until_ns, io || (shim_is_struck() && shim_faults_hold()));
     shim_timers();
     return shim_now_ns() >= wait->deadline_ns ? SHIM_DEADLINE : SHIM_WOKEN;
 }

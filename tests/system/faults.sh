@@ -28,7 +28,7 @@ refused "a field that the message lacks is refused" 'field=angel: not a floating
 refused "a field that is a whole number is refused" 'field=time_ns: not a floating' $nan -e 's/field=angle_rad/field=time_ns/'
 refused "a field that is not given is asked for" 'field=none: .*write field=PATH' $nan -e 's/field=angle_rad, //'
 
-claim "a fault that hits none of a channel's frames is an error" answers 3 '^ *ERROR +fault-effective .*acted on 0 frames; 400 put, 400 got' \
+claim "a fault that hits none of a channel's frames is an error" answers 3 '^ *ERROR +fault-effective .*acted on 0; 400 put, 400 got' \
     "$ukemi" run "$(with nothing $lost -e 's/share=0.25/share=0/')" --seed 1
 claim "a fault of one kind is not proven by another's effect" answers 3 'NOT PROVEN: .*two sides do not show it' \
     "$ukemi" run "$(with still pendulum/074-pole-told-out-of-order.yaml -e 's/share=0.3/share=1/')" --seed 1
@@ -75,4 +75,40 @@ faults:
 END
 claim "faults of channels prove themselves in real time" answers "0 1" '^ *PASS +fault-undone' "$ukemi" run "$folder/real.yaml" --seed 1 --wall
 claim "and their effects, too" said '^ *PASS +fault-effective'
+
+# ---- sockets ------------------------------------------------------------------------------------------------------
+
+chmod 755 "$folder"
+cp -r tests/shim/targets "$folder/targets"
+export UKEMI_PATH=$folder
+scenarios=../tests/shim/scenarios
+refused "a process without the library cannot be struck so" 'component: Controller: not a process with .clock: shim.' pendulum/070-pole-controller-killed.yaml \
+    -e 's/kind: kill/kind: socket-drop/; s/restart_after_s: 0.3, parameters: .signal=KILL./duration_s: 1/'
+refused "a direction that there is not is refused" 'direction=up: .*one of: out in both' $scenarios/socket-cut.yaml -e 's/port=5000/direction=up/'
+refused "a port that there is not is refused" 'port=66000: .*0 to 65535' $scenarios/socket-cut.yaml -e 's/port=5000/port=66000/'
+for file in tests/shim/scenarios/socket-*.yaml; do
+    claim "$(sed -n 's/^claim: //p' "$file")" answers 0 '^ *PASS +determinism' "$ukemi" run "$file" --seed 1 --check-determinism
+done
+claim "a fault for a port that nobody uses is an error" answers 3 '^ *ERROR +fault-effective .*0 calls struck' \
+    "$ukemi" run "$(with nobody $scenarios/socket-drop.yaml -e 's!path=/tmp/pong!port=7!')" --seed 1
+export UKEMI_FAULTS=tests/canaries/catalogue
+claim "a fault of sockets that only claims to have struck is an error" answers 3 'NOT PROVEN: .*what the programs did does not show it' \
+    "$ukemi" run "$(with boasting $scenarios/socket-drop.yaml -e 's/kind: socket-drop/kind: boasting-socket/; s/, parameters: .*]//')" --seed 1
+claim "one that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone .*calls are still struck' \
+    "$ukemi" run "$(with clinging $scenarios/socket-drop.yaml -e 's/kind: socket-drop/kind: clinging-socket/; s/, parameters: .*]//')" --seed 1
+unset UKEMI_FAULTS
+
+cat >"$folder/calls.yaml" <<'END'
+name: calls
+claim: Faults of sockets prove themselves in real time.
+target: talk
+duration_s: 3
+watch_s: 1
+faults:
+  - { kind: socket-delay, component: Client, at: { time_s: [0.5] }, duration_s: 0.4, parameters: [port=5000, delay_s=0.2] }
+  - { kind: socket-drop,  component: Ping,   at: { time_s: [0.5] }, duration_s: 0.4, parameters: [path=/tmp/pong] }
+  - { kind: socket-reset, component: Client, at: { time_s: [1.5] }, duration_s: 0.4, parameters: [port=5000, limit=1] }
+END
+claim "faults of sockets prove themselves in real time" answers "0 1" '^ *PASS +fault-undone' "$ukemi" run "$folder/calls.yaml" --seed 1 --wall
+claim "and their effects, too, in real time" said '^ *PASS +fault-effective'
 plan

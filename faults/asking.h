@@ -1,0 +1,27 @@
+// Faults that somebody else carries out: the program asks, by a page (src/channel/tamper.h), and
+// tells what was counted there. Whether it is true the lab finds out by itself.
+#pragma once
+
+#include "channel/tamper.h"
+#include "faults/fault_main.h"
+
+struct asking { // the `own` of an entry
+    enum tampering_kind kind;
+    // Name of the page.
+    const char *(*page)(const struct fault_asked *asked);
+    // Fills in what all kinds of the family have not got in common. False: it has said why not.
+    bool (*describe)(const struct fault_asked *asked, struct tampering *what);
+};
+
+#define ASKING_ENTRY(name, kind, page, describe)                                                   \
+    {                                                                                              \
+        name, asking_apply, asking_undo, asking_effect, asking_settled, &(const struct asking)     \
+        {                                                                                          \
+            kind, page, describe                                                                   \
+        }                                                                                          \
+    }
+
+// A number of the call, or what makes no difference if this kind of fault has none.
+double asking_number(const struct fault_asked *asked, const char *key, double neutral);
+
+fault_act asking_apply, asking_effect, asking_undo, asking_settled;
