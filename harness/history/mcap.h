@@ -42,6 +42,10 @@ enum mcap_record {
 #define MCAP_KEY_DERIVED "derived"
 #define MCAP_KEY_SCHEMA "schema"       // metadata of a channel: name in harness/history/schema.h
 #define MCAP_KEY_MALFORMED "malformed" // metadata of a channel: its topic
+// The library that the header names, with the format of the history: an older lab refuses what it
+// would misread. Without a number: 1.
+#define MCAP_LIBRARY "ukemi"
+#define MCAP_FORMAT 1
 #define MCAP_METADATA_NAME "ukemi"
 #define MCAP_KEY_HASH "history_hash"
 #define MCAP_KEY_JOINTS "joints"

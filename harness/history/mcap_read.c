@@ -1,6 +1,7 @@
 #include "harness/history/history.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -201,28 +202,41 @@ static bool read_metadata(struct reader *reader, struct view *view)
     return !view->failed;
 }
 
+// The format that the file's header names.
+static unsigned format_of(struct view record)
+{
+    char profile[32], library[64];
+    unsigned format = 1;
+    if (view_text(&record, profile, sizeof profile) && view_text(&record, library, sizeof library))
+        (void)sscanf(library, MCAP_LIBRARY " %u", &format);
+    return format;
+}
+
 static const char *read_records(struct reader *reader, struct view file)
 {
     const size_t least = 2 * MCAP_MAGIC_SIZE_B;
     if (file.size < least || memcmp(file.data, MCAP_MAGIC, MCAP_MAGIC_SIZE_B) != 0)
-        return "not an MCAP file";
+        return "not an MCAP file; name a history";
     if (memcmp(file.data + file.size - MCAP_MAGIC_SIZE_B, MCAP_MAGIC, MCAP_MAGIC_SIZE_B) != 0)
-        return "cut off";
+        return "cut off; run the trial again";
     file.at = MCAP_MAGIC_SIZE_B;
     file.size -= MCAP_MAGIC_SIZE_B;
     while (file.at < file.size &&
            !reader->ended) { // what follows Data End repeats what came before
         uint8_t kind = view_u8(&file);
         struct view record = view_part(&file, view_u64(&file));
+        if (kind == MCAP_HEADER && format_of(record) > MCAP_FORMAT)
+            return "a history of a later format; use the ukemi that wrote it, or a newer one";
         if (file.failed || (kind == MCAP_CHUNK && !read_chunk(reader, &record)) ||
             (kind == MCAP_METADATA && !read_metadata(reader, &record)))
-            return "damaged, or no history of this version of Ukemi";
+            return "damaged; run the trial again";
         reader->ended = kind == MCAP_DATA_END;
     }
     char hash[33];
     history_hash(reader->history, hash);
     if (!reader->ended || strcmp(hash, reader->hash) != 0)
-        return "damaged: its events do not give the hash that was written with them";
+        return "damaged: its events do not give the hash that was written with them; run the trial "
+               "again";
     return NULL;
 }
 
@@ -262,7 +276,7 @@ enum status history_read(const char *path, struct history **history)
     if (status == STATUS_OK) {
         const char *wrong = read_records(reader, file);
         if (wrong != NULL) {
-            log_error("%s: %s; run the trial again", path, wrong);
+            log_error("%s: %s", path, wrong);
             history_free(reader->history);
             status = STATUS_CORRUPT;
         } else {

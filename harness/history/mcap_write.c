@@ -220,10 +220,12 @@ static void mark_used(struct writer *writer)
 static bool write_head(struct writer *writer)
 {
     struct bytes out = {0};
+    char library[32];
+    snprintf(library, sizeof library, MCAP_LIBRARY " %d", MCAP_FORMAT);
     bytes_put(&out, MCAP_MAGIC, MCAP_MAGIC_SIZE_B);
     size_t begin = mcap_record_begin(&out, MCAP_HEADER);
     bytes_put_text(&out, "");
-    bytes_put_text(&out, "ukemi");
+    bytes_put_text(&out, library);
     mcap_record_end(&out, begin);
     bool good = !out.failed;
     write_bytes(writer, out.data, out.size);

@@ -151,6 +151,29 @@ START_TEST(a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes)
 }
 END_TEST
 
+START_TEST(a_file_of_a_later_format_is_refused)
+{
+    struct history *written = sample(), *read;
+    char *content, words[256], errors[128];
+    size_t size_B;
+    use_file();
+    ck_assert_int_eq(history_write(written, path), STATUS_OK);
+    ck_assert_int_eq(whole_file_read(path, SIZE_MAX, &content, &size_B), STATUS_OK);
+    const char *library = memmem(content, size_B, "ukemi 1", 7);
+    ck_assert_ptr_nonnull(library);
+    spoil((uint64_t)(library - content) + 6, '1' ^ '2');
+    snprintf(errors, sizeof errors, "%s.errors", path);
+    ck_assert_ptr_nonnull(freopen(errors, "w+", stderr));
+    ck_assert_int_eq(history_read(path, &read), STATUS_CORRUPT);
+    rewind(stderr);
+    ck_assert_ptr_nonnull(fgets(words, sizeof words, stderr));
+    ck_assert_ptr_nonnull(strstr(words, "a history of a later format"));
+    ck_assert_int_eq(unlink(errors), 0);
+    free(content);
+    history_free(written);
+}
+END_TEST
+
 // Cuts the file off and mends it again and again, until killed.
 static _Noreturn void cut_and_mend(const void *content, off_t size_B)
 {
@@ -338,7 +361,7 @@ START_TEST(a_file_declares_the_types_that_its_reader_does_not_know)
 END_TEST
 
 UNIT_MAIN("history", a_written_history_reads_back_the_same_with_the_same_hash,
-          the_hash_sees_every_part_of_an_event,
+          the_hash_sees_every_part_of_an_event, a_file_of_a_later_format_is_refused,
           a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes,
           a_file_that_is_cut_off_while_it_is_read_is_refused_and_kills_nobody,
           what_a_forked_process_appends_is_seen_after_a_refresh,
