@@ -2,6 +2,7 @@
 
 #include "harness/campaign/fate.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/pack.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -28,7 +29,6 @@ static void run_once(const struct job *job, int core, const struct judge_cell *c
                      struct judgement *judgement)
 {
     struct trial_request request = {.target = job->target,
-                                    .description = job->description,
                                     .scenario = job->scenario,
                                     .build_folder = job->build_folder,
                                     .seed = job->seed,
@@ -151,7 +151,9 @@ static void keep_history(const struct job *job, const struct history *history,
     if (history == NULL || job->history.file[0] == '\0' || job->keep == KEEP_NEVER ||
         (job->keep == KEEP_BAD && !verdict_is_bad(record->judgement.verdict)))
         return;
-    if (history_write(history, job->history.file) == STATUS_OK)
+    struct derived_topics derived;
+    packs_derive(job->target, job->description, &derived);
+    if (history_write(history, &derived, job->history.file) == STATUS_OK)
         snprintf(record->history_path, sizeof record->history_path, "%s", job->history.relative);
     else // it has said why
         lose(record, "its history could not be written");

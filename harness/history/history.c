@@ -10,7 +10,6 @@
 #include <xxhash.h>
 
 #include "base/text.h"
-#include "message/message.h"
 
 // Address space of one history; pages are taken as they are written. A trial of a minute needs
 // about 60 MB.
@@ -28,8 +27,6 @@ struct arena {
     uint32_t topic_count;
     uint32_t padding;
     struct topic topic[HISTORY_TOPICS_MAX];
-    uint32_t joint_count;
-    char joint_name[ROBOT_JOINTS_MAX][16];
 };
 
 struct record { // followed by size_B bytes, padded to 8
@@ -191,26 +188,6 @@ enum status history_append(struct history *history, unsigned topic, uint64_t num
         memcpy(record + 1, data, size_B);
     atomic_store(&arena->used_B, offset + sizeof *record + padded(size_B));
     return history_refresh(history);
-}
-
-void history_name_joints(struct history *history, unsigned count, const char *const *names)
-{
-    struct arena *arena = history->arena;
-    assert(count <= ROBOT_JOINTS_MAX);
-    for (unsigned i = 0; i < count; i++)
-        snprintf(arena->joint_name[i], sizeof arena->joint_name[i], "%s", names[i]);
-    arena->joint_count = count;
-}
-
-unsigned history_joint_count(const struct history *history)
-{
-    return history->arena->joint_count;
-}
-
-const char *history_joint_name(const struct history *history, unsigned joint)
-{
-    assert(joint < history->arena->joint_count);
-    return history->arena->joint_name[joint];
 }
 
 bool signal_is_crash(int signal)

@@ -154,16 +154,13 @@ const struct event *history_event(const struct history *history, size_t index);
 // 32 hex digits.
 void history_hash(const struct history *history, char hex[33]);
 
-// Names of the joints, in order, at most ROBOT_JOINTS_MAX of at most 15 characters: for viewers of
-// the written file, not part of the hash. Without them joints are numbered.
-void history_name_joints(struct history *history, unsigned count, const char *const *names);
-unsigned history_joint_count(const struct history *history);
-const char *history_joint_name(const struct history *history, unsigned joint);
-
 // MCAP file, there whole or not at all (whole_file.h). Errors are said on standard error.
-enum status history_write(const struct history *history, const char *path) MUST_CHECK;
-// The same without compression, for a reader who has nothing but his language's own library. SYSTEM
-// (errno), NO_MEMORY; says nothing.
+// `derived`: what viewers get besides (derived.h); NULL: nothing.
+struct derived_topics;
+enum status history_write(const struct history *history, const struct derived_topics *derived,
+                          const char *path) MUST_CHECK;
+// The same without compression, and the events alone, for a reader who has nothing but his
+// language's own library. SYSTEM (errno), NO_MEMORY; says nothing.
 enum status history_write_plain(const struct history *history, FILE *file) MUST_CHECK;
 // The same events again. Errors are said on standard error.
 enum status history_read(const char *path, struct history **history) MUST_CHECK;

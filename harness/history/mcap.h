@@ -7,7 +7,7 @@
 //
 // A topic's events are CDR messages of its schema on the channel with the topic's number. Bytes
 // that are no message of the topic's schema (a daemon may write what it likes) go on a channel
-// "TOPIC/malformed" instead. Channels for viewers only (harness/history/viewer.h) are marked
+// "TOPIC/malformed" instead. Channels for viewers only (harness/history/derived.h) are marked
 // "derived".
 #pragma once
 
@@ -48,8 +48,3 @@ enum mcap_record {
 #define MCAP_FORMAT 1
 #define MCAP_METADATA_NAME "ukemi"
 #define MCAP_KEY_HASH "history_hash"
-#define MCAP_KEY_JOINTS "joints"
-
-// CDR, little-endian: representation identifier and options before every message.
-#define CDR_HEAD "\x00\x01\x00\x00"
-#define CDR_HEAD_SIZE_B 4

@@ -11,10 +11,10 @@
 #include "base/trouble.h"
 #include "base/text.h"
 #include "harness/history/bytes.h"
+#include "harness/history/derived.h"
 #include "harness/history/mcap.h"
 #include "harness/history/schema.h"
 #include "harness/history/whole_file.h"
-#include "message/message.h"
 
 // More than a history in memory may have (history.c).
 #define FILE_MAX_B ((size_t)1 << 30)
@@ -27,6 +27,7 @@ struct mcap_channel {
     const struct schema *schema; // of a topic's messages; NULL: bytes as they are
 };
 
+#define METADATA_MAX_B 1024 // of one value: older files hold more than the hash
 #define SCHEMA_IDS_MAX 1000 // beyond are those for viewers (mcap_records.c)
 
 struct reader {
@@ -174,20 +175,9 @@ static bool read_chunk(struct reader *reader, struct view *view)
     return good;
 }
 
-static void take_joints(struct reader *reader, char *names)
-{
-    const char *name[ROBOT_JOINTS_MAX];
-    unsigned count = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(names, " ", &rest); word != NULL && count < ROBOT_JOINTS_MAX;
-         word = strtok_r(NULL, " ", &rest))
-        name[count++] = word;
-    history_name_joints(reader->history, count, name);
-}
-
 static bool read_metadata(struct reader *reader, struct view *view)
 {
-    char name[32], key[32], value[ROBOT_JOINTS_MAX * 17];
+    char name[32], key[32], value[METADATA_MAX_B];
     if (!view_text(view, name, sizeof name))
         return false;
     struct view map = view_part(view, view_u32(view));
@@ -196,8 +186,6 @@ static bool read_metadata(struct reader *reader, struct view *view)
             return false;
         if (strcmp(key, MCAP_KEY_HASH) == 0 && strlen(value) < sizeof reader->hash)
             text_copy(reader->hash, sizeof reader->hash, value);
-        else if (strcmp(key, MCAP_KEY_JOINTS) == 0)
-            take_joints(reader, value);
     }
     return !view->failed;
 }

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "harness/history/schema.h"
-#include "harness/history/viewer.h"
 
-#define DERIVED_SCHEMA 1000 // number of the first viewer topic's schema
+#define DERIVED_SCHEMA 1000 // number of the first derived topic's schema
 #define SUMMARY_GROUPS 5
 
 // ---- records
@@ -80,9 +79,10 @@ void mcap_put_schemas(const struct writer *writer, struct bytes *bytes)
         if (wanted[i])
             put_schema(bytes, (unsigned)i + 1, name, schema_at(i)->fields);
     }
-    for (unsigned i = 0; i < VIEWER_TOPICS; i++)
+    for (unsigned i = 0; i < writer->derived->count; i++)
         if (writer->used[MCAP_DERIVED + i])
-            put_schema(bytes, DERIVED_SCHEMA + i, viewer_topics[i].schema, viewer_topics[i].fields);
+            put_schema(bytes, DERIVED_SCHEMA + i, writer->derived->topic[i]->schema,
+                       writer->derived->topic[i]->fields);
 }
 
 static void put_channel(struct bytes *bytes, unsigned id, unsigned schema, const char *topic,
@@ -112,28 +112,24 @@ void mcap_put_channels(const struct writer *writer, struct bytes *bytes)
         if (writer->used[MCAP_MALFORMED + t])
             put_channel(bytes, MCAP_MALFORMED + t, 0, malformed, MCAP_KEY_MALFORMED, name);
     }
-    for (unsigned i = 0; i < VIEWER_TOPICS; i++)
+    for (unsigned i = 0; i < writer->derived->count; i++)
         if (writer->used[MCAP_DERIVED + i])
-            put_channel(bytes, MCAP_DERIVED + i, DERIVED_SCHEMA + i, viewer_topics[i].topic,
-                        MCAP_KEY_DERIVED, viewer_source(writer->history));
+            put_channel(bytes, MCAP_DERIVED + i, DERIVED_SCHEMA + i,
+                        writer->derived->topic[i]->topic, MCAP_KEY_DERIVED,
+                        writer->derived->topic[i]->source);
 }
 
 // ---- metadata and summary
 
 void mcap_put_metadata(struct writer *writer, struct bytes *out)
 {
-    char hash[33], joints[ROBOT_JOINTS_MAX * 17] = "";
+    char hash[33];
     history_hash(writer->history, hash);
-    size_t used = 0;
-    for (unsigned i = 0; i < history_joint_count(writer->history) && used < sizeof joints; i++)
-        used += (size_t)snprintf(joints + used, sizeof joints - used, "%s%s", i > 0 ? " " : "",
-                                 history_joint_name(writer->history, i));
     writer->metadata_at = writer->position + out->size;
     size_t begin = mcap_record_begin(out, MCAP_METADATA);
     bytes_put_text(out, MCAP_METADATA_NAME);
     size_t map = map_begin(out);
     put_pair(out, MCAP_KEY_HASH, hash);
-    put_pair(out, MCAP_KEY_JOINTS, joints);
     map_end(out, map);
     mcap_record_end(out, begin);
     writer->metadata_length = writer->position + out->size - writer->metadata_at;

@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "harness/history/schema.h"
-#include "harness/history/viewer.h"
 #include "harness/history/whole_file.h"
 
 #define COMPRESSION_LEVEL                                                                          \
@@ -162,19 +161,23 @@ static void put_event(struct writer *writer, const struct event *event)
     mcap_record_end(out, begin);
 }
 
-static void put_viewer_messages(struct writer *writer, const struct event *event)
+// Whether viewers get a message of this event on derived topic `number`.
+static bool derives(const struct writer *writer, const struct event *event, unsigned number)
 {
-    for (unsigned i = 0; i < VIEWER_TOPICS; i++) {
-        size_t begin = message_begin(writer, MCAP_DERIVED + i, event);
-        viewer_topics[i].encode(writer->history, event->data, &writer->chunk);
-        mcap_record_end(&writer->chunk, begin);
-    }
+    const struct derived_topic *derived = writer->derived->topic[number];
+    return event->size_B == derived->size_B &&
+           event->topic == history_topic(writer->history, derived->source);
 }
 
-static bool is_truth(const struct history *history, const struct event *event)
+static void put_derived(struct writer *writer, const struct event *event)
 {
-    return event->topic == history_topic(history, viewer_source(history)) &&
-           event->size_B == sizeof(struct truth_message);
+    for (unsigned i = 0; i < writer->derived->count; i++) {
+        if (!derives(writer, event, i))
+            continue;
+        size_t begin = message_begin(writer, MCAP_DERIVED + i, event);
+        writer->derived->topic[i]->encode(writer->derived->context, event, &writer->chunk);
+        mcap_record_end(&writer->chunk, begin);
+    }
 }
 
 static void start_chunk(struct writer *writer)
@@ -192,8 +195,7 @@ static bool write_events(struct writer *writer)
     for (size_t i = 0; i < history_length(history); i++) {
         const struct event *event = history_event(history, i);
         put_event(writer, event);
-        if (is_truth(history, event))
-            put_viewer_messages(writer, event);
+        put_derived(writer, event);
         if (writer->chunk.size >= MCAP_CHUNK_SIZE_B) {
             if (!flush_chunk(writer))
                 return false;
@@ -209,9 +211,8 @@ static void mark_used(struct writer *writer)
     for (size_t i = 0; i < history_length(history); i++) {
         const struct event *event = history_event(history, i);
         writer->used[channel_of(history, event)] = true;
-        if (is_truth(history, event))
-            for (unsigned v = 0; v < VIEWER_TOPICS; v++)
-                writer->used[MCAP_DERIVED + v] = true;
+        for (unsigned d = 0; d < writer->derived->count; d++)
+            writer->used[MCAP_DERIVED + d] |= derives(writer, event, d);
     }
 }
 
@@ -258,12 +259,15 @@ static bool start_compressor(struct writer *writer)
     return true;
 }
 
-static enum status write_file(const struct history *history, bool compressed, FILE *file)
+static enum status write_file(const struct history *history, const struct derived_topics *derived,
+                              bool compressed, FILE *file)
 {
+    static const struct derived_topics none;
     struct writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return STATUS_NO_MEMORY;
     writer->history = history;
+    writer->derived = derived == NULL ? &none : derived;
     writer->file = file;
     bool good = !compressed || start_compressor(writer);
     if (good) {
@@ -289,13 +293,14 @@ static enum status complain(const char *path, enum status status)
     return status;
 }
 
-enum status history_write(const struct history *history, const char *path)
+enum status history_write(const struct history *history, const struct derived_topics *derived,
+                          const char *path)
 {
     struct whole_file *file;
     enum status status = whole_file_start(path, &file);
     if (status != STATUS_OK)
         return complain(path, status);
-    status = write_file(history, true, whole_file_stream(file));
+    status = write_file(history, derived, true, whole_file_stream(file));
     if (status == STATUS_OK)
         status = whole_file_commit(file);
     else
@@ -305,7 +310,7 @@ enum status history_write(const struct history *history, const char *path)
 
 enum status history_write_plain(const struct history *history, FILE *file)
 {
-    const enum status status = write_file(history, false, file);
+    const enum status status = write_file(history, NULL, false, file);
     if (status != STATUS_OK)
         return status;
     return fflush(file) == 0 && ferror(file) == 0 ? STATUS_OK : STATUS_SYSTEM;

@@ -6,11 +6,13 @@
 #include <zstd.h>
 
 #include "harness/history/bytes.h"
+#include "harness/history/derived.h"
 #include "harness/history/history.h"
 #include "harness/history/mcap.h"
 
 struct writer {
     const struct history *history;
+    const struct derived_topics *derived; // may be none, but not NULL
     FILE *file;
     uint64_t position; // in the file
     ZSTD_CCtx *compressor;

@@ -40,6 +40,20 @@ bool pack_in_force(const struct pack *pack, const struct target *target)
     return false;
 }
 
+void packs_derive(const struct target *target, const struct description *description,
+                  struct derived_topics *derived)
+{
+    *derived = (struct derived_topics){.context = description};
+    for (unsigned i = 0; packs[i] != NULL; i++) {
+        const struct derived_topic *topic =
+            pack_in_force(packs[i], target) ? packs[i]->derived : NULL;
+        for (; topic != NULL && topic->topic != NULL; topic++) {
+            assert(derived->count < DERIVED_TOPICS_MAX); // of all packs there are
+            derived->topic[derived->count++] = topic;
+        }
+    }
+}
+
 static unsigned count_oracles(const struct pack *pack)
 {
     unsigned count = 0;

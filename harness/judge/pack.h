@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "harness/history/derived.h"
 #include "harness/judge/analysis.h"
 #include "harness/judge/verdict.h"
 
@@ -51,6 +52,7 @@ struct pack {
     const char *given_up; // "the robot fell"
     const struct watcher *watcher;
     void (*observe)(const struct analysis *analysis, struct observation *observation);
+    const struct derived_topic *derived; // table; their context is the target's description
 };
 
 extern const struct pack *const packs[]; // NULL ends the list
@@ -59,3 +61,7 @@ extern const struct pack pack_lab, pack_taps;
 
 // Whether a target has this pack: it names it, or one that needs it.
 bool pack_in_force(const struct pack *pack, const struct target *target);
+
+// What a written history has for viewers, as the packs in force say. The description outlives it.
+void packs_derive(const struct target *target, const struct description *description,
+                  struct derived_topics *derived);

@@ -16,7 +16,6 @@
 #include "harness/trial/fault_needs.h"
 #include "harness/trial/outside.h"
 #include "harness/trial/trial_limit.h"
-#include "model/description.h"
 
 #define RECORDER_PRIORITY 2 // wall mode: above the operator's program, below every daemon
 #define SCHEMA_END "end_event"
@@ -281,15 +280,6 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     return status == STATUS_UNSUPPORTED ? status : STATUS_OK;
 }
 
-// The joints' names go with the history, for viewers.
-static void name_joints(const struct description *description, struct history *history)
-{
-    const char *names[ROBOT_JOINTS_MAX];
-    for (unsigned i = 0; i < description->joint_count; i++)
-        names[i] = description->joint[i].name;
-    history_name_joints(history, description->joint_count, names);
-}
-
 enum status trial_run(const struct trial_request *request, struct history **history,
                       struct trial_result *result)
 {
@@ -304,8 +294,6 @@ enum status trial_run(const struct trial_request *request, struct history **hist
         mmap(NULL, sizeof *trial.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (trial.shared == MAP_FAILED || history_create_shared(&trial.history) != STATUS_OK)
         status = STATUS_NO_MEMORY;
-    else
-        name_joints(request->description, trial.history);
     if (status == STATUS_OK)
         status = run_cell(&trial, result);
     if (status == STATUS_OK && result->killed[0] == '\0' &&

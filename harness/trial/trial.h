@@ -9,7 +9,6 @@
 #include "harness/files/scenario.h"
 
 struct computing;
-struct description;
 
 // What watches a trial, which costs the target time in wall mode. All zero: the usual.
 struct observer {
@@ -22,7 +21,6 @@ struct observer {
 
 struct trial_request {
     const struct target *target;
-    const struct description *description; // the target's
     const struct scenario *scenario;
     const char *build_folder; // where programs lie: programs of the target file are relative to it
     uint64_t seed;

@@ -66,16 +66,17 @@ static void print_truth(const struct history *history)
 }
 
 // A line for each truth: time, where the pelvis was, and the set points of all joints.
-static bool write_motion(const struct history *history, const char *path)
+static bool write_motion(const struct history *history, const struct description *description,
+                         const char *path)
 {
     FILE *file = fopen(path, "we");
     const int topic = history_topic(history, "truth");
-    const unsigned joints = history_joint_count(history);
+    const unsigned joints = description->joint_count;
     if (file == NULL)
         return false;
     fprintf(file, "time_s\tx_m\ty_m\tz_m");
     for (unsigned j = 0; j < joints; j++)
-        fprintf(file, "\t%s", history_joint_name(history, j));
+        fprintf(file, "\t%s", description->joint[j].name);
     for (size_t i = 0; i < history_length(history); i++) {
         const struct event *event = history_event(history, i);
         const struct truth_message *truth = event->data;
@@ -99,7 +100,6 @@ static int run(const struct target *target, const struct scenario *scenario, cha
     if (target_describe(target, &description) != STATUS_OK)
         return 2;
     struct trial_request request = {.target = target,
-                                    .description = description,
                                     .scenario = scenario,
                                     .build_folder = dirname(dirname(dirname(self))),
                                     .seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
@@ -118,7 +118,7 @@ static int run(const struct target *target, const struct scenario *scenario, cha
            result.simulated_s, result.wall_s, result.cpu_s, result.simulated_s / result.cpu_s,
            (unsigned long long)result.grants, result.hash);
     const bool ran = status == STATUS_OK && result.outcome == TRIAL_RAN;
-    const bool written = argc <= 4 || (ran && write_motion(history, argv[4]));
+    const bool written = argc <= 4 || (ran && write_motion(history, description, argv[4]));
     if (ran && !written)
         fprintf(stderr, "trial_run: %s: cannot be written; name a file in a folder that is there\n",
                 argv[4]);

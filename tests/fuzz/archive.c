@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     record(history, &input);
     char before[33], after[33];
     history_hash(history, before);
-    fuzz_check(history_write(history, path) == STATUS_OK);
+    fuzz_check(history_write(history, NULL, path) == STATUS_OK);
     fuzz_check(history_read(path, &again) == STATUS_OK);
     history_hash(again, after);
     fuzz_check(strcmp(before, after) == 0);

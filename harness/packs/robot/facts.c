@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "harness/judge/pack.h"
+#include "harness/packs/robot/viewer.h"
 #include "walk/geometry.h"
 
 #define TRUTH_LATE_S 0.1   // ground truth may end so long before the history does,
@@ -231,4 +232,5 @@ const struct pack pack_robot = {.name = "robot",
                                 .forget = forget,
                                 .unsound = unsound,
                                 .given_up_s = fall_s,
-                                .given_up = "the robot fell"};
+                                .given_up = "the robot fell",
+                                .derived = robot_viewer_topics};

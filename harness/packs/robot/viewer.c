@@ -1,12 +1,15 @@
-#include "harness/history/viewer.h"
+// The robot's joints and where its pelvis is, as the standard messages of ROS have them: of ground
+// truth, for viewers.
+#include "harness/packs/robot/viewer.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/history/mcap.h"
+#include "message/message.h"
+#include "model/description.h"
 
 #define NS_PER_S 1000000000
-#define TRUTH_SCHEMA "truth_message"
+#define TRUTH "truth", sizeof(struct truth_message)
 #define RULE "================================================================================\n"
 #define HEADER_TYPES                                                                               \
     RULE "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n" RULE             \
@@ -55,9 +58,10 @@ static void put_numbers(struct bytes *bytes, size_t start, const double *values,
         put_f64(bytes, start, values[i]);
 }
 
-static void encode_joints(const struct history *history, const struct truth_message *truth,
-                          struct bytes *bytes)
+static void encode_joints(const void *context, const struct event *event, struct bytes *bytes)
 {
+    const struct description *description = context;
+    const struct truth_message *truth = event->data;
     uint32_t count = truth->joint_count < ROBOT_JOINTS_MAX ? truth->joint_count : ROBOT_JOINTS_MAX;
     size_t start = put_head(bytes, truth->time, "");
     put_u32(bytes, start, count);
@@ -65,17 +69,17 @@ static void encode_joints(const struct history *history, const struct truth_mess
         char number[16];
         snprintf(number, sizeof number, "joint_%u", i);
         put_string(bytes, start,
-                   i < history_joint_count(history) ? history_joint_name(history, i) : number);
+                   i < description->joint_count ? description->joint[i].name : number);
     }
     put_numbers(bytes, start, truth->position_rad, count);
     put_numbers(bytes, start, truth->velocity_rad_s, count);
     put_numbers(bytes, start, truth->torque_Nm, count);
 }
 
-static void encode_pelvis(const struct history *history, const struct truth_message *truth,
-                          struct bytes *bytes)
+static void encode_pelvis(const void *context, const struct event *event, struct bytes *bytes)
 {
-    (void)history;
+    (void)context;
+    const struct truth_message *truth = event->data;
     static const int xyzw[] = {1, 2, 3, 0}; // ours is (w, x, y, z)
     size_t start = put_head(bytes, truth->time, "world");
     for (int i = 0; i < 3; i++)
@@ -84,24 +88,17 @@ static void encode_pelvis(const struct history *history, const struct truth_mess
         put_f64(bytes, start, truth->pelvis_quaternion[xyzw[i]]);
 }
 
-const struct viewer_topic viewer_topics[VIEWER_TOPICS] = {
+const struct derived_topic robot_viewer_topics[] = {
     {"/joint_states", "sensor_msgs/msg/JointState",
      "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\n"
      "float64[] effort\n" HEADER_TYPES,
-     encode_joints},
+     TRUTH, encode_joints},
     {"/pelvis", "geometry_msgs/msg/PoseStamped",
      "std_msgs/Header header\ngeometry_msgs/Pose pose\n" HEADER_TYPES RULE
      "MSG: geometry_msgs/Pose\ngeometry_msgs/Point position\n"
      "geometry_msgs/Quaternion orientation\n" RULE
      "MSG: geometry_msgs/Point\nfloat64 x\nfloat64 y\nfloat64 z\n" RULE
      "MSG: geometry_msgs/Quaternion\nfloat64 x\nfloat64 y\nfloat64 z\nfloat64 w\n",
-     encode_pelvis},
+     TRUTH, encode_pelvis},
+    {.topic = NULL},
 };
-
-const char *viewer_source(const struct history *history)
-{
-    for (unsigned t = 0; t < history_topic_count(history); t++)
-        if (strcmp(history_topic_schema(history, t), TRUTH_SCHEMA) == 0)
-            return history_topic_name(history, t);
-    return "";
-}
