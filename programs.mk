@@ -12,7 +12,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
 # $(call rooms,NAME...): these rooms' libraries in link order. The judge lists the packs, and they use what it found out.
-LINK_ORDER := cli bench campaign export report store trial packs judge files formula cell history
+LINK_ORDER := cli bench campaign export view report store trial packs judge files formula cell history
 rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r) $(if $(filter judge,$(r)),$(if $(filter packs,$(1)),lab-packs lab-judge))))
 # Everything but the command line.
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
@@ -28,6 +28,15 @@ $(BUILD)/share/ukemi:
 $(BUILD)/obj/tests/built_from.o: CFLAGS += -DBUILT_FROM='"$(CURDIR)"'
 $(BUILD)/obj/harness/store/database_schema.o: harness/store/schema.sql
 
+# The page of one trial: its script is bundled with three.js, and all of it is read by the assembler.
+THREE := /usr/share/javascript/three/build/three.module.js
+$(BUILD)/view/view.js: $(wildcard reports/view/*.js) | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  PACK $@"
+	@esbuild $(firstword $(filter %/view.js,$^)) --bundle --minify --format=iife --target=es2020 --alias:three=$(THREE) --log-level=warning --outfile=$@
+$(BUILD)/obj/harness/view/view_page.o: CFLAGS += -Wa,-I$(BUILD)/view
+$(BUILD)/obj/harness/view/view_page.o: $(BUILD)/view/view.js reports/view/page.html reports/view/style.css
+
 # Unit tests: tests/unit/ROOM/NAME_test.c is a program of its own. What it links: the rooms that its room needs, and the libraries below them.
 UNIT_ROOMS_history := history
 UNIT_ROOMS_formula := formula
@@ -40,6 +49,7 @@ UNIT_ROOMS_store := store packs judge files formula cell history
 UNIT_ROOMS_campaign := campaign store trial packs judge files formula cell history
 UNIT_ROOMS_bench := bench report $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_export := export store packs judge files formula cell history
+UNIT_ROOMS_view := view packs judge files formula cell history
 UNIT_ROOMS_report := report export store packs judge files formula cell history
 UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
 UNIT_MODULES := robot walk plant motion model can channel clock base
@@ -140,7 +150,7 @@ $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lm
 $(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
 
 # The lab's command line.
-$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) walk motion model can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model can channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
 
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
 canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))

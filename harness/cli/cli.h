@@ -32,6 +32,7 @@ int cli_show(int argc, char **argv);
 int cli_judge(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_series(int argc, char **argv);
+int cli_view(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_diff(int argc, char **argv);
@@ -171,6 +172,11 @@ struct cli_form {
 // Its options; its words begin at optind. false: end with *code.
 bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,
                          int *code);
+
+// Writes the page of a trial (view/view.h) to `path`. Errors are said: those of cli_load_kept, of
+// history_read and of the file.
+enum status cli_view_trial(struct database *database, const char *database_path, int64_t trial_id,
+                           const char *path) MUST_CHECK;
 
 // ---- output shared by run, show and judge (cli_print.c) ---------------------------------------
 

@@ -18,6 +18,7 @@ static const struct {
     {"show", cli_show, "show a stored trial, or list the campaigns"},
     {"judge", cli_judge, "judge a kept history again"},
     {"report", cli_report, "write the report of a campaign"},
+    {"view", cli_view, "write one page that shows a trial over its time"},
     {"series", cli_series, "print the time series of a trial, for plots"},
     {"export", cli_export, "write a trial's CAN traffic, or what it means, for other tools"},
     {"bench", cli_bench, "measure latencies in real time"},

@@ -99,3 +99,12 @@ struct formula_result {
 enum status formula_evaluate(const struct formula *formula, const struct formula_trace *trace,
                              const struct formula_window *window,
                              struct formula_result *result) MUST_CHECK;
+
+struct formula_step { // holds until the next one
+    int64_t from_ns;  // INT64_MIN: of the first
+    double low, high; // of the robustness; equal where all is known
+};
+
+// Robustness over time, for plots. NO_MEMORY. The caller frees *steps.
+enum status formula_robustness(const struct formula *formula, const struct formula_trace *trace,
+                               struct formula_step **steps, size_t *count) MUST_CHECK;

@@ -258,4 +258,29 @@ enum status formula_evaluate(const struct formula *formula, const struct formula
     free(e.samples);
     return fine ? STATUS_OK : STATUS_NO_MEMORY;
 }
+
+enum status formula_robustness(const struct formula *formula, const struct formula_trace *trace,
+                               struct formula_step **steps, size_t *count)
+{
+    const struct formula_window whole = {FORMULA_ALWAYS, 0, trace->end_ns};
+    struct formula_result unused = {0};
+    struct evaluation e = {formula,
+                           trace,
+                           &whole,
+                           &unused,
+                           calloc(FORMULA_SIGNALS_MAX, sizeof *e.values),
+                           calloc(FORMULA_SIGNALS_MAX, sizeof *e.samples)};
+    struct track of = {0};
+    *steps = NULL;
+    *count = 0;
+    if (e.values != NULL && e.samples != NULL && evaluate(&e, formula->root, &of))
+        *steps = calloc(of.count + 1, sizeof **steps);
+    for (size_t i = 0; *steps != NULL && i < of.count; i++)
+        (*steps)[(*count)++] =
+            (struct formula_step){of.step[i].from_ns, of.step[i].low.value, of.step[i].high.value};
+    track_free(&of);
+    free(e.values);
+    free(e.samples);
+    return *steps != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+}
 // NOLINTEND(misc-no-recursion)

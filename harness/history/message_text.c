@@ -219,6 +219,71 @@ bool message_find(const char *text, const char *path, struct message_field *fiel
     return false;
 }
 
+struct visiting {
+    struct walk walk;
+    size_t elements_max;
+    message_visit *visit;
+    void *context;
+};
+
+static void visit_lines(struct visiting *v, const char *at, const char *prefix, size_t offset_B);
+
+// One element of a line's.
+static void visit_element(struct visiting *v, const struct message_line *line, const char *path,
+                          size_t offset_B)
+{
+    const struct message_basic *basic = message_basic(line->type);
+    const char *nested = basic != NULL ? NULL : message_nested(v->walk.text, line->type);
+    if (basic != NULL)
+        v->visit(v->context, path,
+                 &(struct message_field){
+                     .offset_B = offset_B, .kind = basic->kind, .width_B = basic->width_B});
+    else if (nested != NULL && v->walk.depth < MESSAGE_DEPTH_MAX) {
+        v->walk.depth++;
+        visit_lines(v, nested, path, offset_B);
+        v->walk.depth--;
+    }
+}
+
+static void visit_line(struct visiting *v, const struct message_line *line,
+                       const struct message_layout *type, const char *prefix, size_t offset_B)
+{
+    char path[MESSAGE_PATH_MAX];
+    const size_t count = line->shape == MESSAGE_ARRAY ? line->count : 1;
+    const char *dot = prefix[0] == '\0' ? "" : ".";
+    if (line->shape == MESSAGE_SEQUENCE || count > v->elements_max)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const int length =
+            line->shape == MESSAGE_ARRAY
+                ? snprintf(path, sizeof path, "%s%s%s[%zu]", prefix, dot, line->name, i)
+                : snprintf(path, sizeof path, "%s%s%s", prefix, dot, line->name);
+        if (length > 0 && (size_t)length < sizeof path)
+            visit_element(v, line, path, offset_B + i * type->size_B);
+    }
+}
+
+static void visit_lines(struct visiting *v, const char *at, const char *prefix, size_t offset_B)
+{
+    struct message_line line;
+    struct message_layout type = {.align_B = 1}, layout = {.align_B = 1};
+    for (; *at != '\0' && *at != '='; at = message_line_next(at)) {
+        if (message_line_is_blank(at))
+            continue;
+        if (!read_line(&v->walk, at, &line) || !measure_type(&v->walk, at, &line, &type))
+            return;
+        visit_line(v, &line, &type, prefix, offset_B + layout.size_B);
+        if (!add_field(&v->walk, at, &line, &type, &layout))
+            return;
+    }
+}
+
+void message_each(const char *text, size_t elements_max, message_visit *visit, void *context)
+{
+    struct visiting visiting = {{.text = text}, elements_max, visit, context};
+    visit_lines(&visiting, text, "", 0);
+}
+
 double message_value(const struct message_field *field, unsigned element, const void *data,
                      size_t size_B)
 {

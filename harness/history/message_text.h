@@ -43,6 +43,13 @@ struct message_field {
 // array, "joint[*].position_rad". False: `text`, which message_measure accepts, has no such number.
 bool message_find(const char *text, const char *path, struct message_field *field);
 
+// Calls `visit` for every number of a message, with its path, in their order: but not for those of
+// a sequence, nor of arrays of more than `elements_max` elements. `text` is one that
+// message_measure accepts. A path that is too long for MESSAGE_PATH_MAX is left out.
+#define MESSAGE_PATH_MAX 96
+typedef void message_visit(void *context, const char *path, const struct message_field *field);
+void message_each(const char *text, size_t elements_max, message_visit *visit, void *context);
+
 // Element `element` of the field in a message of size_B bytes; NAN beyond its end.
 double message_value(const struct message_field *field, unsigned element, const void *data,
                      size_t size_B);

@@ -1,5 +1,7 @@
 // Reading trials back from the database.
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -170,5 +172,35 @@ enum status database_query(struct database *database, const char *sql, int64_t p
     }
     enum status status = code == SQLITE_DONE || !more ? STATUS_OK : complain(database, "reading");
     sqlite3_finalize(s);
+    return status;
+}
+
+static bool take_verdict(void *context, int columns, const char *const *name,
+                         const char *const *value)
+{
+    (void)name;
+    struct judgement *judgement = context;
+    struct oracle_verdict *verdict = &judgement->oracle[judgement->count];
+    if (columns < 5 || judgement->count == VERDICTS_MAX)
+        return false;
+    judgement->count++;
+    snprintf(verdict->oracle, sizeof verdict->oracle, "%s", value[0]);
+    verdict->verdict = verdict_of(value[1]);
+    verdict->margin = value[2] == NULL ? NAN : strtod(value[2], NULL);
+    snprintf(verdict->unit, sizeof verdict->unit, "%s", value[3]);
+    snprintf(verdict->detail, sizeof verdict->detail, "%s", value[4]);
+    return true;
+}
+
+enum status database_find_judgement(struct database *database, int64_t trial_id,
+                                    struct judgement *judgement)
+{
+    *judgement = (struct judgement){.observation = OBSERVATION_NONE};
+    const enum status status =
+        database_query(database,
+                       "SELECT oracle, v.verdict, margin, unit, detail FROM verdict AS v JOIN"
+                       " judging_in_force USING (judging_id) WHERE trial_id = ?1",
+                       trial_id, take_verdict, judgement);
+    judge_conclude(judgement);
     return status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "plant/physics_private.h"
 
 #define GRID_NS 10000000 // set points, truth and buses meet every 10 ms
 #define STEP_MIN_NS (GRID_NS / TRUTH_STEPS_MAX)
@@ -218,19 +219,26 @@ static double torque_max_Nm(const mjModel *model, const struct joint_place *at)
                : at->gain_Nm_rad;
 }
 
+mjModel *physics_load(const char *path)
+{
+    char complaint[500] = "";
+    mju_user_warning = on_warning;
+    mju_user_error = on_error;
+    mjModel *model = mj_loadXML(path, NULL, complaint, sizeof complaint);
+    if (model == NULL)
+        complain_of_model(path, complaint);
+    return model;
+}
+
 enum status physics_create(const char *model_path, const struct description *description,
                            struct motor *motor, struct physics **physics)
 {
     *physics = NULL;
-    mju_user_warning = on_warning;
-    mju_user_error = on_error;
     struct physics *created = calloc(1, sizeof *created);
     if (!created)
         return STATUS_NO_MEMORY;
-    char complaint[500] = "";
-    created->model = mj_loadXML(model_path, NULL, complaint, sizeof complaint);
+    created->model = physics_load(model_path);
     if (!created->model) {
-        complain_of_model(model_path, complaint);
         free(created);
         return STATUS_INVALID;
     }

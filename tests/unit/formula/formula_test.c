@@ -495,10 +495,36 @@ START_TEST(robustness_is_what_the_definitions_say_of_100000_random_formulas)
 }
 END_TEST
 
+START_TEST(robustness_over_time_is_that_of_each_instant)
+{
+    static const int64_t time_ns[] = {0, 10, 20};
+    static const double value[] = {1, 3, 2};
+    const struct formula_samples samples[SIGNALS] = {{3, time_ns, value}};
+    const struct formula_trace trace = {samples, 30};
+    static const struct formula_step expected[] = {{INT64_MIN, -INFINITY, INFINITY},
+                                                   {0, 1.5, 1.5},
+                                                   {10, -0.5, -0.5},
+                                                   {20, 0.5, 0.5},
+                                                   {31, -INFINITY, INFINITY}};
+    struct formula *formula = parsed("x < 2.5");
+    struct formula_step *step;
+    size_t count;
+    ck_assert_int_eq(formula_robustness(formula, &trace, &step, &count), STATUS_OK);
+    ck_assert_uint_eq(count, 5);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_int_eq(step[i].from_ns, expected[i].from_ns);
+        ck_assert(step[i].low == expected[i].low && step[i].high == expected[i].high);
+    }
+    free(step);
+    formula_free(formula);
+}
+END_TEST
+
 UNIT_MAIN("formula", a_formula_of_one_instant_has_the_margin_of_its_comparison,
           a_mistake_is_told_with_its_line_and_column, nesting_and_size_are_bounded,
           worked_examples_of_the_quantitative_semantics, what_lies_beyond_the_trace_is_not_known,
           a_window_without_samples_is_told, what_is_not_a_number_is_told_within_the_window_only,
           a_formulas_horizon_is_how_far_it_looks,
-          robustness_is_what_the_definitions_say_of_100000_random_formulas)
+          robustness_is_what_the_definitions_say_of_100000_random_formulas,
+          robustness_over_time_is_that_of_each_instant)
 // NOLINTEND(misc-no-recursion)

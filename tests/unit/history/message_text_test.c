@@ -113,6 +113,38 @@ START_TEST(numbers_of_every_kind_are_read)
 }
 END_TEST
 
+struct visited {
+    const char *text;
+    unsigned count;
+    char last[MESSAGE_PATH_MAX];
+};
+
+static void visit(void *context, const char *path, const struct message_field *field)
+{
+    struct visited *visited = context;
+    struct message_field found;
+    ck_assert_msg(message_find(visited->text, path, &found), "no way to %s", path);
+    ck_assert_msg(found.offset_B == field->offset_B && found.kind == field->kind &&
+                      found.width_B == field->width_B,
+                  "%s is elsewhere", path);
+    visited->count++;
+    snprintf(visited->last, sizeof visited->last, "%s", path);
+}
+
+START_TEST(every_number_is_visited_where_its_path_leads)
+{
+    for (size_t i = 0; i < schema_count(); i++) {
+        struct visited visited = {.text = schema_at(i)->fields};
+        message_each(visited.text, 1000, visit, &visited);
+    }
+    struct visited few = {.text = "uint32 count\nfloat32[3] a\nPart[2] part\nfloat64[] b\n====\n"
+                                  "MSG: x/Part\nint8[8] c\nfloat64 d # last\n"};
+    message_each(few.text, 3, visit, &few);
+    ck_assert_uint_eq(few.count, 1 + 3 + 2); // not c, which is longer, nor the sequence
+    ck_assert_str_eq(few.last, "part[1].d");
+}
+END_TEST
+
 START_TEST(a_text_that_no_structure_has_is_refused_with_its_line)
 {
     static const struct {
@@ -147,4 +179,5 @@ END_TEST
 
 UNIT_MAIN("message text", the_text_of_every_type_of_ours_has_the_layout_of_its_structure,
           a_path_leads_to_the_number_that_the_structure_has_there, numbers_of_every_kind_are_read,
+          every_number_is_visited_where_its_path_leads,
           a_text_that_no_structure_has_is_refused_with_its_line)

@@ -1,0 +1,68 @@
+#include "harness/view/view.h"
+
+#include <string.h>
+
+#include "harness/view/json.h"
+#include "harness/view/view_private.h"
+
+static int64_t end_of(const struct history *history)
+{
+    int64_t end_ns = 1;
+    for (size_t i = 0; i < history_length(history); i++)
+        if (history_event(history, i)->time.ns > end_ns)
+            end_ns = history_event(history, i)->time.ns;
+    return end_ns;
+}
+
+static void put_member(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "\"%s\":", name);
+    json_text(out, text == NULL ? "" : text, SIZE_MAX);
+    fputs(",\n", out);
+}
+
+static enum status put_data(const struct viewing *view)
+{
+    const struct view_request *request = view->request;
+    FILE *out = view->out;
+    fputs("{\n", out);
+    put_member(out, "title", request->title);
+    put_member(out, "claim", request->claim);
+    put_member(out, "again", request->again);
+    put_member(out, "hash", request->hash);
+    put_member(out, "target", request->target->name);
+    fputs("\"end\":", out);
+    json_number(out, (double)view->end_ns * 1e-9);
+    fputs(",\n", out);
+    enum status status = view_put_events(view);
+    if (status == STATUS_OK)
+        status = view_put_signals(view);
+    fputs(",\n", out);
+    if (status == STATUS_OK)
+        status = view_put_body(view);
+    fputs("\n}", out);
+    return status;
+}
+
+// Writes the page up to a mark; returns what follows it.
+static const char *put_to(const char *page, const char *mark, FILE *out)
+{
+    const char *at = strstr(page, mark);
+    if (at == NULL)
+        return page;
+    (void)fwrite(page, 1, (size_t)(at - page), out);
+    return at + strlen(mark);
+}
+
+enum status view_write(const struct view_request *request, FILE *out)
+{
+    const struct viewing view = {request, end_of(request->history), out};
+    const char *rest = put_to(view_page, "{{style}}", out);
+    fputs(view_style, out);
+    rest = put_to(rest, "{{data}}", out);
+    const enum status status = put_data(&view);
+    rest = put_to(rest, "{{script}}", out);
+    fputs(view_script, out);
+    fputs(rest, out);
+    return status;
+}

@@ -1,0 +1,41 @@
+// What the body of a simulated robot looks like, and where its parts were: for pictures of a trial,
+// from the robot's MuJoCo model and what a history holds. Not real-time.
+#pragma once
+
+#include "base/status.h"
+#include "message/message.h"
+#include "model/description.h"
+#include "plant/physics.h"
+
+struct body; // opaque; owned by the caller from body_create to body_free
+
+enum shape_kind {
+    SHAPE_PLANE,
+    SHAPE_SPHERE,
+    SHAPE_CAPSULE,
+    SHAPE_ELLIPSOID,
+    SHAPE_CYLINDER,
+    SHAPE_BOX
+};
+
+struct body_shape {
+    unsigned part; // that it is fixed to
+    enum shape_kind kind;
+    double size_m[3];  // as MuJoCo has it: radius, or radius and half length, or half lengths
+    struct pose place; // in the part's frame
+    float colour[4];   // red, green, blue, opacity, from 0 to 1
+};
+
+// Errors are said on standard error. INVALID: the model cannot be loaded; NO_MEMORY.
+enum status body_create(const char *model_path, const struct description *description,
+                        struct body **body) MUST_CHECK;
+void body_free(struct body *body); // NULL is allowed
+
+unsigned body_part_count(const struct body *body); // part 0 is the world
+const char *body_part_name(const struct body *body, unsigned part);
+unsigned body_shape_count(const struct body *body);
+// A mesh or height field is the box around it.
+struct body_shape body_shape_at(const struct body *body, unsigned shape);
+
+// Where the parts are when pelvis and joints are as in `truth`: fills pose[body_part_count()].
+void body_poses(struct body *body, const struct truth_message *truth, struct pose *pose);

@@ -1,0 +1,8 @@
+// Shared by what reads a MuJoCo model. Private to the plant.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+// Reads the model; what MuJoCo has to say from then on is said by us. NULL: it cannot be read,
+// which is said on standard error. To be freed with mj_deleteModel.
+mjModel *physics_load(const char *path);

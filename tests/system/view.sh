@@ -1,0 +1,64 @@
+#!/bin/bash
+# The page of one trial: what it holds, that it is small and always the same, and what a browser that nobody here wrote shows of it.
+# beside others: all trials are on the virtual clock
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+
+browser=$(command -v chromium-headless-shell || command -v chromium)
+drawing=(--disable-gpu)
+# in_browser OPTION... ADDRESS: what the browser prints. As root it has no sandbox.
+in_browser() {
+    timeout 120 "$browser" --headless --no-sandbox --user-data-dir="$folder/profile" "${drawing[@]}" --hide-scrollbars \
+        --window-size=1500,1200 --virtual-time-budget=2000 "$@" 2>"$folder/browser"
+}
+# shown TIME PATTERN...: the page at that time has these in its document.
+shown() {
+    in_browser --dump-dom "file://$page#t=$1" >"$folder/said"
+    code=$?
+    answered 0 "${@:2}"
+}
+with_browser() {
+    if [ -n "$browser" ]; then claim "$@"; else skip "$1" "no chromium: see scripts/deps"; fi
+}
+
+# ---- a target with quantities and promises ------------------------------------------------------------------------
+claim "a history is kept" answers 0 '^PASS$' "$ukemi" run 070 --seed 2 --keep "$folder/pole.mcap"
+page=$folder/pole.html
+claim "its page is written" answers 0 "^page: $page$" "$ukemi" view "$folder/pole.mcap" 070 --output "$page"
+same() { "$ukemi" view "$folder/pole.mcap" 070 --output "$folder/again.html" && cmp "$page" "$folder/again.html"; }
+claim "the same trial gives the same page" same
+killed=$(sed -n 's/.*"kind":"kill".*"from":\([0-9.]*\).*/\1/p' "$page")
+with_browser "the address sets the time, and the values are those of then" shown 1 '<output id="time">1.000 s' \
+    '>promise pole-stays \[margin\]<' '>lean_rad \[rad\]<' '>200 /s<' '<title>controller: ran from 0.000 to'
+with_browser "while the controller is dead its channel carries nothing" shown "$(awk -v t="$killed" 'BEGIN { print t + 0.15 }')" \
+    '>force \[frames/s\]</text><text [^>]*>[0-9]+</text><text [^>]*>0</text><text [^>]*>0 /s<' 'killed by signal 9'
+value_at() { in_browser --dump-dom "file://$page#t=$1&s=quantity:drift_m" | grep -o '>[^<]* m</text>'; }
+differs() { [ -n "$(value_at 1)" ] && [ "$(value_at 1)" != "$(value_at 9)" ]; }
+with_browser "another time has other values" differs
+with_browser "the address chooses signals" shown "2&s=field:none,pole.angle_rate_rad_s" '>pole.angle_rate_rad_s \[rad/s\]<' '>1 of [0-9]+ signals'
+
+# ---- a robot ------------------------------------------------------------------------------------------------------
+claim "a walk is kept" answers 0 '^PASS$' "$ukemi" run 013 --seed 3 --keep "$folder/fall.mcap"
+page=$folder/fall.html
+claim "its page is written" answers 0 "^page: $page$" "$ukemi" view "$folder/fall.mcap" 013 --output "$page"
+small() { [ "$(stat -c %s "$page")" -lt 5000000 ]; }
+claim "it is smaller than 5 MB" small
+with_browser "it shows the tracks of a robot, its buses and its body" shown 9 '>tilt_deg \[°\]<' '>can0 \[CAN frames/s\]<' \
+    '>balance</text>' 'The robot is not drawn: this browser has no WebGL'
+drawing=(--use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader)
+# The pictures of a robot that stands and of one that lies differ, and not only in the slider.
+pictures() {
+    local t
+    for t in 1 10.5; do in_browser --screenshot="$folder/$t.png" "file://$page#t=$t" || return 1; done
+    ! cmp -s "$folder/1.png" "$folder/10.5.png"
+}
+with_browser "it is drawn, and moves" pictures
+
+# ---- what is wrong ------------------------------------------------------------------------------------------------
+claim "a page that cannot be written is named, with a remedy" answers 3 "$folder/none/x.html: cannot be written: .*--output" \
+    "$ukemi" view "$folder/pole.mcap" 070 --output "$folder/none/x.html"
+head -c 5000 "$folder/pole.mcap" >"$folder/cut.mcap"
+claim "a history that is cut off is refused" answers 2 'cut.mcap' "$ukemi" view "$folder/cut.mcap" 070 --output "$folder/cut.html"
+claim "... and leaves no page" not test -e "$folder/cut.html"
+plan
