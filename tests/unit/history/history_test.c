@@ -169,7 +169,7 @@ START_TEST(a_file_of_a_later_format_is_refused)
     char *content, words[256], errors[128];
     size_t size_B;
     use_file();
-    ck_assert_int_eq(history_write(written, path), STATUS_OK);
+    ck_assert_int_eq(history_write(written, NULL, path), STATUS_OK);
     ck_assert_int_eq(whole_file_read(path, SIZE_MAX, &content, &size_B), STATUS_OK);
     const char *library = memmem(content, size_B, "ukemi 1", 7);
     ck_assert_ptr_nonnull(library);
