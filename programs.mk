@@ -184,7 +184,7 @@ $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/
 $(eval $(call program,tests/canaries/clinging_page,tests/canaries/clinging_page.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
-$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) walk motion model can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 # Programs that harm their peers or the lab; see tests/system/vacuous.sh.
