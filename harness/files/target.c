@@ -77,7 +77,7 @@ static const struct file_row limits_rows[] = {
      .help = "one file, and all files in one of the private file systems"},
     {"output_MB", VALUE_WHOLE, false, FIELD(struct limits, output_MB), .min = 1,
      .max = LIMITS_MB_MAX, .absent = TEXT_OF(LIMITS_OUTPUT_MB),
-     .help = "standard output and error of one process"},
+     .help = "standard output and error of one process; what one tap is sent"},
     {"turn_s", VALUE_NUMBER, false, FIELD(struct limits, turn_s), .min = 0.1,
      .max = LIMITS_TIME_MAX_S, .absent = TEXT_OF(LIMITS_TURN_S),
      .help = "running time of a turn (virtual mode), or without ever waiting (wall mode)"},

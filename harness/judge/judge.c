@@ -134,6 +134,9 @@ static void ask_promises(const struct analysis *analysis, const struct judge_cel
             oracle_program_judge(analysis, promise, cell, verdict);
         else
             promise_judge(analysis, promise, verdict);
+        // What was not seen because the target used too much is the target's affair.
+        if (verdict->verdict == VERDICT_ERROR && analysis->limit.count > 0)
+            verdict_nothing(verdict, "the trial was ended before: a limit was exceeded");
     }
 }
 

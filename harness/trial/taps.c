@@ -22,8 +22,8 @@
 
 #define SCHEMA_TAP "tap_event"
 #define SCHEMA_LOSS "loss_event"
-#define QUEUE_FULL 10 // datagrams that a UNIX socket takes in a new network namespace: unix(7)
 #define DATAGRAM_MAX_B 65536
+#define RECORD_B 64                     // what a datagram costs beside its bytes
 #define DRAIN_MAX 4096                  // datagrams of one socket in a look
 #define WAITING_MAX_B ((size_t)4 << 20) // beyond, they wait in the socket
 
@@ -40,7 +40,8 @@ struct tap {
     int socket;       // -1: it hears a process
     uint32_t dropped; // by the kernel, as far as is known
     uint64_t lost;    // of these not yet recorded
-    unsigned taken;   // datagrams since it was asked for room
+    uint64_t sent_B;  // to it, in all
+    bool made_room;   // since it was asked
     struct line_pattern *pattern;
     struct bytes waiting;
     struct tap_event bad; // not yet recorded
@@ -169,7 +170,8 @@ static bool take_datagram(struct taps *taps, struct tap *tap, instant now)
     if (got < 0)
         return false;
     read_notes(tap, &message, taps->real_time, &now);
-    tap->taken++;
+    tap->made_room |= tap->config->kind == TAP_UNIX; // a port drops what it has no room for
+    tap->sent_B += (uint64_t)got + RECORD_B;
     if ((size_t)got <= taps->datagram_max_B && schema_fits(tap->schema, (size_t)got))
         keep(tap, now, taps->datagram, (size_t)got);
     else
@@ -188,12 +190,22 @@ void taps_drain(struct taps *taps, instant now)
     }
 }
 
+const char *taps_flooded(const struct taps *taps, double allowed_MB, double *used_MB)
+{
+    for (unsigned i = 0; i < taps->count; i++) {
+        *used_MB = (double)taps->tap[i].sent_B / (1024 * 1024);
+        if (*used_MB > allowed_MB)
+            return taps->tap[i].config->channel;
+    }
+    return NULL;
+}
+
 bool taps_made_room(struct taps *taps)
 {
     bool made = false;
     for (unsigned i = 0; i < taps->count; i++) {
-        made |= taps->tap[i].taken >= QUEUE_FULL;
-        taps->tap[i].taken = 0;
+        made |= taps->tap[i].made_room;
+        taps->tap[i].made_room = false;
     }
     return made;
 }

@@ -35,5 +35,8 @@ void taps_drain(struct taps *taps, instant now);
 // FULL.
 enum status taps_record(struct taps *taps, instant now, struct watch *watch) MUST_CHECK;
 
-// Whether since the last call a socket may have been full, so that somebody waits for room in it.
+// The channel of a tap that was sent more than `allowed_MB` in all, and how much; NULL: none was.
+const char *taps_flooded(const struct taps *taps, double allowed_MB, double *used_MB);
+
+// Whether since the last call there is more room in a socket, for which somebody may wait.
 bool taps_made_room(struct taps *taps);

@@ -44,11 +44,14 @@ static const struct process_event *find_started(const struct history *history, i
     return NULL;
 }
 
-// Who cuts files off or writes over pages nobody sees; the simulated world and faults do not.
+// Who cuts files off or writes over pages nobody sees; nor who sends to a tap. The simulated world
+// and faults do not.
 static bool of_the_target(const struct target *target, const struct process_event *process,
                           const struct limit_event *event)
 {
     if (event->limit == LIMIT_SHARED_FILES || event->limit == LIMIT_SHARED_PAGES)
+        return true;
+    if (event->limit == LIMIT_OUTPUT && event->pid == 0) // a tap
         return true;
     return process != NULL && event->limit != LIMIT_RUNNING_TIME &&
            strcmp(process->process, target->world) != 0;

@@ -27,6 +27,19 @@ static enum status create_watchers(struct trial *trial)
     return status;
 }
 
+// What a process prints is limited; so is what a tap is sent, by whomever.
+static void check_flood(const struct trial *trial)
+{
+    double used_MB;
+    const double allowed_MB = trial->request->target->limits.output_MB;
+    const char *tap = taps_flooded(trial->taps, allowed_MB, &used_MB);
+    char name[2 * NAME_MAX_LENGTH];
+    if (tap == NULL)
+        return;
+    snprintf(name, sizeof name, "tap %s", tap);
+    breach_report(&trial->shared->breach, LIMIT_OUTPUT, name, 0, 0, used_MB, allowed_MB);
+}
+
 // Its failure is kept: the hooks of the clock have nobody to tell it.
 static enum status record_taps(struct trial *trial)
 {
@@ -34,6 +47,7 @@ static enum status record_taps(struct trial *trial)
     if (trial->taps == NULL || trial->taps_went != STATUS_OK)
         return trial->taps_went;
     trial->taps_went = taps_record(trial->taps, now, trial->watch);
+    check_flood(trial);
     if (taps_made_room(trial->taps) && trial->request->mode == CLK_VIRTUAL)
         shims_tell(trial->request->target, &trial->wiring, IO_ROOM, "", now);
     return trial->taps_went;

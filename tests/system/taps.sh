@@ -97,6 +97,10 @@ claim "lines that do not match are other lines: a promise over them alone is an 
 with 's/angle={0.2.*k):.6f}", flush/angle=nan", flush/' printer.py
 claim "a program that prints nan breaks its promise" answered 1 '^  FAIL  bounded .*at 0\.0.* s is not a number'
 
+with 's/ if k % 100 == 99 else 1//; s/range(25)/range(3000)/; s/sendto(message, pole)/sendto(bytes(60000), pole)/' sender.py
+claim "a program that floods a tap exceeds its limit of output" answered 1 '^  FAIL  limits-kept .*output: tap pole .* at most 64' \
+    '^  SKIP  follows +the trial was ended before'
+
 # refused CLAIM WORDS SED: bad input, with file, line and these words.
 refused() {
     with "$3" target.yaml

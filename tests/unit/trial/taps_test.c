@@ -160,7 +160,7 @@ START_TEST(what_is_no_message_is_counted_and_the_first_is_worded)
 }
 END_TEST
 
-START_TEST(a_socket_that_was_full_is_told_once_it_has_room)
+START_TEST(room_in_a_socket_is_told_and_its_bytes_are_counted)
 {
     start(CLK_VIRTUAL);
     unsigned sent = 0;
@@ -172,8 +172,10 @@ START_TEST(a_socket_that_was_full_is_told_once_it_has_room)
     ck_assert(!taps_made_room(taps));
     ck_assert(send_number(sent));
     record(20);
-    ck_assert(!taps_made_room(taps));
     ck_assert_uint_eq(history_length(history), sent + 1);
+    double used_MB;
+    ck_assert_ptr_null(taps_flooded(taps, 1, &used_MB));
+    ck_assert_str_eq(taps_flooded(taps, 0.0005, &used_MB), "pole");
     expect_frame(sent, "pole", sent + 1, 20, sent);
     finish();
 }
@@ -242,6 +244,6 @@ END_TEST
 
 UNIT_MAIN("taps", what_is_said_in_a_turn_is_recorded_tap_by_tap_when_it_was_said,
           what_is_no_message_is_counted_and_the_first_is_worded,
-          a_socket_that_was_full_is_told_once_it_has_room,
+          room_in_a_socket_is_told_and_its_bytes_are_counted,
           datagrams_that_a_port_has_lost_are_a_loss,
           in_real_time_a_datagram_has_the_time_of_its_arrival, a_port_that_is_taken_is_told)
