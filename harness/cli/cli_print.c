@@ -73,36 +73,15 @@ void cli_print_processes(const struct trial_record *record)
     }
 }
 
-static void print_length(const char *label, double value_m)
-{
-    if (isfinite(value_m))
-        printf(", %s %.0f mm %s", label, fabs(value_m) * 1e3, value_m < 0 ? "outside" : "inside");
-}
-
 static void print_observation(const struct observation *o)
 {
-    char text[64];
-    printf("%sobserved%s\n  %s", cli_bold(stdout), cli_plain(stdout), motion_name(o->motion));
-    if (isfinite(o->gait_phase))
-        printf(" at gait phase %.2f", o->gait_phase);
-    print_length("centre of mass", o->com_margin_m);
-    print_length("capture point", o->capture_point_margin_m);
-    printf(" the support polygon\n  %s%s%s", cli_bold(stdout),
-           behaviour_text(o->behaviour, o->joints, text, sizeof text), cli_plain(stdout));
-    if (isfinite(o->fall_time_s))
-        printf(", %.2f s after the fault", o->fall_time_s);
-    if (isfinite(o->stop_time_s))
-        printf(", at rest %.2f s after the fault, slowing down with at most %.1f rad/s2",
-               o->stop_time_s, o->deceleration_max_rad_s2);
-    if (o->steps_after_fault > 0)
-        printf(", %.0f steps", o->steps_after_fault);
-    putchar('\n');
-    if (isfinite(o->restart_time_s))
-        printf("  ready again %.2f s after the fault%s", o->restart_time_s,
-               isfinite(o->resume_time_s) ? "" : "\n");
-    if (isfinite(o->restart_time_s) && isfinite(o->resume_time_s))
-        printf(", moving %.2f s later\n", o->resume_time_s);
-    printf("  motion %s\n", o->completed ? "completed" : "not completed");
+    printf("  %-24s ", o->name);
+    if (o->reason[0] != '\0')
+        printf("(none: %s)\n", o->reason);
+    else if (o->text[0] != '\0')
+        printf("%s\n", o->text);
+    else
+        printf("%.4g%s%s\n", o->value, o->unit[0] != '\0' ? " " : "", o->unit);
 }
 
 void cli_print_buses(const struct bus_figures *figures)
@@ -125,8 +104,10 @@ void cli_print_buses(const struct bus_figures *figures)
 
 void cli_print_judgement(const struct judgement *judgement)
 {
-    if (judgement->observation.present)
-        print_observation(&judgement->observation);
+    if (judgement->observation_count > 0)
+        printf("%sobserved%s\n", cli_bold(stdout), cli_plain(stdout));
+    for (unsigned i = 0; i < judgement->observation_count; i++)
+        print_observation(&judgement->observation[i]);
     printf("%sverdicts%s\n", cli_bold(stdout), cli_plain(stdout));
     for (unsigned i = 0; i < judgement->count; i++) {
         const struct oracle_verdict *v = &judgement->oracle[i];

@@ -10,6 +10,7 @@
 #include "harness/files/fault_file.h"
 #include "harness/files/scenario.h"
 #include "harness/files/target_of.h"
+#include "harness/packs/list.h"
 
 #define TRIALS_MAX 100000
 #define COLUMNS_MAX 8
@@ -194,6 +195,19 @@ static enum status fill_cells(struct loading *loading)
     return yaml_status(loading->source);
 }
 
+// The page of its report: a pack's, or that of all campaigns.
+static void choose_page(const struct target *target, struct campaign *campaign)
+{
+#define PACK_PAGE(pack, page) {pack, page},
+    static const char *const pages[][2] = {PACK_PAGES(PACK_PAGE)};
+#undef PACK_PAGE
+    text_copy(campaign->page, sizeof campaign->page, CAMPAIGN_PAGE);
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+        for (unsigned p = 0; p < target->pack_count; p++)
+            if (strcmp(target->pack[p], pages[i][0]) == 0)
+                text_copy(campaign->page, sizeof campaign->page, pages[i][1]);
+}
+
 static enum status fill(struct yaml_source *source, void *file, void *context)
 {
     struct campaign *campaign = context;
@@ -203,8 +217,10 @@ static enum status fill(struct yaml_source *source, void *file, void *context)
     enum status status = target_of(source, loading.file->target, &loading.target);
     if (status == STATUS_OK)
         status = catalogue_load(&campaign->catalogue);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        choose_page(loading.target, campaign);
         status = fill_cells(&loading);
+    }
     target_free(loading.target);
     return status;
 }

@@ -17,11 +17,6 @@
 // A bus that costs nothing, for rates that a real one does not carry.
 #define BUS_BITRATE_MAX_BIT_S 100e6
 
-static const char *const motions[] = {[MOTION_STATIC] = "static",
-                                      [MOTION_QUASI_STATIC] = "quasi-static",
-                                      [MOTION_DYNAMIC] = "dynamic",
-                                      [MOTION_COUNT] = NULL};
-
 static const struct file_row operator_rows[] = {
     {"program", VALUE_TEXT, false, FIELD(struct scenario, operator_program),
      .line = offsetof(struct scenario, operator_line), .help = "as of a target's process"},
@@ -44,9 +39,7 @@ const struct file_row scenario_rows[] = {
     {"claim", VALUE_TEXT, true, FIELD(struct scenario, claim),
      .help = "one sentence that a trial can refute"},
     {"target", VALUE_NAME, true, FIELD(struct scenario, target), .help = "its name"},
-    {"motion", VALUE_WORD, false, FIELD(struct scenario, motion), .words = motions,
-     .absent = "static",
-     .help = "the column of the failure table that is meant; measured all the same"},
+    {"motion", VALUE_GONE, .help = "nothing: what was done is observed"},
     {"duration_s", VALUE_NUMBER, true, FIELD(struct scenario, duration_s), .min = 0.1,
      .max = DURATION_MAX_S, .help = "the trial ends here at the latest"},
     {"watch_s", VALUE_NUMBER, true, FIELD(struct scenario, watch_s), .max = DURATION_MAX_S,

@@ -152,8 +152,6 @@ struct target {
 
 // ---- scenario -----------------------------------------------------------------------------------
 
-enum motion_class { MOTION_STATIC, MOTION_QUASI_STATIC, MOTION_DYNAMIC, MOTION_COUNT };
-
 // When a fault strikes: at a time; or at a gait phase after a time; or when a quantity of ground
 // truth crosses a value after a time. Ranges are drawn by the trial's seed.
 enum trigger_kind { TRIGGER_TIME, TRIGGER_PHASE, TRIGGER_CONDITION };
@@ -244,7 +242,6 @@ struct scenario {
     char claim[PATH_MAX_LENGTH];
     char file[PATH_MAX_LENGTH];
     char target[NAME_MAX_LENGTH];
-    enum motion_class motion;
     double duration_s, watch_s;
     char operator_program[PATH_MAX_LENGTH], operator_arguments[PATH_MAX_LENGTH];
     unsigned operator_line; // in file
@@ -265,7 +262,8 @@ struct scenario {
 
 // ---- campaign -----------------------------------------------------------------------------------
 
-#define CELLS_MAX 64 // rows x columns of a campaign's matrix
+#define CAMPAIGN_PAGE "campaign" // of reports without one of their own
+#define CELLS_MAX 64             // rows x columns of a campaign's matrix
 
 struct campaign_cell { // one cell of the matrix: so many trials of one scenario with these faults
     struct scenario *scenario;
@@ -280,7 +278,8 @@ struct campaign {
     char claim[PATH_MAX_LENGTH]; // what its trials show, in one sentence; "" if it says nothing
     char file[PATH_MAX_LENGTH];
     uint64_t seed;
-    double recheck_share; // share of trials run twice for the determinism check
+    double recheck_share;       // share of trials run twice for the determinism check
+    char page[NAME_MAX_LENGTH]; // of its report: a folder of reports/
     struct catalogue *catalogue;
     unsigned cell_count;
     struct campaign_cell cell[CELLS_MAX];

@@ -144,7 +144,7 @@ void judge(const struct history *history, const struct scenario *scenario,
            const struct target *target, const struct description *description,
            const struct judge_cell *cell, struct judgement *judgement)
 {
-    *judgement = (struct judgement){.verdict = VERDICT_SKIP, .observation = OBSERVATION_NONE};
+    *judgement = (struct judgement){.verdict = VERDICT_SKIP};
     struct analysis analysis;
     check_room();
     if (!analysis_start(&analysis, history, scenario, target, description) || !study(&analysis)) {
@@ -163,7 +163,7 @@ void judge(const struct history *history, const struct scenario *scenario,
         if (pack_in_force(packs[i], target)) {
             ask_all(packs[i], &analysis, judgement);
             if (packs[i]->observe != NULL)
-                packs[i]->observe(&analysis, &judgement->observation);
+                packs[i]->observe(&analysis, judgement);
         }
     ask_promises(&analysis, cell, judgement);
     judge_conclude(judgement);

@@ -51,7 +51,7 @@ struct pack {
     double (*given_up_s)(const struct analysis *analysis);
     const char *given_up; // "the robot fell"
     const struct watcher *watcher;
-    void (*observe)(const struct analysis *analysis, struct observation *observation);
+    void (*observe)(const struct analysis *analysis, struct judgement *judgement); // adds to it
     const struct derived_topic *derived; // table; their context is the target's description
 };
 

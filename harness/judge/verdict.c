@@ -48,6 +48,21 @@ void judgement_add(struct judgement *judgement, const char *oracle, enum verdict
     judge_conclude(judgement);
 }
 
+const struct observation *judgement_observed(const struct judgement *judgement, const char *name)
+{
+    for (unsigned i = 0; i < judgement->observation_count; i++)
+        if (strcmp(judgement->observation[i].name, name) == 0)
+            return &judgement->observation[i];
+    return NULL;
+}
+
+void judgement_observe(struct judgement *judgement, const struct observation *observation)
+{
+    if (judgement->observation_count < OBSERVATIONS_MAX &&
+        judgement_observed(judgement, observation->name) == NULL)
+        judgement->observation[judgement->observation_count++] = *observation;
+}
+
 void judgement_compare(struct judgement *judgement, const char *hash, const char *again)
 {
     char detail[192];
@@ -74,30 +89,4 @@ const char *verdict_name(enum verdict verdict)
         return "SKIP";
     }
     return "UNKNOWN";
-}
-
-const char *motion_name(enum motion_class motion)
-{
-    static const char *const name[MOTION_COUNT] = {"Static", "Quasi-Static", "Dynamic"};
-    return motion < MOTION_COUNT ? name[motion] : "Unknown";
-}
-
-const char *behaviour_text(enum behaviour behaviour, unsigned joints, char *buffer, size_t size)
-{
-    static const char *const of[] = {[JOINTS_NONE] = "",
-                                     [JOINTS_ARMS] = " in Arms",
-                                     [JOINTS_LEGS] = " in Legs",
-                                     [JOINTS_ALL] = " in All Joints"};
-    static const char *const text[BEHAVIOUR_COUNT] = {
-        [BEHAVIOUR_NO_EFFECT] = "No Effect",
-        [BEHAVIOUR_SUDDEN_STOP] = "Sudden Stop",
-        [BEHAVIOUR_SMOOTH_STOP] = "Smooth Stop",
-        [BEHAVIOUR_FINISHES_LAST_PLAN] = "Finishes last plan provided",
-        [BEHAVIOUR_FALLS_OVER] = "Falls over",
-        [BEHAVIOUR_CONTINUES] = "Continues",
-    };
-    bool stop = behaviour == BEHAVIOUR_SUDDEN_STOP || behaviour == BEHAVIOUR_SMOOTH_STOP;
-    snprintf(buffer, size, "%s%s", behaviour < BEHAVIOUR_COUNT ? text[behaviour] : "Unknown",
-             stop && joints <= JOINTS_ALL ? of[joints] : "");
-    return buffer;
 }

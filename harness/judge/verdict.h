@@ -11,21 +11,7 @@
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR, VERDICT_SKIP };
 #define VERDICT_COUNT (VERDICT_SKIP + 1)
 
-// What the robot was observed to do after the fault: "The failure table" of
-// doc/explanation/architecture.md.
-enum behaviour {
-    BEHAVIOUR_NO_EFFECT,
-    BEHAVIOUR_SUDDEN_STOP,
-    BEHAVIOUR_SMOOTH_STOP,
-    BEHAVIOUR_FINISHES_LAST_PLAN,
-    BEHAVIOUR_FALLS_OVER,
-    BEHAVIOUR_CONTINUES, // none of the above: the motion goes on undisturbed to its end
-    BEHAVIOUR_COUNT
-};
-
-enum joint_set { JOINTS_NONE = 0, JOINTS_ARMS = 1, JOINTS_LEGS = 2, JOINTS_ALL = 3 };
-
-#define OBSERVATIONS_MAX 1
+#define OBSERVATIONS_MAX 64 // the target's own, and those of all packs
 // What a job adds to its oracles' verdicts (job.c): each of them once.
 enum added_verdict { ADDED_LAB, ADDED_DETERMINISM, ADDED_STORED_HASH, ADDED_VERDICTS };
 #define VERDICTS_MAX (64 + PROMISES_MAX) // judge() makes sure that all oracles of all packs fit
@@ -38,39 +24,19 @@ struct oracle_verdict {
     char detail[192]; // worst joint, instant, value and bound, in words
 };
 
-struct observation {          // at and after the first fault; NAN where it does not apply
-    bool present;             // a fault struck
-    enum motion_class motion; // measured over the last gait cycle before the fault
-    enum behaviour behaviour;
-    unsigned joints; // enum joint_set bits, for the stops
-    double fault_time_s;
-    double gait_phase;   // 0..1
-    double com_margin_m; // signed distance of the centre of mass to the support polygon's edge at
-                         // the fault; < 0 outside
-    double capture_point_margin_m;
-    double com_margin_worst_m;      // worst over the last gait cycle before the fault
-    double fall_time_s;             // after the fault, NAN if it did not fall
-    double reaction_time_s;         // fault -> first visible change of motion
-    double stop_time_s;             // fault -> all affected joints at rest
-    double deceleration_max_rad_s2; // largest deceleration of an affected joint's set point while
-                                    // stopping
-    double restart_time_s;          // killed -> ready again
-    double resume_time_s;           // restart -> motion goes on
-    double steps_after_fault;
-    bool completed; // the motion was completed by the end of the trial
+// What a target was seen to do: words or a number. It weighs nothing in the verdict.
+struct observation {
+    char name[NAME_MAX_LENGTH];
+    double value; // NAN: none
+    char unit[16];
+    char text[NAME_MAX_LENGTH]; // "": none
+    char reason[128];           // why it could not be told; "": it has a value or a text
 };
-
-#define OBSERVATION_NONE                                                                           \
-    {                                                                                              \
-        .gait_phase = NAN, .com_margin_m = NAN, .capture_point_margin_m = NAN,                     \
-        .com_margin_worst_m = NAN, .fall_time_s = NAN, .reaction_time_s = NAN, .stop_time_s = NAN, \
-        .deceleration_max_rad_s2 = NAN, .restart_time_s = NAN, .resume_time_s = NAN,               \
-        .steps_after_fault = NAN                                                                   \
-    }
 
 struct judgement {
     enum verdict verdict; // the worst of the oracles'
-    struct observation observation;
+    unsigned observation_count;
+    struct observation observation[OBSERVATIONS_MAX];
     unsigned count;
     struct oracle_verdict oracle[VERDICTS_MAX];
 };
@@ -90,11 +56,12 @@ void judgement_add(struct judgement *judgement, const char *oracle, enum verdict
 // Adds the verdict of comparing two hashes of the same trial.
 void judgement_compare(struct judgement *judgement, const char *hash, const char *again);
 
+// Adds what was observed. The first of a name stays: a later one is dropped, as one without room.
+void judgement_observe(struct judgement *judgement, const struct observation *observation);
+// NULL: there is none of this name.
+const struct observation *judgement_observed(const struct judgement *judgement, const char *name);
+
 // The first oracle with the judgement's verdict; NULL if none has given one.
 const struct oracle_verdict *judgement_decisive(const struct judgement *judgement);
 
 const char *verdict_name(enum verdict verdict);
-const char *motion_name(enum motion_class motion); // "Quasi-Static"
-// The words of Table I, e.g. "Sudden Stop in All Joints", "Smooth Stop in Arms", "Falls over".
-// buffer is filled and returned.
-const char *behaviour_text(enum behaviour behaviour, unsigned joints, char *buffer, size_t size);

@@ -19,6 +19,10 @@
 // The pack that knows what phase of its cycle a target is in.
 #define PACK_OF_PHASE "walking"
 
+// The packs that have a page for the reports of their targets' campaigns, in place of
+// reports/campaign/: X(pack, folder of reports/).
+#define PACK_PAGES(X) X("walking", "walking")
+
 #define PACK_NUMBER(name) PACK_##name,
 enum { PACKS(PACK_NUMBER) PACK_COUNT };
 #undef PACK_NUMBER

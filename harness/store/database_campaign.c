@@ -37,8 +37,8 @@ static enum status insert_campaign(struct database *database, const struct campa
     sqlite3_stmt *s =
         statement(database, "INSERT INTO campaign (kind, name, file, target, seed, clock_mode, "
                             "recheck_share, jobs, build_id,"
-                            " machine_id, walled, started_utc)"
-                            " VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                            " machine_id, walled, page, started_utc)"
+                            " VALUES ('trials', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
                             " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING campaign_id");
     bind_text(s, 1, campaign->name);
     bind_text(s, 2, campaign->file);
@@ -50,6 +50,7 @@ static enum status insert_campaign(struct database *database, const struct campa
     bind_integer(s, 8, origin.build_id);
     bind_integer(s, 9, origin.machine_id);
     bind_integer(s, 10, wall);
+    bind_text(s, 11, campaign->page[0] != '\0' ? campaign->page : CAMPAIGN_PAGE);
     status = run_integer(database, s, campaign_id);
     for (unsigned i = 0; status == STATUS_OK && i < campaign->cell_count; i++)
         status = store_cell(database, *campaign_id, i, &campaign->cell[i]);

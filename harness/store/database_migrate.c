@@ -11,14 +11,37 @@
 static const struct {
     const char *table, *column, *value;
 } additions[] = {
-    {"machine", "memory_mb", "0"},            // since version 3
-    {"machine", "preemption", "'unknown'"},   // since version 3
-    {"machine", "clock_source", "'unknown'"}, // since version 3
-    {"machine", "governor", "'unknown'"},     // since version 3
-    {"machine", "rt_limit", "'unknown'"},     // since version 3
-    {"machine", "hypervisor", "0"},           // since version 3
-    {"campaign", "kind", "'trials'"},         // since version 3
-    {"campaign", "walled", "0"},              // since version 4
+    {"machine", "memory_mb", "0"},                                        // since version 3
+    {"machine", "preemption", "'unknown'"},                               // since version 3
+    {"machine", "clock_source", "'unknown'"},                             // since version 3
+    {"machine", "governor", "'unknown'"},                                 // since version 3
+    {"machine", "rt_limit", "'unknown'"},                                 // since version 3
+    {"machine", "hypervisor", "0"},                                       // since version 3
+    {"campaign", "kind", "'trials'"},                                     // since version 3
+    {"campaign", "walled", "0"},                                          // since version 4
+    {"campaign", "page", "iif(target = 'hubo2', 'walking', 'campaign')"}, // since version 6
+};
+
+// Until version 5 an observation was one row of a biped's. Its columns, in the order of the rows
+// that they are now; those with a unit are numbers.
+static const struct {
+    const char *column, *name, *unit;
+} biped[] = {
+    {"behaviour_text", "behaviour", NULL},
+    {"motion", "motion", NULL},
+    {"fault_s", "fault_s", "s"},
+    {"gait_phase", "gait_phase", ""},
+    {"com_margin_m", "com_margin_m", "m"},
+    {"capture_point_margin_m", "capture_point_margin_m", "m"},
+    {"com_margin_worst_m", "com_margin_worst_m", "m"},
+    {"fall_after_s", "fall_after_s", "s"},
+    {"reaction_s", "reaction_s", "s"},
+    {"stop_s", "stop_s", "s"},
+    {"deceleration_max_rad_s2", "deceleration_max_rad_s2", "rad/s2"},
+    {"restart_s", "restart_s", "s"},
+    {"resume_s", "resume_s", "s"},
+    {"steps_after_fault", "steps_after_fault", ""},
+    {"iif(completed, 'yes', 'no')", "completed", NULL},
 };
 
 #define NAMES_MAX 64
@@ -120,6 +143,33 @@ static enum status copy_rows(struct database *database, const char *table)
     return status;
 }
 
+static enum status copy_biped_rows(struct database *database)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < sizeof biped / sizeof biped[0] && status == STATUS_OK; i++) {
+        const char *column = biped[i].column, *unit = biped[i].unit;
+        char *sql = sqlite3_mprintf(
+            "INSERT INTO observation SELECT judging_id, %u, %Q, %s, %Q, %s, '' FROM " OLD
+            "observation WHERE %s IS NOT NULL",
+            i, biped[i].name, unit != NULL ? column : "NULL", unit != NULL ? unit : "",
+            unit != NULL ? "''" : column, column);
+        status = sql == NULL ? STATUS_NO_MEMORY : command(database, sql);
+        sqlite3_free(sql);
+    }
+    return status;
+}
+
+static enum status copy_table(struct database *database, const char *table)
+{
+    struct names columns;
+    if (strcmp(table, "observation") != 0)
+        return copy_rows(database, table);
+    const enum status status = columns_of(database, OLD "observation", &columns);
+    if (status != STATUS_OK || holds(&columns, "number"))
+        return status == STATUS_OK ? copy_rows(database, table) : status;
+    return copy_biped_rows(database);
+}
+
 static enum status rewrite(struct database *database)
 {
     struct names tables, views, indices, now;
@@ -140,7 +190,7 @@ static enum status rewrite(struct database *database)
         status = names_of(database, "table", &now);
     for (unsigned i = 0; i < tables.count && status == STATUS_OK; i++)
         if (holds(&now, tables.name[i])) // also all that somebody has added
-            status = copy_rows(database, tables.name[i]);
+            status = copy_table(database, tables.name[i]);
     return status == STATUS_OK ? with_each(database, &tables, "DROP TABLE \"" OLD "%w\"") : status;
 }
 

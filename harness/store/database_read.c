@@ -94,7 +94,7 @@ enum status database_typical_trial(struct database *database, int64_t campaign_i
         " AND t.outcome = 'ran' AND (t.history_path IS NOT NULL OR NOT ?3) ORDER BY t.verdict = "
         "'FAIL',"
         " (SELECT count(*) FROM trial_view AS o WHERE o.campaign_id = ?1 AND o.position = ?2"
-        "  AND o.behaviour_text IS t.behaviour_text) DESC, t.number LIMIT 1");
+        "  AND o.observed IS t.observed) DESC, t.number LIMIT 1");
     bind_integer(s, 1, campaign_id);
     bind_integer(s, 2, cell);
     bind_integer(s, 3, kept);

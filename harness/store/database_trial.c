@@ -10,13 +10,6 @@ static const char *const event_name[] = {
     [PROCESS_KILLED] = "killed",   [PROCESS_STOPPED] = "stopped", [PROCESS_CONTINUED] = "continued",
     [PROCESS_HUNG] = "hung",
 };
-static const char *const behaviour_name[BEHAVIOUR_COUNT] = {
-    [BEHAVIOUR_NO_EFFECT] = "no-effect",     [BEHAVIOUR_SUDDEN_STOP] = "sudden-stop",
-    [BEHAVIOUR_SMOOTH_STOP] = "smooth-stop", [BEHAVIOUR_FINISHES_LAST_PLAN] = "finishes-last-plan",
-    [BEHAVIOUR_FALLS_OVER] = "falls-over",   [BEHAVIOUR_CONTINUES] = "continues",
-};
-static const char *const joint_set_name[] = {
-    [JOINTS_NONE] = "", [JOINTS_ARMS] = "arms", [JOINTS_LEGS] = "legs", [JOINTS_ALL] = "all"};
 
 static enum status store_row(struct database *database, int64_t cell_id,
                              const struct scenario *scenario, const struct trial_record *record,
@@ -177,28 +170,19 @@ static enum status store_verdict(struct database *database, int64_t judging_id,
     return run(database, s);
 }
 
-static enum status store_observation(struct database *database, int64_t judging_id,
-                                     const struct observation *o)
+static enum status store_observation(struct database *database, int64_t judging_id, unsigned number,
+                                     const struct observation *observation)
 {
-    if (!o->present)
-        return STATUS_OK;
-    sqlite3_stmt *s = statement(
-        database,
-        "INSERT INTO observation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    char text[64];
+    sqlite3_stmt *s =
+        statement(database, "INSERT INTO observation (judging_id, number, name, "
+                            "value, unit, text, reason) VALUES (?, ?, ?, ?, ?, ?, ?)");
     bind_integer(s, 1, judging_id);
-    bind_text(s, 2, motion_name(o->motion));
-    bind_text(s, 3, behaviour_name[o->behaviour]);
-    bind_text(s, 4, joint_set_name[o->joints & JOINTS_ALL]);
-    bind_text(s, 5, behaviour_text(o->behaviour, o->joints, text, sizeof text));
-    const double value[] = {
-        o->fault_time_s,           o->gait_phase,         o->com_margin_m,
-        o->capture_point_margin_m, o->com_margin_worst_m, o->fall_time_s,
-        o->reaction_time_s,        o->stop_time_s,        o->deceleration_max_rad_s2,
-        o->restart_time_s,         o->resume_time_s,      o->steps_after_fault};
-    for (int i = 0; i < 12; i++)
-        bind_real(s, 6 + i, value[i]);
-    bind_integer(s, 18, o->completed);
+    bind_integer(s, 2, number);
+    bind_text(s, 3, observation->name);
+    bind_real(s, 4, observation->value);
+    bind_text(s, 5, observation->unit);
+    bind_text(s, 6, observation->text);
+    bind_text(s, 7, observation->reason);
     return run(database, s);
 }
 
@@ -219,8 +203,9 @@ enum status store_judging(struct database *database, int64_t trial_id,
     status = run_integer(database, s, &judging_id);
     for (unsigned i = 0; status == STATUS_OK && i < judgement->count; i++)
         status = store_verdict(database, judging_id, &judgement->oracle[i]);
-    return status == STATUS_OK ? store_observation(database, judging_id, &judgement->observation)
-                               : status;
+    for (unsigned i = 0; status == STATUS_OK && i < judgement->observation_count; i++)
+        status = store_observation(database, judging_id, i, &judgement->observation[i]);
+    return status;
 }
 
 enum status store_trial(struct database *database, int64_t cell_id, const struct scenario *scenario,

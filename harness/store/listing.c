@@ -67,16 +67,10 @@ static const struct listing judged[] = {
      " FROM process_event"
      " WHERE trial_id = ?1 AND NOT (generation = 0 AND kind IN ('started', 'ready'))"
      " ORDER BY number"},
-    {"observed", true,
-     "SELECT motion, behaviour_text AS behaviour, round(fault_s, 3) AS fault_s,"
-     " round(gait_phase, 3) AS gait_phase, round(com_margin_m, 4) AS com_margin_m,"
-     " round(capture_point_margin_m, 4) AS capture_point_margin_m,"
-     " round(com_margin_worst_m, 4) AS com_margin_worst_m,"
-     " round(fall_after_s, 3) AS fall_after_s, round(reaction_s, 3) AS reaction_s,"
-     " round(stop_s, 3) AS stop_s, round(deceleration_max_rad_s2, 2) AS deceleration_max_rad_s2,"
-     " round(restart_s, 3) AS restart_s, round(resume_s, 3) AS resume_s, steps_after_fault,"
-     " iif(completed, 'yes', 'no') AS completed"
-     " FROM trial_view WHERE trial_id = ?1 AND motion IS NOT NULL"},
+    {"observed", false,
+     "SELECT printf('%-24s', name), CASE WHEN reason <> '' THEN '(none: ' || reason || ')'"
+     " WHEN text <> '' THEN text ELSE rtrim(printf('%.4g %s', value, unit)) END"
+     " FROM observation_view WHERE trial_id = ?1 ORDER BY number"},
     {"verdicts", false,
      "SELECT verdict, printf('%-24s', oracle),"
      " printf('%-18s', iif(margin IS NULL, '', printf('%+.4g ', margin) || unit)),"

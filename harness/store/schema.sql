@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 5;            -- raised with every change of this file
+PRAGMA user_version = 6;            -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -47,7 +47,8 @@ CREATE TABLE campaign (
     machine_id    INTEGER NOT NULL REFERENCES machine,
     started_utc   TEXT NOT NULL,
     finished_utc  TEXT, -- (later) NULL: not finished, `ukemi campaign --resume` goes on with it
-    wall_s        REAL CHECK (wall_s >= 0) -- (later) spent so far
+    wall_s        REAL CHECK (wall_s >= 0), -- (later) spent so far
+    page          TEXT NOT NULL DEFAULT 'campaign' -- of its report: a folder of reports/
 ) STRICT;
 
 CREATE TABLE cell ( -- a cell of the campaign's matrix, in the order of the campaign file
@@ -55,7 +56,7 @@ CREATE TABLE cell ( -- a cell of the campaign's matrix, in the order of the camp
     campaign_id     INTEGER NOT NULL REFERENCES campaign ON DELETE CASCADE,
     position        INTEGER NOT NULL CHECK (position >= 0),
     row_name        TEXT NOT NULL, -- component: "Hardware"; or the row's title
-    column_name     TEXT NOT NULL, -- motion class asked for: "Static", "Quasi-Static", "Dynamic"
+    column_name     TEXT NOT NULL, -- title in the campaign file: a class of scenarios
     scenario        TEXT NOT NULL,
     claim           TEXT NOT NULL,
     expected        TEXT NOT NULL, -- what the paper's table says, in its words; "" if nothing
@@ -188,27 +189,17 @@ CREATE TABLE verdict ( -- of one oracle
     PRIMARY KEY (judging_id, oracle)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE observation ( -- what the robot did at and after the first fault; no row if none struck
-    judging_id              INTEGER PRIMARY KEY REFERENCES judging ON DELETE CASCADE,
-    motion                  TEXT NOT NULL CHECK (motion IN ('Static', 'Quasi-Static', 'Dynamic')), -- measured
-    behaviour               TEXT NOT NULL CHECK (behaviour IN ('no-effect', 'sudden-stop', 'smooth-stop',
-                                                 'finishes-last-plan', 'falls-over', 'continues')),
-    joints                  TEXT NOT NULL CHECK (joints IN ('', 'arms', 'legs', 'all')), -- that stopped
-    behaviour_text          TEXT NOT NULL, -- both, in the words of the paper's table
-    fault_s                 REAL NOT NULL,
-    gait_phase              REAL CHECK (gait_phase BETWEEN 0 AND 1), -- NULL when not walking
-    com_margin_m            REAL, -- of the centre of mass to the edge of the support polygon at the fault; < 0 outside
-    capture_point_margin_m  REAL,
-    com_margin_worst_m      REAL, -- over the last gait cycle before the fault
-    fall_after_s            REAL CHECK (fall_after_s >= 0), -- after the fault; NULL: it did not fall
-    reaction_s              REAL, -- fault -> first visible change of motion
-    stop_s                  REAL, -- fault -> the affected joints rest
-    deceleration_max_rad_s2 REAL, -- of an affected joint's set point while stopping
-    restart_s               REAL, -- killed -> ready again
-    resume_s                REAL, -- ready again -> motion goes on
-    steps_after_fault       REAL,
-    completed               INTEGER NOT NULL CHECK (completed IN (0, 1)) -- the motion asked for was completed
-) STRICT;
+CREATE TABLE observation ( -- what the target was seen to do: a row for each observation of its file and its packs
+    judging_id INTEGER NOT NULL REFERENCES judging ON DELETE CASCADE,
+    number     INTEGER NOT NULL CHECK (number >= 0), -- its place in the target's file
+    name       TEXT NOT NULL CHECK (name <> ''),
+    value      REAL, -- in `unit`; NULL: none
+    unit       TEXT NOT NULL,
+    text       TEXT NOT NULL, -- what was said; '': nothing
+    reason     TEXT NOT NULL CHECK (reason = '' OR (value IS NULL AND text = '')), -- why it could not be told
+    PRIMARY KEY (judging_id, number),
+    UNIQUE (judging_id, name)
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX trial_by_cell ON trial (cell_id);
 CREATE INDEX judging_by_trial ON judging (trial_id, number);
@@ -219,39 +210,27 @@ CREATE VIEW judging_in_force AS
 SELECT * FROM judging AS j
 WHERE number = (SELECT max(number) FROM judging WHERE trial_id = j.trial_id);
 
--- One row per trial with everything a report asks for; the columns of `observation` are NULL without a fault.
+-- One row per trial with everything a report asks for. `observed` is the first text that an observation says; NULL if none does.
 CREATE VIEW trial_view AS
 SELECT c.campaign_id, c.position, c.row_name, c.column_name, c.expected, c.claim, t.*, j.judging_id, j.verdict,
-       o.motion, o.behaviour, o.joints, o.behaviour_text, o.fault_s, o.gait_phase, o.com_margin_m,
-       o.capture_point_margin_m, o.com_margin_worst_m, o.fall_after_s, o.reaction_s, o.stop_s,
-       o.deceleration_max_rad_s2, o.restart_s, o.resume_s, o.steps_after_fault, o.completed
+       (SELECT text FROM observation AS o WHERE o.judging_id = j.judging_id AND text <> '' ORDER BY o.number LIMIT 1) AS observed
 FROM trial AS t
 JOIN cell AS c USING (cell_id)
-JOIN judging_in_force AS j USING (trial_id)
-LEFT JOIN observation AS o USING (judging_id);
+JOIN judging_in_force AS j USING (trial_id);
 
--- Table I by the motion asked for: how often each behaviour was seen in each cell. `total` counts the cell's trials that
--- were judged PASS or FAIL with a fault observed; trials judged ERROR say nothing about the robot and are left out.
-CREATE VIEW failure_table AS
-SELECT campaign_id, position, row_name, column_name, expected, behaviour, joints, behaviour_text,
-       count(*) AS trials,
-       sum(count(*)) OVER (PARTITION BY campaign_id, row_name, column_name) AS total,
-       sum(motion = column_name) AS motion_as_asked,
-       sum(verdict = 'FAIL') AS failed,
-       sum(com_margin_m < 0) AS com_outside
-FROM trial_view
-WHERE behaviour IS NOT NULL AND verdict IN ('PASS', 'FAIL')
-GROUP BY campaign_id, row_name, column_name, behaviour_text;
+-- One row per observation in force, with its trial and square.
+CREATE VIEW observation_view AS
+SELECT c.campaign_id, c.position, c.row_name, c.column_name, t.trial_id, j.verdict, o.*
+FROM observation AS o JOIN judging_in_force AS j USING (judging_id) JOIN trial AS t USING (trial_id) JOIN cell AS c USING (cell_id);
 
--- Table I by the motion class as measured.
-CREATE VIEW failure_table_measured AS
-SELECT campaign_id, row_name, motion, behaviour, joints, behaviour_text, count(*) AS trials,
-       sum(count(*)) OVER (PARTITION BY campaign_id, row_name, motion) AS total,
-       sum(verdict = 'FAIL') AS failed,
-       sum(com_margin_m < 0) AS com_outside
-FROM trial_view
-WHERE behaviour IS NOT NULL AND verdict IN ('PASS', 'FAIL')
-GROUP BY campaign_id, row_name, motion, behaviour_text;
+-- How often each text was seen in each square. `total` counts the square's trials that were judged PASS or FAIL with this
+-- observation; trials judged ERROR say nothing about the target and are left out.
+CREATE VIEW observed_texts AS
+SELECT campaign_id, position, row_name, column_name, name, text, count(*) AS trials,
+       sum(count(*)) OVER (PARTITION BY campaign_id, row_name, column_name, name) AS total, sum(verdict = 'FAIL') AS failed
+FROM observation_view
+WHERE text <> '' AND verdict IN ('PASS', 'FAIL')
+GROUP BY campaign_id, row_name, column_name, name, text;
 
 -- One row per figure of a benchmark, with its cell and run.
 CREATE VIEW figure_view AS
@@ -266,15 +245,6 @@ SELECT c.campaign_id, c.cell_id, c.position, c.row_name, c.column_name, c.expect
        coalesce(sum(v.verdict = 'ERROR'), 0) AS errors, coalesce(sum(v.verdict = 'SKIP'), 0) AS skipped
 FROM cell AS c LEFT JOIN trial_view AS v USING (cell_id)
 GROUP BY c.cell_id;
-
--- Falls over the phase of the gait cycle at which the fault struck, in tenths.
-CREATE VIEW fall_by_phase AS
-SELECT campaign_id, row_name, column_name, min(CAST(gait_phase * 10 AS INTEGER), 9) / 10.0 AS phase_from,
-       count(*) AS trials, sum(behaviour = 'falls-over') AS falls, sum(com_margin_m < 0) AS com_outside,
-       avg(com_margin_m) AS com_margin_mean_m, avg(capture_point_margin_m) AS capture_point_margin_mean_m
-FROM trial_view
-WHERE gait_phase IS NOT NULL AND verdict IN ('PASS', 'FAIL')
-GROUP BY campaign_id, row_name, column_name, phase_from;
 
 -- The smallest margin of every oracle in every cell: how close the target came to its limits.
 CREATE VIEW worst_margin AS

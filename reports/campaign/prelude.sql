@@ -1,13 +1,36 @@
 -- What the other queries start from: temporary views of the chosen campaign (`chosen`, one row, filled by the engine).
 
+-- What the pack `walking` observes of a biped, a row per trial with its observations as columns.
+CREATE TEMP TABLE biped AS
+SELECT judging_id, max(text) FILTER (WHERE name = 'behaviour') AS words, max(text) FILTER (WHERE name = 'motion') AS motion,
+       max(value) FILTER (WHERE name = 'fault_s') AS fault_s,
+       max(value) FILTER (WHERE name = 'gait_phase') AS gait_phase,
+       max(value) FILTER (WHERE name = 'com_margin_m') AS com_margin_m,
+       max(value) FILTER (WHERE name = 'capture_point_margin_m') AS capture_point_margin_m,
+       max(value) FILTER (WHERE name = 'fall_after_s') AS fall_after_s,
+       max(value) FILTER (WHERE name = 'reaction_s') AS reaction_s,
+       max(value) FILTER (WHERE name = 'stop_s') AS stop_s,
+       max(value) FILTER (WHERE name = 'restart_s') AS restart_s,
+       max(value) FILTER (WHERE name = 'resume_s') AS resume_s,
+       max(text = 'yes') FILTER (WHERE name = 'completed') AS completed
+FROM observation_view WHERE campaign_id = (SELECT campaign_id FROM chosen) GROUP BY judging_id HAVING words IS NOT NULL;
+CREATE UNIQUE INDEX temp.biped_by_judging ON biped (judging_id);
+
+CREATE TEMP VIEW biped_trial AS
+SELECT t.*, b.words, b.motion, b.fault_s, b.gait_phase, b.com_margin_m, b.capture_point_margin_m, b.fall_after_s, b.reaction_s, b.stop_s,
+       b.restart_s, b.resume_s, b.completed,
+       CASE WHEN b.words LIKE 'sudden stop%' THEN 'sudden-stop' WHEN b.words LIKE 'smooth stop%' THEN 'smooth-stop'
+            WHEN b.words LIKE 'finishes last plan%' THEN 'finishes-last-plan' ELSE lower(replace(b.words, ' ', '-')) END AS behaviour
+FROM trial_view AS t JOIN biped AS b USING (judging_id);
+
 -- Trials that say something about the robot, by the motion class *measured* at the fault.
 CREATE TEMP VIEW judged AS
-SELECT trial_id, row_name, motion AS class, column_name AS class_asked, verdict, behaviour, joints,
-       behaviour_text AS words, gait_phase, com_margin_m, capture_point_margin_m,
+SELECT trial_id, row_name, motion AS class, column_name AS class_asked, verdict, behaviour,
+       words, gait_phase, com_margin_m, capture_point_margin_m,
        com_margin_m < 0 AS outside, behaviour = 'falls-over' AS fell, fault_s, fall_after_s, reaction_s, stop_s, restart_s,
        resume_s, completed
-FROM trial_view
-WHERE campaign_id = (SELECT campaign_id FROM chosen) AND verdict IN ('PASS', 'FAIL') AND behaviour IS NOT NULL;
+FROM biped_trial
+WHERE verdict IN ('PASS', 'FAIL');
 
 -- The table's rows and columns, in order, with what the paper says.
 CREATE TEMP VIEW component AS

@@ -29,7 +29,6 @@ static union {
 
 static struct description *description;
 static struct scenario scenario = {.name = "fuzz",
-                                   .motion = MOTION_DYNAMIC,
                                    .duration_s = 2,
                                    .watch_s = 1,
                                    .must_complete = true,

@@ -60,7 +60,7 @@ stack() { # FOLDER: a target of one's own in it
     cp tests/system/standin/targets/standin/target.yaml targets/hubo2/hubo2.xml "$1/targets/mine/"
     sed -i 's/^name: .*/name: mine/' "$1/targets/mine/target.yaml"
     {
-        printf 'name: s\nclaim: c\ntarget: mine\nmotion: static\nduration_s: 1\nwatch_s: 0.5\n'
+        printf 'name: s\nclaim: c\ntarget: mine\nduration_s: 1\nwatch_s: 0.5\n'
         printf 'operator: {program: tests/system/standin_process, arguments: tick balance-command}\n'
     } >"$1/s.yaml"
 }

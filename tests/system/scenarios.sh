@@ -40,5 +40,5 @@ claim "every trial run twice gave the same history" \
     [ "$(count "SELECT count(*) > 0 AND min(verdict = 'PASS') FROM verdict WHERE oracle = 'determinism'")" = 1 ]
 claim "a static robot shows no effect, whatever is killed" \
     [ "$(count "SELECT count(*) FROM observation JOIN judging USING (judging_id) JOIN trial USING (trial_id)
-              JOIN cell USING (cell_id) WHERE column_name = 'Static' AND behaviour = 'no-effect'")" = 6 ]
+              JOIN cell USING (cell_id) WHERE column_name = 'Static' AND name = 'behaviour' AND text = 'No Effect'")" = 6 ]
 plan

@@ -77,7 +77,7 @@ refused() {
 }
 # trials DB: those of its newest campaign, with all that must be the same.
 trials() {
-    sqlite3 "$1" "PRAGMA integrity_check; SELECT position, number, seed, verdict, history_hash, behaviour_text, is_example,
+    sqlite3 "$1" "PRAGMA integrity_check; SELECT position, number, seed, verdict, history_hash, observed, is_example,
                   history_path IS NOT NULL FROM trial_view WHERE campaign_id = (SELECT max(campaign_id) FROM campaign) ORDER BY 1, 2;
                   SELECT 'unfinished' FROM campaign WHERE finished_utc IS NULL"
 }

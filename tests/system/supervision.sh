@@ -20,7 +20,7 @@ write_scenario() {
     local arguments=$1 duration_s=$2 fault
     shift 2
     {
-        printf 'name: s\nclaim: c\ntarget: standin\nmotion: static\nduration_s: %s\nwatch_s: 0.5\n' "$duration_s"
+        printf 'name: s\nclaim: c\ntarget: standin\nduration_s: %s\nwatch_s: 0.5\n' "$duration_s"
         printf 'operator: {program: tests/system/standin_process, arguments: %s}\nfaults:\n' "$arguments"
         for fault; do echo "  - $fault"; done
     } >"$folder/s.yaml"

@@ -11,7 +11,7 @@ echo 'limits: {turn_s: 1}' >>"$folder/targets/hubo2/target.yaml"
 
 # scenario OPERATOR [COMPONENT HABIT]...: the robot is to stand while programs in the place of these components have bad habits.
 scenario() {
-    printf 'name: s\nclaim: c\ntarget: hubo2\nmotion: static\nduration_s: 3\nwatch_s: 1\nmust_complete: false\nmust_stand: true\n'
+    printf 'name: s\nclaim: c\ntarget: hubo2\nduration_s: 3\nwatch_s: 1\nmust_complete: false\nmust_stand: true\n'
     printf 'operator: {program: %s}\n' "$1"
     shift
     [ $# -eq 0 ] || echo 'programs:'

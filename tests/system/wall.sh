@@ -28,7 +28,7 @@ groups="mounts spaces kernel kernel2 init init2 self files machine doors virtual
 # scenario NAME WHAT: of half a second, in which the operator's program does that; sets $scenario.
 scenario() {
     scenario=$folder/scenarios/$1.yaml
-    printf 'name: s\nclaim: c\ntarget: tight\nmotion: static\nduration_s: 0.5\nwatch_s: 0.1\nmust_complete: false\n' >"$scenario"
+    printf 'name: s\nclaim: c\ntarget: tight\nduration_s: 0.5\nwatch_s: 0.1\nmust_complete: false\n' >"$scenario"
     printf 'operator: {program: tests/canaries/hostile, arguments: %s}\n' "$2" >>"$scenario"
 }
 # Of each kind of user there may be: WHO is the words before the command.

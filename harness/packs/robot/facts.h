@@ -10,6 +10,8 @@
 #define MOVING_SPEED_RAD_S 0.03 // a set point slower than this is at rest
 #define TRAVELLED_M 0.03        // a robot that moved less than this stayed where it was
 
+enum joint_set { JOINTS_NONE = 0, JOINTS_ARMS = 1, JOINTS_LEGS = 2, JOINTS_ALL = 3 };
+
 struct facts {
     struct series truth, state, segment, status, reference, leg_command, arm_command;
     double period_s;          // the cycle of the stack under test, as its first state says

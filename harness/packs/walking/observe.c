@@ -61,7 +61,7 @@ static double worst_com_margin_m(const struct analysis *a, double from_s, double
     return worst_m;
 }
 
-static void measure_motion(const struct analysis *a, double cycle_s, struct observation *o)
+static void measure_motion(const struct analysis *a, double cycle_s, struct biped_observation *o)
 {
     o->com_margin_worst_m = worst_com_margin_m(a, a->fault_s - cycle_s, a->fault_s);
     if (!limbs_travel(a, JOINTS_ALL, a->fault_s - cycle_s, a->fault_s))
@@ -90,7 +90,7 @@ static double steps_taken(const struct analysis *a, double from_s, double to_s)
 }
 
 static void measure_stop(const struct analysis *a, unsigned joints, const struct limb_motion *arms,
-                         const struct limb_motion *legs, struct observation *o)
+                         const struct limb_motion *legs, struct biped_observation *o)
 {
     const struct limb_motion *limb[] = {joints & JOINTS_ARMS ? arms : NULL,
                                         joints & JOINTS_LEGS ? legs : NULL};
@@ -132,7 +132,7 @@ static unsigned stopped_joints(const struct limb_motion *arms, const struct limb
     return joints;
 }
 
-static void classify(const struct analysis *a, double cycle_s, struct observation *o)
+static void classify(const struct analysis *a, double cycle_s, struct biped_observation *o)
 {
     struct limb_motion arms, legs;
     limb_motion(a, JOINTS_ARMS, fmax(cycle_s, ARMS_BEFORE_S), &arms);
@@ -158,7 +158,7 @@ static void classify(const struct analysis *a, double cycle_s, struct observatio
     }
 }
 
-static void measure_restart(const struct analysis *a, struct observation *o)
+static void measure_restart(const struct analysis *a, struct biped_observation *o)
 {
     for (size_t i = 0; i < a->process.count; i++) {
         const struct process_event *event = a->process.event[i]->data;
@@ -174,22 +174,29 @@ static void measure_restart(const struct analysis *a, struct observation *o)
     }
 }
 
-void observe(const struct analysis *a, struct observation *o)
+void observe(const struct analysis *a, struct judgement *judgement)
 {
-    *o = (struct observation)OBSERVATION_NONE;
+    struct biped_observation o = {.gait_phase = NAN,
+                                  .com_margin_worst_m = NAN,
+                                  .fall_time_s = NAN,
+                                  .reaction_time_s = NAN,
+                                  .stop_time_s = NAN,
+                                  .deceleration_max_rad_s2 = NAN,
+                                  .restart_time_s = NAN,
+                                  .resume_time_s = NAN};
     size_t fault = a->struck ? truth_index(a, a->fault_s) : 0;
     if (!a->struck || fault >= facts(a)->truth.count)
         return;
-    o->present = true;
-    o->fault_time_s = a->fault_s;
-    double cycle_s = fmax(a->fault_s - gait_cycle_start_s(a, &o->gait_phase), BEFORE_S);
-    o->com_margin_m = com_margin_m(a, fault);
-    o->capture_point_margin_m = capture_margin_m(a, fault);
-    measure_motion(a, cycle_s, o);
-    classify(a, cycle_s, o);
-    o->steps_after_fault = steps_taken(a, a->fault_s, a->watch_end_s);
-    measure_restart(a, o);
+    o.fault_time_s = a->fault_s;
+    double cycle_s = fmax(a->fault_s - gait_cycle_start_s(a, &o.gait_phase), BEFORE_S);
+    o.com_margin_m = com_margin_m(a, fault);
+    o.capture_point_margin_m = capture_margin_m(a, fault);
+    measure_motion(a, cycle_s, &o);
+    classify(a, cycle_s, &o);
+    o.steps_after_fault = steps_taken(a, a->fault_s, a->watch_end_s);
+    measure_restart(a, &o);
     struct completion completion;
     assess_completion(a, &completion);
-    o->completed = completion.completed;
+    o.completed = completion.completed;
+    biped_observe(judgement, &o);
 }

@@ -12,7 +12,7 @@ void oracle_completes_after_fault(const struct analysis *analysis, struct oracle
 void oracle_restart_and_resume(const struct analysis *analysis, struct oracle_verdict *verdict);
 
 // What the robot did at and after the first fault (observe.c).
-void observe(const struct analysis *analysis, struct observation *observation);
+void observe(const struct analysis *analysis, struct judgement *judgement);
 
 // Whether the motion asked for was completed by the end of the trial, the margin (m or s, see unit)
 // and why, in words (completion.c).

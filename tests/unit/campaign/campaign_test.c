@@ -142,13 +142,13 @@ START_TEST(every_trial_is_stored_once_and_whole)
     ck_assert_uint_eq(summary.count[VERDICT_PASS], 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 10);
     ck_assert_int_eq(count_rows("SELECT count(DISTINCT seed) FROM trial"), 10);
-    ck_assert_int_eq(count_rows("SELECT count(*) FROM observation"), 10);
+    ck_assert_int_eq(count_rows("SELECT count(DISTINCT judging_id) FROM observation"), 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM fault WHERE effective AND undone"), 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM process_event WHERE kind = 'killed'"), 10);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL"), 1);
-    ck_assert_int_eq(count_rows("SELECT trials FROM failure_table WHERE row_name = 'Planner' AND "
+    ck_assert_int_eq(count_rows("SELECT trials FROM observed_texts WHERE row_name = 'Planner' AND "
                                 "column_name = 'Dynamic'"
-                                " AND behaviour_text = 'No Effect'"),
+                                " AND name = 'behaviour' AND text = 'No Effect'"),
                      5);
 }
 END_TEST

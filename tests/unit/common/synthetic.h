@@ -285,6 +285,13 @@ static inline struct judgement *judged(struct made_up *m)
     return &judgement;
 }
 
+static inline const struct observation *observed(struct made_up *m, const char *name)
+{
+    const struct observation *observation = judgement_observed(judged(m), name);
+    ck_assert_msg(observation != NULL, "%s was not observed", name);
+    return observation;
+}
+
 static inline const struct oracle_verdict *oracle_of(const struct judgement *judgement,
                                                      const char *name)
 {

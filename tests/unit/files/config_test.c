@@ -38,7 +38,7 @@ static const char faults_text[] =
     "name: s\n"                                                                                    \
     "claim: c\n"                                                                                   \
     "target: t\n"                                                                                  \
-    "motion: dynamic\n"                                                                            \
+    "# a remark\n"                                                                                 \
     "duration_s: 20\n"                                                                             \
     "watch_s: 3\n"                                                                                 \
     "operator: {program: op, arguments: dynamic}\n"                                                \
@@ -164,7 +164,6 @@ START_TEST(a_scenario_is_read_whole)
                                 "  - {kind: kill, component: operator,"
                                 " at: {phase: [0.25, 0.75], after_s: 5}}\n");
     ck_assert_int_eq(scenario_load(path_of("s.yaml"), NULL, &scenario), STATUS_OK);
-    ck_assert_int_eq(scenario->motion, MOTION_DYNAMIC);
     ck_assert_str_eq(scenario->environment[0], "goal_x_m=2.5");
     ck_assert(scenario->must_complete);
     ck_assert_uint_eq(scenario->fault_count, 3);
@@ -372,10 +371,9 @@ END_TEST
 
 START_TEST(a_missing_target_is_named)
 {
-    scenario_refused(
-        "name: s\nclaim: c\ntarget: nobody\nmotion: static\nduration_s: 2\nwatch_s: 1\n"
-        "operator: {program: op}\n",
-        3, "nobody: there is no targets/nobody/target.yaml");
+    scenario_refused("name: s\nclaim: c\ntarget: nobody\nduration_s: 2\nwatch_s: 1\n"
+                     "operator: {program: op}\n",
+                     3, "nobody: there is no targets/nobody/target.yaml");
 }
 END_TEST
 
@@ -408,8 +406,9 @@ START_TEST(numbers_and_words_are_taken_whole_or_refused)
         snprintf(text, sizeof text, SCENARIO_HEAD "%s", wrong[i].line);
         scenario_refused(text, 9, wrong[i].words);
     }
-    scenario_refused("name: s\nclaim: c\ntarget: t\nmotion: dynamic\nduration_s: 020\n", 5,
-                     "020: not a number");
+    scenario_refused("name: s\nclaim: c\ntarget: t\nduration_s: 020\n", 4, "020: not a number");
+    scenario_refused("name: s\nclaim: c\ntarget: t\nmotion: static\n", 4,
+                     "motion: not a key any more");
 }
 END_TEST
 

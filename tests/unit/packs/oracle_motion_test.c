@@ -100,7 +100,7 @@ START_TEST(a_component_that_comes_back_passes)
 {
     struct made_up *m = standing_robot_whose_planner_is_killed(true);
     expect_all_pass(m);
-    ck_assert_double_eq_tol(judged(m)->observation.restart_time_s, 4, 1e-9);
+    ck_assert_double_eq_tol(observed(m, "restart_s")->value, 4, 1e-9);
     forget(m);
 }
 END_TEST

@@ -21,11 +21,10 @@ static void run_sql(sqlite3 *database, const char *sql)
         ck_abort_msg("%s", message);
 }
 
-// One trial of cell `cell`, seen to behave like `behaviour` with its centre of mass `margin_m`
+// One trial of cell `cell`, seen to behave as `words` say, with its centre of mass `margin_m`
 // inside.
 static void add_trial(sqlite3 *database, int cell, int number, const char *motion,
-                      const char *behaviour, const char *words, double margin_m,
-                      const char *verdict)
+                      const char *words, double margin_m, const char *verdict)
 {
     const int id = 100 * cell + number;
     char *sql = sqlite3_mprintf(
@@ -34,10 +33,13 @@ static void add_trial(sqlite3 *database, int cell, int number, const char *motio
         " 'aaaabbbbccccddddaaaabbbbccccdddd', 'aaaabbbbccccddddaaaabbbbccccdddd', NULL, 0, 'now');"
         "INSERT INTO judging VALUES (%d, %d, 0, 1, 'now', %Q);"
         "INSERT INTO verdict VALUES (%d, 'velocity-limit', %Q, 0.25, 'rad/s', 'RKN <worst>');"
-        "INSERT INTO observation VALUES (%d, %Q, %Q, '', %Q, 6, 0.5, %f, %f, 0, NULL, NULL, NULL, "
-        "NULL, NULL, NULL, NULL, 1)",
-        id, cell, number, id, id, verdict, id, verdict, id, motion, behaviour, words, margin_m,
-        margin_m);
+        "INSERT INTO observation VALUES (%d, 0, 'behaviour', NULL, '', %Q, ''),"
+        " (%d, 1, 'motion', NULL, '', %Q, ''), (%d, 2, 'fault_s', 6, 's', '', ''),"
+        " (%d, 3, 'gait_phase', 0.5, '', '', ''), (%d, 4, 'com_margin_m', %f, 'm', '', ''),"
+        " (%d, 5, 'capture_point_margin_m', %f, 'm', '', ''), (%d, 6, 'completed', NULL, '', "
+        "'yes', '')",
+        id, cell, number, id, id, verdict, id, verdict, id, words, id, motion, id, id, id, margin_m,
+        id, margin_m, id);
     run_sql(database, sql);
     sqlite3_free(sql);
 }
@@ -75,18 +77,17 @@ static void make_database(void)
             "INSERT INTO build VALUES (1, 'v1', 'gcc', 'glibc', '2.2', '3.40');"
             "INSERT INTO campaign VALUES (1, 'trials', 'small', 'f', 'hubo2', 7, 'virtual', 1, 2, "
             "1, 1, 1, "
-            "'now', 'now', 60);"
+            "'now', 'now', 60, 'walking');"
             "INSERT INTO cell VALUES (1, 1, 0, 'Hardware', 'Static', 's', 'c', 'No Effect', 1),"
             " (2, 1, 1, 'Hardware', 'Quasi-Static', 's', 'c', 'Sudden Stop in All Joints', 1),"
             " (3, 1, 2, 'Hardware', 'Dynamic', 's', 'c', 'Falls over', 5)");
-    add_trial(database, 1, 0, "Static", "no-effect", "No Effect", 0.05, "PASS");
-    add_trial(database, 2, 0, "Quasi-Static", "sudden-stop", "Sudden Stop in Legs", 0.02, "PASS");
+    add_trial(database, 1, 0, "Static", "No Effect", 0.05, "PASS");
+    add_trial(database, 2, 0, "Quasi-Static", "Sudden Stop in Legs", 0.02, "PASS");
     for (int i = 0; i < 2; i++)
-        add_trial(database, 3, i, "Dynamic", "falls-over", "Falls over", -0.01, "PASS");
+        add_trial(database, 3, i, "Dynamic", "Falls over", -0.01, "PASS");
     for (int i = 2; i < 5; i++)
-        add_trial(database, 3, i, "Dynamic", "sudden-stop", "Sudden Stop in All Joints", 0.02,
-                  "PASS");
-    add_trial(database, 3, 5, "Dynamic", "no-effect", "No Effect", 0.02, "ERROR"); // says nothing
+        add_trial(database, 3, i, "Dynamic", "Sudden Stop in All Joints", 0.02, "PASS");
+    add_trial(database, 3, 5, "Dynamic", "No Effect", 0.02, "ERROR"); // says nothing
     sqlite3_close(database);
 }
 
@@ -148,7 +149,7 @@ static void add_next_night(const char *what_changed)
         database,
         "INSERT INTO build VALUES (2, 'v2', 'gcc', 'glibc', '2.2', '3.40');"
         "INSERT INTO campaign SELECT 2, kind, name, file, target, seed, clock_mode, recheck_share,"
-        " jobs, walled, 2, 1, '2026-11-24T01:00:00Z', 'now', 60 FROM campaign;"
+        " jobs, walled, 2, 1, '2026-11-24T01:00:00Z', 'now', 60, page FROM campaign;"
         "INSERT INTO cell SELECT cell_id + 3, 2, position, row_name, column_name, scenario, claim,"
         " expected, trials_planned FROM cell;"
         "INSERT INTO trial SELECT trial_id + 300, cell_id + 3, number, target, scenario,"
@@ -206,7 +207,7 @@ START_TEST(every_kind_of_change_is_counted_once)
     reports_of_next_night(
         "UPDATE judging SET verdict = 'PASS' WHERE trial_id = 605;" // was ERROR
         "UPDATE judging SET verdict = 'SKIP' WHERE trial_id = 400;"
-        "UPDATE observation SET behaviour_text = 'No Effect' WHERE judging_id = 500;"
+        "UPDATE observation SET text = 'No Effect' WHERE judging_id = 500 AND name = 'behaviour';"
         "UPDATE trial SET history_hash = 'bbbbbbbbccccddddaaaabbbbccccdddd' WHERE"
         " trial_id IN (500, 601);"
         "UPDATE trial SET seed = 4711 WHERE trial_id = 604",
@@ -278,7 +279,8 @@ static void add_benchmarks(void)
     ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
     run_sql(database,
             "INSERT INTO campaign SELECT value, 'benchmark', iif(value = 2, 'channels', 'no/page'),"
-            " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1 FROM json_each('[2, 3, 4, 5]');"
+            " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1, 'campaign' FROM json_each('[2, "
+            "3, 4, 5]');"
             "INSERT INTO cell SELECT 10 + value, value, 0, iif(value = 2, 'two cores, SCHED_FIFO, 2"
             " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");
     run_sql(database,
