@@ -195,7 +195,7 @@ static bool take_verdict(void *context, int columns, const char *const *name,
 enum status database_find_judgement(struct database *database, int64_t trial_id,
                                     struct judgement *judgement)
 {
-    *judgement = (struct judgement){.observation = OBSERVATION_NONE};
+    *judgement = (struct judgement){.count = 0};
     const enum status status =
         database_query(database,
                        "SELECT oracle, v.verdict, margin, unit, detail FROM verdict AS v JOIN"
