@@ -11,6 +11,7 @@
 
 #define LAST_LINES 8 // of a process that ended
 #define ENDED_MAX 64 // processes
+#define NAME_SIZE (sizeof((struct output_event *)0)->process + 1)
 
 // ---- choosing ----------------------------------------------------------------------------------
 
@@ -61,11 +62,19 @@ static bool compile(struct choice *choice)
 
 // ---- printing ----------------------------------------------------------------------------------
 
+// A name of a history, for a terminal.
+static const char *shown(const char *process, char name[NAME_SIZE])
+{
+    snprintf(name, NAME_SIZE, "%.*s", (int)NAME_SIZE - 1, process);
+    text_clean(name);
+    return name;
+}
+
 static void print_line(const struct event *event)
 {
-    char text[OUTPUT_LINE_MAX];
+    char text[OUTPUT_LINE_MAX], name[NAME_SIZE];
     const struct output_event *line = event->data;
-    printf("  %12.6f s  %-14.48s ", instant_to_s(event->time), line->process);
+    printf("  %12.6f s  %-14s ", instant_to_s(event->time), shown(line->process, name));
     text_print(stdout, text_of(event, text), " ");
     putchar('\n');
 }
@@ -131,14 +140,15 @@ enum status cli_print_ended(const struct history *history)
     if (!series_collect(history, TOPIC_OUTPUT, offsetof(struct output_event, text), &lines))
         return STATUS_NO_MEMORY;
     for (unsigned i = 0; i < count; i++) {
-        char name[sizeof ended[0] + 1];
-        snprintf(name, sizeof name, "%.*s", (int)sizeof ended[0], ended[i]);
-        const struct choice choice = {.output = &(struct cli_output){.process = name}};
+        char name[NAME_SIZE];
+        const struct cli_output output = {.process = ended[i]};
+        const struct choice choice = {.output = &output};
         bool printed = false;
         for (size_t l = 0; l < lines.count && !printed; l++)
-            printed = is_by(series_at(&lines, l)->data, name);
+            printed = is_by(series_at(&lines, l)->data, ended[i]);
         if (printed) {
-            printf("%slast lines of %s%s\n", cli_bold(stdout), name, cli_plain(stdout));
+            printf("%slast lines of %s%s\n", cli_bold(stdout), shown(ended[i], name),
+                   cli_plain(stdout));
             print_last(&lines, &choice, LAST_LINES);
         }
     }

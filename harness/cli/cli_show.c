@@ -111,8 +111,11 @@ static enum status show_kept(const struct arguments *a, const struct stored_tria
     cli_history_path(a->database, trial->history_path, file, sizeof file);
     if (trial->history_path[0] != '\0')
         return show_lines(file, &a->output, !a->lines_alone && verdict_is_bad(trial->verdict));
-    if (!a->lines_alone)
+    if (!a->lines_alone) {
+        printf("%soutput%s\n  not kept: its history was not\n", cli_bold(stdout),
+               cli_plain(stdout));
         return STATUS_OK;
+    }
     log_error("trial %lld: its history was not kept; make it again with `ukemi run --trial %lld "
               "--db %s --keep FILE.mcap` and name that file",
               (long long)trial->trial_id, (long long)trial->trial_id, a->database);

@@ -76,6 +76,7 @@ struct process_config {
     bool interposes; // it is no process of the target, but the lab's, between two of them
     enum process_clock clock;
     struct ready_config ready;
+    double ready_within_s;
     unsigned may_exit_count;
     unsigned may_exit[MAY_EXIT_MAX]; // statuses with which it may end
     unsigned variable_count;

@@ -61,6 +61,10 @@ const struct file_row target_process_rows[] = {
              "`clock: none`, which never does, at once. Or one of the keys below, looked at every "
              "10 ms of the trial's time, which passes meanwhile. One that ends before with a "
              "status of `may_exit` counts as ready"},
+    {"ready_within_s", VALUE_NUMBER, false, FIELD(struct process_config, ready_within_s),
+     .min = 0.1, .max = 3600, .absent = "30",
+     .help = "how long the lab waits for that. Real time until it has joined the clock, then the "
+             "trial's"},
     {"may_exit", VALUE_WHOLE, false, LIST(struct process_config, may_exit, may_exit_count),
      .most = MAY_EXIT_MAX, .max = 255,
      .help = "statuses with which it may end; otherwise its end is FAIL"},

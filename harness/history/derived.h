@@ -1,6 +1,6 @@
 // Topics for viewers only: standard messages derived from a topic's events, so that programs that
 // know nothing of Ukemi show what happened. They are written to files only; no verdict rests on
-// them. A pack knows what can be derived (harness/judge/pack.h).
+// them. A pack knows what can be derived (harness/judge/pack.h), beside output_log.h.
 #pragma once
 
 #include "harness/history/bytes.h"
@@ -8,16 +8,12 @@
 
 #define DERIVED_TOPICS_MAX 16
 
-// CDR, little-endian: representation identifier and options before every message.
-#define CDR_HEAD "\x00\x01\x00\x00"
-#define CDR_HEAD_SIZE_B 4
-
 struct derived_topic {
     const char *topic;  // "/joint_states"; NULL ends a table
     const char *schema; // "sensor_msgs/msg/JointState"
     const char *fields; // .msg text
     const char *source; // the topic that it is derived from,
-    size_t size_B;      // of whose events only those of this size count
+    size_t size_B;      // of whose events only those of this size count; 0: all that are sound
     // Appends one CDR message, encapsulation head included.
     void (*encode)(const void *context, const struct event *event, struct bytes *bytes);
 };

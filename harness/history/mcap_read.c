@@ -11,7 +11,7 @@
 #include "base/trouble.h"
 #include "base/text.h"
 #include "harness/history/bytes.h"
-#include "harness/history/derived.h"
+#include "harness/history/cdr.h"
 #include "harness/history/mcap.h"
 #include "harness/history/schema.h"
 #include "harness/history/whole_file.h"

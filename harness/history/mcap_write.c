@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "harness/history/cdr.h"
 #include "harness/history/schema.h"
 #include "harness/history/whole_file.h"
 
@@ -165,8 +166,9 @@ static void put_event(struct writer *writer, const struct event *event)
 static bool derives(const struct writer *writer, const struct event *event, unsigned number)
 {
     const struct derived_topic *derived = writer->derived->topic[number];
-    return event->size_B == derived->size_B &&
-           event->topic == history_topic(writer->history, derived->source);
+    const bool fits = derived->size_B == 0 ? channel_of(writer->history, event) < MCAP_MALFORMED
+                                           : event->size_B == derived->size_B;
+    return fits && event->topic == history_topic(writer->history, derived->source);
 }
 
 static void put_derived(struct writer *writer, const struct event *event)

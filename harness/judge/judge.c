@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/history/output_log.h"
 #include "harness/judge/oracle_program.h"
 #include "harness/judge/oracles.h"
 #include "harness/judge/promise.h"
@@ -43,7 +44,8 @@ bool pack_in_force(const struct pack *pack, const struct target *target)
 void packs_derive(const struct target *target, const struct description *description,
                   struct derived_topics *derived)
 {
-    *derived = (struct derived_topics){.context = description};
+    *derived = (struct derived_topics){
+        .count = 1, .topic = {&output_log}, .context = description};
     for (unsigned i = 0; packs[i] != NULL; i++) {
         const struct derived_topic *topic =
             pack_in_force(packs[i], target) ? packs[i]->derived : NULL;

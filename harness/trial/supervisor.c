@@ -19,8 +19,8 @@
 #include "harness/trial/shims.h"
 #include "harness/trial/taps.h"
 
-#define READY_PATIENCE_S 30
 #define OPERATOR_PRIORITY 1 // below every daemon
+#define PATIENCE_S 30       // for what no target names
 
 // ---- starting
 
@@ -132,7 +132,7 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
     }
     if (process->config.clock != PROCESS_CLOCK_NONE) // who never joins is ready at once
         status = clk_coordinator_await(supervisor->request.coordinator, process->participant,
-                                       duration_s(READY_PATIENCE_S));
+                                       duration_s(process->config.ready_within_s));
     supervisor_listen(supervisor); // what it has printed until here, it printed before
     if (status == STATUS_OK) {
         supervisor_happen(supervisor, process, HAPPENING_JOINED, 0);
@@ -143,7 +143,7 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
         int used = snprintf(reason, size, "ended before it was ready: ");
         supervisor_describe_end(supervisor, number, reason + used, size - (size_t)used);
     } else {
-        ready_describe_absence(process, READY_PATIENCE_S, reason, size);
+        ready_describe_absence(process, reason, size);
     }
     return status;
 }
@@ -205,7 +205,8 @@ static enum status keep_waiting(struct supervisor *supervisor, struct process *p
         return STATUS_DEAD;
     }
     ready_describe_wait(process, waited_s, reason, size);
-    return waited_s < READY_PATIENCE_S + process->config.ready.after_s ? STATUS_OK : STATUS_TIMEOUT;
+    const double patience_s = process->config.ready_within_s + process->config.ready.after_s;
+    return waited_s < patience_s ? STATUS_OK : STATUS_TIMEOUT;
 }
 
 enum status supervisor_start(struct supervisor *supervisor, char *reason, size_t size)
@@ -254,6 +255,8 @@ static enum status add_process(struct supervisor *supervisor, const struct proce
     process->config = *config;
     process->output.file = process->pidfd = -1;
     process->life = process_life_begin(config->restart_after_s);
+    if (config->ready_within_s == 0)
+        process->config.ready_within_s = PATIENCE_S;
     const enum status status = ready_create(process);
     if (status != STATUS_OK)
         return status;

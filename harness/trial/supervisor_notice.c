@@ -13,6 +13,8 @@
 #include "base/text.h"
 
 #define NOTICE_PATIENCE_MS 1000
+#define KEPT_MAX_B (128 << 20) // of lines, in the memory of a history
+#define LINE_COST_B 32         // more than its event has
 #define NOTICE_STEP_MS 1
 
 // ---- what processes print
@@ -22,24 +24,38 @@ struct taking { // of a process
     struct process *process;
 };
 
-static enum status record_line(struct supervisor *supervisor, const struct process *process,
+static enum status record_text(struct supervisor *supervisor, const struct process *process,
                                const char *text, size_t length)
 {
     static struct output_event event; // large
-    enum status status = STATUS_OK;
     event.time = clk_coordinator_now(supervisor->request.coordinator);
     event.generation = process->life.generation;
     event.count = (uint32_t)length + 1;
     text_copy(event.process, sizeof event.process, process->config.name);
     memcpy(event.text, text, length + 1);
-    if (supervisor->lines++ == 0)
+    const size_t size_B = offsetof(struct output_event, text) + event.count;
+    supervisor->kept_B += size_B + LINE_COST_B;
+    return history_append(supervisor->request.history, supervisor->output_topic, supervisor->lines,
+                          event.time, &event, size_B);
+}
+
+// What is too much for the memory of a history is not kept, and the last line says so.
+static enum status record_line(struct supervisor *supervisor, const struct process *process,
+                               const char *text, size_t length)
+{
+    static const char end[] = "(more lines are not kept)";
+    enum status status = STATUS_OK;
+    if (supervisor->kept_B > KEPT_MAX_B)
+        return STATUS_OK;
+    if (supervisor->kept_B == 0)
         status = history_add_topic(supervisor->request.history, TOPIC_OUTPUT, "output_event",
                                    &supervisor->output_topic);
-    return status != STATUS_OK
-               ? status
-               : history_append(supervisor->request.history, supervisor->output_topic,
-                                supervisor->lines - 1, event.time, &event,
-                                offsetof(struct output_event, text) + event.count);
+    if (status == STATUS_OK)
+        status = record_text(supervisor, process, text, length);
+    supervisor->lines++;
+    return status == STATUS_OK && supervisor->kept_B > KEPT_MAX_B
+               ? record_text(supervisor, process, end, sizeof end - 1)
+               : status;
 }
 
 static void take_line(void *context, const char *text, size_t length)

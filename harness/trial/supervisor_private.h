@@ -42,7 +42,7 @@ struct supervisor {
     struct process process[SUPERVISED_MAX];
     unsigned environment_count;
     char environment[ENVIRONMENT_MAX][PATH_MAX_LENGTH];
-    uint64_t lines; // that processes have printed
+    uint64_t lines, kept_B; // that processes have printed
     unsigned output_topic;
     bool overflow; // more happened than can be noted
 };
@@ -73,5 +73,4 @@ bool process_may_end(const struct process *process);
 // printed.
 void ready_describe_end(const struct process *process, char *text, size_t size);
 void ready_describe_wait(const struct process *process, double waited_s, char *text, size_t size);
-void ready_describe_absence(const struct process *process, double waited_s, char *text,
-                            size_t size);
+void ready_describe_absence(const struct process *process, char *text, size_t size);

@@ -111,13 +111,14 @@ void ready_describe_wait(const struct process *process, double waited_s, char *t
     describe(process, what, text, size);
 }
 
-void ready_describe_absence(const struct process *process, double waited_s, char *text, size_t size)
+void ready_describe_absence(const struct process *process, char *text, size_t size)
 {
     char what[160];
     const char *why = "`clock: native` is for programs that call clk_join; others need `clock: "
                       "shim`";
     if (process->config.clock == PROCESS_CLOCK_SHIM)
         why = "the library that is preloaded did not come to run";
-    snprintf(what, sizeof what, "it never joined the clock in %g s: %s", waited_s, why);
+    snprintf(what, sizeof what, "it never joined the clock in %g s: %s",
+             process->config.ready_within_s, why);
     describe(process, what, text, size);
 }

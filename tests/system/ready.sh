@@ -59,11 +59,15 @@ claim "so is a port that never opens" answered 1 'ghost: not ready: waits for po
 target "name: ghost, $(sh 'sleep 0.1; echo no such file; exit 3'), ready: {port: 5001}" "name: next, $(sh 'sleep 60')"
 trial 2
 claim "one that ends instead is named with its status and its last words" answered 1 'ended before it was ready: ghost: exit status 3: no such file'
+target "name: ghost, $(sh 'echo what am I; sleep 9'), ready_within_s: 0.2"
+sed -i 's/clock: shim/clock: native/; $a channels: [{name: none, frame_size_max_B: 8, slots: 3}]' "$stack"
+trial 1
+claim "one that never joins the clock is named, with why and its last words" answered 3 \
+    'ghost: not ready: it never joined the clock in 0.2 s: .clock: native. is for programs that .*others need .clock: shim.; it printed at last: what am I'
 target "name: job, $(sh 'sleep 0.1; exit 3')"
 trial 1
 claim "a status that the file does not allow is a failure" answered 1 'FAIL +peers-survive .*job exited with status 3'
 
-sed -i 's/clock: shim/clock: none/' "$stack"
 target "name: server, $(sh 'sleep 0.1; echo up; sleep 60'), clock: none, ready: {output: up}" "name: next, $(sh 'echo next; sleep 60'), clock: none"
 sed -i 's/clock: shim, //' "$stack"
 trial 0.5 --wall

@@ -3,8 +3,8 @@
 #include "harness/packs/robot/viewer.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "harness/history/cdr.h"
 #include "message/message.h"
 #include "model/description.h"
 
@@ -15,47 +15,20 @@
     RULE "MSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n" RULE             \
          "MSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n"
 
-// CDR aligns every primitive to its size, counted from the end of the encapsulation head at
-// `start`.
-static void align(struct bytes *bytes, size_t start, size_t size)
-{
-    while ((bytes->size - start) % size != 0 && !bytes->failed)
-        bytes_put_u8(bytes, 0);
-}
-
-static void put_u32(struct bytes *bytes, size_t start, uint32_t value)
-{
-    align(bytes, start, sizeof value);
-    bytes_put_u32(bytes, value);
-}
-
-static void put_f64(struct bytes *bytes, size_t start, double value)
-{
-    align(bytes, start, sizeof value);
-    bytes_put_f64(bytes, value);
-}
-
-static void put_string(struct bytes *bytes, size_t start, const char *text)
-{
-    put_u32(bytes, start, (uint32_t)strlen(text) + 1); // the terminating zero counts
-    bytes_put(bytes, text, strlen(text) + 1);
-}
-
 static size_t put_head(struct bytes *bytes, instant time, const char *frame)
 {
-    bytes_put(bytes, CDR_HEAD, CDR_HEAD_SIZE_B);
-    size_t start = bytes->size;
-    put_u32(bytes, start, (uint32_t)(time.ns / NS_PER_S));
-    put_u32(bytes, start, (uint32_t)(time.ns % NS_PER_S));
-    put_string(bytes, start, frame);
+    const size_t start = cdr_begin(bytes);
+    cdr_put_u32(bytes, start, (uint32_t)(time.ns / NS_PER_S));
+    cdr_put_u32(bytes, start, (uint32_t)(time.ns % NS_PER_S));
+    cdr_put_string(bytes, start, frame);
     return start;
 }
 
 static void put_numbers(struct bytes *bytes, size_t start, const double *values, uint32_t count)
 {
-    put_u32(bytes, start, count);
+    cdr_put_u32(bytes, start, count);
     for (uint32_t i = 0; i < count; i++)
-        put_f64(bytes, start, values[i]);
+        cdr_put_f64(bytes, start, values[i]);
 }
 
 static void encode_joints(const void *context, const struct event *event, struct bytes *bytes)
@@ -64,11 +37,11 @@ static void encode_joints(const void *context, const struct event *event, struct
     const struct truth_message *truth = event->data;
     uint32_t count = truth->joint_count < ROBOT_JOINTS_MAX ? truth->joint_count : ROBOT_JOINTS_MAX;
     size_t start = put_head(bytes, truth->time, "");
-    put_u32(bytes, start, count);
+    cdr_put_u32(bytes, start, count);
     for (uint32_t i = 0; i < count; i++) {
         char number[16];
         snprintf(number, sizeof number, "joint_%u", i);
-        put_string(bytes, start,
+        cdr_put_string(bytes, start,
                    i < description->joint_count ? description->joint[i].name : number);
     }
     put_numbers(bytes, start, truth->position_rad, count);
@@ -83,9 +56,9 @@ static void encode_pelvis(const void *context, const struct event *event, struct
     static const int xyzw[] = {1, 2, 3, 0}; // ours is (w, x, y, z)
     size_t start = put_head(bytes, truth->time, "world");
     for (int i = 0; i < 3; i++)
-        put_f64(bytes, start, truth->pelvis_m[i]);
+        cdr_put_f64(bytes, start, truth->pelvis_m[i]);
     for (int i = 0; i < 4; i++)
-        put_f64(bytes, start, truth->pelvis_quaternion[xyzw[i]]);
+        cdr_put_f64(bytes, start, truth->pelvis_quaternion[xyzw[i]]);
 }
 
 const struct derived_topic robot_viewer_topics[] = {
