@@ -13,6 +13,7 @@
 #include "harness/history/history.h"
 #include "harness/history/derived.h"
 #include "harness/history/schema.h"
+#include "harness/history/viewer.h"
 #include "harness/history/whole_file.h"
 #include "message/message.h"
 
@@ -372,10 +373,75 @@ START_TEST(a_file_declares_the_types_that_its_reader_does_not_know)
 }
 END_TEST
 
+// A history in which process a printed hi at 1.5 s.
+static struct history *printed(void)
+{
+    struct history *history;
+    unsigned topic;
+    static struct output_event line = {.time = {1500000000}, .count = 3};
+    strcpy(line.process, "a");
+    strcpy(line.text, "hi");
+    ck_assert_int_eq(history_create(&history), STATUS_OK);
+    ck_assert_int_eq(history_add_topic(history, TOPIC_OUTPUT, "output_event", &topic), STATUS_OK);
+    append(history, topic, 0, 1500, &line, offsetof(struct output_event, text) + line.count);
+    return history;
+}
+
+START_TEST(a_line_is_kept_and_not_hashed)
+{
+    char none[33], hash[33], text[3];
+    struct history *empty, *history = printed(), *read;
+    ck_assert_int_eq(history_create(&empty), STATUS_OK);
+    history_hash(empty, none);
+    history_hash(history, hash);
+    ck_assert_str_eq(hash, none);
+    use_file();
+    ck_assert_int_eq(history_write(history, path), STATUS_OK);
+    ck_assert_int_eq(history_read(path, &read), STATUS_OK);
+    ck_assert_uint_eq(history_length(read), 1);
+    const struct output_event *line = history_event(read, 0)->data;
+    ck_assert_uint_eq(history_event(read, 0)->size_B, offsetof(struct output_event, text) + 3);
+    memcpy(text, line->text, sizeof text);
+    ck_assert_str_eq(text, "hi");
+    history_free(read);
+    history_free(history);
+    history_free(empty);
+}
+END_TEST
+
+START_TEST(a_line_is_a_standard_log_message_too)
+{
+    static const char wanted[] = "\0\1\0\0"                         // CDR, little-endian
+                                 "\1\0\0\0"                         // s
+                                 "\0\x65\xcd\x1d"                   // 500000000 ns
+                                 "\x14\0\0\0"                       // INFO, padded
+                                 "\2\0\0\0a\0\0\0"                  // name, padded
+                                 "\3\0\0\0hi\0\0"                   // text, padded
+                                 "\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0" // file, function
+                                 "\0\0\0\0";                        // line
+    struct history *history = printed();
+    struct bytes bytes = {0};
+    unsigned takers = 0;
+    for (unsigned i = 0; i < VIEWER_TOPICS; i++)
+        if (viewer_takes(&viewer_topics[i], history, history_event(history, 0))) {
+            viewer_topics[i].encode(history, history_event(history, 0), &bytes);
+            ck_assert_str_eq(viewer_topics[i].topic, "/rosout");
+            ck_assert_str_eq(viewer_source(&viewer_topics[i], history), TOPIC_OUTPUT);
+            takers++;
+        }
+    ck_assert_uint_eq(takers, 1);
+    ck_assert_mem_eq(bytes.data, wanted, sizeof wanted - 1);
+    ck_assert_uint_eq(bytes.size, sizeof wanted - 1);
+    bytes_free(&bytes);
+    history_free(history);
+}
+END_TEST
+
 UNIT_MAIN("history", a_written_history_reads_back_the_same_with_the_same_hash,
           the_hash_sees_every_part_of_an_event, a_file_of_a_later_format_is_refused,
           a_cut_off_or_damaged_file_is_refused_or_harmless_and_never_crashes,
           a_file_that_is_cut_off_while_it_is_read_is_refused_and_kills_nobody,
           what_a_forked_process_appends_is_seen_after_a_refresh,
           field_lists_describe_exactly_the_structures,
-          a_file_declares_the_types_that_its_reader_does_not_know)
+          a_file_declares_the_types_that_its_reader_does_not_know, a_line_is_kept_and_not_hashed,
+          a_line_is_a_standard_log_message_too)
