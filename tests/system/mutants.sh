@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 parts=$(nproc)
 every=${MUTANTS_EVERY:-6} keep=${MUTANTS_KEEP:-40}
-files="targets/hubo2/target.yaml scenarios/stand.yaml scenarios/restarted.yaml scenarios/campaigns/table1.yaml
+files="targets/hubo2/target.yaml targets/strangers/target.yaml scenarios/stand.yaml scenarios/restarted.yaml scenarios/campaigns/table1.yaml
     scenarios/campaigns/stalls.yaml faults/process.yaml faults/can.yaml targets/tap/target.yaml scenarios/energy.yaml targets/hubo2/robot.xml targets/hubo2/hubo2.xml"
 chmod 755 "$folder"
 
@@ -20,6 +20,8 @@ short() { sed 's/^duration_s: .*/duration_s: 1.5/; s/^watch_s: .*/watch_s: 0.5/;
 root() {
     mkdir -p "$folder/$1/kept"
     cp -r targets faults scenarios "$folder/$1"
+    mkdir "$folder/$1/targets/strangers"
+    cp tests/fuzz/corpus/target/strangers.yaml "$folder/$1/targets/strangers/target.yaml"
     short scenarios/motion/001-stand.yaml >"$folder/$1/scenarios/stand.yaml"
     short scenarios/process/012-hardware-restarted.yaml >"$folder/$1/scenarios/restarted.yaml"
     sed 's/^duration_s: .*/duration_s: 1.5/; s/^watch_s: .*/watch_s: 0.5/; s/time_s: [^}]*/time_s: [0.4, 0.6] /' \
@@ -52,7 +54,7 @@ try_kept() {
     local root=$1 mutant=$2 file scenario code
     file=$(basename "$mutant") file=${file#*.} file=${file//+//}
     case $file in
-    *campaigns*) return ;; # of the same trials as others
+    *campaigns* | *strangers*) return ;; # of the same trials as others; of programs that are there to be named
     scenarios/*) scenario=$file ;;
     faults/*) scenario=scenarios/restarted.yaml ;;
     targets/tap/*) scenario=scenarios/tap.yaml ;;

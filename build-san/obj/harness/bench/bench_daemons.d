@@ -1,0 +1,40 @@
+build-san/obj/harness/bench/bench_daemons.o: \
+ harness/bench/bench_daemons.c harness/bench/bench_daemons.h \
+ src/base/text.h harness/bench/benches.h harness/bench/bench.h \
+ harness/campaign/evidence.h harness/store/benchmark.h \
+ src/base/histogram.h harness/store/database.h src/clock/clock.h \
+ src/base/status.h src/base/time.h harness/packs/can/bus_load.h \
+ harness/history/history.h src/message/message.h harness/judge/verdict.h \
+ harness/files/scenario.h src/channel/channel.h harness/cell/limits.h \
+ harness/formula/formula.h harness/trial/record.h harness/campaign/job.h \
+ harness/store/campaign_histories.h harness/trial/link.h \
+ harness/trial/trial.h src/model/description.h harness/store/statistics.h \
+ harness/trial/awake.h harness/trial/computing.h
+harness/bench/bench_daemons.h:
+src/base/text.h:
+harness/bench/benches.h:
+harness/bench/bench.h:
+harness/campaign/evidence.h:
+harness/store/benchmark.h:
+src/base/histogram.h:
+harness/store/database.h:
+src/clock/clock.h:
+src/base/status.h:
+src/base/time.h:
+harness/packs/can/bus_load.h:
+harness/history/history.h:
+src/message/message.h:
+harness/judge/verdict.h:
+harness/files/scenario.h:
+src/channel/channel.h:
+harness/cell/limits.h:
+harness/formula/formula.h:
+harness/trial/record.h:
+harness/campaign/job.h:
+harness/store/campaign_histories.h:
+harness/trial/link.h:
+harness/trial/trial.h:
+src/model/description.h:
+harness/store/statistics.h:
+harness/trial/awake.h:
+harness/trial/computing.h:

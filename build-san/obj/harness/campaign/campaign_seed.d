@@ -1,0 +1,27 @@
+build-san/obj/harness/campaign/campaign_seed.o: \
+ harness/campaign/campaign_seed.c src/base/random.h \
+ harness/campaign/campaign.h harness/store/database.h src/clock/clock.h \
+ src/base/status.h src/base/time.h harness/packs/can/bus_load.h \
+ harness/history/history.h src/message/message.h harness/judge/verdict.h \
+ harness/files/scenario.h src/channel/channel.h harness/cell/limits.h \
+ harness/formula/formula.h harness/trial/record.h src/model/description.h \
+ harness/trial/link.h harness/trial/trigger.h harness/packs/watch.h
+src/base/random.h:
+harness/campaign/campaign.h:
+harness/store/database.h:
+src/clock/clock.h:
+src/base/status.h:
+src/base/time.h:
+harness/packs/can/bus_load.h:
+harness/history/history.h:
+src/message/message.h:
+harness/judge/verdict.h:
+harness/files/scenario.h:
+src/channel/channel.h:
+harness/cell/limits.h:
+harness/formula/formula.h:
+harness/trial/record.h:
+src/model/description.h:
+harness/trial/link.h:
+harness/trial/trigger.h:
+harness/packs/watch.h:

@@ -1,0 +1,24 @@
+build-san/obj/harness/judge/oracle_process.o: \
+ harness/judge/oracle_process.c harness/judge/oracles.h \
+ harness/judge/pack.h harness/judge/analysis.h harness/cell/limits.h \
+ harness/history/fault_facts.h harness/history/history.h \
+ src/base/status.h src/base/time.h harness/history/series.h \
+ harness/judge/verdict.h harness/files/scenario.h src/channel/channel.h \
+ src/clock/clock.h harness/formula/formula.h src/model/description.h \
+ src/message/message.h
+harness/judge/oracles.h:
+harness/judge/pack.h:
+harness/judge/analysis.h:
+harness/cell/limits.h:
+harness/history/fault_facts.h:
+harness/history/history.h:
+src/base/status.h:
+src/base/time.h:
+harness/history/series.h:
+harness/judge/verdict.h:
+harness/files/scenario.h:
+src/channel/channel.h:
+src/clock/clock.h:
+harness/formula/formula.h:
+src/model/description.h:
+src/message/message.h:

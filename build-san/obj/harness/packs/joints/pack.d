@@ -1,0 +1,23 @@
+build-san/obj/harness/packs/joints/pack.o: harness/packs/joints/pack.c \
+ harness/judge/pack.h harness/judge/analysis.h harness/cell/limits.h \
+ harness/history/fault_facts.h harness/history/history.h \
+ src/base/status.h src/base/time.h harness/history/series.h \
+ harness/judge/verdict.h harness/files/scenario.h src/channel/channel.h \
+ src/clock/clock.h harness/formula/formula.h src/model/description.h \
+ src/message/message.h harness/packs/joints/oracles.h
+harness/judge/pack.h:
+harness/judge/analysis.h:
+harness/cell/limits.h:
+harness/history/fault_facts.h:
+harness/history/history.h:
+src/base/status.h:
+src/base/time.h:
+harness/history/series.h:
+harness/judge/verdict.h:
+harness/files/scenario.h:
+src/channel/channel.h:
+src/clock/clock.h:
+harness/formula/formula.h:
+src/model/description.h:
+src/message/message.h:
+harness/packs/joints/oracles.h:

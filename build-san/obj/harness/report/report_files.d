@@ -1,0 +1,19 @@
+build-san/obj/harness/report/report_files.o: \
+ harness/report/report_files.c harness/report/report_files.h \
+ harness/files/places.h src/base/status.h harness/files/scenario.h \
+ src/base/time.h src/channel/channel.h src/clock/clock.h \
+ harness/cell/limits.h harness/formula/formula.h src/base/log.h \
+ src/base/text.h src/base/trouble.h harness/files/trusted.h
+harness/report/report_files.h:
+harness/files/places.h:
+src/base/status.h:
+harness/files/scenario.h:
+src/base/time.h:
+src/channel/channel.h:
+src/clock/clock.h:
+harness/cell/limits.h:
+harness/formula/formula.h:
+src/base/log.h:
+src/base/text.h:
+src/base/trouble.h:
+harness/files/trusted.h:

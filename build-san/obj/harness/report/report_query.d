@@ -1,0 +1,32 @@
+build-san/obj/harness/report/report_query.o: \
+ harness/report/report_query.c harness/report/report_query.h \
+ src/base/status.h harness/report/report_files.h harness/files/places.h \
+ harness/files/scenario.h src/base/time.h src/channel/channel.h \
+ src/clock/clock.h harness/cell/limits.h harness/formula/formula.h \
+ src/base/log.h src/base/trouble.h harness/report/report_histogram.h \
+ harness/store/database.h harness/packs/can/bus_load.h \
+ harness/history/history.h src/message/message.h harness/judge/verdict.h \
+ harness/trial/record.h harness/store/statistics.h \
+ harness/files/trusted.h harness/history/whole_file.h
+harness/report/report_query.h:
+src/base/status.h:
+harness/report/report_files.h:
+harness/files/places.h:
+harness/files/scenario.h:
+src/base/time.h:
+src/channel/channel.h:
+src/clock/clock.h:
+harness/cell/limits.h:
+harness/formula/formula.h:
+src/base/log.h:
+src/base/trouble.h:
+harness/report/report_histogram.h:
+harness/store/database.h:
+harness/packs/can/bus_load.h:
+harness/history/history.h:
+src/message/message.h:
+harness/judge/verdict.h:
+harness/trial/record.h:
+harness/store/statistics.h:
+harness/files/trusted.h:
+harness/history/whole_file.h:

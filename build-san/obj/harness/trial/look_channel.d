@@ -1,0 +1,32 @@
+build-san/obj/harness/trial/look_channel.o: harness/trial/look_channel.c \
+ harness/trial/look.h harness/trial/fault_program.h \
+ harness/files/catalogue.h src/base/status.h harness/files/scenario.h \
+ src/base/time.h src/channel/channel.h src/clock/clock.h \
+ harness/cell/limits.h harness/formula/formula.h \
+ harness/trial/supervisor.h src/clock/coordinator.h \
+ harness/history/history.h harness/trial/interposed.h \
+ src/channel/tamper.h harness/trial/output.h \
+ harness/trial/supervisor_step.h harness/files/fault_channel.h \
+ harness/files/yaml_source.h harness/history/message_text.h \
+ harness/trial/channel_difference.h
+harness/trial/look.h:
+harness/trial/fault_program.h:
+harness/files/catalogue.h:
+src/base/status.h:
+harness/files/scenario.h:
+src/base/time.h:
+src/channel/channel.h:
+src/clock/clock.h:
+harness/cell/limits.h:
+harness/formula/formula.h:
+harness/trial/supervisor.h:
+src/clock/coordinator.h:
+harness/history/history.h:
+harness/trial/interposed.h:
+src/channel/tamper.h:
+harness/trial/output.h:
+harness/trial/supervisor_step.h:
+harness/files/fault_channel.h:
+harness/files/yaml_source.h:
+harness/history/message_text.h:
+harness/trial/channel_difference.h:

@@ -1,0 +1,1 @@
+build-san/obj/tests/care/sanitizer.o: tests/care/sanitizer.c
