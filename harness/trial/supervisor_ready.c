@@ -73,29 +73,35 @@ bool ready_look(const struct process *process, instant now)
 // ---- in words ----------------------------------------------------------------------------------
 
 // The end of what it printed, from the beginning of a line if there is one near.
-static const char *last_words(const struct process *process)
+static void last_words(const struct process *process, char words[WORDS_SHOWN + 4])
 {
-    const char *words = process->output.words;
-    const size_t length = process->output.words_used;
-    if (length <= WORDS_SHOWN)
-        return words;
-    words += length - WORDS_SHOWN;
-    const char *line = strchr(words, '\n');
-    return line != NULL && line[1] != '\0' ? line + 1 : words;
+    const char *end = process->output.words;
+    const bool is_cut = process->output.words_used > WORDS_SHOWN;
+    if (is_cut)
+        end += process->output.words_used - WORDS_SHOWN;
+    const char *line = is_cut ? strchr(end, '\n') : NULL;
+    if (line != NULL && line[1] != '\0')
+        snprintf(words, WORDS_SHOWN + 4, "%.*s", WORDS_SHOWN, line + 1);
+    else
+        snprintf(words, WORDS_SHOWN + 4, "%s%.*s", is_cut ? "..." : "", WORDS_SHOWN, end);
 }
 
 static void describe(const struct process *process, const char *what, char *text, size_t size)
 {
+    char words[WORDS_SHOWN + 4];
     const bool silent = process->output.words_used == 0;
+    last_words(process, words);
     snprintf(text, size, "%s: not ready: %s; it printed %s%s", process->config.name, what,
-             silent ? "nothing" : "at last: ", last_words(process));
+             silent ? "nothing" : "at last: ", words);
 }
 
 void ready_describe_end(const struct process *process, char *text, size_t size)
 {
+    char words[WORDS_SHOWN + 4];
+    last_words(process, words);
     snprintf(text, size, "%s: %s %d: %s", process->config.name,
              process->life.killed ? "killed by signal" : "exit status", process->life.exit_status,
-             last_words(process));
+             words);
 }
 
 void ready_describe_wait(const struct process *process, double waited_s, char *text, size_t size)

@@ -1,1 +1,0 @@
-build-san/obj/tests/care/sanitizer.o: tests/care/sanitizer.c
