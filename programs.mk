@@ -12,7 +12,7 @@ endef
 $(foreach r,$(ROOMS),$(eval $(call room,$(r))))
 
 # $(call rooms,NAME...): these rooms' libraries in link order. The judge lists the packs, and they use what it found out.
-LINK_ORDER := cli bench campaign export view report store trial packs judge files formula cell history
+LINK_ORDER := cli bench campaign export report view store trial packs judge files formula cell history
 rooms = $(foreach r,$(LINK_ORDER),$(if $(filter $(r),$(1)),lab-$(r) $(if $(filter judge,$(r)),$(if $(filter packs,$(1)),lab-packs lab-judge))))
 # Everything but the command line.
 LAB := $(call rooms,$(filter-out cli,$(LINK_ORDER)))
@@ -47,10 +47,10 @@ UNIT_ROOMS_packs := $(UNIT_ROOMS_judge)
 UNIT_ROOMS_trial := trial packs judge files formula cell history
 UNIT_ROOMS_store := store packs judge files formula cell history
 UNIT_ROOMS_campaign := campaign store trial packs judge files formula cell history
-UNIT_ROOMS_bench := bench report $(UNIT_ROOMS_campaign)
+UNIT_ROOMS_bench := bench report view $(UNIT_ROOMS_campaign)
 UNIT_ROOMS_export := export store packs judge files formula cell history
-UNIT_ROOMS_view := view packs judge files formula cell history
-UNIT_ROOMS_report := report export store packs judge files formula cell history
+UNIT_ROOMS_view := view store packs judge files formula cell history
+UNIT_ROOMS_report := report view export store packs judge files formula cell history
 UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
 UNIT_MODULES := robot walk plant motion model can channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread

@@ -173,11 +173,6 @@ struct cli_form {
 bool cli_database_option(int argc, char **argv, const struct cli_form *form, const char **path,
                          int *code);
 
-// Writes the page of a trial (view/view.h) to `path`. Errors are said: those of cli_load_kept, of
-// history_read and of the file.
-enum status cli_view_trial(struct database *database, const char *database_path, int64_t trial_id,
-                           const char *path) MUST_CHECK;
-
 // ---- output shared by run, show and judge (cli_print.c) ---------------------------------------
 
 void cli_print_faults(const struct trial_record *record, const struct scenario *scenario);

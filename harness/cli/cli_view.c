@@ -1,14 +1,8 @@
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/log.h"
 #include "harness/cli/cli.h"
-#include "harness/history/whole_file.h"
-#include "harness/judge/judge.h"
-#include "harness/view/view.h"
+#include "harness/view/view_trial.h"
 
 static const char usage[] =
     "usage: ukemi view TRIAL [--output FILE] [--db PATH]\n"
@@ -19,107 +13,40 @@ static const char usage[] =
     "  --output FILE  where it goes, whole or not at all (default trial-TRIAL.html, view.html)\n"
     "  --db PATH      the database (default " CLI_DATABASE ")\n";
 
-static enum status write_page(const struct view_request *request, const char *path)
-{
-    struct whole_file *file = NULL;
-    enum status status = whole_file_start(path, &file);
-    const bool started = status == STATUS_OK;
-    if (started)
-        status = view_write(request, whole_file_stream(file));
-    if (status == STATUS_OK)
-        status = whole_file_commit(file);
-    else if (started)
-        whole_file_drop(file);
-    if (status == STATUS_SYSTEM)
-        log_error("%s: cannot be written: %s; name another file with --output", path,
-                  strerror(errno));
-    return status;
-}
-
-// The page of a history, with what is `known` besides.
-static enum status view_history(const char *history_path, const struct cli_bench *bench,
-                                const struct view_request *known, const char *path)
-{
-    struct history *history;
-    char hash[33];
-    enum status status = history_read(history_path, &history);
-    if (status != STATUS_OK)
-        return status;
-    history_hash(history, hash);
-    struct view_request request = *known;
-    request.history = history;
-    request.hash = hash;
-    request.target = bench->target;
-    request.description = bench->description;
-    request.scenario = bench->used;
-    request.claim = bench->used == NULL ? "" : bench->used->claim;
-    struct judgement *judged = NULL;
-    if (request.judgement == NULL && bench->used != NULL) {
-        judged = calloc(1, sizeof *judged);
-        if (judged != NULL)
-            judge(history, bench->used, bench->target, bench->description, NULL, judged);
-        request.judgement = judged;
-    }
-    status = write_page(&request, path);
-    free(judged);
-    history_free(history);
-    return status;
-}
-
-enum status cli_view_trial(struct database *database, const char *database_path, int64_t trial_id,
-                           const char *path)
-{
-    struct cli_bench bench;
-    struct stored_trial trial;
-    char file[2 * PATH_MAX_LENGTH], title[2 * NAME_MAX_LENGTH + 64], again[PATH_MAX_LENGTH + 64];
-    struct judgement *judgement = calloc(1, sizeof *judgement);
-    enum status status = judgement == NULL ? STATUS_NO_MEMORY : STATUS_OK;
-    if (status == STATUS_OK)
-        status = database_find_trial(database, trial_id, &trial);
-    if (status == STATUS_OK)
-        status = database_find_judgement(database, trial_id, judgement);
-    if (status == STATUS_OK)
-        status = cli_load_kept(database, database_path, trial_id, &bench, file, sizeof file);
-    if (status == STATUS_OK) {
-        snprintf(title, sizeof title, "trial %" PRId64 ": %s, seed %" PRIu64, trial_id,
-                 trial.scenario, trial.seed);
-        snprintf(again, sizeof again, "ukemi run --trial %" PRId64 " --db %s", trial_id,
-                 database_path);
-        struct view_request request = {
-            .judgement = judgement, .title = title, .again = trial.is_run ? "" : again};
-        status = view_history(file, &bench, &request, path);
-        cli_free(&bench);
-    }
-    free(judgement);
-    return status;
-}
-
 static enum status view_stored(const char *word, const char *database_path, const char *output)
 {
-    char usual[64];
-    int64_t trial_id;
-    struct database *database;
-    enum status status = cli_open_trial(word, database_path, &database, &trial_id);
+    char usual[64], history[2 * PATH_MAX_LENGTH];
+    struct cli_bench bench;
+    struct view_stored stored = {.database_path = database_path};
+    enum status status = cli_open_trial(word, database_path, &stored.database, &stored.trial_id);
     if (status != STATUS_OK)
         return status;
-    snprintf(usual, sizeof usual, "trial-%" PRId64 ".html", trial_id);
+    snprintf(usual, sizeof usual, "trial-%" PRId64 ".html", stored.trial_id);
     const char *path = output != NULL ? output : usual;
-    status = cli_view_trial(database, database_path, trial_id, path);
-    database_close(database);
+    status = cli_load_kept(stored.database, database_path, stored.trial_id, &bench, history,
+                           sizeof history);
+    if (status == STATUS_OK) {
+        stored.history = history;
+        stored.target = bench.target;
+        stored.description = bench.description;
+        stored.scenario = bench.used;
+        status = view_trial(&stored, path);
+        cli_free(&bench);
+    }
+    database_close(stored.database);
     if (status == STATUS_OK)
         printf("page: %s\n", path);
     return status;
 }
 
-static enum status view_file(const char *file, const char *scenario, const char *output)
+static enum status view_kept(const char *history, const char *scenario, const char *output)
 {
     struct cli_bench bench;
     const char *path = output != NULL ? output : "view.html";
     enum status status = cli_load_scenario(scenario, &bench);
     if (status != STATUS_OK)
         return status;
-    const struct view_request request = {.title = bench.used->name};
-    status = view_history(file, &bench, &request, path);
+    status = view_file(history, bench.used, bench.target, bench.description, path);
     cli_free(&bench);
     if (status == STATUS_OK)
         printf("page: %s\n", path);
@@ -147,7 +74,7 @@ int cli_view(int argc, char **argv)
     if (code != EXIT_PASS)
         return code;
     const char *word = argv[optind];
-    const enum status status = argc - optind == 2 ? view_file(word, argv[optind + 1], output)
+    const enum status status = argc - optind == 2 ? view_kept(word, argv[optind + 1], output)
                                                   : view_stored(word, database, output);
     return status == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(status);
 }

@@ -13,6 +13,7 @@
 #include "base/trouble.h"
 #include "harness/store/chosen.h"
 #include "harness/report/report_page.h"
+#include "harness/report/report_pages.h"
 #include "harness/report/report_plot.h"
 #include "harness/report/report_query.h"
 #include "harness/report/report_template.h"
@@ -154,7 +155,13 @@ enum status report_write(const char *database_path, const char *campaign, const 
     if (status == STATUS_OK)
         status = chosen_campaign(stored, campaign);
     if (status == STATUS_OK)
+        status = report_make_folder(folder);
+    if (status == STATUS_OK)
+        status = report_pages_write(stored, database_path, histories, folder);
+    if (status == STATUS_OK)
         status = report_connect(&stored, &database);
+    if (status == STATUS_OK)
+        status = report_pages_function_add(database, folder);
     if (status == STATUS_OK)
         status = write_folders(database, histories, folder);
     sqlite3_close(database);

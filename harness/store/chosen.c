@@ -51,3 +51,22 @@ enum status chosen_benchmark(struct database *database, const char *name, int64_
                   name);
     return status;
 }
+
+enum status chosen_not_passed(struct database *database, int64_t *trial_id, unsigned max,
+                              unsigned *count)
+{
+    sqlite3_stmt *s = statement(
+        database, "SELECT trial_id FROM trial_view WHERE campaign_id = (SELECT campaign_id FROM"
+                  " chosen) AND verdict <> 'PASS' AND history_path IS NOT NULL ORDER BY"
+                  " row_number() OVER (PARTITION BY cell_id, verdict ORDER BY number), trial_id");
+    *count = 0;
+    if (s == NULL)
+        return STATUS_SYSTEM;
+    int step = SQLITE_DONE;
+    while (*count < max && (step = sqlite3_step(s)) == SQLITE_ROW)
+        trial_id[(*count)++] = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return step == SQLITE_ROW || step == SQLITE_DONE
+               ? STATUS_OK
+               : complain(database, "reading the trials that did not pass");
+}

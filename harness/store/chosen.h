@@ -10,3 +10,8 @@ enum status chosen_campaign(struct database *database, const char *campaign) MUS
 // Chooses a benchmark by number; 0: the newest of that name that is finished. NOT_FOUND.
 enum status chosen_benchmark(struct database *database, const char *name,
                              int64_t campaign_id) MUST_CHECK;
+
+// Numbers of trials of the chosen campaign that did not pass and whose history was kept, at most
+// `max`: of each square and verdict the first, then the second, and so on.
+enum status chosen_not_passed(struct database *database, int64_t *trial_id, unsigned max,
+                              unsigned *count) MUST_CHECK;

@@ -19,6 +19,11 @@ SELECT r.trial_id, r.row_name, r.column_name AS class, r.seed, r.verdict, lower(
        CASE WHEN r.n > 1 THEN (SELECT group_concat(trial_id, ', ') FROM (SELECT trial_id FROM ranked AS o
                                WHERE o.row_name = r.row_name AND o.column_name = r.column_name AND o.verdict = r.verdict AND o.broken = r.broken
                                  AND o.trial_id <> r.trial_id ORDER BY o.place LIMIT 8)) || iif(r.n > 9, ', ...', '') ELSE '' END AS others,
+       CASE WHEN r.n > 1 THEN (SELECT group_concat(iif(trial_page(trial_id) = '', trial_id, printf('<a href="%s">%d</a>', trial_page(trial_id), trial_id)), ', ')
+                               FROM (SELECT trial_id FROM ranked AS o
+                               WHERE o.row_name = r.row_name AND o.column_name = r.column_name AND o.verdict = r.verdict AND o.broken = r.broken
+                                 AND o.trial_id <> r.trial_id ORDER BY o.place LIMIT 8)) || iif(r.n > 9, ', ...', '') ELSE '' END AS others_linked,
+       trial_page(r.trial_id) AS page,
        CASE r.change WHEN 'broken' THEN 'broken' WHEN 'still' THEN 'still' ELSE '' END AS change,
        CASE WHEN r.change = 'new' THEN 'not run before'
             ELSE coalesce((SELECT 'passed last in ' || w.words FROM run AS b JOIN campaign_words AS w USING (campaign_id)

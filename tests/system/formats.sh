@@ -1,5 +1,5 @@
 #!/bin/bash
-# A campaign's trials as JUnit's XML, TAP and annotations, as programs that nobody here wrote read them.
+# A campaign's trials as pages, and as JUnit's XML, TAP and annotations, as programs that nobody here wrote read them.
 # beside others: all trials are on the virtual clock
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -28,6 +28,18 @@ YAML
 database=$folder/r.db
 claim "a campaign has trials of every verdict" answers 3 '6 trials, 1 passed, 1 failed, 2 errors, 2 skipped' \
     "$ukemi" campaign "$folder/pole.yaml" --db "$database" --report "$folder/report" --quiet
+# Trials 1, 3 and 6, in the order in which they were stored; those that passed or were skipped have no page.
+linked() {
+    local links
+    links=$(grep -o '<a href="trials/[0-9]*.html"' "$folder/report/index.html" | grep -o '[0-9]*' | sort -u)
+    [ "$(wc -w <<<"$links")" -eq 3 ] && [ "$links" = "$(find "$folder/report/trials" -name '*.html' -printf '%f\n' | cut -d. -f1 | sort -u)" ]
+}
+claim "the report links a page of each trial that is FAIL or ERROR" linked
+touch "$folder/report/trials/99.html" "$folder/report/trials/mine.html"
+claim "it is written again" answers 0 '^report: ' "$ukemi" report --db "$database" --to "$folder/report"
+stale() { [ ! -e "$folder/report/trials/99.html" ] && [ -e "$folder/report/trials/mine.html" ]; }
+claim "... and leaves no page of another trial, but whatever is not its own" stale
+rm "$folder/report/trials/mine.html"
 format() { "$ukemi" report --db "$database" --format "$@"; }
 claim "junit is written, and bad trials are no error of the report" format junit --output "$folder/junit.xml"
 claim_with xmllint "finds it well-formed" xmllint --noout "$folder/junit.xml"

@@ -1,0 +1,93 @@
+#include "harness/view/view_trial.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "harness/history/whole_file.h"
+#include "harness/judge/judge.h"
+#include "harness/view/view.h"
+
+static enum status write_page(const struct view_request *request, const char *path)
+{
+    struct whole_file *file = NULL;
+    enum status status = whole_file_start(path, &file);
+    const bool started = status == STATUS_OK;
+    if (started)
+        status = view_write(request, whole_file_stream(file));
+    if (status == STATUS_OK)
+        status = whole_file_commit(file);
+    else if (started)
+        whole_file_drop(file);
+    if (status == STATUS_SYSTEM)
+        log_error("%s: cannot be written: %s; name another file with --output", path,
+                  strerror(errno));
+    return status;
+}
+
+// With what is `known` besides.
+static enum status view_history(const char *file, const struct view_request *known,
+                                struct judgement *judgement, bool judged, const char *path)
+{
+    struct history *history;
+    char hash[33];
+    enum status status = history_read(file, &history);
+    if (status != STATUS_OK)
+        return status;
+    history_hash(history, hash);
+    if (!judged)
+        judge(history, known->scenario, known->target, known->description, NULL, judgement);
+    struct view_request request = *known;
+    request.history = history;
+    request.hash = hash;
+    request.judgement = judgement;
+    request.claim = known->scenario == NULL ? "" : known->scenario->claim;
+    status = write_page(&request, path);
+    history_free(history);
+    return status;
+}
+
+enum status view_trial(const struct view_stored *stored, const char *path)
+{
+    struct stored_trial trial;
+    char title[2 * NAME_MAX_LENGTH + 64], again[PATH_MAX_LENGTH + 64];
+    struct judgement *judgement = calloc(1, sizeof *judgement);
+    enum status status = judgement == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+    if (status == STATUS_OK)
+        status = database_find_trial(stored->database, stored->trial_id, &trial);
+    if (status == STATUS_OK)
+        status = database_find_judgement(stored->database, stored->trial_id, judgement);
+    if (status == STATUS_OK) {
+        snprintf(title, sizeof title, "trial %" PRId64 ": %s, seed %" PRIu64, stored->trial_id,
+                 trial.scenario, trial.seed);
+        snprintf(again, sizeof again, "ukemi run --trial %" PRId64 " --db %s", stored->trial_id,
+                 stored->database_path);
+        const struct view_request known = {.target = stored->target,
+                                           .description = stored->description,
+                                           .scenario = stored->scenario,
+                                           .title = title,
+                                           .again = trial.is_run ? "" : again};
+        status = view_history(stored->history, &known, judgement, true, path);
+    }
+    free(judgement);
+    return status;
+}
+
+enum status view_file(const char *history, const struct scenario *scenario,
+                      const struct target *target, const struct description *description,
+                      const char *path)
+{
+    const struct view_request known = {.target = target,
+                                       .description = description,
+                                       .scenario = scenario,
+                                       .title = scenario->name,
+                                       .again = ""};
+    struct judgement *judgement = calloc(1, sizeof *judgement);
+    const enum status status = judgement == NULL
+                                   ? STATUS_NO_MEMORY
+                                   : view_history(history, &known, judgement, false, path);
+    free(judgement);
+    return status;
+}
