@@ -38,7 +38,7 @@ $(BUILD)/python/ukemi.py: src/python/ukemi.py
 
 # ---- install -------------------------------------------------------------------------------------------------------------
 DELIVERED := $(filter $(BUILD)/targets/% $(BUILD)/faults/%,$(PROGRAMS))
-DATA := $(sort $(filter-out %.c %.h,$(shell find targets scenarios faults reports -type f ! -path '*/__pycache__/*')) $(wildcard targets/pendulum/*.c))
+DATA := $(sort $(filter-out %.c %.h,$(shell find targets scenarios faults reports ! -type d ! -path '*/__pycache__/*')) $(wildcard targets/pendulum/*.c))
 to := $(DESTDIR)$(PREFIX)
 libraries := $(DESTDIR)$(LIBDIR)
 # A cell shows /usr and lib/ukemi: elsewhere programs need the library there, too.

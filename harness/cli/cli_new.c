@@ -15,36 +15,49 @@
 #include "harness/history/whole_file.h"
 
 static const char usage[] =
-    "usage: ukemi new TARGET [--language c|c++|python]\n\n"
+    "usage: ukemi new TARGET [--language c|c++|python|sockets]\n\n"
     "Writes a project into the new folder TARGET: a cart-pole, its controller, a scenario, and a\n"
-    "Makefile that builds them with an installed lab. The page `doc/start.md` goes on from "
-    "there.\n\n"
-    "  --language L  what the controller is written in (default c)\n\n"
+    "Makefile that builds them with an installed lab. doc/start.md goes on from there.\n\n"
+    "  --language L  what the controller is written in (default c); sockets: both programs are\n"
+    "                plain Python that knows nothing of the lab\n\n"
     "Nothing that exists is written over.\n";
 
 #define EXAMPLE "pendulum"
 #define FOLDER "targets/" EXAMPLE "/"
+#define EXAMPLE_SOCKETS EXAMPLE "-sockets"
+#define FOLDER_SOCKETS "targets/" EXAMPLE_SOCKETS "/"
 #define TEXT_MAX_B ((size_t)1 << 16)
 #define OPEN_FOLDERS 8 // while a tree is removed
 
-static const char *const languages[] = {"c", "c++", "python", NULL};
+enum { C = 1, CPP = 2, PYTHON = 4, CHANNELS = C | CPP | PYTHON, SOCKETS = 8 };
+
+static const struct language {
+    const char *name;
+    unsigned bit;
+} languages[] = {{"c", C}, {"c++", CPP}, {"python", PYTHON}, {"sockets", SOCKETS}};
+#define LANGUAGES (sizeof languages / sizeof languages[0])
 
 // What a project consists of. `to` may hold one %s, for the target's name.
 static const struct part {
     const char *from, *to; // in the lab's data folder, in the project
-    const char *language;  // NULL: any
+    unsigned languages;    // that need it
     bool renamed;          // the example's name in it becomes the target's
 } parts[] = {
-    {FOLDER "target.yaml", "targets/%s/target.yaml", NULL, true},
-    {FOLDER "pole.msg", "targets/%s/pole.msg", NULL, false},
-    {FOLDER "force.msg", "targets/%s/force.msg", NULL, false},
-    {FOLDER "world.c", "targets/%s/world.c", NULL, false},
-    {FOLDER "controller.c", "targets/%s/controller.c", "c", false},
-    {FOLDER "controller.cpp", "targets/%s/controller.cpp", "c++", false},
-    {FOLDER "controller.py", "targets/%s/controller.py", "python", false},
-    {FOLDER "project.mk", "Makefile", NULL, true},
+    {FOLDER "target.yaml", "targets/%s/target.yaml", CHANNELS, true},
+    {FOLDER "pole.msg", "targets/%s/pole.msg", CHANNELS | SOCKETS, false},
+    {FOLDER "force.msg", "targets/%s/force.msg", CHANNELS, false},
+    {FOLDER "world.c", "targets/%s/world.c", CHANNELS, false},
+    {FOLDER "controller.c", "targets/%s/controller.c", C, false},
+    {FOLDER "controller.cpp", "targets/%s/controller.cpp", CPP, false},
+    {FOLDER "controller.py", "targets/%s/controller.py", PYTHON, false},
+    {FOLDER "project.mk", "Makefile", CHANNELS, true},
     {"scenarios/" EXAMPLE "/070-pole-controller-killed.yaml", "scenarios/controller-killed.yaml",
-     NULL, true},
+     CHANNELS, true},
+    {FOLDER_SOCKETS "target.yaml", "targets/%s/target.yaml", SOCKETS, true},
+    {FOLDER_SOCKETS "world.py", "targets/%s/world.py", SOCKETS, false},
+    {FOLDER_SOCKETS "controller.py", "targets/%s/controller.py", SOCKETS, false},
+    {"scenarios/" EXAMPLE "/095-sockets-controller-killed.yaml", "scenarios/controller-killed.yaml",
+     SOCKETS, true},
 };
 
 static const char project_file[] =
@@ -57,7 +70,11 @@ static void write_renamed(FILE *out, const char *text, const char *target)
 {
     const struct {
         const char *was, *is;
-    } words[] = {{FOLDER, ""}, {"070-pole-", ""}, {EXAMPLE, target}};
+    } words[] = {{FOLDER, ""},
+                 {"070-pole-", ""},
+                 {"095-sockets-", ""},
+                 {EXAMPLE_SOCKETS, target},
+                 {EXAMPLE, target}};
     while (*text != '\0') {
         size_t length = 0;
         for (size_t i = 0; i < sizeof words / sizeof words[0] && length == 0; i++)
@@ -79,9 +96,10 @@ static enum status fail(const char *path)
     return STATUS_INVALID;
 }
 
-// Writes `text` as the new file `path`, and the folders on its way.
+// Writes `text` as the new file `path`, and the folders on its way. A script can be executed.
 static enum status write_file(char *path, const char *text, const char *renamed_to)
 {
+    const mode_t mode = strncmp(text, "#!", 2) == 0 ? 0777 : 0666;
     for (char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
@@ -89,7 +107,8 @@ static enum status write_file(char *path, const char *text, const char *renamed_
         if (!made)
             return fail(path);
     }
-    FILE *out = fopen(path, "wx");
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    FILE *out = file < 0 ? NULL : fdopen(file, "w");
     if (out == NULL)
         return fail(path);
     if (renamed_to != NULL)
@@ -129,19 +148,19 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
     return 0;
 }
 
-static enum status fill(const char *project, const char *target, const char *language)
+static enum status fill(const char *project, const char *target, unsigned language)
 {
     char path[2 * PATH_MAX_LENGTH];
     snprintf(path, sizeof path, "%s/ukemi.yaml", project);
     enum status status = write_file(path, project_file, NULL);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && status == STATUS_OK; i++)
-        if (parts[i].language == NULL || strcmp(parts[i].language, language) == 0)
+        if ((parts[i].languages & language) != 0)
             status = copy_part(&parts[i], project, target);
     return status;
 }
 
 // In a folder of another name first: a project is there whole, or not at all.
-static enum status make_project(const char *target, const char *language)
+static enum status make_project(const char *target, unsigned language)
 {
     char project[NAME_MAX_LENGTH + 16];
     snprintf(project, sizeof project, ".%s-XXXXXX", target);
@@ -180,13 +199,14 @@ static enum exit_code check_name(const char *target)
     return status == STATUS_NOT_FOUND ? EXIT_PASS : EXIT_INPUT;
 }
 
-static bool is_language(const char *word)
+// 0, said: there is none of this name.
+static unsigned find_language(const char *word)
 {
-    for (size_t i = 0; languages[i] != NULL; i++)
-        if (strcmp(languages[i], word) == 0)
-            return true;
-    log_error("--language: '%s' is not c, c++ or python", word);
-    return false;
+    for (size_t i = 0; i < LANGUAGES; i++)
+        if (strcmp(languages[i].name, word) == 0)
+            return languages[i].bit;
+    log_error("--language: '%s' is not c, c++, python or sockets", word);
+    return 0;
 }
 
 int cli_new(int argc, char **argv)
@@ -194,14 +214,15 @@ int cli_new(int argc, char **argv)
     static const struct option options[] = {{"language", required_argument, NULL, 'l'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    const char *language = languages[0];
+    const char *word = languages[0].name;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (option != 'l')
             return (int)(option == 'h' ? cli_usage(usage, true) : cli_wrong_word("new", NULL));
-        language = optarg;
+        word = optarg;
     }
     enum exit_code code = cli_check_words("new", usage, argc, argv, 1, 1);
-    if (code == EXIT_PASS && !is_language(language))
+    const unsigned language = code == EXIT_PASS ? find_language(word) : 0;
+    if (code == EXIT_PASS && language == 0)
         code = EXIT_INPUT;
     if (code == EXIT_PASS)
         code = check_name(argv[optind]);
@@ -211,7 +232,7 @@ int cli_new(int argc, char **argv)
     const enum status status = make_project(target, language);
     if (status != STATUS_OK)
         return (int)cli_exit_of(status);
-    printf("%s: written. Next:\n\n    cd %s\n    make\n    ukemi run controller-killed --seed 1\n",
-           target, target);
+    printf("%s: written. Next:\n\n    cd %s\n%s    ukemi run controller-killed --seed 1\n", target,
+           target, language == SOCKETS ? "" : "    make\n");
     return EXIT_PASS;
 }

@@ -31,15 +31,20 @@ static _Noreturn void give_up(const char *what)
     _exit(EXIT_NOT_JOINED);
 }
 
-// A file of the cell's shared memory, made if it is not there.
-static void *map_file(const char *name, size_t size_B, bool anew)
+// A file of the cell's shared memory, made if it is not there. Of another user's, as the simulated
+// world is, the kernel lets nobody say O_CREAT.
+static void *map_file(const char *name, size_t size_B, mode_t mode, bool anew)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", getenv("UKEMI_CELL"), name);
     if (anew)
         (void)unlink(path);
-    const int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
     void *memory = MAP_FAILED;
+    if (file < 0) {
+        file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        (void)fchmod(file, mode); // whatever the umask
+    }
     if (file >= 0 && ftruncate(file, (off_t)size_B) == 0)
         memory = mmap(NULL, size_B, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (file >= 0)
@@ -52,8 +57,8 @@ static void map_pages(bool anew)
     struct stat output = {0};
     char name[80];
     snprintf(name, sizeof name, "shim-%s", shim.name);
-    shim.page = map_file(name, sizeof *shim.page, anew);
-    shim.cell = map_file("shim", sizeof *shim.cell, false);
+    shim.page = map_file(name, sizeof *shim.page, 0600, anew);
+    shim.cell = map_file("shim", sizeof *shim.cell, 0666, false);
     if (shim.page == NULL || shim.cell == NULL)
         give_up("cannot make its page in the cell's shared memory");
     if (!anew)

@@ -59,7 +59,7 @@ else
 fi
 project() { # LANGUAGE: made, built and run; leaves what was said, less the seconds it took
     local name=in-${1//+/p}
-    (cd "$folder" && "$installed" new "$name" --language "$1" && cd "$name" && make -s) >"$folder/made" 2>&1 || cat "$folder/made"
+    (cd "$folder" && "$installed" new "$name" --language "$1" && cd "$name" && { [ ! -e Makefile ] || make -s; }) >"$folder/made" 2>&1 || cat "$folder/made"
     run env -C "$folder/$name" "$installed" run controller-killed --seed 3
     grep -v ' simulated in ' "$folder/said" >"$folder/$1.said"
     answered 0 '^PASS$' '^  PASS  pole-returns'
@@ -68,13 +68,16 @@ same_as_c() { project "$1" && diff "$folder/c.said" "$folder/$1.said"; }
 claim "ukemi new makes a project that keeps its promises" project c
 claim_with g++ "makes the same controller in C++: the same verdicts, margins and history" same_as_c c++
 claim_with python3 "runs the same controller in Python: the same verdicts, margins and history" same_as_c python
+verdicts() { sed -nE 's/^ +(PASS|FAIL|ERROR|SKIP) +(pole-[a-z]+|fault-[a-z]+|peers-survive) .*/\1 \2/p' "$folder/$1.said"; }
+same_verdicts() { project "$1" && diff <(verdicts c) <(verdicts "$1") && [ "$(verdicts c | wc -l)" -eq 6 ]; }
+claim_with python3 "runs it over sockets, of programs that know nothing of the lab: the same verdicts" same_verdicts sockets
 from() { (cd "$1" && "${@:2}"); }
 claim "nothing that exists is written over" answers 2 'in-c: exists already' from "$folder" "$installed" new in-c
 claim "a target that the lab has is refused" answers 2 'hubo2: there is such a target already' from "$folder" "$installed" new hubo2
 for name in ../up .hidden -dash 'two words' a/b "$(printf 'x%.0s' {1..48})"; do
     claim "'${name:0:12}' is not a target's name" answers 2 "not a target's name|says what may be given" from "$folder" "$installed" new "$name"
 done
-claim "nor is cobol a language" answers 2 "'cobol' is not c, c\+\+ or python" from "$folder" "$installed" new cart --language cobol
+claim "nor is cobol a language" answers 2 "'cobol' is not c, c\+\+, python or sockets" from "$folder" "$installed" new cart --language cobol
 half() { # a full disk: nothing is left
     rm -rf "$folder/small" && mkdir "$folder/small" && (ulimit -f 1 && cd "$folder/small" && trap '' XFSZ && "$installed" new cart)
     [ $? -eq 2 ] && [ -z "$(ls -A "$folder/small")" ]
