@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "harness/cli/cli.h"
 #include "harness/files/target_check.h"
+#include "harness/judge/pack.h"
 
 static const char usage[] =
     "usage: ukemi check FILE...\n\n"
@@ -57,7 +58,9 @@ static enum status check_target(const char *path)
     enum status status = target_load(path, &target);
     if (status != STATUS_OK)
         return status;
-    status = target_check(target, NULL, 0, cli_build);
+    status = packs_check(target);
+    if (status == STATUS_OK)
+        status = target_check(target, NULL, 0, cli_build);
     if (status == STATUS_OK)
         status = target_describe(target, &description);
     target_free(target);

@@ -6,16 +6,25 @@
 #include "harness/cli/cli.h"
 #include "harness/files/target_check.h"
 #include "harness/files/trusted.h"
+#include "harness/judge/pack.h"
 
 enum status cli_load_target(const char *name, struct target **target)
 {
     char path[PATH_MAX_LENGTH];
     enum status status = target_find(name, path, sizeof path);
     if (status == STATUS_OK)
-        return target_load(path, target);
-    log_error("target %s: %s; `ukemi list targets` shows what there is", name,
-              status == STATUS_NOT_FOUND ? "there is no such folder of targets/"
-                                         : "cannot be used, see above");
+        status = target_load(path, target);
+    else
+        log_error("target %s: %s; `ukemi list targets` shows what there is", name,
+                  status == STATUS_NOT_FOUND ? "there is no such folder of targets/"
+                                             : "cannot be used, see above");
+    if (status != STATUS_OK)
+        return status;
+    status = packs_check(*target);
+    if (status != STATUS_OK) {
+        target_free(*target);
+        *target = NULL;
+    }
     return status;
 }
 

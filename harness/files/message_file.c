@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "harness/files/program.h"
-#include "harness/files/scenario.h"
-#include "harness/history/schema.h"
 #include "harness/history/whole_file.h"
 
 #define TEXT_MAX_B ((size_t)1 << 16)
+#define ENDING ".msg"
 
 static void declare(struct yaml_source *source, const char *key, const char *name, const char *path,
                     const char *text)
@@ -22,8 +21,10 @@ static void declare(struct yaml_source *source, const char *key, const char *nam
         yaml_complain(source, key, "%s:%u: %s", path, mistake.line, mistake.words);
         break;
     case STATUS_BUSY:
-        yaml_complain(source, key, "%s: another target's %s says something else; rename this one",
-                      path, name);
+        yaml_complain(source, key,
+                      "%s: another target of this name says something else; give this one "
+                      "another name",
+                      path);
         break;
     default:
         yaml_complain(source, key, "%s: no room for more than %d message types", path,
@@ -34,17 +35,14 @@ static void declare(struct yaml_source *source, const char *key, const char *nam
 static bool is_message_file(const char *message)
 {
     const char *dot = strrchr(message, '.');
-    return dot != NULL && strcmp(dot, ".msg") == 0;
+    return dot != NULL && strcmp(dot, ENDING) == 0;
 }
 
-static void read_and_declare(struct yaml_source *source, const char *key, const char *folder,
+static void read_and_declare(struct yaml_source *source, const char *key, const char *path,
                              const char *name)
 {
-    char path[2 * PATH_MAX_LENGTH];
     char *text;
     size_t size_B;
-    program_check_inside(source, key, name);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     if (whole_file_read(path, TEXT_MAX_B, &text, &size_B) != STATUS_OK)
         yaml_complain(source, key, "%s: cannot be read; write the message's fields there", path);
     else if (strlen(text) != size_B)
@@ -55,15 +53,23 @@ static void read_and_declare(struct yaml_source *source, const char *key, const 
 }
 
 const struct schema *message_file_check(struct yaml_source *source, const char *key,
-                                        const char *folder, const char *name)
+                                        const struct target *target, char *message)
 {
-    if (is_message_file(name))
-        read_and_declare(source, key, folder, name);
-    const struct schema *schema = schema_find(name);
-    if (schema == NULL && !is_message_file(name))
+    char path[2 * PATH_MAX_LENGTH], file[MESSAGE_NAME_LENGTH];
+    program_check_inside(source, key, message);
+    if (!is_message_file(message)) {
         yaml_complain(source, key,
-                      "%s: no such message type; name a file NAME.msg beside target.yaml, or one "
-                      "of harness/history/schema.c",
-                      name);
-    return schema;
+                      "%s: not a message file; name one, NAME" ENDING ", beside target.yaml",
+                      message);
+        return NULL;
+    }
+    snprintf(path, sizeof path, "%s/%s", target->folder, message);
+    snprintf(file, sizeof file, "%s", message);
+    if ((size_t)snprintf(message, MESSAGE_NAME_LENGTH, "%s/%.*s", target->name,
+                         MESSAGE_NAME_LENGTH - 1, file) >= MESSAGE_NAME_LENGTH) {
+        yaml_complain(source, key, "%s: too long; use a shorter name", file);
+        return NULL;
+    }
+    read_and_declare(source, key, path, message);
+    return schema_find(message);
 }

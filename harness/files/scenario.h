@@ -17,8 +17,9 @@
 
 #define NAME_MAX_LENGTH 48
 #define PATH_MAX_LENGTH 512
-#define PROCESSES_MAX 65 // one is the operator's
-#define CHANNELS_MAX 129 // one is for what shimmed programs do
+#define MESSAGE_NAME_LENGTH (2 * NAME_MAX_LENGTH) // "hubo2/state.msg"
+#define PROCESSES_MAX 65                          // one is the operator's
+#define CHANNELS_MAX 129                          // one is for what shimmed programs do
 #define BUSES_MAX 4
 #define PIPELINE_MAX 3
 #define TARGET_PACKS_MAX 8
@@ -87,7 +88,7 @@ struct process_config {
 
 struct channel_config {
     char name[CHANNEL_NAME_MAX];
-    char message[NAME_MAX_LENGTH]; // its type; "": not recorded
+    char message[MESSAGE_NAME_LENGTH]; // its type; "": not recorded
     unsigned frame_size_max_B, slots;
     char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0
     double floor_hz;
@@ -106,12 +107,12 @@ enum tap_kind { TAP_UNIX, TAP_UDP, TAP_STDOUT };
 
 struct tap_config { // what a program says that does not use our channels
     char channel[CHANNEL_NAME_MAX];
-    char from[NAME_MAX_LENGTH];    // "unix:tap", "udp:14550", "stdout:controller"
-    enum tap_kind kind;            // of `from`, and
-    char name[NAME_MAX_LENGTH];    // what stands behind its colon
-    char message[NAME_MAX_LENGTH]; // its type; of lines, made up of their fields
-    char fields[PATH_MAX_LENGTH];  // of lines (line_pattern.h)
-    unsigned line;                 // in the target's file
+    char from[NAME_MAX_LENGTH];        // "unix:tap", "udp:14550", "stdout:controller"
+    enum tap_kind kind;                // of `from`, and
+    char name[NAME_MAX_LENGTH];        // what stands behind its colon
+    char message[MESSAGE_NAME_LENGTH]; // its type; of lines, made up of their fields
+    char fields[PATH_MAX_LENGTH];      // of lines (line_pattern.h)
+    unsigned line;                     // in the target's file
 };
 
 struct quantity_config { // a term over signals, under a name of its own (formula.h)

@@ -31,8 +31,7 @@ static const struct file_row channel_rows[] = {
     {"message", VALUE_TEXT, false, FIELD(struct channel_config, message),
      .line = offsetof(struct channel_config, line),
      .help =
-         "its type: a file `NAME.msg` beside target.yaml, or one of `harness/history/schema.c`; "
-         "a channel without one is not recorded"},
+         "its type: a file `NAME.msg` beside target.yaml; a channel without one is not recorded"},
     {"schema", VALUE_GONE, .help = "message: TYPE"},
     {"frame_size_max_B", VALUE_WHOLE, true, FIELD(struct channel_config, frame_size_max_B),
      .min = 1, .max = FRAME_SIZE_MAX_B, .help = "at least the size of a message"},
@@ -126,9 +125,10 @@ const struct file_row target_rows[] = {
      .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded CAN buses"},
     {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
      .least = PIPELINE_MAX, .most = PIPELINE_MAX,
-     .help = "channels of the loop that `ukemi bench` follows: what is sensed (`state_message`), "
-             "what answers it (`command_message`), what is sent to the boards "
-             "(`reference_message`); each has a `writer`, who names the stages"},
+     .help = "channels of the loop that `ukemi bench` follows: what is sensed, what "
+             "answers it, what is sent to the boards, with messages as `targets/hubo2` has "
+             "(`state.msg`, `command.msg`, `reference.msg`); each has a `writer`, who names the "
+             "stages"},
     {"world", VALUE_TEXT, false, FIELD(struct target, world),
      .help = "the process that is the simulated robot: granted first whenever time has advanced. "
              "Its failure is the lab's; without it there is no trial"},
@@ -190,12 +190,12 @@ static void check_needs(struct yaml_source *source, const struct target *target,
 
 // What is recorded must be known, and fit.
 static void check_message(struct yaml_source *source, const char *key, const struct target *target,
-                          const struct channel_config *channel)
+                          struct channel_config *channel)
 {
     const struct schema *schema = channel->message[0] == '\0'
                                       ? NULL
                                       : message_file_check(source, yaml_key("%s.message", key).text,
-                                                           target->folder, channel->message);
+                                                           target, channel->message);
     if (channel->message[0] == '\0' && channel->floor_hz != 0)
         yaml_complain(source, key,
                       "%s: not recorded, so no floor can be seen to be kept; give it a message",
@@ -208,10 +208,10 @@ static void check_message(struct yaml_source *source, const char *key, const str
                          FRAME_SIZE_MAX_B);
 }
 
-static void check_channels(struct yaml_source *source, const struct target *target)
+static void check_channels(struct yaml_source *source, struct target *target)
 {
     for (unsigned i = 0; i < target->channel_count; i++) {
-        const struct channel_config *channel = &target->channel[i];
+        struct channel_config *channel = &target->channel[i];
         const struct yaml_key key = yaml_key("channels[%u]", i);
         check_floor(source, target, key.text, channel->writer, channel->floor_hz);
         check_needs(source, target, key.text, channel->needs);

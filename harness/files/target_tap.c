@@ -98,7 +98,7 @@ static void make_message(struct yaml_source *source, const char *key, const stru
         yaml_complain(source, key, "%s: %s", tap->fields, wrong);
         return;
     }
-    snprintf(tap->message, sizeof tap->message, "%.22s.%.22s", target->name, tap->channel);
+    snprintf(tap->message, sizeof tap->message, "%s/%s", target->name, tap->channel);
     if (!line_pattern_message(pattern, text, sizeof text))
         yaml_complain(source, key, "%s: too long; use shorter names", tap->fields);
     else if (schema_declare(tap->message, text, &mistake) != STATUS_OK)
@@ -125,7 +125,7 @@ static void check_content(struct yaml_source *source, const char *key, const str
     else if (lines)
         make_message(source, wanted.text, target, tap);
     else
-        (void)message_file_check(source, wanted.text, target->folder, tap->message);
+        (void)message_file_check(source, wanted.text, target, tap->message);
 }
 
 static void check_names(struct yaml_source *source, const char *key, const struct target *target,

@@ -18,7 +18,7 @@
 
 struct topic {
     char name[48];
-    char schema[48];
+    char schema[96];
 };
 
 // At the start of the arena, so that a process that shares it finds everything.

@@ -41,7 +41,7 @@ struct reader {
 // Keeps its text: a channel says later what the type is called here.
 static bool read_schema(struct reader *reader, struct view *view)
 {
-    char name[64], encoding[16];
+    char name[128], encoding[16];
     const unsigned id = view_u16(view);
     if (!view_text(view, name, sizeof name) || !view_text(view, encoding, sizeof encoding))
         return false;
@@ -64,7 +64,7 @@ static const struct schema *find_type(const struct reader *reader, const char *n
 
 static bool read_channel(struct reader *reader, struct view *view)
 {
-    char topic[64], encoding[16], key[32], value[64];
+    char topic[64], encoding[16], key[32], value[96];
     unsigned id = view_u16(view);
     const unsigned schema = view_u16(view); // its number; its name is in the metadata
     if (!view_text(view, topic, sizeof topic) || !view_text(view, encoding, sizeof encoding))

@@ -9,6 +9,7 @@
 
 #define DERIVED_SCHEMA 1000 // number of the first derived topic's schema
 #define SUMMARY_GROUPS 5
+#define TYPE_NAME_MAX_B 128 // more than a history's topic has
 
 // ---- records
 
@@ -51,15 +52,21 @@ static void put_schema(struct bytes *bytes, unsigned id, const char *name, const
     mcap_record_end(bytes, begin);
 }
 
-// ROS wants CamelCase for types: "state_message" is "ukemi/msg/StateMessage".
-static void type_name(const char *structure, char *name, size_t size)
+// ROS wants packages in lower case and types in CamelCase: "hubo2/leg_state.msg" is
+// "hubo2/msg/LegState", and "process_event", the lab's own, "ukemi/msg/ProcessEvent".
+static void type_name(const char *type, char *name, size_t size)
 {
-    size_t used = (size_t)snprintf(name, size, "ukemi/msg/");
+    const char *slash = strrchr(type, '/'), *own = slash == NULL ? type : slash + 1;
+    size_t used = 0;
+    for (const char *c = slash == NULL ? "ukemi" : type; *c != '\0' && c != slash; c++)
+        name[used++] = (char)(isalnum((unsigned char)*c) ? tolower((unsigned char)*c) : '_');
+    used += (size_t)snprintf(name + used, size - used, "/msg/");
     bool upper = true;
-    for (const char *c = structure; *c != '\0' && used + 1 < size; c++) {
-        if (*c != '_')
+    for (const char *c = own; *c != '\0' && *c != '.' && used + 1 < size; c++) {
+        const bool counts = isalnum((unsigned char)*c);
+        if (counts)
             name[used++] = (char)(upper ? toupper((unsigned char)*c) : *c);
-        upper = *c == '_';
+        upper = !counts;
     }
     name[used] = '\0';
 }
@@ -74,7 +81,7 @@ void mcap_put_schemas(const struct writer *writer, struct bytes *bytes)
             wanted[number] = true;
     }
     for (size_t i = 0; i < schema_count(); i++) {
-        char name[64];
+        char name[TYPE_NAME_MAX_B];
         type_name(schema_at(i)->name, name, sizeof name);
         if (wanted[i])
             put_schema(bytes, (unsigned)i + 1, name, schema_at(i)->fields);

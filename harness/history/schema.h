@@ -1,5 +1,4 @@
-// Message types of the history: the one table that ties a type's name to its C structure's size and
-// to its field list.
+// Message types of the history: the lab's own, and those that targets and history files declare.
 //
 // The field list is ROS 2 message text (".msg"), as MCAP files carry it, so that viewers can decode
 // the events. A type is "counted" if it ends in an array of which only the first `count` elements
@@ -14,9 +13,9 @@
 #include "harness/history/message_text.h"
 
 struct schema {
-    const char *name;      // "state_message": the C structure
+    const char *name; // "process_event", the C structure of one of the lab's own; "hubo2/state.msg"
     const char *fields;    // .msg text; nested types follow after a line of '='
-    size_t size_max_B;     // sizeof the C structure
+    size_t size_max_B;     // sizeof its C structure
     size_t head_size_B;    // counted types: bytes before the array; else size_max_B
     size_t element_size_B; // counted types; else 0
     size_t count_offset_B; // counted types: where the uint32_t count stands

@@ -41,6 +41,14 @@ bool pack_in_force(const struct pack *pack, const struct target *target)
     return false;
 }
 
+const char *packs_body_topic(const struct target *target)
+{
+    for (unsigned i = 0; packs[i] != NULL; i++)
+        if (packs[i]->body_topic != NULL && pack_in_force(packs[i], target))
+            return packs[i]->body_topic;
+    return "";
+}
+
 void packs_derive(const struct target *target, const struct description *description,
                   struct derived_topics *derived)
 {

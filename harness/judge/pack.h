@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "harness/history/derived.h"
+#include "harness/history/message_structure.h"
 #include "harness/judge/analysis.h"
 #include "harness/judge/verdict.h"
 
@@ -20,6 +21,14 @@ struct oracle {
     const char *claim; // what it checks
     // What it judges, up to the first NULL: it has nothing to judge in a history without one.
     const char *topic[ORACLE_TOPICS_MAX];
+};
+
+// A channel that a pack reads. A target of the pack that lacks it, or has other messages on it, is
+// refused.
+struct pack_channel {
+    const char *name; // NULL ends a table
+    const struct message_structure *message;
+    bool optional; // a target may be without it, and is not judged by it then
 };
 
 // What a pack sees of a trial while it runs: its part of harness/packs/watch.h. `seen` is its own.
@@ -36,7 +45,8 @@ struct watcher {
 struct pack {
     const char *name, *summary;
     const struct pack *needs; // is in force wherever this one is; earlier in the list. NULL: none
-    const struct oracle *oracle; // table; NULL: it has none
+    const struct oracle *oracle;        // table; NULL: it has none
+    const struct pack_channel *channel; // table; NULL: it reads none of its own
 
     // Each may be NULL.
     // What its oracles share, in the order of the list; false when memory is short. `forget` frees
@@ -53,6 +63,7 @@ struct pack {
     const struct watcher *watcher;
     void (*observe)(const struct analysis *analysis, struct judgement *judgement); // adds to it
     const struct derived_topic *derived; // table; their context is the target's description
+    const char *body_topic; // where a robot's body was: of struct truth_message (message/message.h)
 };
 
 extern const struct pack *const packs[]; // NULL ends the list
@@ -61,6 +72,12 @@ extern const struct pack pack_lab, pack_taps;
 
 // Whether a target has this pack: it names it, or one that needs it.
 bool pack_in_force(const struct pack *pack, const struct target *target);
+
+// Whether it has the channels that its packs read, with messages that fit. INVALID, said.
+enum status packs_check(const struct target *target) MUST_CHECK;
+
+// The topic that says where the robot's body was; "": no pack in force knows of one.
+const char *packs_body_topic(const struct target *target);
 
 // What a written history has for viewers, as the packs in force say. The description outlives it.
 void packs_derive(const struct target *target, const struct description *description,

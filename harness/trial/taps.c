@@ -175,7 +175,7 @@ static bool take_datagram(struct taps *taps, struct tap *tap, instant now)
     if ((size_t)got <= taps->datagram_max_B && schema_fits(tap->schema, (size_t)got))
         keep(tap, now, taps->datagram, (size_t)got);
     else
-        note_bad(tap, now, "%zd bytes; a %.47s has %s%zu", got, tap->config->message,
+        note_bad(tap, now, "%zd bytes; a %.95s has %s%zu", got, tap->config->message,
                  tap->schema->element_size_B > 0 ? "at least " : "", tap->schema->head_size_B);
     return true;
 }

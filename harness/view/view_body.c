@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "harness/history/series.h"
+#include "harness/judge/pack.h"
 #include "harness/view/json.h"
 #include "harness/view/view_private.h"
 #include "plant/body.h"
@@ -195,19 +196,10 @@ static enum status put_compiled(const struct viewing *view, const struct series 
     return STATUS_OK;
 }
 
-// The channel with ground truth of a robot; "": there is none.
-static const char *truth_topic(const struct history *history)
-{
-    for (unsigned t = 0; t < history_topic_count(history); t++)
-        if (strcmp(history_topic_schema(history, t), "truth_message") == 0)
-            return history_topic_name(history, t);
-    return "";
-}
-
 enum status view_put_body(const struct viewing *view)
 {
     const struct view_request *request = view->request;
-    const char *topic = truth_topic(request->history);
+    const char *topic = packs_body_topic(request->target);
     struct series truth = {0};
     enum status status = STATUS_OK;
     fputs("\"body\":", view->out);

@@ -27,6 +27,7 @@
 
 #include "harness/files/scenario.h"
 #include "harness/files/target_check.h"
+#include "harness/judge/pack.h"
 #include "targets/simulator/robot_check.h"
 
 #define TEXT_MAX (3 << 20)
@@ -280,7 +281,9 @@ static enum status judge_target(const struct work *work, const char *path)
     enum status status = target_load(path, &target);
     if (status != STATUS_OK)
         return status;
-    status = target_check(target, NULL, 0, work->build);
+    status = packs_check(target);
+    if (status == STATUS_OK)
+        status = target_check(target, NULL, 0, work->build);
     target_free(target);
     return status;
 }

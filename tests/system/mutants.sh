@@ -110,8 +110,12 @@ claim "... a fault's program that is not there" leaves_nothing faults/process.ya
     'process.yaml:[0-9]+: program: faults/nothing: there is no such program' "${campaign[@]}"
 claim "... a target without a bus of the robot's boards" leaves_nothing targets/hubo2/target.yaml 's/name: can1/name: can7/' \
     'target.yaml:[0-9]+: buses: .* on can1, which is not among them' "${stand[@]}"
-claim "... without a channel that the robot writes" leaves_nothing targets/hubo2/target.yaml 's/name: truth,/name: trut,/' \
-    'target.yaml:[0-9]+: channels: .* writes truth, which is not among them' "${stand[@]}"
+claim "... without a channel that the robot writes" leaves_nothing targets/hubo2/target.yaml 's/name: camera,/name: camer,/' \
+    'target.yaml:[0-9]+: channels: .* writes camera, which is not among them' "${stand[@]}"
+claim "... without a channel that a pack reads" leaves_nothing targets/hubo2/target.yaml 's/name: truth,/name: trut,/' \
+    'target.yaml:[0-9]+: channels: pack robot reads truth, which is not among them' "${stand[@]}"
+claim "... with another message than a pack reads" leaves_nothing targets/hubo2/target.yaml 's/message: truth.msg,/message: camera.msg,/' \
+    'target.yaml:[0-9]+: message: hubo2/camera.msg: not what pack robot reads on truth: joint_count is not uint32 at byte 8' "${stand[@]}"
 claim "... surroundings that are no numbers" leaves_nothing scenarios/motion/001-stand.yaml 's/^operator: /environment: [goal_x_m=far]\noperator: /' \
     '001-stand.yaml:[0-9]+: environment: ' "${stand[@]}"
 claim "... a robot with numbers that are none" leaves_nothing targets/hubo2/robot.xml 's/solref="0.006 1"/solref="nan nan"/' \

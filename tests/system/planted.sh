@@ -57,7 +57,7 @@ place() { # FOLDER: an empty place with these folders
 stack() { # FOLDER: a target of one's own in it
     place "$1"
     rm -r "$1/reports" "$1/faults"
-    cp tests/system/standin/targets/standin/target.yaml targets/hubo2/hubo2.xml "$1/targets/mine/"
+    cp tests/system/standin/targets/standin/target.yaml targets/hubo2/hubo2.xml targets/hubo2/*.msg "$1/targets/mine/"
     sed -i 's/^name: .*/name: mine/' "$1/targets/mine/target.yaml"
     {
         printf 'name: s\nclaim: c\ntarget: mine\nduration_s: 1\nwatch_s: 0.5\n'

@@ -172,7 +172,7 @@ claim "a device as scenario" waits_not '/dev/zero:1: is a device' "$ukemi" run /
 claim "a device as history" waits_not '/dev/zero: is a device' "$ukemi" judge /dev/zero 001-stand
 claim "a device as database" waits_not '/dev/null: is a device' "$ukemi" show --db /dev/null
 mkdir -p "$folder/stack/targets/mine" "$folder/pages/reports"
-cp -r targets/hubo2/*.xml "$folder/stack/targets/mine/"
+cp -r targets/hubo2/*.xml targets/hubo2/*.msg "$folder/stack/targets/mine/"
 sed 's/^name: .*/name: mine/' targets/hubo2/target.yaml >"$folder/stack/targets/mine/target.yaml"
 sed 's/^target: .*/target: mine/' scenarios/motion/001-stand.yaml >"$folder/mine.yaml"
 rm "$folder/stack/targets/mine/hubo2.xml" && mkfifo "$folder/stack/targets/mine/hubo2.xml"

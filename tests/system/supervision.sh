@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 3
 runner=$BUILD/tests/bench/trial_run
 export UKEMI_PATH=$folder
 cp -r tests/system/standin/targets "$folder/targets"
-cp targets/hubo2/hubo2.xml "$folder/targets/standin/"
+cp targets/hubo2/hubo2.xml targets/hubo2/*.msg "$folder/targets/standin/"
 echo 'limits: {turn_s: 3, wall_s: 60}' >>"$folder/targets/standin/target.yaml"
 
 # trial ARGUMENTS DURATION [FAULT...]: runs the stand-ins with an operator of these arguments.

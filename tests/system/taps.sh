@@ -85,10 +85,10 @@ with() {
 }
 with 's/"<dfI"\(.*\), k)/"<df"\1)/' sender.py
 claim "canary: datagrams of another size are counted and fail the trial; a promise over nothing else is an error" \
-    answered 3 '^  FAIL  taps +-[0-9]+ messages +[0-9]+ not understood, first by tap p(ole|ort) at 0.000 s: 12 bytes; a angle.msg has 16' \
+    answered 3 '^  FAIL  taps +-[0-9]+ messages +[0-9]+ not understood, first by tap p(ole|ort) at 0.000 s: 12 bytes; a [a-z0-9]+/angle.msg has 16' \
     '^  ERROR follows .*no sample of p(ole|ort).angle_rad'
 with 's/message, ("127/message + b"x", ("127/' sender.py
-claim "canary: so are surplus bytes" answered 3 '^  FAIL  taps +-398 .*first by tap port at 0.000 s: 17 bytes; a angle.msg has 16' '^  ERROR follows'
+claim "canary: so are surplus bytes" answered 3 '^  FAIL  taps +-398 .*first by tap port at 0.000 s: 17 bytes; a [a-z0-9]+/angle.msg has 16' '^  ERROR follows'
 with 's/angle={0.2/angle=about{0.2/' printer.py
 claim "canary: so are lines in which a number is none" answered 3 '^  FAIL  taps .*first by tap log at 0.000 s: no number: .*angle=about0.2' \
     '^  ERROR bounded .*no sample of log.angle_rad'

@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "harness/bench/latency/latency.h"
 #include "harness/files/scenario.h"
+#include "harness/history/schema.h"
+#include "harness/packs/robot/messages.h"
 
 const struct latency_stage latency_stages[LATENCY_STAGES] = {
     {"readings gathered", "", -1, LATENCY_OLDEST_READING, LATENCY_STATE_PUBLISHED},
@@ -63,8 +65,8 @@ const char *latency_deadline_process(const struct latency_pipeline *pipeline,
 // ---- of a target ------------------------------------------------------------------------------
 
 // Messages that say what they were made from (the trace fields of message/message.h).
-static const char *const schemas[LATENCY_ROLES] = {"state_message", "command_message",
-                                                   "reference_message"};
+static const struct message_structure *const traced[LATENCY_ROLES] = {&robot_state, &robot_command,
+                                                                      &robot_reference};
 
 static const struct channel_config *channel_called(const struct target *target, const char *name)
 {
@@ -74,22 +76,31 @@ static const struct channel_config *channel_called(const struct target *target, 
     return NULL;
 }
 
+static bool carries(const struct channel_config *channel, const struct message_structure *structure,
+                    char *words, size_t size)
+{
+    const struct schema *schema = schema_find(channel->message);
+    snprintf(words, size, "it is not recorded");
+    return schema != NULL && message_structure_fits(schema->fields, structure, words, size);
+}
+
 enum status latency_pipeline_of(const struct target *target, struct latency_pipeline *pipeline)
 {
+    char words[160] = "there is none";
     *pipeline = (struct latency_pipeline){.bus_log = ""};
     for (unsigned i = 0; i < LATENCY_ROLES; i++) {
         const struct channel_config *channel =
             i < target->pipeline_count ? channel_called(target, target->pipeline[i]) : NULL;
-        if (channel == NULL || strcmp(channel->message, schemas[i]) != 0) {
-            log_error("%s: pipeline: entry %u is not a channel of %s, so its loop cannot be "
-                      "followed; declare the loop's three channels, as targets/hubo2 does",
-                      target->file, i + 1, schemas[i]);
+        if (channel == NULL || !carries(channel, traced[i], words, sizeof words)) {
+            log_error("%s: pipeline: entry %u is not a channel of a %s, so its loop cannot be "
+                      "followed: %s; declare the loop's three channels, as targets/hubo2 does",
+                      target->file, i + 1, traced[i]->name, words);
             return STATUS_INVALID;
         }
         pipeline->channel[i] = channel;
     }
     for (unsigned i = 0; i < target->channel_count; i++)
-        if (strcmp(target->channel[i].message, "bus_log_message") == 0)
+        if (carries(&target->channel[i], &robot_bus_log, words, sizeof words))
             pipeline->bus_log = target->channel[i].name;
     return STATUS_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/packs/can/oracles.h"
+#include "harness/packs/robot/messages.h"
 
 extern const struct pack pack_robot;
 
@@ -30,11 +31,15 @@ static const struct oracle oracles[] = {
     {0},
 };
 
+static const struct pack_channel channels[] = {{TOPIC_BUS_LOG, &robot_bus_log, false},
+                                               {.name = NULL}};
+
 const struct pack pack_can = {
     .name = "can",
     .summary = "references and readings on the buses of a robot",
     .needs = &pack_robot,
     .oracle = oracles,
+    .channel = channels,
     .study = references_study,
     .forget = free,
 };

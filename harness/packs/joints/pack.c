@@ -1,6 +1,7 @@
 #include "harness/judge/pack.h"
 
 #include "harness/packs/joints/oracles.h"
+#include "harness/packs/robot/messages.h"
 
 extern const struct pack pack_robot;
 
@@ -24,9 +25,13 @@ static const struct oracle oracles[] = {
     {0},
 };
 
+static const struct pack_channel channels[] = {
+    {"state", &robot_state, false}, {"reference", &robot_reference, false}, {.name = NULL}};
+
 const struct pack pack_joints = {
     .name = "joints",
     .summary = "readings of joints, and commands to them",
     .needs = &pack_robot,
     .oracle = oracles,
+    .channel = channels,
 };

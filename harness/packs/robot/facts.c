@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "harness/judge/pack.h"
+#include "harness/packs/robot/messages.h"
 #include "harness/packs/robot/viewer.h"
 #include "walk/geometry.h"
 
@@ -226,11 +227,19 @@ static double fall_s(const struct analysis *a)
     return has_fallen_ever(a) ? truth_time_s(a, facts(a)->fall) : INFINITY;
 }
 
+static const struct pack_channel channels[] = {
+    {"truth", &robot_truth, false},        {"state", &robot_state, true},
+    {"segment", &robot_segment, true},     {"balance-status", &robot_balance_status, true},
+    {"reference", &robot_reference, true}, {"leg-command", &robot_command, true},
+    {"arm-command", &robot_command, true}, {.name = NULL}};
+
 const struct pack pack_robot = {.name = "robot",
                                 .summary = "ground truth and the messages of a robot's stack",
+                                .channel = channels,
                                 .study = study,
                                 .forget = forget,
                                 .unsound = unsound,
                                 .given_up_s = fall_s,
                                 .given_up = "the robot fell",
-                                .derived = robot_viewer_topics};
+                                .derived = robot_viewer_topics,
+                                .body_topic = "truth"};

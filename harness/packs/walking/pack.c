@@ -1,5 +1,6 @@
 #include "harness/judge/pack.h"
 
+#include "harness/packs/robot/messages.h"
 #include "harness/packs/walking/oracles.h"
 #include "harness/packs/walking/watch.h"
 
@@ -33,9 +34,15 @@ static const struct oracle oracles[] = {
     {0},
 };
 
+static const struct pack_channel channels[] = {{"planner-command", &robot_planner_command, true},
+                                               {"planner-status", &robot_planner_status, true},
+                                               {"balance-command", &robot_balance_command, true},
+                                               {.name = NULL}};
+
 const struct pack pack_walking = {.name = "walking",
                                   .summary = "a biped stands, walks and completes its motion",
                                   .needs = &pack_robot,
                                   .oracle = oracles,
+                                  .channel = channels,
                                   .watcher = &walking_watcher,
                                   .observe = observe};

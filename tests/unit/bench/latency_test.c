@@ -39,9 +39,9 @@ enum mishap {
 };
 
 static const struct channel_config channels[LATENCY_ROLES] = {
-    {.name = "state", .message = "state_message", .writer = "hardware"},
-    {.name = "leg-command", .message = "command_message", .writer = "balance"},
-    {.name = "reference", .message = "reference_message", .writer = "control"}};
+    {.name = "state", .message = "hubo2/state.msg", .writer = "hardware"},
+    {.name = "leg-command", .message = "hubo2/command.msg", .writer = "balance"},
+    {.name = "reference", .message = "hubo2/reference.msg", .writer = "control"}};
 static const struct latency_pipeline pipeline = {
     .channel = {&channels[LATENCY_SENSES], &channels[LATENCY_ANSWERS], &channels[LATENCY_DRIVES]},
     .bus_log = "bus-log"};

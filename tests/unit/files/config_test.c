@@ -17,7 +17,7 @@ static const char target_text[] =
     "  - {name: simulator, run: [sim], priority: 99}\n"
     "  - {name: control, component: Control, run: [c, a, b], priority: 45}\n"
     "channels:\n"
-    "  - {name: truth, message: truth_message, frame_size_max_B: 4096, slots: 16}\n"
+    "  - {name: truth, message: pole.msg, frame_size_max_B: 4096, slots: 16}\n"
     "  - {name: raw, frame_size_max_B: 16, slots: 4}\n"
     "buses:\n"
     "  - {name: can0, bitrate_bit_s: 1000000}\n"
@@ -83,6 +83,7 @@ static void make_project(void)
     unsetenv("UKEMI_PATH");
     ck_assert_int_eq(setenv("UKEMI_ROOT", folder, 1), 0);
     put("targets/t/target.yaml", target_text);
+    put("targets/t/pole.msg", "int64 time_ns\nfloat64 angle_rad\n");
     put("faults/process.yaml", faults_text);
     put("s.yaml", SCENARIO_HEAD);
     put("c.yaml", campaign_text);
@@ -145,6 +146,7 @@ START_TEST(a_target_is_read_whole)
     ck_assert_str_eq(target->process[1].run[2], "b");
     ck_assert_int_eq(target->process[1].priority, 45);
     ck_assert_uint_eq(target->channel_count, 2);
+    ck_assert_str_eq(target->channel[0].message, "t/pole.msg");
     ck_assert_str_eq(target->channel[1].message, "");
     ck_assert_uint_eq(target->bus[0].bitrate_bit_s, 1000000);
     target_free(target);
@@ -630,7 +632,7 @@ START_TEST(a_target_of_another_format_is_refused_and_told_what_has_changed)
                    "processes[0].program: not a key any more; write run: [PROGRAM, ARGUMENT, ...]");
     target_refused("run: [c, a, b]", "run: [c], arguments: a b", 7,
                    "processes[1].arguments: not a key any more; write run:");
-    target_refused("message: truth", "schema: truth", 9,
+    target_refused("message: pole", "schema: pole", 9,
                    "channels[0].schema: not a key any more; write message: TYPE");
 }
 END_TEST
@@ -680,11 +682,11 @@ START_TEST(a_channel_too_small_for_its_messages_is_refused)
     put("targets/t/target.yaml",
         "format: 2\nname: t\nrobot: r\ndescription: d\n"
         "processes:\n  - {name: a, run: [a], priority: 5}\n"
-        "channels:\n  - name: truth\n    message: truth_message\n    frame_size_max_B: 100\n"
+        "channels:\n  - name: truth\n    message: pole.msg\n    frame_size_max_B: 15\n"
         "    slots: 16\n");
     catch_errors();
     refused(target_load(path_of("targets/t/target.yaml"), &target), "targets/t/target.yaml", 10,
-            "100: out of range");
+            "15: out of range");
 }
 END_TEST
 

@@ -1,3 +1,4 @@
+#include "tests/unit/common/messages.h"
 #include "tests/unit/common/unit.h"
 
 #include <ctype.h>
@@ -39,8 +40,10 @@ static struct history *sample(void)
     ck_assert_int_eq(history_create(&history), STATUS_OK);
     ck_assert_int_eq(history_add_topic(history, TOPIC_PROCESS, "process_event", &process),
                      STATUS_OK);
-    ck_assert_int_eq(history_add_topic(history, "truth", "truth_message", &truth), STATUS_OK);
-    ck_assert_int_eq(history_add_topic(history, "segment", "segment_message", &segment), STATUS_OK);
+    ck_assert_int_eq(history_add_topic(history, "truth", hubo2_message("truth")->name, &truth),
+                     STATUS_OK);
+    ck_assert_int_eq(
+        history_add_topic(history, "segment", hubo2_message("segment")->name, &segment), STATUS_OK);
     ck_assert_int_eq(history_add_topic(history, "raw", "", &raw), STATUS_OK);
     struct segment_message *long_one = calloc(1, sizeof *long_one);
     ck_assert_ptr_nonnull(long_one);
@@ -98,7 +101,7 @@ START_TEST(a_written_history_reads_back_the_same_with_the_same_hash)
         ck_assert_mem_eq(a->data, b->data, a->size_B);
         ck_assert_uint_eq((uintptr_t)b->data % 8, 0);
     }
-    ck_assert_str_eq(history_topic_schema(read, 2), "segment_message");
+    ck_assert_str_eq(history_topic_schema(read, 2), "hubo2/segment.msg");
     history_free(written);
     history_free(read);
 }

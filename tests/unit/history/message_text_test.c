@@ -8,6 +8,7 @@
 #include "harness/history/history.h"
 #include "harness/history/schema.h"
 #include "message/message.h"
+#include "tests/unit/common/messages.h"
 #include "tests/unit/common/unit.h"
 
 START_TEST(the_text_of_every_type_of_ours_has_the_layout_of_its_structure)
@@ -35,20 +36,24 @@ START_TEST(a_path_leads_to_the_number_that_the_structure_has_there)
         unsigned width_B, group;
         size_t stride_B;
     } cases[] = {
-        {"state_message", "cycle", offsetof(struct state_message, cycle), 'u', 8, 0, 0},
-        {"state_message", "joint[3].velocity_rad_s",
+        {"hubo2/state.msg", "cycle", offsetof(struct state_message, cycle), 'u', 8, 0, 0},
+        {"hubo2/state.msg", "joint[3].velocity_rad_s",
          offsetof(struct state_message, joint[3].velocity_rad_s), 'f', 8, 0, 0},
-        {"state_message", "joint[*].position_rad", offsetof(struct state_message, joint), 'f', 8,
+        {"hubo2/state.msg", "joint[*].position_rad", offsetof(struct state_message, joint), 'f', 8,
          ROBOT_JOINTS_MAX, sizeof(struct joint_reading)},
-        {"state_message", "imu.roll_rad", offsetof(struct state_message, imu.roll_rad), 'f', 8, 0,
+        {"hubo2/state.msg", "imu.roll_rad", offsetof(struct state_message, imu.roll_rad), 'f', 8, 0,
          0},
-        {"truth_message", "pelvis_m[2]", offsetof(struct truth_message, pelvis_m[2]), 'f', 8, 0, 0},
-        {"truth_message", "step_position_rad[5]",
+        {"hubo2/truth.msg", "pelvis_m[2]", offsetof(struct truth_message, pelvis_m[2]), 'f', 8, 0,
+         0},
+        {"hubo2/truth.msg", "step_position_rad[5]",
          offsetof(struct truth_message, step_position_rad) + 5 * sizeof(float), 'f', 4, 0, 0},
-        {"segment_message", "sample[2].phase", offsetof(struct segment_message, sample[2].phase),
+        {"hubo2/segment.msg", "sample[2].phase", offsetof(struct segment_message, sample[2].phase),
          'f', 8, 0, 0},
         {"process_event", "value", offsetof(struct process_event, value), 'i', 4, 0, 0},
     };
+    hubo2_message("state");
+    hubo2_message("truth");
+    hubo2_message("segment");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct message_field field;
         ck_assert_msg(message_find(schema_find(cases[i].type)->fields, cases[i].path, &field),
@@ -77,7 +82,7 @@ START_TEST(a_path_leads_to_the_number_that_the_structure_has_there)
                                           "imu[*].roll_rad"};
     for (size_t i = 0; i < sizeof nowhere / sizeof nowhere[0]; i++) {
         struct message_field field;
-        ck_assert_msg(!message_find(schema_find("state_message")->fields, nowhere[i], &field),
+        ck_assert_msg(!message_find(schema_find("hubo2/state.msg")->fields, nowhere[i], &field),
                       "'%s' leads somewhere", nowhere[i]);
     }
 }

@@ -1,0 +1,55 @@
+// Whether a target has what its packs read.
+#include "harness/judge/pack.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/history/schema.h"
+
+static const struct channel_config *find(const struct target *target, const char *name)
+{
+    for (unsigned i = 0; i < target->channel_count; i++)
+        if (strcmp(target->channel[i].name, name) == 0)
+            return &target->channel[i];
+    return NULL;
+}
+
+// False, said: the channel is wanted and not there, or its messages are others.
+static bool check_channel(const struct target *target, const struct pack *pack,
+                          const struct pack_channel *wanted)
+{
+    char words[160];
+    const struct channel_config *channel = find(target, wanted->name);
+    if (channel == NULL && !wanted->optional)
+        fprintf(stderr,
+                "%s:%u: channels: pack %s reads %s, which is not among them; add it, or leave the "
+                "pack out of packs\n",
+                target->file, target->channels_line, pack->name, wanted->name);
+    if (channel == NULL)
+        return wanted->optional;
+    const struct schema *schema = schema_find(channel->message);
+    if (schema == NULL)
+        fprintf(stderr,
+                "%s:%u: channels: %s: not recorded, but pack %s reads it; give it a message\n",
+                target->file, channel->line, channel->name, pack->name);
+    else if (message_structure_fits(schema->fields, wanted->message, words, sizeof words))
+        return true;
+    else
+        fprintf(stderr,
+                "%s:%u: message: %s: not what pack %s reads on %s: %s; correct it, or leave the "
+                "pack out of packs\n",
+                target->file, channel->line, channel->message, pack->name, channel->name, words);
+    return false;
+}
+
+enum status packs_check(const struct target *target)
+{
+    bool good = true;
+    for (unsigned i = 0; packs[i] != NULL; i++) {
+        const struct pack_channel *channel =
+            pack_in_force(packs[i], target) ? packs[i]->channel : NULL;
+        for (; channel != NULL && channel->name != NULL; channel++)
+            good &= check_channel(target, packs[i], channel);
+    }
+    return good ? STATUS_OK : STATUS_INVALID;
+}
