@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -31,14 +32,8 @@ static enum exit_code complain_of_root(const char *folder)
     return EXIT_INPUT;
 }
 
-static enum exit_code show_target(const char *folder)
+static enum exit_code show_target(const char *path)
 {
-    char path[4 * PATH_MAX_LENGTH];
-    snprintf(path, sizeof path, "%s/target.yaml", folder);
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return EXIT_PASS; // not a target: the simulated robot
-    (void)fclose(file);   // only read
     struct target *target;
     enum status status = target_load(path, &target);
     if (status != STATUS_OK)
@@ -53,19 +48,27 @@ static enum exit_code show_target(const char *folder)
     return EXIT_PASS;
 }
 
-static enum exit_code show_targets(const char *place)
+// What is no target holds others: a family. Those of the family hold none.
+static enum exit_code show_targets(const char *place, bool is_family)
 {
     struct dirent **entry;
     const int count = scandir(place, &entry, folders_only, alphasort);
+    if (count < 0 && is_family && errno == ENOTDIR)
+        return EXIT_PASS;
     if (count < 0) {
         log_error("%s: %s; make it a folder that can be read", place, strerror(errno));
         return trouble_note(errno) ? EXIT_LAB : EXIT_INPUT;
     }
     enum exit_code worst = EXIT_PASS;
     for (int i = 0; i < count; i++) {
-        char path[3 * PATH_MAX_LENGTH];
-        snprintf(path, sizeof path, "%s/%s", place, entry[i]->d_name);
-        const enum exit_code code = show_target(path);
+        char folder[3 * PATH_MAX_LENGTH], path[4 * PATH_MAX_LENGTH];
+        snprintf(folder, sizeof folder, "%s/%s", place, entry[i]->d_name);
+        snprintf(path, sizeof path, "%s/target.yaml", folder);
+        enum exit_code code = EXIT_PASS;
+        if (access(path, F_OK) == 0)
+            code = show_target(path);
+        else if (!is_family)
+            code = show_targets(folder, true); // NOLINT(misc-no-recursion): once
         worst = code > worst ? code : worst;
         free(entry[i]);
     }
@@ -83,7 +86,7 @@ static enum exit_code each_target(void)
         return cli_exit_of(status);
     enum exit_code worst = EXIT_PASS;
     for (unsigned i = 0; i < found.count; i++) {
-        const enum exit_code code = show_targets(found.folder[i]);
+        const enum exit_code code = show_targets(found.folder[i], false);
         worst = code > worst ? code : worst;
     }
     return worst;

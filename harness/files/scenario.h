@@ -287,8 +287,8 @@ struct campaign {
     struct campaign_cell cell[CELLS_MAX];
 };
 
-// A target by name: fills `path` with targets/NAME/target.yaml of the places (places.h). INVALID,
-// said: two places have it, or others may write it; NOT_FOUND, TOO_LARGE.
+// A target by name: fills `path` with targets/NAME/target.yaml of the places (places.h), or else with
+// targets/FAMILY/NAME/target.yaml. INVALID, said: two places have it, or others may write it; NOT_FOUND, TOO_LARGE.
 enum status target_find(const char *name, char *path, size_t size) MUST_CHECK;
 
 // `target` may be NULL: then the scenario's own one is found and loaded for the checks. What is

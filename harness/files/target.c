@@ -1,9 +1,11 @@
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/trouble.h"
 #include "channel/channel.h"
 #include "harness/files/file_table.h"
 #include "harness/files/message_file.h"
@@ -348,13 +350,38 @@ void target_free(struct target *target)
     free(target);
 }
 
+// targets/FAMILY/NAME of the families that lie in one place. NOT_FOUND, or how the first one went.
+static enum status find_in_families(const char *folder, const char *name, char *path, size_t size)
+{
+    DIR *families = opendir(folder);
+    const struct dirent *family;
+    enum status status = STATUS_NOT_FOUND;
+    if (families == NULL)
+        return trouble_note(errno) ? STATUS_SYSTEM : STATUS_NOT_FOUND;
+    while (status == STATUS_NOT_FOUND && (family = readdir(families)) != NULL) {
+        char relative[PATH_MAX_LENGTH];
+        if (family->d_name[0] != '.' &&
+            snprintf(relative, sizeof relative, "targets/%s/%s/target.yaml", family->d_name, name) <
+                (int)sizeof relative)
+            status = places_find(relative, path, size);
+    }
+    closedir(families);
+    return status;
+}
+
 enum status target_find(const char *name, char *path, size_t size)
 {
     char relative[2 * NAME_MAX_LENGTH];
+    struct places all;
     if (name[0] == '.' || strchr(name, '/') != NULL) // would lead elsewhere
         return STATUS_NOT_FOUND;
     snprintf(relative, sizeof relative, "targets/%.47s/target.yaml", name);
-    return places_find(relative, path, size);
+    enum status status = places_find(relative, path, size);
+    if (status != STATUS_NOT_FOUND || places_with("targets", &all) != STATUS_OK)
+        return status;
+    for (unsigned i = 0; i < all.count && status == STATUS_NOT_FOUND; i++)
+        status = find_in_families(all.folder[i], name, path, size);
+    return status;
 }
 
 enum status target_of(struct yaml_source *source, const char *name, struct target **target)
@@ -366,7 +393,8 @@ enum status target_of(struct yaml_source *source, const char *name, struct targe
     if (status == STATUS_NOT_FOUND)
         yaml_complain(
             source, "target",
-            "%s: there is no targets/%s/target.yaml; see `ukemi list targets`, or add its "
+            "%s: there is no targets/%s/target.yaml, nor one in a folder below; see `ukemi list "
+            "targets`, or add its "
             "folder to UKEMI_PATH",
             name, name);
     else

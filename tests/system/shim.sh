@@ -91,25 +91,6 @@ else
     skip "Python programs talk over sockets in virtual time" "no /usr/bin/python3"
 fi
 
-# ---- other people's daemons, as their packages install them -----------------------------------------
-
-fault='{kind: kill, component: Server, at: {time_s: [20]}, restart_after_s: 1}'
-if [ -x /usr/sbin/chronyd ]; then
-    trial chrony 40 "$fault"
-    claim "chronyd as server and client: they talk, and again when the server is back" answered 0 '^OK: ran' ' server +ready 0 .*start 1' ' [0-9]{3} events .* io$'
-    same "and have one history in six runs, beside a busy loop" 6 chrony 40 "$fault"
-else
-    skip "chronyd as server and client" "no chronyd: see scripts/deps --peers"
-fi
-fault='{kind: kill, component: Broker, at: {time_s: [3]}, restart_after_s: 1}'
-if [ -x /usr/sbin/mosquitto ] && [ -x /usr/bin/mosquitto_sub ]; then
-    trial mqtt 9 "$fault"
-    claim "mosquitto: its publisher sees that the broker is dead, at once" answered 0 '^OK: ran' ' 3\.0[01]00 +pub +exited 7 '
-    same "and have one history in six runs, beside a busy loop" 6 mqtt 9 "$fault"
-else
-    skip "mosquitto with its clients" "no mosquitto: see scripts/deps --peers"
-fi
-
 # ---- what is not supported ------------------------------------------------------------------------
 
 sed 's/clock: shim/clock: none/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"

@@ -1,0 +1,89 @@
+#!/bin/bash
+# Stacks that nobody here wrote, as their Debian packages install them (scripts/deps --peers): what
+# their scenarios claim holds, each trial is the same when it is run again beside busy programs, and
+# a stack that is set up badly on purpose fails its promise.
+# beside others: all trials but the last are on the virtual clock, where a history depends on nothing outside
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+chmod 755 "$folder"
+
+# ---- what is installed --------------------------------------------------------------------------
+
+# wants PROGRAM...: the reason why a stack cannot be run here, if there is one.
+wants() {
+    local program
+    for program; do
+        compgen -G "$program" >/dev/null || { echo "no $program: see scripts/deps --peers" && return; }
+    done
+}
+missing() {
+    case $1 in
+    chrony) wants /usr/sbin/chronyd /usr/bin/chronyc ;;
+    mosquitto) wants /usr/sbin/mosquitto /usr/bin/mosquitto_pub /usr/bin/mosquitto_sub ;;
+    redis) wants /usr/bin/redis-server /usr/bin/python3 ;;
+    postgres) wants '/usr/lib/postgresql/*/bin/postgres' /usr/bin/python3 ;;
+    ros) wants /usr/bin/rosmaster /usr/lib/python3/dist-packages/rospy /usr/lib/python3/dist-packages/std_msgs ;;
+    *) echo "unknown stack $1" ;;
+    esac
+}
+target_of() { sed -n 's/^target: //p' "$1"; }
+
+# ---- what they claim, twice ---------------------------------------------------------------------
+
+(while :; do :; done) &
+busy=$!
+for file in scenarios/peers/[0-9]*.yaml; do
+    words=$(sed -n 's/^claim: //p' "$file")
+    reason=$(missing "$(target_of "$file")")
+    if [ -n "$reason" ]; then
+        skip "$words" "$reason"
+    else
+        claim "$words" answers 0 '^PASS$' "$ukemi" run "$file" --seed 1 --check-determinism
+    fi
+done
+kill "$busy"
+wait "$busy" 2>/dev/null
+
+# ---- what must fail -----------------------------------------------------------------------------
+
+# spoiled SCENARIO SED FILE PROMISE: with FILE of the target changed so, the promise fails.
+spoiled() {
+    local target
+    target=$(target_of "$1")
+    rm -rf "$folder/bad" && mkdir -p "$folder/bad/targets" "$folder/bad/scenarios" &&
+        cp -r "targets/peers/$target" "$folder/bad/targets/bad-$target" &&
+        sed -i "s/^name: .*/name: bad-$target/" "$folder/bad/targets/bad-$target/target.yaml" &&
+        sed -i "$2" "$folder/bad/targets/bad-$target/$3" &&
+        ! cmp -s "targets/peers/$target/$3" "$folder/bad/targets/bad-$target/$3" &&
+        sed "s/^target: .*/target: bad-$target/" "$1" >"$folder/bad/s.yaml" &&
+        UKEMI_PATH=$folder/bad answers 1 "FAIL +$4 " "$ukemi" run "$folder/bad/s.yaml" --seed 1
+}
+# canary TEXT SCENARIO SED FILE PROMISE
+canary() {
+    local reason
+    reason=$(missing "$(target_of "scenarios/peers/$2.yaml")")
+    if [ -n "$reason" ]; then
+        skip "$1" "$reason"
+    else
+        claim "$1" spoiled "scenarios/peers/$2.yaml" "$3" "$4" "$5"
+    fi
+}
+canary "chronyd with a server that it thinks is 10 ms early is not within 1 ms" 100-time-server-killed \
+    's/iburst/& offset 0.01/' client.conf still-synchronized
+canary "a broker that keeps nothing on the disk loses messages" 103-broker-killed \
+    's/persistence true/persistence false/' broker.conf all-received
+canary "a subscriber without a session loses what comes while it is dead" 105-subscriber-killed \
+    's/ -c / /' subscribe.sh all-received
+canary "Redis without its log loses writes" 106-redis-killed 's/appendonly yes/appendonly no/' server.conf nothing-lost
+
+# ---- in real time -------------------------------------------------------------------------------
+
+reason=$(missing redis)
+if [ -n "$reason" ]; then
+    skip "in real time, too" "$reason"
+else
+    claim "in real time, too: no write that Redis has acknowledged is lost" \
+        answers 0 'PASS +nothing-lost' "$ukemi" run 106 --seed 1 --wall
+fi
+plan
