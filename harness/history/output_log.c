@@ -14,8 +14,8 @@ static void encode(const void *context, const struct event *event, struct bytes 
     const struct output_event *line = event->data;
     (void)context;
     snprintf(process, sizeof process, "%.*s", (int)sizeof line->process, line->process);
-    snprintf(text, sizeof text, "%.*s",
-             (int)(event->size_B - offsetof(struct output_event, text)), line->text);
+    snprintf(text, sizeof text, "%.*s", (int)(event->size_B - offsetof(struct output_event, text)),
+             line->text);
     const size_t start = cdr_begin(bytes);
     cdr_put_u32(bytes, start, (uint32_t)(line->time.ns / NS_PER_S));
     cdr_put_u32(bytes, start, (uint32_t)(line->time.ns % NS_PER_S));

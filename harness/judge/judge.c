@@ -52,8 +52,7 @@ const char *packs_body_topic(const struct target *target)
 void packs_derive(const struct target *target, const struct description *description,
                   struct derived_topics *derived)
 {
-    *derived = (struct derived_topics){
-        .count = 1, .topic = {&output_log}, .context = description};
+    *derived = (struct derived_topics){.count = 1, .topic = {&output_log}, .context = description};
     for (unsigned i = 0; packs[i] != NULL; i++) {
         const struct derived_topic *topic =
             pack_in_force(packs[i], target) ? packs[i]->derived : NULL;

@@ -42,7 +42,7 @@ static void encode_joints(const void *context, const struct event *event, struct
         char number[16];
         snprintf(number, sizeof number, "joint_%u", i);
         cdr_put_string(bytes, start,
-                   i < description->joint_count ? description->joint[i].name : number);
+                       i < description->joint_count ? description->joint[i].name : number);
     }
     put_numbers(bytes, start, truth->position_rad, count);
     put_numbers(bytes, start, truth->velocity_rad_s, count);
