@@ -5,6 +5,7 @@
 //   /dev/shm, /tmp  private tmpfs          /proc  the cell's own processes
 //   CELL_FOLDER     shared memory: clock page, channels/, buses/
 //   CELL_BUILD      the build folder       CELL_TARGET  the target's folder
+//   CELL_FAULTS/N   folders of fault programs that are not the lab's own
 //   CELL_BESIDE     another folder, if the caller has one to show
 //   /usr, /lib ...  the machine's programs and libraries, and what the target asks for, read-only
 // Two processes stand between the caller and the cell's programs: the keeper (in the caller's PID
@@ -22,6 +23,8 @@
 #define CELL_FOLDER "/dev/shm/cell"
 #define CELL_BUILD "/dev/shm/build"
 #define CELL_TARGET "/dev/shm/target"
+#define CELL_FAULTS "/dev/shm/faults"
+#define FAULT_FOLDERS_MAX 16
 #define CELL_BESIDE "/dev/shm/beside"
 
 struct cell_request {
@@ -30,6 +33,8 @@ struct cell_request {
     const char *beside_folder;        // one more, shown as CELL_BESIDE; NULL: none
     const char *visible[VISIBLE_MAX]; // more paths of the machine's, shown read-only
     unsigned visible_count;
+    const char *fault_folder[FAULT_FOLDERS_MAX];
+    unsigned fault_folder_count;
     int core;              // CPU to pin the cell to, -1: none
     int scratch;           // a descriptor that the init keeps, -1: none
     bool no_wall;          // programs have the lab's own rights and see all of the machine's files

@@ -17,7 +17,7 @@
 #define RESERVED_PIDS 300
 #define PID_MAX "/proc/sys/kernel/pid_max"
 #define STAGE "/tmp" // where the new root is put together, in the keeper's own mount namespace
-#define SHOWN_MAX (32 + VISIBLE_MAX)
+#define SHOWN_MAX (32 + VISIBLE_MAX + FAULT_FOLDERS_MAX)
 #define PATH_LENGTH 512
 #define INODES_PER_MB 64
 #define INODES_MIN 1024
@@ -79,11 +79,24 @@ static int take(struct cell *cell, const char *source, const char *path, struct 
     return 0;
 }
 
+static int take_fault_folders(struct cell *cell, struct shows *shows)
+{
+    const struct cell_request *request = cell->request;
+    for (unsigned i = 0; i < request->fault_folder_count; i++) {
+        char path[sizeof CELL_FAULTS + 12];
+        snprintf(path, sizeof path, CELL_FAULTS "/%u", i);
+        if (take(cell, request->fault_folder[i], path, shows) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int take_all(struct cell *cell, struct shows *shows)
 {
     const struct cell_request *request = cell->request;
     if (take(cell, request->build_folder, CELL_BUILD, shows) != 0 ||
         take(cell, request->target_folder, CELL_TARGET, shows) != 0 ||
+        take_fault_folders(cell, shows) != 0 ||
         (request->beside_folder != NULL &&
          take(cell, request->beside_folder, CELL_BESIDE, shows) != 0))
         return -1;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "harness/files/file_table.h"
 #include "harness/files/places.h"
+#include "harness/files/fault_place.h"
 #include "harness/files/program.h"
 #include "harness/files/trusted.h"
 
@@ -107,14 +108,15 @@ struct family {
     struct fault_kind kind[CATALOGUE_MAX];
 };
 
-const struct file_row family_rows[] = {FORMAT_ROW(1),
-                                       {"program", VALUE_TEXT, true, FIELD(struct family, program),
-                                        .line = offsetof(struct family, program_line),
-                                        .help = "of the whole family, below the build folder"},
-                                       {"faults", VALUE_MAP, true, LIST(struct family, kind, count),
-                                        .least = 1, .most = CATALOGUE_MAX, .rows = kind_rows,
-                                        .help = "the kinds of fault"},
-                                       {.key = NULL}};
+const struct file_row family_rows[] = {
+    FORMAT_ROW(1),
+    {"program", VALUE_TEXT, true, FIELD(struct family, program),
+     .line = offsetof(struct family, program_line),
+     .help = "of the whole family: a program beside this file, else one below the "
+             "build folder"},
+    {"faults", VALUE_MAP, true, LIST(struct family, kind, count), .least = 1, .most = CATALOGUE_MAX,
+     .rows = kind_rows, .help = "the kinds of fault"},
+    {.key = NULL}};
 
 static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
                         size_t size)
@@ -204,10 +206,12 @@ static void add_kind(struct catalogue *catalogue, struct yaml_source *source,
 
 static enum status check_family(struct yaml_source *source, void *file, void *context)
 {
-    const struct family *family = file;
+    struct family *family = file;
+    struct catalogue *catalogue = context;
     program_check_inside(source, "program", family->program);
+    fault_place(source, &catalogue->folders, family->program, sizeof family->program);
     for (unsigned i = 0; i < family->count; i++)
-        add_kind(context, source, family, i);
+        add_kind(catalogue, source, family, i);
     return STATUS_OK;
 }
 

@@ -17,6 +17,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "harness/cell/cell.h"
 #include "harness/files/scenario.h"
 
 #define CATALOGUE_MAX 64
@@ -57,6 +58,12 @@ enum fault_shows {
 enum fault_look { FAULT_LOOKS(FAULT_LOOK_ENUM) LOOK_COUNT };
 #undef FAULT_LOOK_ENUM
 
+// Of programs that lie beside their family's file: what a cell shows as CELL_FAULTS/0, 1 ...
+struct fault_folders {
+    unsigned count;
+    char path[FAULT_FOLDERS_MAX][PATH_MAX_LENGTH];
+};
+
 struct fault_parameter {
     char name[NAME_MAX_LENGTH];
     char summary[PATH_MAX_LENGTH];
@@ -72,7 +79,7 @@ struct fault_kind {
     char name[NAME_MAX_LENGTH];
     char summary[PATH_MAX_LENGTH];
     char colour[16];               // of its window in plots, "#rrggbb"
-    char program[PATH_MAX_LENGTH]; // relative to the build folder
+    char program[PATH_MAX_LENGTH]; // in the cell (fault_place.h)
     char file[PATH_MAX_LENGTH];    // of its family,
     unsigned program_line;         // where that names the program
     enum fault_undo undo;
@@ -92,6 +99,7 @@ struct fault_kind {
 struct catalogue {
     unsigned count;
     struct fault_kind kind[CATALOGUE_MAX];
+    struct fault_folders folders;
 };
 
 // Reads faults/ of all places (places.h), and $UKEMI_FAULTS. INVALID, NOT_FOUND (said on standard

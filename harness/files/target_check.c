@@ -20,6 +20,7 @@
 #include "harness/files/target_process.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/spawn.h"
+#include "harness/files/fault_place.h"
 #include "harness/files/trusted.h"
 
 #define SIMULATOR "targets/simulator/simulator"
@@ -112,6 +113,14 @@ static void check_scenario_programs(struct check *check, const struct scenario *
     check_oracle_programs(check, scenario);
 }
 
+static void check_fault_program(struct check *check, const struct catalogue *catalogue,
+                                const struct fault_kind *kind)
+{
+    char program[2 * PATH_MAX_LENGTH];
+    fault_place_outside(&catalogue->folders, kind->program, program, sizeof program);
+    check_program(check, program, kind->file, kind->program_line, "program");
+}
+
 // Of the kinds of fault that strike in any of the scenarios, each once.
 static void check_fault_programs(struct check *check)
 {
@@ -124,7 +133,7 @@ static void check_fault_programs(struct check *check)
             if (kind == NULL || checked[kind - catalogue->kind])
                 continue;
             checked[kind - catalogue->kind] = true;
-            check_program(check, kind->program, kind->file, kind->program_line, "program");
+            check_fault_program(check, catalogue, kind);
         }
 }
 
@@ -447,8 +456,7 @@ enum status family_check(const char *path, const char *build_folder)
     const enum status status = catalogue_load_family(path, &catalogue);
     if (status != STATUS_OK)
         return status;
-    check_program(&check, catalogue->kind[0].program, path, catalogue->kind[0].program_line,
-                  "program");
+    check_fault_program(&check, catalogue, &catalogue->kind[0]);
     catalogue_free(catalogue);
     return check.errors > 0 ? STATUS_INVALID : STATUS_OK;
 }

@@ -235,6 +235,12 @@ static double wall_s(void)
     return 1e-9 * (double)monotonic_ns();
 }
 
+static void show_fault_folders(struct cell_request *cell, const struct catalogue *catalogue)
+{
+    for (unsigned i = 0; catalogue != NULL && i < catalogue->folders.count; i++)
+        cell->fault_folder[cell->fault_folder_count++] = catalogue->folders.path[i];
+}
+
 static enum status run_cell(struct trial *trial, struct trial_result *result)
 {
     const struct trial_request *request = trial->request;
@@ -249,6 +255,7 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     cell.limits.wall_s = limits_wall_s(&cell.limits, request->scenario->duration_s, cell.real_time);
     for (; cell.visible_count < request->target->visible_count; cell.visible_count++)
         cell.visible[cell.visible_count] = request->target->visible[cell.visible_count];
+    show_fault_folders(&cell, request->scenario->catalogue);
     trial->cell = &cell; // cppcheck-suppress autoVariables // until it has run
     struct cell_end end;
     const double start_s = wall_s();

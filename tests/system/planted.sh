@@ -129,6 +129,37 @@ claim "the nearest one counts" answers 2 'project-s: there is no such file' from
 echo "format: 2" >"$folder/project/work/ukemi.yaml"
 claim "one of a later format is refused" answers 2 'work/ukemi.yaml:1: format: 2: a format of later versions' from "$deep" "$ukemi" list targets
 
+# ---- so is a fault of one's own, whose program is a script ------------------------------------------------
+frozen=$folder/frozen/cart
+mkdir "$folder/frozen"
+run from "$folder/frozen" "$ukemi" new cart --language sockets
+mkdir "$frozen/faults"
+cat >"$frozen/faults/freeze.yaml" <<'FAMILY'
+program: freeze
+faults:
+  - { name: freeze, summary: The process is stopped by a script., colour: "#ff7f0e", look: process, halts: stopped, undo: program }
+FAMILY
+cat >"$frozen/faults/freeze" <<'SCRIPT'
+#!/bin/sh
+for word; do case $word in pid=*) pid=${word#pid=} ;; esac; done
+case $1 in apply) kill -STOP "$pid" ;; undo) kill -CONT "$pid" ;; esac
+state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$pid/status"; }
+while [ "$1" = apply ] && [ "$(state)" != T ]; do :; done
+echo "proven=1 evidence=a script: $1"
+SCRIPT
+sed 's/kind: kill/kind: freeze/; s/restart_after_s: 0.3, parameters: .*\]/duration_s: 0.2/' "$frozen/scenarios/controller-killed.yaml" >"$frozen/scenarios/frozen.yaml"
+claim "a fault's program that cannot be executed is told with its place" answers 2 'frozen/cart/faults/freeze: this is not a program' \
+    from "$frozen" "$ukemi" check faults/freeze.yaml
+chmod 755 "$frozen/faults/freeze"
+claim "a fault of one's own is listed" answers 0 '^freeze ' from "$frozen" "$ukemi" list faults
+if [ -x /usr/bin/python3 ]; then
+    claim "it strikes, and the lab confirms it" answers 0 'applied freeze Controller: a script: apply' from "$frozen" "$ukemi" run frozen --seed 3
+else
+    skip "it strikes, and the lab confirms it" "no /usr/bin/python3"
+fi
+chmod 775 "$frozen/faults/freeze" && chgrp 65534 "$frozen/faults/freeze" 2>/dev/null || chmod 757 "$frozen/faults/freeze"
+claim "a fault's program that others may write is refused" answers 2 'faults/freeze: others may write it' from "$frozen" "$ukemi" list faults
+
 # ---- a stranger's own is found ------------------------------------------------------------------------
 stack "$folder/mine"
 cp "$BUILD/tests/system/standin_process" "$folder/mine/targets/mine/tick"
