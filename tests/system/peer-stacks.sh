@@ -75,6 +75,7 @@ canary "a broker that keeps nothing on the disk loses messages" 103-broker-kille
     's/persistence true/persistence false/' broker.conf all-received
 canary "a subscriber without a session loses what comes while it is dead" 105-subscriber-killed \
     's/ -c / /' subscribe.sh all-received
+canary "a talker that says one number a second is not heard ten times" 110-ros-talker-killed 's/Rate(10)/Rate(1)/' talker.py hears
 canary "Redis without its log loses writes" 106-redis-killed 's/appendonly yes/appendonly no/' server.conf nothing-lost
 
 # ---- in real time -------------------------------------------------------------------------------
