@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -182,6 +183,12 @@ bool shim_bury_child(pid_t pid);        // false: it is not dead yet
 void shim_await_death(pid_t pid);
 void shim_process_ends(void); // the turn goes on when this process is dead
 const char *shim_path(void);  // of this library
+// A task that is `sh -c COMMAND`; -1: errno.
+pid_t shim_start_shell(const char *command, const posix_spawn_file_actions_t *actions);
+
+// ---- streams (shim_stream.c) ----
+
+void shim_streams_begin(void); // by a program that begins
 
 // ---- system calls past the C library's functions (shim_syscall.c, shim_raw.c) ----
 

@@ -92,6 +92,7 @@ static void adopt(int task)
     shim_self = task;
     shim.clk = clk;
     shim_task_begin(task);
+    shim_streams_begin();
     shim_chance_begin();
     shim_raw_begin();
 }
@@ -130,6 +131,7 @@ __attribute__((constructor)) static void join(void)
     }
     prepare(true);
     shim_self = 0;
+    shim_streams_begin();
     shim_chance_begin();
     shim_raw_begin();
     shim.clk = clk;

@@ -357,7 +357,7 @@ PUBLIC int posix_spawnp(pid_t *restrict child, const char *restrict name,
 
 // ---- shells ------------------------------------------------------------------------------------
 
-static pid_t start_shell(const char *command, const posix_spawn_file_actions_t *actions)
+pid_t shim_start_shell(const char *command, const posix_spawn_file_actions_t *actions)
 {
     char shell[] = "sh", option[] = "-c";
     char *words[] = {shell, option, (char *)command, NULL};
@@ -374,72 +374,10 @@ PUBLIC int system(const char *command)
     if (!shim_on() || command == NULL)
         return NEXT(system)(command);
     int status;
-    const pid_t child = start_shell(command, NULL);
+    const pid_t child = shim_start_shell(command, NULL);
     if (child < 0)
         return -1;
     while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
-
-// Streams of popen, of this process.
-#define SHELLS_MAX 64
-static struct {
-    FILE *stream;
-    pid_t child;
-} shells[SHELLS_MAX];
-
-// The C library reads and writes a stream past us, where it may block.
-static ssize_t stream_read(void *cookie, char *bytes, size_t size_B)
-{
-    return read((int)(intptr_t)cookie, bytes, size_B);
-}
-static ssize_t stream_write(void *cookie, const char *bytes, size_t size_B)
-{
-    return write((int)(intptr_t)cookie, bytes, size_B);
-}
-static int stream_close(void *cookie)
-{
-    return close((int)(intptr_t)cookie);
-}
-
-PUBLIC FILE *popen(const char *command, const char *mode)
-{
-    static const cookie_io_functions_t functions = {
-        .read = stream_read, .write = stream_write, .close = stream_close};
-    int ends[2], slot = 0;
-    const bool reads = mode[0] == 'r';
-    if (!shim_on())
-        return NEXT(popen)(command, mode);
-    while (slot < SHELLS_MAX && shells[slot].stream != NULL)
-        slot++;
-    if (slot == SHELLS_MAX || pipe2(ends, O_CLOEXEC) != 0)
-        return NULL;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[reads], reads ? STDOUT_FILENO : STDIN_FILENO);
-    shells[slot].child = start_shell(command, &actions);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[reads]);
-    if (shells[slot].child >= 0)
-        shells[slot].stream =
-            fopencookie((void *)(intptr_t)ends[!reads], reads ? "r" : "w", functions);
-    if (shells[slot].stream == NULL)
-        close(ends[!reads]);
-    return shells[slot].stream;
-}
-
-PUBLIC int pclose(FILE *stream)
-{
-    int slot = 0, status;
-    while (slot < SHELLS_MAX && shells[slot].stream != stream)
-        slot++;
-    if (slot == SHELLS_MAX)
-        return NEXT(pclose)(stream);
-    shells[slot].stream = NULL;
-    (void)fclose(stream);
-    while (waitpid(shells[slot].child, &status, 0) < 0)
         if (errno != EINTR)
             return -1;
     return status;

@@ -76,6 +76,8 @@ canary "a broker that keeps nothing on the disk loses messages" 103-broker-kille
 canary "a subscriber without a session loses what comes while it is dead" 105-subscriber-killed \
     's/ -c / /' subscribe.sh all-received
 canary "a talker that says one number a second is not heard ten times" 110-ros-talker-killed 's/Rate(10)/Rate(1)/' talker.py hears
+canary "PostgreSQL that commits before it writes loses transactions" 108-postgres-killed \
+    's/-c logging_collector=off/& -c synchronous_commit=off/' server.sh nothing-lost
 canary "Redis without its log loses writes" 106-redis-killed 's/appendonly yes/appendonly no/' server.conf nothing-lost
 
 # ---- in real time -------------------------------------------------------------------------------
