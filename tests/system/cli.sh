@@ -42,7 +42,7 @@ claim "plant: it needs two interfaces" answers 2 '--can can0: is not two interfa
 claim "plant: interfaces must be named" answers 2 '--can is missing' "$ukemi" plant hubo2
 claim "wall clock and determinism exclude each other" answers 2 'leave out --wall' "$ukemi" run 001-stand --wall --check-determinism
 printf 'name: broken\nclaim: none\ntarget: hubo2\nduration_s: -4\nwatch_s: 3\noperator: {program: x}\n' >"$folder/broken.yaml"
-claim "a scenario's error has file and line" answers 2 'broken.yaml:5: duration_s' "$ukemi" run "$folder/broken.yaml"
+claim "a scenario's error has file and line" answers 2 'broken.yaml:4: duration_s' "$ukemi" run "$folder/broken.yaml"
 claim "the beginning of a scenario's name is enough" answers 0 '^PASS$' "$ukemi" run 001 --keep "$folder/stand.mcap"
 claim "a kept history is judged the same" answers 0 '^PASS$' "$ukemi" judge "$folder/stand.mcap" 001-stand
 head -c 100000 "$folder/stand.mcap" >"$folder/cut.mcap"

@@ -107,7 +107,7 @@ claim "so is one in the middle of a path" refuses targets/mine/target.yaml 'a/..
 claim "so is a whole path that no cell shows" refuses targets/mine/target.yaml '/home/x: a cell does not show it' '10s|run: [^],]*|run: [/home/x|'
 claim "even by way of one that is shown" refuses targets/mine/target.yaml '/usr/../home/x: a cell does not show it' '10s|run: [^],]*|run: [/usr/../home/x|'
 claim "so is a description" refuses targets/mine/target.yaml 'target.yaml:5: description: ../d.xml: leads out' '5s|description: [^ ]*|description: ../d.xml|'
-claim "so is an operator's program" refuses s.yaml 's.yaml:7: operator.program: ../x: leads out' '7s|program: [^,]*|program: ../x|'
+claim "so is an operator's program" refuses s.yaml 's.yaml:6: operator.program: ../x: leads out' '6s|program: [^,]*|program: ../x|'
 claim "so is a program in place of another" refuses s.yaml 'programs\[0\].program: ../x: leads out' '$a programs: [{component: Sink, program: ../x}]'
 mkdir "$folder/family"
 sed 's|^program: .*|program: ../x|' faults/process.yaml >"$folder/family/mine.yaml"
