@@ -123,6 +123,7 @@ $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))
 $(eval $(call program,faults/can,faults/can.c faults/fault_main.c,can base,-lrt -lpthread))
 $(eval $(call program,faults/channel,faults/channel.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
+$(eval $(call program,faults/clock,faults/clock.c faults/fault_main.c,clock base,-lrt -lpthread))
 $(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
@@ -221,12 +222,12 @@ $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $
 # which would want to be loaded first. All names are hidden but those of the calls it replaces, and
 # what it has of the clock and the channels makes its system calls past its own syscall().
 SHIM := $(BUILD)/lib/libukemi-shim.so
-SHIM_PARTS := $(patsubst src/%.c,%,$(wildcard src/shim/*.c) src/clock/clock.c $(wildcard src/channel/*.c) $(patsubst %,src/base/%.c,epoch random status))
+SHIM_PARTS := $(patsubst src/%.c,%,$(wildcard src/shim/*.c) src/clock/clock.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/base/%.c,epoch random status))
 PROGRAMS += $(SHIM)
 $(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  CC   $< (shim)"
-	@$(CC) $(filter-out $(SANITIZE),$(CFLAGS)) -fPIC -fvisibility=hidden -fexceptions -U_FORTIFY_SOURCE $(if $(filter src/shim/%,$<),-fno-builtin,-Dsyscall=shim_syscall) -c -o $@ $<
+	@$(CC) $(filter-out $(SANITIZE),$(CFLAGS)) -fPIC -fvisibility=hidden -fexceptions -U_FORTIFY_SOURCE $(if $(filter src/shim/%,$<),-fno-builtin,-Dsyscall=shim_syscall -Dclock_gettime=shim_clock_gettime) -c -o $@ $<
 $(SHIM): $(patsubst %,$(BUILD)/shim/%.o,$(SHIM_PARTS))
 	@mkdir -p $(@D)
 	@echo "  LINK $@"

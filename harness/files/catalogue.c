@@ -67,7 +67,8 @@ static const struct file_row kind_rows[] = {
     {"look", VALUE_WORD, true, FIELD(struct fault_kind, look), .words = looks,
      .help = "what the lab itself looks at, besides the program's own proof: `process`: its state; "
              "`bus`: the counts of the bus; `channel`: what its writer put beside what its readers "
-             "got; `calls`: what shimmed programs did, on the channel `io`; `worker`: a process "
+             "got; `calls`: what shimmed programs did, on the channel `io`; `clock`: the stamps of "
+             "what the process says; `worker`: a process "
              "that the program left works until "
              "the fault is undone, and is gone then; `priority`: the process is no longer "
              "SCHED_FIFO"},

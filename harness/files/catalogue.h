@@ -38,6 +38,7 @@ enum fault_undo {
     X(bus)      /* the counts of the bus's owner */                                                \
     X(channel)  /* what the writer put, beside what the readers got */                             \
     X(calls)    /* what shimmed programs did, on the channel `io` */                               \
+    X(clock)    /* the stamps of what the process says */                                          \
     X(worker)   /* the process that the program left at work */                                    \
     X(priority) /* the process's real-time priority */
 

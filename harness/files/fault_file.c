@@ -187,6 +187,33 @@ static void shim_check(struct yaml_source *source, const char *key, const char *
                   struck);
 }
 
+static bool writes(const struct target *target, const char *process)
+{
+    for (unsigned i = 0; i < target->channel_count; i++)
+        if (strcmp(target->channel[i].writer, process) == 0 &&
+            target->channel[i].message[0] != '\0')
+            return true;
+    return false;
+}
+
+// What the lab sees of a process's clock are the stamps of its frames.
+static void clock_check(struct yaml_source *source, const char *key, const char *struck,
+                        const struct target *target)
+{
+    for (unsigned i = 0; i < target->process_count; i++) {
+        const struct process_config *process = &target->process[i];
+        if ((strcmp(struck, process->component) == 0 || strcmp(struck, process->name) == 0) &&
+            (process->clock == PROCESS_CLOCK_SHIM ||
+             (process->clock == PROCESS_CLOCK_NATIVE && writes(target, process->name))))
+            return;
+    }
+    yaml_complain(
+        source, key,
+        "%s: neither the `writer` of a recorded channel nor a process with `clock: shim`; "
+        "the lab could not see its clock",
+        struck);
+}
+
 void struck_check(struct yaml_source *source, const char *key, const char *struck,
                   const struct fault_kind *kind, const struct target *target)
 {
@@ -204,6 +231,8 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
         component_check(source, key, struck, target);
     if (kind != NULL && kind->look == LOOK_calls)
         shim_check(source, key, struck, target);
+    if (kind != NULL && kind->look == LOOK_clock)
+        clock_check(source, key, struck, target);
 }
 
 void component_check(struct yaml_source *source, const char *key, const char *component,

@@ -21,6 +21,7 @@
 #define TOPIC_LOSS "loss"       // struct loss_event: only if the recorder missed something
 #define TOPIC_OUTPUT "output"   // struct output_event: only if a process printed; not hashed
 #define TOPIC_TAP "tap"         // struct tap_event: only if a tap did not understand something
+#define TOPIC_STAMP "stamp"     // struct stamp_event: only if a fault strikes a process's clock
 #define TOPIC_BUS_LOG "bus-log" // struct bus_log_message: what was on the buses
 #define TOPIC_END "end"         // struct end_event: only if the trial came to its end; not hashed
 
@@ -106,6 +107,13 @@ struct tap_event { // what a tap was sent that is no message of its type
     uint64_t messages; // datagrams or lines
     char tap[48];      // its channel
     char words[96];    // what was wrong with the first of them
+};
+
+struct stamp_event { // a frame that its writer stamped with another time than it was
+    instant time;    // when the lab saw it
+    instant stamp;
+    char process[48]; // its writer
+    char channel[48];
 };
 
 struct end_event { // the trial has come to its simulated end

@@ -22,6 +22,8 @@ static const char limit_event_fields[] =
     "int64 time_ns\nuint32 limit\nint32 pid\nfloat64 used\nfloat64 allowed\nuint8[48] process\n"
     "uint8[48] component\nuint8[160] words\n";
 
+static const char stamp_event_fields[] =
+    "int64 time_ns\nint64 stamp_ns\nuint8[48] process\nuint8[48] channel\n";
 static const char loss_event_fields[] =
     "int64 time_ns\nint64 unread_ns\nuint64 frames\nuint32 held\nuint32 padding\n"
     "uint8[48] channel\n";
@@ -48,7 +50,8 @@ static const struct schema schemas[] = {
     WHOLE(io_message, io_fields),           WHOLE(process_event, process_event_fields),
     WHOLE(fault_event, fault_event_fields), WHOLE(limit_event, limit_event_fields),
     WHOLE(loss_event, loss_event_fields),   COUNTED(output_event, output_event_fields, text),
-    WHOLE(tap_event, tap_event_fields),     WHOLE(end_event, end_event_fields),
+    WHOLE(stamp_event, stamp_event_fields), WHOLE(tap_event, tap_event_fields),
+    WHOLE(end_event, end_event_fields),
 };
 
 #define BUILT_IN (sizeof schemas / sizeof schemas[0])

@@ -26,7 +26,7 @@ static bool collect(const struct history *history, struct calls *calls)
 {
     const int topic = history_topic(history, IO_CHANNEL);
     calls->count = 0;
-    calls->message = malloc((history_length(history) + 1) * sizeof *calls->message);
+    calls->message = malloc((history_length(history) + 1) * sizeof(const struct io_message *));
     for (size_t i = 0; calls->message != NULL && i < history_length(history); i++) {
         const struct event *event = history_event(history, i);
         if (event->topic == topic && event->size_B == sizeof(struct io_message))

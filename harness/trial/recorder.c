@@ -12,6 +12,7 @@
 
 struct source {
     struct channel *channel;
+    const char *writer; // in the target; "": not known
     unsigned topic, slots;
     bool is_io;
 };
@@ -23,7 +24,8 @@ struct recorder {
     size_t capacity_B;
     void *buffer;
     instant looked; // last time
-    bool losses;    // there were some: loss_topic is known
+    struct stamps stamps;
+    bool losses; // there were some: loss_topic is known
     unsigned loss_topic;
     char leak[128]; // what a shimmed program has said of itself
 };
@@ -37,6 +39,7 @@ static enum status add_source(struct recorder *recorder, const char *cell, const
         return status;
     recorder->count++;
     source->slots = config->slots;
+    source->writer = config->writer;
     source->is_io = strcmp(config->message, "io_message") == 0;
     if (config->frame_size_max_B > recorder->capacity_B)
         recorder->capacity_B = config->frame_size_max_B;
@@ -121,6 +124,22 @@ static void look_for_leak(struct recorder *recorder, size_t size_B)
              message->words);
 }
 
+static enum status look_at_stamp(struct recorder *recorder, const struct source *source,
+                                 const struct channel_frame *frame, instant now, instant *time)
+{
+    const struct io_message *message = recorder->buffer;
+    const bool says_who = source->is_io && frame->size_B == sizeof *message &&
+                          message->call != IO_END; // which the lab has put
+    char writer[sizeof message->participant];
+    text_copy(writer, sizeof writer, says_who ? message->participant : source->writer);
+    const struct stamp stamp = {.channel = channel_name(source->channel),
+                                .writer = writer,
+                                .said = frame->time,
+                                .looked = recorder->looked,
+                                .now = now};
+    return stamps_look(&recorder->stamps, recorder->history, &stamp, time);
+}
+
 static enum status read_source(struct recorder *recorder, const struct source *source, instant now,
                                struct watch *watch)
 {
@@ -139,7 +158,12 @@ static enum status read_source(struct recorder *recorder, const struct source *s
             status = note_loss(recorder, source, now, frame.missed);
         if (status != STATUS_OK)
             return status;
-        status = history_append(recorder->history, source->topic, frame.number, frame.time,
+        instant time = frame.time;
+        if (recorder->stamps.count > 0)
+            status = look_at_stamp(recorder, source, &frame, now, &time);
+        if (status != STATUS_OK)
+            return status;
+        status = history_append(recorder->history, source->topic, frame.number, time,
                                 recorder->buffer, frame.size_B);
         if (status != STATUS_OK)
             return status;
@@ -168,8 +192,16 @@ enum status recorder_read(struct recorder *recorder, instant now, struct watch *
     return STATUS_UNSUPPORTED;
 }
 
+void recorder_mind_clocks(struct recorder *recorder, const struct scenario *scenario,
+                          const struct target *target, enum clk_mode mode)
+{
+    stamps_begin(&recorder->stamps, scenario, target, mode);
+}
+
 bool recorder_hears_io(const struct recorder *recorder)
 {
+    if (recorder->stamps.count > 0)
+        return true;
     for (unsigned i = 0; i < recorder->count; i++)
         if (recorder->source[i].is_io)
             return true;
@@ -181,7 +213,7 @@ enum status recorder_read_io(struct recorder *recorder, instant now, struct watc
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < recorder->count && status == STATUS_OK; i++) {
         struct channel *channel = recorder->source[i].channel;
-        if (recorder->source[i].is_io &&
+        if ((recorder->source[i].is_io || recorder->stamps.count > 0) &&
             channel_watch(channel).seen != atomic_load(channel_head(channel)))
             status = read_source(recorder, &recorder->source[i], now, watch);
     }

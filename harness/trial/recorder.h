@@ -6,6 +6,7 @@
 #include "harness/files/scenario.h"
 #include "harness/packs/watch.h"
 #include "harness/trial/interposed.h"
+#include "harness/trial/stamps.h"
 
 struct recorder; // opaque; owned by the caller
 
@@ -25,7 +26,12 @@ void recorder_free(struct recorder *recorder);
 enum status recorder_read(struct recorder *recorder, instant now, struct watch *watch, char *reason,
                           size_t size) MUST_CHECK;
 
-// Whether there is a channel `io`, on which much may be said at one instant; and only that one.
+// Whose stamps may be wrong in this trial (stamps.h); those are looked at after each turn.
+void recorder_mind_clocks(struct recorder *recorder, const struct scenario *scenario,
+                          const struct target *target, enum clk_mode mode);
+
+// Whether there is something to be read after each turn: a channel `io`, on which much may be said
+// at one instant, or wrong clocks; and only that.
 bool recorder_hears_io(const struct recorder *recorder);
 enum status recorder_read_io(struct recorder *recorder, instant now,
                              struct watch *watch) MUST_CHECK;

@@ -19,6 +19,9 @@ static enum status create_watchers(struct trial *trial)
     enum status status =
         recorder_create(CELL_FOLDER, trial->request->target, &trial->wiring.interposed,
                         trial->history, &trial->recorder);
+    if (status == STATUS_OK)
+        recorder_mind_clocks(trial->recorder, trial->request->scenario, trial->request->target,
+                             trial->request->mode);
     if (status == STATUS_OK && trial->request->target->tap_count > 0)
         status = taps_create(CELL_FOLDER, trial->request->target, trial->request->mode,
                              trial->history, &trial->taps, trial->reason, sizeof trial->reason);

@@ -102,7 +102,7 @@ static enum status create_page_of_calls(const struct scenario *scenario, char *r
     for (unsigned i = 0; i < scenario->fault_count; i++) {
         const struct fault_kind *kind =
             catalogue_find(scenario->catalogue, scenario->fault[i].kind);
-        if (kind == NULL || kind->look != LOOK_calls)
+        if (kind == NULL || (kind->look != LOOK_calls && kind->look != LOOK_clock))
             continue;
         const enum status status = tamper_create(CELL_FOLDER, TAMPER_SOCKETS);
         if (status != STATUS_OK)

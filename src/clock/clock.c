@@ -6,12 +6,12 @@
 #include <string.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/epoch.h"
 #include "clock/futex.h"
 #include "clock/page.h"
+#include "clock/skew.h"
 
 // Longest sleep on words in wall mode before they are looked at again: a writer killed between
 // publishing and waking is thereby survived even if nobody kicks its channels.
@@ -22,46 +22,17 @@ struct clk {
     struct clk_page *page; // NULL: stand-alone
     struct clk_slot *slot;
     int64_t epoch_ns; // wall mode
+    bool monotonic;   // its clock does not step
+    const struct clk_page_skew *skew;
 };
 
+// How a stand-alone clock goes: right.
+static const struct clk_page_skew no_skew;
+
+// Whose clock is wrong looks at it again after so long.
+#define SKEWED_SLEEP_MAX_NS 1000000
+
 // ---- joining ----
-
-static enum status map_page(const char *cell, struct clk_page **page)
-{
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s", cell, CLK_FILE) >= (int)sizeof path)
-        return STATUS_NOT_FOUND;
-    int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file < 0)
-        return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_SYSTEM;
-    struct stat info;
-    void *memory = MAP_FAILED;
-    enum status status = STATUS_CORRUPT;
-    if (fstat(file, &info) != 0)
-        status = STATUS_SYSTEM;
-    else if (info.st_size == (off_t)sizeof(struct clk_page)) {
-        memory = mmap(NULL, sizeof(struct clk_page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        status = memory == MAP_FAILED ? STATUS_SYSTEM : STATUS_OK;
-    }
-    close(file);
-    if (status != STATUS_OK)
-        return status;
-    *page = memory;
-    if ((*page)->magic == CLK_PAGE_MAGIC && (*page)->version == CLK_PAGE_VERSION &&
-        (*page)->size_B == sizeof(struct clk_page))
-        return STATUS_OK;
-    munmap(memory, sizeof(struct clk_page));
-    return STATUS_CORRUPT;
-}
-
-static struct clk_slot *find_slot(struct clk_page *page, const char *name)
-{
-    uint32_t count = atomic_load(&page->participant_count);
-    for (uint32_t i = 0; i < count && i < CLK_PARTICIPANTS_MAX; i++)
-        if (strncmp(page->slot[i].name, name, CLK_NAME_MAX) == 0)
-            return &page->slot[i];
-    return NULL;
-}
 
 // Takes the slot's alive mutex, which this thread then holds to its end.
 static enum status become_alive(struct clk_slot *slot)
@@ -104,16 +75,17 @@ static enum status join_cell(struct clk *clk, const char *cell)
     const char *name = getenv("UKEMI_PARTICIPANT");
     if (name == NULL)
         return STATUS_NOT_FOUND;
-    enum status status = map_page(cell, &clk->page);
+    enum status status = clk_page_map(cell, &clk->page);
     if (status != STATUS_OK)
         return status;
-    clk->slot = find_slot(clk->page, name);
+    clk->slot = clk_page_slot(clk->page, name);
     status = clk->slot == NULL ? STATUS_NOT_FOUND : become_alive(clk->slot);
     if (status != STATUS_OK) {
         munmap(clk->page, sizeof *clk->page);
         return status;
     }
     clk->mode = (enum clk_mode)clk->page->mode;
+    clk->skew = &clk->slot->skew;
     if (clk->mode == CLK_VIRTUAL)
         join_virtual(clk);
     else
@@ -127,6 +99,7 @@ enum status clk_join(struct clk **result)
     if (clk == NULL)
         return STATUS_NO_MEMORY;
     const char *cell = getenv("UKEMI_CELL");
+    clk->skew = &no_skew;
     if (cell == NULL) {
         clk->mode = CLK_WALL;
         clk->epoch_ns = epoch_begin_ns();
@@ -149,11 +122,12 @@ enum status clk_adopt(struct clk **result)
     struct clk *clk = calloc(1, sizeof *clk);
     if (clk == NULL)
         return STATUS_NO_MEMORY;
-    enum status status = map_page(cell, &clk->page);
+    enum status status = clk_page_map(cell, &clk->page);
     if (status == STATUS_OK) {
         clk->mode = (enum clk_mode)clk->page->mode;
-        clk->slot = find_slot(clk->page, name);
+        clk->slot = clk_page_slot(clk->page, name);
         status = clk->slot == NULL ? STATUS_NOT_FOUND : STATUS_OK;
+        clk->skew = clk->slot == NULL ? NULL : &clk->slot->skew;
     }
     if (status == STATUS_OK)
         *result = clk;
@@ -192,17 +166,52 @@ enum clk_mode clk_mode(const struct clk *clk)
     return clk->mode;
 }
 
-instant clk_now(const struct clk *clk)
+static int64_t true_now_ns(const struct clk *clk)
 {
     if (clk->mode == CLK_VIRTUAL)
-        return instant_ns(atomic_load_explicit(&clk->page->now_ns, memory_order_relaxed));
-    return instant_ns(monotonic_ns() - clk->epoch_ns);
+        return atomic_load_explicit(&clk->page->now_ns, memory_order_relaxed);
+    return monotonic_ns() - clk->epoch_ns;
 }
 
-void clk_sleep_until(struct clk *clk, instant t)
+bool clk_is_wrong(const struct clk *clk)
+{
+    return atomic_load_explicit(&clk->skew->active, memory_order_relaxed) != 0;
+}
+
+int64_t clk_error_ns(const struct clk *clk)
+{
+    const int64_t now_ns = true_now_ns(clk);
+    return clk_is_wrong(clk) ? clk_skew_local_ns(clk->skew, !clk->monotonic, now_ns) - now_ns : 0;
+}
+
+int64_t clk_step_ns(const struct clk *clk)
+{
+    return clk_is_wrong(clk) ? atomic_load(&clk->skew->step_ns) : 0;
+}
+
+uint64_t clk_skew_tag(const struct clk *clk)
+{
+    return atomic_load(&clk->skew->tag);
+}
+
+void clk_is_monotonic(struct clk *clk)
+{
+    clk->monotonic = true;
+}
+
+instant clk_now(const struct clk *clk)
+{
+    const int64_t now_ns = true_now_ns(clk);
+    return instant_ns(__builtin_expect(clk_is_wrong(clk), 0)
+                          ? clk_skew_local_ns(clk->skew, !clk->monotonic, now_ns)
+                          : now_ns);
+}
+
+// By the trial's time, as all that follows.
+static void sleep_until(struct clk *clk, instant t)
 {
     if (clk->mode == CLK_VIRTUAL) {
-        if (t.ns <= clk_now(clk).ns)
+        if (t.ns <= true_now_ns(clk))
             return;
         clk->slot->deadline_ns = t.ns;
         clk->slot->watch_count = 0;
@@ -235,7 +244,7 @@ static enum status wait_virtual(struct clk *clk, const struct clk_watch *watches
             return STATUS_INVALID;
     if (any_changed(watches, n))
         return STATUS_OK;
-    if (deadline.ns <= clk_now(clk).ns)
+    if (deadline.ns <= true_now_ns(clk))
         return STATUS_TIMEOUT;
     struct clk_slot *slot = clk->slot;
     slot->deadline_ns = deadline.ns;
@@ -264,7 +273,7 @@ static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, s
     for (;;) { // until the deadline; sleeps in slices
         if (any_changed(watches, n))
             return STATUS_OK;
-        int64_t now_ns = clk_now(clk).ns;
+        int64_t now_ns = true_now_ns(clk);
         if (now_ns >= deadline.ns)
             return STATUS_TIMEOUT;
         int64_t slice_ns = deadline.ns - now_ns;
@@ -277,16 +286,47 @@ static enum status wait_wall(struct clk *clk, const struct clk_watch *watches, s
     }
 }
 
-enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
+static enum status wait_until(struct clk *clk, const struct clk_watch *watches, size_t n,
+                              instant deadline)
 {
-    if (n > CLK_WATCHES_MAX)
-        return STATUS_INVALID;
     if (n == 0) {
-        clk_sleep_until(clk, deadline);
+        sleep_until(clk, deadline);
         return STATUS_TIMEOUT;
     }
     return clk->mode == CLK_VIRTUAL ? wait_virtual(clk, watches, n, deadline)
                                     : wait_wall(clk, watches, n, deadline);
+}
+
+// By a clock that is wrong, until it shows the deadline; it may be put right, or go wrong in
+// another way, meanwhile.
+static enum status wait_by_own_clock(struct clk *clk, const struct clk_watch *watches, size_t n,
+                                     instant deadline)
+{
+    while (clk_is_wrong(clk)) { // ends: with the fault, or when the deadline has come
+        const int64_t now_ns = true_now_ns(clk);
+        if (clk_now(clk).ns >= deadline.ns && !any_changed(watches, n))
+            return STATUS_TIMEOUT;
+        int64_t until_ns = clk_skew_true_ns(clk->skew, !clk->monotonic, deadline.ns);
+        if (until_ns > now_ns + SKEWED_SLEEP_MAX_NS)
+            until_ns = now_ns + SKEWED_SLEEP_MAX_NS;
+        const enum status status = wait_until(clk, watches, n, instant_ns(until_ns));
+        if (status != STATUS_TIMEOUT)
+            return status;
+    }
+    return wait_until(clk, watches, n, deadline);
+}
+
+enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
+{
+    if (n > CLK_WATCHES_MAX)
+        return STATUS_INVALID;
+    return __builtin_expect(clk_is_wrong(clk), 0) ? wait_by_own_clock(clk, watches, n, deadline)
+                                                  : wait_until(clk, watches, n, deadline);
+}
+
+void clk_sleep_until(struct clk *clk, instant t)
+{
+    (void)!clk_wait(clk, NULL, 0, t);
 }
 
 // ---- periodic loops ----
@@ -323,7 +363,7 @@ static bool joins_real_time(void)
     if (cell == NULL)
         return true; // stand-alone
     struct clk_page *page;
-    if (map_page(cell, &page) != STATUS_OK)
+    if (clk_page_map(cell, &page) != STATUS_OK)
         return false;
     const bool real_time = page->mode == CLK_WALL;
     munmap(page, sizeof *page);

@@ -8,13 +8,14 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "clock/clock.h"
 #include "clock/coordinator.h"
 
 #define CLK_PAGE_MAGIC 0x6b636f6c63696d75U // "umiclock"
-#define CLK_PAGE_VERSION 2
+#define CLK_PAGE_VERSION 3
 #define CLK_NAME_MAX 48
 #define CLK_FILE "clock"
 
@@ -33,6 +34,13 @@ struct clk_page_watch {
     uint32_t padding;
 };
 
+// See skew.h. `version` is odd while the rest changes.
+struct clk_page_skew {
+    _Atomic uint32_t active, version;
+    _Atomic int64_t step_ns, rate_ppb, since_ns;
+    _Atomic uint64_t tag;
+};
+
 struct clk_slot {
     alignas(
         64) char name[CLK_NAME_MAX]; // written once by the coordinator before the process starts
@@ -44,6 +52,7 @@ struct clk_slot {
     // Robust, process-shared; held by the participant from join to its end. The kernel marks it
     // when the owner dies.
     alignas(64) pthread_mutex_t alive;
+    alignas(64) struct clk_page_skew skew;
 };
 
 struct clk_page {
@@ -57,6 +66,16 @@ struct clk_page {
     _Atomic uint32_t started; // wall mode: 1 when epoch_ns is valid; participants wait here
     struct clk_slot slot[CLK_PARTICIPANTS_MAX];
 };
+
+// Maps the page of a cell; the caller unmaps. NOT_FOUND, CORRUPT, SYSTEM.
+enum status clk_page_map(const char *cell, struct clk_page **page) MUST_CHECK;
+// NULL: there is no such participant.
+struct clk_slot *clk_page_slot(struct clk_page *page, const char *name);
+
+// What a wrong clock shows at a moment of the trial's time, and the first moment at which it shows
+// a time; INT64_MAX: never as it goes. `steps`: its step counts, too.
+int64_t clk_skew_local_ns(const struct clk_page_skew *skew, bool steps, int64_t true_ns);
+int64_t clk_skew_true_ns(const struct clk_page_skew *skew, bool steps, int64_t local_ns);
 
 // The word in which the kernel reports the owner's death: glibc keeps a mutex's lock word first (it
 // is part of its ABI).

@@ -169,6 +169,9 @@ bool shim_struck_send(int descriptor, const struct msghdr *message, ssize_t *res
 bool shim_struck_bytes(int descriptor, const void *bytes, size_t size_B, const struct sockaddr *to,
                        socklen_t to_B, ssize_t *result);
 bool shim_struck_connect(int descriptor, const struct sockaddr *to, socklen_t to_B);
+int shim_struck_clock(clockid_t id, struct timespec *t); // clock_gettime in wall mode
+int shim_struck_sleep(clockid_t id, int flags, const struct timespec *t, struct timespec *left);
+void shim_struck_realtime(void);              // it is read, in virtual mode
 int64_t shim_faults_pass(void);               // sends what is due; when the next is
 bool shim_faults_hold(void);                  // something waits for a fault's end
 void shim_faults_begin(struct clk *wall_clk); // NULL: virtual mode

@@ -13,10 +13,12 @@
 #include <sys/un.h>
 
 #include "base/text.h"
+#include "clock/skew.h"
 #include "shim/shim.h"
 
 #define LATE_MAX 256 // messages under way; one more lets the first go
 #define RETRY_NS 1000000
+#define CLOCK_TOLD_NS 1000000
 #define DESCRIPTORS_MIN 64 // those below are left to the program, which may count on the next one
 #define WALL_STEP_NS 200000
 #define WALL_WINDOW_NS 10000000 // the lab reads the channel once in this time,
@@ -73,6 +75,13 @@ static void unlock(void)
         pthread_mutex_unlock(&wall.lock);
 }
 
+// The trial's own, whatever the program's clock shows.
+static int64_t true_now_ns(void)
+{
+    const struct clk *clk = is_virtual() ? shim.clk : wall.clk;
+    return clk_now(clk).ns - clk_error_ns(clk);
+}
+
 static int64_t now_ns(void)
 {
     return is_virtual() ? shim_now_ns() : clk_now(wall.clk).ns;
@@ -83,7 +92,7 @@ static int64_t now_ns(void)
 // Wall mode. What there is no room for, the lab could not read in time.
 static void tell_in_real_time(struct io_message *message)
 {
-    message->time = clk_now(wall.clk);
+    message->time = instant_ns(true_now_ns());
     if (message->time.ns - wall.window_ns > WALL_WINDOW_NS) {
         wall.window_ns = message->time.ns;
         wall.window_calls = 0;
@@ -542,6 +551,69 @@ bool shim_struck_connect(int descriptor, const struct sockaddr *to, socklen_t to
     if (struck)
         errno = what.kind == TAMPER_REFUSE ? ECONNREFUSED : ENETUNREACH;
     return struck;
+}
+
+// ---- clocks -------------------------------------------------------------------------------------
+
+// That a wrong clock was read is told once in a while.
+static void tell_clock(const struct clk *clk)
+{
+    static _Atomic int64_t told_ns = -CLOCK_TOLD_NS;
+    const int64_t at_ns = true_now_ns(), last_ns = atomic_load(&told_ns);
+    if (at_ns >= last_ns && at_ns - last_ns < CLOCK_TOLD_NS)
+        return;
+    atomic_store(&told_ns, at_ns);
+    const struct tampering what = {.tag = clk_skew_tag(clk)};
+    lock();
+    tell_struck(&what, -1, NULL, 0);
+    unlock();
+}
+
+// By how much a clock is wrong in wall mode.
+static int64_t wall_error_ns(clockid_t id)
+{
+    const bool cpu = id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID || id < 0;
+    if (cpu || wall.clk == NULL || !clk_is_wrong(wall.clk))
+        return 0;
+    const bool steps = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI;
+    return clk_error_ns(wall.clk) + (steps ? clk_step_ns(wall.clk) : 0);
+}
+
+int shim_struck_clock(clockid_t id, struct timespec *t)
+{
+    const int result = NEXT(clock_gettime)(id, t);
+    const int64_t error_ns = result == 0 ? wall_error_ns(id) : 0;
+    if (error_ns == 0)
+        return result;
+    *t = shim_timespec(shim_ns_of(t) + error_ns);
+    tell_clock(wall.clk);
+    return result;
+}
+
+int shim_struck_sleep(clockid_t id, int flags, const struct timespec *t, struct timespec *left)
+{
+    struct timespec now;
+    if (wall.clk == NULL || !clk_is_wrong(wall.clk) || shim_ns_of(t) < 0 ||
+        shim_struck_clock(id, &now) != 0)
+        return NEXT(clock_nanosleep)(id, flags, t, left);
+    const int64_t until_ns =
+        flags & TIMER_ABSTIME ? shim_ns_of(t) : shim_ns_of(&now) + shim_ns_of(t);
+    int result = 0;
+    while (result == 0 && shim_ns_of(&now) < until_ns) { // until its own clock shows that
+        const int64_t left_ns = until_ns - shim_ns_of(&now);
+        const struct timespec step = shim_timespec(left_ns < WALL_STEP_NS ? left_ns : WALL_STEP_NS);
+        result = NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &step, NULL);
+        (void)shim_struck_clock(id, &now);
+    }
+    if (result == EINTR && left != NULL && !(flags & TIMER_ABSTIME))
+        *left = shim_timespec(until_ns > shim_ns_of(&now) ? until_ns - shim_ns_of(&now) : 0);
+    return result;
+}
+
+void shim_struck_realtime(void)
+{
+    if (clk_step_ns(shim.clk) != 0)
+        tell_clock(shim.clk);
 }
 
 // ---- beginning ----------------------------------------------------------------------------------

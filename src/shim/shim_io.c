@@ -182,7 +182,8 @@ static bool await_room(int descriptor, int flags, int64_t *deadline_ns)
     return got == 0;
 }
 
-// The kernel says that there is room, and takes nothing: the queue of a datagram's receiver is full.
+// The kernel says that there is room, and takes nothing: the queue of a datagram's receiver is
+// full.
 static bool await_receiver(int64_t deadline_ns)
 {
     const struct shim_wait wait = shim_wait_io(deadline_ns);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "clock/skew.h"
 #include "shim/shim.h"
 
 #define EXIT_NOT_JOINED 125
@@ -86,6 +87,7 @@ static void adopt(int task)
     struct clk *clk;
     if (clk_adopt(&clk) != STATUS_OK)
         give_up("cannot find its participant on the clock");
+    clk_is_monotonic(clk);
     prepare(false);
     if (task < 0 || (uint32_t)task >= SHIM_TASKS_MAX || shim.page->magic != SHIM_PAGE_MAGIC)
         give_up("has no task on its page");
@@ -124,6 +126,7 @@ __attribute__((constructor)) static void join(void)
     const enum status status = clk_join(&clk);
     if (status != STATUS_OK)
         give_up(status_text(status));
+    clk_is_monotonic(clk); // CLOCK_REALTIME steps
     // In wall mode the clock is real: being a participant is all, where no fault strikes sockets.
     if (clk_mode(clk) != CLK_VIRTUAL) {
         shim_faults_begin(clk);

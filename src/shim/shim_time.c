@@ -5,6 +5,7 @@
 #include <sys/times.h>
 #include <unistd.h>
 
+#include "clock/skew.h"
 #include "shim/shim.h"
 
 #define REALTIME_NS (INT64_C(1577836800) * SHIM_NS_PER_S) // 2020-01-01
@@ -28,7 +29,7 @@ int64_t shim_base_ns(clockid_t id)
 {
     if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE || id == CLOCK_TAI ||
         id == CLOCK_REALTIME_ALARM)
-        return REALTIME_NS;
+        return REALTIME_NS + clk_step_ns(shim.clk);
     return is_cpu_clock(id) ? 0 : MONOTONIC_NS;
 }
 
@@ -92,7 +93,9 @@ void shim_look(void)
 PUBLIC int clock_gettime(clockid_t id, struct timespec *t)
 {
     if (!shim_on())
-        return NEXT(clock_gettime)(id, t);
+        return shim_is_struck() ? shim_struck_clock(id, t) : NEXT(clock_gettime)(id, t);
+    if (shim_is_struck() && shim_base_ns(id) > MONOTONIC_NS)
+        shim_struck_realtime();
     if (id > CLOCK_TAI) {
         errno = EINVAL;
         return -1;
@@ -184,7 +187,8 @@ static int sleep_until(int64_t deadline_ns, struct timespec *left)
 PUBLIC int clock_nanosleep(clockid_t id, int flags, const struct timespec *t, struct timespec *left)
 {
     if (!shim_on())
-        return NEXT(clock_nanosleep)(id, flags, t, left);
+        return shim_is_struck() ? shim_struck_sleep(id, flags, t, left)
+                                : NEXT(clock_nanosleep)(id, flags, t, left);
     if (shim_ns_of(t) < 0 || id == CLOCK_THREAD_CPUTIME_ID || id > CLOCK_TAI)
         return EINVAL;
     if (flags & TIMER_ABSTIME)

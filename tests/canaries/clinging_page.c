@@ -1,5 +1,5 @@
-// Canary: a fault of a channel or of sockets that strikes, says that it was undone, and stays: the
-// lab's own look at frames and calls must catch it.
+// Canary: a fault of a channel, of sockets or of a clock that strikes, says that it was undone, and
+// stays: the lab's own look at frames, calls and stamps must catch it.
 //
 //   clinging_page apply|effect|undo|settled KIND channel=NAME|process=NAME tag=N ...
 #include <stdio.h>
@@ -8,6 +8,16 @@
 
 #include "base/text.h"
 #include "channel/tamper.h"
+#include "clock/skew.h"
+
+static int strike_clock(const char *cell, const char *process, const char *action)
+{
+    const struct clk_skew fast = {.rate_ppb = 100000000};
+    if (strcmp(action, "apply") == 0 && clk_skew_begin(cell, process, &fast) != STATUS_OK)
+        return 3;
+    printf("proven=1 evidence=%s, as I say\n", action);
+    return 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -24,7 +34,11 @@ int main(int argc, char **argv)
         else if (strncmp(argv[i], "tag=", 4) == 0)
             drop.tag = strtoull(argv[i] + 4, NULL, 10);
     }
-    if (argc < 3 || cell == NULL || tamper_open(cell, name, &page) != STATUS_OK)
+    if (argc < 3 || cell == NULL)
+        return 3;
+    if (strcmp(argv[2], "clinging-clock") == 0)
+        return strike_clock(cell, drop.process, argv[1]);
+    if (tamper_open(cell, name, &page) != STATUS_OK)
         return 3;
     if (strcmp(argv[1], "apply") == 0 && tamper_put(page, &drop, &slot) != STATUS_OK)
         return 3;

@@ -1,8 +1,8 @@
 // Programs that talk over sockets and know nothing of the lab.
 //
-//   talk ping|pong OWN OTHER     datagrams over the UNIX sockets of these paths, 100 rounds a
-//   second talk server|client PORT      TCP: an epoll server that echoes; a client that asks, every
-//   20 ms
+//   talk ping|pong OWN OTHER      datagrams over these UNIX sockets, 100 rounds a second
+//   talk server|client PORT       TCP: an epoll server that echoes; a client that asks, every 20 ms
+//   talk watch                    says when real time and monotonic time no longer go together
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -150,8 +150,32 @@ static void ask_again(const struct sockaddr_in *port)
     }
 }
 
+// ---- clocks
+
+static double seconds_of(clockid_t id)
+{
+    struct timespec now;
+    clock_gettime(id, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void watch_clocks(void)
+{
+    double apart_s = seconds_of(CLOCK_REALTIME) - seconds_of(CLOCK_MONOTONIC);
+    for (;;) {
+        const double now_s = seconds_of(CLOCK_REALTIME) - seconds_of(CLOCK_MONOTONIC);
+        if (now_s - apart_s > 0.01 || apart_s - now_s > 0.01)
+            printf("stepped by %+.3f s\n", now_s - apart_s);
+        fflush(stdout);
+        apart_s = now_s;
+        usleep(10000);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "watch") == 0)
+        watch_clocks();
     if (argc < 3)
         return 2;
     if (argc == 3) {

@@ -111,4 +111,38 @@ faults:
 END
 claim "faults of sockets prove themselves in real time" answers "0 1" '^ *PASS +fault-undone' "$ukemi" run "$folder/calls.yaml" --seed 1 --wall
 claim "and their effects, too, in real time" said '^ *PASS +fault-effective'
+
+# ---- clocks -------------------------------------------------------------------------------------------------------
+
+slow=pendulum/081-controller-slow.yaml
+refused "a process whose clock nobody could see is refused" 'component: operator: neither the .writer. of a recorded channel' $slow -e 's/component: Controller/component: operator/'
+refused "a clock cannot go backwards" 'rate_ppm=-1e7: ' $slow -e 's/rate_ppm=-500000/rate_ppm=-1e7/'
+for file in tests/shim/scenarios/clock-*.yaml scenarios/pendulum/08[0-2]*.yaml; do
+    claim "$(sed -n 's/^claim: //p' "$file")" answers 0 '^ *PASS +determinism' "$ukemi" run "$file" --seed 1 --check-determinism
+done
+claim "and what it reads is five seconds ahead, then right again" answers 0 'stepped by -5.000 s' \
+    "$ukemi" run "$(with told $scenarios/clock-step.yaml -e '/^  - { kind/s/$/\n  - { kind: kill, component: Watch, at: { time_s: [3] } }/')" --seed 1
+claim "a step for a program that does not look is an error" answers 3 '^ *ERROR +fault-effective' \
+    "$ukemi" run "$(with blind $scenarios/clock-drift.yaml -e 's/kind: clock-drift/kind: clock-step/; s/rate_ppm=-500000/step_s=5/')" --seed 1
+export UKEMI_FAULTS=tests/canaries/catalogue
+claim "a fault of a clock that only claims to have struck is an error" answers 3 'NOT PROVEN: .*no stamp of it is wrong' \
+    "$ukemi" run "$(with boasting $slow -e 's/kind: clock-drift/kind: boasting-clock/; s/, parameters: .*]//')" --seed 1
+claim "one of a clock that only claims to be undone is an error" answers 3 'NOT PROVEN: .*its clock is still wrong' \
+    "$ukemi" run "$(with clinging $slow -e 's/kind: clock-drift/kind: clinging-clock/; s/, parameters: .*]//')" --seed 1
+unset UKEMI_FAULTS
+
+cat >"$folder/clocks.yaml" <<'END'
+name: clocks
+claim: Faults of clocks prove themselves in real time, of shimmed programs, too.
+target: pair
+duration_s: 3
+watch_s: 1
+faults:
+  - { kind: clock-drift, component: Ping, at: { time_s: [0.5] }, duration_s: 0.4, parameters: [rate_ppm=-900000] }
+END
+sed -e '1,/^parameters/s/time_s: .*] }, duration_s: 1/time_s: [0.5] }, duration_s: 0.5/; s/duration_s: 8/duration_s: 2/; s/watch_s: 3/watch_s: 1/; /^promises/,$d' "scenarios/$slow" >"$folder/slow.yaml"
+for one in clocks slow; do
+    claim "faults of clocks prove themselves in real time: $one" answers "0 1" '^ *PASS +fault-undone' "$ukemi" run "$folder/$one.yaml" --seed 1 --wall
+    claim "and their effects, too, in real time: $one" said '^ *PASS +fault-effective'
+done
 plan

@@ -1,0 +1,30 @@
+// The stamps of frames whose writer's clock is struck by a fault: what they say, and what time it
+// was. Nobody else's stamps are looked at.
+#pragma once
+
+#include "clock/clock.h"
+#include "harness/files/scenario.h"
+#include "harness/history/history.h"
+
+struct stamps {
+    unsigned count; // 0: no fault strikes a clock
+    char process[FAULTS_MAX][NAME_MAX_LENGTH];
+    enum clk_mode mode;
+    bool found; // some: the topic is known
+    unsigned topic;
+};
+
+// Whose stamps are looked at in this trial.
+void stamps_begin(struct stamps *stamps, const struct scenario *scenario,
+                  const struct target *target, enum clk_mode mode);
+
+struct stamp { // of a frame that has been read
+    const char *channel, *writer;
+    instant said;
+    instant looked, now; // it was put after the first, up to the second
+};
+
+// The time at which the frame stands in the history: what it says, unless its writer's clock is
+// wrong. That is noted there, as a struct stamp_event. NO_MEMORY, FULL.
+enum status stamps_look(struct stamps *stamps, struct history *history, const struct stamp *stamp,
+                        instant *time) MUST_CHECK;
