@@ -10,6 +10,7 @@
 # Each folder of src/ becomes one static library; below, each program names its objects and its libraries, so the dependencies of
 # a program can be read here.
 
+VERSION  := 0.2.0
 BUILD    ?= build
 CC       ?= gcc
 CSTD     := -std=gnu17

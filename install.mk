@@ -9,7 +9,6 @@
 #   share/ukemi/                   targets, scenarios, faults, reports
 #   share/man/man1/ukemi.1, share/doc/ukemi/
 
-VERSION := 0.2.0
 SO_VERSION := 0
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib

@@ -8,7 +8,8 @@ cd "$(dirname "$0")/../.." || exit 3
 unset UKEMI_ROOT UKEMI_PATH
 chmod 755 "$folder"
 root=$folder/root prefix=$folder/root/opt/lab
-make_it() { make -s --no-print-directory "$1" BUILD="$BUILD" PREFIX=/opt/lab DESTDIR="$root"; }
+build=${BUILD#"$PWD"/} # as make was told: what it knows of headers is by name
+make_it() { make -s --no-print-directory "$1" BUILD="$build" PREFIX=/opt/lab DESTDIR="$root"; }
 claim "make install fills a folder" make_it install
 installed=$prefix/bin/ukemi
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -37,6 +38,9 @@ claim "as root it belongs to nobody who could change it" test -z "$(find "$prefi
 mv "$prefix/share/ukemi" "$prefix/share/away"
 claim "without its data it says what is missing" answers 2 'share/ukemi.* install the lab again' "$installed" list faults
 mv "$prefix/share/away" "$prefix/share/ukemi"
+moved() { mv "$root/opt/lab" "$root/opt/moved" && answers 0 "^history $here" "$root/opt/moved/bin/ukemi" run 070 --seed 3; }
+claim "the tree may be moved as a whole" moved
+mv "$root/opt/moved" "$prefix"
 if may_isolate; then
     claim "an ordinary user runs it" answers 0 '^PASS' as_user "$installed" run 070 --seed 3
     claim "with the same history" test "$(history_of)" = "$here"
@@ -121,7 +125,7 @@ claim_with g++ "takes them as C++20" builds g++ -std=c++20 "$folder/use.cpp"
 claim_with clang++ "takes them as C++17" builds clang++ -std=c++17 "$folder/use.cpp"
 
 # ---- Debian packages ------------------------------------------------------------------------------
-packages() { make -s --no-print-directory deb BUILD="$BUILD" && cp "$BUILD"/deb/*.deb "$folder/"; }
+packages() { make -s --no-print-directory deb BUILD="$build" && cp "$BUILD"/deb/*.deb "$folder/"; }
 if command -v dpkg-gensymbols >/dev/null; then
     claim "make deb makes three packages" packages
     claim_with lintian "has nothing to say of them" eval "[ -z \"\$(lintian --fail-on error,warning '$folder'/*.deb 2>/dev/null)\" ]"
