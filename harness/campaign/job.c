@@ -36,7 +36,8 @@ static void run_once(const struct job *job, int core, const struct judge_cell *c
                                     .core = core,
                                     .can = job->can,
                                     .no_wall = job->no_wall,
-                                    .observer = job->observer};
+                                    .observer = job->observer,
+                                    .attach = job->attach};
     *history = NULL;
     *result = (struct trial_result){.outcome = TRIAL_LAB_ERROR};
     enum status status = trial_run(&request, history, result);

@@ -26,9 +26,10 @@ struct job {
     enum link_choice can;
     bool no_wall;
     struct observer observer;
-    int core;         // CPU to pin the cell to, -1: none
-    bool recheck;     // run it twice and compare the histories' hashes
-    int recheck_core; // for the second run
+    const struct attach_request *attach; // as of trial_request
+    int core;                            // CPU to pin the cell to, -1: none
+    bool recheck;                        // run it twice and compare the histories' hashes
+    int recheck_core;                    // for the second run
     enum keep keep;
     struct history_place history; // where to write it
 };

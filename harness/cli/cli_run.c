@@ -9,9 +9,9 @@
 
 static const char usage[] =
     "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core N]\n"
-    "                 [--can MEDIUM] [--no-wall]\n"
+    "                 [--can MEDIUM] [--no-wall] [--attach PROCESS [--at SECONDS]]\n"
     "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE] [--core N]\n"
-    "                 [--can MEDIUM] [--no-wall]\n\n"
+    "                 [--can MEDIUM] [--no-wall] [--attach PROCESS [--at SECONDS]]\n\n"
     "Runs one trial and judges it. SCENARIO is a file, or a name in scenarios/*/ or its "
     "beginning.\n"
     "Nothing is stored.\n\n"
@@ -27,7 +27,10 @@ static const char usage[] =
     "  --can MEDIUM         what CAN frames travel through: socketcan (the kernel's interfaces),\n"
     "                       embedded, or auto: socketcan where there is any (default)\n"
     "  --no-wall            programs have the lab's own rights and see all files: only for\n"
-    "                       targets that you trust as yourself (doc/explanation/wall.md)\n";
+    "                       targets that you trust as yourself (doc/explanation/wall.md)\n"
+    "  --attach PROCESS     stand still for a debugger of this process: time stands for all, and\n"
+    "                       no limit of time ends the trial; Enter goes on\n"
+    "  --at SECONDS         when, on the trial's clock (default 0)\n";
 
 struct arguments {
     const char *scenario, *keep;
@@ -35,6 +38,8 @@ struct arguments {
     uint64_t seed, core, trial; // trial 0: none
     bool seeded, wall, twice, pinned, no_wall;
     enum link_choice can;
+    struct attach_request attach; // process NULL: none
+    double at_s;                  // < 0: not said
 };
 
 // What the options say together, and what they leave open. Errors are said.
@@ -53,7 +58,37 @@ static enum exit_code settle(struct arguments *a)
             "--check-determinism: wall-clock trials differ from each other; leave out --wall");
         return EXIT_INPUT;
     }
+    if (a->attach.process == NULL && a->at_s >= 0)
+        return cli_refuse_idle("--at", "without --attach: name the process");
+    if (a->attach.process != NULL && a->twice)
+        return cli_refuse_idle("--check-determinism", "with --attach: one of them, then the other");
+    a->attach.at = instant_s(a->at_s < 0 ? 0 : a->at_s);
     return EXIT_PASS;
+}
+
+// Whether the trial can stand still for a debugger of that process. Errors are said.
+static enum exit_code check_attach(const struct arguments *a, const struct target *target)
+{
+    const char *name = a->attach.process;
+    if (name == NULL)
+        return EXIT_PASS;
+    if (a->wall) {
+        log_error("--attach: in real time the world goes on while a process stands still; leave "
+                  "out --wall, or name a trial of the virtual clock");
+        return EXIT_INPUT;
+    }
+    bool found = strcmp(name, OPERATOR_NAME) == 0;
+    for (unsigned i = 0; i < target->process_count && !found; i++)
+        found = strcmp(name, target->process[i].name) == 0 ||
+                strcmp(name, target->process[i].component) == 0;
+    if (found && name[0] != '\0')
+        return EXIT_PASS;
+    char names[1024] = "";
+    for (unsigned i = 0; i < target->process_count; i++)
+        text_add(names, sizeof names, "%s, ", target->process[i].name);
+    log_error("--attach: '%s' is not a process of %s; there are %s" OPERATOR_NAME, name,
+              target->name, names);
+    return EXIT_INPUT;
 }
 
 // EXIT_PASS to go on, else the exit code; *done: help was asked for.
@@ -68,9 +103,11 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"trial", required_argument, NULL, 't'},
                                             {"db", required_argument, NULL, 'b'},
                                             {"no-wall", no_argument, NULL, 'W'},
+                                            {"attach", required_argument, NULL, 'a'},
+                                            {"at", required_argument, NULL, 'i'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    *a = (struct arguments){.seed = 1};
+    *a = (struct arguments){.seed = 1, .at_s = -1};
     for (int option; (option = getopt_long(argc, argv, "hs:", options, NULL)) != -1;) {
         if (option == 'h') {
             *done = true;
@@ -81,6 +118,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         if ((option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
             (option == 'c' && !cli_number(optarg, "--core", 1023, &a->core)) ||
             (option == 'n' && !cli_can(optarg, &a->can)) ||
+            (option == 'i' && !cli_real(optarg, "--at", 0, 86400, &a->at_s)) ||
             (option == 't' && !cli_count(optarg, "--trial", 1, INT64_MAX, &a->trial)))
             return EXIT_INPUT;
         a->seeded |= option == 's';
@@ -90,6 +128,8 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         a->no_wall |= option == 'W';
         if (option == 'k')
             a->keep = optarg;
+        if (option == 'a')
+            a->attach.process = optarg;
         if (option == 'b')
             a->database = optarg;
     }
@@ -163,6 +203,7 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
                       .mode = a->wall ? CLK_WALL : CLK_VIRTUAL,
                       .can = a->can,
                       .no_wall = a->no_wall,
+                      .attach = a->attach.process == NULL ? NULL : &a->attach,
                       .core = a->pinned ? (int)a->core : -1,
                       .recheck = a->twice && !a->wall,
                       .recheck_core = a->pinned ? (int)a->core : -1,
@@ -191,9 +232,10 @@ int cli_run(int argc, char **argv)
     if (status != STATUS_OK)
         return cli_exit_of(status);
     status = cli_check_bench(&bench);
-    if (status != STATUS_OK) {
+    code = status != STATUS_OK ? cli_exit_of(status) : check_attach(&a, bench.target);
+    if (code != EXIT_PASS) {
         cli_free(&bench);
-        return cli_exit_of(status);
+        return code;
     }
     static struct trial_record record;
     run_and_print(&a, &bench, &stored, &record);

@@ -42,7 +42,7 @@ static enum status common_load(struct database *database, int64_t trial_id, stru
     return target_describe(common->target, &common->description);
 }
 
-static enum status write_page(struct view_stored *stored, const struct common *common,
+static enum status write_page(const struct view_stored *stored, const struct common *common,
                               const char *histories, const char *folder)
 {
     struct stored_trial trial;
@@ -57,9 +57,10 @@ static enum status write_page(struct view_stored *stored, const struct common *c
         strcmp(campaign->cell[trial.cell].scenario->name, trial.scenario) != 0 ||
         access(history, R_OK) != 0)
         return STATUS_OK; // none
-    stored->scenario = campaign->cell[trial.cell].scenario;
-    stored->history = history;
-    const enum status written = view_trial(stored, path);
+    struct view_stored page = *stored;
+    page.scenario = campaign->cell[trial.cell].scenario;
+    page.history = history;
+    const enum status written = view_trial(&page, path);
     return written == STATUS_SYSTEM || written == STATUS_NO_MEMORY ? written : STATUS_OK;
 }
 
@@ -96,7 +97,7 @@ enum status report_pages_write(struct database *database, const char *database_p
     if (status == STATUS_OK)
         status = report_make_folder(folder);
     for (unsigned i = 0; status == STATUS_OK && i < count; i++) {
-        struct view_stored stored = {.database = database,
+        const struct view_stored stored = {.database = database,
                                      .database_path = database_path,
                                      .trial_id = trial_id[i],
                                      .target = common.target,

@@ -132,6 +132,29 @@ static enum status start_more(struct trial *trial)
     return status != STATUS_OK ? status : recorded;
 }
 
+// When it stands still for a debugger; INSTANT_NEVER: not, no longer, or not before all runs.
+static instant attach_next(const struct trial *trial)
+{
+    const struct attach_request *attach = trial->request->attach;
+    const instant now = clk_coordinator_now(trial->coordinator);
+    if (attach == NULL || trial->attached || !supervisor_has_started(trial->supervisor))
+        return INSTANT_NEVER;
+    return instant_before(attach->at, now) ? now : attach->at;
+}
+
+static void attach(struct trial *trial, instant next)
+{
+    if (instant_before(next, attach_next(trial)))
+        return;
+    const int number = supervisor_find(trial->supervisor, trial->request->attach->process);
+    const bool runs =
+        number >= 0 && supervisor_state(trial->supervisor, (unsigned)number) != PROCESS_STATE_ENDED;
+    attach_stand(&trial->shared->attach,
+                 runs ? supervisor_pid(trial->supervisor, (unsigned)number) : 0,
+                 clk_coordinator_now(trial->coordinator));
+    trial->attached = true;
+}
+
 static enum status run(struct trial *trial)
 {
     trial->facts = trial_facts_begin(trial->request->scenario);
@@ -140,6 +163,7 @@ static enum status run(struct trial *trial)
         instant next = instant_min(
             instant_min(trial->grid, end),
             instant_min(strikes_next(trial->strikes), supervisor_next(trial->supervisor)));
+        next = instant_min(next, attach_next(trial));
         // What a process has said before it joined belongs to the instant at which it was started.
         enum status status = trial_listen(trial);
         if (status == STATUS_OK)
@@ -148,6 +172,7 @@ static enum status run(struct trial *trial)
             return trial_fail(trial, status, "running the clock: %s", status_text(status));
         if (instant_before(clk_coordinator_now(trial->coordinator), next))
             continue; // a process hung and is dead now: go on with the others
+        attach(trial, next);
         if (!instant_before(next, trial->grid)) {
             status = tick(trial);
             if (status != STATUS_OK)
@@ -252,7 +277,10 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
                                 .limits = request->target->limits,
                                 .real_time = request->mode == CLK_WALL,
                                 .breach = &trial->shared->breach};
-    cell.limits.wall_s = limits_wall_s(&cell.limits, request->scenario->duration_s, cell.real_time);
+    cell.limits.wall_s =
+        request->attach != NULL
+            ? ATTACH_PATIENCE_S
+            : limits_wall_s(&cell.limits, request->scenario->duration_s, cell.real_time);
     for (; cell.visible_count < request->target->visible_count; cell.visible_count++)
         cell.visible[cell.visible_count] = request->target->visible[cell.visible_count];
     show_fault_folders(&cell, request->scenario->catalogue);
@@ -301,8 +329,13 @@ enum status trial_run(const struct trial_request *request, struct history **hist
         mmap(NULL, sizeof *trial.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (trial.shared == MAP_FAILED || history_create_shared(&trial.history) != STATUS_OK)
         status = STATUS_NO_MEMORY;
+    pid_t speaker = 0;
+    if (status == STATUS_OK && request->attach != NULL)
+        status = attach_begin(&trial.shared->attach, request->attach, &speaker);
     if (status == STATUS_OK)
         status = run_cell(&trial, result);
+    if (speaker > 0)
+        attach_end(&trial.shared->attach, speaker);
     if (status == STATUS_OK && result->killed[0] == '\0' &&
         atomic_load(&trial.shared->breach.limit) == LIMIT_NONE)
         (void)killed_from_outside(trial.history, request->scenario->catalogue, result->killed,

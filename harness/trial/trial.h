@@ -4,6 +4,7 @@
 
 #include "clock/clock.h"
 #include "harness/history/history.h"
+#include "harness/trial/attach.h"
 #include "harness/trial/link.h"
 #include "harness/trial/record.h"
 #include "harness/files/scenario.h"
@@ -29,6 +30,7 @@ struct trial_request {
     enum link_choice can;
     bool no_wall; // programs have the lab's own rights (cell.h)
     struct observer observer;
+    const struct attach_request *attach; // virtual mode: stands still for a debugger; NULL: not
 };
 
 // Runs the trial: builds the cell, starts the processes, applies the faults, records, tears down.

@@ -20,6 +20,7 @@ struct shared {
     bool finished; // the init came to its end
     struct breach breach;
     struct trial_result result;
+    struct attach_meeting attach;
 };
 
 struct trial {
@@ -38,6 +39,7 @@ struct trial {
     struct supervisor *supervisor;
     bool hears_io; // after each turn
     struct strikes *strikes;
+    bool attached;  // has stood still for a debugger
     instant grid;   // next instant of the recorder's grid
     instant looked; // the recorder's last look at all channels
     struct trial_facts facts;

@@ -203,7 +203,9 @@ enum status trial_set_up(struct trial *trial)
     if (status != STATUS_OK)
         return trial_fail(trial, status, "clock: %s", status_text(status));
     clk_coordinator_grant_limit(trial->coordinator,
-                                duration_s(trial->request->target->limits.turn_s));
+                                duration_s(trial->request->attach != NULL
+                                               ? ATTACH_PATIENCE_S
+                                               : trial->request->target->limits.turn_s));
     const struct wiring_request wiring = {.target = trial->request->target,
                                           .scenario = trial->request->scenario,
                                           .coordinator = trial->coordinator,
