@@ -11,7 +11,7 @@
 #include "harness/bench/machine/machine_floor.h"
 #include "harness/cell/piped.h"
 
-#define PRIORITY 49 // that of hubo2's Hardware
+#define PRIORITY 49 // of a daemon that drives hardware
 #define PERIOD_US 1000
 #define BINS_US 20000 // lines of cyclictest's histogram
 #define MARGIN_S 60   // the loop ends by itself so long after its time

@@ -169,7 +169,7 @@ void job_run(const struct job *job, struct trial_record *record, struct history 
     run_once(job, job->core, &cell, &record->result, &own, &record->judgement);
     if (own != NULL) {
         copy_events(own, record);
-        bus_figures(own, job->description->joint_count, &record->buses);
+        bus_figures(own, job->description, &record->buses);
     }
     const enum fate fate = settle(job, &record->result);
     if (fate == FATE_DISTURBED)

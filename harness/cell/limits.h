@@ -22,8 +22,8 @@ struct limits {          // of a cell
     double wall_s; // of the whole trial, "running time" in words; 0: by duration_s and mode
 };
 
-// Unless the target says. A trial of hubo2 needs 9 processes of 10 descriptors, 50 MB of memory,
-// 3 MB of files.
+// Unless the target says. A stack of seven daemons needs 9 processes of 10 descriptors, 50 MB of
+// memory, 3 MB of files.
 #define LIMITS_PROCESSES 128
 #define LIMITS_OPEN_FILES 256
 #define LIMITS_MEMORY_MB 1024

@@ -182,7 +182,7 @@ static enum status find_source(const struct arguments *a, struct source *source)
     if (a->format == FORMAT_DBC && !is_history(a->source))
         return find_target(a->source, source);
     if (a->format == FORMAT_DBC) {
-        log_error("%s: a history does not say whose it is; name the target: ukemi export hubo2 "
+        log_error("%s: a history does not say whose it is; name the target: ukemi export TARGET "
                   "--format dbc",
                   a->source);
         return STATUS_INVALID;

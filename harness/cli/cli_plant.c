@@ -18,7 +18,7 @@ static const char usage[] =
     "real time, until SIGINT or SIGTERM. There is no operator, nothing is judged, and a fall does\n"
     "not end it. Then says how many frames there were.\n\n"
     "  --can A,B         interfaces of the robot's first and second bus; virtual or real\n"
-    "  --unhomed         joints count from where they are until they are homed\n"
+    "  --unhomed         axes count from where they are until they are homed\n"
     "  --brief-encoders  boards with one channel reply to encoder requests with 4 bytes, not 8\n"
     "  --seed N          of the sensors' noise (1)\n";
 

@@ -6,9 +6,8 @@
 
 static const char usage[] = "usage: ukemi series TRIAL [--db PATH]\n\n"
                             "Prints the time series of a trial whose history was kept, as gnuplot "
-                            "reads them: joints, pelvis,\n"
-                            "centre of mass and capture point around the first fault; then the "
-                            "support polygon at the fault.\n\n"
+                            "reads them: what the\nreport plots around the first fault "
+                            "(doc/reference/report.md).\n\n"
                             "  --db PATH  the database (default " CLI_DATABASE ")\n";
 
 static enum exit_code print_series(struct database *database, const char *path, int64_t trial_id)

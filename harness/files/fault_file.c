@@ -29,8 +29,8 @@ const struct file_row trigger_rows[] = {
      .help = "when the sample that balance executes passes a phase of the gait cycle drawn from "
              "this range; 0 is the start of the double support before a right-foot swing"},
     {"when", VALUE_TEXT, false, FIELD(struct trigger, quantity), .words = quantities,
-     .help = "when this quantity of ground truth is `above` or `below` a value: `com_outside_m` "
-             "is the distance of the centre of mass from the support polygon, negative inside"},
+     .help = "when this quantity of ground truth is `above` or `below` a value; see "
+             "[files](files.md)"},
     {"above", VALUE_NUMBER, false, FIELD(struct trigger, value), .help = "of `when`"},
     {"below", VALUE_NUMBER, false, FIELD(struct trigger, value), .help = "of `when`"},
     {"after_s", VALUE_NUMBER, false, FIELD(struct trigger, time_min_s),

@@ -8,7 +8,7 @@
 
 #define FAULT_DURATION_MAX_S 3600
 
-// at: {time_s: [4, 10]} | {phase: [0, 1], after_s: 4} | {when: com_outside_m, above: 0, after_s: 3}
+// at: {time_s: [4, 10]} | {phase: [0, 1], after_s: 4} | {when: tilt_rad, above: 0.1, after_s: 3}
 extern const struct file_row trigger_rows[]; // of struct trigger
 extern const struct file_row fault_rows[];   // of struct fault_request
 

@@ -17,7 +17,7 @@
 
 #define NAME_MAX_LENGTH 48
 #define PATH_MAX_LENGTH 512
-#define MESSAGE_NAME_LENGTH (2 * NAME_MAX_LENGTH) // "hubo2/state.msg"
+#define MESSAGE_NAME_LENGTH (2 * NAME_MAX_LENGTH) // "pendulum/pole.msg"
 #define PROCESSES_MAX 65                          // one is the operator's
 #define CHANNELS_MAX 129                          // one is for what shimmed programs do
 #define BUSES_MAX 4
@@ -71,7 +71,7 @@ struct process_config {
     unsigned run_count;
     char run[RUN_WORDS_MAX]
             [PATH_MAX_LENGTH]; // the program, as the cell has it: in the build folder
-                               // "targets/hubo2/control", or a whole path; arguments
+                               // "targets/pendulum/controller", or a whole path; arguments
     int priority;
     bool follower;
     bool interposes; // it is no process of the target, but the lab's, between two of them
@@ -121,7 +121,7 @@ struct quantity_config { // a term over signals, under a name of its own (formul
     unsigned line; // in the target's file
 };
 
-struct group_config { // elements of an array, for "state.joint[legs].position_rad"
+struct group_config { // elements of an array, for "drive.wheel[front].speed_rad_s"
     char name[NAME_MAX_LENGTH];
     unsigned count;
     unsigned element[GROUP_ELEMENTS_MAX];
@@ -162,7 +162,7 @@ struct trigger {
     enum trigger_kind kind;
     double time_min_s, time_max_s;  // drawn uniformly; for PHASE and CONDITION: not before
     double phase_min, phase_max;    // PHASE: of the gait cycle, 0..1, drawn uniformly
-    char quantity[NAME_MAX_LENGTH]; // CONDITION: "com_outside_m"
+    char quantity[NAME_MAX_LENGTH]; // CONDITION: "tilt_rad"
     char comparison;                // '<' or '>'
     double value;
 };
@@ -271,7 +271,7 @@ struct campaign_cell { // one cell of the matrix: so many trials of one scenario
     struct scenario *scenario;
     char row[NAME_MAX_LENGTH];      // title of the row: a component, or a fault
     char column[NAME_MAX_LENGTH];   // "Static", "Quasi-Static", "Dynamic"
-    char expected[NAME_MAX_LENGTH]; // in the paper: "Sudden Stop in All Joints"
+    char expected[NAME_MAX_LENGTH]; // in the paper: "No Effect"
     unsigned trials;
 };
 
@@ -287,8 +287,9 @@ struct campaign {
     struct campaign_cell cell[CELLS_MAX];
 };
 
-// A target by name: fills `path` with targets/NAME/target.yaml of the places (places.h), or else with
-// targets/FAMILY/NAME/target.yaml. INVALID, said: two places have it, or others may write it; NOT_FOUND, TOO_LARGE.
+// A target by name: fills `path` with targets/NAME/target.yaml of the places (places.h), or else
+// with targets/FAMILY/NAME/target.yaml. INVALID, said: two places have it, or others may write it;
+// NOT_FOUND, TOO_LARGE.
 enum status target_find(const char *name, char *path, size_t size) MUST_CHECK;
 
 // `target` may be NULL: then the scenario's own one is found and loaded for the checks. What is
@@ -299,7 +300,7 @@ enum status scenario_load(const char *path, const struct target *target,
                           struct scenario **scenario) MUST_CHECK;
 enum status campaign_load(const char *path, struct campaign **campaign) MUST_CHECK;
 
-// The description of the target's robot; one without joints and boards if it has none. INVALID,
+// The description of the target's robot; an empty one if it has none. INVALID,
 // said; NO_MEMORY. The caller frees it.
 struct description;
 enum status target_describe(const struct target *target,

@@ -100,7 +100,7 @@ static const struct file_row quantity_rows[] = {
 
 static const struct file_row group_rows[] = {
     {"NAME", VALUE_NAME, true, FIELD(struct group_config, name), .unique = true,
-     .help = "in brackets, as in `state.joint[legs].position_rad`"},
+     .help = "in brackets, as in `drive.wheel[front].speed_rad_s`"},
     {"ELEMENTS", VALUE_WHOLE, true, LIST(struct group_config, element, count), .least = 1,
      .most = GROUP_ELEMENTS_MAX, .help = "numbers of an array's elements, from 0"},
     {.key = NULL}};
@@ -115,7 +115,7 @@ const struct file_row target_rows[] = {
      .help = "MuJoCo model, relative to the folder; absent: the target has no robot"},
     {"description", VALUE_TEXT, false, FIELD(struct target, description),
      .line = offsetof(struct target, description_line),
-     .help = "robot description: boards, joints, limits; relative to the folder"},
+     .help = "robot description: boards, axes, limits; relative to the folder"},
     {"processes", VALUE_MAP, true, LIST(struct target, process, process_count), .least = 1,
      .most = PROCESSES_MAX - 1, .rows = target_process_rows,
      .help = "in start order; each starts when the one before has joined the clock"},
@@ -128,8 +128,8 @@ const struct file_row target_rows[] = {
     {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
      .least = PIPELINE_MAX, .most = PIPELINE_MAX,
      .help = "channels of the loop that `ukemi bench` follows: what is sensed, what "
-             "answers it, what is sent to the boards, with messages as `targets/hubo2` has "
-             "(`state.msg`, `command.msg`, `reference.msg`); each has a `writer`, who names the "
+             "answers it, what is sent to the boards, with messages that say what they "
+             "answer ([latency](latency.md)); each has a `writer`, who names the "
              "stages"},
     {"world", VALUE_TEXT, false, FIELD(struct target, world),
      .help = "the process that is the simulated robot: granted first whenever time has advanced. "

@@ -166,8 +166,8 @@ static void check_channel(struct check *check, const char *name)
         if (strcmp(target->channel[i].name, name) == 0)
             return;
     complain(check, target->file, target->channels_line,
-             "channels: the simulated robot writes %s, which is not among them; add it, as "
-             "targets/hubo2 has it",
+             "channels: the simulated robot writes %s, which is not among them; add it, and "
+             "its message file",
              name);
 }
 

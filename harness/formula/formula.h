@@ -2,7 +2,7 @@
 //
 //   always (lean_rad < 0.2 and abs(cart.position_m) < 1)
 //   force.force_n > 1 until[0, 2] lean_rad < 0.02
-//   eventually[0, 0.5] max(abs(state.joint[legs].velocity_rad_s)) < 0.01
+//   eventually[0, 0.5] max(abs(drive.wheel[front].speed_rad_s)) < 0.01
 //
 // The logic is signal temporal logic with its quantitative semantics: the robustness of Donze and
 // Maler, "Robust satisfaction of temporal logic over real-valued signals" (FORMATS 2010),
@@ -33,8 +33,8 @@ struct formula; // opaque; owned by the caller
 // What the names in a formula mean.
 struct formula_names {
     void *context;
-    // The signal called `name` ("pole.angle_rad", "state.joint[3].position_rad"). A group
-    // ("state.joint[*].position_rad", "state.joint[legs].position_rad") has *count elements, of
+    // The signal called `name` ("pole.angle_rad", "drive.wheel[3].angle_rad"). A group
+    // ("drive.wheel[*].angle_rad", "drive.wheel[front].angle_rad") has *count elements, of
     // which `element` is asked; otherwise *count is 0. False: there is no such signal.
     bool (*signal)(void *context, const char *name, unsigned element, unsigned *count,
                    unsigned *signal);

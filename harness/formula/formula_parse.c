@@ -1,4 +1,4 @@
-// Recursive descent over the text. A group (joint[*]) within a comparison or a function is read
+// Recursive descent over the text. A group (wheel[*]) within a comparison or a function is read
 // once for each of its elements: the parser goes back to where the operand began.
 #include <ctype.h>
 #include <math.h>

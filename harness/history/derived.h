@@ -9,8 +9,8 @@
 #define DERIVED_TOPICS_MAX 16
 
 struct derived_topic {
-    const char *topic;  // "/joint_states"; NULL ends a table
-    const char *schema; // "sensor_msgs/msg/JointState"
+    const char *topic;  // "/rosout"; NULL ends a table
+    const char *schema; // "rcl_interfaces/msg/Log"
     const char *fields; // .msg text
     const char *source; // the topic that it is derived from,
     size_t size_B;      // of whose events only those of this size count; 0: all that are sound

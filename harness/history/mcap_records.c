@@ -52,8 +52,8 @@ static void put_schema(struct bytes *bytes, unsigned id, const char *name, const
     mcap_record_end(bytes, begin);
 }
 
-// ROS wants packages in lower case and types in CamelCase: "hubo2/leg_state.msg" is
-// "hubo2/msg/LegState", and "process_event", the lab's own, "ukemi/msg/ProcessEvent".
+// ROS wants packages in lower case and types in CamelCase: "cart/pole_state.msg" is
+// "cart/msg/PoleState", and "process_event", the lab's own, "ukemi/msg/ProcessEvent".
 static void type_name(const char *type, char *name, size_t size)
 {
     const char *slash = strrchr(type, '/'), *own = slash == NULL ? type : slash + 1;

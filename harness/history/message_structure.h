@@ -8,7 +8,7 @@
 #include "harness/history/message_text.h"
 
 struct message_member {
-    const char *path; // "period_us", "pelvis_m[*]", "joint[*].position_rad", "sample[0].phase"
+    const char *path; // "period_us", "cart_m[*]", "wheel[*].angle_rad", "sample[0].phase"
     size_t offset_B;
     char kind; // as of a message_field
     unsigned width_B;
@@ -48,13 +48,13 @@ bool message_structure_fits(const char *text, const struct message_structure *st
 // One number: `period_us`; under another name: "time_ns", time.
 #define MEMBER(type, member) MEMBER_ROW(#member, type, member, 0, 0)
 #define MEMBER_AS(path, type, member) MEMBER_ROW(path, type, member, 0, 0)
-// Numbers in a row: ARRAY(truth_message, pelvis_m, [0]); of two dimensions: foot_m, [0][0].
+// Numbers in a row: ARRAY(pole_message, cart_m, [0]); of two dimensions: foot_m, [0][0].
 #define ARRAY(type, array, first) ARRAY_AS(#array "[*]", type, array, first)
 #define ARRAY_AS(path, type, array, first)                                                         \
     MEMBER_ROW(path, type, array first,                                                            \
                sizeof MEMBER_OF(type, array) / sizeof MEMBER_OF(type, array first),                \
                sizeof MEMBER_OF(type, array first))
-// The same member of each structure in an array: EACH(state_message, joint, position_rad).
+// The same member of each structure in an array: EACH(drive_message, wheel, angle_rad).
 #define EACH(type, array, member) EACH_AS(#array "[*]." #member, type, array, member)
 #define EACH_AS(path, type, array, member)                                                         \
     MEMBER_ROW(path, type, array[0].member,                                                        \

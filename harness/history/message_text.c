@@ -127,7 +127,7 @@ enum status message_measure(const char *text, struct message_layout *layout,
 
 // ---- fields -------------------------------------------------------------------------------------
 
-struct step { // "joint[3]" of a path
+struct step { // "wheel[3]" of a path
     char name[MESSAGE_NAME_MAX_B];
     bool indexed, all;
     size_t index;

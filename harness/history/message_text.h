@@ -35,12 +35,12 @@ struct message_field {
     size_t offset_B;
     char kind; // 'i' signed, 'u' unsigned, 'f' floating
     unsigned width_B;
-    unsigned group;  // elements of "joint[*]", 0: the path names one number
+    unsigned group;  // elements of "wheel[*]", 0: the path names one number
     size_t stride_B; // from one to the next
 };
 
-// The number at "angle_rad", "foot_m[2]", "joint[3].position_rad" or, for all elements of one
-// array, "joint[*].position_rad". False: `text`, which message_measure accepts, has no such number.
+// The number at "angle_rad", "foot_m[2]", "wheel[3].angle_rad" or, for all elements of one
+// array, "wheel[*].angle_rad". False: `text`, which message_measure accepts, has no such number.
 bool message_find(const char *text, const char *path, struct message_field *field);
 
 // Calls `visit` for every number of a message, with its path, in their order: but not for those of

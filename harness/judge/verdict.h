@@ -21,7 +21,7 @@ struct oracle_verdict {
     enum verdict verdict;
     double margin; // signed distance to the threshold in `unit`; positive holds
     char unit[16];
-    char detail[192]; // worst joint, instant, value and bound, in words
+    char detail[192]; // what was worst, instant, value and bound, in words
 };
 
 // What a target was seen to do: words or a number. It weighs nothing in the verdict.

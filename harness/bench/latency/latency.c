@@ -4,6 +4,7 @@
 
 #include "harness/bench/latency/latency_private.h"
 #include "harness/files/scenario.h"
+#include "harness/packs/robot/readings.h"
 
 // A message is looked for among so many before it at most: none is in use so long after it was
 // sent.
@@ -62,10 +63,7 @@ static void begin_chains(struct loop *loop)
         *chain = (struct latency_chain){.cycle = state->cycle};
         for (unsigned p = 0; p < LATENCY_POINTS; p++)
             chain->at[p] = INSTANT_NEVER;
-        for (unsigned j = 0; j < loop->description->joint_count; j++)
-            if (state->joint[j].valid)
-                chain->at[LATENCY_OLDEST_READING] =
-                    instant_min(chain->at[LATENCY_OLDEST_READING], state->joint[j].time);
+        chain->at[LATENCY_OLDEST_READING] = oldest_reading(loop->description, state);
         chain->at[LATENCY_STATE_PUBLISHED] = loop->state.event[i]->time;
         loop->answer[i] = LATENCY_NOBODY;
     }
@@ -138,20 +136,6 @@ static const struct bus_log_frame *next_frame(struct frames *frames, unsigned *b
     return NULL;
 }
 
-// Bit per board that the reference speaks to. Fingers are driven otherwise, and not followed.
-static uint64_t boards_of(const struct description *description,
-                          const struct reference_message *reference)
-{
-    uint64_t boards = 0;
-    for (unsigned b = 0; b < description->board_count; b++)
-        for (unsigned c = 0; c < description->board[b].channel_count; c++) {
-            const int j = description->board[b].joint[c];
-            if (j >= 0 && !description->board[b].finger && reference->active >> j & 1)
-                boards |= UINT64_C(1) << b;
-        }
-    return boards;
-}
-
 // When the last of the frames to `boards` ended that were sent after `from`; INSTANT_NEVER if one
 // is missing until `until`.
 static instant frames_end(struct frames *frames, uint64_t boards, instant from, instant until)
@@ -177,29 +161,12 @@ static instant frames_end(struct frames *frames, uint64_t boards, instant from, 
 
 // ---- the answer --------------------------------------------------------------------------------
 
-// When the last reading came of a joint that the reference moves; INSTANT_NEVER if one was read
-// before `since`.
-static instant all_read(const struct loop *loop, const struct state_message *state,
-                        const struct reference_message *reference, uint64_t boards, instant since)
-{
-    instant last = since;
-    for (unsigned j = 0; j < loop->description->joint_count; j++) {
-        if (!(reference->active >> j & 1) || !(boards >> loop->description->joint[j].board & 1))
-            continue;
-        if (!instant_before(since, state->joint[j].time))
-            return INSTANT_NEVER;
-        if (instant_before(last, state->joint[j].time))
-            last = state->joint[j].time;
-    }
-    return last;
-}
-
 static void acquire(const struct loop *loop, instant *at, size_t first,
                     const struct reference_message *reference, uint64_t boards)
 {
     for (size_t i = first; i < loop->state.count && i - first < ACQUIRE_STATES_MAX; i++) {
-        const instant read =
-            all_read(loop, loop_state(loop, i), reference, boards, at[LATENCY_FRAMES_ON_BUS]);
+        const instant read = reference_read(loop->description, loop_state(loop, i), reference,
+                                            boards, at[LATENCY_FRAMES_ON_BUS]);
         if (!is_set(read))
             continue;
         at[LATENCY_BOARDS_SAMPLED] = read;
@@ -248,7 +215,7 @@ static void join_states(struct loop *loop, const size_t *carried)
         if (is_set(at[LATENCY_STATE_ACQUIRED])) // a state that is there twice
             continue;
         const struct reference_message *reference = loop_reference(loop, r);
-        const uint64_t boards = boards_of(loop->description, reference);
+        const uint64_t boards = reference_boards(loop->description, reference);
         at[LATENCY_REFERENCE_TAKEN] = stamped(state->sent_taken);
         at[LATENCY_FRAMES_QUEUED] = stamped(state->sent_queued);
         at[LATENCY_FRAMES_ON_BUS] = frames_end(&frames, boards, taken, sent_before(loop, i));

@@ -43,7 +43,7 @@ enum status latency_pipeline_of(const struct target *target,
 
 // What one state went through, in this order. Who takes a message has it in hand then.
 enum latency_point {
-    LATENCY_OLDEST_READING,      // the oldest valid joint reading in the state arrived
+    LATENCY_OLDEST_READING,      // the oldest valid reading in the state arrived
     LATENCY_STATE_PUBLISHED,     // "state sent"
     LATENCY_STATE_TAKEN,         // by who answers
     LATENCY_COMMAND_PUBLISHED,   // the command that answers the state

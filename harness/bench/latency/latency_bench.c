@@ -256,7 +256,7 @@ const struct bench bench_latency = {
     .about = "Runs trials in real time and says how long the target's loop takes, from a "
              "published\nstate to the first state that shows its answer, stage by stage, beside "
              "what this machine\nitself takes in the same minute. Without --scenario it measures "
-             "hubo2: 100 Hz in two periods\nand in one, 200 Hz, 500 Hz and 1 kHz (the last two "
+             "walking: 100 Hz in two periods\nand in one, 200 Hz, 500 Hz and 1 kHz (the last two "
              "on buses that cost nothing). Exit status 1:\nthe loop takes more than two periods "
              "at p99.9. doc/reference/latency.md explains the figures.\n",
     .takes = BENCH_SCENARIOS | BENCH_DURATION | BENCH_VIRTUAL | BENCH_COST | BENCH_PAGE,

@@ -93,7 +93,7 @@ enum status latency_pipeline_of(const struct target *target, struct latency_pipe
             i < target->pipeline_count ? channel_called(target, target->pipeline[i]) : NULL;
         if (channel == NULL || !carries(channel, traced[i], words, sizeof words)) {
             log_error("%s: pipeline: entry %u is not a channel of a %s, so its loop cannot be "
-                      "followed: %s; declare the loop's three channels, as targets/hubo2 does",
+                      "followed: %s; declare the loop's three channels (doc/reference/latency.md)",
                       target->file, i + 1, traced[i]->name, words);
             return STATUS_INVALID;
         }

@@ -63,7 +63,8 @@ static void count_strangers(const struct event *event, struct bus_figures *figur
     }
 }
 
-void bus_figures(const struct history *history, unsigned joint_count, struct bus_figures *figures)
+void bus_figures(const struct history *history, const struct description *description,
+                 struct bus_figures *figures)
 {
     *figures = (struct bus_figures){0};
     struct window window = {0};
@@ -75,7 +76,7 @@ void bus_figures(const struct history *history, unsigned joint_count, struct bus
             count_strangers(event, figures);
         } else if (event->topic == state && event->size_B == sizeof(struct state_message)) {
             figures->states++;
-            figures->incomplete += !state_is_complete(event->data, joint_count);
+            figures->incomplete += !state_is_complete(event->data, description->joint_count);
         }
     }
 }

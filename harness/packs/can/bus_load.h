@@ -6,6 +6,7 @@
 
 #include "harness/history/history.h"
 #include "message/message.h"
+#include "model/description.h"
 
 struct bus_load {
     double mean,
@@ -23,4 +24,5 @@ struct bus_figures {
                          // nothing valid came in that cycle
 };
 
-void bus_figures(const struct history *history, unsigned joint_count, struct bus_figures *figures);
+void bus_figures(const struct history *history, const struct description *description,
+                 struct bus_figures *figures);

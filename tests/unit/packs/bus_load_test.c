@@ -15,7 +15,7 @@ START_TEST(frames_of_neither_a_board_nor_the_host_are_a_strangers_unless_they_fa
     m->references = false;
     struct bus_figures figures;
     one_tick(m);
-    bus_figures(m->history, m->description->joint_count, &figures);
+    bus_figures(m->history, m->description, &figures);
     ck_assert(figures.known);
     ck_assert_uint_eq(figures.bus[0].strange + figures.bus[1].strange, 0);
     log_frame(m, 0, BUS_LOG_BOARD, false);
@@ -25,7 +25,7 @@ START_TEST(frames_of_neither_a_board_nor_the_host_are_a_strangers_unless_they_fa
     one_tick(m);
     log_frame(m, 1, BUS_LOG_STRANGER, false);
     one_tick(m);
-    bus_figures(m->history, m->description->joint_count, &figures);
+    bus_figures(m->history, m->description, &figures);
     ck_assert_uint_eq(figures.bus[0].strange, 0);
     ck_assert_uint_eq(figures.bus[1].strange, 2);
     forget(m);
@@ -42,7 +42,7 @@ START_TEST(the_load_is_the_busy_share_of_the_trial_and_of_its_fullest_second)
         m->log.account[0].frames += 3;
         one_tick(m);
     }
-    bus_figures(m->history, m->description->joint_count, &figures);
+    bus_figures(m->history, m->description, &figures);
     ck_assert_double_eq_tol(figures.bus[0].mean, 0.5 / 3, 0.005);
     ck_assert_double_eq_tol(figures.bus[0].peak, 0.5, 0.006);
     ck_assert_uint_eq(figures.bus[0].frames, 900);
