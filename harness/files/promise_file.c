@@ -5,13 +5,11 @@
 #include "harness/files/program.h"
 #include "harness/files/signal_names.h"
 
-#define WINDOW_MAX_S 3600.0
-
-static const char *const anchors[] = {[FROM_START] = "start",
-                                      [FROM_FAULT] = "fault",
-                                      [FROM_FAULT_OVER] = "fault-over",
-                                      [FROM_RESTART] = "restart",
-                                      NULL};
+const char *const promise_anchors[] = {[FROM_START] = "start",
+                                       [FROM_FAULT] = "fault",
+                                       [FROM_FAULT_OVER] = "fault-over",
+                                       [FROM_RESTART] = "restart",
+                                       NULL};
 
 const struct file_row promise_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct promise, name), .unique = true,
@@ -30,7 +28,8 @@ const struct file_row promise_rows[] = {
     {"timeout_s", VALUE_NUMBER, false, FIELD(struct promise, timeout_s), .min = 0.1,
      .max = WINDOW_MAX_S, .absent = TEXT_OF(PROMISE_PROGRAM_S),
      .help = "running time that the program has"},
-    {"from", VALUE_WORD, false, FIELD(struct promise, from), .words = anchors, .absent = "start",
+    {"from", VALUE_WORD, false, FIELD(struct promise, from), .words = promise_anchors,
+     .absent = "start",
      .help = "what the window counts from; `fault-over`: the struck process runs again, or the "
              "fault is undone; `restart`: the process is ready again"},
     {"after_s", VALUE_NUMBER, false, FIELD(struct promise, after_s), .max = WINDOW_MAX_S,

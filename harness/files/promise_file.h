@@ -4,7 +4,10 @@
 #include "harness/files/file_table.h"
 #include "harness/files/scenario.h"
 
+#define WINDOW_MAX_S 3600.0
+
 extern const struct file_row promise_rows[];
+extern const char *const promise_anchors[]; // words of enum promise_from
 
 // Completes a promise that has been read; complains at `key`, "promises[2]", of formulas that
 // cannot be read, of a window that the trial does not hold, and of a program that may not be run.

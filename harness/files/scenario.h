@@ -37,6 +37,8 @@
 #define MAY_EXIT_MAX 16
 #define REGEX_MAX 128
 #define FORMULA_TEXT_MAX 256
+#define TARGET_OBSERVATIONS_MAX 32
+#define CASES_MAX 8
 
 // What a field is that comes from a file says the help of its row (file_table.h): `ukemi help
 // files`. Words of the lab's own, which no target may use for a process:
@@ -127,6 +129,31 @@ struct group_config { // elements of an array, for "drive.wheel[front].speed_rad
     unsigned element[GROUP_ELEMENTS_MAX];
 };
 
+// What the windows of promises and observations count from.
+enum promise_from { FROM_START, FROM_FAULT, FROM_FAULT_OVER, FROM_RESTART };
+
+enum observation_kind { OBSERVE_TEXT, OBSERVE_TIME, OBSERVE_VALUE };
+enum observation_of { OF_LAST, OF_MIN, OF_MAX, OF_MEAN };
+
+struct observation_case {
+    char say[NAME_MAX_LENGTH];
+    char when[FORMULA_TEXT_MAX]; // "": in any case
+};
+
+struct observation_config { // what is told of a trial (judge/observe.h); one of the three
+    char name[NAME_MAX_LENGTH];
+    enum observation_kind kind;
+    unsigned case_count;
+    struct observation_case first_of[CASES_MAX]; // TEXT
+    char time_until[FORMULA_TEXT_MAX];           // TIME
+    char value[FORMULA_TEXT_MAX];                // VALUE: a term
+    enum observation_of of;
+    char unit[16];
+    enum promise_from from;
+    double after_s, for_s; // as of a promise
+    unsigned line;         // in the target's file
+};
+
 struct target {
     char name[NAME_MAX_LENGTH];
     char file[PATH_MAX_LENGTH];        // target.yaml
@@ -150,6 +177,8 @@ struct target {
     struct tap_config tap[TAPS_MAX];
     struct quantity_config quantity[QUANTITIES_MAX];
     struct group_config group[GROUPS_MAX];
+    unsigned observation_count;
+    struct observation_config observation[TARGET_OBSERVATIONS_MAX];
 };
 
 // ---- scenario -----------------------------------------------------------------------------------
@@ -219,8 +248,6 @@ struct replacement {
 
 // What must hold: a formula in a window of the trial, checked when the file is read; or what a
 // program says of the whole history.
-enum promise_from { FROM_START, FROM_FAULT, FROM_FAULT_OVER, FROM_RESTART };
-
 struct promise {
     char name[NAME_MAX_LENGTH];
     enum formula_operator operator;    // over the window; FORMULA_HOLDS: at its first instant

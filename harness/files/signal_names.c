@@ -107,16 +107,28 @@ struct formula_names signal_names(struct signal_names *names)
     return (struct formula_names){names, find_signal, find_quantity};
 }
 
-void formula_check(struct yaml_source *source, const char *key, const char *text,
-                   struct signal_names *names)
+typedef enum status parse_text(const char *text, const struct formula_names *names,
+                               struct formula **formula, struct formula_error *error);
+
+static void check(struct yaml_source *source, const char *key, const char *text, parse_text *parse,
+                  struct signal_names *names)
 {
     struct formula *formula;
     struct formula_error error;
     const struct formula_names of = signal_names(names);
-    if (formula_parse(text, &of, &formula, &error) == STATUS_INVALID)
-        yaml_complain(source, key, "%s: column %u: %s%s", text, error.column, error.words,
-                      strchr(error.words, ';') != NULL
-                          ? ""
-                          : "; doc/reference/formulas.md says what may stand there");
+    if (parse(text, &of, &formula, &error) == STATUS_INVALID)
+        yaml_complain(source, key, "%s: column %u: %s", text, error.column, error.words);
     formula_free(formula);
+}
+
+void formula_check(struct yaml_source *source, const char *key, const char *text,
+                   struct signal_names *names)
+{
+    check(source, key, text, formula_parse, names);
+}
+
+void term_check(struct yaml_source *source, const char *key, const char *text,
+                struct signal_names *names)
+{
+    check(source, key, text, formula_parse_term, names);
 }

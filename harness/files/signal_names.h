@@ -27,5 +27,9 @@ struct signal_names {
 void formula_check(struct yaml_source *source, const char *key, const char *text,
                    struct signal_names *names);
 
+// The same of a term.
+void term_check(struct yaml_source *source, const char *key, const char *text,
+                struct signal_names *names);
+
 // For formula_parse. `names` begins with its target alone set, and outlives the result.
 struct formula_names signal_names(struct signal_names *names);

@@ -9,6 +9,7 @@
 #include "channel/channel.h"
 #include "harness/files/file_table.h"
 #include "harness/files/message_file.h"
+#include "harness/files/observation_file.h"
 #include "harness/files/signal_names.h"
 #include "harness/files/places.h"
 #include "harness/files/program.h"
@@ -142,7 +143,11 @@ const struct file_row target_rows[] = {
      .help = "messages of programs that do not use channels; see [taps](taps.md)"},
     {"quantities", VALUE_MAP, false, LIST(struct target, quantity, quantity_count),
      .most = QUANTITIES_MAX, .keyed = true, .rows = quantity_rows,
-     .help = "terms with a name of their own, for promises"},
+     .help = "terms with a name of their own, for promises, observations and triggers"},
+    {"observations", VALUE_MAP, false, LIST(struct target, observation, observation_count),
+     .most = TARGET_OBSERVATIONS_MAX, .rows = observation_rows,
+     .help =
+         "what is told of every trial, beside its verdict; see [observations](observations.md)"},
     {"groups", VALUE_MAP, false, LIST(struct target, group, group_count), .most = GROUPS_MAX,
      .keyed = true, .rows = group_rows, .help = "elements of arrays with a name of their own"},
     {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .most = VISIBLE_MAX,
@@ -239,16 +244,13 @@ static void check_pipeline(struct yaml_source *source, const struct target *targ
     }
 }
 
-// Quantities are terms: a comparison makes a formula of one.
 static void check_quantities(struct yaml_source *source, const struct target *target)
 {
     struct signal_names *names = calloc(1, sizeof *names);
     for (unsigned i = 0; names != NULL && i < target->quantity_count; i++) {
         const struct quantity_config *quantity = &target->quantity[i];
-        char text[NAME_MAX_LENGTH + 8];
-        snprintf(text, sizeof text, "%s < 0", quantity->name);
         *names = (struct signal_names){.target = target};
-        formula_check(source, yaml_key("quantities.%s", quantity->name).text, text, names);
+        term_check(source, yaml_key("quantities.%s", quantity->name).text, quantity->name, names);
     }
     free(names);
 }
@@ -323,6 +325,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     target_tap_check(source, target);
     check_pipeline(source, target);
     check_quantities(source, target);
+    observation_check(source, target);
     check_visible(source, target);
     return STATUS_OK;
 }

@@ -50,6 +50,9 @@ struct formula_error {
 // INVALID: *error says where and why. NO_MEMORY. The caller frees *formula.
 enum status formula_parse(const char *text, const struct formula_names *names,
                           struct formula **formula, struct formula_error *error) MUST_CHECK;
+// A term, for formula_value and formula_summarize alone. Errors likewise.
+enum status formula_parse_term(const char *text, const struct formula_names *names,
+                               struct formula **term, struct formula_error *error) MUST_CHECK;
 void formula_free(struct formula *formula); // NULL is allowed
 
 // How many different signals it reads, and which: 0 .. formula_signals() - 1.
@@ -62,6 +65,9 @@ bool formula_is_instant(const struct formula *formula);
 // Robustness of such a formula where signal i has the value values[i]; NAN if it depends on one
 // that is NAN. Real-time safe.
 double formula_now(const struct formula *formula, const double *values);
+
+// Value of a term, likewise. Real-time safe.
+double formula_value(const struct formula *term, const double *values);
 
 // How far after its instant it looks; INT64_MAX if an operator has no interval.
 int64_t formula_horizon_ns(const struct formula *formula);
@@ -108,3 +114,22 @@ struct formula_step { // holds until the next one
 // Robustness over time, for plots. NO_MEMORY. The caller frees *steps.
 enum status formula_robustness(const struct formula *formula, const struct formula_trace *trace,
                                struct formula_step **steps, size_t *count) MUST_CHECK;
+
+// The first instant from `from_ns` to `to_ns`, both included, at which the formula is known to
+// hold; INT64_MAX: at none. NO_MEMORY.
+enum status formula_first(const struct formula *formula, const struct formula_trace *trace,
+                          int64_t from_ns, int64_t to_ns, int64_t *first_ns) MUST_CHECK;
+
+// When all signals of a formula are known: each has its first sample. INT64_MAX: never; *silent is
+// one that has none.
+int64_t formula_known_ns(const struct formula *formula, const struct formula_trace *trace,
+                         unsigned *silent);
+
+struct formula_summary {         // of a term over a window
+    bool known;                  // it had a value within
+    double last, min, max, mean; // the mean is over time; NAN: a sample was not a number
+};
+// NO_MEMORY.
+enum status formula_summarize(const struct formula *term, const struct formula_trace *trace,
+                              int64_t from_ns, int64_t to_ns,
+                              struct formula_summary *summary) MUST_CHECK;

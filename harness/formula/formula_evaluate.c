@@ -11,26 +11,12 @@ struct evaluation {
     const struct formula_trace *trace;
     const struct formula_window *window;
     struct formula_result *result;
-    double *values;  // by signal number
-    size_t *samples; // taken so far, likewise
+    struct formula_cursor cursor;
 };
 
 static bool evaluate(struct evaluation *e, unsigned n, struct track *track);
 
 // ---- comparisons --------------------------------------------------------------------------------
-
-// Marks the signals that a term reads.
-static void mark_signals(const struct formula *formula, unsigned n, bool *reads)
-{
-    const struct node *node = &formula->node[n];
-    if (node->kind == NODE_SIGNAL) {
-        reads[node->signal] = true;
-    } else if (node->kind != NODE_NUMBER) {
-        mark_signals(formula, node->left, reads);
-        if (node->kind >= NODE_ADD)
-            mark_signals(formula, node->right, reads);
-    }
-}
 
 static void note_not_a_number(struct evaluation *e, int64_t from_ns, int64_t to_ns)
 {
@@ -42,44 +28,11 @@ static void note_not_a_number(struct evaluation *e, int64_t from_ns, int64_t to_
     e->result->not_a_number_ns = first_ns;
 }
 
-// Takes the samples of the next instant at which any of the signals has one. False: there is none
-// up to the end of the trace.
-static bool next_instant(struct evaluation *e, const bool *reads, int64_t *time_ns)
-{
-    const struct formula *f = e->formula;
-    int64_t next = INT64_MAX;
-    for (unsigned i = 0; i < f->signal_count; i++) {
-        const unsigned s = f->signal[i];
-        const struct formula_samples *from = &e->trace->signal[s];
-        if (reads[s] && e->samples[s] < from->count && from->time_ns[e->samples[s]] < next)
-            next = from->time_ns[e->samples[s]];
-    }
-    if (next > e->trace->end_ns)
-        return false;
-    for (unsigned i = 0; i < f->signal_count; i++) {
-        const unsigned s = f->signal[i];
-        const struct formula_samples *from = &e->trace->signal[s];
-        for (; reads[s] && e->samples[s] < from->count && from->time_ns[e->samples[s]] == next;
-             e->samples[s]++)
-            e->values[s] = from->value[e->samples[s]];
-    }
-    *time_ns = next;
-    return true;
-}
-
-static bool all_known(const struct evaluation *e, const bool *reads)
-{
-    for (unsigned i = 0; i < e->formula->signal_count; i++)
-        if (reads[e->formula->signal[i]] && e->samples[e->formula->signal[i]] == 0)
-            return false;
-    return true;
-}
-
 // What holds from an instant on, its samples taken.
 static struct step compare(const struct evaluation *e, const struct node *node, int64_t time_ns)
 {
-    const double margin = formula_term(e->formula, node->right, e->values) -
-                          formula_term(e->formula, node->left, e->values);
+    const double margin = formula_term(e->formula, node->right, e->cursor.values) -
+                          formula_term(e->formula, node->left, e->cursor.values);
     const struct bound bound = {margin, time_ns};
     return (struct step){time_ns, bound, bound};
 }
@@ -106,17 +59,15 @@ static bool finish_numbers(struct evaluation *e, struct track *track)
 
 static bool evaluate_less(struct evaluation *e, const struct node *node, struct track *track)
 {
-    bool reads[FORMULA_SIGNALS_MAX] = {false};
-    mark_signals(e->formula, node->left, reads);
-    mark_signals(e->formula, node->right, reads);
-    for (unsigned i = 0; i < e->formula->signal_count; i++)
-        e->samples[e->formula->signal[i]] = 0;
+    cursor_start(&e->cursor);
+    cursor_read(&e->cursor, node->left);
+    cursor_read(&e->cursor, node->right);
     int64_t time_ns = INT64_MIN;
     bool fine = true;
     do {
-        fine = track_add(track,
-                         all_known(e, reads) ? compare(e, node, time_ns) : unknown_from(time_ns));
-    } while (fine && next_instant(e, reads, &time_ns));
+        fine = track_add(track, cursor_knows(&e->cursor) ? compare(e, node, time_ns)
+                                                         : unknown_from(time_ns));
+    } while (fine && cursor_next(&e->cursor, &time_ns));
     return fine && track_add(track, unknown_from(e->trace->end_ns + 1)) && finish_numbers(e, track);
 }
 
@@ -234,15 +185,10 @@ static bool conclude(const struct evaluation *e, struct track *of, struct track 
 enum status formula_evaluate(const struct formula *formula, const struct formula_trace *trace,
                              const struct formula_window *window, struct formula_result *result)
 {
-    struct evaluation e = {formula,
-                           trace,
-                           window,
-                           result,
-                           calloc(FORMULA_SIGNALS_MAX, sizeof *e.values),
-                           calloc(FORMULA_SIGNALS_MAX, sizeof *e.samples)};
+    struct evaluation e = {formula, trace, window, result, {0}};
     struct track of = {0}, track = {0};
     *result = (struct formula_result){.low = NAN, .high = NAN};
-    const bool fine = e.values != NULL && e.samples != NULL && evaluate(&e, formula->root, &of) &&
+    const bool fine = cursor_make(&e.cursor, formula, trace) && evaluate(&e, formula->root, &of) &&
                       conclude(&e, &of, &track);
     if (fine) {
         const struct step *step = track_at(&track, window->from_ns);
@@ -254,8 +200,7 @@ enum status formula_evaluate(const struct formula *formula, const struct formula
     }
     track_free(&of);
     track_free(&track);
-    free(e.values);
-    free(e.samples);
+    cursor_free(&e.cursor);
     return fine ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
@@ -264,23 +209,35 @@ enum status formula_robustness(const struct formula *formula, const struct formu
 {
     const struct formula_window whole = {FORMULA_ALWAYS, 0, trace->end_ns};
     struct formula_result unused = {0};
-    struct evaluation e = {formula,
-                           trace,
-                           &whole,
-                           &unused,
-                           calloc(FORMULA_SIGNALS_MAX, sizeof *e.values),
-                           calloc(FORMULA_SIGNALS_MAX, sizeof *e.samples)};
+    struct evaluation e = {formula, trace, &whole, &unused, {0}};
     struct track of = {0};
     *steps = NULL;
     *count = 0;
-    if (e.values != NULL && e.samples != NULL && evaluate(&e, formula->root, &of))
+    if (cursor_make(&e.cursor, formula, trace) && evaluate(&e, formula->root, &of))
         *steps = calloc(of.count + 1, sizeof **steps);
     for (size_t i = 0; *steps != NULL && i < of.count; i++)
         (*steps)[(*count)++] =
             (struct formula_step){of.step[i].from_ns, of.step[i].low.value, of.step[i].high.value};
     track_free(&of);
-    free(e.values);
-    free(e.samples);
+    cursor_free(&e.cursor);
     return *steps != NULL ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+enum status formula_first(const struct formula *formula, const struct formula_trace *trace,
+                          int64_t from_ns, int64_t to_ns, int64_t *first_ns)
+{
+    struct formula_step *step;
+    size_t count;
+    const enum status status = formula_robustness(formula, trace, &step, &count);
+    *first_ns = INT64_MAX;
+    for (size_t i = 0; i < count && step[i].from_ns <= to_ns; i++) {
+        const bool over = i + 1 < count && step[i + 1].from_ns <= from_ns;
+        if (over || step[i].low <= 0)
+            continue;
+        *first_ns = step[i].from_ns > from_ns ? step[i].from_ns : from_ns;
+        break;
+    }
+    free(step);
+    return status;
 }
 // NOLINTEND(misc-no-recursion)

@@ -493,8 +493,9 @@ static unsigned parse_formula(struct parser *p)
     return add_binary(p, NODE_OR, without, right);
 }
 
-enum status formula_parse(const char *text, const struct formula_names *names,
-                          struct formula **formula, struct formula_error *error)
+// The whole text, as a formula or else as a term.
+static enum status parse_all(const char *text, const struct formula_names *names,
+                             struct formula **formula, struct formula_error *error, bool is_formula)
 {
     char here[32];
     *formula = malloc(sizeof **formula + FORMULA_NODES_MAX * sizeof(struct node));
@@ -504,15 +505,30 @@ enum status formula_parse(const char *text, const struct formula_names *names,
     (*formula)->count = (*formula)->signal_count = 0;
     struct parser p = {
         .begin = text, .at = text, .names = names, .formula = *formula, .error = error};
-    (*formula)->root = need(&p, text, parse_formula(&p), true);
+    const unsigned root = is_formula ? parse_formula(&p) : parse_sum(&p);
+    (*formula)->root = need(&p, text, root, is_formula);
+    if (!is_formula && p.group > 0)
+        fail_at(&p, text, "a group is not one number; take its min, max or norm");
     skip_space(&p);
-    if (*p.at != '\0')
-        fail_at(&p, p.at, "%s instead of and, or, until, implies or the end",
-                found(&p, here, sizeof here));
+    if (!p.failed && *p.at != '\0')
+        fail_at(&p, p.at, "%s instead of %s", found(&p, here, sizeof here),
+                is_formula ? "and, or, until, implies or the end" : "the end of the term");
     if (!p.failed)
         return STATUS_OK;
     formula_free(*formula);
     *formula = NULL;
     return STATUS_INVALID;
+}
+
+enum status formula_parse(const char *text, const struct formula_names *names,
+                          struct formula **formula, struct formula_error *error)
+{
+    return parse_all(text, names, formula, error, true);
+}
+
+enum status formula_parse_term(const char *text, const struct formula_names *names,
+                               struct formula **term, struct formula_error *error)
+{
+    return parse_all(text, names, term, error, false);
 }
 // NOLINTEND(misc-no-recursion)

@@ -43,5 +43,25 @@ struct formula {
     struct node node[];                   // `count` of them; operands come before what uses them
 };
 
+// The samples of the signals that a term reads, instant by instant.
+struct formula_cursor {
+    const struct formula *formula;
+    const struct formula_trace *trace;
+    double *values;  // by signal number; of those without a sample anything
+    size_t *samples; // taken so far, likewise
+    bool reads[FORMULA_SIGNALS_MAX];
+};
+
+// False when memory is short; cursor_free also after false.
+bool cursor_make(struct formula_cursor *cursor, const struct formula *formula,
+                 const struct formula_trace *trace);
+void cursor_free(struct formula_cursor *cursor);
+void cursor_start(struct formula_cursor *cursor);            // before all samples, reading nothing
+void cursor_read(struct formula_cursor *cursor, unsigned n); // what the term at node n reads, too
+bool cursor_knows(const struct formula_cursor *cursor);      // each has had a sample
+// Takes the samples of the next instant at which one of them has one. False: there is none up to
+// the end of the trace.
+bool cursor_next(struct formula_cursor *cursor, int64_t *time_ns);
+
 // Value of the term at node `n` where signal i has the value values[i].
 double formula_term(const struct formula *formula, unsigned n, const double *values);

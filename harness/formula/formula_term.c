@@ -62,6 +62,11 @@ double formula_now(const struct formula *formula, const double *values)
     return robustness_now(formula, formula->root, values);
 }
 
+double formula_value(const struct formula *term, const double *values)
+{
+    return formula_term(term, term->root, values);
+}
+
 bool formula_is_instant(const struct formula *formula)
 {
     for (unsigned i = 0; i < formula->count; i++)

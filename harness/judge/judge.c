@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/history/output_log.h"
+#include "harness/judge/observe.h"
 #include "harness/judge/oracle_program.h"
 #include "harness/judge/oracles.h"
 #include "harness/judge/promise.h"
@@ -168,6 +169,7 @@ void judge(const struct history *history, const struct scenario *scenario,
     ask_all(&pack_lab, &analysis, judgement);
     if (target != NULL && target->tap_count > 0)
         ask_all(&pack_taps, &analysis, judgement);
+    observe_target(&analysis, judgement);
     for (unsigned i = 0; packs[i] != NULL; i++)
         if (pack_in_force(packs[i], target)) {
             ask_all(packs[i], &analysis, judgement);

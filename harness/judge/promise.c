@@ -17,8 +17,7 @@ static double restarted_s(const struct analysis *a)
     return INFINITY;
 }
 
-// INFINITY: it did not happen.
-static double anchor_s(const struct analysis *a, enum promise_from from)
+double promise_anchor_s(const struct analysis *a, enum promise_from from)
 {
     switch (from) {
     case FROM_START:
@@ -79,7 +78,7 @@ static void judge_window(const struct analysis *a, const struct promise *promise
 void promise_judge(const struct analysis *a, const struct promise *promise,
                    struct oracle_verdict *verdict)
 {
-    const double from_s = anchor_s(a, promise->from) + promise->after_s;
+    const double from_s = promise_anchor_s(a, promise->from) + promise->after_s;
     struct signal_names *names = calloc(1, sizeof *names);
     struct formula *formula = NULL;
     struct formula_error error;

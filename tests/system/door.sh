@@ -32,6 +32,18 @@ same_again() {
 }
 claim "pendulum gives the same history twice" same_again
 
+observed() { says "^  $1 +$2\$"; }
+observes() {
+    runs 0 scenarios/pendulum/079-stranger-pushes.yaml && observed behaviour Wobbles && observed recovered_s '1\.906 s' &&
+        observed lean_max_rad '0\.03352 rad'
+}
+claim "... and observes what its file asks for: a text, a time, a value" observes
+nothing_made_up() {
+    runs 0 "$(variant calm -e 's/^faults:.*/faults: []/' -e '/kind: kill/d' -e '/from: fault/d')" &&
+        observed behaviour '.none: what its window counts from did not happen.' && observed drift_end_m '0 m|[0-9.e-]+ m'
+}
+claim "what cannot be told has a reason in place of a number" nothing_made_up
+
 falls() {
     runs 1 "$(variant no-restart -e 's/restart_after_s: 0.3, //' -e 's/for_s: 0.5/for_s: 4/')" &&
         says '^  FAIL  pole-stays +-' && says '^  FAIL  pole-settles|^  SKIP  pole-returns'

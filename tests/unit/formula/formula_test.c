@@ -520,11 +520,94 @@ START_TEST(robustness_over_time_is_that_of_each_instant)
 }
 END_TEST
 
+// ---- terms and instants
+// --------------------------------------------------------------------------
+
+static struct formula_samples at_seconds(size_t count, const int64_t *time_ns, const double *value)
+{
+    return (struct formula_samples){count, time_ns, value};
+}
+
+START_TEST(a_term_is_summarized_over_the_window_by_time)
+{
+    static const int64_t x_ns[] = {1000000000, 2000000000, 4000000000}, y_ns[] = {1500000000};
+    static const double x[] = {1, 5, 2}, y[] = {10};
+    const struct formula_samples samples[SIGNALS] = {at_seconds(3, x_ns, x),
+                                                     at_seconds(1, y_ns, y)};
+    const struct formula_trace trace = {samples, 5000000000};
+    struct formula_error error;
+    struct formula *term;
+    struct formula_summary s;
+    unsigned silent;
+    ck_assert_int_eq(formula_parse_term("x + y", &names, &term, &error), STATUS_OK);
+    ck_assert_int_eq(formula_known_ns(term, &trace, &silent), 1500000000);
+    // 11 for half a second, 15 for two, 12 for one
+    ck_assert_int_eq(formula_summarize(term, &trace, 0, INT64_MAX, &s), STATUS_OK);
+    ck_assert(s.known && s.last == 12 && s.min == 11 && s.max == 15);
+    ck_assert_double_eq_tol(s.mean, (0.5 * 11 + 2 * 15 + 12) / 3.5, 1e-12);
+    ck_assert_int_eq(formula_summarize(term, &trace, 2500000000, 3000000000, &s), STATUS_OK);
+    ck_assert(s.known && s.last == 15 && s.min == 15 && s.max == 15 && s.mean == 15);
+    ck_assert_int_eq(formula_summarize(term, &trace, 0, 1000000000, &s), STATUS_OK);
+    ck_assert(!s.known);
+    formula_free(term);
+    ck_assert_int_eq(formula_parse_term("z", &names, &term, &error), STATUS_OK);
+    ck_assert_int_eq(formula_known_ns(term, &trace, &silent), INT64_MAX);
+    ck_assert_uint_eq(silent, 2);
+    formula_free(term);
+}
+END_TEST
+
+START_TEST(a_formula_is_no_term_and_a_group_none_either)
+{
+    static const struct {
+        const char *text;
+        unsigned column;
+    } wrong[] = {{"x < 1", 3}, {"g[*]", 1}, {"", 1}, {"x + ", 5}, {"(x < 1)", 1}, {"w", 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct formula_error error;
+        struct formula *term;
+        ck_assert_int_eq(formula_parse_term(wrong[i].text, &names, &term, &error), STATUS_INVALID);
+        ck_assert_msg(error.column == wrong[i].column, "%s: %u: %s", wrong[i].text, error.column,
+                      error.words);
+    }
+}
+END_TEST
+
+START_TEST(the_first_instant_at_which_a_formula_holds_is_found)
+{
+    static const int64_t x_ns[] = {1000000000, 2000000000, 3000000000, 4000000000};
+    static const double x[] = {1, 5, 1, 5};
+    const struct formula_samples samples[SIGNALS] = {at_seconds(4, x_ns, x)};
+    const struct formula_trace trace = {samples, 6000000000};
+    static const struct {
+        const char *text;
+        int64_t from_ns, to_ns, first_ns;
+    } cases[] = {{"x > 3", 0, 6000000000, 2000000000},
+                 {"x > 3", 2500000000, 6000000000, 2500000000},
+                 {"x > 3", 3000000000, 6000000000, 4000000000},
+                 {"x > 3", 3000000000, 3999999999, INT64_MAX},
+                 {"always[0, 1] x > 3", 0, 6000000000, 4000000000},
+                 {"x > 9", 0, 6000000000, INT64_MAX}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct formula *formula = parsed(cases[i].text);
+        int64_t first_ns;
+        ck_assert_int_eq(
+            formula_first(formula, &trace, cases[i].from_ns, cases[i].to_ns, &first_ns), STATUS_OK);
+        ck_assert_msg(first_ns == cases[i].first_ns, "%s: %g s", cases[i].text,
+                      (double)first_ns * 1e-9);
+        formula_free(formula);
+    }
+}
+END_TEST
+
 UNIT_MAIN("formula", a_formula_of_one_instant_has_the_margin_of_its_comparison,
           a_mistake_is_told_with_its_line_and_column, nesting_and_size_are_bounded,
           worked_examples_of_the_quantitative_semantics, what_lies_beyond_the_trace_is_not_known,
           a_window_without_samples_is_told, what_is_not_a_number_is_told_within_the_window_only,
           a_formulas_horizon_is_how_far_it_looks,
           robustness_is_what_the_definitions_say_of_100000_random_formulas,
-          robustness_over_time_is_that_of_each_instant)
+          robustness_over_time_is_that_of_each_instant,
+          a_term_is_summarized_over_the_window_by_time,
+          a_formula_is_no_term_and_a_group_none_either,
+          the_first_instant_at_which_a_formula_holds_is_found)
 // NOLINTEND(misc-no-recursion)
