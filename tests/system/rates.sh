@@ -17,12 +17,12 @@ holds() { echo "$1" && awk "BEGIN { exit !($1) }"; }
 
 # computed RATE_HZ STUFFED: load of bus 0 in per cent without (0) or with the most (1) stuff bits. A frame with n bytes of data takes 47 + 8 n
 # bits with intermission, and at most (33 + 8 n) / 4 stuff bits. Per cycle: 9 references, 9 encoder requests and replies (4 boards
-# with two channels, 5 with one), IMU, two force-torque and two tilt sensors, status or current of one board.
+# with two channels, 5 with one, whose replies are as long but at 250 Hz), IMU, two force-torque and two tilt sensors, status or current of one board.
 computed() {
     awk -v rate="$1" -v stuffed="$2" '
         function bits(count, n) { return count * (47 + 8 * n + stuffed * int((33 + 8 * n) / 4)) }
         BEGIN { health = (4 * bits(1, 8) + 5 * bits(1, 4)) / 9; if (!stuffed) health = bits(1, 4)
-                cycle = bits(9, 6) + bits(9, 3) + bits(4, 8) + bits(5, 4) + bits(1, 3) + bits(1, 8) \
+                cycle = bits(9, 6) + bits(9, 3) + bits(4, 8) + bits(5, rate == 250 ? 4 : 8) + bits(1, 3) + bits(1, 8) \
                         + bits(4, 2) + bits(4, 6) + bits(1, 2) + health
                 printf "%.1f", cycle * rate / 1e4 }'
 }
