@@ -1,9 +1,11 @@
 #include "harness/files/message_file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/trouble.h"
 #include "harness/files/program.h"
 #include "harness/history/whole_file.h"
 
@@ -26,6 +28,10 @@ static void declare(struct yaml_source *source, const char *key, const char *nam
                       "another name",
                       path);
         break;
+    case STATUS_NO_MEMORY:
+        (void)trouble_note(ENOMEM);
+        yaml_complain(source, key, "%s: out of memory", path);
+        break;
     default:
         yaml_complain(source, key, "%s: no room for more than %d message types", path,
                       SCHEMAS_DECLARED_MAX);
@@ -43,7 +49,10 @@ static void read_and_declare(struct yaml_source *source, const char *key, const 
 {
     char *text;
     size_t size_B;
-    if (whole_file_read(path, TEXT_MAX_B, &text, &size_B) != STATUS_OK)
+    errno = 0;
+    const enum status status = whole_file_read(path, TEXT_MAX_B, &text, &size_B);
+    (void)trouble_note(status == STATUS_NO_MEMORY ? ENOMEM : errno);
+    if (status != STATUS_OK)
         yaml_complain(source, key, "%s: cannot be read; write the message's fields there", path);
     else if (strlen(text) != size_B)
         yaml_complain(source, key, "%s: holds a byte of 0; a message file is text", path);

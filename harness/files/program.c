@@ -1,5 +1,6 @@
 #include "harness/files/program.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/trouble.h"
 #include "harness/cell/cell.h"
 #include "harness/files/scenario.h"
 #include "harness/files/trusted.h"
@@ -34,7 +36,10 @@ void program_check_inside(struct yaml_source *source, const char *key, const cha
 static bool is_file(const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    if (stat(path, &about) == 0)
+        return S_ISREG(about.st_mode);
+    (void)trouble_note(errno);
+    return false;
 }
 
 static bool is_below(const char *path, const char *folder)

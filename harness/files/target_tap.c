@@ -1,10 +1,12 @@
 #include "harness/files/target_tap.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/trouble.h"
 #include "harness/files/message_file.h"
 #include "harness/history/history.h"
 #include "harness/history/line_pattern.h"
@@ -91,17 +93,25 @@ static void check_from(struct yaml_source *source, const char *key, const struct
 static void make_message(struct yaml_source *source, const char *key, const struct target *target,
                          struct tap_config *tap)
 {
-    char wrong[160], text[LINE_FIELDS_MAX * NAME_MAX_LENGTH];
+    char wrong[160] = "out of memory", text[LINE_FIELDS_MAX * NAME_MAX_LENGTH];
     struct line_pattern *pattern;
     struct message_mistake mistake = {0};
-    if (line_pattern_create(tap->fields, &pattern, wrong, sizeof wrong) != STATUS_OK) {
+    enum status status = line_pattern_create(tap->fields, &pattern, wrong, sizeof wrong);
+    if (status == STATUS_NO_MEMORY)
+        (void)trouble_note(ENOMEM);
+    if (status != STATUS_OK) {
         yaml_complain(source, key, "%s: %s", tap->fields, wrong);
         return;
     }
     snprintf(tap->message, sizeof tap->message, "%s/%s", target->name, tap->channel);
-    if (!line_pattern_message(pattern, text, sizeof text))
+    const bool whole = line_pattern_message(pattern, text, sizeof text);
+    if (whole)
+        status = schema_declare(tap->message, text, &mistake);
+    if (status == STATUS_NO_MEMORY)
+        (void)trouble_note(ENOMEM);
+    if (!whole)
         yaml_complain(source, key, "%s: too long; use shorter names", tap->fields);
-    else if (schema_declare(tap->message, text, &mistake) != STATUS_OK)
+    else if (status != STATUS_OK)
         yaml_complain(source, key, "%s: %s", tap->fields,
                       mistake.words[0] != '\0' ? mistake.words
                                                : "a message of this name has other fields; "

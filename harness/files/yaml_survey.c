@@ -58,7 +58,8 @@ static bool begin_parsing(struct yaml_source *source, yaml_parser_t *parser)
 static void complain_of_yaml(struct yaml_source *source, const yaml_parser_t *parser)
 {
     size_t line = parser->problem_mark.line + 1;
-    if (parser->error == YAML_MEMORY_ERROR) {
+    // Where memory runs out, libyaml does not always name an error.
+    if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) {
         source->no_memory = trouble_note(ENOMEM);
         return;
     }
