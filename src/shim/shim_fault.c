@@ -19,6 +19,7 @@
 #define LATE_MAX 256 // messages under way; one more lets the first go
 #define RETRY_NS 1000000
 #define CLOCK_TOLD_NS 1000000
+#define CONTROL_MAX_B 128
 #define DESCRIPTORS_MIN 64 // those below are left to the program, which may count on the next one
 #define WALL_STEP_NS 200000
 #define WALL_WINDOW_NS 10000000 // the lab reads the channel once in this time,
@@ -53,6 +54,9 @@ struct late { // a message under way
     size_t size_B, sent_B;
     struct sockaddr_storage to;
     socklen_t to_B; // 0: its peer
+    _Alignas(
+        struct cmsghdr) unsigned char control[CONTROL_MAX_B]; // by which address it leaves, ...
+    size_t control_B;
 };
 
 static struct late queue[LATE_MAX];
@@ -230,7 +234,9 @@ static bool send_late(struct late *late)
     const struct msghdr message = {.msg_name = late->to_B > 0 ? &late->to : NULL,
                                    .msg_namelen = late->to_B,
                                    .msg_iov = &part,
-                                   .msg_iovlen = 1};
+                                   .msg_iovlen = 1,
+                                   .msg_control = late->control_B > 0 ? late->control : NULL,
+                                   .msg_controllen = late->control_B};
     const ssize_t sent =
         KERNEL(SYS_sendmsg, late->descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0)
@@ -368,6 +374,10 @@ static bool send_later(int descriptor, const struct msghdr *message, size_t size
     if (message->msg_name != NULL && message->msg_namelen <= sizeof late->to) {
         memcpy(&late->to, message->msg_name, message->msg_namelen);
         late->to_B = message->msg_namelen;
+    }
+    if (message->msg_controllen > 0) { // is_strikable has measured it
+        memcpy(late->control, message->msg_control, message->msg_controllen);
+        late->control_B = message->msg_controllen;
     }
     queued++;
     wake_thread();
@@ -507,9 +517,19 @@ static bool strike_send(int descriptor, const struct msghdr *message, ssize_t *r
     return send_later(descriptor, message, size_B, &(struct late){.inode = about.inode});
 }
 
+// What comes with descriptors or credentials, as on UNIX sockets, always arrives.
+static bool is_strikable(int descriptor, const struct msghdr *message)
+{
+    struct about about;
+    if (message->msg_controllen == 0)
+        return size_of(message) > 0;
+    return message->msg_controllen <= CONTROL_MAX_B && size_of(message) > 0 &&
+           look_at(descriptor, NULL, 0, &about) && about.end[0].ss_family != AF_UNIX;
+}
+
 bool shim_struck_send(int descriptor, const struct msghdr *message, ssize_t *result)
 {
-    if (message->msg_controllen > 0 || size_of(message) == 0)
+    if (!is_strikable(descriptor, message))
         return false;
     lock();
     const bool struck = strike_send(descriptor, message, result);
