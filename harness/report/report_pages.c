@@ -98,10 +98,10 @@ enum status report_pages_write(struct database *database, const char *database_p
         status = report_make_folder(folder);
     for (unsigned i = 0; status == STATUS_OK && i < count; i++) {
         const struct view_stored stored = {.database = database,
-                                     .database_path = database_path,
-                                     .trial_id = trial_id[i],
-                                     .target = common.target,
-                                     .description = common.description};
+                                           .database_path = database_path,
+                                           .trial_id = trial_id[i],
+                                           .target = common.target,
+                                           .description = common.description};
         status = write_page(&stored, &common, histories, folder);
     }
     common_free(&common);
