@@ -90,7 +90,7 @@ enum joint_flag {
     JOINT_CONTROL_ON = 2,
     JOINT_LIMIT_SWITCH = 4,
     JOINT_HOMED = 8,
-    JOINT_ERRORS_SHIFT = 8, // bits 8..23: the board's two error bytes (can/hubo_frames.h)
+    JOINT_ERRORS_SHIFT = 8, // bits 8..23: the board's two error bytes (protocol/hubo_frames.h)
 };
 
 struct joint_health { // polled board by board at a low rate

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "plant/drive.h"
 
 #define CURRENT_PER_TORQUE_A_NM 0.05 // behind the gears of a 48 V drive

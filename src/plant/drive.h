@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/time.h"
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "model/description.h"
 #include "plant/physics.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "can/bus.h"
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "plant/boards.h"
 #include "plant/bus_log.h"
 #include "plant/camera.h"

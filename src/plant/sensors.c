@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 
 #define GRAVITY_M_S2 9.81
 #define SUPPLY_V 48.0

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "model/description.h"
 #include "message/message.h"
 

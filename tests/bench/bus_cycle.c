@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "can/bits.h"
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "harness/history/series.h"
 #include "harness/history/history.h"
 #include "message/message.h"

@@ -2,7 +2,7 @@
 // Hardware daemon sends, set points are finite and replies are frames.
 #include "fuzz.h"
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "plant/boards.h"
 #include "plant/sensors.h"
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "harness/judge/judge.h"
 
 #define BUS_FRAMES 24

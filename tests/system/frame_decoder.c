@@ -1,4 +1,4 @@
-// What the project's own code (can/hubo_frames.h) reads from frames, to be compared with what a
+// What the project's own code (protocol/hubo_frames.h) reads from frames, to be compared with what a
 // DBC's reader reads from them; see export.sh.
 //
 //   frame_decoder sample DESCRIPTION SEED   prints a log with every kind of frame the robot's buses
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "can/bits.h"
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "model/description.h"
 
 #define DEGREE (3.14159265358979323846 / 180)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 
 #define NAME_MAX_B                                                                                 \
     24 // of a joint or a channel; with its suffix a symbol of a DBC has at most 32 characters

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "harness/packs/robot/facts.h"
 
 #define SAME 1e-9 // of two decodings of one frame, in any unit

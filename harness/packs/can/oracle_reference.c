@@ -20,7 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "harness/packs/robot/facts.h"
 
 #define ROUNDING 1e-6     // of floating-point arithmetic, relative

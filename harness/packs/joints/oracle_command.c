@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "can/bits.h"
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "harness/packs/robot/facts.h"
 
 #define ROUNDING 1e-6 // rad/s and rad/s2, of differences of references

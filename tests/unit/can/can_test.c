@@ -8,7 +8,7 @@
 #include "can/bits.h"
 #include "can/bus.h"
 #include "can/can.h"
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 
 // ---- bits ---------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "harness/judge/judge.h"
 #include "unit.h"
 

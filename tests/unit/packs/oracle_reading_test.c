@@ -2,7 +2,7 @@
 // fails when it was kept from the cycle before, stamped before its reply, or never said at all.
 #include "tests/unit/common/synthetic.h"
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 
 #define CYCLES 20
 #define REPLY_LATE_S 0.002 // after the start of its cycle

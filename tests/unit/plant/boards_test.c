@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "plant/boards.h"
 #include "plant/drive.h"
 

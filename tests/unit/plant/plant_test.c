@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "can/bus.h"
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 #include "plant/boards.h"
 #include "plant/bus_log.h"
 #include "plant/camera.h"

@@ -1,4 +1,4 @@
-#include "can/hubo_frames.h"
+#include "protocol/hubo_frames.h"
 
 #include <math.h>
 #include <string.h>
