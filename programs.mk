@@ -116,7 +116,7 @@ $(BUILD)/messages/%.h: targets/%.msg | $(BUILD)/bin/ukemi
 	@$(BUILD)/bin/ukemi header $< >$@.new && mv $@.new $@
 
 # The planner of the target bioloid by itself.
-$(eval $(call program,targets/bioloid/trajectory,targets/bioloid/trajectory.c,motion base,-lm))
+$(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.c,trajectory problems),motion base,-lm))
 
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))

@@ -1,5 +1,6 @@
-// trajectory: one joint between two states, by the methods of Lima et al. (motion/knee.h). Angles
-// in degrees. See trajectory(1).
+// trajectory: one joint between two states, by the methods of Lima et al. (motion/knee.h), angles
+// in degrees; or motions of several joints in the least time (motion/trajectory.h). See
+// trajectory(1).
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -10,6 +11,7 @@
 
 #include "base/log.h"
 #include "motion/knee.h"
+#include "targets/bioloid/problems.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
 #define NUMBERS_MIN 7                 // t1 t2 q1 q2 w1 w2 a_max
@@ -20,8 +22,17 @@
 static const char usage[] =
     "usage: trajectory --method a-min|w-min|e-min [--energy electrical|paper|work|absolute]\n"
     "                  T1 T2 Q1 Q2 W1 W2 A_MAX [INERTIA]\n"
+    "       trajectory --limits | --segments <PROBLEMS\n"
     "Seconds, degrees, degrees/s, degrees/s^2 (inf: no limit), kg m^2 (0.00232).\n"
-    "Prints the knee tm wm, the accelerations a1 a2, and the four energies.\n";
+    "Prints the knee tm wm, the accelerations a1 a2, and the four energies.\n"
+    "PROBLEMS: a line each: joints, then per joint p v a, target p v a, v_max a_max j_max (or "
+    "inf).\n"
+    "--limits prints the least duration, --segments a line per joint, dt jerk dt jerk ...\n";
+
+struct options {
+    int method, energy;
+    bool help, limits, segments;
+};
 
 // The number of `word` among `words`, which NULL ends; -1: it is none.
 static int word_of(const char *const *words, const char *word)
@@ -52,27 +63,31 @@ static bool read_number(const char *text, double *number)
 }
 
 // False, said: the command line is not as it must be.
-static bool read_options(int argc, char **argv, int *method, int *energy, bool *help)
+static bool read_options(int argc, char **argv, struct options *options)
 {
     static const char *const methods[] = {"a-min", "w-min", "e-min", NULL};
     static const char *const energies[] = {"electrical", "paper", "work", "absolute", NULL};
-    static const struct option known[] = {{"method", required_argument, NULL, 'm'},
-                                          {"energy", required_argument, NULL, 'e'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
-    *method = -1;
-    *energy = KNEE_ELECTRICAL;
+    static const struct option known[] = {
+        {"method", required_argument, NULL, 'm'}, {"energy", required_argument, NULL, 'e'},
+        {"limits", no_argument, NULL, 'l'},       {"segments", no_argument, NULL, 's'},
+        {"help", no_argument, NULL, 'h'},         {0}};
+    *options = (struct options){.method = -1, .energy = KNEE_ELECTRICAL};
     opterr = 0;
     // "+": a negative number is no option
     for (int option; (option = getopt_long(argc, argv, "+", known, NULL)) != -1;) {
-        *help |= option == 'h';
-        if ((option == 'm' && !read_word("method", methods, optarg, method)) ||
-            (option == 'e' && !read_word("energy", energies, optarg, energy)))
+        options->help |= option == 'h';
+        options->limits |= option == 'l';
+        options->segments |= option == 's';
+        if ((option == 'm' && !read_word("method", methods, optarg, &options->method)) ||
+            (option == 'e' && !read_word("energy", energies, optarg, &options->energy)))
             return false;
         if (option == '?')
             break;
     }
-    if (*help || (*method >= 0 && argc - optind >= NUMBERS_MIN && argc - optind <= NUMBERS_MAX))
+    const bool stream = options->limits != options->segments;
+    if (options->help || (stream && options->method < 0 && argc == optind) ||
+        (!stream && options->method >= 0 && argc - optind >= NUMBERS_MIN &&
+         argc - optind <= NUMBERS_MAX))
         return true;
     fputs(usage, stderr);
     return false;
@@ -89,30 +104,56 @@ static void print(const struct knee_problem *problem, const struct knee *knee, d
         to_mJ * knee_cost(problem, knee, KNEE_ABSOLUTE), knee_cost(problem, knee, KNEE_ELECTRICAL));
 }
 
-int main(int argc, char **argv)
+// A problem that is refused has its answer; a line that is none ends the program.
+static int answer_problems(bool segments)
 {
-    int method, energy;
-    bool help = false;
-    double number[NUMBERS_MAX] = {[NUMBERS_MAX - 1] = INERTIA_DEFAULT_KG_M2};
-    log_program("trajectory");
-    if (!read_options(argc, argv, &method, &energy, &help))
-        return EXIT_INPUT;
-    if (help) {
-        fputs(usage, stdout);
-        return 0;
+    static struct problem problem;
+    char *line = NULL;
+    size_t size = 0;
+    int code = 0;
+    for (unsigned number = 1; code == 0 && getline(&line, &size, stdin) >= 0; number++) {
+        const char *why;
+        if (problem_read(line, &problem, &why)) {
+            (void)problem_answer(&problem, segments, stdout);
+            continue;
+        }
+        log_error("standard input:%u: %s", number, why);
+        code = EXIT_INPUT;
     }
-    for (int i = 0; optind + i < argc; i++)
-        if (!read_number(argv[optind + i], &number[i]))
+    free(line);
+    return code;
+}
+
+static int plan_knee(int count, char **words, const struct options *options)
+{
+    double number[NUMBERS_MAX] = {[NUMBERS_MAX - 1] = INERTIA_DEFAULT_KG_M2};
+    for (int i = 0; i < count; i++)
+        if (!read_number(words[i], &number[i]))
             return EXIT_INPUT;
     const struct knee_problem problem = {number[0], number[1], number[2], number[3],
                                          number[4], number[5], number[6]};
     struct knee knee;
-    const enum knee_refusal refusal =
-        knee_plan(&problem, (enum knee_method)method, (enum knee_energy)energy, &knee);
+    const enum knee_refusal refusal = knee_plan(&problem, (enum knee_method)options->method,
+                                                (enum knee_energy)options->energy, &knee);
     if (refusal != KNEE_OK) {
         log_error("refused: %s", knee_refusal_text(refusal));
         return EXIT_INPUT;
     }
     print(&problem, &knee, number[NUMBERS_MAX - 1]);
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    log_program("trajectory");
+    if (!read_options(argc, argv, &options))
+        return EXIT_INPUT;
+    if (options.help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (options.limits || options.segments)
+        return answer_problems(options.segments);
+    return plan_knee(argc - optind, argv + optind, &options);
 }

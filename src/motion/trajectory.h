@@ -1,0 +1,45 @@
+// Motions of several joints from any state to any state in the least time, with bounded velocity,
+// acceleration and jerk, all arriving together.
+//
+// A start outside the bounds is first brought back with the greatest jerk and acceleration. Then
+// each joint's possible times follow from its extremal motions (extremal.h). The duration is the
+// least that all joints can take; a joint that could be faster moves along a mixture of its
+// farthest motions, ahead and back, of that duration, which keeps all bounds.
+//
+// Pure and real-time safe: no allocation; the time it takes is bounded.
+#pragma once
+
+#include "motion/extremal.h"
+
+#define TRAJECTORY_PIECES_MAX 20
+#define TRAJECTORY_JOINTS_MAX 64
+
+enum trajectory_refusal {
+    TRAJECTORY_OK,
+    TRAJECTORY_NOT_FINITE,  // a state, or a bound that is not positive; or neither acceleration
+                            // nor jerk is bounded
+    TRAJECTORY_END_OUTSIDE, // the end is outside the bounds, or cannot be reached within them
+    TRAJECTORY_ILL_POSED,   // rounding hides the answer
+};
+
+// The motion of one joint.
+struct trajectory {
+    struct motion_state start, end;
+    double duration_s;
+    unsigned count;
+    struct extremal_piece piece[TRAJECTORY_PIECES_MAX];
+};
+
+// Why, and the remedy.
+const char *trajectory_refusal_text(enum trajectory_refusal refusal);
+
+// Plans for `count` joints, at most TRAJECTORY_JOINTS_MAX; all trajectories have the same duration,
+// which is the least possible one of at least duration_min_s. *culprit: the joint that is refused.
+enum trajectory_refusal trajectory_plan(unsigned count, const struct motion_bounds *bounds,
+                                        const struct motion_state *start,
+                                        const struct motion_state *end, double duration_min_s,
+                                        struct trajectory *trajectory, unsigned *culprit);
+
+// Where the joint is at t; before the start and after the end it is taken to move on with constant
+// velocity and acceleration, respectively.
+struct motion_state trajectory_at(const struct trajectory *trajectory, double t_s);

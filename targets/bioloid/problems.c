@@ -1,0 +1,66 @@
+#include "targets/bioloid/problems.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool next_number(const char **at, double *number)
+{
+    char *end;
+    *number = strtod(*at, &end);
+    const bool read = end != *at && (*end == '\0' || strchr(" \t\r\n", *end) != NULL);
+    *at = end;
+    return read;
+}
+
+bool problem_read(const char *line, struct problem *problem, const char **why)
+{
+    double joints;
+    *why = "the number of joints must be a whole number from 1 to 64";
+    if (!next_number(&line, &joints) ||
+        !(joints >= 1 && joints <= TRAJECTORY_JOINTS_MAX && joints == floor(joints)))
+        return false;
+    problem->joints = (unsigned)joints;
+    *why = "there must be nine numbers for each joint";
+    for (unsigned i = 0; i < problem->joints; i++) {
+        double *const number[] = {
+            &problem->start[i].position,     &problem->start[i].velocity,
+            &problem->start[i].acceleration, &problem->end[i].position,
+            &problem->end[i].velocity,       &problem->end[i].acceleration,
+            &problem->bounds[i].velocity,    &problem->bounds[i].acceleration,
+            &problem->bounds[i].jerk,
+        };
+        for (size_t n = 0; n < sizeof number / sizeof number[0]; n++)
+            if (!next_number(&line, number[n]))
+                return false;
+    }
+    *why = "there is more than the numbers of its joints";
+    return line[strspn(line, " \t\r\n")] == '\0';
+}
+
+static void print_segments(const struct trajectory *trajectory, bool jerks, FILE *out)
+{
+    for (unsigned i = 0; i < trajectory->count; i++) {
+        const struct extremal_piece *piece = &trajectory->piece[i];
+        fprintf(out, "%s%.17g %.17g", i > 0 ? " " : "", piece->duration_s,
+                jerks ? piece->jerk : piece->acceleration);
+    }
+    fputc('\n', out);
+}
+
+bool problem_answer(const struct problem *problem, bool segments, FILE *out)
+{
+    static struct trajectory trajectory[TRAJECTORY_JOINTS_MAX];
+    unsigned culprit;
+    const enum trajectory_refusal refusal = trajectory_plan(
+        problem->joints, problem->bounds, problem->start, problem->end, 0, trajectory, &culprit);
+    if (refusal != TRAJECTORY_OK)
+        fprintf(out, "error joint %u: %s\n", culprit + 1, trajectory_refusal_text(refusal));
+    else if (!segments)
+        fprintf(out, "%.17g\n", trajectory[0].duration_s);
+    for (unsigned i = 0; segments && refusal == TRAJECTORY_OK && i < problem->joints; i++)
+        print_segments(&trajectory[i], isfinite(problem->bounds[i].jerk), out);
+    if (segments)
+        fputc('\n', out);
+    return refusal == TRAJECTORY_OK;
+}

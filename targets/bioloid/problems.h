@@ -1,0 +1,23 @@
+// Problems of the program trajectory, one a line: numbers between blanks or tabs.
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "motion/trajectory.h"
+
+struct problem {
+    unsigned joints;
+    struct motion_bounds bounds[TRAJECTORY_JOINTS_MAX];
+    struct motion_state start[TRAJECTORY_JOINTS_MAX], end[TRAJECTORY_JOINTS_MAX];
+};
+
+// Number of joints, then for each position, velocity and acceleration at the start and at the end,
+// and the bounds of velocity, acceleration and jerk, which may be "inf". False: *why says what is
+// wrong.
+bool problem_read(const char *line, struct problem *problem, const char **why);
+
+// Solves it and prints its duration, or with `segments` a line for each joint, "dt jerk dt jerk
+// ..." (dt acceleration, where jerk is unbounded), and an empty line; or "error ...". False: an
+// error.
+bool problem_answer(const struct problem *problem, bool segments, FILE *out);

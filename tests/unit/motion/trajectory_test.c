@@ -1,0 +1,239 @@
+// trajectory: least times against known motions, against search, and its properties on random
+// problems of all kinds.
+#include "tests/unit/common/unit.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "motion/trajectory.h"
+
+#define JOINTS_MAX 6
+
+static struct trajectory plan_one(struct motion_bounds bounds, struct motion_state start,
+                                  struct motion_state end)
+{
+    struct trajectory trajectory;
+    unsigned culprit;
+    ck_assert_int_eq(trajectory_plan(1, &bounds, &start, &end, 0, &trajectory, &culprit),
+                     TRAJECTORY_OK);
+    return trajectory;
+}
+
+START_TEST(known_motions_take_their_time)
+{
+    const struct motion_state here = {0}, one = {1, 0, 0}, far = {10, 0, 0};
+    const double none = INFINITY;
+    // Without bounds of jerk and velocity: up and down, 2 sqrt(D / a).
+    ck_assert_double_eq_tol(plan_one((struct motion_bounds){none, 4, none}, here, one).duration_s,
+                            1, 1e-12);
+    // Jerk alone: four equal parts of cube root (D / 2 J).
+    ck_assert_double_eq_tol(plan_one((struct motion_bounds){none, none, 32}, here, one).duration_s,
+                            1, 1e-9);
+    // All bounds reached: D / v + v / a + a / J.
+    ck_assert_double_eq_tol(plan_one((struct motion_bounds){2, 1, 4}, here, far).duration_s,
+                            5 + 2 + 0.25, 1e-9);
+    // Fig. 17 of the seed, in degrees: 45, 45, 135, 45 at 281 deg/s and 1400 deg/s^2.
+    static const double angle[] = {0, 45, 90, -45, -90};
+    static const double time_s[] = {0.359, 0.359, 0.681, 0.359};
+    for (int i = 0; i < 4; i++)
+        ck_assert_double_eq_tol(plan_one((struct motion_bounds){281, 1400, none},
+                                         (struct motion_state){angle[i], 0, 0},
+                                         (struct motion_state){angle[i + 1], 0, 0})
+                                    .duration_s,
+                                time_s[i], 0.0015);
+    ck_assert_double_eq(plan_one((struct motion_bounds){1, 1, 1}, one, one).duration_s, 0);
+}
+END_TEST
+
+START_TEST(what_cannot_be_done_is_refused)
+{
+    const struct motion_bounds b = {1, 1, 1}, loose = {1, INFINITY, INFINITY};
+    const struct motion_state here = {0};
+    struct trajectory trajectory;
+    unsigned culprit;
+    static const struct motion_state ends[] = {{0, 1.1, 0}, {0, 0, -1.1}, {0, 0.9, -0.9}};
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(trajectory_plan(1, &b, &here, &ends[i], 0, &trajectory, &culprit),
+                         TRAJECTORY_END_OUTSIDE);
+        ck_assert_uint_eq(culprit, 0);
+    }
+    ck_assert_int_eq(trajectory_plan(1, &loose, &here, &here, 0, &trajectory, &culprit),
+                     TRAJECTORY_NOT_FINITE);
+    const struct motion_state nowhere = {NAN, 0, 0};
+    ck_assert_int_eq(trajectory_plan(1, &b, &nowhere, &here, 0, &trajectory, &culprit),
+                     TRAJECTORY_NOT_FINITE);
+    const struct motion_bounds two[] = {b, {1, -1, 1}};
+    const struct motion_state both[] = {here, here};
+    struct trajectory of_two[2];
+    ck_assert_int_eq(trajectory_plan(2, two, both, both, 0, of_two, &culprit),
+                     TRAJECTORY_NOT_FINITE);
+    ck_assert_uint_eq(culprit, 1);
+}
+END_TEST
+
+// ---- random problems ----------------------------------------------------------------------------
+
+struct problem {
+    unsigned joints;
+    struct motion_bounds bounds[JOINTS_MAX];
+    struct motion_state start[JOINTS_MAX], end[JOINTS_MAX];
+};
+
+static double within(struct random_stream *stream, double bound)
+{
+    return isinf(bound) ? 5 * random_normal(stream) : random_uniform(stream, -bound, bound);
+}
+
+static void draw(struct random_stream *stream, unsigned kind, struct problem *p)
+{
+    p->joints = 1 + kind % JOINTS_MAX;
+    for (unsigned i = 0; i < p->joints; i++) {
+        struct motion_bounds *b = &p->bounds[i];
+        *b = (struct motion_bounds){exp(random_normal(stream)), exp(random_normal(stream)),
+                                    exp(random_normal(stream))};
+        if (kind % 5 == 1)
+            b->velocity = INFINITY;
+        if (kind % 7 == 2)
+            b->jerk = INFINITY;
+        else if (kind % 7 == 3)
+            b->acceleration = INFINITY;
+        struct motion_state *s = &p->start[i], *e = &p->end[i];
+        const double outside = kind % 3 == 0 ? 2 : 1; // some starts are outside the bounds
+        *s = (struct motion_state){3 * random_normal(stream), outside * within(stream, b->velocity),
+                                   outside * within(stream, b->acceleration)};
+        *e = (struct motion_state){3 * random_normal(stream), within(stream, b->velocity),
+                                   within(stream, b->acceleration)};
+        const double most =
+            sqrt(fmax(2 * b->jerk * (b->velocity - fabs(e->velocity)), 0)) * (1 - 1e-12);
+        if (isinf(b->jerk))
+            s->acceleration = e->acceleration = 0;
+        else if (fabs(e->acceleration) > most)
+            e->acceleration = copysign(most, e->acceleration);
+    }
+}
+
+// What a start may reach before it is back within the bounds.
+static double unavoidable_velocity(const struct motion_bounds *b, const struct motion_state *s)
+{
+    const double rest = isinf(b->jerk) ? 0 : s->acceleration * fabs(s->acceleration) / 2 / b->jerk;
+    return fmax(fabs(s->velocity), fabs(s->velocity + rest));
+}
+
+// Follows the pieces: bounds are kept, and the end is met.
+static void check(const struct motion_bounds *b, const struct trajectory *t)
+{
+    struct motion_state now = t->start;
+    const double most_v = fmax(b->velocity, unavoidable_velocity(b, &t->start)) * (1 + 1e-9);
+    const double most_a = fmax(b->acceleration, fabs(t->start.acceleration)) * (1 + 1e-9);
+    double time_s = 0, size = 1 + fabs(t->start.position) + fabs(t->end.position);
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct extremal_piece *piece = &t->piece[i];
+        const double dt = piece->duration_s, a = piece->acceleration, j = piece->jerk;
+        ck_assert(dt > 0 && fabs(j) <= b->jerk * (1 + 1e-9) && fabs(a) <= most_a &&
+                  fabs(a + j * dt) <= most_a);
+        if (!isinf(b->jerk))
+            ck_assert_double_eq_tol(a, now.acceleration, 1e-8 * (1 + most_a));
+        const double turn = j != 0 ? -a / j : -1;
+        if (turn > 0 && turn < dt)
+            ck_assert_double_le(fabs(now.velocity + turn * a / 2), most_v);
+        now.position += dt * (now.velocity + dt * (a / 2 + dt * j / 6));
+        now.velocity += dt * (a + dt * j / 2);
+        now.acceleration = a + dt * j;
+        time_s += dt;
+        size = fmax(size, fabs(now.position) + fabs(now.velocity) * t->duration_s);
+        ck_assert_double_le(fabs(now.velocity), most_v + 1e-9);
+    }
+    ck_assert_double_eq_tol(time_s, t->duration_s, 1e-9 * (1 + t->duration_s));
+    ck_assert_double_eq_tol(now.position, t->end.position, 1e-9 * size);
+    ck_assert_double_eq_tol(now.velocity, t->end.velocity, 1e-9 * size);
+    if (!isinf(b->jerk))
+        ck_assert_double_eq_tol(now.acceleration, t->end.acceleration, 1e-8 * (1 + most_a));
+}
+
+START_TEST(random_motions_keep_the_bounds_and_arrive_together)
+{
+    struct random_stream stream;
+    struct problem p;
+    struct trajectory trajectory[JOINTS_MAX];
+    unsigned culprit;
+    random_start(&stream, 1, "trajectory");
+    for (unsigned k = 0; k < 30000; k++) {
+        draw(&stream, k, &p);
+        ck_assert_int_eq(
+            trajectory_plan(p.joints, p.bounds, p.start, p.end, 0, trajectory, &culprit),
+            TRAJECTORY_OK);
+        for (unsigned i = 0; i < p.joints; i++) {
+            check(&p.bounds[i], &trajectory[i]);
+            ck_assert_double_eq(trajectory[i].duration_s, trajectory[0].duration_s);
+            const struct motion_state end = trajectory_at(&trajectory[i], trajectory[i].duration_s);
+            ck_assert_double_eq(end.position, p.end[i].position);
+        }
+    }
+}
+END_TEST
+
+// A duration that is asked for is kept if there is such a motion; there always is one that is long
+// enough.
+START_TEST(a_duration_that_is_asked_for_is_taken_or_the_next_possible)
+{
+    struct random_stream stream;
+    struct problem p;
+    struct trajectory trajectory[JOINTS_MAX];
+    unsigned culprit, taken = 0;
+    random_start(&stream, 2, "trajectory");
+    for (unsigned k = 0; k < 3000; k++) {
+        draw(&stream, k, &p);
+        ck_assert_int_eq(
+            trajectory_plan(p.joints, p.bounds, p.start, p.end, 0, trajectory, &culprit), 0);
+        const double least_s = trajectory[0].duration_s,
+                     asked_s = least_s * random_uniform(&stream, 1, 2);
+        ck_assert_int_eq(
+            trajectory_plan(p.joints, p.bounds, p.start, p.end, asked_s, trajectory, &culprit), 0);
+        ck_assert_double_ge(trajectory[0].duration_s, asked_s);
+        taken += trajectory[0].duration_s == asked_s;
+        for (unsigned i = 0; i < p.joints; i++)
+            check(&p.bounds[i], &trajectory[i]);
+    }
+    ck_assert_uint_gt(taken, 2500);
+}
+END_TEST
+
+// No motion found at random arrives sooner: jerks of either bound or none, for random times, whose
+// last state is the end asked for.
+START_TEST(no_motion_found_at_random_is_faster)
+{
+    struct random_stream stream;
+    random_start(&stream, 3, "trajectory");
+    for (unsigned k = 0; k < 100000; k++) {
+        const struct motion_bounds b = {exp(random_normal(&stream)), exp(random_normal(&stream)),
+                                        exp(random_normal(&stream))};
+        struct motion_state now = {0, random_uniform(&stream, -0.5, 0.5) * b.velocity,
+                                   random_uniform(&stream, -0.5, 0.5) * b.acceleration};
+        const struct motion_state start = now;
+        double time_s = 0;
+        bool inside = true;
+        for (unsigned i = 0; i < 3 + k % 4; i++) {
+            const double jerk = b.jerk * (double)((int)random_uniform(&stream, 0, 3) - 1);
+            const double dt = random_uniform(&stream, 0, 1) * b.acceleration / b.jerk;
+            const double turn = jerk != 0 ? -now.acceleration / jerk : -1;
+            if (turn > 0 && turn < dt)
+                inside &= fabs(now.velocity + turn * now.acceleration / 2) <= b.velocity;
+            now.position += dt * (now.velocity + dt * (now.acceleration / 2 + dt * jerk / 6));
+            now.velocity += dt * (now.acceleration + dt * jerk / 2);
+            now.acceleration += dt * jerk;
+            time_s += dt;
+            inside &= fabs(now.velocity) <= b.velocity && fabs(now.acceleration) <= b.acceleration;
+        }
+        const double rest = now.acceleration * fabs(now.acceleration) / 2 / b.jerk;
+        if (inside && fabs(now.velocity - rest) <= b.velocity &&
+            fabs(start.velocity + start.acceleration * fabs(start.acceleration) / 2 / b.jerk) <=
+                b.velocity)
+            ck_assert_double_le(plan_one(b, start, now).duration_s, time_s * (1 + 1e-9) + 1e-9);
+    }
+}
+END_TEST
+
+UNIT_MAIN("trajectory", known_motions_take_their_time, what_cannot_be_done_is_refused,
+          random_motions_keep_the_bounds_and_arrive_together,
+          a_duration_that_is_asked_for_is_taken_or_the_next_possible,
+          no_motion_found_at_random_is_faster)
