@@ -117,7 +117,10 @@ static void check(struct yaml_source *source, const char *key, const char *text,
     struct formula_error error;
     const struct formula_names of = signal_names(names);
     if (parse(text, &of, &formula, &error) == STATUS_INVALID)
-        yaml_complain(source, key, "%s: column %u: %s", text, error.column, error.words);
+        yaml_complain(source, key, "%s: column %u: %s%s", text, error.column, error.words,
+                      strchr(error.words, ';') != NULL
+                          ? ""
+                          : "; doc/reference/formulas.md says what may stand there");
     formula_free(formula);
 }
 
