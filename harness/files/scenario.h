@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "channel/channel.h"
 #include "harness/cell/limits.h"
+#include "harness/files/bus_kinds.h"
 #include "harness/formula/formula.h"
 
 #define NAME_MAX_LENGTH 48
@@ -100,6 +101,7 @@ struct channel_config {
 
 struct bus_config {
     char name[NAME_MAX_LENGTH];
+    enum bus_kind_number kind;
     unsigned bitrate_bit_s;
     char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0
     double floor_hz;

@@ -53,9 +53,15 @@ static const struct file_row channel_rows[] = {
      .help = "channel without which `writer` has nothing to say"},
     {.key = NULL}};
 
+#define BUS_KIND_WORD(name) #name,
+static const char *const bus_words[] = {BUS_KINDS(BUS_KIND_WORD) NULL};
+#undef BUS_KIND_WORD
+
 static const struct file_row bus_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct bus_config, name), .unique = true,
-     .help = "of an embedded CAN bus"},
+     .help = "of an embedded bus"},
+    {"kind", VALUE_WORD, false, FIELD(struct bus_config, kind), .words = bus_words, .absent = "can",
+     .help = "what frames travel on it"},
     {"bitrate_bit_s", VALUE_WHOLE, true, FIELD(struct bus_config, bitrate_bit_s),
      .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S, .help = "what frames take on it"},
     {"writer", VALUE_TEXT, false, FIELD(struct bus_config, writer),

@@ -218,7 +218,7 @@ enum status trial_set_up(struct trial *trial)
     if (status != STATUS_OK)
         return status;
     status = wiring_create(&wiring, &trial->wiring, trial->reason, sizeof trial->reason);
-    trial->shared->result.socketcan = trial->wiring.medium == CAN_SOCKET;
+    trial->shared->result.socketcan = trial->wiring.through_kernel;
     if (status != STATUS_OK)
         return status;
     status = create_topics(trial, &process_topic, &fault_topic);

@@ -3,10 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "can/disturbance.h"
 #include "harness/cell/cell.h"
 #include "harness/cell/cell_rights.h"
+#include "harness/trial/bus_kind.h"
 #include "harness/files/catalogue.h"
+
+#define BUS_KIND_DECLARE(name) extern const struct bus_kind bus_##name;
+BUS_KINDS(BUS_KIND_DECLARE)
+#undef BUS_KIND_DECLARE
+
+const struct bus_kind *const bus_kinds[] = {
+#define BUS_KIND_POINTER(name) &bus_##name,
+    BUS_KINDS(BUS_KIND_POINTER)
+#undef BUS_KIND_POINTER
+};
 
 // What the simulated robot says can be read by all, but written by nobody else.
 static bool is_of_the_lab(const struct target *target, const struct channel_config *config)
@@ -62,34 +72,33 @@ static enum status create_interfaces(const struct target *target, enum link_choi
                                      struct wiring *wiring, char *reason, size_t size)
 {
     char why[128];
-    wiring->medium = can == LINK_EMBEDDED ? CAN_EMBEDDED : CAN_SOCKET;
-    for (unsigned i = 0; i < target->bus_count && wiring->medium == CAN_SOCKET; i++) {
-        const enum status status = link_create_vcan(target->bus[i].name, why, sizeof why);
+    wiring->through_kernel = can != LINK_EMBEDDED;
+    for (unsigned i = 0; i < target->bus_count && wiring->through_kernel; i++) {
+        const struct bus_config *bus = &target->bus[i];
+        const enum status status =
+            bus_kinds[bus->kind]->create_interface(bus->name, why, sizeof why);
         if (status == STATUS_OK)
             continue;
-        wiring->medium = CAN_EMBEDDED;
+        wiring->through_kernel = false;
         if (can == LINK_AUTO)
             break;
-        snprintf(reason, size, "bus %s: %s; --can embedded needs none", target->bus[i].name, why);
+        snprintf(reason, size, "bus %s: %s; --can embedded needs none", bus->name, why);
         return status;
     }
     return STATUS_OK;
 }
 
-static enum status create_buses(const struct wiring_request *request, struct wiring *wiring,
+static enum status create_buses(const struct wiring_request *request, const struct wiring *wiring,
                                 char *reason, size_t size)
 {
-    const struct target *target = request->target;
-    for (unsigned i = 0; i < target->bus_count; i++) {
-        const struct can_bus_config config = {
-            .bitrates = {.nominal_bit_s = request->bitrate_bit_s != 0
-                                              ? request->bitrate_bit_s
-                                              : target->bus[i].bitrate_bit_s},
-            .medium = wiring->medium,
-            .patient = request->mode == CLK_VIRTUAL};
-        const enum status status = can_bus_create(CELL_FOLDER, target->bus[i].name, &config);
+    const struct bus_making making = {.through_kernel = wiring->through_kernel,
+                                      .patient = request->mode == CLK_VIRTUAL,
+                                      .bitrate_bit_s = request->bitrate_bit_s};
+    for (unsigned i = 0; i < request->target->bus_count; i++) {
+        const struct bus_config *bus = &request->target->bus[i];
+        const enum status status = bus_kinds[bus->kind]->create(bus, &making);
         if (status != STATUS_OK) {
-            snprintf(reason, size, "bus %s: %s", target->bus[i].name, status_text(status));
+            snprintf(reason, size, "bus %s: %s", bus->name, status_text(status));
             return status;
         }
     }
@@ -136,17 +145,8 @@ enum status wiring_create(const struct wiring_request *request, struct wiring *w
 uint64_t wiring_strangers_dropped(const struct target *target)
 {
     uint64_t dropped = 0;
-    for (unsigned i = 0; i < target->bus_count; i++) {
-        struct can_page *page;
-        struct can_bus_report report;
-        if (can_meddle_open(CELL_FOLDER, target->bus[i].name, &page) != STATUS_OK)
-            continue; // not made, after an error of the lab
-        can_meddle_report(page, &report);
-        const int outside = can_meddle_node(page, CAN_BUS_OUTSIDE);
-        if (outside >= 0)
-            dropped += report.node[outside].lost;
-        can_meddle_close(page);
-    }
+    for (unsigned i = 0; i < target->bus_count; i++)
+        dropped += bus_kinds[target->bus[i].kind]->strangers_dropped(target->bus[i].name);
     return dropped;
 }
 

@@ -4,7 +4,6 @@
 
 #include "channel/channel.h"
 #include "clock/coordinator.h"
-#include "can/bus.h"
 #include "harness/trial/interposed.h"
 #include "harness/trial/link.h"
 #include "harness/files/scenario.h"
@@ -20,7 +19,7 @@ struct wiring_request {
 
 struct wiring {
     unsigned count;
-    enum can_medium medium; // of the buses
+    bool through_kernel; // frames on the buses travel by the kernel's interfaces
     struct channel
         *channel[CHANNELS_MAX]; // in the target's order; the lab's writing view (it never writes)
     struct interposed interposed;

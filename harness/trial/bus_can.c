@@ -1,0 +1,63 @@
+// CAN buses: of shared memory, or of the kernel's vcan.
+#include "can/bus.h"
+#include "can/disturbance.h"
+#include "harness/cell/cell.h"
+#include "harness/trial/bus_kind.h"
+#include "harness/trial/link.h"
+
+static enum status create(const struct bus_config *config, const struct bus_making *making)
+{
+    const unsigned bitrate_bit_s =
+        making->bitrate_bit_s != 0 ? making->bitrate_bit_s : config->bitrate_bit_s;
+    const struct can_bus_config can = {.bitrates = {.nominal_bit_s = bitrate_bit_s},
+                                       .medium = making->through_kernel ? CAN_SOCKET : CAN_EMBEDDED,
+                                       .patient = making->patient};
+    return can_bus_create(CELL_FOLDER, config->name, &can);
+}
+
+static uint64_t strangers_dropped(const char *name)
+{
+    struct can_page *page;
+    struct can_bus_report report;
+    if (can_meddle_open(CELL_FOLDER, name, &page) != STATUS_OK)
+        return 0; // not made, after an error of the lab
+    can_meddle_report(page, &report);
+    const int outside = can_meddle_node(page, CAN_BUS_OUTSIDE);
+    can_meddle_close(page);
+    return outside >= 0 ? report.node[outside].lost : 0;
+}
+
+static const char *doubt_count(const struct can_disturbance_count *count, enum fault_action action)
+{
+    switch (action) {
+    case FAULT_ACTION_APPLY:
+        return count->active ? NULL : "but it is not in the bus's table";
+    case FAULT_ACTION_EFFECT:
+        return count->hit > 0 ? NULL : "but the bus counted nothing";
+    case FAULT_ACTION_UNDO:
+        return count->active ? "but it is still in the bus's table" : NULL;
+    case FAULT_ACTION_SETTLED:
+        return count->active || count->hit > count->hit_when_taken
+                   ? "but the bus has counted more since"
+                   : NULL;
+    }
+    return NULL;
+}
+
+// Looks into the bus's own table of disturbances, which its owner obeys and counts.
+static bool doubt_disturbance(const struct fault_call *call, const char **doubt)
+{
+    struct can_page *page;
+    if (can_meddle_open(CELL_FOLDER, call->request->component, &page) != STATUS_OK)
+        return false;
+    const int slot = can_meddle_find(page, call->tag);
+    const struct can_disturbance_count count = can_meddle_count(page, (unsigned)slot);
+    can_meddle_close(page);
+    *doubt = slot < 0 ? "but it was never in the bus's table" : doubt_count(&count, call->action);
+    return true;
+}
+
+const struct bus_kind bus_can = {.create_interface = link_create_vcan,
+                                 .create = create,
+                                 .strangers_dropped = strangers_dropped,
+                                 .doubt = doubt_disturbance};
