@@ -282,6 +282,11 @@ static enum status count_stored(struct running *r)
     return histories_count(r->database, r->campaign_id, r->kept);
 }
 
+static bool has_own_page(const struct campaign *campaign)
+{
+    return campaign->page[0] != '\0' && strcmp(campaign->page, CAMPAIGN_PAGE) != 0;
+}
+
 static void summarise(struct running *r, struct campaign_summary *summary)
 {
     *summary = (struct campaign_summary){.campaign_id = r->campaign_id,
@@ -290,6 +295,7 @@ static void summarise(struct running *r, struct campaign_summary *summary)
                                          .simulated_s = r->progress.simulated_s,
                                          .started = true,
                                          .interrupted = interrupted != 0,
+                                         .own_page = has_own_page(r->campaign),
                                          .lost = r->lost};
     text_copy(summary->lost_words, sizeof summary->lost_words, r->lost_words);
     for (unsigned v = 0; v < VERDICT_COUNT; v++) {

@@ -31,6 +31,7 @@ struct campaign_summary {
     bool interrupted;     // by SIGINT or SIGTERM: what is stored is whole
     unsigned lost;        // trials of this run that are not stored (fate.h)
     char lost_words[128]; // why the first one is not
+    bool own_page;        // its report is not that of all campaigns, but a pack's
     bool unreported;      // all is stored, but the report failed (the status says how)
 };
 

@@ -127,7 +127,7 @@ static enum exit_code conclude(const struct arguments *a, const struct campaign_
 {
     if (say_what_is_missing(a, s))
         return s->interrupted ? EXIT_INTERRUPTED : EXIT_LAB;
-    print_file(a->report, "table1.txt");
+    print_file(a->report, s->own_page ? "table1.txt" : "table.txt");
     printf("\ncampaign %lld: %u trial%s, %u passed, %u failed, %u error%s, %u skipped; %.0f s "
            "simulated in %.0f s\n",
            (long long)s->campaign_id, s->done, text_plural(s->done), s->count[VERDICT_PASS],

@@ -18,7 +18,7 @@
 #include "harness/report/report_query.h"
 #include "harness/report/report_template.h"
 
-#define PAGE "campaign"
+#define PAGE CAMPAIGN_PAGE
 
 enum status report_possible(const char *folder)
 {
@@ -32,8 +32,9 @@ enum status report_possible(const char *folder)
 // Where templates of campaigns lie, the lab's own first.
 struct folders {
     unsigned count;
-    const char *path[2 * PLACES_MAX];
-    struct places pages, alone; // reports/campaign/ and reports/ of all places
+    const char *path[3 * PLACES_MAX];
+    struct places pages, shared,
+        alone; // reports/PAGE/, reports/campaign/ and reports/ of all places
 };
 
 static void add_folders(struct folders *folders, const struct places *places)
@@ -42,14 +43,32 @@ static void add_folders(struct folders *folders, const struct places *places)
         folders->path[folders->count++] = places->folder[i];
 }
 
-static enum status find_folders(struct folders *folders)
+// A campaign with a page of its own has no other page of the lab's, but all that others have for
+// every campaign.
+static void add_shared(struct folders *folders, const struct report_files *lab)
 {
-    enum status status = places_with("reports/" PAGE, &folders->pages);
+    for (unsigned i = 0; i < folders->shared.count; i++)
+        if (strcmp(folders->shared.folder[i], lab->page) != 0)
+            folders->path[folders->count++] = folders->shared.folder[i];
+}
+
+static enum status find_folders(const char *page, struct folders *folders)
+{
+    char own[NAME_MAX_LENGTH + 16];
+    struct report_files lab;
+    snprintf(own, sizeof own, "reports/%s", page);
+    enum status status = places_with(own, &folders->pages);
+    if (status == STATUS_OK)
+        status = places_with("reports/" PAGE, &folders->shared);
     if (status == STATUS_OK)
         status = places_with("reports", &folders->alone);
+    if (status == STATUS_OK)
+        status = report_files_own(PAGE, &lab);
     folders->count = 0;
     if (status == STATUS_OK) {
         add_folders(folders, &folders->pages);
+        if (strcmp(page, PAGE) != 0)
+            add_shared(folders, &lab);
         add_folders(folders, &folders->alone);
     }
     return status;
@@ -121,21 +140,22 @@ static enum status write_folder(sqlite3 *database, const char *histories,
 }
 
 // The views that the queries of all templates start from are the lab's own.
-static enum status prepare(sqlite3 *database)
+static enum status prepare(sqlite3 *database, const char *page)
 {
     struct report_files files;
-    enum status status = report_files_own(PAGE, &files);
+    enum status status = report_files_own(page, &files);
     if (status == STATUS_OK)
         status = report_script(database, &files, "prelude");
     return status == STATUS_OK ? report_script(database, &files, "since_views") : status;
 }
 
-static enum status write_folders(sqlite3 *database, const char *histories, const char *output)
+static enum status write_folders(sqlite3 *database, const char *page, const char *histories,
+                                 const char *output)
 {
     struct folders folders;
-    enum status status = prepare(database);
+    enum status status = prepare(database, page);
     if (status == STATUS_OK)
-        status = find_folders(&folders);
+        status = find_folders(page, &folders);
     if (status == STATUS_OK)
         status = report_make_folder(output);
     for (unsigned i = 0; status == STATUS_OK && i < folders.count; i++)
@@ -145,7 +165,7 @@ static enum status write_folders(sqlite3 *database, const char *histories, const
 
 enum status report_write(const char *database_path, const char *campaign, const char *folder)
 {
-    char histories[1024];
+    char histories[1024], page[NAME_MAX_LENGTH];
     struct database *stored = NULL;
     sqlite3 *database = NULL;
     const char *slash = strrchr(database_path, '/');
@@ -155,6 +175,8 @@ enum status report_write(const char *database_path, const char *campaign, const 
     if (status == STATUS_OK)
         status = chosen_campaign(stored, campaign);
     if (status == STATUS_OK)
+        status = chosen_page(stored, page, sizeof page);
+    if (status == STATUS_OK)
         status = report_make_folder(folder);
     if (status == STATUS_OK)
         status = report_pages_write(stored, database_path, histories, folder);
@@ -163,7 +185,7 @@ enum status report_write(const char *database_path, const char *campaign, const 
     if (status == STATUS_OK)
         status = report_pages_function_add(database, folder);
     if (status == STATUS_OK)
-        status = write_folders(database, histories, folder);
+        status = write_folders(database, page, histories, folder);
     sqlite3_close(database);
     database_close(stored);
     return status;

@@ -9,9 +9,9 @@
 
 #include "base/status.h"
 
-// Writes table1.txt, .md, .tex, .csv and index.html of `campaign` (its name or number; NULL: the
-// newest) into `folder`, which is created if need be. Example trials are plotted from the histories
-// the database names. Errors are said on standard error. NOT_FOUND: no such database or campaign;
+// Writes the page of `campaign` (its name or number; NULL: the newest): index.html and tables, all
+// templates of its folder of reports/, into `folder`, which is created if need be. Example trials
+// are plotted from the histories the database names. Errors are said on standard error. NOT_FOUND: no such database or campaign;
 // INVALID: the database has another schema; SYSTEM: files cannot be written.
 enum status report_write(const char *database, const char *campaign, const char *folder) MUST_CHECK;
 

@@ -1,7 +1,12 @@
 #include "harness/store/chosen.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "harness/store/database_private.h"
+
+#define PAGE_LETTERS "abcdefghijklmnopqrstuvwxyz0123456789-_"
 
 // Runs an INSERT of at most one row into `chosen`, and finalises it. NOT_FOUND: none.
 static enum status choose(struct database *database, sqlite3_stmt *insert)
@@ -31,6 +36,25 @@ enum status chosen_campaign(struct database *database, const char *campaign)
     else if (status == STATUS_NOT_FOUND)
         log_error("the database holds no campaign of trials yet; run one first, or name the "
                   "benchmark that you want: `ukemi show` lists what there is");
+    return status;
+}
+
+enum status chosen_page(struct database *database, char *page, size_t size)
+{
+    sqlite3_stmt *s = statement(
+        database, "SELECT page FROM campaign WHERE campaign_id = (SELECT campaign_id FROM chosen)");
+    enum status status = STATUS_SYSTEM;
+    if (s != NULL && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0) != NULL) {
+        snprintf(page, size, "%s", (const char *)sqlite3_column_text(s, 0));
+        const bool plain = page[0] != '\0' && page[strspn(page, PAGE_LETTERS)] == '\0';
+        status = plain ? STATUS_OK : STATUS_INVALID; // the database may be anybody's
+    } else if (s != NULL) {
+        status = complain(database, "reading the campaign's page");
+    }
+    sqlite3_finalize(s);
+    if (status == STATUS_INVALID)
+        log_error("%s: the campaign's page is not the name of a folder of reports/",
+                  database->path);
     return status;
 }
 

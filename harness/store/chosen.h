@@ -2,10 +2,16 @@
 // the queries of reports/ start from. Errors are said on standard error. Not real-time.
 #pragma once
 
+#include <stddef.h>
+
 #include "harness/store/database.h"
 
 // Chooses a campaign of trials by name or number; NULL: the newest. NOT_FOUND.
 enum status chosen_campaign(struct database *database, const char *campaign) MUST_CHECK;
+
+// The page of the chosen campaign's report, a folder of reports/: a plain name. INVALID, said: it
+// is none.
+enum status chosen_page(struct database *database, char *page, size_t size) MUST_CHECK;
 
 // Chooses a benchmark by number; 0: the newest of that name that is finished. NOT_FOUND.
 enum status chosen_benchmark(struct database *database, const char *name,

@@ -1,2 +1,2 @@
--- The rows of Table I: the components that were made to fail, or the faults.
-SELECT row_name FROM component ORDER BY position
+-- The rows of the campaign's matrix.
+SELECT row_name FROM matrix_row ORDER BY position

@@ -12,7 +12,7 @@
 static sqlite3 *database;
 static sqlite3_stmt *row;
 static struct report_plotter *plotter;
-static const struct report_files files = {"reports/campaign", "reports/common"};
+static const struct report_files files = {"reports/walking", "reports/common"};
 
 static void start(void)
 {

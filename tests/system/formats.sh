@@ -28,6 +28,12 @@ YAML
 database=$folder/r.db
 claim "a campaign has trials of every verdict" answers 3 '6 trials, 1 passed, 1 failed, 2 errors, 2 skipped' \
     "$ukemi" campaign "$folder/pole.yaml" --db "$database" --report "$folder/report" --quiet
+has_own_rows() {
+    grep -qE '^ +Wide +Narrow' "$folder/report/table.txt" && grep -qE '^killed +1 PASS +1 FAIL' "$folder/report/table.txt" &&
+        grep -qE '^ +1/1 No effect +1/1 No effect' "$folder/report/table.txt" && grep -qE 'lean_max_rad +median +[0-9.]+' "$folder/report/table.txt" &&
+        not grep -rq 'Quasi-Static' "$folder/report"
+}
+claim "its report has its own rows and columns, with what was observed" has_own_rows
 # Trials 1, 3 and 6, in the order in which they were stored; those that passed or were skipped have no page.
 linked() {
     local links

@@ -189,7 +189,7 @@ mkdir "$folder/mine/reports/campaign"
 mv "$folder/mine/reports"/mine.* "$folder/mine/reports/campaign/"
 with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/other" >/dev/null 2>&1
 claim "so is it from a folder of the page" cmp "$folder/page/mine.svg" "$folder/other/mine.svg"
-cp reports/campaign/table1.md "$folder/mine/reports/"
+cp reports/walking/table1.md "$folder/mine/reports/"
 claim "a template of the lab's name is refused" answers 2 'mine/reports/table1.md: .*has one of this name' \
     with "$folder/mine" "$ukemi" report --db "$shared/own/u.db" --to "$folder/page"
 plan
