@@ -149,23 +149,19 @@ static enum status prepare(sqlite3 *database, const char *page)
     return status == STATUS_OK ? report_script(database, &files, "since_views") : status;
 }
 
-static enum status write_folders(sqlite3 *database, const char *page, const char *histories,
-                                 const char *output)
+static enum status write_folders(sqlite3 *database, const char *page, const struct folders *folders,
+                                 const char *histories, const char *output)
 {
-    struct folders folders;
     enum status status = prepare(database, page);
-    if (status == STATUS_OK)
-        status = find_folders(page, &folders);
-    if (status == STATUS_OK)
-        status = report_make_folder(output);
-    for (unsigned i = 0; status == STATUS_OK && i < folders.count; i++)
-        status = write_folder(database, histories, &folders, i, output);
+    for (unsigned i = 0; status == STATUS_OK && i < folders->count; i++)
+        status = write_folder(database, histories, folders, i, output);
     return status;
 }
 
 enum status report_write(const char *database_path, const char *campaign, const char *folder)
 {
     char histories[1024], page[NAME_MAX_LENGTH];
+    struct folders folders;
     struct database *stored = NULL;
     sqlite3 *database = NULL;
     const char *slash = strrchr(database_path, '/');
@@ -177,6 +173,8 @@ enum status report_write(const char *database_path, const char *campaign, const 
     if (status == STATUS_OK)
         status = chosen_page(stored, page, sizeof page);
     if (status == STATUS_OK)
+        status = find_folders(page, &folders); // before anything is written
+    if (status == STATUS_OK)
         status = report_make_folder(folder);
     if (status == STATUS_OK)
         status = report_pages_write(stored, database_path, histories, folder);
@@ -185,7 +183,7 @@ enum status report_write(const char *database_path, const char *campaign, const 
     if (status == STATUS_OK)
         status = report_pages_function_add(database, folder);
     if (status == STATUS_OK)
-        status = write_folders(database, page, histories, folder);
+        status = write_folders(database, page, &folders, histories, folder);
     sqlite3_close(database);
     database_close(stored);
     return status;
