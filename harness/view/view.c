@@ -5,12 +5,17 @@
 #include "harness/view/json.h"
 #include "harness/view/view_private.h"
 
+#define END_MAX_NS (3600 * (int64_t)1000000000) // of a file that is anybody's
+
+// The last event; what is later than an hour is not shown.
 static int64_t end_of(const struct history *history)
 {
     int64_t end_ns = 1;
-    for (size_t i = 0; i < history_length(history); i++)
-        if (history_event(history, i)->time.ns > end_ns)
-            end_ns = history_event(history, i)->time.ns;
+    for (size_t i = 0; i < history_length(history); i++) {
+        const int64_t time_ns = history_event(history, i)->time.ns;
+        if (time_ns > end_ns && time_ns <= END_MAX_NS)
+            end_ns = time_ns;
+    }
     return end_ns;
 }
 

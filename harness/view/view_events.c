@@ -155,7 +155,7 @@ struct counts {
 static int64_t column_ns(const struct viewing *view)
 {
     int64_t width_ns = 1000;
-    for (unsigned i = 0; width_ns * TRAFFIC_COLUMNS <= view->end_ns; i++)
+    for (unsigned i = 0; width_ns <= view->end_ns / TRAFFIC_COLUMNS; i++)
         width_ns = i % 3 == 1 ? width_ns / 2 * 5 : width_ns * 2; // 1, 2, 5, 10 ...
     return width_ns;
 }
