@@ -45,6 +45,7 @@ bool message_structure_fits(const char *text, const struct message_structure *st
             sizeof MEMBER_OF(type, member), group, stride_B                                        \
     }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): members are no expressions
 // One number: `period_us`; under another name: "time_ns", time.
 #define MEMBER(type, member) MEMBER_ROW(#member, type, member, 0, 0)
 #define MEMBER_AS(path, type, member) MEMBER_ROW(path, type, member, 0, 0)
@@ -60,3 +61,4 @@ bool message_structure_fits(const char *text, const struct message_structure *st
     MEMBER_ROW(path, type, array[0].member,                                                        \
                sizeof MEMBER_OF(type, array) / sizeof MEMBER_OF(type, array[0]),                   \
                sizeof MEMBER_OF(type, array[0]))
+// NOLINTEND(bugprone-macro-parentheses)

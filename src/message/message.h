@@ -3,9 +3,9 @@
 // Layout rule: fixed-size arrays, natural alignment, no implicit padding (padding is written out),
 // little-endian. So a structure's bytes are at the same time its CDR encoding, and histories can be
 // opened by existing viewers; the files targets/hubo2/*.msg say the same, field by field
-// (tests/unit/packs/messages_test.c). Enums travel as uint32_t. SI units, radians, quaternions (w, x,
-// y, z). World frame: x forward at the start of the trial, y left, z up, origin on the floor between
-// the feet.
+// (tests/unit/packs/messages_test.c). Enums travel as uint32_t. SI units, radians, quaternions (w,
+// x, y, z). World frame: x forward at the start of the trial, y left, z up, origin on the floor
+// between the feet.
 //
 // Joint arrays are indexed by the joint's number in the robot description (model/description.h).
 //

@@ -1,5 +1,5 @@
-// What the project's own code (protocol/hubo_frames.h) reads from frames, to be compared with what a
-// DBC's reader reads from them; see export.sh.
+// What the project's own code (protocol/hubo_frames.h) reads from frames, to be compared with what
+// a DBC's reader reads from them; see export.sh.
 //
 //   frame_decoder sample DESCRIPTION SEED   prints a log with every kind of frame the robot's buses
 //                                           carry, filled with random bits

@@ -1,5 +1,6 @@
 // A robot's CAN protocol as a DBC, the file that CAN tools decode traffic by: from the robot
-// description (boards, identifiers, scales, limits) and the frame formats of protocol/hubo_frames.h.
+// description (boards, identifiers, scales, limits) and the frame formats of
+// protocol/hubo_frames.h.
 //
 // Every message of both buses: references, requests, replies of boards and of sensors. What a DBC
 // cannot say is in its comments (CM_):

@@ -163,6 +163,8 @@ START_TEST(a_target_has_what_its_packs_read_or_is_refused)
         if (strcmp(target->channel[i].name, "planner-status") == 0)
             status = &target->channel[i];
     }
+    ck_assert_ptr_nonnull(truth);
+    ck_assert_ptr_nonnull(status);
     strcpy(status->name, "other"); // may be missing
     ck_assert_int_eq(packs_check(target), STATUS_OK);
     strcpy(status->name, "balance-command"); // is there twice; the first one counts
