@@ -54,8 +54,8 @@ struct late { // a message under way
     size_t size_B, sent_B;
     struct sockaddr_storage to;
     socklen_t to_B; // 0: its peer
-    _Alignas(
-        struct cmsghdr) unsigned char control[CONTROL_MAX_B]; // by which address it leaves, ...
+    // By which address it leaves, and the like.
+    _Alignas(struct cmsghdr) unsigned char control[CONTROL_MAX_B];
     size_t control_B;
 };
 

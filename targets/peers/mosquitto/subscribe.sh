@@ -2,7 +2,7 @@
 # Prints each number that arrives, and how many different ones have, those of its earlier lives
 # included. The session at the broker outlives it, too.
 touch /tmp/seen
-mosquitto_sub -p 21883 -q 2 -c -i subscriber -t number | {
+mosquitto_sub -h 127.0.0.1 -p 21883 -q 2 -c -i subscriber -t number | {
     seen=" " distinct=0
     while read -r number; do
         seen="$seen$number " distinct=$((distinct + 1))
