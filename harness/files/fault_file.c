@@ -1,10 +1,12 @@
 #include "harness/files/fault_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "harness/files/fault_channel.h"
+#include "harness/files/signal_names.h"
 #include "harness/packs/list.h"
 
 _Static_assert(offsetof(struct trigger, time_max_s) ==
@@ -28,9 +30,9 @@ const struct file_row trigger_rows[] = {
     {"phase", VALUE_RANGE, false, RANGE(struct trigger, phase_min), .least = 1, .most = 2, .max = 1,
      .help = "when the sample that balance executes passes a phase of the gait cycle drawn from "
              "this range; 0 is the start of the double support before a right-foot swing"},
-    {"when", VALUE_TEXT, false, FIELD(struct trigger, quantity), .words = quantities,
-     .help = "when this quantity of ground truth is `above` or `below` a value; see "
-             "[files](files.md)"},
+    {"when", VALUE_TEXT, false, FIELD(struct trigger, quantity),
+     .help = "when a formula of one instant over channels and quantities of the target holds; or "
+             "when a quantity of a pack is `above` or `below` a value; see [files](files.md)"},
     {"above", VALUE_NUMBER, false, FIELD(struct trigger, value), .help = "of `when`"},
     {"below", VALUE_NUMBER, false, FIELD(struct trigger, value), .help = "of `when`"},
     {"after_s", VALUE_NUMBER, false, FIELD(struct trigger, time_min_s),
@@ -60,6 +62,35 @@ static void check_times(struct yaml_source *source, const char *key, double low,
         yaml_check_range(source, key, high, 0, max);
 }
 
+// A comparison makes a formula of it; a pack's quantity is a name alone.
+static bool is_formula(const struct trigger *trigger)
+{
+    return trigger->kind == TRIGGER_CONDITION && strpbrk(trigger->quantity, "<>") != NULL;
+}
+
+static void check_formula(struct yaml_source *source, const char *key, const struct target *target,
+                          const struct trigger *trigger)
+{
+    struct signal_names *names = calloc(1, sizeof *names);
+    struct formula *formula = NULL;
+    struct formula_error error;
+    if (names != NULL) {
+        names->target = target;
+        const struct formula_names of = signal_names(names);
+        const enum status status = formula_parse(trigger->quantity, &of, &formula, &error);
+        if (status == STATUS_INVALID)
+            yaml_complain(source, key, "%s: column %u: %s", trigger->quantity, error.column,
+                          error.words);
+        else if (status == STATUS_OK && !formula_is_instant(formula))
+            yaml_complain(source, key,
+                          "%s: a trigger knows this instant only; leave out always, "
+                          "eventually and until",
+                          trigger->quantity);
+    }
+    formula_free(formula);
+    free(names);
+}
+
 static void check_condition(struct yaml_source *source, const char *key, struct trigger *trigger)
 {
     const bool above = yaml_has(source, yaml_key("%s.above", key).text);
@@ -67,6 +98,12 @@ static void check_condition(struct yaml_source *source, const char *key, struct 
     trigger->comparison = above ? '>' : '<';
     if (trigger->kind != TRIGGER_CONDITION && (above || below))
         yaml_complain(source, key, "above and below belong to when; remove them");
+    if (is_formula(trigger)) {
+        trigger->comparison = '>';
+        if (above || below)
+            yaml_complain(source, key, "above and below belong to a quantity; remove them");
+        return;
+    }
     if (trigger->kind == TRIGGER_CONDITION && above == below)
         yaml_complain(source, yaml_key("%s.when", key).text, "%s: give either above or below",
                       trigger->quantity);
@@ -77,6 +114,19 @@ static void check_pack(struct yaml_source *source, const char *key, const struct
                        const struct trigger *trigger)
 {
     const char *pack = PACK_OF_PHASE;
+    bool known = trigger->kind != TRIGGER_CONDITION;
+    if (is_formula(trigger)) {
+        check_formula(source, yaml_key("%s.when", key).text, target, trigger);
+        return;
+    }
+    for (unsigned i = 0; quantities[i] != NULL; i++)
+        known |= strcmp(quantities[i], trigger->quantity) == 0;
+    if (!known) {
+        yaml_complain(source, yaml_key("%s.when", key).text,
+                      "%s: not a quantity of a pack; write a formula, as in \"%s > 0.1\"",
+                      trigger->quantity, trigger->quantity);
+        return;
+    }
     for (unsigned i = 0; trigger->kind == TRIGGER_CONDITION && quantities[i] != NULL; i++)
         if (strcmp(quantities[i], trigger->quantity) == 0)
             pack = quantity_packs[i];

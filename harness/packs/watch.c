@@ -1,10 +1,31 @@
 #include "harness/packs/watch.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "harness/files/signal_names.h"
 #include "harness/judge/pack.h"
 
+// A formula, and what it reads.
+struct followed {
+    const char *text; // the scenario's
+    struct formula *formula;
+    struct signal_names names;
+    double value[FORMULA_SIGNALS_MAX];
+};
+
+struct newest { // message of a topic; it lies in the history
+    const void *data;
+    size_t size_B;
+};
+
 struct watch {
+    const struct target *target;
+    const struct history *history;
+    struct newest newest[HISTORY_TOPICS_MAX];
+    unsigned followed_count;
+    struct followed *followed[FAULTS_MAX];
     const struct watcher *watcher[PACKS_MAX];
     void *seen[PACKS_MAX]; // by each
     unsigned count;
@@ -27,6 +48,8 @@ enum status watch_create(const struct target *target, const struct history *hist
     *watch = NULL;
     if (new == NULL)
         return STATUS_NO_MEMORY;
+    new->target = target;
+    new->history = history;
     for (unsigned i = 0; packs[i] != NULL && status == STATUS_OK; i++)
         if (packs[i]->watcher != NULL && pack_in_force(packs[i], target))
             status = add(new, packs[i]->watcher, history);
@@ -41,11 +64,17 @@ void watch_free(struct watch *watch)
 {
     for (unsigned i = 0; watch != NULL && i < watch->count; i++)
         watch->watcher[i]->free(watch->seen[i]);
+    for (unsigned i = 0; watch != NULL && i < watch->followed_count; i++) {
+        formula_free(watch->followed[i]->formula);
+        free(watch->followed[i]);
+    }
     free(watch);
 }
 
 void watch_take(struct watch *watch, const struct event *event)
 {
+    if (event->topic < HISTORY_TOPICS_MAX)
+        watch->newest[event->topic] = (struct newest){event->data, event->size_B};
     for (unsigned i = 0; i < watch->count; i++)
         watch->watcher[i]->take(watch->seen[i], event);
 }
@@ -56,6 +85,45 @@ bool watch_quantity(const struct watch *watch, const char *name, double *value)
         if (watch->watcher[i]->quantity(watch->seen[i], name, value))
             return true;
     return false;
+}
+
+// NULL: no memory, or not a formula of this target.
+static struct followed *follow(struct watch *watch, const char *text)
+{
+    struct formula_error error;
+    for (unsigned i = 0; i < watch->followed_count; i++)
+        if (strcmp(watch->followed[i]->text, text) == 0)
+            return watch->followed[i];
+    struct followed *new = watch->followed_count < FAULTS_MAX ? calloc(1, sizeof *new) : NULL;
+    if (new == NULL)
+        return NULL;
+    new->text = text;
+    new->names.target = watch->target;
+    const struct formula_names of = signal_names(&new->names);
+    if (formula_parse(text, &of, &new->formula, &error) != STATUS_OK) {
+        free(new);
+        return NULL;
+    }
+    watch->followed[watch->followed_count++] = new;
+    return new;
+}
+
+bool watch_formula(struct watch *watch, const char *text, double *robustness)
+{
+    struct followed *followed = follow(watch, text);
+    if (followed == NULL)
+        return false;
+    for (unsigned i = 0; i < followed->names.count; i++) {
+        const struct signal_name *name = &followed->names.signal[i];
+        const int topic = history_topic(watch->history, name->channel);
+        const struct newest *newest = topic < 0 ? NULL : &watch->newest[topic];
+        if (newest == NULL || newest->data == NULL)
+            return false;
+        followed->value[i] =
+            message_value(&name->field, name->element, newest->data, newest->size_B);
+    }
+    *robustness = formula_now(followed->formula, followed->value);
+    return !isnan(*robustness);
 }
 
 bool watch_phase(const struct watch *watch, double *phase)

@@ -85,7 +85,7 @@ instant strikes_next(const struct strikes *strikes)
     return next;
 }
 
-void strikes_look(struct strikes *strikes, const struct watch *watch)
+void strikes_look(struct strikes *strikes, struct watch *watch)
 {
     instant now = clk_coordinator_now(strikes->request.coordinator);
     for (unsigned i = 0; i < strikes->count; i++) {

@@ -35,7 +35,7 @@ instant strikes_next(const struct strikes *strikes);
 
 // Asks the triggers that depend on the world; on every instant of the recorder's grid, before
 // strikes_act.
-void strikes_look(struct strikes *strikes, const struct watch *watch);
+void strikes_look(struct strikes *strikes, struct watch *watch);
 
 // Applies and undoes all that is due at the coordinator's present time. SYSTEM with `reason`: a
 // fault program failed.

@@ -21,6 +21,7 @@ void trigger_draw(struct trigger_state *state, const struct trigger *trigger, ui
     state->time = instant_s(random_uniform(&stream, trigger->time_min_s, trigger->time_max_s));
     state->phase = random_uniform(&stream, trigger->phase_min, trigger->phase_max);
     memcpy(state->quantity, trigger->quantity, sizeof state->quantity);
+    state->formula = strpbrk(state->quantity, "<>") != NULL;
 }
 
 static double forward(double from, double to) // along the cycle, 0..1
@@ -55,12 +56,12 @@ bool trigger_step(struct trigger_state *state, bool known, double seen, instant 
     return reached && !instant_before(now, state->time);
 }
 
-bool trigger_reached(struct trigger_state *state, const struct watch *watch, instant now)
+bool trigger_reached(struct trigger_state *state, struct watch *watch, instant now)
 {
     double seen = 0;
-    const bool known =
-        state->kind == TRIGGER_PHASE
-            ? watch_phase(watch, &seen)
-            : state->kind == TRIGGER_CONDITION && watch_quantity(watch, state->quantity, &seen);
+    const bool known = state->kind == TRIGGER_PHASE       ? watch_phase(watch, &seen)
+                       : state->kind != TRIGGER_CONDITION ? false
+                       : state->formula ? watch_formula(watch, state->quantity, &seen)
+                                        : watch_quantity(watch, state->quantity, &seen);
     return trigger_step(state, known, seen, now);
 }

@@ -16,6 +16,7 @@ struct trigger_state {
     bool have_phase; // the phase at the last look is known
     double last_phase;
     char quantity[NAME_MAX_LENGTH];
+    bool formula; // `quantity` is one, and its robustness is compared
     char comparison;
     double value;
 };
@@ -30,4 +31,4 @@ void trigger_draw(struct trigger_state *state, const struct trigger *trigger, ui
 bool trigger_step(struct trigger_state *state, bool known, double seen, instant now);
 
 // The same with what the world shows.
-bool trigger_reached(struct trigger_state *state, const struct watch *watch, instant now);
+bool trigger_reached(struct trigger_state *state, struct watch *watch, instant now);

@@ -44,6 +44,16 @@ nothing_made_up() {
 }
 claim "what cannot be told has a reason in place of a number" nothing_made_up
 
+triggered() {
+    runs 0 "$(variant drifts -e 's/at: { time_s: [^}]*}/at: { when: "drift_m > 0.01 or lean_rad > 0.004", after_s: 0.05 }/')" &&
+        says '^ +0\.[0-9]+ s  applied kill Controller'
+}
+claim "a fault strikes when a formula over the target's quantities holds" triggered
+never() { runs 3 "$(variant never -e 's/at: { time_s: [^}]*}/at: { when: lean_rad > 9 }/')" && says 'ERROR fault-effective .*was never applied'; }
+claim "one that never holds makes the trial an error" never
+unknown() { runs 2 "$(variant unknown -e 's/at: { time_s: [^}]*}/at: { when: leann_rad > 1 }/')" && says 'unknown.yaml:[0-9]+: faults.0..at.when: .*column 1: there is no signal'; }
+claim "an unknown quantity of a trigger is told with file and line" unknown
+
 falls() {
     runs 1 "$(variant no-restart -e 's/restart_after_s: 0.3, //' -e 's/for_s: 0.5/for_s: 4/')" &&
         says '^  FAIL  pole-stays +-' && says '^  FAIL  pole-settles|^  SKIP  pole-returns'
