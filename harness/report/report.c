@@ -172,9 +172,6 @@ enum status report_write(const char *database_path, const char *campaign, const 
         status = chosen_campaign(stored, campaign);
     if (status == STATUS_OK)
         status = chosen_page(stored, page, sizeof page);
-    struct folders folders;
-    if (status == STATUS_OK) // nothing is written where others may write the templates
-        status = find_folders(page, &folders);
     if (status == STATUS_OK)
         status = find_folders(page, &folders); // before anything is written
     if (status == STATUS_OK)
