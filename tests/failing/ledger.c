@@ -24,7 +24,7 @@ static const char all_before[] =
 #define TRIALS(where)                                                                              \
     ROWS("position || ' ' || t.number || ' ' || seed || ' ' || outcome || ' ' || reason || ' ' ||" \
          " simulated_s || ' ' || grants || ' ' || history_hash || ' ' || t.verdict || ' ' ||"      \
-         " quote(behaviour_text) || ' ' || (SELECT count(*) FROM process_event AS e WHERE"         \
+         " quote(observed) || ' ' || (SELECT count(*) FROM process_event AS e WHERE"               \
          " e.trial_id = t.trial_id) || ' ' || (SELECT count(*) FROM fault AS f WHERE f.trial_id"   \
          " = t.trial_id) || ' ' || (SELECT count(*) FROM verdict AS v WHERE v.judging_id ="        \
          " t.judging_id)",                                                                         \

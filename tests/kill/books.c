@@ -179,9 +179,12 @@ static const struct rule everything_else[] = {
     {"trials", ROWS("position || ' ' || number || ' ' || outcome || ' ' || reason || ' ' ||"
                     " simulated_s || ' ' || grants || ' ' || history_hash || ' ' ||"
                     " quote(recheck_hash) || ' ' || quote(history_path) || is_example || ' ' ||"
-                    " verdict || ' ' || quote(behaviour_text) || ' ' || quote(fault_s) ||"
-                    " quote(completed)",
+                    " verdict || ' ' || quote(observed)",
                     "trial_view", "position, number")},
+    {"observations", ROWS("position || ' ' || t.number || ' ' || o.name || ' ' || quote(value) ||"
+                          " text || o.reason",
+                          "observation AS o JOIN trial_view AS t USING (judging_id)",
+                          "position, t.number, o.number")},
     {"verdicts",
      ROWS("position || ' ' || number || ' ' || v.oracle || ' ' || v.verdict || ' ' ||"
           " quote(v.margin) || ' ' || v.unit || ' ' || v.detail",
@@ -194,10 +197,9 @@ static const struct rule everything_else[] = {
      ROWS("position || ' ' || t.number || ' ' || f.requested || ' ' || f.applied_s ||"
           " f.effect_evidence || ' ' || quote(f.undone_s) || f.undo_evidence",
           "fault AS f JOIN trial_view AS t USING (trial_id)", "position, t.number, f.number")},
-    {"failure table",
-     ROWS("position || ' ' || row_name || ' ' || behaviour_text || ' ' || trials ||"
-          " ' of ' || total || ' ' || failed",
-          "failure_table", "position, behaviour_text")},
+    {"texts", ROWS("position || ' ' || row_name || ' ' || name || ' ' || text || ' ' || trials ||"
+                   " ' of ' || total || ' ' || failed",
+                   "observed_texts", "position, name, text")},
 };
 
 // On the wall clock a trial may be an ERROR on a busy machine; a cell of such has no example.

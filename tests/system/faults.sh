@@ -24,7 +24,7 @@ refused "a share above 1 is refused" 'share=2: cannot be used; use a number from
 refused "a parameter of another kind is refused" 'delay_s=1: cannot be used' $lost -e 's/burst=3/delay_s=1/'
 refused "a fault of a channel without its duration is refused" 'duration_s' $lost -e 's/duration_s: 2, //'
 refused "a fault of a channel takes no restart" 'restart_after_s' $lost -e 's/duration_s: 2,/& restart_after_s: 1,/'
-refused "a field that the message lacks is refused" 'field=angel: not a floating-point number of pole.msg' $nan -e 's/field=angle_rad/field=angel/'
+refused "a field that the message lacks is refused" 'field=angel: not a floating-point number of .*pole.msg' $nan -e 's/field=angle_rad/field=angel/'
 refused "a field that is a whole number is refused" 'field=time_ns: not a floating' $nan -e 's/field=angle_rad/field=time_ns/'
 refused "a field that is not given is asked for" 'field=none: .*write field=PATH' $nan -e 's/field=angle_rad, //'
 
