@@ -49,6 +49,7 @@ static enum exit_code show_target(const char *path)
 }
 
 // What is no target holds others: a family. Those of the family hold none.
+// NOLINTNEXTLINE(misc-no-recursion): once
 static enum exit_code show_targets(const char *place, bool is_family)
 {
     struct dirent **entry;
@@ -68,7 +69,7 @@ static enum exit_code show_targets(const char *place, bool is_family)
         if (access(path, F_OK) == 0)
             code = show_target(path);
         else if (!is_family)
-            code = show_targets(folder, true); // NOLINT(misc-no-recursion): once
+            code = show_targets(folder, true);
         worst = code > worst ? code : worst;
         free(entry[i]);
     }

@@ -1,8 +1,8 @@
 // A trial in virtual time that stands still at an instant, for a debugger: time stands for all.
 //
 // The cell's init stops where the clock is at that instant. A process of the caller's, which sees
-// the terminal and all processes of the machine, says how to attach, and waits for a line or the end
-// of standard input, or until a debugger that was attached has gone.
+// the terminal and all processes of the machine, says how to attach, and waits for a line or the
+// end of standard input, or until a debugger that was attached has gone.
 #pragma once
 
 #include <stdatomic.h>

@@ -94,7 +94,7 @@ static void keep_lines(struct output *output, const char *text, size_t length, o
         }
         if (output->line_used == OUTPUT_LINE_MAX - 1)
             end_line(output, take, context);
-        output->line[output->line_used++] = text[i] == '\0' ? '?' : text[i];
+        output->line[output->line_used++] = (char)(text[i] == '\0' ? '?' : text[i]);
     }
 }
 
