@@ -127,8 +127,11 @@ static void forget_process(int pid, int as)
 static bool bury(uint32_t turn)
 {
     const int dead = (int)(turn & TASK_MASK), pid = task_at(dead)->pid;
-    // With the main process the participant has ended, and the lab ends the others.
     if (pid == (int)KERNEL(SYS_getpid) || pid == task_at(0)->pid || !process_is_dead(pid))
+        return false;
+    // With the main process the participant has ended, and the lab ends the others, one by one: who
+    // of them sees that is chance.
+    if (process_is_dead(task_at(0)->pid))
         return false;
     if (!atomic_compare_exchange_strong(&shim.page->turn, &turn, (uint32_t)shim_self))
         return false;
