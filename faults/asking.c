@@ -68,8 +68,7 @@ static enum fault_exit settled_on(const struct fault_asked *asked, struct tamper
     return FAULT_DONE;
 }
 
-// ---- the actions
-// ----------------------------------------------------------------------------------
+// ---- the actions -------------------------------------------------------------------------------
 
 static enum fault_exit with_page(const struct fault_asked *asked,
                                  enum fault_exit (*act)(const struct fault_asked *asked,

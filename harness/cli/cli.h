@@ -107,8 +107,7 @@ int cli_with_trial(const char *text, const char *database_path,
                    enum exit_code (*act)(struct database *database, const char *database_path,
                                          int64_t trial_id));
 
-// ---- scenarios and campaigns (cli_files.c)
-// -------------------------------------------------------
+// ---- scenarios and campaigns (cli_files.c) -----------------------------------------------------
 
 #define CLI_SCENARIOS "scenarios" // of each place; a folder for each family
 #define CLI_CAMPAIGNS "scenarios/campaigns"

@@ -183,8 +183,7 @@ struct tampering_count tamper_count(const struct tamper_page *page, unsigned slo
                                     .hit_when_taken = atomic_load(&of->hit_when_taken)};
 }
 
-// ---- the side of those who obey
-// ----------------------------------------------------------------------
+// ---- the side of those who obey ----------------------------------------------------------------
 
 bool tamper_get(const struct tamper_page *page, unsigned slot, struct tampering *what)
 {

@@ -520,8 +520,7 @@ START_TEST(robustness_over_time_is_that_of_each_instant)
 }
 END_TEST
 
-// ---- terms and instants
-// --------------------------------------------------------------------------
+// ---- terms and instants ------------------------------------------------------------------------
 
 static struct formula_samples at_seconds(size_t count, const int64_t *time_ns, const double *value)
 {
