@@ -49,3 +49,11 @@ double random_normal(struct random_stream *stream)
     double u2 = random_uniform(stream, 0.0, 1.0);
     return sqrt(-2.0 * log(u1)) * cos(2.0 * M_PI * u2);
 }
+
+uint64_t random_at(uint64_t seed, uint64_t number)
+{
+    uint64_t z = seed + (number + 1) * 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}

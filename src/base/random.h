@@ -21,3 +21,7 @@ double random_uniform(struct random_stream *stream, double low, double high);
 
 // Normal with mean 0 and standard deviation 1 (Box-Muller, one value per call).
 double random_normal(struct random_stream *stream);
+
+// Bits that follow from a seed and a number alone (splitmix64): the number-th of a stream that
+// nobody has to keep.
+uint64_t random_at(uint64_t seed, uint64_t number);

@@ -1,6 +1,7 @@
 // The owner's side of disturbances: which are active, whom they hit, and what they do to it.
 #include <string.h>
 
+#include "base/random.h"
 #include "can/bits.h"
 #include "can/bus_private.h"
 
@@ -9,15 +10,6 @@
 #define END_BITS 10u             // from the CRC delimiter on
 
 // ---- who is hit ---------------------------------------------------------------------------------
-
-// Bits that follow from a seed and a number alone (splitmix64).
-static uint64_t mixed(uint64_t seed, uint64_t number)
-{
-    uint64_t z = seed + (number + 1) * 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
 
 static void publish(struct can_bus *bus, unsigned slot)
 {
@@ -50,7 +42,7 @@ static bool draws(struct disturbance_state *state, unsigned node, const struct c
     bool hit = state->burst_left > 0;
     if (hit) {
         state->burst_left--;
-    } else if (mixed(state->what.seed, state->matched) % PPM < state->what.share_ppm) {
+    } else if (random_at(state->what.seed, state->matched) % PPM < state->what.share_ppm) {
         hit = true;
         state->burst_left = state->what.burst > 0 ? state->what.burst - 1 : 0;
     }
@@ -130,9 +122,10 @@ static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
         hold_back(bus, node, frame, what->delay_ns, false, slot);
         return HAND_OVER_LATER;
     case CAN_DISTURB_REORDER:
-        hold_back(bus, node, frame,
-                  (int64_t)(mixed(~what->seed, state->matched) % (uint64_t)(what->delay_ns + 1)),
-                  false, slot);
+        hold_back(
+            bus, node, frame,
+            (int64_t)(random_at(~what->seed, state->matched) % (uint64_t)(what->delay_ns + 1)),
+            false, slot);
         return HAND_OVER_LATER;
     case CAN_DISTURB_DUPLICATE:
         hold_back(bus, node, frame, 0, true, slot);
@@ -180,7 +173,7 @@ bool disturb_corrupts(struct can_bus *bus, unsigned node, const struct can_stamp
             continue;
         const unsigned first =
             ARBITRATION_BITS_MAX < bits - END_BITS ? ARBITRATION_BITS_MAX : bits - END_BITS;
-        *after_bits = first + (unsigned)(mixed(~state->what.seed, state->matched) %
+        *after_bits = first + (unsigned)(random_at(~state->what.seed, state->matched) %
                                          (bits - END_BITS - first + 1));
         return true;
     }

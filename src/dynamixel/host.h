@@ -30,9 +30,10 @@ struct dxl_host {
     // Of its own:
     struct dxl_decoder decoder;
     struct dxl_packet request;
-    bool pending, pinging, skipped;
+    bool pending, pinging;
+    bool sent;         // the request is on the line, until `request_end`
     unsigned expected; // parameters of the answer
-    instant sent, deadline;
+    instant request_end, deadline;
     uint64_t suspect[4]; // bit i: device i
 };
 

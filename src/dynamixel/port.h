@@ -25,6 +25,8 @@ void dxl_port_close(struct dxl_port *port);
 // DENIED: another process has taken the port over; INVALID: too many bytes.
 enum status dxl_port_send(struct dxl_port *port, const uint8_t *bytes, unsigned count,
                           instant at) MUST_CHECK;
+// Whether the line has taken all that was handed over; then *end is when the last of it ends.
+bool dxl_port_sent(const struct dxl_port *port, instant *end);
 // Takes what has come, at most `most` bytes.
 unsigned dxl_port_receive(struct dxl_port *port, struct dxl_byte *bytes, unsigned most);
 

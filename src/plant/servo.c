@@ -8,6 +8,7 @@
 #define QUIESCENT_A 0.05
 #define CAPACITY_J_K 20.0 // of winding and housing, about
 #define COOLING_K_W 8.0
+#define ROUNDING_RAD 1e-9
 #define FREE_SPEED_MIN 0.02 // share of the no-load speed at which a gap closes at least
 
 static double clamp(double value, double least, double most)
@@ -51,7 +52,7 @@ static double duty_of(const struct servo *servo, const struct servo_orders *orde
     const double error_rad = servo->setpoint_rad - servo->sensed_rad;
     const int side = error_rad > 0;
     const double beyond_rad = fabs(error_rad) - orders->margin_rad[side];
-    if (beyond_rad <= 0)
+    if (beyond_rad <= ROUNDING_RAD)
         return 0;
     const double share = clamp(beyond_rad / orders->slope_rad[side], orders->punch, 1);
     return copysign(fmin(share, orders->torque_limit), error_rad);
@@ -122,7 +123,9 @@ struct servo_output servo_step(struct servo *servo, const struct servo_orders *o
     servo->duty = duty_of(servo, orders);
     double torque_Nm =
         motor_torque_Nm(servo->duty, servo->voltage_V, velocity_rad_s, &servo->drive_Nm);
-    if (!is_engaged(servo, torque_Nm, velocity_rad_s, step_s) || servo->damage.free ||
+    // Off, the winding is open: nothing brakes.
+    const bool open = !orders->on || servo->damage.dead;
+    if (!is_engaged(servo, torque_Nm, velocity_rad_s, step_s) || open || servo->damage.free ||
         servo->damage.stuck)
         torque_Nm = 0;
     servo->torque_Nm = torque_Nm;

@@ -1,0 +1,311 @@
+// dynamixel: packets, the control table, byte times, collisions, and a host that is never fooled.
+#include "tests/unit/common/unit.h"
+
+#include <string.h>
+
+#include "dynamixel/host.h"
+#include "dynamixel/line.h"
+
+#define MS 1000000
+#define BYTE_NS 10000
+
+// ---- packets ------------------------------------------------------------------------------------
+
+START_TEST(packets_have_the_bytes_of_the_manual)
+{
+    // AX-12 manual, 3-2 and 3-5: read two bytes from address 43 of device 1; write 1 to id FE.
+    static const uint8_t read[] = {0xFF, 0xFF, 1, 4, 2, 0x2B, 1, 0xCC};
+    uint8_t bytes[DXL_PACKET_MAX_B];
+    const struct dxl_packet packet = {.id = 1, .code = DXL_READ, .count = 2, .parameter = {43, 1}};
+    ck_assert_uint_eq(dxl_encode(&packet, bytes), sizeof read);
+    ck_assert_mem_eq(bytes, read, sizeof read);
+    static const uint8_t write[] = {0xFF, 0xFF, 0xFE, 4, 3, 3, 1, 0xF6};
+    const struct dxl_packet rename = {
+        .id = DXL_BROADCAST, .code = DXL_WRITE, .count = 2, .parameter = {3, 1}};
+    ck_assert_uint_eq(dxl_encode(&rename, bytes), sizeof write);
+    ck_assert_mem_eq(bytes, write, sizeof write);
+}
+END_TEST
+
+static enum dxl_decoded decode_all(struct dxl_decoder *decoder, const uint8_t *bytes,
+                                   unsigned count, struct dxl_packet *packet)
+{
+    enum dxl_decoded last = DXL_MORE;
+    for (unsigned i = 0; i < count; i++)
+        last = dxl_decode(decoder, bytes[i], instant_ns(i * BYTE_NS), packet);
+    return last;
+}
+
+START_TEST(a_decoder_finds_packets_after_rubbish_and_long_headers)
+{
+    static const uint8_t bytes[] = {7, 0xFF, 3, 0xFF, 0xFF, 0xFF, 5, 2, 1, 0xF7};
+    struct dxl_decoder decoder = {0};
+    struct dxl_packet packet;
+    ck_assert_int_eq(decode_all(&decoder, bytes, sizeof bytes, &packet), DXL_WHOLE);
+    ck_assert_uint_eq(packet.id, 5);
+    ck_assert_uint_eq(packet.code, DXL_PING);
+    ck_assert_uint_eq(packet.count, 0);
+}
+END_TEST
+
+START_TEST(a_wrong_sum_is_seen_and_a_gap_discards)
+{
+    uint8_t bytes[] = {0xFF, 0xFF, 5, 2, 1, 0xF6};
+    struct dxl_decoder decoder = {0};
+    struct dxl_packet packet;
+    ck_assert_int_eq(decode_all(&decoder, bytes, sizeof bytes, &packet), DXL_BROKEN);
+    bytes[5] = 0xF7;
+    ck_assert_int_eq(decode_all(&decoder, bytes, 5, &packet), DXL_MORE);
+    ck_assert_int_eq(dxl_decode(&decoder, bytes[5], instant_ns(150 * MS), &packet), DXL_MORE);
+}
+END_TEST
+
+START_TEST(every_packet_survives_coding)
+{
+    for (unsigned count = 0; count <= DXL_PARAMETERS_MAX; count++) {
+        struct dxl_packet packet = {.id = (uint8_t)(count % 254), .code = 3}, back;
+        uint8_t bytes[DXL_PACKET_MAX_B];
+        struct dxl_decoder decoder = {0};
+        packet.count = (uint8_t)count;
+        memset(packet.parameter, 0xFF, count);
+        const unsigned length = dxl_encode(&packet, bytes);
+        ck_assert_uint_eq(length, count + DXL_OVERHEAD_B);
+        ck_assert_int_eq(decode_all(&decoder, bytes, length, &back), DXL_WHOLE);
+        ck_assert_mem_eq(&back, &packet, sizeof back);
+    }
+}
+END_TEST
+
+// ---- a line with devices, and a host that sees its answers --------------------------------------
+
+#define DEVICES 3
+
+static struct dxl_line *line;
+static struct dxl_port *port;
+static struct dxl_host host;
+static struct dxl_device device[DEVICES];
+static instant now;
+static unsigned bursts;
+static instant burst_start[256], burst_end[256];
+
+static void note(void *context, const struct dxl_burst *burst)
+{
+    (void)context;
+    burst_start[bursts] = burst->start;
+    burst_end[bursts++ % 256] = burst->end;
+}
+
+static void set_up(void)
+{
+    unsigned node;
+    ck_assert_int_eq(dxl_line_open_alone(1000000, &line), STATUS_OK);
+    for (unsigned i = 0; i < DEVICES; i++) {
+        dxl_device_start(&device[i], (uint8_t)(i + 1));
+        dxl_put(&device[i], DXL_RETURN_DELAY, 0);
+        ck_assert_int_eq(dxl_line_add_device(line, &device[i], &node), STATUS_OK);
+    }
+    ck_assert_int_eq(dxl_line_port(line, "host", &port), STATUS_OK);
+    dxl_line_listen(line, note, NULL);
+    dxl_host_start(&host, port, duration_us(500));
+    now = instant_ns(0);
+    bursts = 0;
+}
+
+static void tear_down(void)
+{
+    dxl_port_close(port);
+    dxl_line_close(line);
+}
+
+// Looks when it says so, until the request has ended.
+static enum status finish(enum status status, struct dxl_packet *answer)
+{
+    ck_assert_int_eq(status, STATUS_OK);
+    for (unsigned i = 0; i < 100; i++) {
+        now = instant_max(now, dxl_host_next(&host));
+        dxl_line_advance(line, now);
+        status = dxl_host_look(&host, answer);
+        if (status != STATUS_EMPTY)
+            return status;
+    }
+    ck_abort_msg("the request never ends");
+}
+
+START_TEST(requests_and_answers_take_their_bytes_to_the_nanosecond)
+{
+    struct dxl_packet answer;
+    for (unsigned delay = 0; delay <= 250; delay += 125) {
+        bursts = 0;
+        dxl_put(&device[1], DXL_RETURN_DELAY, delay);
+        const instant at = now;
+        ck_assert_int_eq(finish(dxl_host_read(&host, 2, DXL_POSITION, 6, now), &answer), STATUS_OK);
+        ck_assert_uint_eq(answer.count, 6);
+        ck_assert_uint_eq(dxl_word(answer.parameter), 512);
+        ck_assert_uint_eq(bursts, 2);
+        ck_assert_int_eq(instant_sub(burst_end[0], at).ns, 8 * BYTE_NS);
+        ck_assert_int_eq(instant_sub(burst_start[1], burst_end[0]).ns, delay * 2000);
+        ck_assert_int_eq(instant_sub(burst_end[1], burst_start[1]).ns, 12 * BYTE_NS);
+    }
+}
+END_TEST
+
+START_TEST(nineteen_servos_are_read_and_written_200_times_a_second)
+{
+    // A sync-write of goal and speed is 103 bytes; a read of six bytes 8 + 12.
+    const int64_t cycle_ns = 103 * BYTE_NS + 19 * 20 * BYTE_NS;
+    ck_assert_int_lt(cycle_ns, 5 * MS);
+    uint8_t parts[19 * 5] = {0};
+    struct dxl_packet answer;
+    for (unsigned i = 0; i < 19; i++)
+        parts[5 * i] = (uint8_t)(i + 1);
+    parts[1] = 100; // goals of device 1 and 2
+    parts[6] = 200;
+    ck_assert_int_eq(finish(dxl_host_sync_write(&host, DXL_GOAL, 4, parts, 19, now), &answer),
+                     STATUS_OK);
+    ck_assert_int_eq(now.ns, 103 * BYTE_NS);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_GOAL), 100);
+    ck_assert_uint_eq(dxl_get(&device[1], DXL_GOAL), 200);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_TORQUE_ON), 1);
+}
+END_TEST
+
+START_TEST(a_write_past_the_table_or_out_of_range_writes_nothing)
+{
+    struct dxl_packet answer;
+    static const struct {
+        uint8_t first, count, bytes[4], errors;
+    } wrong[] = {
+        {48, 4, {1, 0, 1, 0}, DXL_ERROR_RANGE},                   // past the end
+        {200, 1, {1}, DXL_ERROR_RANGE},                           // far past it
+        {DXL_GOAL, 2, {0, 4}, DXL_ERROR_RANGE | DXL_ERROR_ANGLE}, // 1024
+        {DXL_POSITION, 2, {1, 0}, DXL_ERROR_RANGE},               // can only be read
+        {DXL_LED, 2, {2, 1}, DXL_ERROR_RANGE},                    // the first of two is wrong
+        {DXL_STATUS_LEVEL, 1, {3}, DXL_ERROR_RANGE},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct dxl_device before = device[0];
+        ck_assert_int_eq(
+            finish(dxl_host_write(&host, 1, wrong[i].first, wrong[i].bytes, wrong[i].count, now),
+                   &answer),
+            STATUS_OK);
+        ck_assert_uint_eq(answer.code, wrong[i].errors);
+        ck_assert_mem_eq(device[0].table, before.table, DXL_TABLE_B);
+    }
+    dxl_put(&device[0], DXL_CW_LIMIT, 300);
+    ck_assert_int_eq(finish(dxl_host_write(&host, 1, DXL_GOAL, (uint8_t[]){1, 0}, 2, now), &answer),
+                     STATUS_OK);
+    ck_assert_uint_eq(answer.code, DXL_ERROR_ANGLE);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_GOAL), 512);
+}
+END_TEST
+
+START_TEST(all_instructions_do_what_the_manual_says)
+{
+    struct dxl_packet answer;
+    ck_assert_int_eq(finish(dxl_host_ping(&host, 3, now), &answer), STATUS_OK);
+    ck_assert_uint_eq(answer.code, 0);
+    ck_assert_int_eq(finish(dxl_host_ping(&host, 9, now), &answer), STATUS_TIMEOUT);
+    const uint8_t goal[] = {44, 1};
+    ck_assert_int_eq(finish(dxl_host_reg_write(&host, 1, DXL_GOAL, goal, 2, now), &answer),
+                     STATUS_OK);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_GOAL), 512);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_REGISTERED), 1);
+    ck_assert_int_eq(finish(dxl_host_action(&host, DXL_BROADCAST, now), &answer), STATUS_OK);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_GOAL), 300);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_REGISTERED), 0);
+    ck_assert_int_eq(finish(dxl_host_action(&host, 1, now), &answer), STATUS_OK);
+    ck_assert_uint_eq(answer.code, DXL_ERROR_INSTRUCTION); // nothing is registered
+    ck_assert_int_eq(finish(dxl_host_reset(&host, 3, now), &answer), STATUS_OK);
+    ck_assert_uint_eq(dxl_get(&device[2], DXL_ID), 1);
+    ck_assert_uint_eq(dxl_get(&device[2], DXL_RETURN_DELAY), 250);
+}
+END_TEST
+
+START_TEST(the_status_return_level_says_what_is_answered)
+{
+    static const enum status answered[3][3] = {
+        {STATUS_OK, STATUS_TIMEOUT, STATUS_TIMEOUT},
+        {STATUS_OK, STATUS_OK, STATUS_TIMEOUT},
+        {STATUS_OK, STATUS_OK, STATUS_OK},
+    };
+    struct dxl_packet answer;
+    for (unsigned level = 0; level < 3; level++) {
+        dxl_put(&device[0], DXL_STATUS_LEVEL, level);
+        ck_assert_int_eq(finish(dxl_host_ping(&host, 1, now), &answer), answered[level][0]);
+        ck_assert_int_eq(finish(dxl_host_read(&host, 1, 0, 2, now), &answer), answered[level][1]);
+        ck_assert_int_eq(finish(dxl_host_ping(&host, 1, now), &answer), STATUS_OK);
+        ck_assert_int_eq(finish(dxl_host_write(&host, 1, DXL_LED, (uint8_t[]){1}, 1, now), &answer),
+                         answered[level][2]);
+        ck_assert_uint_eq(dxl_get(&device[0], DXL_LED), 1);
+        dxl_put(&device[0], DXL_LED, 0);
+    }
+}
+END_TEST
+
+START_TEST(ram_is_lost_with_power_and_eeprom_is_not)
+{
+    dxl_put(&device[0], DXL_TORQUE_MAX, 500);
+    dxl_put(&device[0], DXL_LED, 1);
+    dxl_device_power(&device[0]);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_LED), 0);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_TORQUE_LIMIT), 500);
+    dxl_device_forget(&device[0]);
+    ck_assert_uint_eq(dxl_get(&device[0], DXL_TORQUE_MAX), 1023);
+}
+END_TEST
+
+START_TEST(answers_at_the_same_time_are_anded)
+{
+    // Twins answer a read at once: what is 1 at both stays 1, the others' ones are lost.
+    uint8_t request[DXL_PACKET_MAX_B];
+    struct dxl_byte heard[32];
+    const struct dxl_packet read = {.id = 1, .code = DXL_READ, .count = 2, .parameter = {30, 1}};
+    dxl_put(&device[1], DXL_ID, 1);
+    dxl_put(&device[0], DXL_GOAL, 0xF3);
+    dxl_put(&device[1], DXL_GOAL, 0x3F);
+    const unsigned length = dxl_encode(&read, request);
+    ck_assert_int_eq(dxl_port_send(port, request, length, now), STATUS_OK);
+    dxl_line_advance(line, instant_ns(MS));
+    ck_assert_uint_eq(dxl_port_receive(port, heard, 32), 7);
+    ck_assert_uint_eq(heard[5].value, 0x33);
+    ck_assert_uint_eq(heard[6].value, (uint8_t)(~(1 + 3 + 0xF3) & ~(1 + 3 + 0x3F)));
+}
+END_TEST
+
+START_TEST(a_device_at_another_rate_neither_hears_nor_is_heard)
+{
+    struct dxl_packet answer;
+    dxl_put(&device[0], DXL_BAUD, 3); // 500 kbit/s
+    ck_assert_int_eq(finish(dxl_host_ping(&host, 1, now), &answer), STATUS_TIMEOUT);
+    ck_assert_uint_eq(device[0].heard, 0);
+    ck_assert_int_eq(finish(dxl_host_ping(&host, 2, now), &answer), STATUS_OK);
+    dxl_put(&device[0], DXL_BAUD, 1);
+    ck_assert_int_eq(finish(dxl_host_ping(&host, 1, now), &answer), STATUS_OK);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        packets_have_the_bytes_of_the_manual,
+        a_decoder_finds_packets_after_rubbish_and_long_headers,
+        a_wrong_sum_is_seen_and_a_gap_discards,
+        every_packet_survives_coding,
+        requests_and_answers_take_their_bytes_to_the_nanosecond,
+        nineteen_servos_are_read_and_written_200_times_a_second,
+        a_write_past_the_table_or_out_of_range_writes_nothing,
+        all_instructions_do_what_the_manual_says,
+        the_status_return_level_says_what_is_answered,
+        ram_is_lost_with_power_and_eeprom_is_not,
+        answers_at_the_same_time_are_anded,
+        a_device_at_another_rate_neither_hears_nor_is_heard,
+    };
+    Suite *suite = suite_create("dynamixel");
+    TCase *group = tcase_create("dynamixel");
+    tcase_set_timeout(group, 120);
+    tcase_add_checked_fixture(group, set_up, tear_down);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        tcase_add_test(group, tests[i]);
+    suite_add_tcase(suite, group);
+    return run_suite(suite);
+}
