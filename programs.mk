@@ -121,6 +121,7 @@ $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))
 $(eval $(call program,faults/can,faults/can.c faults/fault_main.c,can base,-lrt -lpthread))
+$(eval $(call program,faults/dynamixel,faults/dynamixel.c faults/fault_main.c,dynamixel base,-lrt -lpthread))
 $(eval $(call program,faults/channel,faults/channel.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/clock,faults/clock.c faults/fault_main.c,clock base,-lrt -lpthread))
@@ -128,13 +129,13 @@ $(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,c
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
 # What a kept history tells about the buses; see doc/reference/can.md.
-$(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,$(LAB) walk model protocol can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # What a kept history tells about the loop, stage by stage; see doc/reference/latency.md.
-$(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) walk model protocol can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # One trial without judgement or database.
-$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model protocol can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # Stand-in processes for tests of the lab itself.
 $(eval $(call program,tests/system/standin_process,tests/system/standin_process.c,channel clock base,-lrt -lpthread))
@@ -143,15 +144,15 @@ $(eval $(call program,tests/system/standin_process,tests/system/standin_process.
 $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,protocol can model base,-lxml2 -lrt -lpthread))
 
 # Histograms as ours writes them, for comparison with HdrHistogram and cyclictest.
-$(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,$(LAB) walk model motion protocol can channel clock base,$(HARNESS_LIBRARIES)))
+$(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,$(LAB) walk model motion protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES)))
 
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
-$(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator options robot_check world),robot plant model protocol can channel clock base,-lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator options robot_check world),robot plant model protocol can dynamixel channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))
 $(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
 
 # The lab's command line.
-$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
 
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
 canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
@@ -185,7 +186,7 @@ $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/
 $(eval $(call program,tests/canaries/clinging_page,tests/canaries/clinging_page.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
-$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 # Programs that harm their peers or the lab; see tests/system/vacuous.sh.
@@ -202,15 +203,15 @@ $(eval $(call program,tests/vm/hold,tests/vm/hold.c,,))
 $(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put clock_gettime clock_nanosleep) $(HUBO2_LIBRARIES)))
 
 # Kills the lab at random instants; see tests/system/killed.sh.
-$(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),$(LAB) walk model protocol can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # Files wrong in every way; see tests/system/mutants.sh.
 $(eval $(call program,tests/mutants/mutants,tests/mutants/mutants.c targets/simulator/robot_check.c,$(LAB) $(UNIT_MODULES),$(filter-out -lcheck -lsubunit,$(UNIT_LIBRARIES))))
 
 # Lets calls of the lab fail, one after the other, by a library loaded into it; see tests/system/failing.sh.
-$(eval $(call program,tests/failing/drive,tests/failing/drive.c tests/failing/ledger.c tests/kill/scene.c,$(LAB) walk model protocol can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/failing/drive,tests/failing/drive.c tests/failing/ledger.c tests/kill/scene.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 # Cuts the power at any instant of a campaign, likewise.
-$(eval $(call program,tests/failing/power,tests/failing/power.c tests/failing/ledger.c,$(LAB) walk model protocol can channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/failing/power,tests/failing/power.c tests/failing/ledger.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 PROGRAMS += $(patsubst %,$(BUILD)/tests/failing/%.so,fail_nth power_log)
 # Without a sanitizer, which would want to be loaded first.
 $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $(BUILD)/deps-installed

@@ -2,7 +2,7 @@
 // and a struct bus_kind of its functions in harness/trial/bus_NAME.c (bus_kind.h).
 #pragma once
 
-#define BUS_KINDS(X) X(can)
+#define BUS_KINDS(X) X(can) X(dynamixel)
 
 #define BUS_KIND_ENTRY(name) BUS_KIND_##name,
 enum bus_kind_number { BUS_KINDS(BUS_KIND_ENTRY) BUS_KIND_COUNT };

@@ -20,7 +20,7 @@
 #include "harness/cell/cell.h"
 #include "harness/files/scenario.h"
 
-#define CATALOGUE_MAX 64
+#define CATALOGUE_MAX 160
 
 enum fault_undo {
     UNDO_NEVER,

@@ -131,7 +131,7 @@ const struct file_row target_rows[] = {
      .help = "ways of messages between the processes; may be missing where a process is not "
              "`clock: native`"},
     {"buses", VALUE_MAP, false, LIST(struct target, bus, bus_count), .most = BUSES_MAX,
-     .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded CAN buses"},
+     .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded buses"},
     {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
      .least = PIPELINE_MAX, .most = PIPELINE_MAX,
      .help = "channels of the loop that `ukemi bench` follows: what is sensed, what "

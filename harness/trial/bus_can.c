@@ -27,23 +27,6 @@ static uint64_t strangers_dropped(const char *name)
     return outside >= 0 ? report.node[outside].lost : 0;
 }
 
-static const char *doubt_count(const struct can_disturbance_count *count, enum fault_action action)
-{
-    switch (action) {
-    case FAULT_ACTION_APPLY:
-        return count->active ? NULL : "but it is not in the bus's table";
-    case FAULT_ACTION_EFFECT:
-        return count->hit > 0 ? NULL : "but the bus counted nothing";
-    case FAULT_ACTION_UNDO:
-        return count->active ? "but it is still in the bus's table" : NULL;
-    case FAULT_ACTION_SETTLED:
-        return count->active || count->hit > count->hit_when_taken
-                   ? "but the bus has counted more since"
-                   : NULL;
-    }
-    return NULL;
-}
-
 // Looks into the bus's own table of disturbances, which its owner obeys and counts.
 static bool doubt_disturbance(const struct fault_call *call, const char **doubt)
 {
@@ -53,7 +36,11 @@ static bool doubt_disturbance(const struct fault_call *call, const char **doubt)
     const int slot = can_meddle_find(page, call->tag);
     const struct can_disturbance_count count = can_meddle_count(page, (unsigned)slot);
     can_meddle_close(page);
-    *doubt = slot < 0 ? "but it was never in the bus's table" : doubt_count(&count, call->action);
+    const struct bus_disturbance seen = {.known = slot >= 0,
+                                         .active = count.active,
+                                         .hit = count.hit,
+                                         .hit_when_taken = count.hit_when_taken};
+    *doubt = bus_disturbance_doubt(&seen, call->action);
     return true;
 }
 

@@ -14,7 +14,7 @@ struct bus_making {
 
 struct bus_kind {
     // Creates the kernel's interface `name` in the present network namespace. UNSUPPORTED (this
-    // kernel has none), SYSTEM: `why` says what was refused.
+    // kernel has none), SYSTEM: `why` says what was refused. NULL: buses of this kind have none.
     enum status (*create_interface)(const char *name, char *why, size_t size);
     // Creates the bus in CELL_FOLDER, before any process starts.
     enum status (*create)(const struct bus_config *config, const struct bus_making *making);
@@ -24,5 +24,14 @@ struct bus_kind {
     // nothing. False: there is no bus of this kind that is called as the fault's component.
     bool (*doubt)(const struct fault_call *call, const char **doubt);
 };
+
+// What a bus's owner says of a disturbance.
+struct bus_disturbance {
+    bool known; // it was in the bus's table
+    bool active;
+    uint64_t hit, hit_when_taken;
+};
+// What that says against a fault program that claims its effect; NULL: nothing.
+const char *bus_disturbance_doubt(const struct bus_disturbance *seen, enum fault_action action);
 
 extern const struct bus_kind *const bus_kinds[]; // by enum bus_kind_number

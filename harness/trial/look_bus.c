@@ -2,6 +2,25 @@
 #include "harness/trial/bus_kind.h"
 #include "harness/trial/look.h"
 
+const char *bus_disturbance_doubt(const struct bus_disturbance *seen, enum fault_action action)
+{
+    if (!seen->known)
+        return "but it was never in the bus's table";
+    switch (action) {
+    case FAULT_ACTION_APPLY:
+        return seen->active ? NULL : "but it is not in the bus's table";
+    case FAULT_ACTION_EFFECT:
+        return seen->hit > 0 ? NULL : "but the bus counted nothing";
+    case FAULT_ACTION_UNDO:
+        return seen->active ? "but it is still in the bus's table" : NULL;
+    case FAULT_ACTION_SETTLED:
+        return seen->active || seen->hit > seen->hit_when_taken
+                   ? "but the bus has counted more since"
+                   : NULL;
+    }
+    return NULL;
+}
+
 static const char *doubt_bus(const struct look *look)
 {
     const char *doubt = NULL;

@@ -75,6 +75,8 @@ static enum status create_interfaces(const struct target *target, enum link_choi
     wiring->through_kernel = can != LINK_EMBEDDED;
     for (unsigned i = 0; i < target->bus_count && wiring->through_kernel; i++) {
         const struct bus_config *bus = &target->bus[i];
+        if (bus_kinds[bus->kind]->create_interface == NULL)
+            continue;
         const enum status status =
             bus_kinds[bus->kind]->create_interface(bus->name, why, sizeof why);
         if (status == STATUS_OK)
