@@ -118,6 +118,9 @@ $(BUILD)/messages/%.h: targets/%.msg | $(BUILD)/bin/ukemi
 # The planner of the target bioloid by itself.
 $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.c,trajectory problems),motion base,-lm))
 
+# AX-12 servos behind a pseudo-terminal, for programs that drive real ones.
+$(eval $(call program,targets/bioloid/servos,targets/bioloid/servos.c,plant dynamixel clock base,-lrt -lpthread))
+
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))
 $(eval $(call program,faults/can,faults/can.c faults/fault_main.c,can base,-lrt -lpthread))

@@ -84,9 +84,11 @@ static bool change(struct dxl_line *line, const struct disturbance_state *state,
     }
 }
 
+// A mute device does not hear anybody.
 static bool concerns(const struct disturbance_state *state, unsigned sender)
 {
-    return state->active != 0 && (state->what.node == DXL_ANY_NODE || state->what.node == sender);
+    return state->active != 0 && (state->what.node == DXL_ANY_NODE || state->what.node == sender ||
+                                  state->what.kind == DXL_DISTURB_MUTE);
 }
 
 bool disturb_burst(struct dxl_line *line, unsigned sender, uint8_t *bytes, unsigned *length,
@@ -204,6 +206,8 @@ static void end(struct dxl_line *line, unsigned slot)
     switch (what->kind) {
     case DXL_DISTURB_LOW:
         line->low_to = line->advanced_to;
+        for (unsigned i = 0; i < line->receiver_count; i++) // who waits for it to be high again
+            line->receiver[i].from = instant_min(line->receiver[i].from, line->advanced_to);
         break;
     case DXL_DISTURB_CUT:
         line->cut = false;

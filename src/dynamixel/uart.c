@@ -28,9 +28,7 @@ static bool level_of(const struct burst *burst, int64_t bit)
 static bool reaches(const struct dxl_line *line, const struct burst *burst,
                     const struct receiver *receiver)
 {
-    if (is_host(burst->sender))
-        return !receiver->at_hosts && !line->cut; // hosts switch their own direction
-    return !receiver->at_hosts || !line->cut;
+    return !line->cut || burst->sender == STRANGER || is_host(burst->sender) == receiver->at_hosts;
 }
 
 static bool is_low_held(const struct dxl_line *line, instant t)

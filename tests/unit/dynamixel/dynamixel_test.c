@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dynamixel/host.h"
-#include "dynamixel/line.h"
+#include "dynamixel/line_private.h"
 
 #define MS 1000000
 #define BYTE_NS 10000
@@ -91,7 +91,7 @@ static instant burst_start[256], burst_end[256];
 static void note(void *context, const struct dxl_burst *burst)
 {
     (void)context;
-    burst_start[bursts] = burst->start;
+    burst_start[bursts % 256] = burst->start;
     burst_end[bursts++ % 256] = burst->end;
 }
 
@@ -284,6 +284,142 @@ START_TEST(a_device_at_another_rate_neither_hears_nor_is_heard)
 }
 END_TEST
 
+START_TEST(the_host_takes_no_answer_of_another_device_or_length)
+{
+    // Somebody speaks as devices 1 and 3 would, while device 3 is about to answer.
+    static const struct dxl_packet lie[] = {{.id = 1, .count = 2, .parameter = {7, 7}},
+                                            {.id = 3, .count = 3, .parameter = {7, 7, 7}}};
+    for (size_t i = 0; i < 2; i++) {
+        struct dxl_port *liar;
+        struct dxl_packet answer;
+        uint8_t bytes[DXL_PACKET_MAX_B];
+        ck_assert_int_eq(dxl_line_port(line, "liar", &liar), STATUS_OK);
+        dxl_put(&device[2], DXL_RETURN_DELAY, 250);
+        const unsigned length = dxl_encode(&lie[i], bytes);
+        ck_assert_int_eq(dxl_port_send(liar, bytes, length, instant_add(now, duration_us(100))),
+                         STATUS_OK);
+        ck_assert_int_eq(finish(dxl_host_read(&host, 3, DXL_GOAL, 2, now), &answer), STATUS_OK);
+        ck_assert_uint_eq(answer.id, 3);
+        ck_assert_uint_eq(dxl_word(answer.parameter), 512);
+        ck_assert_uint_eq(host.statistics.foreign, i + 1);
+        dxl_port_close(liar);
+    }
+}
+END_TEST
+
+// ---- disturbances -------------------------------------------------------------------------------
+
+static unsigned disturb(struct dxl_disturbance what)
+{
+    unsigned slot;
+    what.share_ppm = what.share_ppm != 0 ? what.share_ppm : 1000000;
+    ck_assert_int_eq(dxl_meddle_put(line->page, &what, &slot), STATUS_OK);
+    return slot;
+}
+
+static void calm(unsigned slot)
+{
+    ck_assert_int_eq(dxl_meddle_take(line->page, slot), STATUS_OK);
+}
+
+static enum status read_goal(uint8_t id, struct dxl_packet *answer)
+{
+    return finish(dxl_host_read(&host, id, DXL_GOAL, 2, now), answer);
+}
+
+START_TEST(what_disturbs_packets_is_seen_counted_and_goes_again)
+{
+    static const struct {
+        struct dxl_disturbance what;
+        enum status reads;
+    } table[] = {
+        {{.kind = DXL_DISTURB_LOSE, .node = DXL_ANY_NODE}, STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_LOSE, .node = DXL_HOSTS_MAX + 1}, STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_DELAY, .node = DXL_HOSTS_MAX + 1, .delay_ns = 2 * MS},
+         STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_TRUNCATE, .node = DXL_HOSTS_MAX + 1, .count = 2}, STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_LOW, .node = DXL_ANY_NODE}, STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_CUT, .node = DXL_ANY_NODE}, STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_MUTE, .node = DXL_HOSTS_MAX + 1}, STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_REGISTER,
+          .node = DXL_HOSTS_MAX + 1,
+          .address = DXL_BAUD,
+          .value = 34},
+         STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_FORGET, .node = DXL_HOSTS_MAX + 1}, STATUS_TIMEOUT},
+        {{.kind = DXL_DISTURB_LOSE, .node = DXL_HOSTS_MAX}, STATUS_OK}, // another one's answers
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct dxl_packet answer;
+        ck_assert_int_eq(read_goal(2, &answer), STATUS_OK);
+        const unsigned slot = disturb(table[i].what);
+        ck_assert_msg(read_goal(2, &answer) == table[i].reads, "kind %u", table[i].what.kind);
+        const bool hit = dxl_meddle_count(line->page, slot).hit > 0;
+        ck_assert_msg(hit == (table[i].reads == STATUS_TIMEOUT), "kind %u", table[i].what.kind);
+        calm(slot);
+        now = instant_add(now, duration_ms(5)); // what was late has come
+        dxl_line_advance(line, now);
+        ck_assert_msg(read_goal(2, &answer) == STATUS_OK, "after kind %u", table[i].what.kind);
+        ck_assert_uint_eq(dxl_word(answer.parameter), 512);
+    }
+}
+END_TEST
+
+START_TEST(a_late_answer_is_not_taken_for_that_to_a_newer_request)
+{
+    // The first answer comes when the second request is pending: to the same device, of the same
+    // length, but of other registers.
+    struct dxl_packet answer;
+    const unsigned slot = disturb((struct dxl_disturbance){
+        .kind = DXL_DISTURB_DELAY, .node = DXL_HOSTS_MAX + 1, .delay_ns = 900000, .burst = 1});
+    dxl_put(&device[1], DXL_TORQUE_LIMIT, 77);
+    ck_assert_int_eq(read_goal(2, &answer), STATUS_TIMEOUT);
+    calm(slot);
+    ck_assert_int_eq(finish(dxl_host_read(&host, 2, DXL_TORQUE_LIMIT, 2, now), &answer), STATUS_OK);
+    ck_assert_uint_eq(dxl_word(answer.parameter), 77);
+    ck_assert_uint_eq(host.statistics.suspects, 1);
+}
+END_TEST
+
+START_TEST(corrupted_and_lengthened_packets_never_read_as_good_ones)
+{
+    static const enum dxl_disturbance_kind kinds[] = {DXL_DISTURB_CORRUPT, DXL_DISTURB_INSERT,
+                                                      DXL_DISTURB_COLLIDE};
+    for (size_t k = 0; k < 3; k++)
+        for (unsigned seed = 0; seed < 100; seed++) {
+            struct dxl_packet answer;
+            const unsigned slot = disturb((struct dxl_disturbance){
+                .kind = kinds[k], .node = DXL_HOSTS_MAX, .count = 3, .seed = seed});
+            const enum status status = read_goal(1, &answer);
+            ck_assert(status != STATUS_OK || dxl_word(answer.parameter) == 512);
+            ck_assert_uint_gt(dxl_meddle_count(line->page, slot).hit, 0);
+            calm(slot);
+            now = instant_add(now, duration_ms(110)); // devices forget what was too short
+            dxl_line_advance(line, now);
+            ck_assert_int_eq(read_goal(1, &answer), STATUS_OK);
+        }
+}
+END_TEST
+
+// A sum of one byte cannot see everything: one reading in hundreds is wrong.
+START_TEST(noise_breaks_packets_and_hardly_a_reading)
+{
+    unsigned good = 0, wrong = 0;
+    (void)disturb((struct dxl_disturbance){
+        .kind = DXL_DISTURB_NOISE, .node = DXL_ANY_NODE, .delay_ns = MS, .seed = 5});
+    for (unsigned i = 0; i < 300; i++) {
+        struct dxl_packet answer;
+        const enum status status = read_goal((uint8_t)(i % DEVICES + 1), &answer);
+        good += status == STATUS_OK && answer.code == 0;
+        wrong += status == STATUS_OK && answer.code == 0 && dxl_word(answer.parameter) != 512;
+    }
+
+    ck_assert_uint_gt(good, 100);
+    ck_assert_uint_lt(good, 300);
+    ck_assert_uint_le(wrong, 3);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -299,6 +435,11 @@ int main(void)
         ram_is_lost_with_power_and_eeprom_is_not,
         answers_at_the_same_time_are_anded,
         a_device_at_another_rate_neither_hears_nor_is_heard,
+        the_host_takes_no_answer_of_another_device_or_length,
+        what_disturbs_packets_is_seen_counted_and_goes_again,
+        a_late_answer_is_not_taken_for_that_to_a_newer_request,
+        corrupted_and_lengthened_packets_never_read_as_good_ones,
+        noise_breaks_packets_and_hardly_a_reading,
     };
     Suite *suite = suite_create("dynamixel");
     TCase *group = tcase_create("dynamixel");
