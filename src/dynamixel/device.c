@@ -92,10 +92,12 @@ void dxl_device_start(struct dxl_device *device, uint8_t id)
 static bool is_permitted(const struct dxl_device *device, const uint8_t *table, unsigned first,
                          unsigned count, unsigned *errors)
 {
-    for (size_t i = 0; i < ROWS; i++) {
-        const struct dxl_row *row = &rows[i];
-        if (row->address + row->bytes <= (int)first || row->address >= first + count)
+    for (unsigned address = first; address < first + count; address++) {
+        const struct dxl_row *row = dxl_row_at(address);
+        if (row == NULL) { // reserved
+            *errors |= DXL_ERROR_RANGE;
             continue;
+        }
         const unsigned value = value_at(table, row);
         const bool writable =
             row->access == DXL_RAM || (row->access == DXL_EEPROM && device->table[DXL_LOCK] == 0);

@@ -179,6 +179,7 @@ START_TEST(a_write_past_the_table_or_out_of_range_writes_nothing)
         {200, 1, {1}, DXL_ERROR_RANGE},                           // far past it
         {DXL_GOAL, 2, {0, 4}, DXL_ERROR_RANGE | DXL_ERROR_ANGLE}, // 1024
         {DXL_POSITION, 2, {1, 0}, DXL_ERROR_RANGE},               // can only be read
+        {45, 1, {1}, DXL_ERROR_RANGE},                            // reserved
         {DXL_LED, 2, {2, 1}, DXL_ERROR_RANGE},                    // the first of two is wrong
         {DXL_STATUS_LEVEL, 1, {3}, DXL_ERROR_RANGE},
     };
