@@ -143,6 +143,10 @@ $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk 
 # Stand-in processes for tests of the lab itself.
 $(eval $(call program,tests/system/standin_process,tests/system/standin_process.c,channel clock base,-lrt -lpthread))
 
+# Two servos on a line, and their controller, for tests of lines.
+$(eval $(call program,tests/system/servo_stage,tests/system/servo_stage.c,robot plant model dynamixel can channel clock base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/clinging_line,tests/canaries/clinging_line.c,dynamixel base,-lrt -lpthread))
+
 # What the project reads from frames, for comparison with a DBC's reader.
 $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,protocol can model base,-lxml2 -lrt -lpthread))
 
