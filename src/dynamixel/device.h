@@ -53,7 +53,7 @@ enum dxl_access { DXL_EEPROM_READ, DXL_EEPROM, DXL_RAM_READ, DXL_RAM };
 
 enum dxl_register { // addresses
 #define DXL_REGISTER_ENUM(name, address, bytes, lowest, highest, initial, access)                  \
-    DXL_##name = address,
+    DXL_##name = (address),
     DXL_CONTROL_TABLE(DXL_REGISTER_ENUM)
 #undef DXL_REGISTER_ENUM
 };

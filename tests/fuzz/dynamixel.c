@@ -56,7 +56,7 @@ static void speak(struct fuzz_input *input, struct dxl_port *port, bool as_packe
 
 static void ask(struct fuzz_input *input, struct dxl_host *host)
 {
-    uint8_t bytes[8] = {0};
+    uint8_t bytes[16] = {0};
     const uint8_t what = fuzz_u8(input), id = fuzz_u8(input) % 4, first = fuzz_u8(input);
     fuzz_take(input, bytes, 4);
     const uint8_t count = what >> 3 & 7;

@@ -63,7 +63,7 @@ END_TEST
 START_TEST(every_packet_survives_coding)
 {
     for (unsigned count = 0; count <= DXL_PARAMETERS_MAX; count++) {
-        struct dxl_packet packet = {.id = (uint8_t)(count % 254), .code = 3}, back;
+        struct dxl_packet packet = {.id = (uint8_t)(count % 254), .code = 3}, back = {0};
         uint8_t bytes[DXL_PACKET_MAX_B];
         struct dxl_decoder decoder = {0};
         packet.count = (uint8_t)count;
@@ -71,7 +71,8 @@ START_TEST(every_packet_survives_coding)
         const unsigned length = dxl_encode(&packet, bytes);
         ck_assert_uint_eq(length, count + DXL_OVERHEAD_B);
         ck_assert_int_eq(decode_all(&decoder, bytes, length, &back), DXL_WHOLE);
-        ck_assert_mem_eq(&back, &packet, sizeof back);
+        ck_assert_uint_eq(back.count, count);
+        ck_assert_mem_eq(back.parameter, packet.parameter, count);
     }
 }
 END_TEST
