@@ -231,6 +231,27 @@ START_TEST(damage_does_what_it_says_and_goes_again)
 }
 END_TEST
 
+// How far the shaft has turned 35 ms after a goal was given.
+static double turned_at_first(double backlash_rad)
+{
+    struct servos *servos = one_servo(0);
+    struct shaft shaft = {.inertia_kg_m2 = 0.002};
+    const struct dxl_disturbance more = {.kind = DXL_DISTURB_BACKLASH,
+                                         .value = (int64_t)(backlash_rad * 1e6)};
+    ck_assert(servos_disturb(servos, 0, &more, true));
+    order(servos, 0.5);
+    run(servos, &shaft, 0.035, 0.001);
+    servos_free(servos);
+    return shaft.position_rad;
+}
+
+START_TEST(the_motor_turns_through_backlash_before_the_shaft_does)
+{
+    ck_assert_double_gt(turned_at_first(0), 0.05);
+    ck_assert_double_lt(turned_at_first(0.4), 0.001);
+}
+END_TEST
+
 START_TEST(the_supply_gives_what_becomes_heat_work_and_motion)
 {
     struct servos *servos = one_servo(0);
@@ -262,4 +283,5 @@ UNIT_MAIN("servo", a_step_of_50_degrees_looks_as_the_papers_at_every_phase,
           an_overheated_servo_shuts_itself_down_until_its_limit_is_written,
           a_blocked_servo_is_overloaded_and_a_strained_one_grows_hot,
           damage_does_what_it_says_and_goes_again,
+          the_motor_turns_through_backlash_before_the_shaft_does,
           the_supply_gives_what_becomes_heat_work_and_motion)
