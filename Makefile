@@ -77,7 +77,7 @@ $(BUILD)/wanted-installed: scripts/deps | $(BUILD)/deps-installed
 
 # Kinematics and walking patterns are loops over three and nine numbers. Unrolled they take two
 # thirds of the time, and give the same numbers to the last bit.
-$(BUILD)/obj/src/model/%.o $(BUILD)/obj/src/walk/%.o: CFLAGS += $(if $(SANITIZE),,-O3)
+$(BUILD)/obj/src/model/%.o $(BUILD)/obj/src/qp/%.o $(BUILD)/obj/src/task/%.o $(BUILD)/obj/src/walk/%.o: CFLAGS += $(if $(SANITIZE),,-O3)
 
 $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
