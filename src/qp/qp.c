@@ -120,9 +120,9 @@ static bool is_equality(const struct qp_problem *problem, unsigned row)
     return problem->lower[row] == problem->upper[row];
 }
 
-static bool is_soft(const struct qp *qp, unsigned row)
+static double softness(const struct qp *qp, unsigned row)
 {
-    return qp->relaxed && row >= qp->problem->soft_from;
+    return qp->relaxed ? qp->problem->softness[row] : 0;
 }
 
 // d = J' n of a row.
@@ -133,7 +133,7 @@ static void project(struct qp *qp, unsigned row, int side)
     for (unsigned i = 0; i < unknowns; i++)
         qp->normal[i] = side * a[i];
     if (qp->relaxed)
-        qp->normal[unknowns] = is_soft(qp, row);
+        qp->normal[unknowns] = softness(qp, row);
     for (unsigned k = 0; k < qp->n; k++)
         qp->d[k] = dense_dot(column(qp, k), qp->normal, qp->n);
 }
@@ -283,7 +283,7 @@ static int most_violated(const struct qp *qp, int *side, double *by)
     int found = -1;
     for (unsigned i = 0; i < problem->rows; i++) {
         double value = dense_dot(problem->row + (size_t)i * unknowns, qp->x, unknowns);
-        double slack = is_soft(qp, i) ? qp->x[unknowns] : 0;
+        double slack = qp->relaxed ? softness(qp, i) * qp->x[unknowns] : 0;
         double below = problem->lower[i] - value - slack;
         double above = value - slack - problem->upper[i];
         if (isnan(below) || isnan(above)) {
@@ -411,8 +411,7 @@ enum qp_status qp_solve(struct qp *qp, const struct qp_problem *problem, signed 
     qp->limit = problem->iterations_max ? problem->iterations_max
                                         : 10 * (problem->unknowns + problem->rows);
     enum qp_status status = iterate(qp, active);
-    if (status == QP_INFEASIBLE && problem->soft_from < problem->rows &&
-        problem->slack_weight > 0) {
+    if (status == QP_INFEASIBLE && problem->softness && problem->slack_weight > 0) {
         qp->relaxed = true;
         status = iterate(qp, active);
         if (status == QP_OPTIMAL)
@@ -446,7 +445,7 @@ double qp_kkt_residual(const struct qp_problem *problem, const double *hessian, 
     }
     for (unsigned k = 0; k < problem->rows; k++) {
         double value = dense_dot(problem->row + (size_t)k * n, x, n);
-        double give = k >= problem->soft_from ? slack : 0;
+        double give = problem->softness ? problem->softness[k] * slack : 0;
         double below = problem->lower[k] - give - value, above = value - give - problem->upper[k];
         worst = fmax(worst, fmax(below, above));
         if (multiplier[k] > 0)

@@ -34,7 +34,7 @@ struct qp_problem {
     const double *gradient;      // g
     const double *row;           // A, row major
     const double *lower, *upper; // of each row
-    unsigned soft_from;          // rows from here on may be relaxed; `rows` or more: none
+    const double *softness;      // of each row: gives way by softness * s, 0 not at all; NULL: none
     double slack_weight;         // w > 0 of 1/2 w s^2, s the one slack of all soft rows
     unsigned iterations_max;     // rows added or dropped; 0: 10 (unknowns + rows)
 };
@@ -42,7 +42,7 @@ struct qp_problem {
 struct qp_result {
     unsigned iterations; // rows added and dropped, including those of the warm start
     unsigned active;     // rows that bind
-    double slack;        // by which soft rows are relaxed; 0 unless RELAXED
+    double slack;        // s; 0 unless RELAXED
 };
 
 struct qp;

@@ -57,7 +57,6 @@ static void make(struct example *e, unsigned n, unsigned m, unsigned equalities)
                                      .row = e->row,
                                      .lower = e->lower,
                                      .upper = e->upper,
-                                     .soft_from = m,
                                      .slack_weight = 1e6};
 }
 
@@ -126,10 +125,10 @@ START_TEST(an_infeasible_problem_says_so_or_gives_way_on_its_soft_rows)
     signed char active[3] = {0};
     struct qp_result result;
     ck_assert(qp_factor(hessian, 2, factor));
-    struct qp_problem problem = {2, 3, factor, gradient, row, lower, upper, 3, 1e8, 0};
+    struct qp_problem problem = {2, 3, factor, gradient, row, lower, upper, NULL, 1e8, 0};
     ck_assert_int_eq(qp_create(2, 3, &qp), STATUS_OK);
     ck_assert_int_eq(qp_solve(qp, &problem, active, x, multiplier, &result), QP_INFEASIBLE);
-    problem.soft_from = 0;
+    problem.softness = (double[]){1, 1, 0};
     memset(active, 0, sizeof active);
     ck_assert_int_eq(qp_solve(qp, &problem, active, x, multiplier, &result), QP_RELAXED);
     ck_assert_double_eq_tol(result.slack, 0.5, 1e-6);
