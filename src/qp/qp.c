@@ -9,7 +9,7 @@
 #define UNKNOWNS_MAX 512
 #define ROWS_MAX 4096
 #define FEASIBLE 1e-10  // violation of a row of norm 1 that is rounding
-#define DEPENDENT 1e-16 // squared share of a row outside the span of the active ones, likewise
+#define DEPENDENT 1e-22 // squared share of a row outside the span of the active ones, likewise
 
 // J = L^-T Q and R with J' N = [R; 0], N the normals of the active rows; the names are those of
 // Goldfarb and Idnani. A row counts as side * a x >= side * bound.
@@ -234,7 +234,7 @@ static bool outside_span(const struct qp *qp)
 {
     double all = dense_dot(qp->d, qp->d, qp->n);
     double rest = dense_dot(qp->d + qp->q, qp->d + qp->q, qp->n - qp->q);
-    return rest > DEPENDENT * 1e4 * all;
+    return rest > DEPENDENT * 1e8 * all;
 }
 
 // Takes the guess as the active set, less the rows that depend on others or would pull.
@@ -279,8 +279,10 @@ static int most_violated(const struct qp *qp, int *side, double *by)
 {
     const struct qp_problem *problem = qp->problem;
     unsigned unknowns = problem->unknowns;
-    double worst = 0;
+    double worst = 0, size = 1;
     int found = -1;
+    for (unsigned i = 0; i < unknowns; i++)
+        size = fmax(size, fabs(qp->x[i]));
     for (unsigned i = 0; i < problem->rows; i++) {
         double value = dense_dot(problem->row + (size_t)i * unknowns, qp->x, unknowns);
         double slack = qp->relaxed ? softness(qp, i) * qp->x[unknowns] : 0;
@@ -293,7 +295,7 @@ static int most_violated(const struct qp *qp, int *side, double *by)
         double beyond = fmax(below, above),
                at = below > above ? problem->lower[i] : problem->upper[i];
         double scale = qp->norm[i];
-        if (!(beyond > FEASIBLE * (scale + fabs(at))))
+        if (!(beyond > FEASIBLE * (scale * size + fabs(at))))
             continue;
         double rank = scale > 0 ? beyond / scale : INFINITY;
         if (is_equality(problem, i))
