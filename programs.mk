@@ -95,6 +95,9 @@ $(eval $(call program,tests/bench/channels_bench,$(wildcard tests/bench/channels
 # The robot walking without processes, against MuJoCo.
 $(eval $(call program,tests/bench/walk_bench,tests/bench/walk_bench.c tests/bench/walk_simulation.c,walk model base,-lmujoco -lxml2))
 
+# Whole-body control of one period.
+$(eval $(call program,tests/bench/task_bench,tests/bench/task_bench.c,task qp model base,-lxml2))
+
 # The target hubo2: what drives the robot; one program per daemon, and the scenarios' operators.
 HUBO2_MODULES := robot motion model protocol can channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread

@@ -82,6 +82,11 @@ void hierarchy_free(struct hierarchy *hierarchy)
     free(hierarchy);
 }
 
+void hierarchy_forget(struct hierarchy *h)
+{
+    memset(h->guess, 0, HIERARCHY_LEVELS_MAX * (h->unknowns_max + 3 * h->rows_max));
+}
+
 static double *freedom(const struct hierarchy *h, unsigned unknown)
 {
     return h->Z + (size_t)unknown * h->n;
@@ -293,6 +298,29 @@ static enum qp_status solve_bounded(struct hierarchy *h, const struct hierarchy_
     return status;
 }
 
+// Where rounding defeats the program of a level near a singular pose: as far towards its least
+// squares as the bounds allow.
+static void go_towards(const struct hierarchy *h, const double *reached, double *x)
+{
+    double share = 1;
+    for (unsigned i = 0; i < h->n; i++) {
+        double move = h->candidate[i] - reached[i];
+        double room = (move > 0 ? h->x_upper[i] : h->x_lower[i]) - reached[i];
+        if (fabs(move) > fabs(room))
+            share = fmin(share, fabs(room / move));
+    }
+    for (unsigned k = 0; k < h->kept; k++) {
+        const double *row = h->kept_row + (size_t)k * h->n;
+        double from = dense_dot(row, reached, h->n);
+        double move = dense_dot(row, h->candidate, h->n) - from;
+        double room = (move > 0 ? h->kept_upper[k] : h->kept_lower[k]) - from;
+        if (fabs(move) > fabs(room))
+            share = fmin(share, fabs(room / move));
+    }
+    for (unsigned i = 0; i < h->n; i++)
+        x[i] = reached[i] + share * (h->candidate[i] - reached[i]);
+}
+
 // The level's inequalities hold from now on, as far as they do.
 static bool keep(struct hierarchy *h, const struct hierarchy_level *level, const double *x)
 {
@@ -312,7 +340,7 @@ static bool keep(struct hierarchy *h, const struct hierarchy_level *level, const
 
 static enum qp_status solve_level(struct hierarchy *h, const struct hierarchy_level *level,
                                   double tolerance, signed char *active, double *x,
-                                  unsigned *iterations)
+                                  struct hierarchy_report *report)
 {
     double reached[UNKNOWNS_LIMIT];
     memcpy(reached, x, h->n * sizeof *x);
@@ -326,7 +354,12 @@ static enum qp_status solve_level(struct hierarchy *h, const struct hierarchy_le
     if (is_within(h, level, h->candidate))
         memcpy(x, h->candidate, h->n * sizeof *x);
     else
-        status = solve_bounded(h, level, reached, active, x, iterations);
+        status = solve_bounded(h, level, reached, active, x, &report->iterations);
+    if (status == QP_INFEASIBLE || status == QP_ITERATION_LIMIT) {
+        go_towards(h, reached, x);
+        report->approximated++;
+        status = QP_OPTIMAL;
+    }
     if (status == QP_OPTIMAL && !keep(h, level, x))
         status = QP_INVALID;
     if (status != QP_OPTIMAL)
@@ -363,8 +396,8 @@ struct hierarchy_report hierarchy_solve(struct hierarchy *hierarchy, unsigned un
     for (; report.solved < levels; report.solved++) {
         if (level[report.solved].rows > h->rows_max)
             return report;
-        report.status = solve_level(h, &level[report.solved], tolerance, h->active[report.solved],
-                                    x, &report.iterations);
+        report.status =
+            solve_level(h, &level[report.solved], tolerance, h->active[report.solved], x, &report);
         if (report.status != QP_OPTIMAL)
             return report;
         report.rank += h->rank;

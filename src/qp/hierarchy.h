@@ -22,6 +22,7 @@ struct hierarchy_report {
     enum qp_status status; // of the first level not solved; x then is that of the levels above
     unsigned solved;       // levels
     unsigned iterations;   // of quadratic programs, needed only at bounds
+    unsigned approximated; // levels near a singular pose that only came nearer to their optimum
     unsigned rank;         // of all equalities: the freedom they took
 };
 
@@ -32,6 +33,9 @@ struct hierarchy;
 enum status hierarchy_create(unsigned unknowns_max, unsigned rows_max,
                              struct hierarchy **hierarchy) MUST_CHECK;
 void hierarchy_free(struct hierarchy *hierarchy);
+
+// The next call starts cold.
+void hierarchy_forget(struct hierarchy *hierarchy);
 
 // Solves. Freedom that no level takes stays at the point of the bounds next to 0. Rows whose part
 // that is new is shorter than `tolerance` (say 1e-6) take no freedom. What was active in the last

@@ -48,6 +48,11 @@ void task_stack_free(struct task_stack *stack)
     free(stack);
 }
 
+void task_stack_forget(struct task_stack *stack)
+{
+    hierarchy_forget(stack->hierarchy);
+}
+
 // ---- which tasks there are
 // ------------------------------------------------------------------------
 
@@ -333,6 +338,7 @@ struct task_report task_stack_solve(struct task_stack *stack, const double root_
     struct task_report report = {.status = solved.status,
                                  .levels = solved.solved,
                                  .iterations = solved.iterations,
+                                 .approximated = solved.approximated,
                                  .rank = solved.rank};
     for (unsigned i = TASK_ROOT; i < width; i++)
         report.limited += velocity[i] <= lower[i] + 1e-9 || velocity[i] >= upper[i] - 1e-9;

@@ -59,8 +59,8 @@ struct task_limits {
 
 struct task_report {
     enum qp_status status;
-    unsigned levels, iterations, rank;
-    unsigned limited; // joints whose speed a limit holds
+    unsigned levels, iterations, approximated, rank; // see hierarchy.h
+    unsigned limited;                                // joints whose speed a limit holds
 };
 
 struct task_stack;
@@ -81,6 +81,9 @@ enum status task_stack_swap(struct task_stack *stack, const char *one,
                             const char *other) MUST_CHECK;
 // The task of this name, to write its targets; NULL without one. Valid until one is removed.
 struct task *task_stack_find(struct task_stack *stack, const char *name);
+
+// Forgets where the last solution was: the next one starts cold.
+void task_stack_forget(struct task_stack *stack);
 
 // The velocities for one period (TASK_ROOT + joint_count). Without a solution of all levels it is
 // that of the levels solved, within the limits all the same.

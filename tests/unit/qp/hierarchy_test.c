@@ -121,6 +121,7 @@ static void compare(unsigned inequalities, double bound, unsigned *programs)
         struct hierarchy_report report =
             hierarchy_solve(hierarchy, N, e.low, e.high, e.level, LEVELS, 1e-6, x);
         ck_assert_int_eq(report.status, QP_OPTIMAL);
+        ck_assert_uint_eq(report.approximated, 0);
         *programs += report.iterations;
         for (unsigned k = 0; k < LEVELS; k++) {
             reference_level(qp, &e, k, expected);

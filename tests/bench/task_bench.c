@@ -1,0 +1,99 @@
+// What a period of whole-body control costs: forward kinematics, rows and solution of five levels
+// for root and joints of the HUBO2, processor time. Prints a line per figure (see
+// harness/bench/compare/figures.h).
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/spatial.h"
+#include "task/stack.h"
+
+#define PERIODS 2000
+#define PERIOD_S 0.005
+
+static double now_us(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool add(struct task_stack *stack, const struct robot_model *model,
+                const struct robot_pose *pose, const char *name, enum task_kind kind,
+                unsigned level, const char *link)
+{
+    struct task task = {.kind = kind, .level = level, .gain = {5, 5, 0}};
+    (void)snprintf(task.name, sizeof task.name, "%s", name);
+    task.link = link ? robot_model_link(model, link) : 0;
+    if (task.link < 0)
+        return false;
+    memcpy(task.place_m, kind == TASK_COM ? pose->com_m : pose->origin_m[task.link],
+           sizeof task.place_m);
+    memcpy(task.rotation, pose->rotation[task.link], sizeof task.rotation);
+    memcpy(task.joint_rad, model->stand_rad, sizeof task.joint_rad);
+    return task_stack_add(stack, &task) == STATUS_OK;
+}
+
+// One series: the wrist circles, `reach_m` wide; beyond the arm's reach joints meet their limits.
+static bool series(const struct robot_model *model, const char *name, double reach_m, bool cold)
+{
+    static double us[PERIODS];
+    const struct task_limits limits = {7, 120, 0.02};
+    struct task_stack *stack;
+    struct robot_pose pose;
+    double root[3] = {0, 0, 0.62}, rotation[9], joint[ROBOT_JOINTS_MAX];
+    double velocity[TASK_UNKNOWNS_MAX];
+    if (task_stack_create(model, &limits, &stack) != STATUS_OK)
+        return false;
+    rotation_z(0, rotation);
+    memcpy(joint, model->stand_rad, sizeof joint);
+    robot_model_forward(model, root, rotation, joint, &pose);
+    bool ok = add(stack, model, &pose, "left foot", TASK_POSE, 0, "left_foot_sensor") &&
+              add(stack, model, &pose, "right foot", TASK_POSE, 0, "right_foot_sensor") &&
+              add(stack, model, &pose, "com", TASK_COM, 1, NULL) &&
+              add(stack, model, &pose, "waist", TASK_ORIENTATION, 2, "pelvis") &&
+              add(stack, model, &pose, "wrist", TASK_POSE, 3, "left_hand_sensor") &&
+              add(stack, model, &pose, "posture", TASK_POSTURE, 4, NULL);
+    struct task *wrist = task_stack_find(stack, "wrist");
+    double x = ok ? wrist->place_m[0] : 0, z = ok ? wrist->place_m[2] : 0;
+    unsigned solved = 0, approximated = 0;
+    for (unsigned i = 0; ok && i < PERIODS; i++) {
+        wrist->place_m[0] = x + reach_m * sin(i * PERIOD_S);
+        wrist->place_m[2] = z + reach_m * (1 - cos(i * PERIOD_S));
+        if (cold)
+            task_stack_forget(stack);
+        double begin = now_us();
+        struct task_report report =
+            task_stack_solve(stack, root, rotation, joint, PERIOD_S, velocity);
+        us[i] = now_us() - begin;
+        solved += report.status == QP_OPTIMAL;
+        approximated += report.approximated;
+        integrate_velocity(model, velocity, PERIOD_S, root, rotation, joint);
+    }
+    qsort(us, PERIODS, sizeof *us, by_size);
+    printf("%s\tp50\tus\tless\t%.1f\n%s\tp99\tus\tless\t%.1f\n", name, us[PERIODS / 2], name,
+           us[PERIODS * 99 / 100]);
+    printf("%s\tsolved\tperiods\tmore\t%u\n%s\tapproximated\tlevels\tless\t%u\n", name, solved,
+           name, approximated);
+    task_stack_free(stack);
+    return ok;
+}
+
+int main(void)
+{
+    struct robot_model *model;
+    if (robot_model_load("targets/hubo2/robot.xml", &model) != STATUS_OK)
+        return 2;
+    bool ok = series(model, "free", 0.05, false) && series(model, "limits, warm", 0.6, false) &&
+              series(model, "limits, cold", 0.6, true);
+    robot_model_free(model);
+    return ok ? 0 : 3;
+}
