@@ -185,7 +185,7 @@ bench-channels: programs
 
 # Costs of a period of whole-body control, processor time.
 bench-task: $(BUILD)/tests/bench/task_bench $(BUILD)/bin/ukemi
-	@$(BENCH) store task -- $(BUILD)/tests/bench/task_bench
+	@$(BUILD)/bin/ukemi bench store task -- $(BUILD)/tests/bench/task_bench
 
 # ---- care --------------------------------------------------------------------------------------------------------------
 SOURCES = $(shell find src targets faults harness tests -name '*.[ch]')
