@@ -461,10 +461,12 @@ double qp_kkt_residual(const struct qp_problem *problem, const double *hessian, 
 
 const char *qp_status_text(enum qp_status status)
 {
-    static const char *const text[] = {
-#define QP_TEXT(name, explanation) explanation,
+    switch (status) {
+#define QP_TEXT(name, explanation)                                                                 \
+    case QP_##name:                                                                                \
+        return explanation;
         QP_TABLE(QP_TEXT)
 #undef QP_TEXT
-    };
-    return (unsigned)status < sizeof text / sizeof *text ? text[status] : "unknown";
+    }
+    return "unknown";
 }

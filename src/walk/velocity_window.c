@@ -64,73 +64,81 @@ static void choose_yaws(struct velocity_walk *walk)
     }
 }
 
+// Both feet carry a sample: its centre lies between the foot of the step and the one before it.
+static void between(const struct velocity_walk *walk, int i, int step)
+{
+    struct velocity_walk_private *p = walk->private;
+    const struct pose2d *support = &walk->foot[walk->support];
+    double middle[2], separation = hypot(walk->foot[0].x_m - walk->foot[1].x_m,
+                                         walk->foot[0].y_m - walk->foot[1].y_m);
+    velocity_walk_centre(walk, middle);
+    p->half_width[i] += (step == 0 ? separation : p->config.stance_width_m) / 2;
+    p->known[0][i] = step == 0 ? middle[0] : step == 1 ? support->x_m / 2 : 0;
+    p->known[1][i] = step == 0 ? middle[1] : step == 1 ? support->y_m / 2 : 0;
+    p->share[i][0] = step > 0 ? 0.5 : 0;
+    p->share[i][1] = step == 2 ? 0.5 : 0;
+}
+
+// How many steps have landed at a sample of the window.
+static int landed(const struct velocity_walk *walk, int i)
+{
+    int beyond = i - (int)walk->remaining;
+    return beyond < 0 ? 0 : 1 + beyond / (int)walk->private->config.step_samples;
+}
+
 // Which foot, known or to be found, carries each sample.
 static void lay_out(struct velocity_walk *walk)
 {
     struct velocity_walk_private *p = walk->private;
-    double middle[2], separation = hypot(walk->foot[0].x_m - walk->foot[1].x_m,
-                                         walk->foot[0].y_m - walk->foot[1].y_m);
     const struct pose2d *support = &walk->foot[walk->support];
-    double at[2] = {support->x_m, support->y_m};
     int landings = p->stage == STAGE_WALKING ? 2 : (int)p->stage;
-    velocity_walk_centre(walk, middle);
     for (int i = 0; i < N; i++) {
-        int step = p->stage == STAGE_STANDING ? 0
-                   : i < (int)walk->remaining
-                       ? 0
-                       : 1 + (i - (int)walk->remaining) / (int)p->config.step_samples;
-        bool both = i < (int)p->start || (p->stage != STAGE_WALKING && step >= landings);
+        int step = p->stage == STAGE_STANDING ? 0 : landed(walk, i);
+        bool ended = p->stage != STAGE_WALKING && step >= landings;
         step = step > landings ? landings : step;
-        p->share[i][0] = step == 1 ? 1 : 0;
-        p->share[i][1] = step == 2 ? 1 : 0;
-        for (int axis = 0; axis < 2; axis++)
-            p->known[axis][i] = step == 0 ? at[axis] : 0;
+        p->share[i][0] = step == 1;
+        p->share[i][1] = step == 2;
+        p->known[0][i] = step == 0 ? support->x_m : 0;
+        p->known[1][i] = step == 0 ? support->y_m : 0;
         p->half_width[i] = p->config.sole_half_width_m;
         p->yaw[i] = step == 0 ? support->yaw_rad : walk->next[step - 1].yaw_rad;
-        if (!both)
-            continue;
-        // Between the foot that carries and the one before it.
-        p->half_width[i] += (step == 0 ? separation : p->config.stance_width_m) / 2;
-        if (step == 0) {
-            p->known[0][i] = middle[0];
-            p->known[1][i] = middle[1];
-        } else {
-            p->share[i][step - 1] = 0.5;
-            if (step == 2)
-                p->share[i][0] = 0.5;
-            else
-                for (int axis = 0; axis < 2; axis++)
-                    p->known[axis][i] = at[axis] / 2;
-        }
+        if (ended || i < (int)p->start)
+            between(walk, i, step);
     }
 }
 
-// The Hessian of an axis depends only on who carries when; its factor is made once for each case.
+// An entry of the Hessian of an axis, of jerks and footholds.
+static double hessian_entry(const struct velocity_walk_private *p, int a, int b)
+{
+    const struct velocity_walk_config *c = &p->config;
+    double sum = a != b ? 0 : a < N ? c->weight_jerk : c->weight_foot;
+    for (int i = 0; i < N; i++) {
+        double za = a < N ? p->pzu[i][a] : -p->share[i][a - N];
+        double zb = b < N ? p->pzu[i][b] : -p->share[i][b - N];
+        double v = a < N && b < N ? p->pvu[i][a] * p->pvu[i][b] : 0;
+        sum += c->weight_zmp * za * zb + c->weight_speed * v;
+    }
+    return sum;
+}
+
+// The Hessian depends only on who carries when; its factor is made once for each case.
 static bool factorise(struct velocity_walk *walk)
 {
     struct velocity_walk_private *p = walk->private;
     unsigned phase = p->stage == STAGE_STANDING ? 0 : walk->remaining;
-    const struct velocity_walk_config *c = &p->config;
+    double hessian[AXIS * AXIS] = {0}, *kept = p->cache[p->stage][phase].factor;
     if (!p->cache[p->stage][phase].made) {
-        double hessian[AXIS * AXIS] = {0};
-        for (int a = 0; a < AXIS; a++) {
-            hessian[a * AXIS + a] = a < N ? c->weight_jerk : c->weight_foot;
+        for (int a = 0; a < AXIS; a++)
             for (int b = 0; b <= a; b++)
-                for (int i = 0; i < N; i++) {
-                    double za = a < N ? p->pzu[i][a] : -p->share[i][a - N];
-                    double zb = b < N ? p->pzu[i][b] : -p->share[i][b - N];
-                    double va = a < N ? p->pvu[i][a] : 0, vb = b < N ? p->pvu[i][b] : 0;
-                    hessian[a * AXIS + b] += c->weight_zmp * za * zb + c->weight_speed * va * vb;
-                }
-        }
-        if (!qp_factor(hessian, AXIS, p->cache[p->stage][phase].factor))
+                hessian[a * AXIS + b] = hessian_entry(p, a, b);
+        if (!qp_factor(hessian, AXIS, kept))
             return false;
         p->cache[p->stage][phase].made = true;
     }
     for (int a = 0; a < AXIS; a++)
         for (int axis = 0; axis < 2; axis++)
             memcpy(p->factor + (size_t)(axis * AXIS + a) * UNKNOWNS + axis * AXIS,
-                   p->cache[p->stage][phase].factor + (size_t)a * AXIS, AXIS * sizeof(double));
+                   kept + (size_t)a * AXIS, AXIS * sizeof(double));
     return true;
 }
 
@@ -226,39 +234,47 @@ static void foothold_row(struct velocity_walk *walk, int k, struct point2 direct
     }
 }
 
-// Both footholds in their areas; the last of a walk beside the one before it.
+// The k-th foothold in its area, in the frame of the foot before it, which has this yaw.
+static void write_area(struct velocity_walk *walk, int k, double yaw, double sign)
+{
+    const struct point2 *corner = walk->private->config.foot_area;
+    double c = cos(yaw), s = sin(yaw);
+    for (int e = 0; e < VELOCITY_WALK_FOOT_CORNERS; e++) {
+        struct point2 a = corner[e], b = corner[(e + 1) % VELOCITY_WALK_FOOT_CORNERS];
+        double length = hypot(b.x - a.x, b.y - a.y);
+        double nx = (b.y - a.y) / length, ny = -(b.x - a.x) / length; // out of the area
+        struct point2 direction = {c * nx - s * sign * ny, s * nx + c * sign * ny};
+        foothold_row(walk, k, direction, -INFINITY, nx * a.x + ny * a.y);
+    }
+}
+
+// The last foothold of a walk, beside the one before it; as many rows as an area.
+static void write_closing(struct velocity_walk *walk, int k, double yaw, double width)
+{
+    struct point2 ahead = {cos(yaw), sin(yaw)}, left = {-sin(yaw), cos(yaw)};
+    foothold_row(walk, k, ahead, 0, 0);
+    foothold_row(walk, k, left, width, width);
+    for (int e = 2; e < VELOCITY_WALK_FOOT_CORNERS; e++)
+        foothold_row(walk, k, ahead, -INFINITY, INFINITY);
+}
+
 static void write_footholds(struct velocity_walk *walk)
 {
     struct velocity_walk_private *p = walk->private;
     enum side foot = other(walk->support);
     double yaw = walk->foot[walk->support].yaw_rad;
     for (int k = 0; k < 2; k++, foot = other(foot)) {
-        double c = cos(yaw), s = sin(yaw), sign = outward(foot);
-        bool closes = (int)p->stage == k + 1 && p->stage != STAGE_WALKING;
-        double width = sign * p->config.stance_width_m;
-        for (int e = 0; e < VELOCITY_WALK_FOOT_CORNERS; e++) {
-            if (closes && e < 2) {
-                struct point2 direction = e ? (struct point2){-s, c} : (struct point2){c, s};
-                foothold_row(walk, k, direction, e ? width : 0, e ? width : 0);
-                continue;
-            }
-            struct point2 a = p->config.foot_area[e],
-                          b = p->config.foot_area[(e + 1) % VELOCITY_WALK_FOOT_CORNERS];
-            double length = hypot(b.x - a.x, b.y - a.y);
-            double nx = (b.y - a.y) / length, ny = -(b.x - a.x) / length; // outward of the area
-            double limit = closes ? INFINITY : nx * a.x + ny * a.y;
-            struct point2 direction = {c * nx - s * sign * ny, s * nx + c * sign * ny};
-            foothold_row(walk, k, direction, -INFINITY, limit);
-        }
+        if (p->stage != STAGE_WALKING && (int)p->stage == k + 1)
+            write_closing(walk, k, yaw, outward(foot) * p->config.stance_width_m);
+        else
+            write_area(walk, k, yaw, outward(foot));
         yaw = walk->next[k].yaw_rad;
     }
     // The place of a foot about to land moves only so fast.
     bool late = p->stage != STAGE_STANDING && walk->remaining <= LATE;
     double reach = late ? p->config.landing_change_m_s * T * (walk->remaining - 1) : INFINITY;
-    for (int axis = 0; axis < 2; axis++) {
-        double at = axis ? walk->next[0].y_m : walk->next[0].x_m;
-        new_row(p, at - reach, at + reach)[axis * AXIS + N] = 1;
-    }
+    new_row(p, walk->next[0].x_m - reach, walk->next[0].x_m + reach)[N] = 1;
+    new_row(p, walk->next[0].y_m - reach, walk->next[0].y_m + reach)[AXIS + N] = 1;
 }
 
 // Where the capture point may be at the window's end, seen from the last support: in the sole, and
@@ -284,31 +300,39 @@ static void capture_room(const struct velocity_walk *walk, int e, double *lower,
     }
 }
 
+// A quantity of the window (its rows over state and jerks, up to sample `at`) along a direction,
+// against the support of that sample.
+static void support_row(struct velocity_walk *walk, int at, const double *px, const double *pu,
+                        const double direction[2], double lower, double upper)
+{
+    struct velocity_walk_private *p = walk->private;
+    double *row = new_row(p, lower, upper), offset = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        double along = direction[axis];
+        offset += along * (of_state(px, walk->com[axis]) - p->known[axis][at]);
+        dense_add(row + axis * AXIS, along, pu, at + 1);
+        dense_add(row + axis * AXIS + N, -along, p->share[at], 2);
+    }
+    p->lower[p->rows - 1] -= offset;
+    p->upper[p->rows - 1] -= offset;
+    p->softness[p->rows - 1] = pow(SOFTER, at);
+}
+
 static void write_zmp(struct velocity_walk *walk)
 {
     struct velocity_walk_private *p = walk->private;
     for (int i = 0; i <= N; i++) {
         bool capture = i == N; // of the window's end, in the last support
         int at = capture ? N - 1 : i;
-        const double *px = capture ? p->pcx : p->pzx[i], *pu = capture ? p->pcu : p->pzu[i];
         double c = cos(p->yaw[at]), s = sin(p->yaw[at]);
         const double direction[2][2] = {{c, s}, {-s, c}};
-        const double half[2] = {p->config.sole_half_length_m, p->half_width[at]};
         for (int e = 0; e < 2; e++) {
-            double offset = 0;
-            for (int axis = 0; axis < 2; axis++)
-                offset += direction[e][axis] * (of_state(px, walk->com[axis]) - p->known[axis][at]);
-            double lower = -half[e], upper = half[e];
+            double upper = e == 0 ? p->config.sole_half_length_m : p->half_width[at];
+            double lower = -upper;
             if (capture)
                 capture_room(walk, e, &lower, &upper);
-            double *row = new_row(p, lower - offset, upper - offset);
-            p->softness[p->rows - 1] = pow(SOFTER, at);
-            for (int axis = 0; axis < 2; axis++) {
-                for (int j = 0; j <= at; j++)
-                    row[axis * AXIS + j] = direction[e][axis] * pu[j];
-                for (int k = 0; k < 2; k++)
-                    row[axis * AXIS + N + k] = -direction[e][axis] * p->share[at][k];
-            }
+            support_row(walk, at, capture ? p->pcx : p->pzx[i], capture ? p->pcu : p->pzu[i],
+                        direction[e], lower, upper);
         }
     }
 }

@@ -6,7 +6,7 @@
 
 #define ITERATIONS_MAX 60
 #define PRICE 1e6    // of a metre of slack; above any multiplier of a feasible plan
-#define GAP 1e-10     // mean complementarity at which a plan counts as solved
+#define GAP 1e-10    // mean complementarity at which a plan counts as solved
 #define APART_M 1e-9 // of rows from their slacks, at the end
 #define ROOM_M 0.02  // of a row at the start
 #define PUSH 100     // multiplier of a row at the start
@@ -206,55 +206,73 @@ static void carry_back(const struct pbw *pbw, block P, block out)
             out[i][j] = pbw->A[0][i] * PA[0][j] + pbw->A[1][i] * PA[1][j] + pbw->A[2][i] * PA[2][j];
 }
 
+// F = B' P A (rows x and y, over all states), G = 1 + B' P B (xx, xy, yy).
+static void input_weights(const struct pbw *pbw, block P[3], double F[2][STATES], double G[3])
+{
+    const double *B = pbw->B;
+    double part[2][2][3]; // B' P: of which jerk, over which axis
+    for (int j = 0; j < 3; j++) {
+        part[0][0][j] = B[0] * P[0][0][j] + B[1] * P[0][1][j] + B[2] * P[0][2][j];
+        part[0][1][j] = B[0] * P[1][0][j] + B[1] * P[1][1][j] + B[2] * P[1][2][j];
+        part[1][0][j] = B[0] * P[1][j][0] + B[1] * P[1][j][1] + B[2] * P[1][j][2];
+        part[1][1][j] = B[0] * P[2][0][j] + B[1] * P[2][1][j] + B[2] * P[2][2][j];
+    }
+    for (int u = 0; u < 2; u++)
+        for (int j = 0; j < STATES; j++) {
+            const double *row = part[u][j / 3];
+            F[u][j] =
+                row[0] * pbw->A[0][j % 3] + row[1] * pbw->A[1][j % 3] + row[2] * pbw->A[2][j % 3];
+        }
+    for (int k = 0; k < 3; k++) {
+        const double *row = part[k / 2][(k + 1) / 2];
+        G[k] = row[0] * B[0] + row[1] * B[1] + row[2] * B[2] + (k != 1);
+    }
+}
+
+// The value a sample before: A' P A - F' gain.
+static void value_before(const struct pbw *pbw, block P[3], double F[2][STATES],
+                         double gain[2][STATES])
+{
+    for (int k = 0; k < 3; k++) {
+        block back;
+        int r = k == 2 ? 3 : 0, c = k == 0 ? 0 : 3;
+        carry_back(pbw, P[k], back);
+        for (int a = 0; a < 3; a++)
+            for (int d = 0; d < 3; d++)
+                P[k][a][d] =
+                    back[a][d] - F[0][r + a] * gain[0][c + d] - F[1][r + a] * gain[1][c + d];
+    }
+}
+
+static void add_block(block Q, block P)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            P[i][j] += Q[i][j];
+}
+
 // Backward: gains, and the value's matrix (blocks xx, xy, yy) from the last sample to the first.
 static void factorise(struct pbw *pbw)
 {
     block P[3] = {{{0}}}, Q;
     for (unsigned i = pbw->count; i > 0; i--) {
         struct sample *sample = &pbw->sample[i];
-        double b[3][3], G[3];
+        double F[2][STATES], G[3], *inverse = sample->inverse;
         own_weights(pbw, i == pbw->count, Q);
-        for (int k = 0; k < 3; k++) {
+        add_block(Q, P[0]);
+        add_block(Q, P[2]);
+        for (int k = 0; k < 3; k++)
             add_outer(pbw, sample->W[k], P[k]);
-            if (k != 1)
-                for (int r = 0; r < 9; r++)
-                    ((double *)P[k])[r] += ((double *)Q)[r];
-        }
-        for (int k = 0; k < 3; k++) { // B' P of each block, and G = 1 + B' P B
-            for (int j = 0; j < 3; j++)
-                b[k][j] = pbw->B[0] * P[k][0][j] + pbw->B[1] * P[k][1][j] + pbw->B[2] * P[k][2][j];
-            G[k] = b[k][0] * pbw->B[0] + b[k][1] * pbw->B[1] + b[k][2] * pbw->B[2] + (k != 1);
-        }
-        double transposed[3]; // P_yx = P_xy'
-        for (int j = 0; j < 3; j++)
-            transposed[j] =
-                pbw->B[0] * P[1][j][0] + pbw->B[1] * P[1][j][1] + pbw->B[2] * P[1][j][2];
+        input_weights(pbw, P, F, G);
         double scale = 1 / (G[0] * G[2] - G[1] * G[1]);
-        double *inverse = sample->inverse, F[2][STATES];
         inverse[0] = G[2] * scale;
         inverse[1] = -G[1] * scale;
         inverse[2] = G[0] * scale;
-        // F = B' P A, rows x and y; gain = inverse F. A' P A - F' gain is the value before.
-        const double *part[2][2] = {{b[0], b[1]}, {transposed, b[2]}};
-        for (int u = 0; u < 2; u++)
-            for (int axis = 0; axis < 2; axis++)
-                for (int j = 0; j < 3; j++)
-                    F[u][3 * axis + j] = part[u][axis][0] * pbw->A[0][j] +
-                                         part[u][axis][1] * pbw->A[1][j] +
-                                         part[u][axis][2] * pbw->A[2][j];
         for (int j = 0; j < STATES; j++) {
             sample->gain[0][j] = inverse[0] * F[0][j] + inverse[1] * F[1][j];
             sample->gain[1][j] = inverse[1] * F[0][j] + inverse[2] * F[1][j];
         }
-        for (int k = 0; k < 3; k++) {
-            block back;
-            int r = k == 2 ? 3 : 0, c = k == 0 ? 0 : 3;
-            carry_back(pbw, P[k], back);
-            for (int a = 0; a < 3; a++)
-                for (int d = 0; d < 3; d++)
-                    P[k][a][d] = back[a][d] - F[0][r + a] * sample->gain[0][c + d] -
-                                 F[1][r + a] * sample->gain[1][c + d];
-        }
+        value_before(pbw, P, F, sample->gain);
     }
 }
 
