@@ -158,6 +158,9 @@ $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,pr
 # Histograms as ours writes them, for comparison with HdrHistogram and cyclictest.
 $(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,$(LAB) walk model motion protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES)))
 
+# Quadratic programs, for comparison with Octave.
+$(eval $(call program,tests/system/qp_examples,tests/system/qp_examples.c,qp base,))
+
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
 $(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator options robot_check world),robot plant model protocol can dynamixel channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))
