@@ -64,7 +64,7 @@ START_TEST(random_problems_satisfy_the_optimality_conditions)
 {
     struct qp *qp;
     struct example e;
-    double x[N], multiplier[M];
+    double x[N], multiplier[M] = {0};
     signed char active[M];
     struct qp_result result;
     ck_assert_int_eq(qp_create(N, M, &qp), STATUS_OK);
@@ -142,7 +142,7 @@ START_TEST(rows_that_repeat_each_other_do_no_harm)
 {
     struct qp *qp;
     struct example e;
-    double x[N], multiplier[M];
+    double x[N], multiplier[M] = {0};
     signed char active[M];
     struct qp_result result;
     ck_assert_int_eq(qp_create(N, M, &qp), STATUS_OK);

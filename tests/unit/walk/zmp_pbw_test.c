@@ -63,6 +63,25 @@ static double beyond(const struct pbw *pbw, double com[2][3], const struct pbw_p
     return worst;
 }
 
+// Rows of the ZMP of sample i, whose columns over the jerks of an axis are Z.
+static unsigned dense_rows(unsigned i, double T, double com[2][3], const double Z[N], unsigned rows,
+                           double *row, double *upper, double *lower)
+{
+    double t = (i + 1) * T;
+    for (unsigned k = 0; k < polygon[i].edges; k++, rows++) {
+        upper[rows] = polygon[i].h[k];
+        lower[rows] = -INFINITY;
+        for (unsigned axis = 0; axis < 2; axis++) {
+            double n = axis ? polygon[i].ny[k] : polygon[i].nx[k];
+            const double *s = com[axis];
+            upper[rows] -= n * (s[0] + t * s[1] + (t * t / 2 - HEIGHT_M / 9.81) * s[2]);
+            for (unsigned j = 0; j < N; j++)
+                row[rows * 2 * N + axis * N + j] = n * Z[j];
+        }
+    }
+    return rows;
+}
+
 START_TEST(a_plan_equals_that_of_a_dense_solver)
 {
     static double hessian[4 * N * N], factor[4 * N * N], gradient[2 * N];
@@ -101,17 +120,7 @@ START_TEST(a_plan_equals_that_of_a_dense_solver)
             }
             hessian[(axis * N + i) * 2 * N + axis * N + i] += 1;
         }
-        for (unsigned k = 0; k < polygon[i].edges; k++, rows++) {
-            upper[rows] = polygon[i].h[k];
-            lower[rows] = -INFINITY;
-            for (unsigned axis = 0; axis < 2; axis++) {
-                double n = axis ? polygon[i].ny[k] : polygon[i].nx[k];
-                const double *s = com[axis];
-                upper[rows] -= n * (s[0] + t * s[1] + (t * t / 2 - HEIGHT_M / 9.81) * s[2]);
-                for (unsigned j = 0; j < N; j++)
-                    row[rows * 2 * N + axis * N + j] = n * Z[j];
-            }
-        }
+        rows = dense_rows(i, T, com, Z, rows, row, upper, lower);
     }
     ck_assert(qp_factor(hessian, 2 * N, factor));
     ck_assert_int_eq(qp_create(2 * N, 8 * N, &qp), STATUS_OK);
