@@ -52,9 +52,7 @@ UNIT_ROOMS_export := export store packs judge files formula cell history
 UNIT_ROOMS_view := view store packs judge files formula cell history
 UNIT_ROOMS_report := report view export store packs judge files formula cell history
 UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
-UNIT_MODULES := robot walk plant motion model protocol can dynamixel channel clock base
-UNIT_MODULES := robot walk qp plant motion model protocol can channel clock base
-UNIT_MODULES := robot task walk qp plant motion model protocol can channel clock base
+UNIT_MODULES := robot task walk qp plant motion model protocol can dynamixel channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
