@@ -1,4 +1,5 @@
 // The cell's file systems.
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,8 +17,9 @@
 // Of the kernel (pid.c): numbers below this are given once only.
 #define RESERVED_PIDS 300
 #define PID_MAX "/proc/sys/kernel/pid_max"
-#define STAGE "/tmp" // where the new root is put together, in the keeper's own mount namespace
-#define SHOWN_MAX (32 + VISIBLE_MAX + FAULT_FOLDERS_MAX)
+#define STAGE "/tmp"  // where the new root is put together, in the keeper's own mount namespace
+#define LINKED_MAX 32 // files of the target that are links to others beside its folder
+#define SHOWN_MAX (32 + LINKED_MAX + VISIBLE_MAX + FAULT_FOLDERS_MAX)
 #define PATH_LENGTH 512
 #define INODES_PER_MB 64
 #define INODES_MIN 1024
@@ -91,12 +93,44 @@ static int take_fault_folders(struct cell *cell, struct shows *shows)
     return 0;
 }
 
+// Files of the target's folder may be links to files beside it, as "../other/robot.xml"; what they
+// lead to is shown where they lead in the cell.
+static int take_linked(struct cell *cell, struct shows *shows)
+{
+    const char *folder = cell->request->target_folder;
+    DIR *entries = opendir(folder);
+    int result = 0;
+    unsigned linked = 0;
+    for (const struct dirent *entry; entries != NULL && result == 0;) {
+        char link[PATH_LENGTH], file[2 * PATH_LENGTH], path[PATH_LENGTH + sizeof CELL_TARGET];
+        if ((entry = readdir(entries)) == NULL)
+            break;
+        const ssize_t length = readlinkat(dirfd(entries), entry->d_name, link, sizeof link - 1);
+        if (length < 0)
+            continue;
+        link[length] = '\0';
+        if (strncmp(link, "../", 3) != 0 || strstr(link + 3, "..") != NULL)
+            continue;
+        if (linked++ == LINKED_MAX) {
+            result = cell_give_up(cell, "%s: more than the 32 links that a cell shows", folder);
+            break;
+        }
+        snprintf(file, sizeof file, "%s/%s", folder, link);
+        snprintf(path, sizeof path, "%.*s/%s", (int)(strrchr(CELL_TARGET, '/') - CELL_TARGET),
+                 CELL_TARGET, link + 3);
+        result = take(cell, file, path, shows);
+    }
+    if (entries != NULL)
+        (void)closedir(entries);
+    return result;
+}
+
 static int take_all(struct cell *cell, struct shows *shows)
 {
     const struct cell_request *request = cell->request;
     if (take(cell, request->build_folder, CELL_BUILD, shows) != 0 ||
         take(cell, request->target_folder, CELL_TARGET, shows) != 0 ||
-        take_fault_folders(cell, shows) != 0 ||
+        take_linked(cell, shows) != 0 || take_fault_folders(cell, shows) != 0 ||
         (request->beside_folder != NULL &&
          take(cell, request->beside_folder, CELL_BESIDE, shows) != 0))
         return -1;
