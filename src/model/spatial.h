@@ -127,3 +127,23 @@ static inline double angle_wrap(double angle_rad)
 {
     return remainder(angle_rad, 2.0 * M_PI);
 }
+
+// Rotation matrix -> unit quaternion with w >= 0.
+static inline void quaternion_rotation(const double R[9], double q[4])
+{
+    const double sum[4] = {1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8],
+                           1 - R[0] - R[4] + R[8]}; // 4 q_i^2
+    const double product[4][4] = {
+        {sum[0], R[7] - R[5], R[2] - R[6], R[3] - R[1]},
+        {R[7] - R[5], sum[1], R[1] + R[3], R[2] + R[6]},
+        {R[2] - R[6], R[1] + R[3], sum[2], R[5] + R[7]},
+        {R[3] - R[1], R[2] + R[6], R[5] + R[7], sum[3]},
+    }; // 4 q_i q_j
+    int largest = 0;
+    for (int i = 1; i < 4; i++)
+        if (sum[i] > sum[largest])
+            largest = i;
+    const double scale = (product[largest][0] < 0 ? -0.5 : 0.5) / sqrt(sum[largest]);
+    for (int i = 0; i < 4; i++)
+        q[i] = scale * product[largest][i];
+}

@@ -346,3 +346,10 @@ enum status pattern_extend(struct pattern *pattern, int64_t earliest, unsigned f
            pattern->trial.count * sizeof pattern->now.node[0]);
     return STATUS_OK;
 }
+
+bool pattern_due(const struct pattern *pattern, unsigned committed, int64_t earliest, int64_t slack)
+{
+    if (committed >= pattern_step_count(pattern)) // no closing step follows
+        return pattern_landing(pattern, committed - 1) < earliest + slack + PATTERN_LEAD_SAMPLES;
+    return pattern_free_step(pattern, earliest + slack) > committed;
+}

@@ -26,6 +26,7 @@
 //   pattern_extend(p, earliest, k, step, n, &segment);    // n = 0: nothing more, close the stance
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -56,6 +57,11 @@ void pattern_begin(struct pattern *pattern, const struct stance *stance);
 // be one past the last step held (then the walk starts anew from the final stance). Note that the
 // automatic closing step counts as a step, and may be replaced.
 unsigned pattern_free_step(const struct pattern *pattern, int64_t earliest);
+
+// Whether steps after the `committed` ones must be given now for the walk to be continuous, to
+// whoever splices at `earliest` and looks again within `slack` samples.
+bool pattern_due(const struct pattern *pattern, unsigned committed, int64_t earliest,
+                 int64_t slack);
 
 // Stance before step number `step` of the plan (<= number of steps held).
 struct stance pattern_stance(const struct pattern *pattern, unsigned step);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "walk/footsteps.h"
 #include "model/spatial.h"
 #include "walk/preview.h"
 
@@ -231,4 +232,23 @@ void walk_body_zmp(const struct walk_body *body, const double com_m[3],
     double moment_y = (after->angular[1] - before->angular[1]) / period_s;
     zmp_m[0] = (weight * com_m[0] - moment_y) / vertical;
     zmp_m[1] = (weight * com_m[1] + moment_x) / vertical;
+}
+
+enum status walk_body_standing(const struct robot_model *model, double pelvis_m[2])
+{
+    struct walk_body body;
+    enum status status = walk_body_from_model(model, &body);
+    if (status != STATUS_OK)
+        return status;
+    struct stance stance = footsteps_stance((struct pose2d){0, 0, 0});
+    double foot[SIDE_COUNT][3] = {0}, yaw[SIDE_COUNT] = {0}, middle[2] = {0, 0};
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        foot[side][0] = stance.foot[side].x_m;
+        foot[side][1] = stance.foot[side].y_m;
+    }
+    struct walk_body_pose pose = {.pelvis_m = {0, 0, body.pelvis_height_m}};
+    status = walk_body_solve(&body, middle, 0, foot, yaw, &pose);
+    pelvis_m[0] = pose.pelvis_m[0];
+    pelvis_m[1] = pose.pelvis_m[1];
+    return status;
 }

@@ -58,3 +58,8 @@ void walk_body_momentum(const struct walk_body *body, const struct walk_body_pos
 void walk_body_zmp(const struct walk_body *body, const double com_m[3],
                    const struct walk_body_momentum *before, const struct walk_body_momentum *after,
                    double period_s, double zmp_m[2]);
+
+// Where the pelvis is when the robot stands on both feet, from the middle between them: the centre
+// of mass, not the pelvis, is over the middle. Errors as of walk_body_from_model and
+// walk_body_solve.
+enum status walk_body_standing(const struct robot_model *model, double pelvis_m[2]) MUST_CHECK;

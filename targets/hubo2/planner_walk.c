@@ -30,29 +30,10 @@ static struct pose2d pelvis_over(const struct planner_walk *walk,
                           (struct pose2d){walk->pelvis_m[0], walk->pelvis_m[1], 0});
 }
 
-static enum status find_pelvis(struct planner_walk *walk, const struct robot_model *model)
-{
-    struct walk_body body;
-    enum status status = walk_body_from_model(model, &body);
-    if (status != STATUS_OK)
-        return status;
-    struct stance stance = footsteps_stance((struct pose2d){0, 0, 0});
-    double foot[SIDE_COUNT][3] = {0}, yaw[SIDE_COUNT] = {0}, middle[2] = {0, 0};
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        foot[side][0] = stance.foot[side].x_m;
-        foot[side][1] = stance.foot[side].y_m;
-    }
-    struct walk_body_pose pose = {.pelvis_m = {0, 0, body.pelvis_height_m}};
-    status = walk_body_solve(&body, middle, 0, foot, yaw, &pose);
-    walk->pelvis_m[0] = pose.pelvis_m[0];
-    walk->pelvis_m[1] = pose.pelvis_m[1];
-    return status;
-}
-
 enum status planner_walk_init(struct planner_walk *walk, const struct robot_model *model)
 {
     memset(walk, 0, sizeof *walk);
-    enum status status = find_pelvis(walk, model);
+    enum status status = walk_body_standing(model, walk->pelvis_m);
     for (int gait = 0; gait < GAIT_COUNT && status == STATUS_OK; gait++)
         status = pattern_create(model, gait_parameters((enum gait)gait), &walk->pattern[gait]);
     return status;
@@ -214,15 +195,6 @@ enum made planner_walk_begin(struct planner_walk *walk, const struct planner *pl
     return splice == SPLICE_TAKEN ? MADE_SEGMENT : failed(walk, "a plan", splice_text(splice));
 }
 
-// Whether the next steps must be given now for the walk to be continuous.
-static bool due(const struct planner_walk *walk, const struct pattern *pattern, int64_t earliest)
-{
-    if (walk->committed >= pattern_step_count(pattern)) // no closing step follows
-        return pattern_landing(pattern, walk->committed - 1) <
-               earliest + PERIOD_SLACK_SAMPLES + PATTERN_LEAD_SAMPLES;
-    return pattern_free_step(pattern, earliest + PERIOD_SLACK_SAMPLES) > walk->committed;
-}
-
 enum made planner_walk_extend(struct planner_walk *walk, const struct planner *planner,
                               const struct planner_input *input)
 {
@@ -231,7 +203,7 @@ enum made planner_walk_extend(struct planner_walk *walk, const struct planner *p
     int64_t now = executed_at(status, input->now);
     int64_t earliest = now + SPLICE_LEAD_SAMPLES;
     if (earliest >= pattern_last_sample(pattern) || walk->committed == 0 ||
-        !due(walk, pattern, earliest))
+        !pattern_due(pattern, walk->committed, earliest, PERIOD_SLACK_SAMPLES))
         return MADE_NOTHING;
     unsigned free = pattern_free_step(pattern, earliest);
     unsigned first = free > walk->committed ? free : walk->committed;
