@@ -443,3 +443,58 @@ struct bus_log_message {
     struct bus_account account[BUS_LOG_BUSES];
     struct bus_log_frame frame[BUS_LOG_FRAMES_MAX]; // only the first `count` are sent
 };
+
+// ---- channel "mocap": motion capture -> whoever walks by it -------------------------------------
+
+struct mocap_message {
+    instant taken; // when the chest was there
+    instant told;
+    duration age;                  // told - taken
+    uint64_t sequence;             // 1, 2, 3 ...
+    double x_m, y_m, z_m, yaw_rad; // of the chest in the world
+};
+
+// ---- channel "gripper": operator -> simulated robot: the left hand's fingers --------------------
+
+struct gripper_message {
+    instant time;
+    uint32_t closed;
+    uint32_t padding;
+};
+
+// ---- channel "hose-change": faults of the world -> simulated robot ------------------------------
+
+enum hose_change { // value
+    HOSE_CHANGE_NONE,
+    HOSE_CHANGE_SNAG,     // 1: the tail is caught where it is, with 0.1 m of slack; 0: it is free
+    HOSE_CHANGE_WEIGHT,   // times as heavy
+    HOSE_CHANGE_FRICTION, // times as much
+    HOSE_CHANGE_SLIP,     // 1: it slips out of the hand; 0: it is put back into it
+    HOSE_CHANGES,
+};
+
+struct hose_change_message {
+    uint64_t id;
+    uint32_t kind; // enum hose_change
+    uint32_t padding;
+    double value;
+};
+
+// ---- channel "hose": simulated robot -> lab -----------------------------------------------------
+
+#define HOSE_MESSAGE_LINKS_MAX 32
+
+struct hose_message {
+    instant time;
+    uint32_t held;
+    uint32_t snagged;
+    double force_N[3]; // on the hand, in the world
+    double pull_N;     // of that, horizontal
+    double mass_kg;
+    double friction;
+    double tail_m[2];
+    uint64_t change_id; // last change taken up
+    uint32_t link_count;
+    uint32_t padding;
+    float link_m[HOSE_MESSAGE_LINKS_MAX][2]; // front ends, x and y
+};

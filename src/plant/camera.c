@@ -27,11 +27,6 @@ static void relative_position(const struct pose *camera, const double point_m[3]
     turn_back(camera->quaternion, offset_m, out_m);
 }
 
-static double yaw_rad(const double q[4])
-{
-    return atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
-}
-
 static double difference_rad(double a, double b)
 {
     return remainder(a - b, 2 * M_PI);
@@ -43,9 +38,10 @@ void camera_see(const struct pose *camera, const struct pose *pelvis,
     *message = (struct camera_message){.time = t};
     memcpy(message->position_m, camera->position_m, sizeof message->position_m);
     memcpy(message->quaternion, camera->quaternion, sizeof message->quaternion);
-    double camera_yaw_rad = yaw_rad(camera->quaternion);
+    double camera_yaw_rad = pose_yaw_rad(camera->quaternion);
     relative_position(camera, pelvis->position_m, message->pelvis_in_camera_m);
-    message->pelvis_yaw_in_camera_rad = difference_rad(yaw_rad(pelvis->quaternion), camera_yaw_rad);
+    message->pelvis_yaw_in_camera_rad =
+        difference_rad(pose_yaw_rad(pelvis->quaternion), camera_yaw_rad);
     if (surroundings->goal_present) {
         const double goal_m[3] = {surroundings->goal.x_m, surroundings->goal.y_m, 0};
         relative_position(camera, goal_m, message->goal_in_camera_m);

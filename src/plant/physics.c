@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "plant/hose.h"
 #include "plant/physics_private.h"
 
 #define GRID_NS 10000000 // set points, truth and buses meet every 10 ms
@@ -18,7 +19,7 @@ struct joint_place { // where a joint lives in the model; -1: the model does not
 };
 
 struct places { // indices into mjModel and its sensor data
-    int pelvis_body, pelvis_velocity, floor_geom;
+    int pelvis_body, chest_body, pelvis_velocity, floor_geom;
     int camera_site, foot_site[SIDE_COUNT], foot_body[SIDE_COUNT];
     int force[ROBOT_FORCE_TORQUE_MAX], torque[ROBOT_FORCE_TORQUE_MAX]; // addresses in sensordata
     int gyro, quaternion, tilt[SIDE_COUNT];
@@ -39,6 +40,7 @@ struct physics {
     struct places at;
     struct contacts contacts;
     uint64_t steps;
+    struct hose *hose; // NULL: there is none
 };
 
 // ---- loading ------------------------------------------------------------------------------------
@@ -81,6 +83,7 @@ static void find_places(struct lookup *lookup, struct places *at)
                                                                              "tilt_right",
                                                                              "tilt_left"};
     at->pelvis_body = find(lookup, mjOBJ_BODY, "body", "pelvis");
+    at->chest_body = mj_name2id(lookup->model, mjOBJ_BODY, "torso"); // -1: it has none
     at->pelvis_velocity = lookup->model->body_dofadr[at->pelvis_body];
     if (lookup->model->body_dofnum[at->pelvis_body] != 6) {
         log_error("%s:1: body \"pelvis\" has no free joint; add <freejoint/>", lookup->path);
@@ -219,25 +222,60 @@ static double torque_max_Nm(const mjModel *model, const struct joint_place *at)
                : at->gain_Nm_rad;
 }
 
-mjModel *physics_load(const char *path)
+static mjModel *load(const char *path, const char *name, const mjVFS *files)
 {
     char complaint[500] = "";
     mju_user_warning = on_warning;
     mju_user_error = on_error;
-    mjModel *model = mj_loadXML(path, NULL, complaint, sizeof complaint);
+    mjModel *model = mj_loadXML(name, files, complaint, sizeof complaint);
     if (model == NULL)
         complain_of_model(path, complaint);
     return model;
 }
 
+mjModel *physics_load(const char *path)
+{
+    return load(path, path, NULL);
+}
+
+mjModel *physics_load_text(const char *path, const void *text, int size_B)
+{
+    mjVFS *files = malloc(sizeof *files);
+    if (files == NULL)
+        return NULL;
+    mj_defaultVFS(files);
+    const int number = mj_makeEmptyFileVFS(files, "model.xml", size_B) == 0
+                           ? mj_findFileVFS(files, "model.xml")
+                           : -1;
+    mjModel *model = NULL;
+    if (number >= 0) {
+        memcpy(files->filedata[number], text, (size_t)size_B);
+        model = load(path, "model.xml", files);
+    }
+    mj_deleteVFS(files);
+    free(files);
+    return model;
+}
+
+static enum status lay_hose(struct physics *physics, const struct hose_config *config)
+{
+    if (config == NULL || config->kind == HOSE_NONE)
+        return STATUS_OK;
+    const enum status status = hose_create(physics->model, physics->data, config, &physics->hose);
+    if (status == STATUS_OK)
+        mj_forward(physics->model, physics->data);
+    return status;
+}
+
 enum status physics_create(const char *model_path, const struct description *description,
-                           struct motor *motor, struct physics **physics)
+                           const struct hose_config *hose, struct motor *motor,
+                           struct physics **physics)
 {
     *physics = NULL;
     struct physics *created = calloc(1, sizeof *created);
     if (!created)
         return STATUS_NO_MEMORY;
-    created->model = physics_load(model_path);
+    created->model = hose == NULL ? physics_load(model_path) : hose_load(model_path, hose);
     if (!created->model) {
         free(created);
         return STATUS_INVALID;
@@ -252,6 +290,11 @@ enum status physics_create(const char *model_path, const struct description *des
     if (stand >= 0)
         mj_resetDataKeyframe(created->model, created->data, stand);
     mj_forward(created->model, created->data);
+    status = lay_hose(created, hose);
+    if (status != STATUS_OK) {
+        physics_free(created);
+        return status;
+    }
     memset(motor, 0, created->joint_count * sizeof *motor);
     read_motors(created, motor);
     for (unsigned j = 0; j < created->joint_count; j++) {
@@ -269,6 +312,7 @@ void physics_free(struct physics *physics)
 {
     if (!physics)
         return;
+    hose_free(physics->hose);
     mj_deleteData(physics->data);
     mj_deleteModel(physics->model);
     free(physics);
@@ -340,6 +384,8 @@ static void observe_contact(struct physics *physics, int index)
 void physics_step(struct physics *physics, struct motor *motor, bool observe)
 {
     set_controls(physics, motor);
+    if (physics->hose != NULL)
+        hose_step(physics->hose);
     mj_step2(physics->model, physics->data);
     if (observe) {
         physics->contacts = (struct contacts){0};
@@ -383,6 +429,11 @@ static void copy_pose(const mjtNum *position, const mjtNum *quaternion, struct p
     memcpy(pose->quaternion, quaternion, sizeof pose->quaternion);
 }
 
+double pose_yaw_rad(const double q[4])
+{
+    return atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
+}
+
 void physics_camera(const struct physics *physics, struct pose *camera, struct pose *pelvis)
 {
     const mjData *data = physics->data;
@@ -391,6 +442,17 @@ void physics_camera(const struct physics *physics, struct pose *camera, struct p
     copy_pose(data->site_xpos + 3 * physics->at.camera_site, quaternion, camera);
     copy_pose(data->xpos + 3 * physics->at.pelvis_body, data->xquat + 4 * physics->at.pelvis_body,
               pelvis);
+}
+
+struct hose *physics_hose(const struct physics *physics)
+{
+    return physics->hose;
+}
+
+void physics_chest(const struct physics *physics, struct pose *chest)
+{
+    const int body = physics->at.chest_body >= 0 ? physics->at.chest_body : physics->at.pelvis_body;
+    copy_pose(physics->data->xpos + 3 * body, physics->data->xquat + 4 * body, chest);
 }
 
 void physics_truth(struct physics *physics, struct truth_message *truth)

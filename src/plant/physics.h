@@ -44,8 +44,12 @@ struct sensor_truth {
 // motor[j] is filled for every joint of the description; setpoints start at the pose. Errors are
 // said on standard error. INVALID: the model cannot be loaded, lacks a joint, sensor or site, or
 // its time step does not divide 10 ms.
+// hose: what hangs in the robot's hand, and the contact that goes with it (hose.h); NULL: the model
+// as it stands.
+struct hose_config;
 enum status physics_create(const char *model_path, const struct description *description,
-                           struct motor *motor, struct physics **physics) MUST_CHECK;
+                           const struct hose_config *hose, struct motor *motor,
+                           struct physics **physics) MUST_CHECK;
 void physics_free(struct physics *physics);
 
 duration physics_step_length(const struct physics *physics);
@@ -65,9 +69,17 @@ bool physics_warned(const struct physics *physics);
 // warning, steps.
 void physics_truth(struct physics *physics, struct truth_message *truth);
 
-// Position and orientation of the camera, and of the pelvis, in the world.
 struct pose {
     double position_m[3];
     double quaternion[4];
 };
+double pose_yaw_rad(const double quaternion[4]);
+
+// Its hose; NULL: there is none.
+struct hose;
+struct hose *physics_hose(const struct physics *physics);
+
+// Position and orientation of the chest, the body "torso"; of the pelvis without one.
+void physics_chest(const struct physics *physics, struct pose *chest);
+// Position and orientation of the camera, and of the pelvis, in the world.
 void physics_camera(const struct physics *physics, struct pose *camera, struct pose *pelvis);

@@ -9,6 +9,8 @@
 #include "plant/boards.h"
 #include "plant/bus_log.h"
 #include "plant/camera.h"
+#include "plant/hose.h"
+#include "plant/mocap.h"
 #include "plant/physics.h"
 #include "plant/sensors.h"
 
@@ -30,6 +32,7 @@ struct plant {
     struct boards *boards;
     struct sensors sensors;
     struct bus_log log;
+    struct mocap mocap;
     struct plant_bus bus[BUSES];
     unsigned board_node[DESCRIPTION_BOARDS_MAX];
     unsigned sensor_node[SENSOR_BOARDS];
@@ -155,7 +158,7 @@ static enum status build(struct plant *plant, const char *model_path,
                          const struct plant_config *config)
 {
     enum status status =
-        physics_create(model_path, plant->description, plant->motor, &plant->physics);
+        physics_create(model_path, plant->description, config->hose, plant->motor, &plant->physics);
     if (status == STATUS_OK)
         status = boards_create(plant->description, plant->motor, &plant->boards);
     if (status == STATUS_OK)
@@ -176,6 +179,8 @@ enum status plant_create(const char *model_path, const struct description *descr
         return STATUS_NO_MEMORY;
     created->description = description;
     created->observer = no_observer;
+    if (config->mocap != NULL)
+        mocap_start(&created->mocap, config->mocap);
     sensors_start(&created->sensors, config->seed, &sensor_noise_default);
     enum status status = build(created, model_path, config);
     if (status != STATUS_OK) {
@@ -235,6 +240,13 @@ static void observe_if_due(struct plant *plant)
     plant->step_count = 0;
 }
 
+static void look_at_chest(struct plant *plant)
+{
+    struct pose chest;
+    physics_chest(plant->physics, &chest);
+    mocap_look(&plant->mocap, plant->time, chest.position_m, pose_yaw_rad(chest.quaternion));
+}
+
 static void note_step(struct plant *plant)
 {
     float *position_rad = plant->step_position_rad[plant->step_count++];
@@ -254,6 +266,7 @@ void plant_advance(struct plant *plant, instant until)
         physics_step(plant->physics, plant->motor, !instant_before(next, plant->next_observation));
         plant->time = next;
         note_step(plant);
+        look_at_chest(plant);
         observe_if_due(plant);
     }
     advance_buses(plant, until);
@@ -312,4 +325,30 @@ void plant_camera(struct plant *plant, const struct surroundings *surroundings,
     struct pose camera, pelvis;
     physics_camera(plant->physics, &camera, &pelvis);
     camera_see(&camera, &pelvis, surroundings, plant->time, message);
+}
+
+bool plant_mocap(struct plant *plant, instant now, struct mocap_message *message)
+{
+    return mocap_tell(&plant->mocap, now, message);
+}
+
+void plant_hose_truth(const struct plant *plant, struct hose_message *message)
+{
+    const struct hose *hose = physics_hose(plant->physics);
+    *message = (struct hose_message){0};
+    if (hose != NULL)
+        hose_truth(hose, message);
+    message->time = plant->time;
+}
+
+void plant_grasp(struct plant *plant, bool closed)
+{
+    if (physics_hose(plant->physics) != NULL)
+        hose_grasp(physics_hose(plant->physics), closed);
+}
+
+void plant_change_hose(struct plant *plant, const struct hose_change_message *change)
+{
+    if (physics_hose(plant->physics) != NULL)
+        hose_change(physics_hose(plant->physics), change);
 }

@@ -21,10 +21,15 @@ struct plant; // opaque; owned by the caller from plant_create to plant_free
 
 #define PLANT_BUSES 2
 
+struct hose_config;
+struct mocap_config;
+
 struct plant_config {
-    const char *bus[PLANT_BUSES]; // of the process's cell; NULL: "can0", "can1"
-    bool alone;                   // no cell: `bus` are the kernel's interfaces
-    uint64_t seed;                // of the sensors' noise
+    const char *bus[PLANT_BUSES];     // of the process's cell; NULL: "can0", "can1"
+    bool alone;                       // no cell: `bus` are the kernel's interfaces
+    uint64_t seed;                    // of the sensors' noise
+    const struct hose_config *hose;   // plant/hose.h; NULL: none
+    const struct mocap_config *mocap; // plant/mocap.h; NULL: none
 };
 
 // Loads the model, opens the buses and attaches the boards. The description must stay valid. Errors
@@ -65,3 +70,10 @@ size_t plant_bus_log(struct plant *plant, struct bus_log_message *message);
 struct surroundings;
 void plant_camera(struct plant *plant, const struct surroundings *surroundings,
                   struct camera_message *message);
+
+// The next pose of the motion capture system that is told by `now`, false: there is none.
+bool plant_mocap(struct plant *plant, instant now, struct mocap_message *message);
+// Of the hose: what is true, what the hand and a stranger do to it. Nothing without a hose.
+void plant_hose_truth(const struct plant *plant, struct hose_message *message);
+void plant_grasp(struct plant *plant, bool closed);
+void plant_change_hose(struct plant *plant, const struct hose_change_message *change);

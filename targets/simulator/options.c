@@ -56,6 +56,7 @@ bool options_read(int argc, char **argv, struct options *options)
                                           {"can", required_argument, NULL, 'b'},
                                           {"unhomed", no_argument, NULL, 'u'},
                                           {"brief-encoders", no_argument, NULL, 'e'},
+                                          {"hose", no_argument, NULL, 'h'},
                                           {0}};
     *options = (struct options){.wall_period = duration_us(WALL_PERIOD_DEFAULT_US),
                                 .interpolation = duration_ns(BOARD_INTERPOLATION_DEFAULT_NS),
@@ -67,6 +68,7 @@ bool options_read(int argc, char **argv, struct options *options)
         good = (option == 'c' && (options->check = true)) ||
                (option == 'u' && (options->unhomed = true)) ||
                (option == 'e' && (options->brief_encoders = true)) ||
+               (option == 'h' && (options->hose = true)) ||
                (option == 'b' && read_interfaces(optarg, options)) ||
                (option == 'w' && read_us("wall-period-us", optarg, WALL_PERIOD_MIN_US,
                                          WALL_PERIOD_MAX_US, &options->wall_period)) ||
@@ -78,9 +80,10 @@ bool options_read(int argc, char **argv, struct options *options)
     }
     if (good && (argc == optind || argc - optind == 2))
         return true;
-    fprintf(stderr, "usage: simulator [--check] [--wall-period-us N] [--interpolation-us N]\n"
-                    "                 [--can INTERFACE,INTERFACE] [--unhomed] [--brief-encoders]\n"
-                    "                 [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
-                    "Files in the folder $UKEMI_TARGET; default robot.xml hubo2.xml.\n");
+    fprintf(stderr,
+            "usage: simulator [--check] [--wall-period-us N] [--interpolation-us N]\n"
+            "                 [--can INTERFACE,INTERFACE] [--unhomed] [--brief-encoders] [--hose]\n"
+            "                 [ROBOT_MODEL ROBOT_DESCRIPTION]\n"
+            "Files in the folder $UKEMI_TARGET; default robot.xml hubo2.xml.\n");
     return false;
 }

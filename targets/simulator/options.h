@@ -15,6 +15,7 @@ struct options {
     bool alone;                      // no cell: on the kernel's interfaces
     char interface[PLANT_BUSES][32]; // of --can; else empty
     bool unhomed, brief_encoders;
+    bool hose; // a hose in the left hand, and motion capture of the chest
 };
 
 // False if the command line is not as it must be (said on standard error).

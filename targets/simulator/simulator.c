@@ -29,6 +29,8 @@ struct simulator {
     struct plant *plant;
     struct surroundings surroundings;
     struct channel *truth, *bus_log, *camera;
+    bool has_hose;
+    struct channel *mocap, *hose, *gripper, *hose_change; // with a hose
     struct truth_message truth_message;
     struct bus_log_message bus_log_message;
     struct camera_message camera_message;
@@ -44,6 +46,37 @@ static void publish(struct channel *channel, const void *message, size_t size_B,
         return;
 }
 
+static bool newest(struct channel *channel, void *message, size_t size_B)
+{
+    struct channel_frame frame;
+    const enum status got = channel_get(channel, message, size_B, CHANNEL_NEWEST, &frame);
+    return (got == STATUS_OK || got == STATUS_MISSED) && frame.size_B == size_B;
+}
+
+// What is done to the hose, and what is true of it.
+static void attend_hose(struct simulator *simulator, instant t)
+{
+    struct gripper_message gripper;
+    struct hose_change_message change;
+    struct hose_message hose;
+    if (newest(simulator->gripper, &gripper, sizeof gripper))
+        plant_grasp(simulator->plant, gripper.closed != 0);
+    if (newest(simulator->hose_change, &change, sizeof change))
+        plant_change_hose(simulator->plant, &change);
+    plant_hose_truth(simulator->plant, &hose);
+    publish(simulator->hose, &hose, sizeof hose, t);
+}
+
+// Brings everything up to the present.
+static void advance(struct simulator *simulator)
+{
+    const instant now = clk_now(simulator->clk);
+    plant_advance(simulator->plant, now);
+    struct mocap_message pose;
+    while (simulator->has_hose && plant_mocap(simulator->plant, now, &pose))
+        publish(simulator->mocap, &pose, sizeof pose, pose.told);
+}
+
 static void on_grid(void *context, struct plant *plant, instant t)
 {
     struct simulator *simulator = context;
@@ -55,6 +88,8 @@ static void on_grid(void *context, struct plant *plant, instant t)
     size_t size_B = plant_bus_log(plant, &simulator->bus_log_message);
     publish(simulator->bus_log, &simulator->bus_log_message, size_B, t);
 
+    if (simulator->has_hose)
+        attend_hose(simulator, t);
     if (t.ns % PLANT_CAMERA_NS == 0) {
         plant_camera(plant, &simulator->surroundings, &simulator->camera_message);
         publish(simulator->camera, &simulator->camera_message, sizeof simulator->camera_message, t);
@@ -64,7 +99,7 @@ static void on_grid(void *context, struct plant *plant, instant t)
 static void run_virtual(struct simulator *simulator)
 {
     for (;;) {
-        plant_advance(simulator->plant, clk_now(simulator->clk));
+        advance(simulator);
         if (clk_wait(simulator->clk, NULL, 0, INSTANT_NEVER) == STATUS_SYSTEM) {
             log_error("the clock is gone");
             exit(3);
@@ -81,7 +116,7 @@ static void run_wall(struct simulator *simulator, duration wall_period)
     const instant phase = instant_ns(wall_period.ns / 100 * WALL_PHASE_PERCENT);
     struct clk_period period = clk_period_start(simulator->clk, phase, wall_period);
     for (;;) {
-        plant_advance(simulator->plant, clk_now(simulator->clk));
+        advance(simulator);
         (void)clk_period_wait(simulator->clk,
                               &period); // a missed tick is caught up by plant_advance
     }
@@ -140,7 +175,16 @@ static enum status load_robot(struct simulator *simulator, const struct options 
     struct plant_config config = {.bus = {options->alone ? options->interface[0] : NULL,
                                           options->alone ? options->interface[1] : NULL},
                                   .alone = options->alone};
+    static struct hose_config hose;
+    static struct mocap_config mocap;
     enum status status = read_seed(&config.seed);
+    if (status == STATUS_OK && options->hose) {
+        status = world_read_hose(&hose, &mocap);
+        mocap.seed = config.seed;
+        config.hose = &hose;
+        config.mocap = &mocap;
+        simulator->has_hose = true;
+    }
     if (status == STATUS_OK)
         status = target_file(options->model, model_path);
     if (status == STATUS_OK)
@@ -171,6 +215,22 @@ static enum status check_robot(const char *model, const char *description)
     return status == STATUS_OK ? robot_check(model_path, description_path) : status;
 }
 
+static enum status open_hose_channels(struct simulator *simulator)
+{
+    enum status status = participant_channel("mocap", CHANNEL_WRITE, sizeof(struct mocap_message),
+                                             &simulator->mocap);
+    if (status == STATUS_OK)
+        status = participant_channel("hose", CHANNEL_WRITE, sizeof(struct hose_message),
+                                     &simulator->hose);
+    if (status == STATUS_OK)
+        status = participant_channel("gripper", CHANNEL_READ, sizeof(struct gripper_message),
+                                     &simulator->gripper);
+    if (status == STATUS_OK)
+        status = participant_channel("hose-change", CHANNEL_READ,
+                                     sizeof(struct hose_change_message), &simulator->hose_change);
+    return status;
+}
+
 static enum status open_channels(struct simulator *simulator)
 {
     enum status status = participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message),
@@ -181,7 +241,7 @@ static enum status open_channels(struct simulator *simulator)
     if (status == STATUS_OK)
         status = participant_channel("camera", CHANNEL_WRITE, sizeof(struct camera_message),
                                      &simulator->camera);
-    return status;
+    return status == STATUS_OK && simulator->has_hose ? open_hose_channels(simulator) : status;
 }
 
 // The robot of a cell: it publishes what is true, and the lab ends it.
@@ -230,6 +290,10 @@ int main(int argc, char **argv)
     if (!options_read(argc, argv, &options))
         return 2;
     if (world_read(&simulator.surroundings) != STATUS_OK)
+        return 2;
+    struct hose_config hose;
+    struct mocap_config mocap;
+    if (options.hose && world_read_hose(&hose, &mocap) != STATUS_OK)
         return 2;
     if (options.check)
         return check_robot(options.model, options.description) == STATUS_OK ? 0 : 2;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 
@@ -49,5 +50,77 @@ enum status world_read(struct surroundings *surroundings)
     for (unsigned i = 0; i < ROBOT_OBSTACLES_MAX; i++)
         if (read_obstacle(i + 1, &surroundings->obstacle[surroundings->obstacle_count], &status))
             surroundings->obstacle_count++;
+    return status;
+}
+
+// ---- hose and motion capture -------------------------------------------------------------------
+
+struct bounded {
+    const char *name;
+    double *value, min, max;
+};
+
+static void read_bounded(const struct bounded *row, enum status *status)
+{
+    if (!read_number(row->name, row->value, status) || *status != STATUS_OK)
+        return;
+    if (*row->value >= row->min && *row->value <= row->max)
+        return;
+    log_error("%s=%g: is not from %g to %g; write for example %s=%g", row->name, *row->value,
+              row->min, row->max, row->name, row->min > 0 ? row->min : row->max);
+    *status = STATUS_INVALID;
+}
+
+// Which of the words, which end with NULL, the environment says; `value` stays if it says none.
+static void read_word(const char *name, const char *const *words, unsigned *value,
+                      enum status *status)
+{
+    const char *text = getenv(name);
+    for (unsigned i = 0; text != NULL; i++) {
+        if (words[i] == NULL) {
+            log_error("%s=%s: is not known; write for example %s=%s", name, text, name, words[1]);
+            *status = STATUS_INVALID;
+            return;
+        }
+        if (strcmp(words[i], text) == 0) {
+            *value = i;
+            return;
+        }
+    }
+}
+
+enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap)
+{
+    static const char *const kinds[] = {"none", "chain", "string", NULL};
+    static const char *const shapes[] = {"straight", "bent", "rolled", NULL};
+    *hose = hose_config_default;
+    *mocap = (struct mocap_config){
+        .present = true, .noise_m = 0.0005, .noise_rad = 0.002, .latency_s = 0.01};
+    unsigned kind = hose->kind, shape = hose->shape;
+    double links = hose->links;
+    const struct bounded rows[] = {
+        {"UKEMI_ENV_HOSE_LINKS", &links, 2, HOSE_LINKS_MAX},
+        {"UKEMI_ENV_HOSE_LENGTH_M", &hose->length_m, 1, 30},
+        {"UKEMI_ENV_HOSE_KG_M", &hose->kg_m, 0.1, 20},
+        {"UKEMI_ENV_HOSE_NOZZLE_KG", &hose->nozzle_kg, 0, 5},
+        {"UKEMI_ENV_HOSE_FRICTION", &hose->friction, 0.01, 2},
+        {"UKEMI_ENV_HOSE_STIFFNESS_NM_RAD", &hose->stiffness_Nm_rad, 0, 100},
+        {"UKEMI_ENV_HOSE_REEL_N", &hose->reel_N, 0, 200},
+        {"UKEMI_ENV_MOCAP_NOISE_M", &mocap->noise_m, 0, 1},
+        {"UKEMI_ENV_MOCAP_NOISE_RAD", &mocap->noise_rad, 0, 1},
+        {"UKEMI_ENV_MOCAP_LATENCY_S", &mocap->latency_s, 0, MOCAP_LATENCY_MAX_S},
+    };
+    enum status status = STATUS_OK;
+    read_word("UKEMI_ENV_HOSE", kinds, &kind, &status);
+    read_word("UKEMI_ENV_HOSE_SHAPE", shapes, &shape, &status);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        read_bounded(&rows[i], &status);
+    if (status == STATUS_OK && links != floor(links)) {
+        log_error("UKEMI_ENV_HOSE_LINKS=%g: is not a whole number; write 14", links);
+        status = STATUS_INVALID;
+    }
+    hose->kind = (enum hose_kind)kind;
+    hose->shape = (enum hose_shape)shape;
+    hose->links = (unsigned)links;
     return status;
 }
