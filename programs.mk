@@ -113,6 +113,14 @@ PENDULUM_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard t
 $(BUILD)/obj/targets/pendulum/%.o: CFLAGS += -I$(BUILD)/messages/pendulum
 $(BUILD)/obj/targets/pendulum/world.o $(BUILD)/obj/targets/pendulum/controller.o: $(PENDULUM_MESSAGES)
 $(foreach p,world controller,$(eval $(call program,targets/pendulum/$(p),targets/pendulum/$(p).c,robot channel clock base,-lrt -lpthread)))
+# The target firehose: HUBO2 pulls a hose; see doc/firehose.md.
+FIREHOSE_MESSAGES := $(patsubst %,$(BUILD)/messages/firehose/%.h,task_command task_status wrist_status)
+$(BUILD)/obj/targets/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
+$(patsubst %,$(BUILD)/obj/targets/firehose/%.o,walker wrist operator): $(FIREHOSE_MESSAGES)
+firehose = $(eval $(call program,targets/firehose/$(1),$(patsubst %,targets/firehose/%.c,$(1) $(2)),robot walk motion model channel clock base,-lxml2 -lrt -lpthread -lm))
+$(call firehose,walker,walker_plan files)
+$(call firehose,wrist,files)
+$(call firehose,operator)
 # The C structures of a target's messages.
 $(BUILD)/messages/%.h: targets/%.msg | $(BUILD)/bin/ukemi
 	@mkdir -p $(@D)

@@ -1,0 +1,145 @@
+// Operator of the hose: waits until the robot stands, closes its hand, and has it pull or go.
+//
+//   operator [stiff] [lean] [release=S] pull=M | goal=X,Y,DEG
+//
+// pull=M: straight on by so many metres, without looking. goal: of the chest, by motion capture.
+// lean: the centre of mass leans against the hose. stiff: the arm does not give way. release=S: so
+// long after the last step the hand opens; without it the hose stays in the hand.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "message/message.h"
+#include "robot/participant.h"
+#include "task_command.h"
+#include "task_status.h"
+
+#define LOOK_MS 50
+#define WEIGH_S 3.0 // standing, before the hand closes
+#define GRASP_S 1.0 // before it pulls
+#define STEP_M 0.10
+#define AGAIN_S 0.5 // everything is said again so often: who restarts, is told
+
+struct wishes {
+    struct task_command_message task;
+    double release_s; // below 0: never
+};
+
+static bool read_word(const char *word, struct wishes *wishes)
+{
+    struct task_command_message *task = &wishes->task;
+    double degrees, metres;
+    char rest;
+    if (strcmp(word, "stiff") == 0) {
+        task->comply = 0;
+    } else if (strcmp(word, "lean") == 0) {
+        task->compensate = 1;
+    } else if (sscanf(word, "release=%lf%c", &wishes->release_s, &rest) == 1) {
+        return wishes->release_s >= 0;
+    } else if (sscanf(word, "pull=%lf%c", &metres, &rest) == 1) {
+        task->kind = 1;
+        task->steps = ceil(metres / STEP_M);
+        return metres > 0 && metres <= 100;
+    } else if (sscanf(word, "goal=%lf,%lf,%lf%c", &task->goal_x_m, &task->goal_y_m, &degrees,
+                      &rest) == 3) {
+        task->kind = 2;
+        task->goal_yaw_rad = degrees * M_PI / 180;
+        return isfinite(task->goal_x_m) && isfinite(task->goal_y_m) && isfinite(degrees);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool read_words(int argc, char **argv, struct wishes *wishes)
+{
+    *wishes = (struct wishes){.task = {.step_m = STEP_M, .comply = 1}, .release_s = -1};
+    for (int i = 1; i < argc; i++)
+        if (!read_word(argv[i], wishes)) {
+            log_error("%s: is not known; write for example goal=4,0,0 or pull=5", argv[i]);
+            return false;
+        }
+    if (wishes->task.kind == 0)
+        log_error("there is nothing to do; write for example goal=4,0,0 or pull=5");
+    return wishes->task.kind != 0;
+}
+
+struct operator_channels {
+    struct channel *balance, *walk, *task, *gripper;
+};
+
+static enum status open_channels(struct operator_channels *at)
+{
+    enum status status = participant_channel("balance-status", CHANNEL_READ,
+                                             sizeof(struct balance_status_message), &at->balance);
+    if (status == STATUS_OK)
+        status = participant_channel("task-status", CHANNEL_READ,
+                                     sizeof(struct task_status_message), &at->walk);
+    if (status == STATUS_OK)
+        status = participant_channel("task-command", CHANNEL_WRITE,
+                                     sizeof(struct task_command_message), &at->task);
+    if (status == STATUS_OK)
+        status = participant_channel("gripper", CHANNEL_WRITE, sizeof(struct gripper_message),
+                                     &at->gripper);
+    return status;
+}
+
+static void say(const struct operator_channels *at, struct task_command_message *task, bool closed,
+                instant now)
+{
+    const struct gripper_message gripper = {.time = now, .closed = closed};
+    task->time_ns = now.ns;
+    task->grasped = closed;
+    enum status put = channel_put(at->gripper, &gripper, sizeof gripper, now);
+    put = channel_put(at->task, task, sizeof *task, now);
+    (void)put; // it is said again
+}
+
+static bool standing(const struct operator_channels *at)
+{
+    struct balance_status_message status;
+    const enum status got = channel_get(at->balance, &status, sizeof status, CHANNEL_LAST, NULL);
+    return (got == STATUS_OK || got == STATUS_MISSED) && status.phase == BALANCE_PHASE_STANDING;
+}
+
+static bool reached(const struct operator_channels *at, uint64_t id)
+{
+    struct task_status_message status;
+    const enum status got = channel_get(at->walk, &status, sizeof status, CHANNEL_LAST, NULL);
+    return (got == STATUS_OK || got == STATUS_MISSED) && status.reached_id == id;
+}
+
+// Says the same for some time.
+static void go_on(struct clk *clk, const struct operator_channels *at,
+                  struct task_command_message *task, bool closed, double time_s)
+{
+    const instant end = instant_add(clk_now(clk), duration_s(time_s));
+    while (instant_before(clk_now(clk), end)) {
+        say(at, task, closed, clk_now(clk));
+        clk_sleep_until(clk, instant_add(clk_now(clk), duration_s(AGAIN_S)));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct wishes wishes;
+    struct operator_channels at;
+    struct clk *clk;
+    log_program(argv[0]);
+    if (!read_words(argc, argv, &wishes) || open_channels(&at) != STATUS_OK ||
+        participant_join(&clk) != STATUS_OK)
+        return 2;
+    struct task_command_message task = {.step_m = STEP_M, .comply = wishes.task.comply};
+    while (!standing(&at))
+        clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(LOOK_MS)));
+    go_on(clk, &at, &task, false, WEIGH_S);
+    go_on(clk, &at, &task, true, GRASP_S);
+    wishes.task.id = 1;
+    while (!reached(&at, wishes.task.id))
+        go_on(clk, &at, &wishes.task, true, AGAIN_S);
+    go_on(clk, &at, &wishes.task, true, wishes.release_s >= 0 ? wishes.release_s : 1e6);
+    for (;;)
+        go_on(clk, &at, &wishes.task, false, AGAIN_S);
+}

@@ -1,0 +1,268 @@
+#include "targets/firehose/walker_plan.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "walk/route.h"
+#include "walk/walk_body.h"
+
+#define SAMPLE_NS 10000000
+#define SPLICE_LEAD_SAMPLES 15  // a segment is sent so long before its first sample
+#define PERIOD_SLACK_SAMPLES 10 // ... and no later than the next look would allow
+#define CHAIN_SAMPLES 2         // age of the command that the body has carried out
+#define TAKE_PATIENCE_MS 250    // a plan that balance has not taken by then was refused
+#define UPRIGHT_S 1.6           // before its end a segment leans no more
+#define INWARD_M 0.02           // a foot steps towards the other one
+#define OUTWARD_M 0.08          // and away from it
+#define FAILURES_LOGGED 5
+
+static const struct gait_parameters gait = {.name = "hose",
+                                            .period_s = 0.8,
+                                            .double_support_s = 0.1,
+                                            .wait_s = 0.8,
+                                            .initial_double_support_s = 0.8,
+                                            .settle_s = 1.8,
+                                            .forward_m = 0.10,
+                                            .backward_m = 0.10,
+                                            .sideways_m = OUTWARD_M,
+                                            .turn_rad = 0.1,
+                                            .swing_height_m = 0.04};
+
+enum status walker_plan_init(struct walker_plan *plan, const struct robot_model *model)
+{
+    memset(plan, 0, sizeof *plan);
+    const enum status status = walk_body_standing(model, plan->pelvis_m);
+    return status == STATUS_OK ? pattern_create(model, &gait, &plan->pattern) : status;
+}
+
+void walker_plan_forget(struct walker_plan *plan)
+{
+    plan->task = (struct walking_task){0};
+    plan->steps_total = 0;
+    plan->reached = false;
+}
+
+static int64_t executed_at(const struct balance_status_message *status, instant when)
+{
+    return status->sample + instant_sub(when, status->time).ns / SAMPLE_NS;
+}
+
+const struct segment_sample *walker_plan_at(const struct walker_plan *plan,
+                                            const struct balance_status_message *status,
+                                            instant when)
+{
+    if (plan->plan_id == 0 || status->phase != BALANCE_PHASE_EXECUTING)
+        return NULL;
+    const int64_t index = executed_at(status, when) - CHAIN_SAMPLES;
+    return segment_buffer_at(&plan->sent, index > 0 ? index : 0);
+}
+
+static struct pose2d pelvis_over(const struct walker_plan *plan, struct pose2d middle)
+{
+    return pose2d_compose(middle, (struct pose2d){plan->pelvis_m[0], plan->pelvis_m[1], 0});
+}
+
+// Where the chest was by odometry when its pose was taken.
+static struct pose2d chest_in_odometry(const struct walker_plan *plan,
+                                       const struct balance_status_message *status, instant taken)
+{
+    const struct segment_sample *sample = walker_plan_at(plan, status, taken);
+    if (sample != NULL)
+        return (struct pose2d){sample->pelvis_m[0], sample->pelvis_m[1], sample->pelvis_yaw_rad};
+    return pelvis_over(plan, pose2d_middle(status->foot[SIDE_RIGHT], status->foot[SIDE_LEFT]));
+}
+
+// The middle between the feet when the foot to swing next has come beside the other one.
+static struct pose2d closed(const struct stance *stance)
+{
+    const enum side support = stance->next == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
+    const double across = support == SIDE_LEFT ? -0.5 : 0.5;
+    return pose2d_compose(stance->foot[support],
+                          (struct pose2d){0, across * FOOTSTEPS_SPACING_M, 0});
+}
+
+// A step of the body, made by the foot to swing next.
+static struct footstep step_of_foot(const struct stance *stance, const double step[TASK_AXES])
+{
+    const double outward = stance->next == SIDE_LEFT ? 1 : -1;
+    const double side_m = outward * fmin(fmax(outward * step[TASK_Y], -INWARD_M), OUTWARD_M);
+    const struct pose2d body =
+        pose2d_compose(closed(stance), (struct pose2d){step[TASK_X], side_m, step[TASK_YAW]});
+    return (struct footstep){
+        stance->next,
+        pose2d_compose(body, (struct pose2d){0, outward * 0.5 * FOOTSTEPS_SPACING_M, 0})};
+}
+
+// The step after the stance in which the committed ones end; false: there is to be none.
+static bool next_step(struct walker_plan *plan, const struct balance_status_message *status,
+                      const struct walker_wish *wish, const struct stance *stance,
+                      struct footstep *footstep)
+{
+    memset(plan->step, 0, sizeof plan->step);
+    if (wish->kind == WALKER_PULL) {
+        plan->reached = plan->steps_total >= wish->pull_steps;
+        plan->step[TASK_X] = wish->pull_step_m;
+    } else if (wish->kind == WALKER_GOAL && wish->pose_known) {
+        const struct pose2d odometry = chest_in_odometry(plan, status, wish->taken);
+        const struct pose2d end =
+            pose2d_relative(odometry, pelvis_over(plan, closed(stance))); // from the chest
+        const struct pose2d at = pose2d_compose(wish->chest, end);
+        walking_task_error(at, wish->goal, plan->error);
+        plan->reached = walking_task_reached(&walking_task_default, plan->error);
+        if (!plan->reached)
+            walking_task_step(&plan->task, &walking_task_default, at, wish->goal, plan->step);
+    } else {
+        return false;
+    }
+    if (plan->reached)
+        return false;
+    *footstep = step_of_foot(stance, plan->step);
+    return true;
+}
+
+// ---- leaning
+// -------------------------------------------------------------------------------------
+
+static void lean_sample(struct segment_sample *sample, const struct lean *lean)
+{
+    const double c = cos(sample->pelvis_yaw_rad), s = sin(sample->pelvis_yaw_rad);
+    const double *o = lean->offset_m, *v = lean->velocity_m_s;
+    const double shift[2] = {c * o[0] - s * o[1], s * o[0] + c * o[1]};
+    for (int i = 0; i < 2; i++) {
+        sample->pelvis_m[i] += shift[i];
+        sample->com_m[i] += shift[i];
+    }
+    sample->com_velocity_m_s[0] += c * v[0] - s * v[1];
+    sample->com_velocity_m_s[1] += s * v[0] + c * v[1];
+}
+
+// Moves pelvis and centre of mass of the segment, the reference ZMP staying; goes on smoothly from
+// what was sent before.
+static void lean_segment(struct walker_plan *plan, const double lean_m[2])
+{
+    static const double upright_m[2] = {0, 0};
+    struct segment_message *segment = &plan->segment;
+    struct lean lean = {0};
+    if (segment->first > 0)
+        lean = plan->lean[(segment->first - 1) % SEGMENT_SAMPLES_MAX];
+    for (uint32_t i = 0; i < segment->count; i++) {
+        const bool ending = segment->count - i < UPRIGHT_S / SEGMENT_PERIOD_S;
+        if (segment->first + i > 0) // the first of a plan is how the robot stands
+            lean_step(&lean, ending ? upright_m : lean_m, SEGMENT_PERIOD_S);
+        plan->lean[(segment->first + i) % SEGMENT_SAMPLES_MAX] = lean;
+        lean_sample(&segment->sample[i], &lean);
+    }
+}
+
+// ---- plans
+// ---------------------------------------------------------------------------------------
+
+static bool complain(const char *what)
+{
+    static unsigned said;
+    if (said++ < FAILURES_LOGGED)
+        log_error("a segment cannot be made: %s", what);
+    return false;
+}
+
+static void fill_head(struct walker_plan *plan, const struct balance_status_message *status,
+                      uint64_t plan_id, uint64_t number, bool final, instant now)
+{
+    struct segment_message *segment = &plan->segment;
+    segment->plan_id = plan_id;
+    segment->segment_number = number;
+    segment->epoch = status->epoch;
+    segment->request_id = 0;
+    segment->time = now;
+    segment->gait = GAIT_DYNAMIC;
+    segment->final = final;
+    segment->padding = 0;
+}
+
+static bool begin(struct walker_plan *plan, const struct balance_status_message *status,
+                  const struct walker_wish *wish, instant now)
+{
+    struct stance stance = {.foot = {status->foot[0], status->foot[1]}, .next = SIDE_RIGHT};
+    struct footstep step;
+    if (!next_step(plan, status, wish, &stance, &step))
+        return false;
+    stance.next = step.side;
+    pattern_begin(plan->pattern, &stance);
+    const enum status made = pattern_extend(plan->pattern, 0, 0, &step, 1, &plan->segment);
+    if (made != STATUS_OK)
+        return complain(status_text(made));
+    fill_head(plan, status, plan->last_plan_id + 1, 1, false, now);
+    lean_segment(plan, wish->lean_m);
+    const enum splice splice =
+        segment_buffer_begin(&plan->sent, &plan->segment, status->epoch, &plan->segment.sample[0]);
+    if (splice != SPLICE_TAKEN)
+        return complain(splice_text(splice));
+    plan->plan_id = ++plan->last_plan_id;
+    plan->epoch = status->epoch;
+    plan->segments = 1;
+    plan->committed = 1;
+    plan->steps_total++;
+    plan->taken = false;
+    plan->begun = now;
+    return true;
+}
+
+static bool extend(struct walker_plan *plan, const struct balance_status_message *status,
+                   const struct walker_wish *wish, instant now)
+{
+    const int64_t executing = executed_at(status, now);
+    const int64_t earliest = executing + SPLICE_LEAD_SAMPLES;
+    if (earliest >= pattern_last_sample(plan->pattern) ||
+        !pattern_due(plan->pattern, plan->committed, earliest, PERIOD_SLACK_SAMPLES))
+        return false;
+    const unsigned free = pattern_free_step(plan->pattern, earliest);
+    const unsigned first = free > plan->committed ? free : plan->committed;
+    const struct stance stance = pattern_stance(plan->pattern, first);
+    struct footstep step;
+    if (!next_step(plan, status, wish, &stance, &step))
+        return false; // what was sent ends at rest
+    const enum status made =
+        pattern_extend(plan->pattern, earliest, first, &step, 1, &plan->segment);
+    if (made != STATUS_OK)
+        return complain(status_text(made));
+    fill_head(plan, status, plan->plan_id, plan->segments + 1, false, now);
+    lean_segment(plan, wish->lean_m);
+    const enum splice splice =
+        segment_buffer_splice(&plan->sent, &plan->segment, plan->epoch, executing);
+    if (splice != SPLICE_TAKEN)
+        return complain(splice_text(splice));
+    plan->segments++;
+    plan->committed = first + 1;
+    plan->steps_total++;
+    return true;
+}
+
+// Whether the plan under way is still what balance does, or will do in a moment.
+static bool lives(struct walker_plan *plan, const struct balance_status_message *status,
+                  instant now)
+{
+    if (plan->plan_id == 0 || status->epoch != plan->epoch)
+        return false;
+    if (status->phase == BALANCE_PHASE_EXECUTING && status->plan_id == plan->plan_id) {
+        plan->taken = true;
+        return true;
+    }
+    return !plan->taken && instant_sub(now, plan->begun).ns < duration_ms(TAKE_PATIENCE_MS).ns;
+}
+
+bool walker_plan_look(struct walker_plan *plan, const struct balance_status_message *status,
+                      const struct walker_wish *wish, instant now)
+{
+    if (lives(plan, status, now))
+        return plan->taken && extend(plan, status, wish, now);
+    plan->plan_id = 0;
+    return status->phase == BALANCE_PHASE_STANDING && begin(plan, status, wish, now);
+}
+
+size_t walker_plan_segment_size_B(const struct walker_plan *plan)
+{
+    return offsetof(struct segment_message, sample) +
+           plan->segment.count * sizeof plan->segment.sample[0];
+}

@@ -1,0 +1,54 @@
+// The walker without its channels: plans of one step after the other, by the walking task or
+// straight on, leaning against the hose. Not real-time; allocates only in walker_plan_init.
+#pragma once
+
+#include <stddef.h>
+
+#include "model/robot_model.h"
+#include "walk/pattern.h"
+#include "walk/segment_buffer.h"
+#include "walk/walking_task.h"
+
+enum { WALKER_STAND, WALKER_PULL, WALKER_GOAL };
+
+struct walker_wish { // what is to be done now
+    int kind;
+    bool pose_known; // a fresh pose of the chest in the world, taken so:
+    struct pose2d chest;
+    instant taken;
+    struct pose2d goal;
+    double pull_step_m, pull_steps;
+    double lean_m[2]; // of the centre of mass, body frame
+};
+
+struct walker_plan {
+    struct pattern *pattern;
+    double pelvis_m[2]; // of the standing robot, from the middle between its feet
+    struct walking_task task;
+    struct segment_buffer sent;
+    struct segment_message segment;        // to be sent
+    struct lean lean[SEGMENT_SAMPLES_MAX]; // by sample, as sent
+    uint64_t plan_id, epoch, segments;     // plan_id 0: none under way
+    uint64_t last_plan_id;
+    bool taken; // balance executes it
+    instant begun;
+    unsigned committed;                       // steps of the plan
+    unsigned steps_total;                     // of all plans
+    double step[TASK_AXES], error[TASK_AXES]; // the last
+    bool reached;                             // the committed steps end within tolerance
+};
+
+enum status walker_plan_init(struct walker_plan *plan, const struct robot_model *model) MUST_CHECK;
+
+// A new command: the integral and what was reached begin anew.
+void walker_plan_forget(struct walker_plan *plan);
+
+// Whether plan->segment is to be sent, now.
+bool walker_plan_look(struct walker_plan *plan, const struct balance_status_message *status,
+                      const struct walker_wish *wish, instant now);
+
+size_t walker_plan_segment_size_B(const struct walker_plan *plan);
+// The sample that is executed at `when`; NULL: none.
+const struct segment_sample *walker_plan_at(const struct walker_plan *plan,
+                                            const struct balance_status_message *status,
+                                            instant when);

@@ -1,0 +1,201 @@
+// wrist: gives way to the hose, or holds still, and says what it feels. Woken by each state; sends
+// Manipulation a pose of the left hand every cycle, which keeps its orientation to the waist.
+#include <math.h>
+#include <string.h>
+
+#include "model/arm_ik.h"
+#include "motion/wrist.h"
+#include "robot/participant.h"
+#include "targets/firehose/files.h"
+#include "model/spatial.h"
+#include "task_command.h"
+#include "task_status.h"
+#include "wrist_status.h"
+
+#define PATIENCE_MS 100
+#define PERIOD_S 0.01
+#define GRIP_M 0.0707     // the hand's grip below its sensor
+#define SLOW_S 0.3        // low pass of what the walker leans against
+#define DESIRED_S 4.0     // ... and of what counts as the drag
+#define WEIGH_S 1.5       // of the hand alone, before it closes
+#define FORCE_MAX_N 400.0 // more is no hose
+#define HAND_RAD_S 2.5    // the pose is a stream: nothing else is to slow the arm
+#define HAND_RAD_S2 20.0
+
+struct feeling { // of the hose's force, waist frame
+    double sum_N[3], tare_N[3];
+    unsigned weighed;
+    double force_N[3], slow_N[3], desired_N[3];
+    bool valid, settled;
+};
+
+struct wrist_daemon {
+    struct channel *state_channel, *command_channel, *task_channel, *arm_channel, *status_channel;
+    struct state_message state;
+    struct task_command_message task;
+    struct task_status_message walk;
+    struct arm arm;
+    bool told, held; // the hand's place is known
+    double hand_m[3], quaternion[4];
+    struct feeling feeling;
+    struct wrist wrist;
+    uint64_t sent;
+};
+
+static bool take(struct channel *channel, void *message, size_t size_B, enum channel_which which)
+{
+    struct channel_frame frame;
+    const enum status got = channel_get(channel, message, size_B, which, &frame);
+    return (got == STATUS_OK || got == STATUS_MISSED) && frame.size_B == size_B;
+}
+
+// The force on the grip in the torso's frame, which is the waist's while that is straight.
+static bool feel(const struct wrist_daemon *daemon, double force_N[3], double hand_m[3],
+                 double rotation[9])
+{
+    const struct force_torque_reading *reading = &daemon->state.force_torque[FT_LEFT_HAND];
+    double angle_rad[ARM_JOINTS], hand_N[3];
+    for (unsigned i = 0; i < ARM_JOINTS; i++)
+        angle_rad[i] = daemon->state.joint[daemon->arm.joint[i]].position_rad;
+    arm_forward(&daemon->arm, angle_rad, hand_m, rotation);
+    wrist_grip_force(reading->moment_x_Nm, reading->moment_y_Nm, reading->force_z_N, GRIP_M,
+                     hand_N);
+    for (int i = 0; i < 3; i++) {
+        force_N[i] = rotation[3 * i] * hand_N[0] + rotation[3 * i + 1] * hand_N[1] +
+                     rotation[3 * i + 2] * hand_N[2];
+        if (!isfinite(force_N[i]) || fabs(force_N[i]) > FORCE_MAX_N)
+            return false;
+    }
+    return reading->valid != 0;
+}
+
+static void pass(double *slow, double value, double time_s)
+{
+    *slow += (value - *slow) * PERIOD_S / time_s;
+}
+
+// Before the hand closes its own weight is learnt; from then on what is more is the hose.
+static void note(struct feeling *feeling, const double force_N[3], bool grasped)
+{
+    if (!grasped && feeling->weighed < WEIGH_S / PERIOD_S) {
+        feeling->weighed++;
+        for (int i = 0; i < 3; i++) {
+            feeling->sum_N[i] += force_N[i];
+            feeling->tare_N[i] = feeling->sum_N[i] / feeling->weighed;
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        feeling->force_N[i] = force_N[i] - feeling->tare_N[i];
+        pass(&feeling->slow_N[i], feeling->force_N[i], SLOW_S);
+        pass(&feeling->desired_N[i], feeling->force_N[i], DESIRED_S);
+    }
+}
+
+static void comply(struct wrist_daemon *daemon, double *pull_N)
+{
+    const struct feeling *feeling = &daemon->feeling;
+    const bool complying = daemon->told && daemon->task.comply && daemon->task.grasped;
+    const double none[WRIST_AXES] = {0};
+    const double force_N[] = {feeling->force_N[0], feeling->force_N[2]};
+    const double desired_N[] = {feeling->desired_N[0], feeling->desired_N[2]};
+    *pull_N = complying ? wrist_pull_N(&wrist_parameters_default, daemon->walk.reference_m_s,
+                                       daemon->walk.both_feet != 0 && daemon->walk.walking != 0)
+                        : 0;
+    const bool trusted = complying && feeling->valid;
+    wrist_step(&daemon->wrist, &wrist_parameters_default, trusted ? force_N : none,
+               trusted ? desired_N : none, trusted ? *pull_N : 0, PERIOD_S);
+}
+
+static void send(struct wrist_daemon *daemon, instant now, double pull_N)
+{
+    struct manipulation_command_message command = {.id = ++daemon->sent, .time = now};
+    struct arm_goal *goal = &command.arm[SIDE_LEFT];
+    goal->kind = ARM_GOAL_POSE;
+    memcpy(goal->position_m, daemon->hand_m, sizeof goal->position_m);
+    goal->position_m[0] += daemon->wrist.shift_m[WRIST_X];
+    goal->position_m[2] += daemon->wrist.shift_m[WRIST_Z];
+    memcpy(goal->quaternion, daemon->quaternion, sizeof goal->quaternion);
+    goal->velocity_nominal_rad_s = HAND_RAD_S;
+    goal->acceleration_nominal_rad_s2 = HAND_RAD_S2;
+    const struct feeling *feeling = &daemon->feeling;
+    struct wrist_status_message status = {
+        .time_ns = now.ns,
+        .pull_n = pull_N,
+        .shift_x_m = daemon->wrist.shift_m[WRIST_X],
+        .shift_z_m = daemon->wrist.shift_m[WRIST_Z],
+        .slow_x_n = feeling->slow_N[0],
+        .slow_y_n = feeling->slow_N[1],
+        .complying = daemon->told && daemon->task.comply && daemon->task.grasped,
+        .valid = feeling->valid,
+    };
+    memcpy(status.force_n, feeling->force_N, sizeof status.force_n);
+    memcpy(status.desired_n, feeling->desired_N, sizeof status.desired_n);
+    // A full channel costs this one frame; the next one replaces it anyway.
+    enum status put = channel_put(daemon->arm_channel, &command, sizeof command, now);
+    put = channel_put(daemon->status_channel, &status, sizeof status, now);
+    (void)put;
+}
+
+static void cycle(struct wrist_daemon *daemon, instant now)
+{
+    double force_N[3], hand_m[3], rotation[9], pull_N;
+    struct task_command_message task;
+    struct task_status_message walk;
+    if (take(daemon->command_channel, &task, sizeof task, CHANNEL_LAST)) {
+        daemon->task = task;
+        daemon->told = true;
+    }
+    if (take(daemon->task_channel, &walk, sizeof walk, CHANNEL_LAST))
+        daemon->walk = walk;
+    daemon->feeling.valid = feel(daemon, force_N, hand_m, rotation);
+    if (daemon->feeling.valid)
+        note(&daemon->feeling, force_N, daemon->told && daemon->task.grasped);
+    if (!daemon->held) {
+        memcpy(daemon->hand_m, hand_m, sizeof daemon->hand_m);
+        quaternion_rotation(rotation, daemon->quaternion);
+        daemon->held = true;
+    }
+    comply(daemon, &pull_N);
+    send(daemon, now, pull_N);
+}
+
+static enum status start(struct wrist_daemon *daemon, struct clk **clk)
+{
+    const struct {
+        const char *name;
+        enum channel_role role;
+        size_t size_B;
+        struct channel **channel;
+    } wanted[] = {{"state", CHANNEL_READ, sizeof daemon->state, &daemon->state_channel},
+                  {"task-command", CHANNEL_READ, sizeof daemon->task, &daemon->command_channel},
+                  {"task-status", CHANNEL_READ, sizeof daemon->walk, &daemon->task_channel},
+                  {"manipulation-command", CHANNEL_WRITE,
+                   sizeof(struct manipulation_command_message), &daemon->arm_channel},
+                  {"wrist-status", CHANNEL_WRITE, sizeof(struct wrist_status_message),
+                   &daemon->status_channel}};
+    struct robot_model *model;
+    enum status status = files_robot(&model);
+    if (status == STATUS_OK)
+        status = arm_from_model(model, SIDE_LEFT, &daemon->arm);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == STATUS_OK; i++)
+        status = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
+                                     wanted[i].channel);
+    return status == STATUS_OK ? participant_join(clk) : status;
+}
+
+int main(int argc, char **argv)
+{
+    static struct wrist_daemon daemon;
+    struct clk *clk;
+    if (participant_begin(argc, argv) != STATUS_OK || start(&daemon, &clk) != STATUS_OK)
+        return 2;
+    for (;;) {
+        const struct clk_watch watch = channel_watch(daemon.state_channel);
+        const instant patience = instant_add(clk_now(clk), duration_ms(PATIENCE_MS));
+        if (clk_wait(clk, &watch, 1, patience) == STATUS_OK &&
+            take(daemon.state_channel, &daemon.state, sizeof daemon.state, CHANNEL_NEWEST))
+            cycle(&daemon, clk_now(clk));
+        else
+            clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(1)));
+    }
+}
