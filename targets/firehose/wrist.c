@@ -14,12 +14,15 @@
 
 #define PATIENCE_MS 100
 #define PERIOD_S 0.01
-#define GRIP_M 0.0707     // the hand's grip below its sensor
-#define SLOW_S 0.3        // low pass of what the walker leans against
-#define DESIRED_S 4.0     // ... and of what counts as the drag
-#define WEIGH_S 1.5       // of the hand alone, before it closes
-#define FORCE_MAX_N 400.0 // more is no hose
-#define HAND_RAD_S 2.5    // the pose is a stream: nothing else is to slow the arm
+#define GRIP_M 0.0707         // the hand's grip below its sensor
+#define SLOW_S 0.3            // low pass of what the walker leans against
+#define DESIRED_S 4.0         // ... and of what counts as the drag
+#define WEIGH_S 1.5           // of the hand alone, before it closes
+#define ELBOW_MAX_RAD (-0.12) // a straighter arm has no freedom left to give way with
+#define TURN_MAX_RAD 0.6      // of a joint from where it is: farther is another way to hold the arm
+#define WEIGH_FROM_S 1.5      // the arm has come to the place where it holds the hose
+#define FORCE_MAX_N 400.0     // more is no hose
+#define HAND_RAD_S 2.5        // the pose is a stream: nothing else is to slow the arm
 #define HAND_RAD_S2 20.0
 
 struct feeling { // of the hose's force, waist frame
@@ -35,7 +38,7 @@ struct wrist_daemon {
     struct task_command_message task;
     struct task_status_message walk;
     struct arm arm;
-    bool told, held; // the hand's place is known
+    bool told;
     double hand_m[3], quaternion[4];
     struct feeling feeling;
     struct wrist wrist;
@@ -47,6 +50,18 @@ static bool take(struct channel *channel, void *message, size_t size_B, enum cha
     struct channel_frame frame;
     const enum status got = channel_get(channel, message, size_B, which, &frame);
     return (got == STATUS_OK || got == STATUS_MISSED) && frame.size_B == size_B;
+}
+
+// Where the hand holds the hose: as the robot stands, but with elbow and wrist bent so far that
+// they can give way in both directions.
+static void choose_place(struct wrist_daemon *daemon, const struct robot_model *model)
+{
+    static const double bend_rad[ARM_JOINTS] = {[ARM_SP] = 0.1, [ARM_EB] = -0.2, [ARM_WP] = -0.3};
+    double angle_rad[ARM_JOINTS], rotation[9];
+    for (unsigned i = 0; i < ARM_JOINTS; i++)
+        angle_rad[i] = model->stand_rad[daemon->arm.joint[i]] + bend_rad[i];
+    arm_forward(&daemon->arm, angle_rad, daemon->hand_m, rotation);
+    quaternion_rotation(rotation, daemon->quaternion);
 }
 
 // The force on the grip in the torso's frame, which is the waist's while that is straight.
@@ -75,9 +90,9 @@ static void pass(double *slow, double value, double time_s)
 }
 
 // Before the hand closes its own weight is learnt; from then on what is more is the hose.
-static void note(struct feeling *feeling, const double force_N[3], bool grasped)
+static void note(struct feeling *feeling, const double force_N[3], bool grasped, instant now)
 {
-    if (!grasped && feeling->weighed < WEIGH_S / PERIOD_S) {
+    if (!grasped && now.ns > duration_s(WEIGH_FROM_S).ns && feeling->weighed < WEIGH_S / PERIOD_S) {
         feeling->weighed++;
         for (int i = 0; i < 3; i++) {
             feeling->sum_N[i] += force_N[i];
@@ -88,6 +103,42 @@ static void note(struct feeling *feeling, const double force_N[3], bool grasped)
         feeling->force_N[i] = force_N[i] - feeling->tare_N[i];
         pass(&feeling->slow_N[i], feeling->force_N[i], SLOW_S);
         pass(&feeling->desired_N[i], feeling->force_N[i], DESIRED_S);
+    }
+}
+
+static void place(const struct wrist_daemon *daemon, const struct wrist *wrist, double hand_m[3])
+{
+    memcpy(hand_m, daemon->hand_m, sizeof daemon->hand_m);
+    hand_m[0] += wrist->shift_m[WRIST_X];
+    hand_m[2] += wrist->shift_m[WRIST_Z];
+}
+
+// Whether the arm gets there with its elbow bent.
+static bool within_reach(const struct wrist_daemon *daemon, const struct wrist *wrist)
+{
+    double hand_m[3], rotation[9], angle_rad[ARM_JOINTS], now_rad[ARM_JOINTS];
+    for (unsigned i = 0; i < ARM_JOINTS; i++)
+        now_rad[i] = daemon->state.joint[daemon->arm.joint[i]].position_rad;
+    place(daemon, wrist, hand_m);
+    rotation_quaternion(daemon->quaternion, rotation);
+    bool near = arm_inverse(&daemon->arm, hand_m, rotation, now_rad, angle_rad) == STATUS_OK &&
+                angle_rad[ARM_EB] < ELBOW_MAX_RAD;
+    for (unsigned i = 0; i < ARM_JOINTS; i++)
+        near = near && fabs(angle_rad[i] - now_rad[i]) < TURN_MAX_RAD;
+    return near;
+}
+
+// Takes the axes one by one: what one cannot do, the other may.
+static void move(struct wrist_daemon *daemon, const struct wrist *wanted)
+{
+    for (int i = 0; i < WRIST_AXES; i++) {
+        struct wrist tried = daemon->wrist;
+        tried.shift_m[i] = wanted->shift_m[i];
+        tried.velocity_m_s[i] = wanted->velocity_m_s[i];
+        if (within_reach(daemon, &tried))
+            daemon->wrist = tried;
+        else
+            daemon->wrist.velocity_m_s[i] = 0;
     }
 }
 
@@ -102,8 +153,10 @@ static void comply(struct wrist_daemon *daemon, double *pull_N)
                                        daemon->walk.both_feet != 0 && daemon->walk.walking != 0)
                         : 0;
     const bool trusted = complying && feeling->valid;
-    wrist_step(&daemon->wrist, &wrist_parameters_default, trusted ? force_N : none,
+    struct wrist wanted = daemon->wrist;
+    wrist_step(&wanted, &wrist_parameters_default, trusted ? force_N : none,
                trusted ? desired_N : none, trusted ? *pull_N : 0, PERIOD_S);
+    move(daemon, &wanted);
 }
 
 static void send(struct wrist_daemon *daemon, instant now, double pull_N)
@@ -111,9 +164,7 @@ static void send(struct wrist_daemon *daemon, instant now, double pull_N)
     struct manipulation_command_message command = {.id = ++daemon->sent, .time = now};
     struct arm_goal *goal = &command.arm[SIDE_LEFT];
     goal->kind = ARM_GOAL_POSE;
-    memcpy(goal->position_m, daemon->hand_m, sizeof goal->position_m);
-    goal->position_m[0] += daemon->wrist.shift_m[WRIST_X];
-    goal->position_m[2] += daemon->wrist.shift_m[WRIST_Z];
+    place(daemon, &daemon->wrist, goal->position_m);
     memcpy(goal->quaternion, daemon->quaternion, sizeof goal->quaternion);
     goal->velocity_nominal_rad_s = HAND_RAD_S;
     goal->acceleration_nominal_rad_s2 = HAND_RAD_S2;
@@ -149,12 +200,7 @@ static void cycle(struct wrist_daemon *daemon, instant now)
         daemon->walk = walk;
     daemon->feeling.valid = feel(daemon, force_N, hand_m, rotation);
     if (daemon->feeling.valid)
-        note(&daemon->feeling, force_N, daemon->told && daemon->task.grasped);
-    if (!daemon->held) {
-        memcpy(daemon->hand_m, hand_m, sizeof daemon->hand_m);
-        quaternion_rotation(rotation, daemon->quaternion);
-        daemon->held = true;
-    }
+        note(&daemon->feeling, force_N, daemon->told && daemon->task.grasped, now);
     comply(daemon, &pull_N);
     send(daemon, now, pull_N);
 }
@@ -177,6 +223,8 @@ static enum status start(struct wrist_daemon *daemon, struct clk **clk)
     enum status status = files_robot(&model);
     if (status == STATUS_OK)
         status = arm_from_model(model, SIDE_LEFT, &daemon->arm);
+    if (status == STATUS_OK)
+        choose_place(daemon, model);
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == STATUS_OK; i++)
         status = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
                                      wanted[i].channel);
