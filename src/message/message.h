@@ -492,6 +492,7 @@ struct hose_message {
     double pull_N;     // of that, horizontal
     double mass_kg;
     double friction;
+    double weight, roughness; // times what the scenario says
     double tail_m[2];
     uint64_t change_id; // last change taken up
     uint32_t link_count;

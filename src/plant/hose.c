@@ -42,7 +42,7 @@ struct hose {
     int hand_body, hand_site;
     int first_body, last_body, root_position, root_velocity; // of the chain
     int rest, hold;                                          // equality constraints
-    bool held, snagged;
+    bool held, snagged, slipped;
     double weight, friction; // times as much as in the scenario
     double caught_m[2];      // where the tail was when it was caught
     double string_force_N[3];
@@ -293,6 +293,8 @@ static void tie(struct hose *hose, bool held)
 
 void hose_grasp(struct hose *hose, bool closed)
 {
+    if (hose->slipped) // a hand that closes again closes on nothing
+        return;
     if (closed != hose->held && (!closed || in_reach(hose)))
         tie(hose, closed);
 }
@@ -352,7 +354,8 @@ void hose_change(struct hose *hose, const struct hose_change_message *change)
     } else if (change->kind == HOSE_CHANGE_FRICTION && change->value > 0) {
         rub(hose, change->value);
     } else if (change->kind == HOSE_CHANGE_SLIP) {
-        if (change->value > 0)
+        hose->slipped = change->value > 0;
+        if (hose->slipped)
             tie(hose, false);
         else
             put_back(hose);
@@ -430,6 +433,8 @@ void hose_truth(const struct hose *hose, struct hose_message *message)
     const double tube_kg = config->kg_m * config->length_m;
     *message = (struct hose_message){.held = hose->held,
                                      .snagged = hose->snagged,
+                                     .weight = hose->weight,
+                                     .roughness = hose->friction,
                                      .mass_kg = hose->weight * (tube_kg + config->nozzle_kg),
                                      .friction = hose->friction * config->friction,
                                      .change_id = hose->change_id};

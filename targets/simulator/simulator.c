@@ -46,10 +46,10 @@ static void publish(struct channel *channel, const void *message, size_t size_B,
         return;
 }
 
-static bool newest(struct channel *channel, void *message, size_t size_B)
+static bool take(struct channel *channel, void *message, size_t size_B)
 {
     struct channel_frame frame;
-    const enum status got = channel_get(channel, message, size_B, CHANNEL_NEWEST, &frame);
+    const enum status got = channel_get(channel, message, size_B, CHANNEL_NEXT, &frame);
     return (got == STATUS_OK || got == STATUS_MISSED) && frame.size_B == size_B;
 }
 
@@ -59,9 +59,10 @@ static void attend_hose(struct simulator *simulator, instant t)
     struct gripper_message gripper;
     struct hose_change_message change;
     struct hose_message hose;
-    if (newest(simulator->gripper, &gripper, sizeof gripper))
+    if (take(simulator->gripper, &gripper, sizeof gripper))
         plant_grasp(simulator->plant, gripper.closed != 0);
-    if (newest(simulator->hose_change, &change, sizeof change))
+    if (take(simulator->hose_change, &change,
+             sizeof change)) // one at a time; the next is seen soon
         plant_change_hose(simulator->plant, &change);
     plant_hose_truth(simulator->plant, &hose);
     publish(simulator->hose, &hose, sizeof hose, t);
