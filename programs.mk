@@ -185,6 +185,9 @@ $(call canary,endless_balance,balance balance_core balance_commands balance_reac
 $(call canary,demoted_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),participant_join)
 $(call canary,late_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),clk_wait)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
+firehose_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
+$(call firehose_canary,believing_walker,walker walker_plan files,channel_get clk_now)
+$(call firehose_canary,stubborn_wrist,wrist files,wrist_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.
 ifneq ($(SANITIZE),)
 care_canary = $(eval $(call program,tests/care/$(1),tests/care/$(1).c targets/hubo2/perception.c targets/hubo2/perception_scene.c,$(HUBO2_MODULES),-Wl$(comma)--wrap=channel_put $(SANITIZER_WATCH) $(HUBO2_LIBRARIES)))

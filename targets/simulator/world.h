@@ -6,8 +6,8 @@
 // With --hose, also (keys of a scenario's `environment`, in lower case without UKEMI_ENV_):
 //   HOSE chain | string | none, HOSE_SHAPE straight | bent | rolled, HOSE_LINKS, HOSE_LENGTH_M,
 //   HOSE_KG_M, HOSE_NOZZLE_KG, HOSE_FRICTION, HOSE_STIFFNESS_NM_RAD, HOSE_REEL_N   see plant/hose.h
-//   MOCAP_NOISE_M, MOCAP_NOISE_RAD, MOCAP_LATENCY_S                                see
-//   plant/mocap.h
+//   MOCAP_NOISE_M, MOCAP_NOISE_RAD, MOCAP_LATENCY_S
+//                                                     see plant/mocap.h
 #pragma once
 
 #include "base/status.h"

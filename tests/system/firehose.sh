@@ -1,0 +1,32 @@
+#!/bin/bash
+# HUBO2 pulls a fire hose: it comes to its goal by motion capture, drifts to the left without, the more the heavier the hose; what is
+# broken on purpose is caught; bad words have their message.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+
+trial() { "$ukemi" run "$@" --seed 1; }
+canary() { trial "tests/canaries/$1.yaml"; }
+observed() { trial "$1" | sed -nE "s/^ *$2 +([-0-9.]+) .*/\1/p"; }
+
+grows() { # each of the numbers is at least 1.2 times the one before, and positive
+    echo "$@" | awk '{ for (i = 1; i <= NF; i++) if ($i <= 0 || (i > 1 && $i < 1.2 * $(i - 1))) exit 1; exit NF < 3 }'
+}
+
+claim "with the string, the robot comes to (4, 0, 0), and twice in the same way" answers 0 'PASS +determinism' trial 196 --check-determinism
+claim "a robot that does not look turns left, the more the heavier its hose" grows "$(observed 193 yaw_end_rad)" "$(observed 194 yaw_end_rad)" "$(observed 195 yaw_end_rad)"
+claim "a sound stack keeps what the canaries break" answers 0 '^ *PASS +gives-way' canary sound-walker
+claim "a walker that trusts a frozen pose is failed" answers 1 '^ *FAIL +waits' canary believing-walker
+claim "a wrist with the wrong sign is failed" answers 1 '^ *FAIL +gives-way' canary stubborn-wrist
+claim "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
+
+# check_with KEY=VALUE: a scenario with it
+check_with() {
+    sed "s/^environment:.*/environment: [$1]/" scenarios/firehose/196-goal-string.yaml >"$folder/196-goal-string.yaml"
+    "$ukemi" check "$folder/196-goal-string.yaml"
+}
+claim "a hose of another kind is refused with the words there are" answers 2 'UKEMI_ENV_HOSE=rope: is not known; write for example' check_with hose=rope
+claim "a hose out of range is refused with the range" answers 2 'UKEMI_ENV_HOSE_KG_M=-1: is not from 0.1 to 20' check_with hose_kg_m=-1
+claim "half a link is refused" answers 2 'HOSE_LINKS=2.5: is not a whole number' check_with hose_links=2.5
+plan
