@@ -86,15 +86,20 @@ static enum status open_channels(struct operator_channels *at)
     return status;
 }
 
+static void publish(struct channel *channel, const void *message, size_t size_B, instant now)
+{
+    const enum status put = channel_put(channel, message, size_B, now);
+    (void)put; // it is said again
+}
+
 static void say(const struct operator_channels *at, struct task_command_message *task, bool closed,
                 instant now)
 {
     const struct gripper_message gripper = {.time = now, .closed = closed};
     task->time_ns = now.ns;
     task->grasped = closed;
-    enum status put = channel_put(at->gripper, &gripper, sizeof gripper, now);
-    put = channel_put(at->task, task, sizeof *task, now);
-    (void)put; // it is said again
+    publish(at->gripper, &gripper, sizeof gripper, now);
+    publish(at->task, task, sizeof *task, now);
 }
 
 static bool standing(const struct operator_channels *at)

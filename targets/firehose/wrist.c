@@ -159,6 +159,13 @@ static void comply(struct wrist_daemon *daemon, double *pull_N)
     move(daemon, &wanted);
 }
 
+static void publish(struct channel *channel, const void *message, size_t size_B, instant now)
+{
+    // A full channel costs this one frame; the next one replaces it anyway.
+    const enum status put = channel_put(channel, message, size_B, now);
+    (void)put;
+}
+
 static void send(struct wrist_daemon *daemon, instant now, double pull_N)
 {
     struct manipulation_command_message command = {.id = ++daemon->sent, .time = now};
@@ -181,10 +188,8 @@ static void send(struct wrist_daemon *daemon, instant now, double pull_N)
     };
     memcpy(status.force_n, feeling->force_N, sizeof status.force_n);
     memcpy(status.desired_n, feeling->desired_N, sizeof status.desired_n);
-    // A full channel costs this one frame; the next one replaces it anyway.
-    enum status put = channel_put(daemon->arm_channel, &command, sizeof command, now);
-    put = channel_put(daemon->status_channel, &status, sizeof status, now);
-    (void)put;
+    publish(daemon->arm_channel, &command, sizeof command, now);
+    publish(daemon->status_channel, &status, sizeof status, now);
 }
 
 static void cycle(struct wrist_daemon *daemon, instant now)
