@@ -1,0 +1,82 @@
+// firehose's message files say what the C structures of the simulated robot are.
+#include "harness/history/message_structure.h"
+
+#include <string.h>
+
+#include "harness/history/schema.h"
+#include "harness/history/whole_file.h"
+#include "message/message.h"
+#include "tests/unit/common/unit.h"
+
+#define END                                                                                        \
+    {                                                                                              \
+        .path = NULL                                                                               \
+    }
+
+static const struct message_member mocap_members[] = {MEMBER_AS("taken_ns", mocap_message, taken),
+                                                      MEMBER_AS("told_ns", mocap_message, told),
+                                                      MEMBER_AS("age_ns", mocap_message, age),
+                                                      MEMBER(mocap_message, sequence),
+                                                      MEMBER(mocap_message, x_m),
+                                                      MEMBER(mocap_message, y_m),
+                                                      MEMBER(mocap_message, z_m),
+                                                      MEMBER(mocap_message, yaw_rad),
+                                                      END};
+
+static const struct message_member gripper_members[] = {MEMBER_AS("time_ns", gripper_message, time),
+                                                        MEMBER(gripper_message, closed),
+                                                        MEMBER(gripper_message, padding), END};
+
+static const struct message_member change_members[] = {
+    MEMBER(hose_change_message, id), MEMBER(hose_change_message, kind),
+    MEMBER(hose_change_message, padding), MEMBER(hose_change_message, value), END};
+
+static const struct message_member hose_members[] = {MEMBER_AS("time_ns", hose_message, time),
+                                                     MEMBER(hose_message, held),
+                                                     MEMBER(hose_message, snagged),
+                                                     ARRAY_AS("force_n[*]", hose_message, force_N, [0]),
+                                                     MEMBER_AS("pull_n", hose_message, pull_N),
+                                                     MEMBER(hose_message, mass_kg),
+                                                     MEMBER(hose_message, friction),
+                                                     MEMBER(hose_message, weight),
+                                                     MEMBER(hose_message, roughness),
+                                                     ARRAY(hose_message, tail_m, [0]),
+                                                     MEMBER(hose_message, change_id),
+                                                     MEMBER(hose_message, link_count),
+                                                     MEMBER(hose_message, padding),
+                                                     ARRAY(hose_message, link_m, [0][0]),
+                                                     END};
+
+#define FILE_OF(file, type, members)                                                               \
+    {                                                                                              \
+        "targets/firehose/" file,                                                                  \
+        {                                                                                          \
+#type, sizeof(struct type), sizeof(struct type), members                               \
+        }                                                                                          \
+    }
+static const struct {
+    const char *path;
+    struct message_structure structure;
+} all[] = {FILE_OF("mocap.msg", mocap_message, mocap_members),
+           FILE_OF("gripper.msg", gripper_message, gripper_members),
+           FILE_OF("hose_change.msg", hose_change_message, change_members),
+           FILE_OF("hose.msg", hose_message, hose_members)};
+
+START_TEST(every_message_file_has_each_member_where_the_structure_has_it)
+{
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char words[160] = "", *text = NULL;
+        size_t size_B;
+        ck_assert_int_eq(whole_file_read(all[i].path, (size_t)1 << 16, &text, &size_B), STATUS_OK);
+        const char *type = all[i].path + strlen("targets/");
+        struct message_mistake mistake;
+        ck_assert_int_eq(schema_declare(type, text, &mistake), STATUS_OK);
+        const char *fields = schema_find(type)->fields;
+        ck_assert_msg(message_structure_fits(fields, &all[i].structure, words, sizeof words),
+                      "%s: %s", all[i].path, words);
+        free(text);
+    }
+}
+END_TEST
+
+UNIT_MAIN("firehose_messages", every_message_file_has_each_member_where_the_structure_has_it)
