@@ -25,7 +25,11 @@ static const char *const names[] = {"UKEMI_SEED",
                                     "UKEMI_ENV_OBSTACLE1_X_M",
                                     "UKEMI_ENV_OBSTACLE1_Y_M",
                                     "UKEMI_ENV_OBSTACLE1_RADIUS_M",
-                                    "UKEMI_ENV_OBSTACLE8_X_M"};
+                                    "UKEMI_ENV_OBSTACLE8_X_M",
+                                    "UKEMI_ENV_HOSE",
+                                    "UKEMI_ENV_HOSE_LINKS",
+                                    "UKEMI_ENV_HOSE_KG_M",
+                                    "UKEMI_ENV_MOCAP_LATENCY_S"};
 #define NAMES (sizeof names / sizeof names[0])
 
 static void set_variables(struct fuzz_input *input)
@@ -70,11 +74,22 @@ static void check_surroundings(void)
     (void)perception_scene(&image, image.time, &scene);
 }
 
+static void check_hose(void)
+{
+    struct hose_config hose;
+    struct mocap_config mocap;
+    if (world_read_hose(&hose, &mocap) != STATUS_OK)
+        return;
+    fuzz_check(hose.links >= 2 && hose.links <= HOSE_LINKS_MAX && hose.kg_m > 0);
+    fuzz_check(mocap.latency_s >= 0 && mocap.latency_s <= MOCAP_LATENCY_MAX_S);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input input = {.data = data, .size = size};
     set_variables(&input);
     check_surroundings();
+    check_hose();
     uint64_t seed;
     const char *text = getenv("UKEMI_SEED");
     if (read_seed(&seed) == STATUS_OK && text != NULL) {

@@ -5,17 +5,17 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
-shopt -s extglob # all but scenarios/peers, which are those of peer-stacks.sh
+shopt -s extglob # all but scenarios/peers and firehose, which are those of peer-stacks.sh and firehose.sh
 # Trials do not disturb each other: one on each core.
 # shellcheck disable=SC2016 # expanded by the inner shell
-printf '%s\0' scenarios/!(peers)/[0-9]*.yaml | xargs -0 -P "$(nproc)" -I{} bash -c \
+printf '%s\0' scenarios/!(peers|firehose)/[0-9]*.yaml | xargs -0 -P "$(nproc)" -I{} bash -c \
     '"$1" run "$2" --seed 1 >"$3/$(basename "$2")" 2>&1; echo $? >"$3/$(basename "$2").code"' run "$ukemi" {} "$folder"
 # went NAME: how the trial went.
 went() {
     cat "$folder/$1"
     return "$(cat "$folder/$1.code")"
 }
-for file in scenarios/!(peers)/[0-9]*.yaml; do
+for file in scenarios/!(peers|firehose)/[0-9]*.yaml; do
     name=$(basename "$file")
     words=$(sed -n 's/^claim: //p' "$file")
     reason=$(sed -n 's/^not run here: //p' "$folder/$name")
