@@ -52,7 +52,7 @@ UNIT_ROOMS_export := export store packs judge files formula cell history
 UNIT_ROOMS_view := view store packs judge files formula cell history
 UNIT_ROOMS_report := report view export store packs judge files formula cell history
 UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
-UNIT_MODULES := robot task walk qp plant motion model protocol can dynamixel channel clock base
+UNIT_MODULES := robot task walk qp plant motion model protocol can dynamixel ethernet channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
@@ -97,9 +97,9 @@ $(eval $(call program,tests/bench/walk_bench,tests/bench/walk_bench.c tests/benc
 $(eval $(call program,tests/bench/task_bench,tests/bench/task_bench.c,task qp model base,-lxml2))
 
 # The target hubo2: what drives the robot; one program per daemon, and the scenarios' operators.
-HUBO2_MODULES := robot motion model protocol can channel clock base
+HUBO2_MODULES := robot motion model protocol can ethernet channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
-HUBO2_WALK_MODULES := robot walk model protocol can channel clock base
+HUBO2_WALK_MODULES := robot walk model protocol can ethernet channel clock base
 HARDWARE_DAEMON := hardware hardware_buses hardware_readings hardware_requests hardware_senders target_files
 $(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/planner,$(patsubst %,targets/hubo2/%.c,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
@@ -126,6 +126,12 @@ $(BUILD)/messages/%.h: targets/%.msg | $(BUILD)/bin/ukemi
 	@mkdir -p $(@D)
 	@$(BUILD)/bin/ukemi header $< >$@.new && mv $@.new $@
 
+# The target ethernet: a PC and nodes in rings.
+ETHERNET_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/ethernet/*.msg))
+$(BUILD)/obj/targets/ethernet/%.o: CFLAGS += -I$(BUILD)/messages/ethernet
+$(patsubst %,$(BUILD)/obj/targets/ethernet/%.o,network pc): $(ETHERNET_MESSAGES)
+$(foreach p,network pc node,$(eval $(call program,targets/ethernet/$(p),targets/ethernet/$(p).c,robot ethernet channel clock base,-lrt -lpthread)))
+
 # The planner of the target bioloid by itself.
 $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.c,trajectory problems),motion base,-lm))
 
@@ -144,13 +150,13 @@ $(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,c
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
 # What a kept history tells about the buses; see doc/reference/can.md.
-$(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # What a kept history tells about the loop, stage by stage; see doc/reference/latency.md.
-$(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # One trial without judgement or database.
-$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # Stand-in processes for tests of the lab itself.
 $(eval $(call program,tests/system/standin_process,tests/system/standin_process.c,channel clock base,-lrt -lpthread))
@@ -163,18 +169,18 @@ $(eval $(call program,tests/canaries/clinging_line,tests/canaries/clinging_line.
 $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,protocol can model base,-lxml2 -lrt -lpthread))
 
 # Histograms as ours writes them, for comparison with HdrHistogram and cyclictest.
-$(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,$(LAB) walk model motion protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES)))
+$(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,$(LAB) walk model motion protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES)))
 
 # Quadratic programs, for comparison with Octave.
 $(eval $(call program,tests/system/qp_examples,tests/system/qp_examples.c,qp base,))
 
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
-$(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator options robot_check world),robot plant model protocol can dynamixel channel clock base,-lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator options robot_check world),robot plant model protocol can dynamixel ethernet channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))
 $(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
 
 # The lab's command line.
-$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
 
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
 canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
@@ -211,7 +217,7 @@ $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/
 $(eval $(call program,tests/canaries/clinging_page,tests/canaries/clinging_page.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
-$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
 # Programs that harm their peers or the lab; see tests/system/vacuous.sh.
@@ -228,15 +234,15 @@ $(eval $(call program,tests/vm/hold,tests/vm/hold.c,,))
 $(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put clock_gettime clock_nanosleep) $(HUBO2_LIBRARIES)))
 
 # Kills the lab at random instants; see tests/system/killed.sh.
-$(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books),$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # Files wrong in every way; see tests/system/mutants.sh.
 $(eval $(call program,tests/mutants/mutants,tests/mutants/mutants.c targets/simulator/robot_check.c,$(LAB) $(UNIT_MODULES),$(filter-out -lcheck -lsubunit,$(UNIT_LIBRARIES))))
 
 # Lets calls of the lab fail, one after the other, by a library loaded into it; see tests/system/failing.sh.
-$(eval $(call program,tests/failing/drive,tests/failing/drive.c tests/failing/ledger.c tests/kill/scene.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/failing/drive,tests/failing/drive.c tests/failing/ledger.c tests/kill/scene.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 # Cuts the power at any instant of a campaign, likewise.
-$(eval $(call program,tests/failing/power,tests/failing/power.c tests/failing/ledger.c,$(LAB) walk model protocol can dynamixel channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/failing/power,tests/failing/power.c tests/failing/ledger.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 PROGRAMS += $(patsubst %,$(BUILD)/tests/failing/%.so,fail_nth power_log)
 # Without a sanitizer, which would want to be loaded first.
 $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $(BUILD)/deps-installed

@@ -223,6 +223,19 @@ static void bus_check(struct yaml_source *source, const char *key, const char *n
                   known);
 }
 
+static void network_named(struct yaml_source *source, const char *key, const char *name,
+                          const struct target *target)
+{
+    char known[1024] = "";
+    for (unsigned i = 0; i < target->network_count; i++) {
+        if (strcmp(name, target->network[i].name) == 0)
+            return;
+        text_add(known, sizeof known, " %s", target->network[i].name);
+    }
+    yaml_complain(source, key, "%s: target %s has no such network; use one of:%s", name,
+                  target->name, known);
+}
+
 // Only the library in a shimmed process can strike its calls.
 static void shim_check(struct yaml_source *source, const char *key, const char *struck,
                        const struct target *target)
@@ -275,6 +288,8 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
     }
     if (kind != NULL && kind->struck == STRUCK_BUS)
         bus_check(source, key, struck, target);
+    else if (kind != NULL && kind->struck == STRUCK_NETWORK)
+        network_named(source, key, struck, target);
     else if (kind != NULL && kind->struck == STRUCK_CHANNEL)
         fault_channel_check(source, key, struck, target);
     else

@@ -15,6 +15,7 @@
 #include "harness/cell/limits.h"
 #include "harness/files/bus_kinds.h"
 #include "harness/formula/formula.h"
+#include "ethernet/network.h"
 
 #define NAME_MAX_LENGTH 48
 #define PATH_MAX_LENGTH 512
@@ -22,6 +23,7 @@
 #define PROCESSES_MAX 65                          // one is the operator's
 #define CHANNELS_MAX 129                          // one is for what shimmed programs do
 #define BUSES_MAX 4
+#define NETWORKS_MAX 4
 #define PIPELINE_MAX 3
 #define TARGET_PACKS_MAX 8
 #define FAULTS_MAX 8
@@ -107,6 +109,22 @@ struct bus_config {
     double floor_hz;
 };
 
+struct network_ring_config {
+    char name[NAME_MAX_LENGTH];
+    unsigned node_count;
+    char node[ETH_HOSTS_MAX][NAME_MAX_LENGTH]; // in order; both ends are on the hub
+};
+
+struct network_config { // of Ethernet: hosts and rings on a switching hub
+    char name[NAME_MAX_LENGTH];
+    unsigned bitrate_bit_s;
+    double hub_latency_us, relay_latency_us, cycle_us;
+    enum eth_redundancy redundancy;
+    unsigned host_count, ring_count;
+    char host[ETH_HOSTS_MAX][NAME_MAX_LENGTH]; // on the hub
+    struct network_ring_config ring[ETH_RINGS_MAX];
+};
+
 enum tap_kind { TAP_UNIX, TAP_UDP, TAP_STDOUT };
 
 struct tap_config { // what a program says that does not use our channels
@@ -167,6 +185,8 @@ struct target {
     struct process_config process[PROCESSES_MAX]; // in start order
     struct channel_config channel[CHANNELS_MAX];
     struct bus_config bus[BUSES_MAX];
+    unsigned network_count;
+    struct network_config network[NETWORKS_MAX];
     unsigned pipeline_count;
     char pipeline[PIPELINE_MAX][NAME_MAX_LENGTH];
     char world[NAME_MAX_LENGTH]; // process that is the simulated world, "": there is none
@@ -218,6 +238,7 @@ enum fault_loads { // what it takes from all that runs; that makes a target late
 enum fault_struck { // what the scenario's `component` names
     STRUCK_PROCESS,
     STRUCK_BUS,
+    STRUCK_NETWORK,
     STRUCK_CHANNEL, // one that has a writer
     STRUCK_MACHINE, // all that runs on it: MACHINE_NAME
 };

@@ -16,6 +16,7 @@
 #include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/packs/list.h"
+#include "harness/files/target_network.h"
 #include "harness/files/target_of.h"
 #include "harness/files/target_process.h"
 #include "harness/files/target_tap.h"
@@ -53,9 +54,7 @@ static const struct file_row channel_rows[] = {
      .help = "channel without which `writer` has nothing to say"},
     {.key = NULL}};
 
-#define BUS_KIND_WORD(name) #name,
-static const char *const bus_words[] = {BUS_KINDS(BUS_KIND_WORD) NULL};
-#undef BUS_KIND_WORD
+static const char *const bus_words[] = {[BUS_KIND_can] = "can", NULL};
 
 static const struct file_row bus_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct bus_config, name), .unique = true,
@@ -132,6 +131,9 @@ const struct file_row target_rows[] = {
              "`clock: native`"},
     {"buses", VALUE_MAP, false, LIST(struct target, bus, bus_count), .most = BUSES_MAX,
      .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded buses"},
+    {"networks", VALUE_MAP, false, LIST(struct target, network, network_count),
+     .most = NETWORKS_MAX, .rows = network_rows,
+     .help = "real-time Ethernet; see [ethernet](ethernet.md)"},
     {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
      .least = PIPELINE_MAX, .most = PIPELINE_MAX,
      .help = "channels of the loop that `ukemi bench` follows: what is sensed, what "
@@ -332,6 +334,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     check_pipeline(source, target);
     check_quantities(source, target);
     observation_check(source, target);
+    network_check(source, target);
     check_visible(source, target);
     return STATUS_OK;
 }

@@ -127,6 +127,8 @@ static void write_arguments(struct arguments *arguments, const struct fault_call
     add(arguments, "%s", kind->name);
     if (kind->struck == STRUCK_BUS)
         add(arguments, "bus=%s", call->request->component);
+    else if (kind->struck == STRUCK_NETWORK)
+        add(arguments, "network=%s", call->request->component);
     else if (kind->struck == STRUCK_CHANNEL)
         add(arguments, "channel=%s", call->request->component);
     else if (kind->struck == STRUCK_PROCESS)

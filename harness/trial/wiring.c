@@ -6,6 +6,7 @@
 #include "harness/cell/cell.h"
 #include "harness/cell/cell_rights.h"
 #include "harness/trial/bus_kind.h"
+#include "harness/trial/network.h"
 #include "harness/files/catalogue.h"
 
 #define BUS_KIND_DECLARE(name) extern const struct bus_kind bus_##name;
@@ -101,6 +102,15 @@ static enum status create_buses(const struct wiring_request *request, const stru
         const enum status status = bus_kinds[bus->kind]->create(bus, &making);
         if (status != STATUS_OK) {
             snprintf(reason, size, "bus %s: %s", bus->name, status_text(status));
+            return status;
+        }
+    }
+    for (unsigned i = 0; i < request->target->network_count; i++) {
+        const struct network_config *network = &request->target->network[i];
+        const enum status status =
+            network_create(network, request->coordinator, request->mode == CLK_WALL);
+        if (status != STATUS_OK) {
+            snprintf(reason, size, "network %s: %s", network->name, status_text(status));
             return status;
         }
     }

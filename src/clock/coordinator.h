@@ -5,8 +5,8 @@
 // The order is a function of the participants' own deadlines and of published words alone: at each
 // instant the runnable participants are granted one at a time, higher priority first, then lower
 // participant number, until all are blocked; then time advances to the earliest deadline. A
-// *follower* (the simulated robot) has no deadlines of its own: it is granted first whenever time
-// has advanced, so that everybody else finds the world up to date.
+// *follower* (the simulated world) is granted first whenever time has advanced, so that everybody
+// else finds the world up to date; besides at its own deadline, if it has one.
 //
 // Nothing here can hang on a participant: a grant ends when the participant blocks, leaves, dies or
 // is stopped. Death and stop are learnt from the robust `alive` word and from the poll hook

@@ -181,8 +181,7 @@ static int64_t earliest_deadline_ns(struct clk_coordinator *coordinator, unsigne
     for (unsigned i = 0; i < coordinator->participant_count; i++) {
         int64_t deadline_ns =
             *(const volatile int64_t *)&coordinator->page->slot[i].deadline_ns; // read once
-        if (!coordinator->participant[i].follower && deadline_ns < earliest_ns &&
-            can_run(coordinator, i)) {
+        if (deadline_ns < earliest_ns && can_run(coordinator, i)) {
             earliest_ns = deadline_ns;
             *whose = i;
         }

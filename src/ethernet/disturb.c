@@ -1,0 +1,301 @@
+// The owner's side of disturbances: it obeys, and counts.
+#include <string.h>
+
+#include "base/random.h"
+#include "ethernet/network_private.h"
+
+#define PPM 1000000u
+#define NEVER_NS INT64_MAX
+#define BABBLE_B ETH_PAYLOAD_MAX_B
+#define RUNT_B 10
+#define MARK_B 4 // of a payload made up here
+
+static void publish(const struct eth_network *network, unsigned i)
+{
+    struct disturbance_entry *entry = &network->page->disturbance[i].entry;
+    atomic_store_explicit(&entry->matched, network->disturbance[i].matched, memory_order_relaxed);
+    atomic_store_explicit(&entry->hit, network->disturbance[i].hit, memory_order_relaxed);
+}
+
+// A number that follows from the seed and the number of the frame.
+static uint64_t draw(const struct disturbance *disturbance, uint64_t salt)
+{
+    struct random_stream stream;
+    random_start(&stream, disturbance->what.seed + disturbance->matched * 2 + salt, "ethernet");
+    return random_bits(&stream);
+}
+
+// ---- frames on a cable --------------------------------------------------------------------------
+
+static bool concerns(const struct disturbance *disturbance, unsigned cable,
+                     const struct eth_head *head)
+{
+    const struct eth_disturbance *what = &disturbance->what;
+    return disturbance->active != 0 && (what->cable == ETH_ANY || what->cable == cable) &&
+           (what->host == ETH_ANY || what->host == head->source);
+}
+
+static bool hits(struct disturbance *disturbance)
+{
+    disturbance->matched++;
+    const bool hit = draw(disturbance, 0) % PPM < disturbance->what.share_ppm;
+    disturbance->hit += hit;
+    return hit;
+}
+
+static void hold(struct eth_network *network, unsigned port, uint16_t frame, int64_t at_ns)
+{
+    for (unsigned i = 0; i < ETH_LATER_MAX; i++)
+        if (network->later[i].frame == ETH_NO_FRAME) {
+            network->later[i] = (struct later){.at_ns = at_ns, .port = port, .frame = frame};
+            network->later_count++;
+            return;
+        }
+    eth_count(&eth_counts(network, port)->full);
+    eth_frame_free(network, frame);
+}
+
+static void change(const struct disturbance *disturbance, struct eth_frame *frame,
+                   const struct eth_head *head)
+{
+    if (disturbance->what.byte < head->payload_B)
+        frame->bytes[head->payload_at + disturbance->what.byte] ^= (uint8_t)disturbance->what.mask;
+}
+
+static void copy_later(struct eth_network *network, const struct disturbance *disturbance,
+                       unsigned port, uint16_t frame, int64_t at_ns)
+{
+    struct eth_head head;
+    const uint16_t copy = eth_frame_new(network);
+    if (copy == ETH_NO_FRAME)
+        return;
+    memcpy(&network->frame[copy], &network->frame[frame], sizeof network->frame[frame]);
+    if (disturbance->what.kind == ETH_DISTURB_SPOOF &&
+        eth_parse(&network->frame[copy], network->plan->host_count, &head))
+        change(disturbance, &network->frame[copy], &head);
+    hold(network, port, copy, at_ns);
+}
+
+// What one disturbance does to a frame. False: it does not arrive now.
+static bool disturb(struct eth_network *network, struct disturbance *disturbance, unsigned port,
+                    uint16_t i, const struct eth_head *head)
+{
+    struct eth_frame *frame = &network->frame[i];
+    const int64_t now_ns = network->now_ns, delay_ns = disturbance->what.delay_ns;
+    switch (disturbance->what.kind) {
+    case ETH_DISTURB_LOSE:
+        eth_frame_free(network, i);
+        return false;
+    case ETH_DISTURB_CORRUPT:
+        frame->broken = 1;
+        if (head->payload_B > 0)
+            frame->bytes[head->payload_at + draw(disturbance, 1) % head->payload_B] ^= 0x10;
+        return true;
+    case ETH_DISTURB_PAYLOAD:
+        change(disturbance, frame, head);
+        return true;
+    case ETH_DISTURB_DELAY:
+        hold(network, port, i, now_ns + delay_ns);
+        return false;
+    case ETH_DISTURB_REORDER:
+        hold(network, port, i, now_ns + (int64_t)(draw(disturbance, 1) % (uint64_t)(delay_ns + 1)));
+        return false;
+    case ETH_DISTURB_DUPLICATE:
+    case ETH_DISTURB_SPOOF:
+        copy_later(network, disturbance, port, i,
+                   now_ns + (delay_ns > 0 ? delay_ns
+                                          : eth_time_ns(frame->size_B - ETH_HEADER_B,
+                                                        network->plan->bitrate_bit_s)));
+        return true;
+    default:
+        return true;
+    }
+}
+
+bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned port, uint16_t i)
+{
+    if (network->disturbance_count == 0)
+        return true;
+    struct eth_head head;
+    if (!eth_parse(&network->frame[i], network->plan->host_count, &head))
+        return true;
+    for (unsigned d = 0; d < ETH_DISTURBANCES_MAX; d++) {
+        struct disturbance *disturbance = &network->disturbance[d];
+        const uint32_t kind = disturbance->what.kind;
+        bool here = true;
+        if (disturbance->active == 0)
+            continue;
+        if (kind == ETH_DISTURB_ONE_WAY && disturbance->what.cable == cable &&
+            network->port[port].end == 1) {
+            disturbance->matched++;
+            disturbance->hit++;
+            eth_count(&eth_counts(network, port)->cut);
+            eth_frame_free(network, i);
+            here = false;
+        } else if (kind <= ETH_DISTURB_SPOOF && head.type != ETH_TYPE_PROBE &&
+                   concerns(disturbance, cable, &head) && hits(disturbance))
+            here = disturb(network, disturbance, port, i, &head);
+        publish(network, d);
+        if (!here)
+            return false;
+    }
+    return true;
+}
+
+// ---- frames of strangers ------------------------------------------------------------------------
+
+static void inject(struct eth_network *network, struct disturbance *disturbance)
+{
+    const struct eth_disturbance *what = &disturbance->what;
+    const unsigned port = 2 * what->host;
+    const uint16_t i = eth_frame_new(network);
+    disturbance->matched++;
+    if (i == ETH_NO_FRAME || network->port[port].count + 1 >= ETH_QUEUE_MAX) {
+        if (i != ETH_NO_FRAME)
+            eth_frame_free(network, i);
+        return;
+    }
+    struct eth_frame *frame = &network->frame[i];
+    *frame = (struct eth_frame){.size_B = ETH_HEADER_B + BABBLE_B, .taken_ns = network->now_ns};
+    eth_address(0, 0, frame->bytes);
+    eth_address(what->host, 0, frame->bytes + 6);
+    frame->bytes[12] = 0x88;
+    frame->bytes[13] = 0xB5;
+    if (what->kind == ETH_DISTURB_STRANGER) {
+        frame->bytes[1] = frame->bytes[7] = 0xEE; // nobody's
+        frame->size_B = ETH_HEADER_B + ETH_PAYLOAD_MIN_B;
+    } else if (what->kind == ETH_DISTURB_OVERSIZE)
+        frame->size_B = ETH_SIZE_MAX_B + 1;
+    else if (what->kind == ETH_DISTURB_RUNT)
+        frame->size_B = RUNT_B;
+    disturbance->hit++;
+    eth_enqueue(network, port, i, network->now_ns);
+}
+
+static bool injects(uint32_t kind)
+{
+    return kind >= ETH_DISTURB_BABBLE && kind <= ETH_DISTURB_RUNT;
+}
+
+int64_t eth_disturb_next_ns(const struct eth_network *network)
+{
+    int64_t next_ns = NEVER_NS;
+    for (unsigned d = 0; d < ETH_DISTURBANCES_MAX && network->disturbance_count > 0; d++) {
+        const struct disturbance *disturbance = &network->disturbance[d];
+        if (disturbance->active != 0 && disturbance->next_ns < next_ns)
+            next_ns = disturbance->next_ns;
+    }
+    return next_ns;
+}
+
+static int64_t period_ns(const struct eth_network *network, const struct eth_disturbance *what)
+{
+    return what->delay_ns > 0 ? what->delay_ns
+                              : eth_time_ns(BABBLE_B, network->plan->bitrate_bit_s);
+}
+
+void eth_disturb_due(struct eth_network *network)
+{
+    for (unsigned d = 0; d < ETH_DISTURBANCES_MAX && network->disturbance_count > 0; d++) {
+        struct disturbance *disturbance = &network->disturbance[d];
+        if (disturbance->active == 0 || disturbance->next_ns > network->now_ns)
+            continue;
+        disturbance->next_ns += period_ns(network, &disturbance->what);
+        if (injects(disturbance->what.kind))
+            inject(network, disturbance);
+        else { // FLAP
+            disturbance->cut = !disturbance->cut;
+            disturbance->matched++;
+            disturbance->hit++;
+            network->cut[disturbance->what.cable] = disturbance->cut;
+            eth_look_at_links(network);
+        }
+        publish(network, d);
+    }
+}
+
+// ---- coming and going ---------------------------------------------------------------------------
+
+// The second ends of two cables, plugged in for one another.
+static void swap_ends(struct eth_network *network, unsigned a, unsigned b)
+{
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
+        struct port *port = &network->port[p];
+        if (!port->exists || port->end != 1)
+            continue;
+        if (port->cable == (int)a)
+            port->cable = (int)b;
+        else if (port->cable == (int)b)
+            port->cable = (int)a;
+    }
+}
+
+// Puts into force what lasts, or takes it back.
+static void set(struct eth_network *network, const struct eth_disturbance *what, bool stands)
+{
+    switch (what->kind) {
+    case ETH_DISTURB_CUT:
+    case ETH_DISTURB_FLAP:
+        network->cut[what->cable] = stands;
+        break;
+    case ETH_DISTURB_SWAP:
+        swap_ends(network, what->cable, what->other);
+        break;
+    case ETH_DISTURB_DEAD:
+        network->dead[what->host] = stands;
+        break;
+    case ETH_DISTURB_STALL:
+        network->stalled[what->host] = stands;
+        break;
+    case ETH_DISTURB_SLOW:
+        network->slow_ns[what->host] = stands ? what->delay_ns : 0;
+        break;
+    default:
+        return;
+    }
+    eth_look_at_links(network);
+}
+
+static void begin(struct eth_network *network, struct disturbance *disturbance)
+{
+    const uint32_t kind = disturbance->what.kind;
+    disturbance->next_ns = NEVER_NS;
+    if (injects(kind) || kind == ETH_DISTURB_FLAP)
+        disturbance->next_ns = network->now_ns + period_ns(network, &disturbance->what);
+    if (kind >= ETH_DISTURB_CUT && kind <= ETH_DISTURB_SLOW && kind != ETH_DISTURB_ONE_WAY)
+        disturbance->matched = disturbance->hit = 1;
+    disturbance->cut = kind == ETH_DISTURB_FLAP;
+    set(network, &disturbance->what, true);
+}
+
+static bool is_of_this(const struct eth_network *network, const struct eth_disturbance *what)
+{
+    return eth_disturbance_is_sound(what) &&
+           (what->cable == ETH_ANY || what->cable < network->plan->cable_count) &&
+           (what->host == ETH_ANY || what->host < network->plan->host_count) &&
+           (what->kind != ETH_DISTURB_SWAP || what->other < network->plan->cable_count);
+}
+
+void eth_disturb_refresh(struct eth_network *network)
+{
+    for (unsigned i = 0; i < ETH_DISTURBANCES_MAX; i++) {
+        struct disturbance *own = &network->disturbance[i];
+        struct eth_disturbance_slot *shared = &network->page->disturbance[i];
+        const uint64_t active = atomic_load_explicit(&shared->entry.active, memory_order_acquire);
+        if (active == own->active)
+            continue;
+        if (own->active != 0) {
+            set(network, &own->what, false);
+            atomic_store(&shared->entry.hit_when_taken, own->hit);
+            network->disturbance_count--;
+        }
+        *own = (struct disturbance){.active = active, .what = shared->what};
+        if (active != 0 && !is_of_this(network, &own->what))
+            own->active = 0; // somebody has scribbled over it
+        if (own->active != 0) {
+            network->disturbance_count++;
+            begin(network, own);
+            publish(network, i);
+        }
+    }
+}

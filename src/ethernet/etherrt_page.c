@@ -1,0 +1,164 @@
+// Sockets of a network in shared memory.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ethernet/etherrt_private.h"
+#include "ethernet/page.h"
+
+struct seat {
+    struct eth_page *page;
+    unsigned host;
+    struct eth_socket_page *sock;
+};
+
+static unsigned opened; // sockets of this process so far
+
+static void page_close(EtherRTSock *sock)
+{
+    struct seat *seat = sock->medium;
+    atomic_store(&seat->sock->owner, 0);
+    eth_page_unmap(seat->page);
+    free(seat);
+}
+
+static int page_send(EtherRTSock *sock, struct eth_frame *frame)
+{
+    struct seat *seat = sock->medium;
+    const struct eth_host_plan *plan = &seat->page->plan.host[seat->host];
+    const bool tagged = seat->page->plan.redundancy == ETH_SEAMLESS && !(frame->bytes[0] & 1);
+    struct eth_frame *room = eth_ring_room(&seat->sock->transmit);
+    eth_address(seat->host, 0, frame->bytes + 6);
+    errno = 0;
+    if (tagged && frame->size_B + ETH_TAG_B > ETH_SIZE_MAX_B)
+        errno = EMSGSIZE;
+    else if (room == NULL)
+        errno = ENOBUFS;
+    else if (!atomic_load(&seat->page->port[2 * seat->host].works) &&
+             (plan->ring < 0 || !atomic_load(&seat->page->port[2 * seat->host + 1].works)) &&
+             atomic_load(&seat->page->time_ns) > 0)
+        errno = ENETDOWN;
+    if (errno != 0)
+        return -1;
+    memcpy(room, frame, offsetof(struct eth_frame, bytes) + frame->size_B);
+    atomic_fetch_add_explicit(&seat->sock->transmit.head, 1, memory_order_release);
+    eth_page_bump(seat->page, &seat->page->activity);
+    return 0;
+}
+
+static bool page_receive(EtherRTSock *sock, struct eth_frame *frame)
+{
+    struct seat *seat = sock->medium;
+    const struct eth_frame *oldest = eth_ring_peek(&seat->sock->receive);
+    if (oldest == NULL)
+        return false;
+    memcpy(frame, oldest, offsetof(struct eth_frame, bytes) + oldest->size_B % (ETH_ROOM_B + 1));
+    eth_ring_drop(&seat->sock->receive);
+    return true;
+}
+
+static enum status page_wait(EtherRTSock *sock, instant until)
+{
+    const struct seat *seat = sock->medium;
+    struct eth_ring *ring = &seat->sock->receive;
+    const struct clk_watch watch = {
+        .word = &ring->head, .seen = atomic_load(&ring->tail), .id = seat->sock->watch_id};
+    return clk_wait(etherrt_clock(), &watch, 1, until);
+}
+
+static int find_host(const struct eth_page *page, const char *name)
+{
+    for (unsigned i = 0; i < page->plan.host_count; i++)
+        if (strcmp(page->plan.host[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int page_address(const EtherRTSock *sock, const char *host, uint8_t address[6])
+{
+    const struct seat *seat = sock->medium;
+    const int found = find_host(seat->page, host);
+    if (found < 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    eth_address((unsigned)found, 0, address);
+    return 0;
+}
+
+static void page_connect(EtherRTSock *sock, const uint8_t address[6])
+{
+    const struct seat *seat = sock->medium;
+    bool second;
+    // Who is not of this network is nobody's peer: nothing comes from there.
+    const unsigned host = eth_host_of(address, &second);
+    atomic_store(&seat->sock->peer, host == ETH_NOBODY ? ETH_NOBODY - 1 : host);
+}
+
+static int page_mode(EtherRTSock *sock, bool relay, int on)
+{
+    const struct seat *seat = sock->medium;
+    struct eth_host_page *host = &seat->page->host[seat->host];
+    if (relay)
+        atomic_store(&host->relay, on != 0);
+    else
+        atomic_store(&host->through, on < 0 ? 2 : on != 0);
+    return 0;
+}
+
+static const struct etherrt_operations page_operations = {.close = page_close,
+                                                          .send = page_send,
+                                                          .receive = page_receive,
+                                                          .wait = page_wait,
+                                                          .address = page_address,
+                                                          .connect = page_connect,
+                                                          .mode = page_mode};
+
+// The same process, started again, finds its sockets again, in the order in which it opens them.
+static uint64_t owner_number(void)
+{
+    const char *name = getenv("UKEMI_PARTICIPANT");
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ ++opened; // FNV-1a
+    for (; name != NULL && *name != '\0'; name++)
+        hash = (hash ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
+    return hash | 1;
+}
+
+static struct eth_socket_page *claim(struct eth_host_page *host)
+{
+    const uint64_t own = owner_number();
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned s = 0; s < ETH_SOCKETS_MAX; s++) {
+            uint64_t found = pass == 0 ? own : 0;
+            if (atomic_compare_exchange_strong(&host->socket[s].owner, &found, own))
+                return &host->socket[s];
+        }
+    return NULL;
+}
+
+int etherrt_bind_page(EtherRTSock *sock, const char *cell, const char *network, const char *host)
+{
+    struct eth_page *page;
+    if (eth_page_map(cell, network, &page) != STATUS_OK) {
+        errno = ENODEV;
+        return -1;
+    }
+    const int number = find_host(page, host);
+    struct seat *seat = number < 0 ? NULL : calloc(1, sizeof *seat);
+    struct eth_socket_page *claimed = seat == NULL ? NULL : claim(&page->host[number]);
+    if (claimed == NULL) {
+        errno = number < 0 ? ENODEV : seat == NULL ? ENOMEM : EMFILE;
+        free(seat);
+        eth_page_unmap(page);
+        return -1;
+    }
+    *seat = (struct seat){.page = page, .host = (unsigned)number, .sock = claimed};
+    atomic_store(&claimed->peer, ETH_NOBODY);
+    atomic_store(&claimed->protocol, sock->protocol);
+    atomic_store(&claimed->from, atomic_load(&claimed->transmit.head));
+    atomic_store(&claimed->receive.tail, atomic_load(&claimed->receive.head));
+    sock->medium = seat;
+    sock->operations = &page_operations;
+    return 0;
+}

@@ -1,0 +1,192 @@
+// What comes out of a cable: the hub, the relays, and the hosts' sockets.
+#include <string.h>
+
+#include "ethernet/network_private.h"
+
+static void drop(struct eth_network *network, uint16_t frame, _Atomic uint64_t *why)
+{
+    if (why != NULL)
+        eth_count(why);
+    eth_frame_free(network, frame);
+}
+
+// ---- a host's sockets ---------------------------------------------------------------------------
+
+static void untag(struct eth_frame *to, const struct eth_frame *from, const struct eth_head *head)
+{
+    memcpy(to->bytes, from->bytes, ETH_HEADER_B);
+    to->bytes[12] = (uint8_t)(head->type >> 8);
+    to->bytes[13] = (uint8_t)head->type;
+    memcpy(to->bytes + ETH_HEADER_B, from->bytes + head->payload_at, head->payload_B);
+    to->size_B = (uint16_t)(ETH_HEADER_B + head->payload_B);
+}
+
+static void deliver(struct eth_network *network, unsigned port, const struct eth_frame *frame,
+                    const struct eth_head *head)
+{
+    struct eth_host_page *host = &network->page->host[port / 2];
+    for (unsigned s = 0; s < ETH_SOCKETS_MAX; s++) {
+        struct eth_socket_page *sock = &host->socket[s];
+        const uint32_t peer = atomic_load_explicit(&sock->peer, memory_order_relaxed);
+        if (atomic_load_explicit(&sock->owner, memory_order_acquire) == 0 ||
+            atomic_load_explicit(&sock->protocol, memory_order_relaxed) != head->type ||
+            (peer != ETH_NOBODY && peer != head->source))
+            continue;
+        struct eth_frame *room = eth_ring_room(&sock->receive);
+        if (room == NULL) {
+            eth_count(&sock->lost);
+            continue;
+        }
+        untag(room, frame, head);
+        room->time_ns = network->now_ns;
+        room->taken_ns = frame->taken_ns;
+        room->port = (uint8_t)(port % 2);
+        eth_page_bump(network->page, &sock->receive.head);
+    }
+}
+
+// ---- forwarding ---------------------------------------------------------------------------------
+
+static struct eth_relay relay_of(const struct eth_network *network, unsigned host)
+{
+    const struct eth_host_page *page = &network->page->host[host];
+    const uint32_t through = atomic_load_explicit(&page->through, memory_order_relaxed);
+    return (struct eth_relay){
+        .host = host,
+        .redundancy = (enum eth_redundancy)network->plan->redundancy,
+        .relay = network->plan->host[host].ring >= 0 &&
+                 atomic_load_explicit(&page->relay, memory_order_relaxed) != 0,
+        .through = through > 1 ? -1 : (int)through,
+        .works = {network->port[2 * host].works, network->port[2 * host + 1].works}};
+}
+
+static void at_host(struct eth_network *network, unsigned port, uint16_t i,
+                    const struct eth_head *head)
+{
+    const unsigned host = port / 2;
+    struct eth_port_counts *counts = eth_counts(network, port);
+    struct eth_frame *frame = &network->frame[i];
+    const struct eth_relay relay = relay_of(network, host);
+    const struct eth_decision decision = eth_relay(&relay, head, port % 2);
+    switch (decision.fate) {
+    case ETH_TAKEN:
+        if (head->tagged && head->source != ETH_NOBODY &&
+            eth_is_copy(&network->copies[host][head->source], head->sequence, network->now_ns)) {
+            drop(network, i, &counts->copies);
+            return;
+        }
+        deliver(network, port, frame, head);
+        drop(network, i, NULL);
+        return;
+    case ETH_ON:
+        if (network->stalled[host]) {
+            drop(network, i, &counts->full);
+            return;
+        }
+        if (decision.turned)
+            eth_turn(frame);
+        eth_enqueue(network, 2 * host + decision.port, i,
+                    network->now_ns + network->plan->relay_ns + network->slow_ns[host]);
+        return;
+    case ETH_UNKNOWN:
+    case ETH_NOT_RELAYED:
+        drop(network, i, &counts->unknown);
+        return;
+    case ETH_HOME:
+    case ETH_NO_WAY:
+        drop(network, i, &counts->home);
+        return;
+    }
+}
+
+static void hub_sends(struct eth_network *network, unsigned port, uint16_t frame)
+{
+    eth_enqueue(network, port, frame, network->now_ns + network->plan->hub_ns);
+}
+
+// To both ends of a ring.
+static void hub_sends_both(struct eth_network *network, const uint32_t end[2], uint16_t i)
+{
+    const uint16_t copy = eth_frame_new(network);
+    if (copy != ETH_NO_FRAME) {
+        memcpy(&network->frame[copy], &network->frame[i], sizeof network->frame[i]);
+        network->frame[copy].bytes[ETH_HEADER_B] ^= 1u << 4; // the other path of the tag
+        hub_sends(network, end[1], copy);
+    }
+    hub_sends(network, end[0], i);
+}
+
+static void at_hub(struct eth_network *network, unsigned in, uint16_t i,
+                   const struct eth_head *head)
+{
+    struct eth_port_counts *counts = eth_counts(network, in);
+    const struct eth_plan *plan = network->plan;
+    if (head->destination == ETH_NOBODY || head->source == ETH_NOBODY) {
+        drop(network, i, head->neighbour ? NULL : &counts->unknown);
+        return;
+    }
+    const struct eth_host_plan *to = &plan->host[head->destination];
+    const struct eth_host_plan *from = &plan->host[head->source];
+    if (from->ring >= 0 && (from->hub_port[0] == in || from->hub_port[1] == in))
+        network->learned[head->source] = in;
+    if (to->ring < 0) {
+        if (to->hub_port[0] == in)
+            drop(network, i, &counts->home);
+        else
+            hub_sends(network, to->hub_port[0], i);
+        return;
+    }
+    const bool same_ring = to->hub_port[0] == in || to->hub_port[1] == in;
+    const unsigned other_end = to->hub_port[to->hub_port[0] == in];
+    if (plan->redundancy == ETH_SEAMLESS && head->tagged) {
+        if (same_ring)
+            hub_sends(network, other_end, i);
+        else
+            hub_sends_both(network, to->hub_port, i);
+        return;
+    }
+    unsigned out = network->learned[head->destination];
+    if (plan->redundancy == ETH_NONE && same_ring) { // a line's only end: the sender lets it pass
+        if (head->second) {
+            drop(network, i, &counts->home);
+            return;
+        }
+        eth_turn(&network->frame[i]);
+    } else if (plan->redundancy == ETH_SWITCH) {
+        if (same_ring)
+            out = other_end;
+        if (!network->port[out].works)
+            out = to->hub_port[to->hub_port[0] == out];
+    }
+    hub_sends(network, out, i);
+}
+
+void eth_arrive(struct eth_network *network, unsigned port, uint16_t i)
+{
+    struct eth_frame *frame = &network->frame[i];
+    struct port *in = &network->port[port];
+    struct eth_port_counts *counts = eth_counts(network, port);
+    struct eth_head head;
+    frame->time_ns = network->now_ns;
+    if (network->listener != NULL && in->cable >= 0)
+        network->listener(network->listener_context, (unsigned)in->cable, in->end, frame);
+    if (frame->broken) {
+        drop(network, i, &counts->crc_errors);
+        return;
+    }
+    if (!eth_parse(frame, network->plan->host_count, &head)) {
+        drop(network, i, &counts->malformed);
+        return;
+    }
+    eth_count(&counts->received);
+    const bool was_silent = !in->works;
+    in->heard_ns = network->now_ns;
+    if (was_silent)
+        eth_look_at_links(network);
+    if (head.type == ETH_TYPE_PROBE && head.neighbour)
+        drop(network, i, NULL);
+    else if (port >= ETH_HUB_PORT)
+        at_hub(network, port, i, &head);
+    else
+        at_host(network, port, i, &head);
+}

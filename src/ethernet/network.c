@@ -1,0 +1,408 @@
+#include "ethernet/network.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ethernet/network_private.h"
+
+#define SILENT_CYCLES 2   // until a link is taken for broken
+#define PROBE_PERCENT 125 // of a cycle without a frame, until one is sent
+#define NEVER_NS INT64_MAX
+
+// ---- frames -------------------------------------------------------------------------------------
+
+uint16_t eth_frame_new(struct eth_network *network)
+{
+    return network->free_count == 0 ? ETH_NO_FRAME : network->free[--network->free_count];
+}
+
+void eth_frame_free(struct eth_network *network, uint16_t frame)
+{
+    network->free[network->free_count++] = frame;
+}
+
+// ---- ports --------------------------------------------------------------------------------------
+
+static bool is_hub(unsigned port)
+{
+    return port >= ETH_HUB_PORT;
+}
+
+void eth_enqueue(struct eth_network *network, unsigned port, uint16_t frame, int64_t ready_ns)
+{
+    struct port *out = &network->port[port];
+    struct eth_port_counts *counts = eth_counts(network, port);
+    if (out->up && out->count < ETH_QUEUE_MAX) {
+        out->queue[out->count++] = (struct waiting){.ready_ns = ready_ns, .frame = frame};
+        return;
+    }
+    eth_count(out->up ? &counts->full : &counts->cut);
+    eth_frame_free(network, frame);
+}
+
+// Which of the waiting frames goes next, or -1: the first of those that are ready first.
+static int first_ready(const struct port *port)
+{
+    int first = -1;
+    for (unsigned i = 0; i < port->count; i++)
+        if (first < 0 || port->queue[i].ready_ns < port->queue[first].ready_ns)
+            first = (int)i;
+    return first;
+}
+
+static void start(struct eth_network *network, unsigned number)
+{
+    struct port *port = &network->port[number];
+    const int i = first_ready(port);
+    if (port->sending || i < 0 || port->queue[i].ready_ns > network->now_ns)
+        return;
+    port->frame = port->queue[i].frame;
+    port->count--;
+    memmove(&port->queue[i], &port->queue[i + 1],
+            (port->count - (unsigned)i) * sizeof port->queue[0]);
+    const size_t size_B = network->frame[port->frame].size_B;
+    port->sending = true;
+    port->broken = !port->up;
+    port->ends_ns = network->now_ns + eth_time_ns(size_B > ETH_HEADER_B ? size_B - ETH_HEADER_B : 0,
+                                                  network->plan->bitrate_bit_s);
+}
+
+static void end(struct eth_network *network, unsigned number)
+{
+    struct port *port = &network->port[number];
+    if (!port->sending || port->ends_ns > network->now_ns)
+        return;
+    port->sending = false;
+    port->sent_ns = network->now_ns;
+    eth_count(&eth_counts(network, number)->sent);
+    if (port->broken || port->cable < 0 || port->peer == ETH_PORTS_MAX) {
+        eth_count(&eth_counts(network, number)->cut);
+        eth_frame_free(network, port->frame);
+        return;
+    }
+    const unsigned cable = (unsigned)port->cable;
+    const unsigned to = port->peer;
+    if (eth_disturb_frame(network, cable, to, port->frame))
+        eth_arrive(network, to, port->frame);
+}
+
+// ---- links --------------------------------------------------------------------------------------
+
+static bool has_power(const struct eth_network *network, unsigned port)
+{
+    return is_hub(port) || !network->dead[port / 2];
+}
+
+static bool link_is_up(const struct eth_network *network, unsigned number)
+{
+    const struct port *port = &network->port[number];
+    if (!port->exists || port->cable < 0 || network->cut[port->cable] ||
+        !has_power(network, number))
+        return false;
+    return port->peer < ETH_PORTS_MAX && has_power(network, port->peer);
+}
+
+static void find_peer(struct eth_network *network, unsigned number)
+{
+    struct port *port = &network->port[number];
+    port->peer = ETH_PORTS_MAX;
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+        if (p != number && network->port[p].exists && network->port[p].cable == port->cable)
+            port->peer = p;
+}
+
+static bool is_watched(const struct eth_network *network)
+{
+    return network->plan->redundancy == ETH_SWITCH;
+}
+
+static int64_t silent_at_ns(const struct eth_network *network, const struct port *port)
+{
+    return port->heard_ns + SILENT_CYCLES * network->plan->cycle_ns;
+}
+
+static void empty_queue(struct eth_network *network, unsigned number)
+{
+    struct port *port = &network->port[number];
+    for (unsigned i = 0; i < port->count; i++) {
+        eth_count(&eth_counts(network, number)->cut);
+        eth_frame_free(network, port->queue[i].frame);
+    }
+    port->count = 0;
+}
+
+static void look_at_link(struct eth_network *network, unsigned number)
+{
+    struct port *port = &network->port[number];
+    const bool up = link_is_up(network, number);
+    if (up && !port->up)
+        port->heard_ns = port->sent_ns = network->now_ns;
+    if (!up && port->sending)
+        port->broken = true;
+    port->up = up;
+    if (!up)
+        empty_queue(network, number);
+    const bool works =
+        up && (!is_watched(network) || network->now_ns < silent_at_ns(network, port));
+    if (port->works && !works)
+        eth_count(&eth_counts(network, number)->lost_links);
+    port->works = works;
+    atomic_store_explicit(&eth_counts(network, number)->works, works, memory_order_relaxed);
+}
+
+void eth_look_at_links(struct eth_network *network)
+{
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+        if (network->port[p].exists)
+            find_peer(network, p);
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+        if (network->port[p].exists)
+            look_at_link(network, p);
+}
+
+static void probe(struct eth_network *network, unsigned number)
+{
+    struct port *port = &network->port[number];
+    const int64_t due_ns = port->sent_ns + network->plan->cycle_ns * PROBE_PERCENT / 100;
+    if (!port->up || port->sending || port->count > 0 || due_ns > network->now_ns)
+        return;
+    const uint16_t i = eth_frame_new(network);
+    port->sent_ns = network->now_ns;
+    if (i == ETH_NO_FRAME)
+        return;
+    static const uint8_t to[6] = {0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E};
+    struct eth_frame *frame = &network->frame[i];
+    *frame = (struct eth_frame){.size_B = ETH_HEADER_B, .taken_ns = network->now_ns};
+    memcpy(frame->bytes, to, sizeof to);
+    eth_address(is_hub(number) ? 0xFF : number / 2, number % 2, frame->bytes + 6);
+    frame->bytes[12] = ETH_TYPE_PROBE >> 8;
+    frame->bytes[13] = ETH_TYPE_PROBE & 0xFF;
+    eth_enqueue(network, number, i, network->now_ns);
+}
+
+// ---- time ---------------------------------------------------------------------------------------
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t port_next_ns(const struct eth_network *network, const struct port *port)
+{
+    int64_t next_ns = NEVER_NS;
+    const int i = first_ready(port);
+    if (port->sending)
+        next_ns = port->ends_ns;
+    else if (i >= 0)
+        next_ns = port->queue[i].ready_ns;
+    if (!is_watched(network) || !port->up)
+        return next_ns;
+    if (!port->sending && i < 0)
+        next_ns = port->sent_ns + network->plan->cycle_ns * PROBE_PERCENT / 100;
+    return port->works ? earlier(next_ns, silent_at_ns(network, port)) : next_ns;
+}
+
+static int64_t next_ns(const struct eth_network *network)
+{
+    int64_t next = eth_disturb_next_ns(network);
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+        if (network->port[p].exists)
+            next = earlier(next, port_next_ns(network, &network->port[p]));
+    for (unsigned i = 0; i < ETH_LATER_MAX && network->later_count > 0; i++)
+        if (network->later[i].frame != ETH_NO_FRAME)
+            next = earlier(next, network->later[i].at_ns);
+    return next == NEVER_NS || next > network->now_ns ? next : network->now_ns;
+}
+
+static void arrive_later(struct eth_network *network)
+{
+    for (unsigned i = 0; i < ETH_LATER_MAX && network->later_count > 0; i++) {
+        struct later *later = &network->later[i];
+        if (later->frame == ETH_NO_FRAME || later->at_ns > network->now_ns)
+            continue;
+        const uint16_t frame = later->frame;
+        later->frame = ETH_NO_FRAME;
+        network->later_count--;
+        eth_arrive(network, later->port, frame);
+    }
+}
+
+static void turn(struct eth_network *network)
+{
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+        if (network->port[p].sending)
+            end(network, p);
+    arrive_later(network);
+    eth_disturb_due(network);
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
+        struct port *port = &network->port[p];
+        if (!port->exists)
+            continue;
+        if (is_watched(network)) {
+            if (port->works && network->now_ns >= silent_at_ns(network, port))
+                look_at_link(network, p);
+            probe(network, p);
+        }
+        start(network, p);
+    }
+}
+
+// ---- what hosts have queued ---------------------------------------------------------------------
+
+static void leave(struct eth_network *network, unsigned host, const struct eth_frame *given)
+{
+    const bool in_ring = network->plan->host[host].ring >= 0;
+    const bool works[2] = {network->port[2 * host].works, network->port[2 * host + 1].works};
+    const bool seamless =
+        network->plan->redundancy == ETH_SEAMLESS && (given->bytes[0] & 1) == 0;
+    unsigned ports = given->port & 3u;
+    if (ports == 0 && seamless)
+        ports = in_ring ? 3 : 1;
+    else if (ports == 0) {
+        const int port = in_ring ? eth_leaves_by(network->plan->redundancy, works) : 0;
+        ports = port < 0 ? 0 : 1u << port;
+    }
+    if (ports == 0)
+        eth_count(&eth_counts(network, 2 * host)->cut);
+    const uint16_t sequence = network->sequence[host]++;
+    for (unsigned p = 0; p < (in_ring ? 2u : 1u); p++) {
+        if (!(ports >> p & 1))
+            continue;
+        const uint16_t i = eth_frame_new(network);
+        if (i == ETH_NO_FRAME || given->size_B > ETH_SIZE_MAX_B || given->size_B < ETH_HEADER_B) {
+            eth_count(i == ETH_NO_FRAME ? &eth_counts(network, 2 * host + p)->full
+                                        : &eth_counts(network, 2 * host + p)->malformed);
+            if (i != ETH_NO_FRAME)
+                eth_frame_free(network, i);
+            continue;
+        }
+        struct eth_frame *frame = &network->frame[i];
+        memcpy(frame, given, offsetof(struct eth_frame, bytes) + given->size_B);
+        frame->broken = 0;
+        if (seamless)
+            eth_tag(frame, p, sequence);
+        eth_enqueue(network, 2 * host + p, i,
+                    given->time_ns > network->now_ns ? given->time_ns : network->now_ns);
+    }
+}
+
+static void take_in(struct eth_network *network, int64_t until_ns)
+{
+    for (unsigned host = 0; host < network->plan->host_count; host++)
+        for (unsigned s = 0; s < ETH_SOCKETS_MAX; s++) {
+            struct eth_socket_page *sock = &network->page->host[host].socket[s];
+            // No more than a ring holds: a host gone mad may claim any number.
+            for (unsigned n = 0; n < ETH_RING_SLOTS; n++) {
+                const struct eth_frame *frame = eth_ring_peek(&sock->transmit);
+                if (frame == NULL || frame->time_ns > until_ns)
+                    break;
+                if (atomic_load(&sock->transmit.tail) >= atomic_load(&sock->from))
+                    leave(network, host, frame);
+                eth_ring_drop(&sock->transmit);
+            }
+        }
+}
+
+void eth_network_advance(struct eth_network *network, instant until)
+{
+    eth_disturb_refresh(network);
+    take_in(network, until.ns);
+    // Every turn ends or starts a frame, or is one that a disturbance has in its time.
+    for (int64_t next = next_ns(network); next <= until.ns; next = next_ns(network)) {
+        network->now_ns = next;
+        turn(network);
+    }
+    if (network->now_ns < until.ns)
+        network->now_ns = until.ns;
+    atomic_store_explicit(&network->page->time_ns, network->now_ns, memory_order_relaxed);
+}
+
+instant eth_network_next(const struct eth_network *network)
+{
+    return instant_ns(next_ns(network));
+}
+
+struct clk_watch eth_network_watch(const struct eth_network *network)
+{
+    return (struct clk_watch){.word = &network->page->activity,
+                              .seen = atomic_load(&network->page->activity),
+                              .id = network->page->watch_id};
+}
+
+enum status eth_network_serve(struct eth_network *network, struct clk *clk, instant deadline)
+{
+    const struct clk_watch watch = eth_network_watch(network);
+    eth_network_advance(network, clk_now(clk));
+    const enum status status =
+        clk_wait(clk, &watch, 1, instant_min(eth_network_next(network), deadline));
+    return status == STATUS_TIMEOUT ? STATUS_OK : status;
+}
+
+// ---- opening ------------------------------------------------------------------------------------
+
+static void begin(struct eth_network *network)
+{
+    for (unsigned i = 0; i < ETH_FRAMES_MAX; i++)
+        network->free[network->free_count++] = (uint16_t)i;
+    for (unsigned i = 0; i < ETH_LATER_MAX; i++)
+        network->later[i].frame = ETH_NO_FRAME;
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+        network->port[p].cable = -1;
+    for (unsigned c = 0; c < network->plan->cable_count; c++)
+        for (unsigned e = 0; e < 2; e++) {
+            struct port *port = &network->port[network->plan->cable[c].end[e] % ETH_PORTS_MAX];
+            port->exists = true;
+            port->cable = (int)c;
+            port->end = e;
+        }
+    for (unsigned h = 0; h < network->plan->host_count; h++)
+        network->learned[h] = network->plan->host[h].hub_port[0];
+    eth_look_at_links(network);
+}
+
+enum status eth_network_open(const char *name, struct eth_network **network)
+{
+    const char *cell = getenv("UKEMI_CELL");
+    struct eth_page *page;
+    if (cell == NULL)
+        return STATUS_NOT_FOUND;
+    const enum status status = eth_page_map(cell, name, &page);
+    if (status != STATUS_OK)
+        return status;
+    struct eth_network *opened = calloc(1, sizeof *opened);
+    if (opened == NULL) {
+        eth_page_unmap(page);
+        return STATUS_NO_MEMORY;
+    }
+    opened->page = page;
+    opened->own_plan = page->plan; // hosts may scribble over the page's
+    opened->plan = &opened->own_plan;
+    begin(opened);
+    *network = opened;
+    return STATUS_OK;
+}
+
+void eth_network_close(struct eth_network *network)
+{
+    if (network == NULL)
+        return;
+    eth_page_unmap(network->page);
+    free(network);
+}
+
+const struct eth_plan *eth_network_plan(const struct eth_network *network)
+{
+    return network->plan;
+}
+
+const struct eth_port_counts *eth_network_counts(const struct eth_network *network, unsigned port)
+{
+    return &network->page->port[port];
+}
+
+void eth_network_listen(struct eth_network *network, eth_listener *listener, void *context)
+{
+    network->listener = listener;
+    network->listener_context = context;
+}

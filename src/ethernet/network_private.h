@@ -1,0 +1,93 @@
+// The owner's own state of a network. Private to src/ethernet.
+#pragma once
+
+#include "ethernet/page.h"
+
+#define ETH_FRAMES_MAX 2048 // in the network at once
+#define ETH_LATER_MAX 256   // held back by disturbances
+#define ETH_NO_FRAME 0xFFFFu
+
+struct waiting {
+    int64_t ready_ns;
+    uint16_t frame;
+};
+
+struct port {
+    int cable;       // -1: nothing is plugged in
+    unsigned end;    // of that cable
+    unsigned peer;   // the port at its other end; ETH_PORTS_MAX: none
+    bool exists, up; // up: its link
+    bool works;      // and brings frames
+    bool sending, broken; // broken: the cable was cut under the frame
+    int64_t ends_ns;
+    uint16_t frame;
+    unsigned count; // waiting; in the order they came
+    struct waiting queue[ETH_QUEUE_MAX];
+    int64_t sent_ns, heard_ns;
+};
+
+struct later { // arrives by another way than the end of a transmission
+    int64_t at_ns;
+    unsigned port;
+    uint16_t frame; // ETH_NO_FRAME: not in use
+};
+
+struct disturbance {
+    uint64_t active, matched, hit;
+    int64_t next_ns; // of what it does by itself
+    bool cut;        // FLAP: in the half in which it is cut
+    struct eth_disturbance what;
+};
+
+struct eth_network {
+    struct eth_page *page;
+    struct eth_plan own_plan;
+    const struct eth_plan *plan;
+    int64_t now_ns;
+    struct port port[ETH_PORTS_MAX];
+    unsigned learned[ETH_HOSTS_MAX]; // the hub's port behind which a host was heard last
+    struct eth_copies copies[ETH_HOSTS_MAX][ETH_HOSTS_MAX]; // at a host, of a source
+    uint16_t sequence[ETH_HOSTS_MAX];
+    uint64_t seen_disturbances;
+    struct disturbance disturbance[ETH_DISTURBANCES_MAX];
+    unsigned disturbance_count;
+    struct later later[ETH_LATER_MAX];
+    unsigned later_count;
+    bool dead[ETH_HOSTS_MAX], stalled[ETH_HOSTS_MAX];
+    int64_t slow_ns[ETH_HOSTS_MAX];
+    bool cut[ETH_CABLES_MAX], one_way[ETH_CABLES_MAX];
+    eth_listener *listener;
+    void *listener_context;
+    unsigned free_count;
+    uint16_t free[ETH_FRAMES_MAX];
+    struct eth_frame frame[ETH_FRAMES_MAX];
+};
+
+static inline void eth_count(_Atomic uint64_t *word)
+{
+    atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+static inline struct eth_port_counts *eth_counts(const struct eth_network *network, unsigned port)
+{
+    return &network->page->port[port];
+}
+
+// ETH_NO_FRAME: all are in use.
+uint16_t eth_frame_new(struct eth_network *network);
+void eth_frame_free(struct eth_network *network, uint16_t frame);
+// Queues a frame at a port; takes the frame, whatever comes of it.
+void eth_enqueue(struct eth_network *network, unsigned port, uint16_t frame, int64_t ready_ns);
+// A frame has come out of a cable at `port`; takes it.
+void eth_arrive(struct eth_network *network, unsigned port, uint16_t frame);
+// Looks at every link again: after a cable or a host has changed.
+void eth_look_at_links(struct eth_network *network);
+
+// What disturbances do (disturb.c).
+void eth_disturb_refresh(struct eth_network *network);
+// To a frame that is to arrive at `port` by `cable`. True: it arrives now.
+bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned port, uint16_t frame);
+int64_t eth_disturb_next_ns(const struct eth_network *network);
+// What is due at network->now_ns.
+void eth_disturb_due(struct eth_network *network);
