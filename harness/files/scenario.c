@@ -24,6 +24,12 @@ static const struct file_row operator_rows[] = {
      .help = "split at spaces"},
     {.key = NULL}};
 
+static const char *const redundancy_words[] = {[0] = "target",
+                                               [1 + ETH_NONE] = "none",
+                                               [1 + ETH_SWITCH] = "switch",
+                                               [1 + ETH_SEAMLESS] = "seamless",
+                                               NULL};
+
 static const struct file_row replacement_rows[] = {
     {"component", VALUE_TEXT, true, FIELD(struct replacement, component), .unique = true,
      .help = "row of the failure table, or name of a process"},
@@ -53,6 +59,9 @@ const struct file_row scenario_rows[] = {
      .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S,
      .help = "of all buses in this trial instead of the target's; beyond 1 Mbit/s no CAN bus goes, "
              "and the bus costs nothing"},
+    {"redundancy", VALUE_WORD, false, FIELD(struct scenario, redundancy),
+     .words = redundancy_words, .absent = "target",
+     .help = "of the rings of all networks, in place of what the target says"},
     {"programs", VALUE_MAP, false, LIST(struct scenario, replacement, replacement_count),
      .most = PARAMETERS_MAX, .rows = replacement_rows,
      .help = "in this trial the component's process runs this program instead of the target's"},

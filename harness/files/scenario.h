@@ -301,6 +301,7 @@ struct scenario {
     char environment[PARAMETERS_MAX][NAME_MAX_LENGTH];
     unsigned environment_line;
     unsigned bus_bitrate_bit_s; // of all buses in this trial; 0: what the target says
+    unsigned redundancy;        // of all networks: 1 + enum eth_redundancy; 0: what the target says
     unsigned replacement_count;
     struct replacement replacement[PARAMETERS_MAX];
     bool must_complete, must_stand;

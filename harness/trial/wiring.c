@@ -106,11 +106,14 @@ static enum status create_buses(const struct wiring_request *request, const stru
         }
     }
     for (unsigned i = 0; i < request->target->network_count; i++) {
-        const struct network_config *network = &request->target->network[i];
+        static struct network_config network; // large: the cell's init is one thread
+        network = request->target->network[i];
+        if (request->scenario->redundancy != 0)
+            network.redundancy = (enum eth_redundancy)(request->scenario->redundancy - 1);
         const enum status status =
-            network_create(network, request->coordinator, request->mode == CLK_WALL);
+            network_create(&network, request->coordinator, request->mode == CLK_WALL);
         if (status != STATUS_OK) {
-            snprintf(reason, size, "network %s: %s", network->name, status_text(status));
+            snprintf(reason, size, "network %s: %s", network.name, status_text(status));
             return status;
         }
     }

@@ -179,11 +179,15 @@ void eth_arrive(struct eth_network *network, unsigned port, uint16_t i)
         return;
     }
     eth_count(&counts->received);
-    const bool was_silent = !in->works;
+    const bool is_probe = head.type == ETH_TYPE_PROBE && head.neighbour;
+    const bool unheard = is_probe && head.payload_B > 0 && frame->bytes[head.payload_at] == 0;
+    const bool changed = !in->hears || (is_probe && unheard != in->unheard);
     in->heard_ns = network->now_ns;
-    if (was_silent)
+    if (is_probe)
+        in->unheard = unheard;
+    if (changed)
         eth_look_at_links(network);
-    if (head.type == ETH_TYPE_PROBE && head.neighbour)
+    if (is_probe)
         drop(network, i, NULL);
     else if (port >= ETH_HUB_PORT)
         at_hub(network, port, i, &head);

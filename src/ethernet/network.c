@@ -138,13 +138,18 @@ static void look_at_link(struct eth_network *network, unsigned number)
     const bool up = link_is_up(network, number);
     if (up && !port->up)
         port->heard_ns = port->sent_ns = network->now_ns;
+    if (!up)
+        port->unheard = false;
     if (!up && port->sending)
         port->broken = true;
     port->up = up;
     if (!up)
         empty_queue(network, number);
-    const bool works =
-        up && (!is_watched(network) || network->now_ns < silent_at_ns(network, port));
+    const bool hears = !is_watched(network) || network->now_ns < silent_at_ns(network, port);
+    const bool works = up && hears && !port->unheard;
+    if (up && hears != port->hears)
+        port->sent_ns = INT64_MIN / 2; // the other end is to know at once
+    port->hears = hears;
     if (port->works && !works)
         eth_count(&eth_counts(network, number)->lost_links);
     port->works = works;
@@ -173,7 +178,8 @@ static void probe(struct eth_network *network, unsigned number)
         return;
     static const uint8_t to[6] = {0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E};
     struct eth_frame *frame = &network->frame[i];
-    *frame = (struct eth_frame){.size_B = ETH_HEADER_B, .taken_ns = network->now_ns};
+    *frame = (struct eth_frame){.size_B = ETH_HEADER_B + 1, .taken_ns = network->now_ns};
+    frame->bytes[ETH_HEADER_B] = port->hears;
     memcpy(frame->bytes, to, sizeof to);
     eth_address(is_hub(number) ? 0xFF : number / 2, number % 2, frame->bytes + 6);
     frame->bytes[12] = ETH_TYPE_PROBE >> 8;
@@ -200,7 +206,7 @@ static int64_t port_next_ns(const struct eth_network *network, const struct port
         return next_ns;
     if (!port->sending && i < 0)
         next_ns = port->sent_ns + network->plan->cycle_ns * PROBE_PERCENT / 100;
-    return port->works ? earlier(next_ns, silent_at_ns(network, port)) : next_ns;
+    return port->hears ? earlier(next_ns, silent_at_ns(network, port)) : next_ns;
 }
 
 static int64_t next_ns(const struct eth_network *network)
@@ -240,7 +246,7 @@ static void turn(struct eth_network *network)
         if (!port->exists)
             continue;
         if (is_watched(network)) {
-            if (port->works && network->now_ns >= silent_at_ns(network, port))
+            if (port->up && port->hears && network->now_ns >= silent_at_ns(network, port))
                 look_at_link(network, p);
             probe(network, p);
         }

@@ -1,0 +1,172 @@
+// Faults of a network: puts disturbances into it and proves from its counters what they did.
+//
+//   ethernet apply|effect|undo|settled KIND network=NAME tag=N seed=N [key=value...]
+//
+// Parameters: faults/ethernet.yaml. apply: the disturbance stands in the network's table. effect:
+// it has acted. undo: it is out. settled: it has not acted since.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ethernet/disturbance.h"
+#include "faults/fault_main.h"
+
+#define PPM 1e6
+#define NS_PER_S 1e9
+
+// Number of what `key` names, ETH_ANY if this kind has no such parameter. False: there is no such
+// thing, and that was said.
+static bool find(const struct fault_asked *asked, const struct eth_page *page, const char *key,
+                 int (*number_of)(const struct eth_page *page, const char *name), uint32_t *number)
+{
+    const char *name = fault_find(asked, key);
+    *number = ETH_ANY;
+    if (name == NULL || strcmp(name, "any") == 0)
+        return true;
+    const int found = number_of(page, name);
+    if (found < 0)
+        fprintf(stderr, "%s=%s: the network has none of that name\n", key, name);
+    *number = (uint32_t)found;
+    return found >= 0;
+}
+
+static double number_or(const struct fault_asked *asked, const char *key, double neutral)
+{
+    return fault_find(asked, key) == NULL ? neutral : fault_number(asked, key);
+}
+
+static bool describe(const struct fault_asked *asked, const struct eth_page *page,
+                     struct eth_disturbance *what)
+{
+    *what = (struct eth_disturbance){
+        .kind = *(const enum eth_disturbance_kind *)asked->own,
+        .share_ppm = (uint32_t)(number_or(asked, "share", 1) * PPM),
+        .byte = (uint32_t)number_or(asked, "byte", 0),
+        .mask = (uint32_t)number_or(asked, "mask", 0),
+        .delay_ns = (int64_t)(number_or(asked, "delay_s", 0) * NS_PER_S),
+        .seed = strtoull(fault_text(asked, "seed"), NULL, 10),
+        .tag = asked->tag,
+    };
+    return find(asked, page, "cable", eth_meddle_cable, &what->cable) &&
+           find(asked, page, "other_cable", eth_meddle_cable, &what->other) &&
+           find(asked, page, "host", eth_meddle_host, &what->host);
+}
+
+static enum fault_exit apply_to(const struct fault_asked *asked, struct eth_page *page)
+{
+    struct eth_disturbance what;
+    struct eth_disturbance_count count;
+    if (!describe(asked, page, &what))
+        return FAULT_CALLED_WRONGLY;
+    const enum status status = eth_meddle_put(page, &what);
+    if (status == STATUS_INVALID) {
+        fprintf(stderr, "%s: these parameters make no sense together\n", asked->kind);
+        return FAULT_CALLED_WRONGLY;
+    }
+    const bool stands =
+        status == STATUS_OK && eth_meddle_count(page, asked->tag, &count) && count.active;
+    fault_prove(stands, 0, stands ? "in the network's table" : "the network's table is full");
+    return FAULT_DONE;
+}
+
+static enum fault_exit effect_on(const struct fault_asked *asked, struct eth_page *page)
+{
+    struct eth_disturbance_count count;
+    const bool found = eth_meddle_count(page, asked->tag, &count);
+    fault_prove(found && count.hit > 0, 0, "acted on %" PRIu64 " of %" PRIu64, count.hit,
+                count.matched);
+    return FAULT_DONE;
+}
+
+static enum fault_exit undo_on(const struct fault_asked *asked, struct eth_page *page)
+{
+    struct eth_disturbance_count count;
+    const bool out = eth_meddle_take(page, asked->tag) == STATUS_OK &&
+                     eth_meddle_count(page, asked->tag, &count) && !count.active;
+    fault_prove(out, 0, out ? "out of the network's table" : "it was not there");
+    return FAULT_DONE;
+}
+
+static enum fault_exit settled_on(const struct fault_asked *asked, struct eth_page *page)
+{
+    struct eth_disturbance_count count;
+    const bool found = eth_meddle_count(page, asked->tag, &count);
+    fault_prove(found && !count.active && count.hit == count.hit_when_taken, 0,
+                "acted on %" PRIu64 " when it was taken out, on %" PRIu64 " now",
+                count.hit_when_taken, count.hit);
+    return FAULT_DONE;
+}
+
+// ---- the table ----------------------------------------------------------------------------------
+
+static enum fault_exit with_network(const struct fault_asked *asked,
+                                    enum fault_exit (*act)(const struct fault_asked *asked,
+                                                           struct eth_page *page))
+{
+    struct eth_page *page;
+    const char *network = fault_text(asked, "network");
+    const enum status status = eth_meddle_open(asked->cell, network, &page);
+    if (status != STATUS_OK) {
+        fprintf(stderr, "network=%s: %s\n", network, status_text(status));
+        return FAULT_FAILED;
+    }
+    const enum fault_exit code = act(asked, page);
+    eth_meddle_close(page);
+    return code;
+}
+
+static enum fault_exit apply(const struct fault_asked *asked)
+{
+    return with_network(asked, apply_to);
+}
+
+static enum fault_exit effect(const struct fault_asked *asked)
+{
+    return with_network(asked, effect_on);
+}
+
+static enum fault_exit undo(const struct fault_asked *asked)
+{
+    return with_network(asked, undo_on);
+}
+
+static enum fault_exit settled(const struct fault_asked *asked)
+{
+    return with_network(asked, settled_on);
+}
+
+#define ENTRY(name, disturbance)                                                                   \
+    {                                                                                              \
+        name, apply, undo, effect, settled, &(const enum eth_disturbance_kind)                     \
+        {                                                                                          \
+            disturbance                                                                            \
+        }                                                                                          \
+    }
+
+static const struct fault_entry entries[] = {
+    ENTRY("ethernet-loss", ETH_DISTURB_LOSE),
+    ENTRY("ethernet-corruption", ETH_DISTURB_CORRUPT),
+    ENTRY("ethernet-payload", ETH_DISTURB_PAYLOAD),
+    ENTRY("ethernet-delay", ETH_DISTURB_DELAY),
+    ENTRY("ethernet-reordering", ETH_DISTURB_REORDER),
+    ENTRY("ethernet-duplication", ETH_DISTURB_DUPLICATE),
+    ENTRY("ethernet-spoof", ETH_DISTURB_SPOOF),
+    ENTRY("cable-cut", ETH_DISTURB_CUT),
+    ENTRY("cable-cut-one-way", ETH_DISTURB_ONE_WAY),
+    ENTRY("cable-flapping", ETH_DISTURB_FLAP),
+    ENTRY("cables-swapped", ETH_DISTURB_SWAP),
+    ENTRY("node-dead", ETH_DISTURB_DEAD),
+    ENTRY("relay-stalled", ETH_DISTURB_STALL),
+    ENTRY("relay-slow", ETH_DISTURB_SLOW),
+    ENTRY("babbling-node", ETH_DISTURB_BABBLE),
+    ENTRY("ethernet-stranger", ETH_DISTURB_STRANGER),
+    ENTRY("oversize-frames", ETH_DISTURB_OVERSIZE),
+    ENTRY("runt-frames", ETH_DISTURB_RUNT),
+    {0},
+};
+
+int main(int argc, char **argv)
+{
+    return fault_main(argc, argv, FAULT_NEEDS_CELL, entries);
+}
