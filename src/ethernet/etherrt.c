@@ -110,12 +110,12 @@ int EtherRTSend(EtherRTSock *sock, const void *buffer, size_t size_B, int flags)
 static void hand_out(const struct eth_frame *frame, void *buffer, size_t size_B,
                      struct EtherRTFrom *from)
 {
-    bool second;
+    uint8_t way;
     const size_t payload_B = frame->size_B - ETH_HEADER_B;
     memcpy(buffer, frame->bytes + ETH_HEADER_B, payload_B < size_B ? payload_B : size_B);
     if (from == NULL)
         return;
-    *from = (struct EtherRTFrom){.host = eth_host_of(frame->bytes + 6, &second),
+    *from = (struct EtherRTFrom){.host = eth_host_of(frame->bytes + 6, &way),
                                  .port = frame->port,
                                  .length_B = payload_B,
                                  .time_ns = frame->time_ns,

@@ -90,9 +90,9 @@ static int page_address(const EtherRTSock *sock, const char *host, uint8_t addre
 static void page_connect(EtherRTSock *sock, const uint8_t address[6])
 {
     const struct seat *seat = sock->medium;
-    bool second;
+    uint8_t way;
     // Who is not of this network is nobody's peer: nothing comes from there.
-    const unsigned host = eth_host_of(address, &second);
+    const unsigned host = eth_host_of(address, &way);
     atomic_store(&seat->sock->peer, host == ETH_NOBODY ? ETH_NOBODY - 1 : host);
 }
 

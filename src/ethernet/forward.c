@@ -84,7 +84,7 @@ static void at_host(struct eth_network *network, unsigned port, uint16_t i,
             return;
         }
         if (decision.turned)
-            eth_turn(frame);
+            eth_mark(frame, 1, head->passes);
         eth_enqueue(network, 2 * host + decision.port, i,
                     network->now_ns + network->plan->relay_ns + network->slow_ns[host]);
         return;
@@ -116,6 +116,30 @@ static void hub_sends_both(struct eth_network *network, const uint32_t end[2], u
     hub_sends(network, end[0], i);
 }
 
+static bool is_end_of(const struct eth_host_plan *host, unsigned port)
+{
+    return host->hub_port[0] == port || host->hub_port[1] == port;
+}
+
+// By which end of its receiver's ring a frame goes on. Where that is the one it came by, its sender
+// sees its own frame again, and lets it pass because it is marked.
+static void into_ring(struct eth_network *network, const struct eth_head *head, unsigned in,
+                      bool back, uint16_t i)
+{
+    const struct eth_host_plan *to = &network->plan->host[head->destination];
+    unsigned out = network->learned[head->destination];
+    if (network->plan->redundancy == ETH_SEAMLESS && head->tagged && !back) {
+        hub_sends_both(network, to->hub_port, i);
+        return;
+    }
+    if (network->plan->redundancy != ETH_NONE) {
+        out = back ? to->hub_port[to->hub_port[0] == in] : out;
+        out = network->port[out].works ? out : to->hub_port[to->hub_port[0] == out];
+    }
+    eth_mark(&network->frame[i], out == in || head->passes > 0, head->passes + 1);
+    hub_sends(network, out, i);
+}
+
 static void at_hub(struct eth_network *network, unsigned in, uint16_t i,
                    const struct eth_head *head)
 {
@@ -127,38 +151,21 @@ static void at_hub(struct eth_network *network, unsigned in, uint16_t i,
     }
     const struct eth_host_plan *to = &plan->host[head->destination];
     const struct eth_host_plan *from = &plan->host[head->source];
-    if (from->ring >= 0 && (from->hub_port[0] == in || from->hub_port[1] == in))
+    const bool back = to->ring >= 0 && is_end_of(to, in);
+    // A frame passes the hub once, or twice if it has turned round in its receiver's ring: a wrong
+    // cable leads it no further.
+    if ((head->passes > 0 && (head->passes > 1 || head->turns == 0 || !back)) ||
+        (to->ring < 0 && to->hub_port[0] == in)) {
+        drop(network, i, &counts->home);
+        return;
+    }
+    if (from->ring >= 0 && is_end_of(from, in))
         network->learned[head->source] = in;
-    if (to->ring < 0) {
-        if (to->hub_port[0] == in)
-            drop(network, i, &counts->home);
-        else
-            hub_sends(network, to->hub_port[0], i);
-        return;
-    }
-    const bool same_ring = to->hub_port[0] == in || to->hub_port[1] == in;
-    const unsigned other_end = to->hub_port[to->hub_port[0] == in];
-    if (plan->redundancy == ETH_SEAMLESS && head->tagged) {
-        if (same_ring)
-            hub_sends(network, other_end, i);
-        else
-            hub_sends_both(network, to->hub_port, i);
-        return;
-    }
-    unsigned out = network->learned[head->destination];
-    if (plan->redundancy == ETH_NONE && same_ring) { // a line's only end: the sender lets it pass
-        if (head->second) {
-            drop(network, i, &counts->home);
-            return;
-        }
-        eth_turn(&network->frame[i]);
-    } else if (plan->redundancy == ETH_SWITCH) {
-        if (same_ring)
-            out = other_end;
-        if (!network->port[out].works)
-            out = to->hub_port[to->hub_port[0] == out];
-    }
-    hub_sends(network, out, i);
+    eth_mark(&network->frame[i], 0, head->passes + 1);
+    if (to->ring < 0)
+        hub_sends(network, to->hub_port[0], i);
+    else
+        into_ring(network, head, in, back, i);
 }
 
 void eth_arrive(struct eth_network *network, unsigned port, uint16_t i)

@@ -4,6 +4,9 @@
 
 #define NS_PER_S 1000000000u
 #define PREFIX_B 4
+#define WAY_TURNS 0x0Fu
+#define WAY_PASSES_SHIFT 4
+#define PASSES_MAX 2
 #define TYPE_AT 12
 #define TAG_PATH_SHIFT 12
 #define TAG_SIZE_MASK 0x0FFFu
@@ -18,10 +21,13 @@ void eth_address(unsigned host, unsigned port, uint8_t address[6])
     address[5] = (uint8_t)port;
 }
 
-unsigned eth_host_of(const uint8_t address[6], bool *second)
+unsigned eth_host_of(const uint8_t address[6], uint8_t *way)
 {
-    *second = address[5] == 1;
-    return memcmp(address, prefix, PREFIX_B) == 0 && address[5] <= 1 ? address[4] : ETH_NOBODY;
+    *way = address[5];
+    return memcmp(address, prefix, PREFIX_B) == 0 && (*way & WAY_TURNS) <= 1 &&
+                   *way >> WAY_PASSES_SHIFT <= PASSES_MAX
+               ? address[4]
+               : ETH_NOBODY;
 }
 
 static uint16_t read16(const uint8_t *bytes)
@@ -37,11 +43,13 @@ static void write16(uint8_t *bytes, unsigned value)
 
 bool eth_parse(const struct eth_frame *frame, unsigned hosts, struct eth_head *head)
 {
-    bool ignored;
+    uint8_t way, ignored;
     *head = (struct eth_head){.destination = ETH_NOBODY, .source = ETH_NOBODY};
     if (frame->size_B < ETH_HEADER_B || frame->size_B > ETH_SIZE_MAX_B)
         return false;
-    head->destination = eth_host_of(frame->bytes, &head->second);
+    head->destination = eth_host_of(frame->bytes, &way);
+    head->turns = way & WAY_TURNS;
+    head->passes = (unsigned)way >> WAY_PASSES_SHIFT;
     head->source = eth_host_of(frame->bytes + 6, &ignored);
     if (head->destination >= hosts)
         head->destination = ETH_NOBODY;
@@ -62,9 +70,9 @@ bool eth_parse(const struct eth_frame *frame, unsigned hosts, struct eth_head *h
     return true;
 }
 
-void eth_turn(struct eth_frame *frame)
+void eth_mark(struct eth_frame *frame, unsigned turns, unsigned passes)
 {
-    frame->bytes[5] = 1;
+    frame->bytes[5] = (uint8_t)(passes << WAY_PASSES_SHIFT | turns);
 }
 
 void eth_tag(struct eth_frame *frame, unsigned path, uint16_t sequence)

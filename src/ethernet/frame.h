@@ -31,7 +31,8 @@ struct eth_frame {
 // What a network decides by.
 struct eth_head {
     unsigned destination, source; // hosts, or ETH_NOBODY
-    bool second;                  // addressed to the second port: it has turned round once
+    unsigned turns;  // 1: it has turned round since the hub, or its sender, last sent it
+    unsigned passes; // how often the hub has sent it on
     bool neighbour;               // to 01-80-C2-00-00-0E: for the other end of a link only
     bool tagged;
     uint16_t sequence;
@@ -41,14 +42,17 @@ struct eth_head {
 
 // Host `host`'s address at its port 0 or 1: locally administered.
 void eth_address(unsigned host, unsigned port, uint8_t address[6]);
-unsigned eth_host_of(const uint8_t address[6], bool *second);
+// The host that an address of this network belongs to, or ETH_NOBODY. *way: its last byte, which
+// tells the way that a frame for it has gone.
+unsigned eth_host_of(const uint8_t address[6], uint8_t *way);
 
 // Reads a frame of any bytes; `hosts` is how many the network has. False: shorter than a header or
 // its tag, or longer than a frame may be.
 bool eth_parse(const struct eth_frame *frame, unsigned hosts, struct eth_head *head);
 
-// Marks that a frame has turned round.
-void eth_turn(struct eth_frame *frame);
+// Marks the way that a frame has gone, in the last byte of its destination's address: a host takes
+// frames for any of them.
+void eth_mark(struct eth_frame *frame, unsigned turns, unsigned passes);
 
 // Puts a tag in; the frame must have room for it.
 void eth_tag(struct eth_frame *frame, unsigned path, uint16_t sequence);

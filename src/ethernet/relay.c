@@ -18,14 +18,14 @@ struct eth_decision eth_relay(const struct eth_relay *relay, const struct eth_he
         return (struct eth_decision){.fate = ETH_TAKEN};
     if (head->destination == ETH_NOBODY || head->source == ETH_NOBODY)
         return dropped(ETH_UNKNOWN);
-    if (head->source == relay->host && (!head->second || !relay->works[other]))
+    if (head->source == relay->host && (head->turns == 0 || !relay->works[other]))
         return dropped(ETH_HOME);
     if (!relay->relay)
         return dropped(ETH_NOT_RELAYED);
     const bool through = relay->through < 0 ? relay->works[other] : relay->through;
     if (through || relay->redundancy != ETH_SWITCH)
         return relay->works[other] ? on(other) : dropped(ETH_NO_WAY);
-    if (head->second || !relay->works[in])
+    if (head->turns > 0 || !relay->works[in])
         return dropped(ETH_NO_WAY);
     struct eth_decision back = on(in);
     back.turned = true;

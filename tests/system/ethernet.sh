@@ -1,0 +1,93 @@
+#!/bin/bash
+# Networks of real-time Ethernet: the paper's listing by an embedded network and by the kernel's interfaces, the target ethernet, and what
+# is wrong in files.
+# beside others: it runs on the virtual clock; what does not only has to end
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+ukemi=$BUILD/bin/ukemi
+export UKEMI_ROOT=$PWD
+
+# runs CODE FILE: a trial of it ends with this status; what it said is in $folder/out.
+runs() {
+    local code
+    "$ukemi" run "$2" --seed 1 >"$folder/out" 2>&1
+    code=$?
+    cat "$folder/out"
+    [ $code -eq "$1" ]
+}
+observed() { grep -qE "^  $1 +$2\$" "$folder/out"; }
+
+# ---- the listing ------------------------------------------------------------------------------------------------------------
+mkdir -p "$folder/listing"
+cat >"$folder/ukemi.yaml" <<<"{}"
+cat >"$folder/listing/target.yaml" <<END
+format: 2
+name: listing
+world: network
+processes:
+  - {name: network, component: "", run: [targets/ethernet/network], priority: 60}
+  - {name: sender, component: Sender, run: [tests/system/rt_listing, send, eth0, "02:55:4b:00:01:00"], priority: 40, may_exit: [0]}
+  - {name: receiver, component: Receiver, run: [tests/system/rt_listing, receive, eth0, "02:55:4b:00:00:00"], priority: 50, may_exit: [0]}
+channels:
+  - {name: network, message: network.msg, frame_size_max_B: 96, slots: 16}
+  - {name: wire, message: wire.msg, frame_size_max_B: 41000, slots: 8}
+networks:
+  - {name: eth0, hosts: [sender, receiver]}
+END
+cp targets/ethernet/{network,wire}.msg "$folder/listing/"
+cat >"$folder/listing.yaml" <<END
+name: listing
+claim: The listing ends.
+target: $folder/listing
+duration_s: 0.5
+watch_s: 0.2
+promises:
+  - {name: all-crossed, always: "network.received > 199.5", after_s: 0.3}
+END
+claim "the paper's listing runs by an embedded network, in virtual time" runs 0 "$folder/listing.yaml"
+
+by_veth() {
+    local inside='ip link add a type veth peer name b && ip link set a up && ip link set b up || exit 9
+        "$0" receive b "$(cat /sys/class/net/a/address)" & "$0" send a "$(cat /sys/class/net/b/address)"; wait $!'
+    timeout 20 unshare -Urnm sh -c "mount -t sysfs none /sys && $inside" "$BUILD/tests/system/rt_listing"
+}
+if unshare -Urn ip link add a type veth peer name b 2>/dev/null; then
+    claim "... and by the kernel's interfaces" by_veth
+else
+    skip "... and by the kernel's interfaces" "no veth interface may be made here"
+fi
+
+# ---- the target ethernet ----------------------------------------------------------------------------------------------------
+claim "13 nodes answer in every cycle, as late as frames, hub and relays take" runs 0 scenarios/ethernet/200-cycles-in-time.yaml
+switched() { runs 0 scenarios/ethernet/201-cable-cut.yaml && observed broken_cable 13; }
+claim "a cut cable costs no more than a cycle where routes are switched, and is found" switched
+seamless() { runs 0 scenarios/ethernet/218-cable-cut-seamless.yaml && observed lost_answers 0; }
+claim "... and nothing where frames go both ways" seamless
+cut_off() { runs 0 scenarios/ethernet/219-cable-cut-none.yaml && ! observed lost_answers 0; }
+claim "... and cuts off what lies behind where there is no redundancy" cut_off
+same_again() {
+    "$ukemi" run scenarios/ethernet/213-frames-out-of-order.yaml --seed 5 --check-determinism >"$folder/out" 2>&1
+    cat "$folder/out"
+    grep -q '^  PASS  determinism' "$folder/out"
+}
+claim "the same seed gives the same history" same_again
+
+# ---- what is wrong ----------------------------------------------------------------------------------------------------------
+without_effect() { # of a host that sends nothing: the sender has ended
+    sed -e 's/^promises:.*/faults: [{kind: ethernet-loss, component: eth0, at: {time_s: 0.3}, duration_s: 0.1, parameters: [host=sender]}]/' \
+        -e '/all-crossed/d' "$folder/listing.yaml" >"$folder/idle.yaml"
+    runs 3 "$folder/idle.yaml" && grep -q '^  ERROR fault-effective' "$folder/out"
+}
+claim "canary: a fault that meets no frame is an error" without_effect
+refused() { # refused SED PATTERN: the target, changed so, is refused with these words
+    sed "$1" "$folder/listing/target.yaml" >"$folder/wrong/target.yaml"
+    sed "s|^target: .*|target: $folder/wrong|" "$folder/listing.yaml" >"$folder/wrong.yaml"
+    runs 2 "$folder/wrong.yaml" && grep -qE "$2" "$folder/out"
+}
+mkdir -p "$folder/wrong" && cp "$folder/listing/"*.msg "$folder/wrong/"
+claim "a host twice is refused with file and line" refused 's/\[sender, receiver\]/[sender, receiver], rings: [{name: r, nodes: [sender]}]/' \
+    'target.yaml:[0-9]+: networks.0.: r: a host is called hub, or twice the same'
+claim "... so is a network without hosts" refused 's/, hosts: .*/}/' 'target.yaml:[0-9]+: networks.0.: no hosts'
+claim "... and an unknown redundancy" refused 's/, hosts:/, redundancy: some, hosts:/' 'redundancy: some.*(none|switch)'
+plan
