@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 ukemi=$BUILD/bin/ukemi
-export UKEMI_ROOT=$PWD
+export UKEMI_ROOT=$PWD UKEMI_PATH=$folder
 
 # runs CODE FILE: a trial of it ends with this status; what it said is in $folder/out.
 runs() {
@@ -19,9 +19,9 @@ runs() {
 observed() { grep -qE "^  $1 +$2\$" "$folder/out"; }
 
 # ---- the listing ------------------------------------------------------------------------------------------------------------
-mkdir -p "$folder/listing"
-cat >"$folder/ukemi.yaml" <<<"{}"
-cat >"$folder/listing/target.yaml" <<END
+mkdir -p "$folder/targets/listing" "$folder/targets/wrong"
+touch "$folder/ukemi.yaml"
+cat >"$folder/targets/listing/target.yaml" <<END
 format: 2
 name: listing
 world: network
@@ -35,11 +35,11 @@ channels:
 networks:
   - {name: eth0, hosts: [sender, receiver]}
 END
-cp targets/ethernet/{network,wire}.msg "$folder/listing/"
+cp targets/ethernet/{network,wire}.msg "$folder/targets/listing/"
 cat >"$folder/listing.yaml" <<END
 name: listing
 claim: The listing ends.
-target: $folder/listing
+target: listing
 duration_s: 0.5
 watch_s: 0.2
 promises:
@@ -48,11 +48,11 @@ END
 claim "the paper's listing runs by an embedded network, in virtual time" runs 0 "$folder/listing.yaml"
 
 by_veth() {
-    local inside='ip link add a type veth peer name b && ip link set a up && ip link set b up || exit 9
-        "$0" receive b "$(cat /sys/class/net/a/address)" & "$0" send a "$(cat /sys/class/net/b/address)"; wait $!'
+    local inside='ip link add rt0 type veth peer name rt1 && ip link set rt0 up && ip link set rt1 up || exit 9
+        "$0" receive rt1 "$(cat /sys/class/net/rt0/address)" & "$0" send rt0 "$(cat /sys/class/net/rt1/address)"; wait $!'
     timeout 20 unshare -Urnm sh -c "mount -t sysfs none /sys && $inside" "$BUILD/tests/system/rt_listing"
 }
-if unshare -Urn ip link add a type veth peer name b 2>/dev/null; then
+if unshare -Urn ip link add rt0 type veth peer name rt1 2>/dev/null; then
     claim "... and by the kernel's interfaces" by_veth
 else
     skip "... and by the kernel's interfaces" "no veth interface may be made here"
@@ -75,17 +75,17 @@ claim "the same seed gives the same history" same_again
 
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 without_effect() { # of a host that sends nothing: the sender has ended
-    sed -e 's/^promises:.*/faults: [{kind: ethernet-loss, component: eth0, at: {time_s: 0.3}, duration_s: 0.1, parameters: [host=sender]}]/' \
+    sed -e 's/^promises:.*/faults: [{kind: ethernet-loss, component: eth0, at: {time_s: [0.3, 0.3]}, duration_s: 0.1, parameters: [host=sender]}]/' \
         -e '/all-crossed/d' "$folder/listing.yaml" >"$folder/idle.yaml"
     runs 3 "$folder/idle.yaml" && grep -q '^  ERROR fault-effective' "$folder/out"
 }
 claim "canary: a fault that meets no frame is an error" without_effect
 refused() { # refused SED PATTERN: the target, changed so, is refused with these words
-    sed "$1" "$folder/listing/target.yaml" >"$folder/wrong/target.yaml"
-    sed "s|^target: .*|target: $folder/wrong|" "$folder/listing.yaml" >"$folder/wrong.yaml"
+    sed -e "s/^name: .*/name: wrong/" -e "$1" "$folder/targets/listing/target.yaml" >"$folder/targets/wrong/target.yaml"
+    sed "s|^target: .*|target: wrong|" "$folder/listing.yaml" >"$folder/wrong.yaml"
     runs 2 "$folder/wrong.yaml" && grep -qE "$2" "$folder/out"
 }
-mkdir -p "$folder/wrong" && cp "$folder/listing/"*.msg "$folder/wrong/"
+cp "$folder/targets/listing/"*.msg "$folder/targets/wrong/"
 claim "a host twice is refused with file and line" refused 's/\[sender, receiver\]/[sender, receiver], rings: [{name: r, nodes: [sender]}]/' \
     'target.yaml:[0-9]+: networks.0.: r: a host is called hub, or twice the same'
 claim "... so is a network without hosts" refused 's/, hosts: .*/}/' 'target.yaml:[0-9]+: networks.0.: no hosts'
