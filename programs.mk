@@ -142,6 +142,7 @@ $(eval $(call program,targets/bioloid/servos,targets/bioloid/servos.c,plant dyna
 $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))
 $(eval $(call program,faults/can,faults/can.c faults/fault_main.c,can base,-lrt -lpthread))
 $(eval $(call program,faults/dynamixel,faults/dynamixel.c faults/fault_main.c,dynamixel base,-lrt -lpthread))
+$(eval $(call program,faults/ethernet,faults/ethernet.c faults/fault_main.c,ethernet clock base,-lrt -lpthread))
 $(eval $(call program,faults/channel,faults/channel.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/clock,faults/clock.c faults/fault_main.c,clock base,-lrt -lpthread))
@@ -157,6 +158,9 @@ $(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) w
 
 # One trial without judgement or database.
 $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
+
+# The paper's listing over real-time Ethernet; see tests/system/ethernet.sh.
+$(eval $(call program,tests/system/rt_listing,tests/system/rt_listing.c,ethernet channel clock base,-lrt -lpthread))
 
 # Stand-in processes for tests of the lab itself.
 $(eval $(call program,tests/system/standin_process,tests/system/standin_process.c,channel clock base,-lrt -lpthread))

@@ -11,6 +11,7 @@
 #include "harness/cli/cli_export.h"
 #include "harness/packs/can/dbc.h"
 #include "harness/export/export.h"
+#include "harness/files/target_network.h"
 #include "harness/history/whole_file.h"
 
 static const char usage[] =
@@ -19,7 +20,7 @@ static const char usage[] =
     "       ukemi export TRIAL|TARGET --format dbc [-o FILE] [--db PATH]\n"
     "       ukemi export TRIAL --format hgrm|cyclictest [--metric PATTERN] [--uncorrected]\n"
     "                    [-o FILE] [--db PATH]\n\n"
-    "Writes the CAN traffic of a trial whose history was kept, or what it means, or the "
+    "Writes the CAN or Ethernet traffic of a trial whose history was kept, or what it means, or the "
     "histograms\n"
     "of a run of a benchmark, as other tools read it.\n\n"
     "  --format candump     a log of can-utils (canplayer, log2asc ...); the default\n"
@@ -273,7 +274,9 @@ static void report(const struct arguments *a, const struct export_options *optio
         log_info("%" PRIu64 " frames are missing: they did not fit the bus log, or were of CAN FD; "
                  "%" PRIu64 " entries of the log were malformed",
                  count->not_logged, count->malformed);
-    if (a->output != NULL && a->format < FORMAT_DBC)
+    if (a->output != NULL && count->ethernet > 0)
+        printf("%s: %" PRIu64 " frames\n", a->output, count->ethernet);
+    else if (a->output != NULL && a->format < FORMAT_DBC)
         printf("%s: %" PRIu64 " frames of %s, %" PRIu64 " of %s, of these %" PRIu64
                " error frames\n",
                a->output, count->frames[0], options->bus[0], count->frames[1], options->bus[1],
@@ -285,10 +288,16 @@ static enum status export_source(const struct arguments *a, const struct source 
     struct export_options options = {.epoch_s = (int64_t)a->epoch_s};
     struct export_count count = {0};
     name_buses(source, &options);
+    struct eth_plan *plan = calloc(1, sizeof *plan); // NULL: the cables have numbers
+    const char *culprit;
+    if (plan != NULL && source->target != NULL && source->target->network_count > 0 &&
+        network_plan(&source->target->network[0], plan, &culprit) == STATUS_OK)
+        options.plan = plan;
     const enum status status = a->output != NULL ? write_file(a, source, &options, &count)
                                                  : write_stream(a, source, &options, &count);
     if (status == STATUS_OK)
         report(a, &options, &count);
+    free(plan);
     return status;
 }
 

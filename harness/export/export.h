@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "can/can.h"
+#include "ethernet/network.h"
 #include "harness/history/history.h"
 #include "message/message.h"
 
@@ -19,12 +20,14 @@
 
 struct export_options {
     char bus[BUS_LOG_BUSES][EXPORT_BUS_NAME_MAX]; // names of the interfaces
+    const struct eth_plan *plan; // names of a network's cables; NULL: by number
     int64_t epoch_s; // 0 .. EXPORT_EPOCH_MAX_S: the trial's start, seconds since 1970
 };
 
 struct export_count {
     uint64_t frames[BUS_LOG_BUSES]; // written, error frames included
     uint64_t error_frames;          // of these
+    uint64_t ethernet;   // written, of networks
     uint64_t not_logged; // appeared on a bus when the log was full, or are of CAN FD: missing here
     uint64_t malformed;  // what no bus can have carried: left out
 };
@@ -52,6 +55,8 @@ enum status export_candump(const struct history *history, const struct export_op
 
 // The same as pcapng with link type 227 (CAN_SOCKETCAN): one interface per bus, nanoseconds, a
 // flag for the direction (outbound: sent by the host); the comment of an error frame says which
-// frame it ended.
+// frame it ended. A history without a bus log, but with the frames of a network (channel "wire", as
+// of targets/ethernet): link type 1, one interface per cable; outbound: to its second end; a frame
+// whose check sequence was wrong is flagged so.
 enum status export_pcapng(const struct history *history, const struct export_options *options,
                           FILE *out, struct export_count *count) MUST_CHECK;

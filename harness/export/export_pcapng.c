@@ -6,7 +6,9 @@
 
 #include "harness/export/export.h"
 
+#define LINKTYPE_ETHERNET 1
 #define LINKTYPE_CAN_SOCKETCAN 227
+#define CRC_ERROR_FLAG 0x01000000u // of a packet's flags
 #define BLOCK_MAX_B 512 // longest block written here: an interface's or a packet's with its options
 
 enum block_type { SECTION_HEADER = 0x0A0D0D0A, INTERFACE = 1, PACKET = 6 };
@@ -78,14 +80,14 @@ static void write_section(FILE *out)
     end_block(&block, out);
 }
 
-static void write_interface(FILE *out, const char *name)
+static void write_interface(FILE *out, uint16_t type, uint32_t kept_B, const char *name)
 {
-    static const uint16_t link_type[] = {LINKTYPE_CAN_SOCKETCAN, 0};
+    const uint16_t link_type[] = {type, 0};
     static const uint8_t nanoseconds = 9;
     struct block block;
     start_block(&block, INTERFACE);
     add_bytes(&block, link_type, sizeof link_type);
-    add_uint32(&block, 0); // packets are never cut
+    add_uint32(&block, kept_B); // of a packet; 0: all
     add_option(&block, INTERFACE_NAME, name, strlen(name));
     add_option(&block, INTERFACE_RESOLUTION, &nanoseconds, 1);
     end_block(&block, out);
@@ -141,11 +143,96 @@ static void write_packet(void *context, const struct export_frame *exported)
     end_block(&block, out);
 }
 
+// ---- networks -----------------------------------------------------------------------------------
+
+#define WIRE_HEAD_B 64
+
+struct wire_frame { // as in a target's wire.msg
+    int64_t time_ns;
+    uint16_t cable;
+    uint8_t end, broken;
+    uint16_t size_B, padding;
+    uint8_t head[WIRE_HEAD_B];
+};
+
+struct wire {
+    int64_t time_ns;
+    uint32_t count, dropped;
+    struct wire_frame frame[];
+};
+
+static void write_cables(const struct eth_plan *plan, FILE *out)
+{
+    for (unsigned c = 0; c < (plan != NULL ? plan->cable_count : ETH_CABLES_MAX); c++) {
+        char number[16];
+        snprintf(number, sizeof number, "cable%u", c);
+        write_interface(out, LINKTYPE_ETHERNET, WIRE_HEAD_B,
+                        plan != NULL ? plan->cable[c].name : number);
+    }
+}
+
+static void write_wire_frame(const struct wire_frame *frame, int64_t epoch_s, FILE *out)
+{
+    const uint64_t time_ns = (uint64_t)(frame->time_ns + epoch_s * INT64_C(1000000000));
+    const uint32_t kept_B = frame->size_B < WIRE_HEAD_B ? frame->size_B : WIRE_HEAD_B;
+    const uint32_t flags =
+        (frame->end == 1 ? OUTBOUND : INBOUND) | (frame->broken ? CRC_ERROR_FLAG : 0);
+    struct block block;
+    start_block(&block, PACKET);
+    add_uint32(&block, frame->cable);
+    add_uint32(&block, (uint32_t)(time_ns >> 32));
+    add_uint32(&block, (uint32_t)time_ns);
+    add_uint32(&block, kept_B);
+    add_uint32(&block, frame->size_B);
+    add_bytes(&block, frame->head, kept_B);
+    add_option(&block, PACKET_FLAGS, &flags, sizeof flags);
+    end_block(&block, out);
+}
+
+static void write_wire(const struct wire *wire, size_t size_B, const struct export_options *options,
+                       FILE *out, struct export_count *count)
+{
+    const unsigned cables = options->plan != NULL ? options->plan->cable_count : ETH_CABLES_MAX;
+    if (size_B < sizeof *wire ||
+        wire->count > (size_B - sizeof *wire) / sizeof wire->frame[0]) { // from anywhere
+        count->malformed++;
+        return;
+    }
+    count->not_logged += wire->dropped;
+    for (uint32_t i = 0; i < wire->count; i++) {
+        const struct wire_frame *frame = &wire->frame[i];
+        if (frame->cable >= cables || frame->size_B > ETH_ROOM_B || frame->time_ns < 0) {
+            count->malformed++;
+            continue;
+        }
+        count->ethernet++;
+        write_wire_frame(frame, options->epoch_s, out);
+    }
+}
+
+static void export_wires(const struct history *history, int topic,
+                         const struct export_options *options, FILE *out,
+                         struct export_count *count)
+{
+    *count = (struct export_count){0};
+    write_cables(options->plan, out);
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic == topic)
+            write_wire(event->data, event->size_B, options, out, count);
+    }
+}
+
 enum status export_pcapng(const struct history *history, const struct export_options *options,
                           FILE *out, struct export_count *count)
 {
+    const int wire = history_topic(history, "wire");
     write_section(out);
+    if (wire >= 0 && history_topic(history, "bus-log") < 0) {
+        export_wires(history, wire, options, out, count);
+        return STATUS_OK;
+    }
     for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
-        write_interface(out, options->bus[bus]);
+        write_interface(out, LINKTYPE_CAN_SOCKETCAN, 0, options->bus[bus]);
     return export_each(history, options, write_packet, out, count);
 }

@@ -73,6 +73,16 @@ same_again() {
 }
 claim "the same seed gives the same history" same_again
 
+# ---- what others read of it -------------------------------------------------------------------------------------------------
+exported() {
+    "$ukemi" run scenarios/ethernet/218-cable-cut-seamless.yaml --seed 1 --keep "$folder/t.mcap" >/dev/null &&
+        "$ukemi" export "$folder/t.mcap" --format pcapng -o "$folder/t.pcapng" &&
+        tshark -r "$folder/t.pcapng" -T fields -e frame.interface_id -e frame.time_epoch -e hsr.sequence_nr -e hsr.type >"$folder/frames" 2>/dev/null &&
+        awk -F'\t' '$3 != "" { tagged++ } END { print NR " frames, " tagged " tagged"; exit !(NR > 20000 && tagged == NR) }' "$folder/frames" &&
+        [ "$(tshark -r "$folder/t.pcapng" -Y _ws.malformed 2>/dev/null | wc -l)" -eq 0 ]
+}
+claim_with tshark "tshark reads the frames of each cable, and their tags, from pcapng" exported
+
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 without_effect() { # of a host that sends nothing: the sender has ended
     sed -e 's/^promises:.*/faults: [{kind: ethernet-loss, component: eth0, at: {time_s: [0.3, 0.3]}, duration_s: 0.1, parameters: [host=sender]}]/' \
