@@ -15,8 +15,8 @@ static void publish(struct can_bus *bus, unsigned slot)
 {
     struct can_disturbance_slot *shared = &bus->page->disturbance[slot];
     const struct disturbance_state *state = &bus->disturbance[slot];
-    atomic_store_explicit(&shared->matched, state->matched, memory_order_relaxed);
-    atomic_store_explicit(&shared->hit, state->hit, memory_order_relaxed);
+    atomic_store_explicit(&shared->entry.matched, state->matched, memory_order_relaxed);
+    atomic_store_explicit(&shared->entry.hit, state->hit, memory_order_relaxed);
 }
 
 static void count_hit(struct can_bus *bus, unsigned slot)
@@ -360,12 +360,12 @@ void disturb_refresh(struct can_bus *bus)
     for (unsigned i = 0; i < CAN_DISTURBANCES_MAX; i++) {
         struct disturbance_state *state = &bus->disturbance[i];
         struct can_disturbance_slot *shared = &bus->page->disturbance[i];
-        const uint64_t active = atomic_load_explicit(&shared->active, memory_order_acquire);
+        const uint64_t active = atomic_load_explicit(&shared->entry.active, memory_order_acquire);
         if (active == state->active)
             continue;
         if (state->active != 0) {
             end(bus, i);
-            atomic_store(&shared->hit_when_taken, state->hit);
+            atomic_store(&shared->entry.hit_when_taken, state->hit);
             bus->disturbance_count--;
         }
         *state = (struct disturbance_state){.active = active, .what = shared->what};

@@ -52,17 +52,11 @@ struct can_trouble can_meddle_trouble(const struct can_page *page)
     return sum;
 }
 
-// The first slot that was never used, so that what others did can be asked for as long as possible;
-// otherwise the first that is free.
-static unsigned find_free(const struct can_page *page)
+static struct disturbance_table table_of(const struct can_page *page)
 {
-    unsigned free = CAN_DISTURBANCES_MAX;
-    for (unsigned i = CAN_DISTURBANCES_MAX; i-- > 0;)
-        if (atomic_load(&page->disturbance[i].active) == 0 &&
-            (free == CAN_DISTURBANCES_MAX || page->disturbance[i].what.kind == CAN_DISTURB_NONE ||
-             page->disturbance[free].what.kind != CAN_DISTURB_NONE))
-            free = i;
-    return free;
+    return (struct disturbance_table){.first = (void *)&page->disturbance,
+                                      .slot_size_B = sizeof page->disturbance[0],
+                                      .count = CAN_DISTURBANCES_MAX};
 }
 
 enum status can_meddle_put(struct can_page *page, const struct can_disturbance *disturbance,
@@ -70,17 +64,15 @@ enum status can_meddle_put(struct can_page *page, const struct can_disturbance *
 {
     if (!can_disturbance_is_sound(disturbance))
         return STATUS_INVALID;
-    const unsigned i = find_free(page);
-    if (i == CAN_DISTURBANCES_MAX)
+    const struct disturbance_table table = table_of(page);
+    const int i = disturbance_free(&table);
+    if (i < 0)
         return STATUS_FULL;
     struct can_disturbance_slot *free = &page->disturbance[i];
     free->what = *disturbance;
     free->before = can_meddle_trouble(page);
-    atomic_store(&free->matched, 0);
-    atomic_store(&free->hit, 0);
-    atomic_store_explicit(&free->active, atomic_fetch_add(&page->disturbances, 1) + 1,
-                          memory_order_release);
-    *slot = i;
+    disturbance_begin(&free->entry, disturbance->tag, &page->disturbances);
+    *slot = (unsigned)i;
     return STATUS_OK;
 }
 
@@ -88,19 +80,13 @@ enum status can_meddle_take(struct can_page *page, unsigned slot)
 {
     if (slot >= CAN_DISTURBANCES_MAX)
         return STATUS_NOT_FOUND;
-    struct can_disturbance_slot *taken = &page->disturbance[slot];
-    // What the owner has counted when it notices comes on top of this: it writes that itself.
-    atomic_store(&taken->hit_when_taken, atomic_load(&taken->hit));
-    return atomic_exchange(&taken->active, 0) == 0 ? STATUS_NOT_FOUND : STATUS_OK;
+    return disturbance_take(&page->disturbance[slot].entry);
 }
 
 int can_meddle_find(const struct can_page *page, uint64_t tag)
 {
-    for (int i = 0; i < CAN_DISTURBANCES_MAX; i++)
-        if (page->disturbance[i].what.kind != CAN_DISTURB_NONE &&
-            page->disturbance[i].what.tag == tag)
-            return i;
-    return -1;
+    const struct disturbance_table table = table_of(page);
+    return disturbance_find(&table, tag);
 }
 
 struct can_disturbance_count can_meddle_count(const struct can_page *page, unsigned slot)
@@ -108,10 +94,10 @@ struct can_disturbance_count can_meddle_count(const struct can_page *page, unsig
     if (slot >= CAN_DISTURBANCES_MAX)
         return (struct can_disturbance_count){0};
     const struct can_disturbance_slot *counted = &page->disturbance[slot];
-    return (struct can_disturbance_count){.matched = atomic_load(&counted->matched),
-                                          .hit = atomic_load(&counted->hit),
-                                          .hit_when_taken = atomic_load(&counted->hit_when_taken),
-                                          .active = atomic_load(&counted->active) != 0,
+    return (struct can_disturbance_count){.matched = atomic_load(&counted->entry.matched),
+                                          .hit = atomic_load(&counted->entry.hit),
+                                          .hit_when_taken = atomic_load(&counted->entry.hit_when_taken),
+                                          .active = atomic_load(&counted->entry.active) != 0,
                                           .before = counted->before};
 }
 

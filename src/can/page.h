@@ -12,10 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/disturbances.h"
 #include "can/can.h"
 #include "can/disturbance.h"
 
-#define CAN_PAGE_MAGIC 0x33304E4143454B55u // "UKECAN03"
+#define CAN_PAGE_MAGIC 0x34304E4143454B55u // "UKECAN04"
 #define CAN_HOST_NODES_MAX 4
 #define CAN_OUTSIDE                                                                                \
     (CAN_HOST_NODES_MAX - 1) // the node of strangers, CAN_BUS_OUTSIDE: no port has it
@@ -53,9 +54,7 @@ struct can_host_node {
 
 // Written by the disturber, then published by `active`.
 struct can_disturbance_slot {
-    _Atomic uint64_t active; // a number that was never used before; 0: taken out, or never used
-    _Atomic uint64_t matched, hit;   // counted by the owner
-    _Atomic uint64_t hit_when_taken; // by who took it out, then by the owner when it has noticed
+    struct disturbance_entry entry;
     struct can_trouble before;       // as `what`
     struct can_disturbance what;
 };

@@ -79,7 +79,7 @@ static void scribble(struct fuzz_input *input)
                                               .value = 1,
                                               .delay_ns = 100000};
         fuzz_disturb(input, &slot->what, sizeof slot->what);
-        atomic_store(&slot->active, atomic_fetch_add(&page->disturbances, 1) + 1);
+        atomic_store(&slot->entry.active, atomic_fetch_add(&page->disturbances, 1) + 1);
         break;
     }
     case 6:

@@ -347,7 +347,7 @@ START_TEST(what_it_had_hit_when_it_ended_is_the_owners_to_say)
     ck_assert_uint_eq(count_of(slot).hit_when_taken, 5); // as far as is known at once
     // In real time the owner may hit once more between that look and its noticing.
     ck_assert_int_eq(can_meddle_open(cell, "can0", &page), STATUS_OK);
-    atomic_store(&page->disturbance[slot].hit_when_taken, 4);
+    atomic_store(&page->disturbance[slot].entry.hit_when_taken, 4);
     can_meddle_close(page);
     (void)transmit(0x60, 5, &t_ns, &last);
     ck_assert_uint_eq(count_of(slot).hit_when_taken, 5);
