@@ -20,14 +20,14 @@
 
 struct export_options {
     char bus[BUS_LOG_BUSES][EXPORT_BUS_NAME_MAX]; // names of the interfaces
-    const struct eth_plan *plan; // names of a network's cables; NULL: by number
+    const struct eth_plan *plan;                  // names of a network's cables; NULL: by number
     int64_t epoch_s; // 0 .. EXPORT_EPOCH_MAX_S: the trial's start, seconds since 1970
 };
 
 struct export_count {
     uint64_t frames[BUS_LOG_BUSES]; // written, error frames included
     uint64_t error_frames;          // of these
-    uint64_t ethernet;   // written, of networks
+    uint64_t ethernet;              // written, of networks
     uint64_t not_logged; // appeared on a bus when the log was full, or are of CAN FD: missing here
     uint64_t malformed;  // what no bus can have carried: left out
 };

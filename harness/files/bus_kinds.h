@@ -1,5 +1,6 @@
-// The kinds of buses that a target may have, under `buses` or, of Ethernet, under `networks`: X(name). To add one: a line here,
-// and a struct bus_kind of its functions in harness/trial/bus_NAME.c (bus_kind.h).
+// The kinds of buses that a target may have, under `buses` or, of Ethernet, under `networks`:
+// X(name). To add one: a line here, and a struct bus_kind of its functions in
+// harness/trial/bus_NAME.c (bus_kind.h).
 #pragma once
 
 #define BUS_KINDS(X) X(can) X(dynamixel) X(ethernet)

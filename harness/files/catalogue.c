@@ -29,11 +29,9 @@ static const char *const undoings[] = {[UNDO_NEVER] = "never",
                                        [UNDO_RESTART] = "restart",
                                        [UNDO_RESTART_ASKED] = "restart-if-asked",
                                        NULL};
-static const char *const struck[] = {[STRUCK_PROCESS] = "process",
-                                     [STRUCK_BUS] = "bus", [STRUCK_NETWORK] = "network",
-                                     [STRUCK_CHANNEL] = "channel",
-                                     [STRUCK_MACHINE] = "machine",
-                                     NULL};
+static const char *const struck[] = {
+    [STRUCK_PROCESS] = "process", [STRUCK_BUS] = "bus",         [STRUCK_NETWORK] = "network",
+    [STRUCK_CHANNEL] = "channel", [STRUCK_MACHINE] = "machine", NULL};
 static const char *const shows[] = {
     [SHOWS_NOTHING] = "nothing",     [SHOWS_MISSING] = "missing",       [SHOWS_LATE] = "late",
     [SHOWS_REPEATED] = "repeated",   [SHOWS_DISORDERED] = "disordered", [SHOWS_ALTERED] = "altered",
@@ -150,8 +148,7 @@ static void check_look(struct yaml_source *source, unsigned number, const struct
     if ((kind->halts != HALTS_NOTHING) != (kind->look == LOOK_process))
         yaml_complain(source, look.text,
                       "%s: `halts` and `look: process` belong together; give both", kind->name);
-    if (kind->look == LOOK_bus && kind->struck != STRUCK_BUS &&
-        kind->struck != STRUCK_NETWORK)
+    if (kind->look == LOOK_bus && kind->struck != STRUCK_BUS && kind->struck != STRUCK_NETWORK)
         yaml_complain(source, look.text,
                       "%s: strikes no bus; write `strikes: bus`, or another look", kind->name);
     const bool compares = kind->look == LOOK_channel || kind->look == LOOK_calls;

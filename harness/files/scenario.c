@@ -59,9 +59,8 @@ const struct file_row scenario_rows[] = {
      .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S,
      .help = "of all buses in this trial instead of the target's; beyond 1 Mbit/s no CAN bus goes, "
              "and the bus costs nothing"},
-    {"redundancy", VALUE_WORD, false, FIELD(struct scenario, redundancy),
-     .words = redundancy_words, .absent = "target",
-     .help = "of the rings of all networks, in place of what the target says"},
+    {"redundancy", VALUE_WORD, false, FIELD(struct scenario, redundancy), .words = redundancy_words,
+     .absent = "target", .help = "of the rings of all networks, in place of what the target says"},
     {"programs", VALUE_MAP, false, LIST(struct scenario, replacement, replacement_count),
      .most = PARAMETERS_MAX, .rows = replacement_rows,
      .help = "in this trial the component's process runs this program instead of the target's"},

@@ -10,10 +10,8 @@
 #define CYCLE_MIN_US 10
 #define NS_PER_US 1e3
 
-static const char *const redundancy_words[] = {[ETH_NONE] = "none",
-                                               [ETH_SWITCH] = "switch",
-                                               [ETH_SEAMLESS] = "seamless",
-                                               NULL};
+static const char *const redundancy_words[] = {
+    [ETH_NONE] = "none", [ETH_SWITCH] = "switch", [ETH_SEAMLESS] = "seamless", NULL};
 
 static const struct file_row ring_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct network_ring_config, name), .unique = true,
@@ -80,13 +78,14 @@ void network_check(struct yaml_source *source, const struct target *target)
                           "%s: a host is called hub, or twice the same; give each its own name",
                           culprit);
         else if (status != STATUS_OK)
-            yaml_complain(source, key.text, "%s: more than %d hosts, or ports of the hub; use fewer",
-                          culprit, ETH_HOSTS_MAX);
+            yaml_complain(source, key.text,
+                          "%s: more than %d hosts, or ports of the hub; use fewer", culprit,
+                          ETH_HOSTS_MAX);
         else if (plan->host_count == 0)
             yaml_complain(source, key.text, "no hosts; give it `hosts` or `rings`");
         for (unsigned b = 0; b < target->bus_count; b++)
             if (strcmp(target->bus[b].name, target->network[i].name) == 0)
-                yaml_complain(source, key.text, "%s: a bus is called so; rename one", 
+                yaml_complain(source, key.text, "%s: a bus is called so; rename one",
                               target->network[i].name);
     }
     free(plan);

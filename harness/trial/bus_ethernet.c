@@ -7,8 +7,8 @@
 #include "harness/trial/bus_kind.h"
 #include "harness/trial/network.h"
 
-enum status network_create(const struct network_config *config,
-                           struct clk_coordinator *coordinator, bool wakes)
+enum status network_create(const struct network_config *config, struct clk_coordinator *coordinator,
+                           bool wakes)
 {
     static struct eth_plan plan; // large: the cell's init is one thread
     const char *culprit;

@@ -4,6 +4,7 @@
 #include "clock/coordinator.h"
 #include "harness/files/scenario.h"
 
-// Creates a network in CELL_FOLDER; wakes: in real time. INVALID, FULL (words of the clock), SYSTEM.
-enum status network_create(const struct network_config *config,
-                           struct clk_coordinator *coordinator, bool wakes) MUST_CHECK;
+// Creates a network in CELL_FOLDER; wakes: in real time. INVALID, FULL (words of the clock),
+// SYSTEM.
+enum status network_create(const struct network_config *config, struct clk_coordinator *coordinator,
+                           bool wakes) MUST_CHECK;

@@ -96,7 +96,8 @@ struct can_disturbance_count can_meddle_count(const struct can_page *page, unsig
     const struct can_disturbance_slot *counted = &page->disturbance[slot];
     return (struct can_disturbance_count){.matched = atomic_load(&counted->entry.matched),
                                           .hit = atomic_load(&counted->entry.hit),
-                                          .hit_when_taken = atomic_load(&counted->entry.hit_when_taken),
+                                          .hit_when_taken =
+                                              atomic_load(&counted->entry.hit_when_taken),
                                           .active = atomic_load(&counted->entry.active) != 0,
                                           .before = counted->before};
 }

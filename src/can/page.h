@@ -55,7 +55,7 @@ struct can_host_node {
 // Written by the disturber, then published by `active`.
 struct can_disturbance_slot {
     struct disturbance_entry entry;
-    struct can_trouble before;       // as `what`
+    struct can_trouble before; // as `what`
     struct can_disturbance what;
 };
 

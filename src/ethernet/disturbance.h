@@ -27,10 +27,10 @@ enum eth_disturbance_kind {
     ETH_DISTURB_FLAP,    // cut and whole in turns of `delay_ns`
     ETH_DISTURB_SWAP,    // its second end and that of `other` are plugged in for one another
     // Hosts:
-    ETH_DISTURB_DEAD,   // without power: no link at either port
-    ETH_DISTURB_STALL,  // its relay takes frames and forgets them
-    ETH_DISTURB_SLOW,   // its relay takes `delay_ns` longer
-    ETH_DISTURB_BABBLE, // it sends frames to the first host every `delay_ns`, or whenever it can
+    ETH_DISTURB_DEAD,     // without power: no link at either port
+    ETH_DISTURB_STALL,    // its relay takes frames and forgets them
+    ETH_DISTURB_SLOW,     // its relay takes `delay_ns` longer
+    ETH_DISTURB_BABBLE,   // it sends frames to the first host every `delay_ns`, or whenever it can
     ETH_DISTURB_STRANGER, // by its port somebody unknown sends to somebody unknown
     ETH_DISTURB_OVERSIZE, // it sends frames longer than Ethernet has
     ETH_DISTURB_RUNT,     // and shorter than a header

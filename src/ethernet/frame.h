@@ -23,8 +23,8 @@ struct eth_frame {
     int64_t time_ns;  // queued: handed over; received: its last bit came
     int64_t taken_ns; // its first sender handed it over
     uint16_t size_B;
-    uint8_t broken;   // its check sequence is wrong
-    uint8_t port;     // received by; to be sent: bits of ETHER_RT_PORT, 0: the network chooses
+    uint8_t broken; // its check sequence is wrong
+    uint8_t port;   // received by; to be sent: bits of ETHER_RT_PORT, 0: the network chooses
     uint8_t bytes[ETH_ROOM_B];
 };
 
@@ -33,7 +33,7 @@ struct eth_head {
     unsigned destination, source; // hosts, or ETH_NOBODY
     unsigned turns;  // 1: it has turned round since the hub, or its sender, last sent it
     unsigned passes; // how often the hub has sent it on
-    bool neighbour;               // to 01-80-C2-00-00-0E: for the other end of a link only
+    bool neighbour;  // to 01-80-C2-00-00-0E: for the other end of a link only
     bool tagged;
     uint16_t sequence;
     uint16_t type; // behind a tag, if there is one

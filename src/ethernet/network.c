@@ -260,8 +260,7 @@ static void leave(struct eth_network *network, unsigned host, const struct eth_f
 {
     const bool in_ring = network->plan->host[host].ring >= 0;
     const bool works[2] = {network->port[2 * host].works, network->port[2 * host + 1].works};
-    const bool seamless =
-        network->plan->redundancy == ETH_SEAMLESS && (given->bytes[0] & 1) == 0;
+    const bool seamless = network->plan->redundancy == ETH_SEAMLESS && (given->bytes[0] & 1) == 0;
     unsigned ports = given->port & 3u;
     if (ports == 0 && seamless)
         ports = in_ring ? 3 : 1;

@@ -22,8 +22,8 @@
 
 struct eth_host_plan {
     char name[ETH_NAME_MAX];
-    int32_t ring;          // -1: on the hub
-    uint32_t hub_port[2];  // on the hub, or its ring's two ends
+    int32_t ring;         // -1: on the hub
+    uint32_t hub_port[2]; // on the hub, or its ring's two ends
 };
 
 struct eth_cable {
@@ -36,8 +36,8 @@ struct eth_plan {
     char name[ETH_NAME_MAX];
     uint64_t bitrate_bit_s;
     int64_t hub_ns, relay_ns;
-    int64_t cycle_ns; // SWITCH: a link that carried nothing for so long is probed, and one that
-                      // brought nothing for twice as long is taken for broken
+    int64_t cycle_ns;    // SWITCH: a link that carried nothing for so long is probed, and one that
+                         // brought nothing for twice as long is taken for broken
     uint32_t redundancy; // enum eth_redundancy
     uint32_t host_count, cable_count, ring_count, hub_count;
     struct eth_host_plan host[ETH_HOSTS_MAX];

@@ -13,13 +13,13 @@ struct waiting {
 };
 
 struct port {
-    int cable;       // -1: nothing is plugged in
-    unsigned end;    // of that cable
-    unsigned peer;   // the port at its other end; ETH_PORTS_MAX: none
-    bool exists, up; // up: its link
-    bool hears;      // frames come
-    bool unheard;    // the other end says that it hears nothing
-    bool works;      // it is up, and frames come and go
+    int cable;            // -1: nothing is plugged in
+    unsigned end;         // of that cable
+    unsigned peer;        // the port at its other end; ETH_PORTS_MAX: none
+    bool exists, up;      // up: its link
+    bool hears;           // frames come
+    bool unheard;         // the other end says that it hears nothing
+    bool works;           // it is up, and frames come and go
     bool sending, broken; // broken: the cable was cut under the frame
     int64_t ends_ns;
     uint16_t frame;

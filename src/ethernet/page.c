@@ -16,10 +16,8 @@ enum status eth_network_create(const char *cell, const struct eth_plan *plan, bo
 {
     static struct eth_page head; // large: the lab is one thread
     char path[PATH_MAX];
-    head = (struct eth_page){.magic = ETH_PAGE_MAGIC,
-                             .size_B = sizeof head,
-                             .wakes = wakes,
-                             .plan = *plan};
+    head = (struct eth_page){
+        .magic = ETH_PAGE_MAGIC, .size_B = sizeof head, .wakes = wakes, .plan = *plan};
     int length = snprintf(path, sizeof path, "%s/networks", cell);
     if (length < 0 || (size_t)length + NAME_MAX >= sizeof path || plan->host_count == 0 ||
         plan->bitrate_bit_s == 0)
@@ -39,9 +37,9 @@ enum status eth_network_create(const char *cell, const struct eth_plan *plan, bo
         host->relay = 1;
         host->through = 2;
         const size_t words_B = offsetof(struct eth_host_page, socket);
-        ok = pwrite(file, host, words_B,
-                    (off_t)(offsetof(struct eth_page, host) + i * sizeof *host)) ==
-             (ssize_t)words_B;
+        ok =
+            pwrite(file, host, words_B,
+                   (off_t)(offsetof(struct eth_page, host) + i * sizeof *host)) == (ssize_t)words_B;
     }
     close(file);
     if (!ok)

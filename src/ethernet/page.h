@@ -84,7 +84,6 @@ static inline const struct eth_frame *eth_ring_peek(struct eth_ring *ring)
 
 static inline void eth_ring_drop(struct eth_ring *ring)
 {
-    atomic_store_explicit(&ring->tail,
-                          atomic_load_explicit(&ring->tail, memory_order_relaxed) + 1,
+    atomic_store_explicit(&ring->tail, atomic_load_explicit(&ring->tail, memory_order_relaxed) + 1,
                           memory_order_release);
 }

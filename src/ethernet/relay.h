@@ -49,8 +49,8 @@ int eth_leaves_by(enum eth_redundancy redundancy, const bool works[2]);
 
 // ---- second copies ------------------------------------------------------------------------------
 
-#define ETH_WINDOW 64            // sequence numbers that are remembered
-#define ETH_FORGET_NS 400000000  // a source that was silent so long begins anew (EntryForgetTime)
+#define ETH_WINDOW 64           // sequence numbers that are remembered
+#define ETH_FORGET_NS 400000000 // a source that was silent so long begins anew (EntryForgetTime)
 
 struct eth_copies { // of one source; zeros: never heard
     bool heard;

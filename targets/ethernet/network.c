@@ -55,8 +55,7 @@ static void sum_up(const struct eth_network *network, struct network_message *su
     for (unsigned c = 0; c < plan->cable_count; c++) {
         bool works = true;
         for (unsigned e = 0; e < 2; e++) {
-            const struct eth_port_counts *port =
-                eth_network_counts(network, plan->cable[c].end[e]);
+            const struct eth_port_counts *port = eth_network_counts(network, plan->cable[c].end[e]);
             add_port(sum, port);
             works &= port->works != 0;
         }

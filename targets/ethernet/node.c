@@ -36,10 +36,10 @@ int main(int argc, char **argv)
         (void)clk_period_wait(clk, &period);
         while (EtherRTRecvFrom(sock, &command, sizeof command, MSG_DONTWAIT, &from) == 0)
             if (from.length_B == sizeof command)
-                answer = (struct answer){
-                    .cycle = command.cycle,
-                    .arrived_ns = (int32_t)(from.time_ns - command.cycle * CYCLE_NS),
-                    .sum = sum_of(&command)};
+                answer = (struct answer){.cycle = command.cycle,
+                                         .arrived_ns =
+                                             (int32_t)(from.time_ns - command.cycle * CYCLE_NS),
+                                         .sum = sum_of(&command)};
         if (answer.cycle >= 0)
             (void)EtherRTSend(sock, &answer, sizeof answer, 0); // a lost one shows at the PC
     }

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-#define CYCLE_NS 5000000  // a command to each node, and its answer
-#define TICK_NS 1000000   // of a node
+#define CYCLE_NS 5000000     // a command to each node, and its answer
+#define TICK_NS 1000000      // of a node
 #define ANSWER_AT_NS TICK_NS // in the cycle: all nodes answer at once
 #define NETWORK "eth0"
 

@@ -96,7 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; i < ADVANCES_MAX && fuzz_more(&input); i++) {
         for (unsigned n = fuzz_u8(&input) % 8; n > 0; n--)
             scribble(&input);
-        const int64_t step_ns = ADVANCE_NS_MAX / (1 + fuzz_u8(&input)), to_ns = network->now_ns + step_ns;
+        const int64_t step_ns = ADVANCE_NS_MAX / (1 + fuzz_u8(&input)),
+                      to_ns = network->now_ns + step_ns;
         crossed = 0;
         eth_network_advance(network, instant_ns(to_ns));
         fuzz_check(network->now_ns == to_ns);

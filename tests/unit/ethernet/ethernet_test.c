@@ -161,8 +161,8 @@ START_TEST(the_last_of_many_commands_comes_when_the_formula_says)
                 send(0, k, payload_B, at_ns);
             eth_network_advance(network, instant_ns(at_ns + 4900000));
             ck_assert_uint_eq(received(k, &last_ns), NODES);
-            ck_assert_int_eq(last_ns - at_ns, NODES * frame_ns + hub_ns + k * frame_ns +
-                                                  (k - 1) * relay_ns);
+            ck_assert_int_eq(last_ns - at_ns,
+                             NODES * frame_ns + hub_ns + k * frame_ns + (k - 1) * relay_ns);
         }
 }
 END_TEST
