@@ -41,7 +41,7 @@
 #define REGEX_MAX 128
 #define FORMULA_TEXT_MAX 256
 #define TARGET_OBSERVATIONS_MAX 32
-#define CASES_MAX 8
+#define CASES_MAX 20
 
 // What a field is that comes from a file says the help of its row (file_table.h): `ukemi help
 // files`. Words of the lab's own, which no target may use for a process:

@@ -221,12 +221,11 @@ static void swap_ends(struct eth_network *network, unsigned a, unsigned b)
 {
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
         struct port *port = &network->port[p];
-        if (!port->exists || port->end != 1)
+        if (!port->exists || (port->cable != (int)a && port->cable != (int)b))
             continue;
-        if (port->cable == (int)a)
-            port->cable = (int)b;
-        else if (port->cable == (int)b)
-            port->cable = (int)a;
+        port->up = false; // a plug was out
+        if (port->end == 1)
+            port->cable = (int)(port->cable == (int)a ? b : a);
     }
 }
 

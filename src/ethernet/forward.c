@@ -168,6 +168,20 @@ static void at_hub(struct eth_network *network, unsigned in, uint16_t i,
         into_ring(network, head, in, back, i);
 }
 
+// Whether the port at the other end is the one that the plan has there.
+static void note_neighbour(struct eth_network *network, unsigned port,
+                           const struct eth_frame *frame)
+{
+    uint8_t expected[6] = {0};
+    for (unsigned c = 0; c < network->plan->cable_count; c++)
+        for (unsigned e = 0; e < 2; e++)
+            if (network->plan->cable[c].end[e] == port)
+                eth_probe_address(network->plan->cable[c].end[1 - e], expected);
+    atomic_store_explicit(&eth_counts(network, port)->misplaced,
+                          memcmp(frame->bytes + 6, expected, sizeof expected) != 0,
+                          memory_order_relaxed);
+}
+
 void eth_arrive(struct eth_network *network, unsigned port, uint16_t i)
 {
     struct eth_frame *frame = &network->frame[i];
@@ -190,8 +204,10 @@ void eth_arrive(struct eth_network *network, unsigned port, uint16_t i)
     const bool unheard = is_probe && head.payload_B > 0 && frame->bytes[head.payload_at] == 0;
     const bool changed = !in->hears || (is_probe && unheard != in->unheard);
     in->heard_ns = network->now_ns;
-    if (is_probe)
+    if (is_probe) {
         in->unheard = unheard;
+        note_neighbour(network, port, frame);
+    }
     if (changed)
         eth_look_at_links(network);
     if (is_probe)

@@ -9,6 +9,7 @@
 #define SILENT_CYCLES 2   // until a link is taken for broken
 #define PROBE_PERCENT 125 // of a cycle without a frame, until one is sent
 #define NEVER_NS INT64_MAX
+#define HUB_NUMBER 0xFF // in place of a host's, in the source of a probe
 
 // ---- frames -------------------------------------------------------------------------------------
 
@@ -135,9 +136,9 @@ static void empty_queue(struct eth_network *network, unsigned number)
 static void look_at_link(struct eth_network *network, unsigned number)
 {
     struct port *port = &network->port[number];
-    const bool up = link_is_up(network, number);
+    const bool up = link_is_up(network, number), was_up = port->up;
     if (up && !port->up)
-        port->heard_ns = port->sent_ns = network->now_ns;
+        port->heard_ns = network->now_ns;
     if (!up)
         port->unheard = false;
     if (!up && port->sending)
@@ -147,7 +148,7 @@ static void look_at_link(struct eth_network *network, unsigned number)
         empty_queue(network, number);
     const bool hears = !is_watched(network) || network->now_ns < silent_at_ns(network, port);
     const bool works = up && hears && !port->unheard;
-    if (up && hears != port->hears)
+    if (up && (hears != port->hears || !was_up))
         port->sent_ns = INT64_MIN / 2; // the other end is to know at once
     port->hears = hears;
     if (port->works && !works)
@@ -166,6 +167,14 @@ void eth_look_at_links(struct eth_network *network)
             look_at_link(network, p);
 }
 
+void eth_probe_address(unsigned port, uint8_t address[6])
+{
+    if (is_hub(port))
+        eth_address(HUB_NUMBER, port - ETH_HUB_PORT, address);
+    else
+        eth_address(port / 2, port % 2, address);
+}
+
 static void probe(struct eth_network *network, unsigned number)
 {
     struct port *port = &network->port[number];
@@ -181,7 +190,7 @@ static void probe(struct eth_network *network, unsigned number)
     *frame = (struct eth_frame){.size_B = ETH_HEADER_B + 1, .taken_ns = network->now_ns};
     frame->bytes[ETH_HEADER_B] = port->hears;
     memcpy(frame->bytes, to, sizeof to);
-    eth_address(is_hub(number) ? 0xFF : number / 2, number % 2, frame->bytes + 6);
+    eth_probe_address(number, frame->bytes + 6);
     frame->bytes[12] = ETH_TYPE_PROBE >> 8;
     frame->bytes[13] = ETH_TYPE_PROBE & 0xFF;
     eth_enqueue(network, number, i, network->now_ns);

@@ -86,6 +86,9 @@ void eth_arrive(struct eth_network *network, unsigned port, uint16_t frame);
 // Looks at every link again: after a cable or a host has changed.
 void eth_look_at_links(struct eth_network *network);
 
+// Source of the probes of a port: says which it is.
+void eth_probe_address(unsigned port, uint8_t address[6]);
+
 // What disturbances do (disturb.c).
 void eth_disturb_refresh(struct eth_network *network);
 // To a frame that is to arrive at `port` by `cable`. True: it arrives now.

@@ -58,6 +58,7 @@ static void sum_up(const struct eth_network *network, struct network_message *su
             const struct eth_port_counts *port = eth_network_counts(network, plan->cable[c].end[e]);
             add_port(sum, port);
             works &= port->works != 0;
+            sum->misplaced += port->misplaced != 0;
         }
         sum->links_down += !works;
         if (!works && sum->broken_cable < 0)

@@ -153,6 +153,7 @@ START_TEST(the_last_of_many_commands_comes_when_the_formula_says)
 {
     const int64_t hub_ns = 7000, relay_ns = 217000;
     build(ETH_SWITCH, hub_ns, relay_ns);
+    eth_network_advance(network, instant_ns(1000000)); // links make themselves known
     for (unsigned k = 1; k <= 5; k++)
         for (size_t payload_B = 30; payload_B <= 1500; payload_B += 490) {
             const int64_t at_ns = network->now_ns, frame_ns = eth_time_ns(payload_B, 100000000);
