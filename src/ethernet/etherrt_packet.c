@@ -34,7 +34,7 @@ static bool packet_receive(EtherRTSock *sock, struct eth_frame *frame)
 {
     const struct packet *packet = sock->medium;
     for (unsigned n = 0; n < 64; n++) { // others' frames pass by; who has more comes again
-        struct sockaddr_ll from;
+        struct sockaddr_ll from = {0};
         socklen_t from_B = sizeof from;
         const ssize_t got_B = recvfrom(packet->file, frame->bytes, sizeof frame->bytes,
                                        MSG_DONTWAIT, (struct sockaddr *)&from, &from_B);
@@ -62,6 +62,7 @@ static enum status packet_wait(EtherRTSock *sock, instant until)
     return ready > 0 ? STATUS_OK : ready == 0 || errno == EINTR ? STATUS_TIMEOUT : STATUS_SYSTEM;
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the table has it so
 static int packet_address(const EtherRTSock *sock, const char *host, uint8_t address[6])
 {
     (void)sock, (void)host, (void)address;

@@ -23,24 +23,29 @@ static void page_close(EtherRTSock *sock)
     free(seat);
 }
 
+// Why a frame cannot be sent, as errno; 0: it can.
+static int refusal(const struct seat *seat, const struct eth_frame *frame)
+{
+    const struct eth_page *page = seat->page;
+    const struct eth_port_counts *port = &page->port[2 * seat->host];
+    const bool tagged = page->plan.redundancy == ETH_SEAMLESS && !(frame->bytes[0] & 1);
+    const bool works = atomic_load(&port[0].works) != 0 ||
+                       (page->plan.host[seat->host].ring >= 0 && atomic_load(&port[1].works) != 0);
+    if (tagged && frame->size_B + ETH_TAG_B > ETH_SIZE_MAX_B)
+        return EMSGSIZE;
+    return works || atomic_load(&page->time_ns) == 0 ? 0 : ENETDOWN;
+}
+
 static int page_send(EtherRTSock *sock, struct eth_frame *frame)
 {
     struct seat *seat = sock->medium;
-    const struct eth_host_plan *plan = &seat->page->plan.host[seat->host];
-    const bool tagged = seat->page->plan.redundancy == ETH_SEAMLESS && !(frame->bytes[0] & 1);
     struct eth_frame *room = eth_ring_room(&seat->sock->transmit);
-    eth_address(seat->host, 0, frame->bytes + 6);
-    errno = 0;
-    if (tagged && frame->size_B + ETH_TAG_B > ETH_SIZE_MAX_B)
-        errno = EMSGSIZE;
-    else if (room == NULL)
-        errno = ENOBUFS;
-    else if (!atomic_load(&seat->page->port[2 * seat->host].works) &&
-             (plan->ring < 0 || !atomic_load(&seat->page->port[2 * seat->host + 1].works)) &&
-             atomic_load(&seat->page->time_ns) > 0)
-        errno = ENETDOWN;
-    if (errno != 0)
+    const int error = room == NULL ? ENOBUFS : refusal(seat, frame);
+    if (room == NULL || error != 0) {
+        errno = error;
         return -1;
+    }
+    eth_address(seat->host, 0, frame->bytes + 6);
     memcpy(room, frame, offsetof(struct eth_frame, bytes) + frame->size_B);
     atomic_fetch_add_explicit(&seat->sock->transmit.head, 1, memory_order_release);
     eth_page_bump(seat->page, &seat->page->activity);
@@ -53,7 +58,11 @@ static bool page_receive(EtherRTSock *sock, struct eth_frame *frame)
     const struct eth_frame *oldest = eth_ring_peek(&seat->sock->receive);
     if (oldest == NULL)
         return false;
-    memcpy(frame, oldest, offsetof(struct eth_frame, bytes) + oldest->size_B % (ETH_ROOM_B + 1));
+    const uint16_t size_B = *(const volatile uint16_t *)&oldest->size_B; // others map the page, too
+    const bool sound = size_B >= ETH_HEADER_B && size_B <= ETH_ROOM_B;
+    if (sound)
+        memcpy(frame, oldest, offsetof(struct eth_frame, bytes) + size_B);
+    frame->size_B = sound ? size_B : ETH_HEADER_B;
     eth_ring_drop(&seat->sock->receive);
     return true;
 }

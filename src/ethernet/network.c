@@ -265,36 +265,44 @@ static void turn(struct eth_network *network)
 
 // ---- what hosts have queued ---------------------------------------------------------------------
 
+// Ports that a frame leaves by, as bits; 0: no link works.
+static unsigned ways_out(const struct eth_network *network, unsigned host,
+                         const struct eth_frame *given, bool tagged)
+{
+    const bool works[2] = {network->port[2 * host].works, network->port[2 * host + 1].works};
+    if (network->plan->host[host].ring < 0)
+        return 1;
+    if ((given->port & 3u) != 0)
+        return given->port & 3u;
+    if (tagged)
+        return 3;
+    const int port = eth_leaves_by((enum eth_redundancy)network->plan->redundancy, works);
+    return port < 0 ? 0 : 1u << port;
+}
+
+static bool is_sound(uint16_t size_B)
+{
+    return size_B >= ETH_HEADER_B && size_B <= ETH_SIZE_MAX_B;
+}
+
 static void leave(struct eth_network *network, unsigned host, const struct eth_frame *given)
 {
-    const bool in_ring = network->plan->host[host].ring >= 0;
-    const bool works[2] = {network->port[2 * host].works, network->port[2 * host + 1].works};
-    const bool seamless = network->plan->redundancy == ETH_SEAMLESS && (given->bytes[0] & 1) == 0;
-    unsigned ports = given->port & 3u;
-    if (ports == 0 && seamless)
-        ports = in_ring ? 3 : 1;
-    else if (ports == 0) {
-        const int port = in_ring ? eth_leaves_by(network->plan->redundancy, works) : 0;
-        ports = port < 0 ? 0 : 1u << port;
-    }
-    if (ports == 0)
-        eth_count(&eth_counts(network, 2 * host)->cut);
+    const bool tagged = network->plan->redundancy == ETH_SEAMLESS && (given->bytes[0] & 1) == 0;
+    const unsigned ports = ways_out(network, host, given, tagged);
+    const uint16_t size_B = *(const volatile uint16_t *)&given->size_B; // once: a host may write it
     const uint16_t sequence = network->sequence[host]++;
-    for (unsigned p = 0; p < (in_ring ? 2u : 1u); p++) {
-        if (!(ports >> p & 1))
+    if (ports == 0 || !is_sound(size_B))
+        eth_count(ports == 0 ? &eth_counts(network, 2 * host)->cut
+                             : &eth_counts(network, 2 * host)->malformed);
+    for (unsigned p = 0; p < 2 && is_sound(size_B); p++) {
+        const uint16_t i = ports >> p & 1 ? eth_frame_new(network) : ETH_NO_FRAME;
+        if (i == ETH_NO_FRAME)
             continue;
-        const uint16_t i = eth_frame_new(network);
-        if (i == ETH_NO_FRAME || given->size_B > ETH_SIZE_MAX_B || given->size_B < ETH_HEADER_B) {
-            eth_count(i == ETH_NO_FRAME ? &eth_counts(network, 2 * host + p)->full
-                                        : &eth_counts(network, 2 * host + p)->malformed);
-            if (i != ETH_NO_FRAME)
-                eth_frame_free(network, i);
-            continue;
-        }
         struct eth_frame *frame = &network->frame[i];
-        memcpy(frame, given, offsetof(struct eth_frame, bytes) + given->size_B);
+        memcpy(frame, given, offsetof(struct eth_frame, bytes) + size_B);
+        frame->size_B = size_B;
         frame->broken = 0;
-        if (seamless)
+        if (tagged)
             eth_tag(frame, p, sequence);
         eth_enqueue(network, 2 * host + p, i,
                     given->time_ns > network->now_ns ? given->time_ns : network->now_ns);

@@ -48,6 +48,7 @@ END
 claim "the paper's listing runs by an embedded network, in virtual time" runs 0 "$folder/listing.yaml"
 
 by_veth() {
+    # shellcheck disable=SC2016 # the shell inside expands it
     local inside='ip link add rt0 type veth peer name rt1 && ip link set rt0 up && ip link set rt1 up || exit 9
         "$0" receive rt1 "$(cat /sys/class/net/rt0/address)" & "$0" send rt0 "$(cat /sys/class/net/rt1/address)"; wait $!'
     timeout 20 unshare -Urnm sh -c "mount -t sysfs none /sys && $inside" "$BUILD/tests/system/rt_listing"
