@@ -132,6 +132,18 @@ $(BUILD)/obj/targets/ethernet/%.o: CFLAGS += -I$(BUILD)/messages/ethernet
 $(patsubst %,$(BUILD)/obj/targets/ethernet/%.o,network pc): $(ETHERNET_MESSAGES)
 $(foreach p,network pc node,$(eval $(call program,targets/ethernet/$(p),targets/ethernet/$(p).c,robot ethernet channel clock base,-lrt -lpthread)))
 
+# The target hrp3p: nodes on real-time Ethernet, two PCs, and the robot with its boards.
+HRP3P_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/hrp3p/*.msg))
+HRP3P_LIBRARIES := -lxml2 -lrt -lpthread
+$(BUILD)/obj/targets/hrp3p/%.o: CFLAGS += -I$(BUILD)/messages/hrp3p
+$(patsubst %,$(BUILD)/obj/targets/hrp3p/%.o,world exchange motion operator): $(HRP3P_MESSAGES)
+hrp3p = $(eval $(call program,targets/hrp3p/$(1),$(patsubst %,targets/hrp3p/%.c,$(1) $(2)),$(3),$(HRP3P_LIBRARIES) $(4)))
+$(call hrp3p,world,sensing robot_files,robot plant walk model ethernet channel clock base,-lmujoco)
+$(call hrp3p,node,node_link node_control frames robot_files,robot plant model ethernet channel clock base)
+$(call hrp3p,motion,motion_core exchange node_control frames sensing robot_files,robot walk plant model ethernet channel clock base)
+$(call hrp3p,image,,robot ethernet channel clock base)
+$(call hrp3p,operator,,robot channel clock base)
+
 # The planner of the target bioloid by itself.
 $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.c,trajectory problems),motion base,-lm))
 

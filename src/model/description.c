@@ -43,7 +43,7 @@ struct limits {
         LIMIT(velocity_max_rad_s, 1e-6, 1000), LIMIT(acceleration_max_rad_s2, 1e-6, 1e6),          \
         LIMIT(acceleration_wind_down_rad_s2, 1e-6, 1e6), LIMIT(velocity_timeout_s, 1e-3, 3600)
 
-static int find_board(const struct description *description, const char *name)
+int description_board(const struct description *description, const char *name)
 {
     for (unsigned i = 0; i < description->board_count; i++)
         if (strcmp(description->board[i].name, name) == 0)
@@ -61,6 +61,8 @@ static const char *collision(const struct board_description *a, const struct boa
         return NULL;
     if (a->id == b->id)
         return "id";
+    if (a->link || b->link)
+        return NULL;
     if (a->encoder_can_id == b->encoder_can_id)
         return "encoder_can_id";
     if (a->status_can_id == b->status_can_id)
@@ -93,28 +95,41 @@ static bool check_board(const struct loading *loading, const xmlNode *element,
     return true;
 }
 
+// The kind of a board; it decides which attributes are owed.
+static bool read_kind(const struct loading *loading, const xmlNode *element,
+                      struct board_description *board)
+{
+    xmlChar *text = xmlGetNoNsProp(element, (const xmlChar *)"kind");
+    const char *kind = text != NULL ? (const char *)text : "motor";
+    board->finger = strcmp(kind, "finger") == 0;
+    board->link = strcmp(kind, "link") == 0;
+    const bool known = board->finger || board->link || strcmp(kind, "motor") == 0;
+    if (!known)
+        xml_complain(loading->file, element,
+                     "kind=\"%.32s\": is unknown; use motor, finger or link", kind);
+    xmlFree(text);
+    return known;
+}
+
 static void read_board(struct loading *loading, const xmlNode *element)
 {
     struct board_description board = {0};
-    char kind[DESCRIPTION_NAME_MAX] = "motor";
+    char kind[DESCRIPTION_NAME_MAX];
+    bool ok = read_kind(loading, element, &board);
     const struct xml_attribute table[] = {
         {"name", XML_TEXT, board.name, sizeof board.name, 0, 0, false},
         {"id", XML_UNSIGNED, &board.id, 0, 0, 0xFF, false},
-        {"bus", XML_UNSIGNED, &board.bus, 0, 0, 1, false},
+        {"bus", XML_UNSIGNED, &board.bus, 0, 0, 1, board.link},
         {"channels", XML_UNSIGNED, &board.channel_count, 0, 1, DESCRIPTION_BOARD_CHANNELS_MAX,
          false},
         {"kind", XML_TEXT, kind, sizeof kind, 0, 0, true},
-        {"reference_can_id", XML_UNSIGNED, &board.reference_can_id, 0, 1, STANDARD_ID_MAX, false},
-        {"encoder_can_id", XML_UNSIGNED, &board.encoder_can_id, 0, 1, STANDARD_ID_MAX, false},
-        {"status_can_id", XML_UNSIGNED, &board.status_can_id, 0, 1, STANDARD_ID_MAX, false},
-        {"current_can_id", XML_UNSIGNED, &board.current_can_id, 0, 1, STANDARD_ID_MAX, false},
+        {"reference_can_id", XML_UNSIGNED, &board.reference_can_id, 0, 1, STANDARD_ID_MAX,
+         board.link},
+        {"encoder_can_id", XML_UNSIGNED, &board.encoder_can_id, 0, 1, STANDARD_ID_MAX, board.link},
+        {"status_can_id", XML_UNSIGNED, &board.status_can_id, 0, 1, STANDARD_ID_MAX, board.link},
+        {"current_can_id", XML_UNSIGNED, &board.current_can_id, 0, 1, STANDARD_ID_MAX, board.link},
     };
-    bool ok = xml_read_attributes(loading->file, element, table, COUNT(table));
-    board.finger = strcmp(kind, "finger") == 0;
-    if (!board.finger && strcmp(kind, "motor") != 0) {
-        xml_complain(loading->file, element, "kind=\"%s\": is unknown; use motor or finger", kind);
-        ok = false;
-    }
+    ok &= xml_read_attributes(loading->file, element, table, COUNT(table));
     for (unsigned i = 0; i < COUNT(board.joint); i++)
         board.joint[i] = -1;
     if (ok && check_board(loading, element, &board))
@@ -185,7 +200,7 @@ static bool check_joint(const struct loading *loading, const xmlNode *element,
                      joint->name);
         return false;
     }
-    int index = find_board(description, board_name);
+    int index = description_board(description, board_name);
     if (index < 0) {
         xml_complain(loading->file, element, "board=\"%s\": no such board; declare it in <boards>",
                      board_name);
@@ -224,6 +239,7 @@ static void read_joint(struct loading *loading, const xmlNode *element, enum joi
         {"board", XML_TEXT, board, sizeof board, 0, 0, false},
         {"channel", XML_UNSIGNED, &joint.channel, 0, 0, DESCRIPTION_BOARD_CHANNELS_MAX - 1, false},
         {"ticks_per_rad", XML_REAL, &joint.ticks_per_rad, 0, -1e9, 1e9, false},
+        {"torque_max_Nm", XML_REAL, &joint.torque_max_Nm, 0, 1e-3, 1e5, true},
         LIMIT_ATTRIBUTES,
     };
     bool ok = xml_read_attributes(loading->file, element, table, COUNT(table)) &&

@@ -33,6 +33,7 @@ struct joint_description {
     unsigned board;   // index in description.board
     unsigned channel; // on that board
     double ticks_per_rad;
+    double torque_max_Nm; // at a link board's full output; 0: not given
     double position_min_rad, position_max_rad;
     double velocity_nominal_rad_s,
         acceleration_nominal_rad_s2;                    // position mode when the command names none
@@ -49,6 +50,7 @@ struct board_description {
     int joint[DESCRIPTION_BOARD_CHANNELS_MAX]; // joint index per channel, -1: none
     uint32_t reference_can_id, encoder_can_id, status_can_id, current_can_id;
     uint32_t finger; // 1: PWM finger board
+    uint32_t link;   // 1: link board of a node (plant/link_board.h); no bus, no CAN identifiers
 };
 
 struct description {
@@ -68,6 +70,9 @@ void description_free(struct description *description);
 
 // Index of the joint called `name`, or -1.
 int description_joint(const struct description *description, const char *name);
+
+// Index of the board called `name`, or -1.
+int description_board(const struct description *description, const char *name);
 
 // The board whose references a frame on the bus carries, NULL if it carries none. Fingers have
 // none.

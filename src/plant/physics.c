@@ -15,6 +15,7 @@
 
 struct joint_place { // where a joint lives in the model; -1: the model does not have it
     int position, velocity, actuator;
+    bool torque; // the actuator is a torque motor: it has no loop of its own
     double gain_Nm_rad, damping_Nms_rad; // of its position loop
 };
 
@@ -23,6 +24,7 @@ struct places { // indices into mjModel and its sensor data
     int camera_site, foot_site[SIDE_COUNT], foot_body[SIDE_COUNT];
     int force[ROBOT_FORCE_TORQUE_MAX], torque[ROBOT_FORCE_TORQUE_MAX]; // addresses in sensordata
     int gyro, quaternion, tilt[SIDE_COUNT];
+    int accelerometer; // -1: the model has none
 };
 
 struct contacts { // of the last observed step
@@ -102,6 +104,8 @@ static void find_places(struct lookup *lookup, struct places *at)
     }
     at->gyro = find_sensor(lookup, "imu_gyro", 3);
     at->quaternion = find_sensor(lookup, "imu_quaternion", 4);
+    const bool accelerates = mj_name2id(lookup->model, mjOBJ_SENSOR, "imu_accelerometer") >= 0;
+    at->accelerometer = accelerates ? find_sensor(lookup, "imu_accelerometer", 3) : -1;
 }
 
 static void find_joint(struct lookup *lookup, const struct description *description, unsigned j,
@@ -109,7 +113,7 @@ static void find_joint(struct lookup *lookup, const struct description *descript
 {
     const struct joint_description *joint = &description->joint[j];
     const mjModel *model = lookup->model;
-    *place = (struct joint_place){-1, -1, -1, 1, 0};
+    *place = (struct joint_place){-1, -1, -1, false, 1, 0};
     int id = mj_name2id(model, mjOBJ_JOINT, joint->name);
     if (id < 0 && description->board[joint->board].finger)
         return; // fingers may be kinematic
@@ -120,11 +124,12 @@ static void find_joint(struct lookup *lookup, const struct description *descript
     place->position = model->jnt_qposadr[id];
     place->velocity = model->jnt_dofadr[id];
     place->actuator = actuator;
+    place->torque = model->actuator_biastype[actuator] == mjBIAS_NONE;
     place->gain_Nm_rad = model->actuator_gainprm[actuator * mjNGAIN];
     place->damping_Nms_rad = -model->actuator_biasprm[actuator * mjNBIAS + 2];
     if (place->gain_Nm_rad <= 0) {
-        log_error("%s:1: actuator \"%s\" has gainprm %g; a position loop needs a positive gain",
-                  lookup->path, joint->name, place->gain_Nm_rad);
+        log_error("%s:1: actuator \"%s\" has gainprm %g; give it a positive gain", lookup->path,
+                  joint->name, place->gain_Nm_rad);
         lookup->ok = false;
     }
 }
@@ -299,7 +304,7 @@ enum status physics_create(const char *model_path, const struct description *des
     read_motors(created, motor);
     for (unsigned j = 0; j < created->joint_count; j++) {
         motor[j].setpoint_rad = motor[j].position_rad;
-        motor[j].enabled = true;
+        motor[j].enabled = !created->joint[j].torque;
         motor[j].gain = 1;
         motor[j].torque_max_Nm = torque_max_Nm(created->model, &created->joint[j]);
         motor[j].kinematic = created->joint[j].actuator < 0;
@@ -325,9 +330,14 @@ duration physics_step_length(const struct physics *physics)
 
 // ---- stepping -----------------------------------------------------------------------------------
 
-// The control u with which the model's loop, kp (u - q) - kd q', exerts what the motor's does.
-static double control_rad(const struct motor *motor, const struct joint_place *at)
+// The control u with which the model's actuator exerts what the motor does: that of a torque motor
+// is gain u, that of a position loop kp (u - q) - kd q'.
+static double control_of(const struct motor *motor, const struct joint_place *at)
 {
+    if (at->torque)
+        return motor->open_loop_Nm / at->gain_Nm_rad;
+    if (motor->enabled && motor->gain == 1)
+        return motor->setpoint_rad;
     const double damping_Nm = motor->velocity_rad_s * at->damping_Nms_rad;
     const double loop_Nm =
         at->gain_Nm_rad * (motor->setpoint_rad - motor->position_rad) - damping_Nm;
@@ -339,11 +349,8 @@ static void set_controls(struct physics *physics, const struct motor *motor)
 {
     for (unsigned j = 0; j < physics->joint_count; j++) {
         const struct joint_place *at = &physics->joint[j];
-        if (at->actuator < 0)
-            continue;
-        physics->data->ctrl[at->actuator] = motor[j].enabled && motor[j].gain == 1
-                                                ? motor[j].setpoint_rad
-                                                : control_rad(&motor[j], at);
+        if (at->actuator >= 0)
+            physics->data->ctrl[at->actuator] = control_of(&motor[j], at);
     }
 }
 
@@ -411,6 +418,10 @@ void physics_sensors(const struct physics *physics, struct sensor_truth *sensors
     }
     memcpy(sensors->imu_quaternion, value + at->quaternion, sizeof sensors->imu_quaternion);
     memcpy(sensors->imu_rate_rad_s, value + at->gyro, sizeof sensors->imu_rate_rad_s);
+    memset(sensors->imu_acceleration_m_s2, 0, sizeof sensors->imu_acceleration_m_s2);
+    if (at->accelerometer >= 0)
+        memcpy(sensors->imu_acceleration_m_s2, value + at->accelerometer,
+               sizeof sensors->imu_acceleration_m_s2);
     for (unsigned side = 0; side < SIDE_COUNT; side++)
         memcpy(sensors->foot_acceleration_m_s2[side], value + at->tilt[side], 3 * sizeof(double));
 }

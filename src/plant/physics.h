@@ -17,7 +17,7 @@ struct physics; // opaque; owned by the caller from physics_create to physics_fr
 struct motor {
     // Set by the board before a step:
     double setpoint_rad;
-    bool enabled;        // the position loop is on
+    bool enabled;        // the position loop is on; a model's torque motor (<motor>) has none
     double gain;         // of the loop, as a share of the model's
     double open_loop_Nm; // what the motor exerts while the loop is off; 0: the joint is free
     bool kinematic;      // the model has no such joint (a finger): the board moves it. Set by
@@ -37,6 +37,7 @@ struct sensor_truth {
                                                        // sensor's frame; the world on the robot
     double imu_quaternion[4];
     double imu_rate_rad_s[3];
+    double imu_acceleration_m_s2[3];              // specific force; 0 of a model without the sensor
     double foot_acceleration_m_s2[SIDE_COUNT][3]; // specific force in the foot's frame
 };
 

@@ -1,0 +1,122 @@
+#include "targets/hrp3p/exchange.h"
+
+#include <string.h>
+
+#include "targets/hrp3p/node_control.h"
+
+void exchange_begin(struct exchange *exchange, uint32_t cycle)
+{
+    struct cycle_message *message = &exchange->message;
+    message->cycle = cycle;
+    message->answers = message->tracking = 0;
+    message->answer_us = message->command_age_us = message->behind_cycles = 0;
+    for (unsigned n = 0; n < NODES; n++)
+        exchange->node[n].answered = false;
+}
+
+void exchange_command(struct exchange *exchange, unsigned n, const double *reference_rad,
+                      struct command_frame *frame)
+{
+    const struct board_description *board = &exchange->description->board[n];
+    struct exchange_node *node = &exchange->node[n];
+    const uint32_t cycle = (uint32_t)exchange->message.cycle;
+    *frame = (struct command_frame){.head = {FRAME_COMMAND, 0, cycle, 0}};
+    for (unsigned c = 0; c < LINK_JOINTS && board->joint[c] >= 0; c++, frame->head.count++) {
+        const struct joint_description *joint = &exchange->description->joint[board->joint[c]];
+        frame->joint[c].angle = frame_int(reference_rad[board->joint[c]], ANGLE_RAD);
+        frame->joint[c].p = frame_unsigned(node_p_Nm_rad(joint->torque_max_Nm), P_NM_RAD);
+        frame->joint[c].d = frame_unsigned(node_d_Nms_rad(joint->torque_max_Nm), D_NMS_RAD);
+    }
+    frame_seal(frame, sizeof *frame);
+    node->sent_cycle[cycle % EXCHANGE_MEMORY] = cycle;
+    node->sent_sum[cycle % EXCHANGE_MEMORY] = frame->head.sum;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// Whether a node follows what it was sent, or nothing yet. What is too old to be remembered is told
+// by the distance.
+static bool follows_ours(const struct exchange_node *node, const struct answer_frame *answer)
+{
+    const unsigned place = answer->used_cycle % EXCHANGE_MEMORY;
+    return answer->used_cycle == 0 || node->sent_cycle[place] != answer->used_cycle ||
+           node->sent_sum[place] == answer->used_sum;
+}
+
+static void read_joints(struct exchange *exchange, unsigned n, const struct answer_frame *answer)
+{
+    const struct board_description *board = &exchange->description->board[n];
+    for (unsigned c = 0; c < LINK_JOINTS && board->joint[c] >= 0; c++)
+        exchange->angle_rad[board->joint[c]] = answer->joint[c].angle * ANGLE_RAD;
+    int16_t sensor[LINK_SENSORS];
+    memcpy(sensor, answer->sensor, sizeof sensor);
+    sensing_read(board->name, sensor, &exchange->sensed);
+}
+
+// Counts only go up; a restarted node's begin anew.
+static void add_refused(struct exchange_node *node, const struct answer_frame *answer,
+                        struct cycle_message *message)
+{
+    const uint16_t now[4] = {answer->stale, answer->doubled, answer->foreign, answer->unsound};
+    int64_t *const sum[4] = {&message->refused_stale, &message->refused_doubled,
+                             &message->refused_foreign, &message->refused_unsound};
+    for (unsigned i = 0; i < 4; i++) {
+        *sum[i] += (int64_t)(now[i] >= node->refused[i] ? now[i] - node->refused[i] : now[i]);
+        node->refused[i] = now[i];
+    }
+}
+
+static void take_sound(struct exchange *exchange, unsigned n, const struct answer_frame *answer,
+                       int64_t after_ns)
+{
+    struct cycle_message *message = &exchange->message;
+    struct exchange_node *node = &exchange->node[n];
+    node->answered = node->heard = true;
+    message->answers++;
+    message->tracking += answer->mode == NODE_TRACK;
+    message->answer_us = greater(message->answer_us, (double)after_ns * 1e-3);
+    message->mismatched += !follows_ours(node, answer);
+    if (answer->used_cycle > 0) {
+        message->behind_cycles =
+            greater(message->behind_cycles, (double)(message->cycle - answer->used_cycle));
+        message->command_age_us = greater(message->command_age_us, answer->used_age_us);
+    }
+    add_refused(node, answer, message);
+    read_joints(exchange, n, answer);
+}
+
+void exchange_take(struct exchange *exchange, const struct ether_addr *source, const void *frame,
+                   size_t length_B, int64_t after_ns)
+{
+    struct answer_frame answer;
+    unsigned n = 0;
+    while (n < NODES && memcmp(&exchange->node[n].address, source, sizeof *source) != 0)
+        n++;
+    if (n == NODES || !frame_sound(frame, length_B, FRAME_ANSWER)) {
+        exchange->message.strange++;
+        return;
+    }
+    memcpy(&answer, frame, sizeof answer);
+    if (answer.head.cycle < exchange->message.cycle)
+        exchange->message.late++;
+    else if (answer.head.cycle > exchange->message.cycle || exchange->node[n].answered)
+        exchange->message.strange++;
+    else
+        take_sound(exchange, n, &answer, after_ns);
+}
+
+void exchange_end(struct exchange *exchange, int64_t now_ns)
+{
+    struct cycle_message *message = &exchange->message;
+    message->time_ns = now_ns;
+    exchange->full |= message->answers == NODES;
+    if (!exchange->full)
+        return;
+    for (unsigned n = 0; n < NODES; n++)
+        message->node_lost[n] += !exchange->node[n].answered;
+    message->lost += NODES - message->answers;
+    message->lost_cycles += message->answers < NODES;
+}

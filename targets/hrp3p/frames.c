@@ -1,0 +1,43 @@
+#include "targets/hrp3p/frames.h"
+
+#include <math.h>
+#include <string.h>
+
+// FNV-1a over the frame, the word of the sum left out.
+static uint32_t sum_of(const uint8_t *bytes, size_t size_B)
+{
+    uint32_t sum = 2166136261u;
+    for (size_t i = 0; i < size_B; i++) {
+        const bool own = i >= offsetof(struct frame_head, sum) && i < sizeof(struct frame_head);
+        sum = (sum ^ (own ? 0 : bytes[i])) * 16777619u;
+    }
+    return sum;
+}
+
+void frame_seal(void *frame, size_t size_B)
+{
+    const uint32_t sum = sum_of(frame, size_B);
+    memcpy((uint8_t *)frame + offsetof(struct frame_head, sum), &sum, sizeof sum);
+}
+
+bool frame_sound(const void *frame, size_t length_B, enum frame_kind kind)
+{
+    struct frame_head head;
+    if (length_B !=
+        (kind == FRAME_COMMAND ? sizeof(struct command_frame) : sizeof(struct answer_frame)))
+        return false;
+    memcpy(&head, frame, sizeof head);
+    return head.kind == kind && head.count <= LINK_JOINTS && head.sum == sum_of(frame, length_B);
+}
+
+int16_t frame_int(double value, double unit)
+{
+    const double units = round(value / unit);
+    return units < INT16_MIN ? INT16_MIN : units > INT16_MAX ? INT16_MAX : (int16_t)units;
+}
+
+uint16_t frame_unsigned(double value, double unit)
+{
+    const double units = round(value / unit);
+    return units < 0 ? 0 : units > UINT16_MAX ? UINT16_MAX : (uint16_t)units;
+}

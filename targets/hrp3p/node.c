@@ -1,0 +1,151 @@
+// A node: drives up to five joints by its link board, and talks to the motion PC. Argument: its
+// board in hrp3p.xml.
+//
+// Two tasks, as in Fig. 13 of the paper: each millisecond the joints, and at the begin of a cycle
+// the answer; then, of lower priority, what has come from the PC.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "ethernet/etherrt.h"
+#include "model/description.h"
+#include "robot/participant.h"
+#include "targets/hrp3p/node_link.h"
+#include "targets/hrp3p/robot_files.h"
+
+#define RECEIVED_MAX 64 // frames of one tick: no stranger keeps the node from its joints
+
+struct node {
+    struct clk *clk;
+    EtherRTSock *sock;
+    struct link_registers *registers;
+    struct node_control control;
+    struct node_link link;
+};
+
+static void read_counters(const struct node *node, uint32_t counter[LINK_JOINTS])
+{
+    for (unsigned i = 0; i < LINK_JOINTS; i++)
+        counter[i] = node->registers->counter[i];
+}
+
+static void drive_joints(struct node *node)
+{
+    uint32_t counter[LINK_JOINTS], output[LINK_JOINTS];
+    read_counters(node, counter);
+    node_tick(&node->control, counter, output);
+    for (unsigned i = 0; i < node->control.joint_count; i++)
+        node->registers->output[i] = output[i];
+    node->registers->alive++;
+}
+
+static void send_answer(struct node *node, int64_t now_ns)
+{
+    const struct node_link *link = &node->link;
+    struct answer_frame answer = {.head = {FRAME_ANSWER, (uint16_t)node->control.joint_count,
+                                           (uint32_t)(now_ns / CYCLE_NS), 0},
+                                  .used_cycle = link->used_cycle,
+                                  .used_sum = link->used_sum,
+                                  .used_age_us = link->used_age_us,
+                                  .stale = link->stale,
+                                  .doubled = link->doubled,
+                                  .foreign = link->foreign,
+                                  .unsound = link->unsound,
+                                  .mode = (uint16_t)node->control.mode};
+    for (unsigned i = 0; i < node->control.joint_count; i++) {
+        const struct node_joint *joint = &node->control.joint[i];
+        const double share = link_volts(node->registers->torque[i], LINK_AD_BITS) / LINK_VOLTS;
+        const double hot = link_volts(node->registers->temperature[i], LINK_AD_BITS) / LINK_VOLTS;
+        answer.joint[i].angle = frame_int(joint->angle_rad, ANGLE_RAD);
+        answer.joint[i].torque =
+            frame_int(share * LINK_TORQUE_SCALE * joint->torque_max_Nm, TORQUE_NM);
+        answer.joint[i].temperature = frame_int(hot * LINK_CELSIUS_10V, TEMPERATURE_C);
+    }
+    for (unsigned i = 0; i < LINK_SENSORS; i++)
+        answer.sensor[i] = (int16_t)((int32_t)node->registers->sensor[i] - INT16_MAX - 1);
+    frame_seal(&answer, sizeof answer);
+    (void)EtherRTSendTo(node->sock, &link->pc, &answer, sizeof answer,
+                        0); // a lost one shows at the PC
+}
+
+static void receive_commands(struct node *node)
+{
+    struct command_frame frame;
+    struct EtherRTFrom from;
+    struct node_command command[LINK_JOINTS];
+    for (unsigned n = 0; n < RECEIVED_MAX; n++) {
+        if (EtherRTRecvFrom(node->sock, &frame, sizeof frame, MSG_DONTWAIT, &from) != 0)
+            return;
+        if (node_link_take(&node->link, &from.source, &frame, from.length_B, clk_now(node->clk).ns,
+                           node->control.joint_count, command))
+            node_take(&node->control, command);
+    }
+}
+
+static _Noreturn void run(struct node *node)
+{
+    uint32_t counter[LINK_JOINTS];
+    struct clk_period period =
+        clk_period_start(node->clk, instant_ns(TICK_NS), duration_ns(TICK_NS));
+    read_counters(node, counter);
+    node_begin(&node->control, counter);
+    for (;;) {
+        (void)clk_period_wait(node->clk, &period);
+        const int64_t now_ns = clk_now(node->clk).ns;
+        drive_joints(node);
+        if (now_ns % CYCLE_NS < TICK_NS)
+            send_answer(node, now_ns);
+        receive_commands(node);
+    }
+}
+
+// The joints of this node's board.
+static bool find_joints(struct node_control *control, const char *name)
+{
+    struct description *description;
+    if (robot_description(&description) != STATUS_OK)
+        return false;
+    const int board = description_board(description, name);
+    if (board < 0)
+        log_error("%s: no such board; use one of hrp3p.xml", name);
+    for (unsigned c = 0; board >= 0 && c < LINK_JOINTS; c++) {
+        const int j = description->board[board].joint[c];
+        if (j < 0)
+            break;
+        const struct joint_description *joint = &description->joint[j];
+        control->joint[control->joint_count++] =
+            (struct node_joint){.ticks_per_rad = joint->ticks_per_rad,
+                                .torque_max_Nm = joint->torque_max_Nm,
+                                .min_rad = joint->position_min_rad,
+                                .max_rad = joint->position_max_rad};
+    }
+    description_free(description);
+    return board >= 0;
+}
+
+int main(int argc, char **argv)
+{
+    static struct node node;
+    log_program(argv[0]);
+    if (argc != 2) {
+        fputs("usage: node BOARD\n", stderr);
+        return 2;
+    }
+    if (!find_joints(&node.control, argv[1]))
+        return 2;
+    node.sock = EtherRTSocket(SOCK_DGRAM, ETH_P_RT);
+    if (node.sock == NULL || EtherRTBind(node.sock, NETWORK) != 0 ||
+        EtherRTAddress(node.sock, "motion", &node.link.pc) != 0) {
+        perror("node: " NETWORK);
+        return 3;
+    }
+    if (participant_join(&node.clk) != STATUS_OK)
+        return 3;
+    EtherRTClock(node.clk);
+    if (link_page_open(argv[1], &node.registers) != STATUS_OK) {
+        log_error("%s: its board cannot be reached; is the robot there?", argv[1]);
+        return 3;
+    }
+    run(&node);
+}

@@ -1,0 +1,20 @@
+// Which commands a node follows: the PC's, of this cycle, whole, and each once. Pure; real-time
+// safe.
+#pragma once
+
+#include <net/ethernet.h>
+
+#include "targets/hrp3p/frames.h"
+#include "targets/hrp3p/node_control.h"
+
+struct node_link {
+    struct ether_addr pc; // set by the caller
+    uint32_t used_cycle, used_sum;
+    uint16_t used_age_us;
+    uint16_t stale, doubled, foreign, unsound;
+};
+
+// Whether to follow what came at now_ns, and what it says. `command` must hold LINK_JOINTS entries.
+bool node_link_take(struct node_link *link, const struct ether_addr *source, const void *frame,
+                    size_t length_B, int64_t now_ns, unsigned joint_count,
+                    struct node_command *command);
