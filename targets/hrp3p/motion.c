@@ -60,7 +60,8 @@ static void compute(struct motion *motion)
 {
     const bool known = motion->exchange.full;
     ask(motion);
-    motion_core_step(&motion->core, known ? motion->exchange.angle_rad : NULL);
+    motion_core_step(&motion->core, known ? motion->exchange.angle_rad : NULL,
+                     &motion->exchange.sensed);
     motion->exchange.message.task = (int32_t)motion->core.task;
     motion->exchange.message.walked = motion->core.task == MOTION_WALK ? motion->core.cycle / 2 : 0;
 }
