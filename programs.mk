@@ -68,6 +68,9 @@ UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_large_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.c
+UNIT_EXTRA_hrp3p_test := $(patsubst %,targets/hrp3p/%.c,exchange frames node_control node_link sensing)
+$(BUILD)/obj/tests/unit/hrp3p/%.o: CFLAGS += -I$(BUILD)/messages/hrp3p
+$(BUILD)/obj/tests/unit/hrp3p/hrp3p_test.o: $(BUILD)/messages/hrp3p/cycle.h
 UNIT_EXTRA_tampering_test := faults/tampering.c
 UNIT_TESTS := $(wildcard tests/unit/*/*_test.c)
 unit_test = $(eval $(call program,tests/unit/$(notdir $(1)),$(1).c $(UNIT_EXTRA_$(notdir $(1))),$(call rooms,$(UNIT_ROOMS_$(2))) $(UNIT_MODULES),$(UNIT_LIBRARIES)))
@@ -229,6 +232,12 @@ slow_daemon = $(eval $(call program,tests/canaries/slow_$(1),tests/canaries/slow
 $(call slow_daemon,balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES))
 $(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
 $(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
+# ... and nodes of hrp3p.
+hrp3p_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hrp3p/%.c,node node_link node_control frames robot_files),robot plant model ethernet channel clock base,-Xlinker --wrap=$(2) $(HRP3P_LIBRARIES)))
+$(call hrp3p_canary,late_node,node_link_take)
+$(call hrp3p_canary,trusting_node,frame_sound)
+$(call hrp3p_canary,bouncing_node,EtherRTBind)
+$(call hrp3p_canary,jumping_node,node_take)
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 $(eval $(call program,tests/canaries/clinging_page,tests/canaries/clinging_page.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))

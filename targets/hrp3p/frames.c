@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-// FNV-1a over the frame, the word of the sum left out.
-static uint32_t sum_of(const uint8_t *bytes, size_t size_B)
+uint32_t frame_sum(const void *frame, size_t size_B)
 {
+    const uint8_t *bytes = frame;
     uint32_t sum = 2166136261u;
     for (size_t i = 0; i < size_B; i++) {
         const bool own = i >= offsetof(struct frame_head, sum) && i < sizeof(struct frame_head);
@@ -16,7 +16,7 @@ static uint32_t sum_of(const uint8_t *bytes, size_t size_B)
 
 void frame_seal(void *frame, size_t size_B)
 {
-    const uint32_t sum = sum_of(frame, size_B);
+    const uint32_t sum = frame_sum(frame, size_B);
     memcpy((uint8_t *)frame + offsetof(struct frame_head, sum), &sum, sizeof sum);
 }
 
@@ -27,7 +27,7 @@ bool frame_sound(const void *frame, size_t length_B, enum frame_kind kind)
         (kind == FRAME_COMMAND ? sizeof(struct command_frame) : sizeof(struct answer_frame)))
         return false;
     memcpy(&head, frame, sizeof head);
-    return head.kind == kind && head.count <= LINK_JOINTS && head.sum == sum_of(frame, length_B);
+    return head.kind == kind && head.count <= LINK_JOINTS && head.sum == frame_sum(frame, length_B);
 }
 
 int16_t frame_int(double value, double unit)

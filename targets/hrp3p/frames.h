@@ -52,6 +52,8 @@ struct answer_frame {
     int16_t sensor[LINK_SENSORS]; // as converted: 10 V are 32768
 } __attribute__((packed));
 
+// FNV-1a over a frame, the word of the sum taken as 0.
+uint32_t frame_sum(const void *frame, size_t size_B);
 // Writes the sum; the head's other words are the caller's.
 void frame_seal(void *frame, size_t size_B);
 // Whether received bytes are a whole, unharmed frame of this kind.

@@ -25,60 +25,63 @@ void node_begin(struct node_control *control, const uint32_t counter[LINK_JOINTS
         struct node_joint *joint = &control->joint[i];
         joint->angle_rad = link_angle_rad(counter[i], joint->ticks_per_rad);
         joint->velocity_rad_s = 0;
-        joint->reference_rad = joint->target_rad =
+        joint->reference_rad = joint->line_rad = joint->target_rad =
             clip(joint->angle_rad, joint->min_rad, joint->max_rad);
+        joint->beside_rad = 0;
         joint->p_Nm_rad = node_p_Nm_rad(joint->torque_max_Nm);
         joint->d_Nms_rad = node_d_Nms_rad(joint->torque_max_Nm);
     }
 }
 
-static bool far_off(const struct node_control *control)
+// A line begins at the first target: the reference joins it from where it is, and that of a joint
+// that gave way while its gains were low from where the joint is.
+static void begin_line(struct node_joint *joint, bool gave_way)
 {
-    for (unsigned i = 0; i < control->joint_count; i++)
-        if (fabs(control->joint[i].target_rad - control->joint[i].reference_rad) > NODE_REJOIN_RAD)
-            return true;
-    return false;
-}
-
-// A joint that gave way while its gains were low is taken from where it is.
-static void take_from_here(struct node_control *control)
-{
-    for (unsigned i = 0; i < control->joint_count; i++) {
-        struct node_joint *joint = &control->joint[i];
+    if (gave_way)
         joint->reference_rad = clip(joint->angle_rad, joint->min_rad, joint->max_rad);
-    }
+    joint->line_rad = joint->target_rad;
+    joint->beside_rad = joint->reference_rad - joint->line_rad;
 }
 
 void node_take(struct node_control *control, const struct node_command command[LINK_JOINTS])
 {
-    if (control->mode == NODE_SOFT)
-        take_from_here(control);
+    const bool follows = control->mode == NODE_TRACK || control->mode == NODE_REJOIN;
     for (unsigned i = 0; i < control->joint_count; i++) {
         struct node_joint *joint = &control->joint[i];
         joint->target_rad = clip(command[i].reference_rad, joint->min_rad, joint->max_rad);
         joint->p_Nm_rad = command[i].p_Nm_rad;
         joint->d_Nms_rad = command[i].d_Nms_rad;
+        if (!follows)
+            begin_line(joint, control->mode == NODE_SOFT);
     }
-    if (control->mode != NODE_TRACK)
-        control->mode = far_off(control) ? NODE_REJOIN : NODE_TRACK;
+    if (!follows)
+        control->mode = NODE_REJOIN;
     control->silent_ticks = 0;
     control->ticks_left = NODE_TICKS;
 }
 
+static void move_reference(struct node_joint *joint, unsigned ticks_left)
+{
+    const double step_rad = NODE_REJOIN_RAD_S * NODE_TICK_S, before_rad = joint->reference_rad;
+    if (ticks_left > 0)
+        joint->line_rad += (joint->target_rad - joint->line_rad) / ticks_left;
+    joint->beside_rad -= clip(joint->beside_rad, -step_rad, step_rad);
+    joint->reference_rad =
+        clip(joint->line_rad + joint->beside_rad, joint->min_rad, joint->max_rad);
+    joint->speed_rad_s = (joint->reference_rad - before_rad) / NODE_TICK_S;
+}
+
 static void move_references(struct node_control *control)
 {
-    const double step_rad = NODE_REJOIN_RAD_S * NODE_TICK_S;
+    bool beside = false;
+    if (control->mode == NODE_START)
+        return;
     for (unsigned i = 0; i < control->joint_count; i++) {
-        struct node_joint *joint = &control->joint[i];
-        const double rest_rad = joint->target_rad - joint->reference_rad;
-        double move_rad = 0;
-        if (control->mode == NODE_REJOIN)
-            move_rad = clip(rest_rad, -step_rad, step_rad);
-        else if (control->ticks_left > 0)
-            move_rad = rest_rad / control->ticks_left;
-        joint->reference_rad += move_rad;
-        joint->speed_rad_s = move_rad / NODE_TICK_S;
+        move_reference(&control->joint[i], control->ticks_left);
+        beside |= fabs(control->joint[i].beside_rad) > 0;
     }
+    if (control->mode == NODE_REJOIN && !beside)
+        control->mode = NODE_TRACK;
     if (control->ticks_left > 0)
         control->ticks_left--;
 }

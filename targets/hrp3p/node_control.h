@@ -2,8 +2,8 @@
 // allocation; real-time safe.
 //
 //   START   no command yet: holds the joints where they were found
-//   REJOIN  commanded, but away from the reference: approaches it at a bounded speed
 //   TRACK   follows the references, a straight line from one to the next
+//   REJOIN  the same, beside that line: approaches it at a bounded speed, so that nothing jumps
 //   HOLD    no command for two cycles: stays where the last one led
 //   SOFT    none for long: the gains go down
 #pragma once
@@ -20,9 +20,8 @@
 #define NODE_SOFTENING_TICKS 2000 // in so many,
 #define NODE_SOFT_SHARE 0.1       // to this share
 #define NODE_REJOIN_RAD_S 0.5
-#define NODE_REJOIN_RAD 0.02 // a reference so near is followed at once
-#define NODE_STIFF_RAD 0.03  // off by so much, a joint gets its greatest torque
-#define NODE_DAMPING_S 0.01  // D gain by P gain
+#define NODE_STIFF_RAD 0.03 // off by so much, a joint gets its greatest torque
+#define NODE_DAMPING_S 0.01 // D gain by P gain
 
 enum node_mode { NODE_START, NODE_REJOIN, NODE_TRACK, NODE_HOLD, NODE_SOFT };
 
@@ -31,7 +30,9 @@ struct node_joint {
     double ticks_per_rad, torque_max_Nm, min_rad, max_rad;
     // Of the loop:
     double angle_rad, velocity_rad_s;
-    double reference_rad, speed_rad_s, target_rad; // now, and at the end of the cycle
+    double reference_rad, speed_rad_s;
+    double line_rad, target_rad; // as commanded: now, and at the end of the cycle
+    double beside_rad;           // the reference, of the line
     double p_Nm_rad, d_Nms_rad;
 };
 

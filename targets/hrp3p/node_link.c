@@ -34,7 +34,7 @@ bool node_link_take(struct node_link *link, const struct ether_addr *source, con
     struct command_frame taken;
     memcpy(&taken, frame, sizeof taken);
     link->used_cycle = taken.head.cycle;
-    link->used_sum = taken.head.sum;
+    link->used_sum = frame_sum(&taken, sizeof taken);
     link->used_age_us = (uint16_t)((now_ns - (int64_t)taken.head.cycle * CYCLE_NS) / 1000);
     for (unsigned i = 0; i < joint_count; i++)
         command[i] =
