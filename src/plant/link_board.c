@@ -23,7 +23,7 @@ uint32_t link_code(double volts, unsigned bits)
 double link_volts(uint32_t code, unsigned bits)
 {
     const uint32_t codes = UINT32_C(1) << bits;
-    const double half = (double)(codes / 2);
+    const double half = 0.5 * (double)codes;
     return ((double)(code % codes) - half) / half * LINK_VOLTS;
 }
 

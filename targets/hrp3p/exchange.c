@@ -12,6 +12,7 @@ void exchange_begin(struct exchange *exchange, uint32_t cycle)
     message->answer_us = message->command_age_us = message->behind_cycles = 0;
     for (unsigned n = 0; n < NODES; n++)
         exchange->node[n].answered = false;
+    exchange->missed = false;
 }
 
 void exchange_command(struct exchange *exchange, unsigned n, const double *reference_rad,
@@ -80,8 +81,10 @@ static void take_sound(struct exchange *exchange, unsigned n, const struct answe
     message->answer_us = greater(message->answer_us, (double)after_ns * 1e-3);
     message->mismatched += !follows_ours(node, answer);
     if (answer->used_cycle > 0) {
-        message->behind_cycles =
-            greater(message->behind_cycles, (double)(message->cycle - answer->used_cycle));
+        const int64_t behind = message->cycle - answer->used_cycle;
+        message->behind_cycles = greater(message->behind_cycles, (double)behind);
+        message->missed += behind > 1; // it answers before it takes this cycle's command
+        exchange->missed |= behind > 1;
         message->command_age_us = greater(message->command_age_us, answer->used_age_us);
     }
     add_refused(node, answer, message);
@@ -118,5 +121,5 @@ void exchange_end(struct exchange *exchange, int64_t now_ns)
     for (unsigned n = 0; n < NODES; n++)
         message->node_lost[n] += !exchange->node[n].answered;
     message->lost += NODES - message->answers;
-    message->lost_cycles += message->answers < NODES;
+    message->lost_cycles += message->answers < NODES || exchange->missed;
 }

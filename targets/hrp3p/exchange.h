@@ -23,7 +23,8 @@ struct exchange_node {
 struct exchange {
     const struct description *description; // node n drives board n
     struct exchange_node node[NODES];
-    bool full; // all have answered once: from then on answers are owed
+    bool missed; // a command of the last cycle
+    bool full;   // all have answered once: from then on answers are owed
     double angle_rad[ROBOT_JOINTS_MAX];
     struct sensed sensed;
     struct cycle_message message; // of this cycle

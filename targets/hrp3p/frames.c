@@ -33,11 +33,11 @@ bool frame_sound(const void *frame, size_t length_B, enum frame_kind kind)
 int16_t frame_int(double value, double unit)
 {
     const double units = round(value / unit);
-    return units < INT16_MIN ? INT16_MIN : units > INT16_MAX ? INT16_MAX : (int16_t)units;
+    return (int16_t)fmax(INT16_MIN, fmin(INT16_MAX, units));
 }
 
 uint16_t frame_unsigned(double value, double unit)
 {
     const double units = round(value / unit);
-    return units < 0 ? 0 : units > UINT16_MAX ? UINT16_MAX : (uint16_t)units;
+    return (uint16_t)fmax(0, fmin(UINT16_MAX, units));
 }

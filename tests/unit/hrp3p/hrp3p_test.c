@@ -272,13 +272,18 @@ START_TEST(only_whole_fresh_commands_of_the_pc_are_followed)
 }
 END_TEST
 
-static void answer(struct exchange *exchange, unsigned n, uint32_t cycle, uint32_t used_sum)
+static void answer_using(struct exchange *exchange, unsigned n, uint32_t cycle, uint32_t used,
+                         uint32_t used_sum)
 {
-    struct answer_frame frame = {.head = {FRAME_ANSWER, (uint16_t)0, cycle, 0},
-                                 .used_cycle = cycle - 1,
-                                 .used_sum = used_sum};
+    struct answer_frame frame = {
+        .head = {FRAME_ANSWER, 0, cycle, 0}, .used_cycle = used, .used_sum = used_sum};
     frame_seal(&frame, sizeof frame);
     exchange_take(exchange, &exchange->node[n].address, &frame, sizeof frame, 100000);
+}
+
+static void answer(struct exchange *exchange, unsigned n, uint32_t cycle, uint32_t used_sum)
+{
+    answer_using(exchange, n, cycle, cycle - 1, used_sum);
 }
 
 START_TEST(the_exchange_counts_what_is_missing_and_what_is_wrong)
@@ -310,10 +315,17 @@ START_TEST(the_exchange_counts_what_is_missing_and_what_is_wrong)
     exchange_begin(&exchange, 4);
     answer(&exchange, 5, 4, frame[5].head.sum + 1); // it follows what was not sent
     exchange_end(&exchange, 4);
+    ck_assert_int_eq(exchange.message.missed, 0);
     ck_assert_int_eq(exchange.message.late, 1);
     ck_assert_int_eq(exchange.message.mismatched, 1);
     ck_assert_int_eq(exchange.message.lost, NODES - 1);
     ck_assert_int_eq(exchange.message.lost_cycles, 1);
+    exchange_begin(&exchange, 7);
+    for (unsigned n = 0; n < NODES; n++) // all still follow what was sent in cycle 5
+        answer_using(&exchange, n, 7, 5, 0);
+    exchange_end(&exchange, 7);
+    ck_assert_int_eq(exchange.message.missed, NODES);
+    ck_assert_int_eq(exchange.message.lost_cycles, 2);
     description_free(description);
 }
 END_TEST

@@ -1,0 +1,28 @@
+#!/bin/bash
+# The target hrp3p: 36 joints on 13 nodes; cables, nodes and its PC break. Canaries: nodes broken on purpose.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+ukemi=$BUILD/bin/ukemi
+core=$(($(nproc) - 1)) # 16 processes take turns: on one core that costs half
+
+runs() { "$ukemi" run "scenarios/hrp3p/$1-"*.yaml --seed 1 --core "$core"; }
+canary() { "$ukemi" run "tests/canaries/$1-node.yaml" --seed 3 --core "$core"; }
+
+claim "13 nodes close 36 torque loops, and the robot stands" runs 220
+claim "a restarted node rejoins the walk without a jump" runs 233
+claim "without its PC the robot holds, and follows again" runs 234
+claim "no node follows what comes twice, or in the PC's name" runs 238
+cables() {
+    "$ukemi" campaign ethernet-short --quiet --jobs 1 --db "$folder/u.db" --report "$folder/report" >"$folder/out" 2>&1
+    local code=$?
+    cat "$folder/out"
+    [ $code -eq 0 ] && grep -q '^Trials: 3 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
+}
+claim "a cable of the legs may break while it walks; the same seed gives the same history" cables
+claim "canary: a node that follows late commands is failed" answers 1 '^ *FAIL +commands' canary late
+claim "canary: a node that follows whatever comes is failed" answers 1 '^ *FAIL +commands' canary trusting
+claim "canary: relays that bounce all frames are failed" answers 1 '^ *FAIL +in-time' canary bouncing
+claim "canary: a node that jumps to its reference is failed" answers 1 '^ *FAIL +no-jump' canary jumping
+plan
