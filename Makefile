@@ -215,7 +215,7 @@ lint: | $(BUILD)/deps-installed $(BUILD)/care-installed
 help:
 	@echo "make                build all programs into build/"
 	@echo "make table1         run the Table I campaign, print the table and the report's path"
-	@echo "make nightly        the same with 200 trials a cell, then campaigns of stalls and of bus faults (NIGHTLY='stalls can')"
+	@echo "make nightly        the same with 200 trials a cell, then campaigns of stalls, bus faults and cables (NIGHTLY='stalls can ethernet')"
 	@echo "make install        into PREFIX=/usr/local; DESTDIR=folder, LIBDIR=PREFIX/lib; make uninstall"
 	@echo "make deb            Debian packages of that, into build/deb/"
 	@echo "make check          all tests; TESTS='word ...' only those with a word in their name"
