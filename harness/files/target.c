@@ -54,7 +54,8 @@ static const struct file_row channel_rows[] = {
      .help = "channel without which `writer` has nothing to say"},
     {.key = NULL}};
 
-static const char *const bus_words[] = {[BUS_KIND_can] = "can", NULL};
+static const char *const bus_words[] = {
+    [BUS_KIND_can] = "can", [BUS_KIND_dynamixel] = "dynamixel", NULL}; // Ethernet: `networks`
 
 static const struct file_row bus_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct bus_config, name), .unique = true,
