@@ -133,4 +133,68 @@ int main(int argc, char **argv)
     dxl_line_close(bench.line);
     servos_free(bench.servos);
     return 0;
+#include "targets/bioloid/servos.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLOPE_DEFAULT 32
+#define SLOPE_MAX 254
+#define MARGIN_STEPS 1
+#define PUNCH (32.0 / 1023)
+
+void servos_start(struct servos *servos, const struct scene_robot *robot)
+{
+    memset(servos, 0, sizeof *servos);
+    for (unsigned i = 0; i < MOVEMENT_SERVOS; i++)
+        servos->axis[i] = -1;
+    int axis = (int)robot->axis_first;
+    for (unsigned j = 0; j < robot->robot->articulation_count; j++)
+        for (unsigned a = 0; a < robot->robot->articulation[j].axes; a++, axis++) {
+            const unsigned number = robot->robot->articulation[j].axis[a].servo;
+            if (number == 0 || number >= MOVEMENT_SERVOS)
+                continue;
+            servos->axis[number] = axis;
+            servos->on[number] = true;
+            servos->slope[number] = SLOPE_DEFAULT;
+            servos->count++;
+        }
+}
+
+void servos_command(struct servos *servos, const struct servo_command_message *command)
+{
+    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
+        if ((command->servos & 1u << i) == 0 || !isfinite(command->goal_rad[i]))
+            continue;
+        servos->on[i] = (command->torque & 1u << i) != 0;
+        servos->goal_rad[i] = round(command->goal_rad[i] / SERVO_STEP_RAD) * SERVO_STEP_RAD;
+        servos->speed_rad_s[i] = command->speed_rad_s[i];
+        if (command->slope[i] > 0 && command->slope[i] <= SLOPE_MAX)
+            servos->slope[i] = command->slope[i];
+    }
+}
+
+// Share of the stall torque.
+static double share(double error_rad, unsigned slope)
+{
+    const double beyond = fabs(error_rad) / SERVO_STEP_RAD - MARGIN_STEPS;
+    if (beyond <= 0)
+        return 0;
+    return copysign(fmin(1, fmax(PUNCH, beyond / slope)), error_rad);
+}
+
+void servos_step(struct servos *servos, double step_s, const double *position_rad,
+                 double *torque_Nm)
+{
+    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
+        if (servos->axis[i] < 0)
+            continue;
+        const double way = servos->goal_rad[i] - servos->setpoint_rad[i];
+        const double most = servos->speed_rad_s[i] > 0 ? servos->speed_rad_s[i] * step_s : INFINITY;
+        servos->setpoint_rad[i] += copysign(fmin(fabs(way), most), way);
+        const double error_rad = servos->setpoint_rad[i] - position_rad[servos->axis[i]];
+        servos->torque_Nm[i] =
+            servos->on[i] ? SERVO_STALL_NM * share(error_rad, servos->slope[i]) : 0;
+        torque_Nm[servos->axis[i]] = servos->torque_Nm[i];
+    }
 }

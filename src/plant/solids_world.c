@@ -1,0 +1,140 @@
+#include "plant/solids_world.h"
+
+#include <mujoco/mujoco.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "plant/physics_private.h"
+#include "plant/solids_model_private.h"
+
+#define AXES_MAX (SOLIDS_ROBOTS_MAX * SOLIDS_AXES_MAX * 2)
+
+struct solids_world {
+    mjModel *model;
+    mjData *data;
+    unsigned axes;
+    int position[AXES_MAX], velocity[AXES_MAX]; // where an axis lives in the model
+    int trunk[SOLIDS_ROBOTS_MAX];               // bodies
+};
+
+static mjModel *load(const char *path, const char *text)
+{
+    static const char name[] = "scene.xml";
+    mjVFS *vfs = malloc(sizeof *vfs);
+    if (vfs == NULL)
+        return NULL;
+    mj_defaultVFS(vfs);
+    const int size_B = (int)strlen(text);
+    mjModel *model = NULL;
+    if (mj_makeEmptyFileVFS(vfs, name, size_B) == 0) {
+        memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], text, (size_t)size_B);
+        model = physics_load_in(path, name, vfs);
+    }
+    mj_deleteVFS(vfs);
+    free(vfs);
+    return model;
+}
+
+static void find_places(struct solids_world *world, const struct scene *scene)
+{
+    char name[SOLIDS_MODEL_NAME_MAX];
+    for (unsigned i = 0; i < scene->robot_count; i++) {
+        solids_body_name(name, i, 0);
+        world->trunk[i] = mj_name2id(world->model, mjOBJ_BODY, name);
+        world->axes += scene->robot[i].axis_count;
+    }
+    for (unsigned a = 0; a < world->axes; a++) {
+        solids_axis_name(name, a);
+        const int id = mj_name2id(world->model, mjOBJ_JOINT, name);
+        world->position[a] = world->model->jnt_qposadr[id];
+        world->velocity[a] = world->model->jnt_dofadr[id];
+    }
+}
+
+enum status solids_world_create(const struct scene *scene, const struct solids_joints *joints,
+                                struct solids_world **world)
+{
+    *world = NULL;
+    struct solids_world *created = calloc(1, sizeof *created);
+    char *text = created != NULL ? solids_model_text(scene, joints) : NULL;
+    if (text == NULL) {
+        free(created);
+        return STATUS_NO_MEMORY;
+    }
+    created->model = load(scene->robot[0].robot->path, text);
+    free(text);
+    if (created->model == NULL) {
+        free(created);
+        return STATUS_INVALID;
+    }
+    created->data = mj_makeData(created->model);
+    find_places(created, scene);
+    mj_forward(created->model, created->data);
+    *world = created;
+    return STATUS_OK;
+}
+
+void solids_world_free(struct solids_world *world)
+{
+    if (world == NULL)
+        return;
+    mj_deleteData(world->data);
+    mj_deleteModel(world->model);
+    free(world);
+}
+
+void solids_world_reset(struct solids_world *world)
+{
+    mj_resetData(world->model, world->data);
+    mj_forward(world->model, world->data);
+}
+
+unsigned solids_world_axes(const struct solids_world *world)
+{
+    return world->axes;
+}
+
+double solids_world_mass_kg(const struct solids_world *world, unsigned robot)
+{
+    return world->model->body_subtreemass[world->trunk[robot]];
+}
+
+void solids_world_step(struct solids_world *world, const double *torque_Nm)
+{
+    for (unsigned a = 0; a < world->axes; a++)
+        world->data->qfrc_applied[world->velocity[a]] = torque_Nm[a];
+    mj_step(world->model, world->data);
+}
+
+void solids_world_motion(const struct solids_world *world, double *position_rad,
+                         double *velocity_rad_s)
+{
+    for (unsigned a = 0; a < world->axes; a++) {
+        position_rad[a] = world->data->qpos[world->position[a]];
+        velocity_rad_s[a] = world->data->qvel[world->velocity[a]];
+    }
+}
+
+void solids_world_truth(struct solids_world *world, unsigned robot, struct solids_truth *truth)
+{
+    const int trunk = world->trunk[robot];
+    mj_kinematics(world->model, world->data); // of the state after the step
+    mj_comPos(world->model, world->data);
+    mj_comVel(world->model, world->data);
+    mj_subtreeVel(world->model, world->data);
+    memcpy(truth->trunk_m, world->data->xpos + 3 * trunk, sizeof truth->trunk_m);
+    memcpy(truth->trunk_quaternion, world->data->xquat + 4 * trunk, sizeof truth->trunk_quaternion);
+    memcpy(truth->com_m, world->data->subtree_com + 3 * trunk, sizeof truth->com_m);
+    memcpy(truth->com_velocity_m_s, world->data->subtree_linvel + 3 * trunk,
+           sizeof truth->com_velocity_m_s);
+    truth->upright = world->data->xmat[9 * trunk + 8];
+}
+
+bool solids_world_warned(const struct solids_world *world)
+{
+    for (int i = 0; i < mjNWARNING; i++)
+        if (world->data->warning[i].number > 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,143 @@
+// controller: follows trajectories of the joints and commands the servos; see
+// doc/bioloid.md.
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "robot/participant.h"
+#include "servo_command.h"
+#include "servo_state.h"
+#include "targets/bioloid/joints.h"
+
+#define PERIOD_DEFAULT_US 10000
+#define PERIOD_MIN_US 1000
+#define PERIOD_MAX_US 100000
+#define DEGREE (3.14159265358979323846 / 180)
+// What the paper measured (section 4.1) is 281 deg/s and 1400 deg/s^2 from rest; motors brake and
+// turn round faster than that.
+#define VELOCITY_MAX_RAD_S (281 * DEGREE)
+#define ACCELERATION_MAX_RAD_S2 (20000 * DEGREE)
+
+struct controller {
+    struct joints joints;
+    duration period;
+    struct channel *command, *state, *request;
+    struct clk *clk;
+};
+
+// The first angle that a servo tells is where it is held.
+static void take_state(struct controller *controller)
+{
+    struct servo_state_message state;
+    const enum status got =
+        channel_get(controller->state, &state, sizeof state, CHANNEL_NEWEST, NULL);
+    if (got != STATUS_OK && got != STATUS_MISSED)
+        return;
+    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++)
+        if ((state.servos & 1u << i) != 0 && isfinite(state.position_rad[i]))
+            joints_hold(&controller->joints, i, state.position_rad[i]);
+}
+
+static void take_requests(struct controller *controller)
+{
+    struct joint_request_message request;
+    for (unsigned i = 0; i < JOINTS_WAITING_MAX; i++) {
+        const enum status got =
+            channel_get(controller->request, &request, sizeof request, CHANNEL_NEXT, NULL);
+        if (got != STATUS_OK && got != STATUS_MISSED)
+            return;
+        joints_ask(&controller->joints, &request);
+    }
+}
+
+// Where the joints shall be when the next command comes.
+static void command(struct controller *controller, instant now)
+{
+    struct joints *joints = &controller->joints;
+    struct servo_command_message message = {
+        .time_ns = now.ns, .servos = joints->known, .torque = joints->known};
+    joints_advance(joints, instant_to_s(instant_add(now, controller->period)));
+    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
+        message.goal_rad[i] = joints->joint[i].angle_rad;
+        message.slope[i] = joints->slope;
+    }
+    if (channel_put(controller->command, &message, sizeof message, now) != STATUS_OK)
+        log_error("cannot publish the command");
+}
+
+static int usage(void)
+{
+    fputs("usage: controller [--period-us N] [--method a-min|w-min|e-min]\n"
+          "N from 1000 to 100000; default 10000.\n",
+          stderr);
+    return 2;
+}
+
+static bool read_period(const char *text, duration *period)
+{
+    char *end;
+    errno = 0;
+    const long us = strtol(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || us < PERIOD_MIN_US || us > PERIOD_MAX_US) {
+        log_error("--period-us %s: is not a number from %d to %d; give for example 10000", text,
+                  PERIOD_MIN_US, PERIOD_MAX_US);
+        return false;
+    }
+    *period = duration_us(us);
+    return true;
+}
+
+static bool read_method(const char *text, enum knee_method *method)
+{
+    static const char *const names[] = {"a-min", "w-min", "e-min"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *method = (enum knee_method)i;
+            return true;
+        }
+    log_error("--method %s: there is no such; use a-min, w-min or e-min", text);
+    return false;
+}
+
+static bool read_options(int argc, char **argv, struct controller *controller)
+{
+    static const struct option known[] = {
+        {"period-us", required_argument, NULL, 'p'}, {"method", required_argument, NULL, 'm'}, {0}};
+    struct joints_limits limits = {KNEE_ACCELERATION_MIN, VELOCITY_MAX_RAD_S,
+                                   ACCELERATION_MAX_RAD_S2};
+    bool good = true;
+    controller->period = duration_us(PERIOD_DEFAULT_US);
+    for (int option; good && (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
+        good = (option == 'p' && read_period(optarg, &controller->period)) ||
+               (option == 'm' && read_method(optarg, &limits.method));
+    joints_start(&controller->joints, &limits);
+    return good && optind == argc;
+}
+
+int main(int argc, char **argv)
+{
+    static struct controller controller;
+    log_program("controller");
+    if (!read_options(argc, argv, &controller))
+        return usage();
+    if (participant_channel("servo-state", CHANNEL_READ, sizeof(struct servo_state_message),
+                            &controller.state) != STATUS_OK ||
+        participant_channel("joint-request", CHANNEL_READ, sizeof(struct joint_request_message),
+                            &controller.request) != STATUS_OK ||
+        participant_channel("servo-command", CHANNEL_WRITE, sizeof(struct servo_command_message),
+                            &controller.command) != STATUS_OK ||
+        participant_join(&controller.clk) != STATUS_OK)
+        return 3;
+    struct clk_period period = clk_period_start(controller.clk, instant_ns(0), controller.period);
+    for (;;) {
+        (void)clk_period_wait(controller.clk, &period);
+        take_state(&controller);
+        take_requests(&controller);
+        if (controller.joints.known != 0)
+            command(&controller, clk_now(controller.clk));
+    }
+}
