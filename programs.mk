@@ -71,6 +71,10 @@ UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.
 UNIT_EXTRA_hrp3p_test := $(patsubst %,targets/hrp3p/%.c,exchange frames node_control node_link sensing)
 $(BUILD)/obj/tests/unit/hrp3p/%.o: CFLAGS += -I$(BUILD)/messages/hrp3p
 $(BUILD)/obj/tests/unit/hrp3p/hrp3p_test.o: $(BUILD)/messages/hrp3p/cycle.h
+UNIT_EXTRA_joints_test := targets/bioloid/joints.c
+UNIT_EXTRA_play_test := targets/bioloid/play.c
+$(BUILD)/obj/tests/unit/bioloid/%.o: CFLAGS += -I$(BUILD)/messages/bioloid
+$(BUILD)/obj/tests/unit/bioloid/joints_test.o: $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/bioloid/*.msg))
 UNIT_EXTRA_tampering_test := faults/tampering.c
 UNIT_TESTS := $(wildcard tests/unit/*/*_test.c)
 unit_test = $(eval $(call program,tests/unit/$(notdir $(1)),$(1).c $(UNIT_EXTRA_$(notdir $(1))),$(call rooms,$(UNIT_ROOMS_$(2))) $(UNIT_MODULES),$(UNIT_LIBRARIES)))

@@ -164,7 +164,7 @@ static void write_robot(const struct writing *at)
             write_body(at, l, origin_m);
 }
 
-char *solids_model_text(const struct scene *scene, const struct solids_joints *joints)
+char *solids_model_text(const struct scene *scene, double armature_kg_m2)
 {
     static const double origin_m[3] = {0, 0, 0};
     char *text = NULL;
@@ -178,11 +178,10 @@ char *solids_model_text(const struct scene *scene, const struct solids_joints *j
             "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"true\"/>\n"
             "<option timestep=\"%.17g\" iterations=\"30\"/>\n"
             "<size njmax=\"%u\" nconmax=\"%u\"/>\n"
-            "<default><joint armature=\"%.17g\" damping=\"%.17g\"/></default>\n"
+            "<default><joint armature=\"%.17g\"/></default>\n"
             "<worldbody><geom type=\"plane\" size=\"0 0 1\" contype=\"%u\" conaffinity=\"%u\"/>\n",
             SOLIDS_WORLD_STEP_NS * 1e-9, 1000 * (scene->robot_count + 1),
-            200 * (scene->robot_count + 1), joints->armature_kg_m2, joints->damping_Nms_rad,
-            1u << FLOOR_BIT, (1u << FLOOR_BIT) - 1);
+            200 * (scene->robot_count + 1), armature_kg_m2, 1u << FLOOR_BIT, (1u << FLOOR_BIT) - 1);
     for (unsigned i = 0; i < scene->obstacle_count; i++)
         write_geom(out, &scene->obstacle[i], origin_m, FLOOR_BIT);
     for (unsigned i = 0; i < scene->robot_count; i++)

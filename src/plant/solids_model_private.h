@@ -11,4 +11,4 @@ void solids_axis_name(char name[SOLIDS_MODEL_NAME_MAX], unsigned axis);
 void solids_body_name(char name[SOLIDS_MODEL_NAME_MAX], unsigned robot, int solid);
 
 // The caller frees it. NULL: no memory.
-char *solids_model_text(const struct scene *scene, const struct solids_joints *joints);
+char *solids_model_text(const struct scene *scene, double armature_kg_m2);

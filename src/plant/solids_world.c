@@ -16,6 +16,7 @@ struct solids_world {
     unsigned axes;
     int position[AXES_MAX], velocity[AXES_MAX]; // where an axis lives in the model
     int trunk[SOLIDS_ROBOTS_MAX];               // bodies
+    int geom[SOLIDS_ROBOTS_MAX][SOLIDS_MAX];    // of solids
 };
 
 static mjModel *load(const char *path, const char *text)
@@ -36,12 +37,23 @@ static mjModel *load(const char *path, const char *text)
     return model;
 }
 
+static void find_solids(struct solids_world *world, unsigned robot, unsigned count)
+{
+    char name[SOLIDS_MODEL_NAME_MAX];
+    for (unsigned s = 0; s < count; s++) {
+        solids_body_name(name, robot, (int)s);
+        const int body = mj_name2id(world->model, mjOBJ_BODY, name);
+        world->geom[robot][s] = world->model->body_geomadr[body];
+        if (s == 0)
+            world->trunk[robot] = body;
+    }
+}
+
 static void find_places(struct solids_world *world, const struct scene *scene)
 {
     char name[SOLIDS_MODEL_NAME_MAX];
     for (unsigned i = 0; i < scene->robot_count; i++) {
-        solids_body_name(name, i, 0);
-        world->trunk[i] = mj_name2id(world->model, mjOBJ_BODY, name);
+        find_solids(world, i, scene->robot[i].robot->solid_count);
         world->axes += scene->robot[i].axis_count;
     }
     for (unsigned a = 0; a < world->axes; a++) {
@@ -52,12 +64,12 @@ static void find_places(struct solids_world *world, const struct scene *scene)
     }
 }
 
-enum status solids_world_create(const struct scene *scene, const struct solids_joints *joints,
+enum status solids_world_create(const struct scene *scene, double armature_kg_m2,
                                 struct solids_world **world)
 {
     *world = NULL;
     struct solids_world *created = calloc(1, sizeof *created);
-    char *text = created != NULL ? solids_model_text(scene, joints) : NULL;
+    char *text = created != NULL ? solids_model_text(scene, armature_kg_m2) : NULL;
     if (text == NULL) {
         free(created);
         return STATUS_NO_MEMORY;
@@ -100,10 +112,13 @@ double solids_world_mass_kg(const struct solids_world *world, unsigned robot)
     return world->model->body_subtreemass[world->trunk[robot]];
 }
 
-void solids_world_step(struct solids_world *world, const double *torque_Nm)
+void solids_world_step(struct solids_world *world, const double *torque_Nm,
+                       const double *friction_Nm)
 {
-    for (unsigned a = 0; a < world->axes; a++)
+    for (unsigned a = 0; a < world->axes; a++) {
         world->data->qfrc_applied[world->velocity[a]] = torque_Nm[a];
+        world->model->dof_frictionloss[world->velocity[a]] = friction_Nm[a];
+    }
     mj_step(world->model, world->data);
 }
 
@@ -129,6 +144,13 @@ void solids_world_truth(struct solids_world *world, unsigned robot, struct solid
     memcpy(truth->com_velocity_m_s, world->data->subtree_linvel + 3 * trunk,
            sizeof truth->com_velocity_m_s);
     truth->upright = world->data->xmat[9 * trunk + 8];
+}
+
+void solids_world_solid(const struct solids_world *world, unsigned robot, unsigned solid,
+                        double position_m[3])
+{
+    memcpy(position_m, world->data->geom_xpos + 3 * world->geom[robot][solid],
+           3 * sizeof position_m[0]);
 }
 
 bool solids_world_warned(const struct solids_world *world)

@@ -13,12 +13,6 @@
 
 struct solids_world; // opaque; owned by the caller from create to free
 
-// What each axis has besides the torque that drives it.
-struct solids_joints {
-    double armature_kg_m2; // inertia of the rotor behind the gear
-    double damping_Nms_rad;
-};
-
 // What a perfect observer sees of a robot.
 struct solids_truth {
     double trunk_m[3], trunk_quaternion[4]; // of the first solid of its file; w, x, y, z
@@ -26,8 +20,9 @@ struct solids_truth {
     double upright; // how much of the first solid's z axis points up: 1 stands, 0 lies
 };
 
-// The scene must stay valid. Errors are said. INVALID: MuJoCo refuses the model; NO_MEMORY.
-enum status solids_world_create(const struct scene *scene, const struct solids_joints *joints,
+// `armature_kg_m2`: inertia of the rotor behind each axis' gear. The scene must stay valid. Errors
+// are said. INVALID: MuJoCo refuses the model; NO_MEMORY.
+enum status solids_world_create(const struct scene *scene, double armature_kg_m2,
                                 struct solids_world **world) MUST_CHECK;
 void solids_world_free(struct solids_world *world);
 
@@ -37,12 +32,17 @@ void solids_world_reset(struct solids_world *world);
 unsigned solids_world_axes(const struct solids_world *world);
 double solids_world_mass_kg(const struct solids_world *world, unsigned robot);
 
-// Makes one step of SOLIDS_WORLD_STEP_NS; a torque for each axis, robot after robot, as in the
-// files.
-void solids_world_step(struct solids_world *world, const double *torque_Nm);
+// Makes one step of SOLIDS_WORLD_STEP_NS; for each axis, robot after robot, as in the files, a
+// torque and the Coulomb friction that holds against any motion.
+void solids_world_step(struct solids_world *world, const double *torque_Nm,
+                       const double *friction_Nm);
 void solids_world_motion(const struct solids_world *world, double *position_rad,
                          double *velocity_rad_s);
 void solids_world_truth(struct solids_world *world, unsigned robot, struct solids_truth *truth);
+
+// Where the centre of a solid is, by its place in the robot's file.
+void solids_world_solid(const struct solids_world *world, unsigned robot, unsigned solid,
+                        double position_m[3]);
 
 // MuJoCo has warned of bad numbers or exhausted buffers: the physics can be trusted no more.
 bool solids_world_warned(const struct solids_world *world);

@@ -20,7 +20,7 @@
 // What the paper measured (section 4.1) is 281 deg/s and 1400 deg/s^2 from rest; motors brake and
 // turn round faster than that.
 #define VELOCITY_MAX_RAD_S (281 * DEGREE)
-#define ACCELERATION_MAX_RAD_S2 (20000 * DEGREE)
+#define ACCELERATION_MAX_RAD_S2 (2800 * DEGREE)
 
 struct controller {
     struct joints joints;

@@ -138,12 +138,28 @@ int main(int argc, char **argv)
 #include <math.h>
 #include <string.h>
 
+#define BATTERY_V 9.3
 #define SLOPE_DEFAULT 32
 #define SLOPE_MAX 254
-#define MARGIN_STEPS 1
 #define PUNCH (32.0 / 1023)
 
-void servos_start(struct servos *servos, const struct scene_robot *robot)
+static void set_slope(struct servo_orders *orders, unsigned slope)
+{
+    orders->slope_rad[0] = orders->slope_rad[1] = slope * SERVO_STEP_RAD;
+}
+
+static void switch_on(struct robot_servos *servos, unsigned number, int axis)
+{
+    struct servo_orders *orders = &servos->orders[number];
+    *orders = (struct servo_orders){.on = true, .torque_limit = 1, .punch = PUNCH};
+    orders->margin_rad[0] = orders->margin_rad[1] = SERVO_STEP_RAD;
+    set_slope(orders, SLOPE_DEFAULT);
+    servo_start(&servos->servo[number], 0);
+    servos->axis[number] = axis;
+    servos->count++;
+}
+
+void robot_servos_start(struct robot_servos *servos, const struct scene_robot *robot)
 {
     memset(servos, 0, sizeof *servos);
     for (unsigned i = 0; i < MOVEMENT_SERVOS; i++)
@@ -152,49 +168,36 @@ void servos_start(struct servos *servos, const struct scene_robot *robot)
     for (unsigned j = 0; j < robot->robot->articulation_count; j++)
         for (unsigned a = 0; a < robot->robot->articulation[j].axes; a++, axis++) {
             const unsigned number = robot->robot->articulation[j].axis[a].servo;
-            if (number == 0 || number >= MOVEMENT_SERVOS)
-                continue;
-            servos->axis[number] = axis;
-            servos->on[number] = true;
-            servos->slope[number] = SLOPE_DEFAULT;
-            servos->count++;
+            if (number > 0 && number < MOVEMENT_SERVOS)
+                switch_on(servos, number, axis);
         }
 }
 
-void servos_command(struct servos *servos, const struct servo_command_message *command)
+void robot_servos_command(struct robot_servos *servos, const struct servo_command_message *command)
 {
     for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
+        struct servo_orders *orders = &servos->orders[i];
         if ((command->servos & 1u << i) == 0 || !isfinite(command->goal_rad[i]))
             continue;
-        servos->on[i] = (command->torque & 1u << i) != 0;
-        servos->goal_rad[i] = round(command->goal_rad[i] / SERVO_STEP_RAD) * SERVO_STEP_RAD;
-        servos->speed_rad_s[i] = command->speed_rad_s[i];
+        orders->on = (command->torque & 1u << i) != 0;
+        orders->goal_rad = round(command->goal_rad[i] / SERVO_STEP_RAD) * SERVO_STEP_RAD;
+        orders->speed_rad_s = command->speed_rad_s[i];
         if (command->slope[i] > 0 && command->slope[i] <= SLOPE_MAX)
-            servos->slope[i] = command->slope[i];
+            set_slope(orders, command->slope[i]);
     }
 }
 
-// Share of the stall torque.
-static double share(double error_rad, unsigned slope)
-{
-    const double beyond = fabs(error_rad) / SERVO_STEP_RAD - MARGIN_STEPS;
-    if (beyond <= 0)
-        return 0;
-    return copysign(fmin(1, fmax(PUNCH, beyond / slope)), error_rad);
-}
-
-void servos_step(struct servos *servos, double step_s, const double *position_rad,
-                 double *torque_Nm)
+void robot_servos_step(struct robot_servos *servos, double step_s, const double *position_rad,
+                       const double *velocity_rad_s, double *torque_Nm, double *friction_Nm)
 {
     for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
-        if (servos->axis[i] < 0)
+        const int axis = servos->axis[i];
+        if (axis < 0)
             continue;
-        const double way = servos->goal_rad[i] - servos->setpoint_rad[i];
-        const double most = servos->speed_rad_s[i] > 0 ? servos->speed_rad_s[i] * step_s : INFINITY;
-        servos->setpoint_rad[i] += copysign(fmin(fabs(way), most), way);
-        const double error_rad = servos->setpoint_rad[i] - position_rad[servos->axis[i]];
-        servos->torque_Nm[i] =
-            servos->on[i] ? SERVO_STALL_NM * share(error_rad, servos->slope[i]) : 0;
-        torque_Nm[servos->axis[i]] = servos->torque_Nm[i];
+        const struct servo_output output =
+            servo_step(&servos->servo[i], &servos->orders[i], BATTERY_V, position_rad[axis],
+                       velocity_rad_s[axis], step_s);
+        torque_Nm[axis] = output.torque_Nm;
+        friction_Nm[axis] = output.friction_Nm;
     }
 }

@@ -36,6 +36,7 @@ FUZZ_EXTRA_hrp3p_frames := $(UNIT_EXTRA_hrp3p_test)
 $(BUILD)/obj/tests/fuzz/hrp3p_frames.o: CFLAGS += -I$(BUILD)/messages/hrp3p
 $(BUILD)/obj/tests/fuzz/hrp3p_frames.o: $(BUILD)/messages/hrp3p/cycle.h
 FUZZ_EXTRA_trajectory := targets/bioloid/problems.c
+FUZZ_EXTRA_movements := targets/bioloid/play.c
 FUZZ_EXTRA_fault_process := faults/fault_main.c
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) $(patsubst %,targets/simulator/%.c,options robot_check world)
 FUZZ_EXTRA_command_line := $(filter-out harness/cli/ukemi.c,$(wildcard harness/cli/*.c))
