@@ -41,26 +41,6 @@ struct bench {
     struct clk *clk;
 };
 
-static enum status load(struct bench *bench, const char *name)
-{
-    static char path[PATH_MAX];
-    const char *folder = getenv("UKEMI_TARGET");
-    if (folder == NULL || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
-        log_error("UKEMI_TARGET is not set, or too long; set it to the target's folder");
-        return STATUS_INVALID;
-    }
-    enum status status = scene_read(path, &bench->scene);
-    if (status == STATUS_OK)
-        status = solids_world_create(bench->scene, SERVO_ARMATURE_KG_M2, &bench->world);
-    if (status != STATUS_OK)
-        return status;
-    for (unsigned i = 0; i < bench->scene->robot_count; i++)
-        robot_servos_start(&bench->servos[i], &bench->scene->robot[i]);
-    solids_world_motion(bench->world, bench->position_rad, bench->velocity_rad_s);
-    find_feet(bench);
-    return STATUS_OK;
-}
-
 static double height_m(const struct bench *bench, const struct foot *foot)
 {
     double position_m[3];
@@ -89,6 +69,26 @@ static void watch_feet(struct bench *bench)
         bench->landings += foot->up && foot->lift_m < FOOT_DOWN_M;
         foot->up = foot->lift_m > (foot->up ? FOOT_DOWN_M : FOOT_UP_M);
     }
+}
+
+static enum status load(struct bench *bench, const char *name)
+{
+    static char path[PATH_MAX];
+    const char *folder = getenv("UKEMI_TARGET");
+    if (folder == NULL || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) {
+        log_error("UKEMI_TARGET is not set, or too long; set it to the target's folder");
+        return STATUS_INVALID;
+    }
+    enum status status = scene_read(path, &bench->scene);
+    if (status == STATUS_OK)
+        status = solids_world_create(bench->scene, SERVO_ARMATURE_KG_M2, &bench->world);
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned i = 0; i < bench->scene->robot_count; i++)
+        robot_servos_start(&bench->servos[i], &bench->scene->robot[i]);
+    solids_world_motion(bench->world, bench->position_rad, bench->velocity_rad_s);
+    find_feet(bench);
+    return STATUS_OK;
 }
 
 static void publish_truth(struct bench *bench, instant t)
