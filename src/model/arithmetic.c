@@ -72,7 +72,7 @@ static double read_number(struct reading *reading)
     return value;
 }
 
-static double read_parentheses(struct reading *reading)
+static double read_parentheses(struct reading *reading) // NOLINT(misc-no-recursion)
 {
     reading->at++;
     const double value = read_sum(reading);
@@ -82,7 +82,7 @@ static double read_parentheses(struct reading *reading)
     return value;
 }
 
-static double read_factor(struct reading *reading)
+static double read_factor(struct reading *reading) // NOLINT(misc-no-recursion)
 {
     bool negative = false;
     for (skip_blanks(reading); *reading->at == '-' || *reading->at == '+'; skip_blanks(reading))
@@ -94,7 +94,7 @@ static double read_factor(struct reading *reading)
     return negative ? -value : value;
 }
 
-static double read_product(struct reading *reading)
+static double read_product(struct reading *reading) // NOLINT(misc-no-recursion)
 {
     double value = read_factor(reading);
     while (reading->why == NULL && (*reading->at == '*' || *reading->at == '/')) {

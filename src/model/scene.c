@@ -64,6 +64,7 @@ static enum status add_robot(struct scene *scene, const char *path)
         status = solids_connect(robot->robot, &robot->tree);
     if (status != STATUS_OK) {
         free(robot->robot);
+        robot->robot = NULL;
         return status;
     }
     const struct scene_robot *before = scene->robot_count > 0 ? robot - 1 : NULL;

@@ -58,7 +58,7 @@ static void find_feet(struct bench *bench)
             if (strcmp(robot->solid[s].name, names[f]) == 0 && bench->feet == f)
                 bench->foot[bench->feet++].solid = s;
     for (unsigned f = 0; f < bench->feet; f++)
-        bench->foot[f].rest_m = height_m(bench, &bench->foot[f]);
+        bench->foot[f].rest_m = robot->solid[bench->foot[f].solid].size_m[2] / 2;
 }
 
 static void watch_feet(struct bench *bench)

@@ -1,0 +1,41 @@
+#!/bin/bash
+# The robot of solids: what its file says holds in the world, without a compiler; mistakes in its files are told.
+# beside others: it runs on the virtual clock
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+ukemi=$BUILD/bin/ukemi
+
+# A project of its own with a copy of the target.
+project=$folder/project
+mkdir -p "$project/targets"
+touch "$project/ukemi.yaml"
+copy=$project/targets/heavy
+cp -r targets/bioloid "$copy"
+sed -i 's/^name: .*/name: heavy/' "$copy/target.yaml"
+sed -e 's/^target: .*/target: heavy/' -e 's/^name: .*/name: walk/' scenarios/bioloid/131-walk-ten-steps.yaml >"$project/walk.yaml"
+walk() { UKEMI_PATH=$project "$ukemi" run "$project/walk.yaml" --seed 1 "$@"; }
+chmod -R go-w "$project"
+
+claim "it walks ten steps, and the same way again" answers 0 '^  PASS  determinism' walk --check-determinism
+
+heavier() { sed -i "s/<mass value='0.635'/<mass value='$1'/" "$copy/bioloid.xml"; }
+heavier 6.35
+claim "with a trunk ten times as heavy it falls: a changed mass needs no compiler" answers 1 '^  FAIL  upright' walk
+cp targets/bioloid/bioloid.xml "$copy/"
+
+# broken FILE SED: the file in the copy, changed; then a program that reads it.
+broken() {
+    cp "targets/bioloid/$1" "$copy/" && sed -i "$2" "$copy/$1"
+}
+reads() { UKEMI_TARGET=$copy "$BUILD/targets/bioloid/$1" "$2"; }
+broken bioloid.xml "0,/<mass value='0.635'/s//<mass value='0'/"
+claim "a mass of 0 is refused with its line" answers 2 'bioloid.xml:[0-9]+: <mass>: ' reads world scene.xml
+broken bioloid.xml "0,/B2='17'/s//B2='99'/"
+claim "a joint between unknown solids is refused with its line" answers 2 'bioloid.xml:[0-9]+: <joint>: ' reads world scene.xml
+cp targets/bioloid/bioloid.xml "$copy/"
+broken bioloid.mtn '0,/^step=512/s//step=1024/'
+claim "a pose above 1023 is refused with its line" answers 2 "bioloid.mtn:[0-9]+: '1024': " reads player bioloid.mtn
+claim "a period that is none is refused" answers 2 '[-]-period-us 0' "$BUILD/targets/bioloid/controller" --period-us 0
+
+plan
