@@ -26,7 +26,7 @@ static void ask(struct clk *clk, struct channel *out, const char *name, uint64_t
 {
     struct motion_request_message request = {.sequence = sequence, .action = 1};
     for (size_t i = 0; i < sizeof request.name - 1 && name[i] != '\0'; i++)
-        request.name[i] = (int8_t)(name[i] == '_' ? ' ' : name[i]);
+        request.name[i] = (char)(name[i] == '_' ? ' ' : name[i]);
     if (channel_put(out, &request, sizeof request, clk_now(clk)) != STATUS_OK)
         log_error("cannot ask for %s", name);
 }

@@ -12,11 +12,10 @@
     x " " x " " x " " x " " x " " x " " x " " x " " x " " x " " x " " x " " x " " x " " x " " x    \
       " " x " " x " " x " " x " " x " " x " " x " " x " " x " " x
 
-static const char
-    motion[] =
-        "type=motion\nversion=1.01\nenable=" TWENTY_SIX("1") "\nmotor_type=" TWENTY_SIX(
-            "0") "\npage_begin\nname=wave\ncompliance=" TWENTY_SIX("5") "\nplay_param=2 0 3 2 "
-                                                                        "32\nstep=" //
+static const char motion[] =
+    "type=motion\nversion=1.01\nenable=" TWENTY_SIX("1") "\nmotor_type=" TWENTY_SIX(
+        "0") "\npage_begin\nname=wave\ncompliance=" TWENTY_SIX("5") "\nplay_param=2 0 3 2 "
+                                                                    "32\nstep=" //
     TWENTY_SIX("512") " 0.1 0.4\nstep=" TWENTY_SIX(
         "853") " 0 1\npage_end\npage_begin\n"
                "name=\nplay_param=0 0 1 1 32\npage_end\n";
