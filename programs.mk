@@ -158,12 +158,13 @@ $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.
 $(eval $(call program,targets/bioloid/servos,targets/bioloid/servos.c,plant dynamixel clock base,-lrt -lpthread))
 # The target bioloid: 19 servos, their world, the layers above them.
 BIOLOID_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/bioloid/*.msg))
-BIOLOID_PROGRAMS := world controller player operator_play
-BIOLOID_PARTS := servos joints play
+BIOLOID_PROGRAMS := world bus controller player operator_play
+BIOLOID_PARTS := feet joints play
 $(patsubst %,$(BUILD)/obj/targets/bioloid/%.o,$(BIOLOID_PROGRAMS) $(BIOLOID_PARTS)): CFLAGS += -I$(BUILD)/messages/bioloid
 $(patsubst %,$(BUILD)/obj/targets/bioloid/%.o,$(BIOLOID_PROGRAMS) $(BIOLOID_PARTS)): $(BIOLOID_MESSAGES)
 bioloid = $(eval $(call program,targets/bioloid/$(1),$(patsubst %,targets/bioloid/%.c,$(1) $(2)),$(3),$(4) -lxml2 -lrt -lpthread))
-$(call bioloid,world,servos,robot plant model protocol can channel clock base,-lmujoco)
+$(call bioloid,world,feet,robot plant model protocol can dynamixel channel clock base,-lmujoco)
+$(call bioloid,bus,,robot dynamixel channel clock base)
 $(call bioloid,controller,joints,robot motion model channel clock base)
 $(call bioloid,player,play,robot model channel clock base)
 $(call bioloid,operator_play,,robot channel clock base)

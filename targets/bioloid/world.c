@@ -1,74 +1,74 @@
-// world: the simulated robots of a scene, with their servos; see world-bioloid(1).
+// world: the simulated robots of a scene, with their servos; see doc/bioloid.md.
 //
-// The first robot of the scene is the target's; the others stand as they are.
+// The servos of the first robot are on the line `servos`; those of the others hold their joints.
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "dynamixel/line.h"
+#include "plant/servos.h"
 #include "plant/solids_world.h"
 #include "robot/participant.h"
-#include "servo_state.h"
-#include "targets/bioloid/servos.h"
+#include "targets/bioloid/feet.h"
 #include "truth.h"
 
 #define GRID_NS 10000000 // truth
 #define STEP_S (SOLIDS_WORLD_STEP_NS * 1e-9)
+#define WALL_PERIOD_NS 250000 // in real time: how often the line is looked after
 #define AXES_MAX (SOLIDS_ROBOTS_MAX * SOLIDS_AXES_MAX * 2)
+#define NUMBERS_MAX (sizeof((struct truth_message *)NULL)->position_rad / sizeof(double))
 
-// A foot has been lifted above the first, and has landed below the second.
-#define FOOT_UP_M 0.005
-#define FOOT_DOWN_M 0.002
-
-struct foot {
-    unsigned solid; // of the robot's file
-    double rest_m, lift_m;
-    bool up;
+// A robot's servos, and the axes of the world that they drive.
+struct bank {
+    struct servos *servos;
+    unsigned count, axis[SERVOS_MAX];
+    uint8_t id[SERVOS_MAX];
 };
 
 struct bench {
     struct scene *scene;
     struct solids_world *world;
-    struct robot_servos servos[SOLIDS_ROBOTS_MAX];
+    struct bank bank[SOLIDS_ROBOTS_MAX];
     double position_rad[AXES_MAX], velocity_rad_s[AXES_MAX], torque_Nm[AXES_MAX],
         friction_Nm[AXES_MAX];
-    uint64_t steps, cycle, landings;
-    struct foot foot[2]; // right, left
-    unsigned feet;
-    struct channel *truth, *command, *state;
+    struct feet feet;
+    uint64_t steps;
+    instant time;
+    struct dxl_line *line;
+    struct channel *truth;
     struct clk *clk;
 };
 
-static double height_m(const struct bench *bench, const struct foot *foot)
+// ---- loading ------------------------------------------------------------------------------------
+
+static enum status too_many(const struct solid_robot *robot, unsigned number)
 {
-    double position_m[3];
-    solids_world_solid(bench->world, 0, foot->solid, position_m);
-    return position_m[2];
+    log_error("%s:1: servo %u: is one too many, or above %zu; renumber it", robot->path, number,
+              NUMBERS_MAX - 1);
+    return STATUS_INVALID;
 }
 
-// The feet of the first robot, by what its file calls them; none: nothing of them is told.
-static void find_feet(struct bench *bench)
+// On, at the angle 0.
+static enum status fill_bank(const struct scene_robot *robot, struct bank *bank)
 {
-    static const char *const names[] = {"Right Foot", "Left Foot"};
-    const struct solid_robot *robot = bench->scene->robot[0].robot;
-    for (unsigned f = 0; f < 2; f++)
-        for (unsigned s = 0; s < robot->solid_count; s++)
-            if (strcmp(robot->solid[s].name, names[f]) == 0 && bench->feet == f)
-                bench->foot[bench->feet++].solid = s;
-    for (unsigned f = 0; f < bench->feet; f++)
-        bench->foot[f].rest_m = robot->solid[bench->foot[f].solid].size_m[2] / 2;
-}
-
-static void watch_feet(struct bench *bench)
-{
-    for (unsigned f = 0; f < bench->feet; f++) {
-        struct foot *foot = &bench->foot[f];
-        foot->lift_m = height_m(bench, foot) - foot->rest_m;
-        bench->landings += foot->up && foot->lift_m < FOOT_DOWN_M;
-        foot->up = foot->lift_m > (foot->up ? FOOT_DOWN_M : FOOT_UP_M);
-    }
+    static const double position_rad[SERVOS_MAX];
+    unsigned axis = robot->axis_first;
+    for (unsigned j = 0; j < robot->robot->articulation_count; j++)
+        for (unsigned a = 0; a < robot->robot->articulation[j].axes; a++, axis++) {
+            const unsigned number = robot->robot->articulation[j].axis[a].servo;
+            if (number == 0)
+                continue;
+            if (number >= NUMBERS_MAX || bank->count == SERVOS_MAX)
+                return too_many(robot->robot, number);
+            bank->id[bank->count] = (uint8_t)number;
+            bank->axis[bank->count++] = axis;
+        }
+    const enum status status = servos_create(bank->count, bank->id, position_rad, &bank->servos);
+    for (unsigned i = 0; i < bank->count && status == STATUS_OK; i++)
+        dxl_put(servos_device(bank->servos, i), DXL_TORQUE_ON, 1);
+    return status;
 }
 
 static enum status load(struct bench *bench, const char *name)
@@ -82,97 +82,135 @@ static enum status load(struct bench *bench, const char *name)
     enum status status = scene_read(path, &bench->scene);
     if (status == STATUS_OK)
         status = solids_world_create(bench->scene, SERVO_ARMATURE_KG_M2, &bench->world);
+    for (unsigned i = 0; status == STATUS_OK && i < bench->scene->robot_count; i++)
+        status = fill_bank(&bench->scene->robot[i], &bench->bank[i]);
     if (status != STATUS_OK)
         return status;
-    for (unsigned i = 0; i < bench->scene->robot_count; i++)
-        robot_servos_start(&bench->servos[i], &bench->scene->robot[i]);
     solids_world_motion(bench->world, bench->position_rad, bench->velocity_rad_s);
-    find_feet(bench);
+    feet_find(&bench->feet, bench->scene->robot[0].robot);
     return STATUS_OK;
 }
 
-static void publish_truth(struct bench *bench, instant t)
+static bool disturb_servo(void *context, unsigned node, const struct dxl_disturbance *what, bool on)
 {
-    const struct robot_servos *servos = &bench->servos[0];
+    const struct bench *bench = context;
+    return servos_disturb(bench->bank[0].servos, node, what, on);
+}
+
+static enum status open_line(struct bench *bench)
+{
+    const struct bank *bank = &bench->bank[0];
+    unsigned node;
+    enum status status = dxl_line_open("servos", &bench->line);
+    for (unsigned i = 0; i < bank->count && status == STATUS_OK; i++)
+        status = dxl_line_add_device(bench->line, servos_device(bank->servos, i), &node);
+    if (status != STATUS_OK)
+        log_error("line servos: %s; is it among the buses of target.yaml?", status_text(status));
+    else
+        dxl_line_on_servo(bench->line, disturb_servo, bench);
+    return status;
+}
+
+// ---- truth --------------------------------------------------------------------------------------
+
+static void tell_servo(const struct bench *bench, unsigned i, struct truth_message *truth)
+{
+    const struct bank *bank = &bench->bank[0];
+    const struct servo *servo = servos_servo(bank->servos, i);
+    const unsigned number = bank->id[i];
+    truth->position_rad[number] = bench->position_rad[bank->axis[i]];
+    truth->velocity_rad_s[number] = bench->velocity_rad_s[bank->axis[i]];
+    truth->goal_rad[number] = servo->setpoint_rad;
+    truth->torque_nm[number] = servo->torque_Nm;
+    truth->temperature_c[number] = servo->temperature_C;
+    truth->supply_j[number] = servo->energy.supply_J;
+    truth->heat_j[number] = servo->energy.heat_J;
+    truth->work_j[number] = servo->energy.work_J;
+}
+
+static void publish_truth(struct bench *bench)
+{
     struct solids_truth seen;
-    struct truth_message truth = {.time_ns = t.ns,
-                                  .servo_count = servos->count,
-                                  .physics_warning = solids_world_warned(bench->world),
-                                  .foot_lift_m = {bench->foot[0].lift_m, bench->foot[1].lift_m},
-                                  .landings = bench->landings,
-                                  .physics_steps = bench->steps};
+    struct truth_message truth = {
+        .time_ns = bench->time.ns,
+        .servo_count = bench->bank[0].count,
+        .physics_warning = solids_world_warned(bench->world),
+        .battery_v = servos_voltage_V(bench->bank[0].servos),
+        .foot_lift_m = {bench->feet.foot[0].lift_m, bench->feet.foot[1].lift_m},
+        .landings = bench->feet.landings,
+        .physics_steps = bench->steps};
     solids_world_truth(bench->world, 0, &seen);
     memcpy(truth.trunk_m, seen.trunk_m, sizeof truth.trunk_m);
     memcpy(truth.trunk_quaternion, seen.trunk_quaternion, sizeof truth.trunk_quaternion);
     memcpy(truth.com_m, seen.com_m, sizeof truth.com_m);
     memcpy(truth.com_velocity_m_s, seen.com_velocity_m_s, sizeof truth.com_velocity_m_s);
     truth.upright = seen.upright;
-    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
-        if (servos->axis[i] < 0)
-            continue;
-        truth.position_rad[i] = bench->position_rad[servos->axis[i]];
-        truth.velocity_rad_s[i] = bench->velocity_rad_s[servos->axis[i]];
-        truth.goal_rad[i] = servos->servo[i].setpoint_rad;
-        truth.torque_nm[i] = servos->servo[i].torque_Nm;
-    }
-    if (channel_put(bench->truth, &truth, sizeof truth, t) != STATUS_OK)
+    for (unsigned i = 0; i < bench->bank[0].count; i++)
+        tell_servo(bench, i, &truth);
+    if (channel_put(bench->truth, &truth, sizeof truth, bench->time) != STATUS_OK)
         log_error("cannot publish the truth");
 }
 
-static void publish_state(struct bench *bench, instant t)
+// ---- time ---------------------------------------------------------------------------------------
+
+static void drive(struct bench *bench, const struct bank *bank)
 {
-    const struct robot_servos *servos = &bench->servos[0];
-    struct servo_state_message state = {.time_ns = t.ns, .cycle = ++bench->cycle};
-    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
-        if (servos->axis[i] < 0)
-            continue;
-        state.servos |= 1u << i;
-        state.position_rad[i] =
-            round(bench->position_rad[servos->axis[i]] / SERVO_STEP_RAD) * SERVO_STEP_RAD;
-        state.velocity_rad_s[i] = bench->velocity_rad_s[servos->axis[i]];
-        state.load[i] = servos->servo[i].duty;
-        state.voltage_v[i] = servos->servo[i].voltage_V;
-        state.temperature_c[i] = servos->servo[i].temperature_C;
+    double position_rad[SERVOS_MAX], velocity_rad_s[SERVOS_MAX];
+    struct servo_output output[SERVOS_MAX];
+    for (unsigned i = 0; i < bank->count; i++) {
+        position_rad[i] = bench->position_rad[bank->axis[i]];
+        velocity_rad_s[i] = bench->velocity_rad_s[bank->axis[i]];
     }
-    if (channel_put(bench->state, &state, sizeof state, t) != STATUS_OK)
-        log_error("cannot publish the servos' state");
+    servos_step(bank->servos, position_rad, velocity_rad_s, STEP_S, output);
+    for (unsigned i = 0; i < bank->count; i++) {
+        bench->torque_Nm[bank->axis[i]] = output[i].torque_Nm;
+        bench->friction_Nm[bank->axis[i]] = output[i].friction_Nm;
+    }
 }
 
 static void step(struct bench *bench)
 {
     for (unsigned i = 0; i < bench->scene->robot_count; i++)
-        robot_servos_step(&bench->servos[i], STEP_S, bench->position_rad, bench->velocity_rad_s,
-                          bench->torque_Nm, bench->friction_Nm);
+        drive(bench, &bench->bank[i]);
     solids_world_step(bench->world, bench->torque_Nm, bench->friction_Nm);
     solids_world_motion(bench->world, bench->position_rad, bench->velocity_rad_s);
+    feet_watch(&bench->feet, bench->world);
     bench->steps++;
-    watch_feet(bench);
 }
 
-static void take_command(struct bench *bench)
+// Steps begin with the registers as they are then.
+static void advance(struct bench *bench, instant until)
 {
-    struct servo_command_message command;
-    const enum status got =
-        channel_get(bench->command, &command, sizeof command, CHANNEL_NEWEST, NULL);
-    if (got == STATUS_OK || got == STATUS_MISSED)
-        robot_servos_command(&bench->servos[0], &command);
+    for (;;) {
+        const instant next = instant_add(bench->time, duration_ns(SOLIDS_WORLD_STEP_NS));
+        if (instant_before(until, next))
+            break;
+        step(bench);
+        dxl_line_advance(bench->line, next);
+        bench->time = next;
+        if (next.ns % GRID_NS == 0)
+            publish_truth(bench);
+    }
+    dxl_line_advance(bench->line, until);
 }
 
-static void run(struct bench *bench)
+static void run_virtual(struct bench *bench)
+{
+    for (;;) {
+        advance(bench, clk_now(bench->clk));
+        if (clk_wait(bench->clk, NULL, 0, INSTANT_NEVER) == STATUS_SYSTEM) {
+            log_error("the clock is gone");
+            exit(3);
+        }
+    }
+}
+
+static void run_wall(struct bench *bench)
 {
     struct clk_period period =
-        clk_period_start(bench->clk, instant_ns(0), duration_ns(SOLIDS_WORLD_STEP_NS));
-    for (int64_t at_ns = 0;;) {
-        const instant now = clk_now(bench->clk);
-        take_command(bench);
-        for (; at_ns <= now.ns; at_ns += SOLIDS_WORLD_STEP_NS) {
-            if (at_ns > 0)
-                step(bench);
-            if (at_ns % GRID_NS == 0) {
-                publish_truth(bench, instant_ns(at_ns));
-                publish_state(bench, instant_ns(at_ns));
-            }
-        }
+        clk_period_start(bench->clk, instant_ns(0), duration_ns(WALL_PERIOD_NS));
+    for (;;) {
+        advance(bench, clk_now(bench->clk));
         (void)clk_period_wait(bench->clk, &period); // a missed tick is caught up
     }
 }
@@ -188,13 +226,13 @@ int main(int argc, char **argv)
     const enum status status = load(&bench, argv[1]);
     if (status != STATUS_OK)
         return status == STATUS_INVALID ? 2 : 3;
-    if (participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message), &bench.truth) !=
+    if (open_line(&bench) != STATUS_OK ||
+        participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message), &bench.truth) !=
             STATUS_OK ||
-        participant_channel("servo-state", CHANNEL_WRITE, sizeof(struct servo_state_message),
-                            &bench.state) != STATUS_OK ||
-        participant_channel("servo-command", CHANNEL_READ, sizeof(struct servo_command_message),
-                            &bench.command) != STATUS_OK ||
         participant_join(&bench.clk) != STATUS_OK)
         return 3;
-    run(&bench);
+    publish_truth(&bench);
+    if (clk_mode(bench.clk) == CLK_VIRTUAL)
+        run_virtual(&bench);
+    run_wall(&bench);
 }
