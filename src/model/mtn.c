@@ -18,6 +18,7 @@
 #define COMPLIANCE_MAX 7                               // exponents of 2^n
 #define REPEAT_MAX 255
 #define TIME_MAX_S 60
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" // RoboPlus writes it
 
 struct mtn {
     const char *path;
@@ -205,6 +206,14 @@ static void read_nothing(struct mtn *mtn, const char *text)
     (void)mtn, (void)text;
 }
 
+// RoboPlus ends a file with a sum: two digits, behind the pages.
+static bool is_sum(const struct mtn *mtn, const char *line)
+{
+    const size_t digits = strspn(line, "0123456789abcdefABCDEF");
+    return mtn->page == NULL && *mtn->movements != NULL && digits > 0 && digits <= 2 &&
+           line[digits] == '\0';
+}
+
 static void read_line(struct mtn *mtn, const char *line)
 {
     static const struct {
@@ -222,7 +231,7 @@ static void read_line(struct mtn *mtn, const char *line)
                  {"step", read_step, true},
                  {"page_end", read_end, false}};
     const size_t length = strcspn(line, "= \t");
-    if (line[strspn(line, " \t")] == '\0')
+    if (line[strspn(line, " \t")] == '\0' || is_sum(mtn, line))
         return;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strlen(words[i].word) != length || memcmp(words[i].word, line, length) != 0)
@@ -286,8 +295,9 @@ enum status movements_read_mtn(const char *path, struct movements **movements)
             refuse(&mtn, "is longer than %d characters, or holds a zero; correct it",
                    LINE_MAX_B - 2);
         line[length] = '\0';
+        const bool marked = mtn.line == 1 && strncmp(line, BYTE_ORDER_MARK, 3) == 0;
         if (mtn.status == STATUS_OK)
-            read_line(&mtn, line);
+            read_line(&mtn, line + (marked ? strlen(BYTE_ORDER_MARK) : 0));
     }
     if (mtn.status == STATUS_OK)
         check_pages(&mtn);

@@ -129,10 +129,10 @@ static void read_obstacles(struct solids_reading *reading, const xmlNode *elemen
 static void read_scene(struct solids_reading *reading, const xmlNode *root,
                        struct scene_reading *at)
 {
-    static const struct solids_child table[] = {{"robot", read_robot, true, true},
-                                                {"obstacles", read_obstacles, true, false},
-                                                {"things", NULL, false, false},
-                                                {"track", NULL, false, false}};
+    static const struct solids_child table[] = {
+        {"robot", read_robot, true, true}, {"defines", solids_read_defines, true, false},
+        {"sensors", NULL, true, false},    {"obstacles", read_obstacles, true, false},
+        {"things", NULL, false, false},    {"track", NULL, false, false}};
     if (strcmp((const char *)root->name, "robot") == 0) { // alone in the world
         at->status = add_robot(at->scene, reading->file);
         reading->ok = at->status == STATUS_OK;

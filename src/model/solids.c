@@ -202,7 +202,7 @@ static void read_constant(struct solids_reading *reading, const xmlNode *element
         solids_refuse(reading, element, "name=\"%s\": %s", name, why);
 }
 
-static void read_defines(struct solids_reading *reading, const xmlNode *element, void *into)
+void solids_read_defines(struct solids_reading *reading, const xmlNode *element, void *into)
 {
     static const struct solids_child table[] = {{"const", read_constant, true, false}};
     solids_children(reading, element, table, COUNT(table), into);
@@ -248,9 +248,10 @@ static void read_robot(struct solids_reading *reading, const xmlNode *root,
                        struct solid_robot *robot)
 {
     static const struct solids_child table[] = {
-        {"kind", read_kind, false, true},    {"defines", read_defines, true, false},
+        {"kind", read_kind, false, false},   {"defines", solids_read_defines, true, false},
         {"solids", read_solids, true, true}, {"articulations", read_joints, true, false},
         {"shells", NULL, false, false},      {"sensors", NULL, false, false},
+        {"tools", NULL, false, false},
     };
     if (strcmp((const char *)root->name, "robot") != 0) {
         solids_refuse(reading, root, "is not a robot; its first element must be <robot>");

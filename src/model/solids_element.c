@@ -218,6 +218,7 @@ void solids_read_solid(struct solids_reading *reading, const xmlNode *element, b
         {"drag", NULL, false, false},
         {"surface", NULL, false, false},
         {"texture", NULL, false, false},
+        {"canvas", NULL, false, false},
     };
     reading->ok = true;
     solids_children(reading, element, table, COUNT(table), solid);

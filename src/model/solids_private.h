@@ -45,6 +45,9 @@ void solids_vector(struct solids_reading *reading, const xmlNode *element, doubl
 void solids_read_position(struct solids_reading *reading, const xmlNode *element, void *into);
 void solids_read_rotation(struct solids_reading *reading, const xmlNode *element, void *into);
 
+// Constants for all that follows. `into` is not used.
+void solids_read_defines(struct solids_reading *reading, const xmlNode *element, void *into);
+
 // The shape that an element's name says; false: none.
 bool solids_shape(const xmlNode *element, enum solid_shape *shape);
 

@@ -63,7 +63,7 @@ static void command(struct controller *controller, instant now)
     joints_advance(joints, instant_to_s(instant_add(now, controller->period)));
     for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
         message.goal_rad[i] = joints->joint[i].angle_rad;
-        message.slope[i] = joints->slope;
+        message.slope[i] = joints->joint[i].slope;
     }
     if (channel_put(controller->command, &message, sizeof message, now) != STATUS_OK)
         log_error("cannot publish the command");

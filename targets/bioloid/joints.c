@@ -87,12 +87,12 @@ static void plan_late(const struct joints_limits *limits, const struct knee_prob
 static void begin(struct joints *joints, const struct joint_request_message *request, double t_s)
 {
     const double start_s = fmax(t_s, (double)request->start_ns * 1e-9);
-    if (request->slope > 0)
-        joints->slope = request->slope;
     for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
         struct joint *joint = &joints->joint[i];
         if ((request->servos & joints->known & 1u << i) == 0)
             continue;
+        if (request->slope[i] > 0)
+            joint->slope = request->slope[i];
         state_at(joint, start_s);
         const struct knee_problem problem = {.t1_s = start_s,
                                              .t2_s = (double)request->end_ns * 1e-9,

@@ -28,9 +28,9 @@ struct joints {
         struct trajectory trajectory;
         double from_s;                    // of the trajectory
         double angle_rad, velocity_rad_s; // at joints_advance
+        uint32_t slope;                   // of the compliance, as asked last; 0: never
     } joint[MOVEMENT_SERVOS];
-    double now_s;   // of the last joints_advance
-    uint32_t slope; // of the compliance, as asked last; 0: never
+    double now_s; // of the last joints_advance
     unsigned waiting_count;
     struct joint_request_message waiting[JOINTS_WAITING_MAX]; // in order of their start
     uint32_t late, refused; // servos asked for what is too fast; requests dropped

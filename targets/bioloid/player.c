@@ -107,7 +107,7 @@ static void ask(struct player *player, instant now)
     request.start_ns = player->next.ns;
     request.end_ns = end.ns;
     request.servos = step.servos;
-    request.slope = movement->slope[1];
+    memcpy(request.slope, movement->slope, sizeof request.slope);
     memcpy(request.angle_rad, step.angle_rad, sizeof request.angle_rad);
     memcpy(request.velocity_rad_s, step.velocity_rad_s, sizeof request.velocity_rad_s);
     if (channel_put(player->out, &request, sizeof request, now) != STATUS_OK)

@@ -18,7 +18,7 @@ static const char motion[] =
                                                                     "32\nstep=" //
     TWENTY_SIX("512") " 0.1 0.4\nstep=" TWENTY_SIX(
         "853") " 0 1\npage_end\npage_begin\n"
-               "name=\nplay_param=0 0 1 1 32\npage_end\n";
+               "name=\nplay_param=0 0 1 1 32\npage_end\n1c\n";
 
 static const char points[] = "<joint_waypoints>\n"
                              "  <state ID='1' final_time='1'>\n"
@@ -53,7 +53,9 @@ static enum status read_changed(const char *text, const char *from, const char *
 START_TEST(a_motion_file_is_read)
 {
     struct movements *movements;
-    ck_assert_int_eq(read_changed(motion, "\n", "\r\n", ".mtn", &movements), STATUS_OK);
+    ck_assert_int_eq(
+        read_changed(motion, "type=motion\n", "\xef\xbb\xbftype=motion\r\n", ".mtn", &movements),
+        STATUS_OK);
     ck_assert_uint_eq(movements->count, 2);
     const struct movement *wave = movements_find(movements, "wave");
     ck_assert_ptr_nonnull(wave);
@@ -103,7 +105,8 @@ START_TEST(mistakes_in_a_motion_file_are_refused)
         {"speed 0", "3 2 32", "3 0 32"},
         {"next page", "play_param=2", "play_param=3"},
         {"page within a page", "page_end\npage_begin", "page_begin"},
-        {"no end", "32\npage_end\n", "32\n"},
+        {"no end", "32\npage_end\n1c", "32\n"},
+        {"sum within a page", "32\npage_end\n1c", "32\n1c\npage_end"},
         {"step outside", "page_begin\nname=wave", "name=wave"},
         {"no play_param", "play_param=2 0 3 2 32\n", ""},
         {"long name", "name=wave", "name=wavewavewavewavewavewavewavewave"},
