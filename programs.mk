@@ -71,10 +71,11 @@ UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.
 UNIT_EXTRA_hrp3p_test := $(patsubst %,targets/hrp3p/%.c,exchange frames node_control node_link sensing)
 $(BUILD)/obj/tests/unit/hrp3p/%.o: CFLAGS += -I$(BUILD)/messages/hrp3p
 $(BUILD)/obj/tests/unit/hrp3p/hrp3p_test.o: $(BUILD)/messages/hrp3p/cycle.h
+BIOLOID_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/bioloid/*.msg))
 UNIT_EXTRA_joints_test := targets/bioloid/joints.c
 UNIT_EXTRA_play_test := targets/bioloid/play.c
 $(BUILD)/obj/tests/unit/bioloid/%.o: CFLAGS += -I$(BUILD)/messages/bioloid
-$(BUILD)/obj/tests/unit/bioloid/joints_test.o: $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/bioloid/*.msg))
+$(BUILD)/obj/tests/unit/bioloid/joints_test.o: $(BIOLOID_MESSAGES)
 UNIT_EXTRA_tampering_test := faults/tampering.c
 UNIT_TESTS := $(wildcard tests/unit/*/*_test.c)
 unit_test = $(eval $(call program,tests/unit/$(notdir $(1)),$(1).c $(UNIT_EXTRA_$(notdir $(1))),$(call rooms,$(UNIT_ROOMS_$(2))) $(UNIT_MODULES),$(UNIT_LIBRARIES)))
@@ -157,7 +158,6 @@ $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.
 # AX-12 servos behind a pseudo-terminal, for programs that drive real ones.
 $(eval $(call program,targets/bioloid/servos,targets/bioloid/servos.c,plant dynamixel clock base,-lrt -lpthread))
 # The target bioloid: 19 servos, their world, the layers above them.
-BIOLOID_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/bioloid/*.msg))
 BIOLOID_PROGRAMS := world bus controller player operator_play
 BIOLOID_PARTS := feet joints play
 $(patsubst %,$(BUILD)/obj/targets/bioloid/%.o,$(BIOLOID_PROGRAMS) $(BIOLOID_PARTS)): CFLAGS += -I$(BUILD)/messages/bioloid
