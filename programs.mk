@@ -151,6 +151,8 @@ $(call hrp3p,node,node_link node_control frames robot_files,robot plant model et
 $(call hrp3p,motion,motion_core exchange node_control frames sensing robot_files,robot walk plant model ethernet channel clock base)
 $(call hrp3p,image,,robot ethernet channel clock base)
 $(call hrp3p,operator,,robot channel clock base)
+# Walking pattern generator: by itself, and as a target; see doc/walkgen.md.
+$(eval $(call program,targets/walkgen/walkgen,$(patsubst %,targets/walkgen/%.c,walkgen script),walk qp model base,-lxml2 -lm))
 
 # The planner of the target bioloid by itself.
 $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.c,trajectory problems),motion base,-lm))

@@ -279,7 +279,7 @@ static enum status filter(struct pattern *pattern, unsigned begin)
         double zmp[AXES];
         unsigned at = i - 1;
         walk_body_zmp(&pattern->body, pose[at % 2].com_m, &momentum[at % 2], &momentum[i % 2],
-                      PATTERN_PERIOD_S, zmp);
+                      PATTERN_PERIOD_S, 0, zmp);
         for (int a = 0; a < AXES; a++) {
             double error = pattern->sample[at].zmp_m[a] - zmp[a];
             trial->node[at].correction_m[a] += error;

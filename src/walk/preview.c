@@ -117,10 +117,17 @@ double preview_zmp(const struct preview_gains *gains, const struct preview_state
     return state->com[0] - gains->com_height_m / PREVIEW_GRAVITY_M_S2 * state->com[2];
 }
 
+static void advance(double T, double jerk, double x[3])
+{
+    x[0] += T * (x[1] + T * (x[2] / 2 + T / 6 * jerk));
+    x[1] += T * (x[2] + T / 2 * jerk);
+    x[2] += T * jerk;
+}
+
 void preview_step(const struct preview_gains *gains, const double *reference,
                   struct preview_state *state)
 {
-    double T = gains->period_s, *x = state->com, far = reference[gains->count];
+    double *x = state->com, far = reference[gains->count];
     state->error_sum += preview_zmp(gains, state) - reference[0];
     // Positions count from the reference's far end, so the part of the infinite horizon beyond the
     // window adds nothing.
@@ -128,7 +135,21 @@ void preview_step(const struct preview_gains *gains, const double *reference,
                   gains->state[1] * x[1] - gains->state[2] * x[2];
     for (unsigned l = 0; l < gains->count; l++)
         jerk += gains->reference[l] * (reference[l + 1] - far);
-    x[0] += T * (x[1] + T * (x[2] / 2 + T / 6 * jerk));
-    x[1] += T * (x[2] + T / 2 * jerk);
-    x[2] += T * jerk;
+    advance(gains->period_s, jerk, x);
+}
+
+void preview_step_plain(const struct preview_gains *gains, const double *reference,
+                        struct preview_state *state)
+{
+    double *x = state->com, sum[4] = {0}; // four sums: the processor adds them side by side
+    state->error_sum += preview_zmp(gains, state) - reference[0];
+    unsigned l = 0;
+    for (; l + 4 <= gains->count; l += 4)
+        for (unsigned i = 0; i < 4; i++)
+            sum[i] += gains->reference[l + i] * reference[l + i + 1];
+    for (; l < gains->count; l++)
+        sum[0] += gains->reference[l] * reference[l + 1];
+    const double jerk = sum[0] + sum[1] + sum[2] + sum[3] - gains->integral * state->error_sum -
+                        gains->state[0] * x[0] - gains->state[1] * x[1] - gains->state[2] * x[2];
+    advance(gains->period_s, jerk, x);
 }

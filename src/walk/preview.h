@@ -38,5 +38,11 @@ enum status preview_compute(double com_height_m, double period_s, unsigned count
 void preview_step(const struct preview_gains *gains, const double *reference,
                   struct preview_state *state);
 
+// The same by the published law as it stands (Kajita 2003, eq. 21): what lies beyond the window
+// counts as 0. While steps alternate this follows closer, as the far end does not jump with each of
+// them; a reference far from 0 costs a little error while it moves. Real-time safe.
+void preview_step_plain(const struct preview_gains *gains, const double *reference,
+                        struct preview_state *state);
+
 // ZMP of a state.
 double preview_zmp(const struct preview_gains *gains, const struct preview_state *state);

@@ -147,41 +147,58 @@ static void place_leg(const struct walk_body *body, enum side side, const double
     }
 }
 
-enum status walk_body_solve(const struct walk_body *body, const double com_m[2],
-                            double pelvis_yaw_rad, const double foot_m[SIDE_COUNT][3],
-                            const double foot_yaw_rad[SIDE_COUNT], struct walk_body_pose *pose)
+enum status walk_body_place(const struct walk_body *body, const double pelvis_rotation[9],
+                            const struct walk_body_soles *soles, struct walk_body_pose *pose)
 {
-    double pelvis_rotation[9], sole[SIDE_COUNT][9];
     enum status status = STATUS_OK;
-    rotation_z(pelvis_yaw_rad, pelvis_rotation);
-    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
-        rotation_z(foot_yaw_rad[side], sole[side]);
-    pose->pelvis_m[2] = body->pelvis_height_m;
+    memcpy(pose->link_rotation[0], pelvis_rotation, sizeof pose->link_rotation[0]);
+    place(body, 0, pose->pelvis_m, pose);
+    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
+        enum status leg =
+            leg_inverse(&body->leg[side], pose->pelvis_m, pelvis_rotation, soles->position_m[side],
+                        soles->rotation[side], pose->leg_rad[side]);
+        status = leg != STATUS_OK ? leg : status;
+        place_leg(body, side, pelvis_rotation, pose);
+    }
+    double moment[3] = {0};
+    for (int n = 0; n < WALK_BODY_LINKS; n++)
+        for (int k = 0; k < 3; k++)
+            moment[k] += body->link[n].mass_kg * pose->link_com_m[n][k];
+    for (int k = 0; k < 3; k++)
+        pose->com_m[k] = moment[k] / body->mass_kg;
+    return status;
+}
+
+enum status walk_body_over(const struct walk_body *body, const double com_m[2], double within_m,
+                           const double pelvis_rotation[9], const struct walk_body_soles *soles,
+                           struct walk_body_pose *pose)
+{
+    enum status status = STATUS_OK;
     // The legs follow the pelvis, so moving it by the error leaves about a sixth of it; three
     // rounds from the sample before are enough for micrometres.
     for (int round = 0; round < 3; round++) {
-        status = STATUS_OK;
-        memcpy(pose->link_rotation[0], pelvis_rotation, sizeof pelvis_rotation);
-        place(body, 0, pose->pelvis_m, pose);
-        for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
-            enum status leg = leg_inverse(&body->leg[side], pose->pelvis_m, pelvis_rotation,
-                                          foot_m[side], sole[side], pose->leg_rad[side]);
-            status = leg != STATUS_OK ? leg : status;
-            place_leg(body, side, pelvis_rotation, pose);
-        }
-        double moment[3] = {0};
-        for (int n = 0; n < WALK_BODY_LINKS; n++)
-            for (int k = 0; k < 3; k++)
-                moment[k] += body->link[n].mass_kg * pose->link_com_m[n][k];
-        for (int k = 0; k < 3; k++)
-            pose->com_m[k] = moment[k] / body->mass_kg;
+        status = walk_body_place(body, pelvis_rotation, soles, pose);
         double error[2] = {com_m[0] - pose->com_m[0], com_m[1] - pose->com_m[1]};
-        if (round == 2 || fabs(error[0]) + fabs(error[1]) < 2e-6)
+        if (round == 2 || fabs(error[0]) + fabs(error[1]) < within_m)
             break;
         pose->pelvis_m[0] += 1.15 * error[0];
         pose->pelvis_m[1] += 1.15 * error[1];
     }
     return status;
+}
+
+enum status walk_body_solve(const struct walk_body *body, const double com_m[2],
+                            double pelvis_yaw_rad, const double foot_m[SIDE_COUNT][3],
+                            const double foot_yaw_rad[SIDE_COUNT], struct walk_body_pose *pose)
+{
+    double pelvis_rotation[9];
+    struct walk_body_soles soles;
+    rotation_z(pelvis_yaw_rad, pelvis_rotation);
+    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
+        rotation_z(foot_yaw_rad[side], soles.rotation[side]);
+    memcpy(soles.position_m, foot_m, sizeof soles.position_m);
+    pose->pelvis_m[2] = body->pelvis_height_m;
+    return walk_body_over(body, com_m, 2e-6, pelvis_rotation, &soles, pose);
 }
 
 // Angular velocity between two orientations, by the antisymmetric part of the small rotation from A
@@ -224,14 +241,17 @@ void walk_body_momentum(const struct walk_body *body, const struct walk_body_pos
 
 void walk_body_zmp(const struct walk_body *body, const double com_m[3],
                    const struct walk_body_momentum *before, const struct walk_body_momentum *after,
-                   double period_s, double zmp_m[2])
+                   double period_s, double floor_m, double zmp_m[2])
 {
     double weight = body->mass_kg * PREVIEW_GRAVITY_M_S2;
     double vertical = weight + (after->linear[2] - before->linear[2]) / period_s;
     double moment_x = (after->angular[0] - before->angular[0]) / period_s;
     double moment_y = (after->angular[1] - before->angular[1]) / period_s;
-    zmp_m[0] = (weight * com_m[0] - moment_y) / vertical;
-    zmp_m[1] = (weight * com_m[1] + moment_x) / vertical;
+    double force[2];
+    for (int k = 0; k < 2; k++)
+        force[k] = (after->linear[k] - before->linear[k]) / period_s;
+    zmp_m[0] = (weight * com_m[0] + floor_m * force[0] - moment_y) / vertical;
+    zmp_m[1] = (weight * com_m[1] + floor_m * force[1] + moment_x) / vertical;
 }
 
 enum status walk_body_standing(const struct robot_model *model, double pelvis_m[2])

@@ -37,9 +37,25 @@ struct walk_body_pose {
 enum status walk_body_from_model(const struct robot_model *model,
                                  struct walk_body *body) MUST_CHECK;
 
-// Finds the pelvis' position such that the centre of mass lies above com_m[0..1], with the soles
-// where they are wanted and the pelvis upright at its height. pose->pelvis_m must hold a guess (the
-// previous sample's). UNREACHABLE as leg_inverse.
+// Where the soles are.
+struct walk_body_soles {
+    double position_m[SIDE_COUNT][3];
+    double rotation[SIDE_COUNT][9];
+};
+
+// The configuration with the pelvis at pose->pelvis_m. UNREACHABLE as leg_inverse.
+enum status walk_body_place(const struct walk_body *body, const double pelvis_rotation[9],
+                            const struct walk_body_soles *soles,
+                            struct walk_body_pose *pose) MUST_CHECK;
+
+// Finds the pelvis' horizontal position such that the centre of mass lies above com_m[0..1] within
+// `within_m`. pose->pelvis_m must hold a guess (the previous sample's), and its height. UNREACHABLE
+// as leg_inverse.
+enum status walk_body_over(const struct walk_body *body, const double com_m[2], double within_m,
+                           const double pelvis_rotation[9], const struct walk_body_soles *soles,
+                           struct walk_body_pose *pose) MUST_CHECK;
+
+// The same for level soles and the pelvis upright at the standing pose's height.
 enum status walk_body_solve(const struct walk_body *body, const double com_m[2],
                             double pelvis_yaw_rad, const double foot_m[SIDE_COUNT][3],
                             const double foot_yaw_rad[SIDE_COUNT],
@@ -53,11 +69,12 @@ void walk_body_momentum(const struct walk_body *body, const struct walk_body_pos
                         const struct walk_body_pose *to, double period_s,
                         struct walk_body_momentum *momentum);
 
-// ZMP on the floor z = 0 at a sample, by the change of momentum around it: `before` and `after` are
-// the momenta from the previous sample and to the next one, com_m the centre of mass at the sample.
+// ZMP on the floor z = floor_m at a sample, by the change of momentum around it (Stasse 2008, eqs.
+// 5 and 6): `before` and `after` are the momenta from the previous sample and to the next one,
+// com_m the centre of mass at the sample.
 void walk_body_zmp(const struct walk_body *body, const double com_m[3],
                    const struct walk_body_momentum *before, const struct walk_body_momentum *after,
-                   double period_s, double zmp_m[2]);
+                   double period_s, double floor_m, double zmp_m[2]);
 
 // Where the pelvis is when the robot stands on both feet, from the middle between them: the centre
 // of mass, not the pelvis, is over the middle. Errors as of walk_body_from_model and

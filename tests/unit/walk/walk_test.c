@@ -284,7 +284,7 @@ START_TEST(the_multi_body_zmp_stays_near_its_reference)
             continue;
         double zmp[2];
         walk_body_zmp(&plan->body, pose[(i - 1) % 3].com_m, &momentum[(i - 1) % 3],
-                      &momentum[i % 3], 0.01, zmp);
+                      &momentum[i % 3], 0.01, 0, zmp);
         double error = hypot(zmp[0] - s[-1].zmp_m[0], zmp[1] - s[-1].zmp_m[1]);
         worst = fmax(worst, error);
         sum += error;

@@ -1,0 +1,164 @@
+// The plug-in of numbers and strategies: what is set once and used by all.
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+#include "walk/walkgen_private.h"
+
+// A command that sets numbers.
+static const struct parameter {
+    const char *name, *unit;
+    size_t offset; // in the settings
+    unsigned count;
+    double min, max;
+    bool at_rest; // only before the first tick
+} parameter[] = {
+#define SETTING(field) offsetof(struct walk_settings, field)
+    {":omega", "deg", SETTING(omega_deg), 1, -30, 30, false},
+    {":stepheight", "m", SETTING(lift_m), 1, 0, 0.3, false},
+    {":singlesupporttime", "s", SETTING(single_s), 1, 0.1, 5, false},
+    {":doublesupporttime", "s", SETTING(double_s), 1, 0, 5, false},
+    {":armparameters", "gain", SETTING(arm_gain), 1, 0, 2, false},
+    {":comheight", "m", SETTING(com_height_m), 1, 0.05, 3, true},
+    {":samplingperiod", "s", SETTING(period_s), 1, 0.001, 0.02, true},
+    {":previewcontroltime", "s", SETTING(window_s), 1, 0.3, 4, true},
+    {":walkmode", "0, 1, 2, 3 or 5", SETTING(mode), 1, 0, 5, false},
+    {":TimeDistributeParameters", "a b c d", SETTING(distribution), 4, 0, 5, false},
+    {":TimeDistributionParameters", "a b c d", SETTING(distribution), 4, 0, 5, false},
+    {":UpperBodyMotionParameters", "a b c", SETTING(upper_body), 3, -90, 90, false},
+    {":ZMPShiftParameters", "m m m m", SETTING(zmp_shift_m), 4, -0.1, 0.1, false},
+    {":LimitsFeasibility", "0 or 1", SETTING(limits), 1, 0, 1, false},
+};
+
+#define PARAMETERS (sizeof parameter / sizeof parameter[0])
+
+static const struct parameter *parameter_of(const char *name)
+{
+    for (size_t i = 0; i < PARAMETERS; i++)
+        if (strcmp(parameter[i].name, name) == 0)
+            return &parameter[i];
+    return NULL;
+}
+
+static enum status set_numbers(struct walk_trial *trial, const struct walk_line *line)
+{
+    const struct parameter *p = parameter_of(line->name);
+    double *value = (double *)((char *)&trial->request.settings + p->offset);
+    if (p->at_rest && trial->walkgen->tick > 0)
+        return walk_refuse(trial, "%s: only before the first tick", line->name);
+    for (unsigned i = 0; i < p->count; i++) {
+        if (line->number[i] < p->min || line->number[i] > p->max)
+            return walk_refuse(trial, "%s: %.6g is not from %.6g to %.6g", line->name,
+                               line->number[i], p->min, p->max);
+        value[i] = line->number[i];
+    }
+    return STATUS_OK;
+}
+
+static enum status set_mode(struct walk_trial *trial, const struct walk_line *line)
+{
+    static const double known[] = {0, 1, 2, 3, 5};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (line->number[0] == known[i])
+            return set_numbers(trial, line);
+    return walk_refuse(trial, "%s: there is no mode %.6g; 0, 1, 2, 3 or 5", line->name,
+                       line->number[0]);
+}
+
+// Height of the waist must suit the legs, and the window its bounds.
+static enum status set_at_rest(struct walk_trial *trial, const struct walk_line *line)
+{
+    enum status status = set_numbers(trial, line);
+    if (status != STATUS_OK)
+        return status;
+    const struct walkgen *walkgen = trial->walkgen;
+    const struct walk_settings *settings = &trial->request.settings;
+    const struct leg *leg = &walkgen->body.leg[SIDE_RIGHT];
+    const double other_m = leg->hip_m[2] - leg->ankle_m + walkgen->body.pelvis_height_m -
+                           walkgen->body.com_height_m; // hip over ankle, less the height
+    const double most_m = leg->thigh_m + leg->shank_m - other_m - 0.002;
+    const double least_m = 0.4 * (leg->thigh_m + leg->shank_m) - other_m;
+    if (settings->com_height_m > most_m || settings->com_height_m < least_m)
+        return walk_refuse(trial, "%s: %.4g m is not from %.3f to %.3f, what the legs allow",
+                           line->name, settings->com_height_m, least_m, most_m);
+    const double samples = settings->window_s / settings->period_s;
+    if (samples > PREVIEW_SAMPLES_MAX + 0.5 || samples < 20)
+        return walk_refuse(trial, "%s: a window of %.4g periods; 20 to %d", line->name, samples,
+                           PREVIEW_SAMPLES_MAX);
+    return STATUS_OK;
+}
+
+static enum status set_flag(struct walk_trial *trial, const struct walk_line *line, const char *yes,
+                            const char *no, bool *flag)
+{
+    *flag = strcasecmp(line->word, yes) == 0;
+    if (*flag || strcasecmp(line->word, no) == 0)
+        return STATUS_OK;
+    return walk_refuse(trial, "%s: '%s' is neither %s nor %s", line->name, line->word, yes, no);
+}
+
+static enum status set_filter(struct walk_trial *trial, const struct walk_line *line)
+{
+    return set_flag(trial, line, "true", "false", &trial->request.settings.filter);
+}
+
+static enum status set_frame(struct walk_trial *trial, const struct walk_line *line)
+{
+    return set_flag(trial, line, "world", "waist", &trial->request.settings.zmp_in_world);
+}
+
+// Choices of strategies: by name.
+#define CHOOSER(function, table, field)                                                            \
+    static enum status function(struct walk_trial *trial, const struct walk_line *line)            \
+    {                                                                                              \
+        char names[WALK_REASON_MAX / 2] = "";                                                      \
+        for (unsigned i = 0; table(i) != NULL; i++) {                                              \
+            if (strcasecmp(table(i)->name, line->word) == 0) {                                     \
+                trial->request.settings.field = i;                                                 \
+                return STATUS_OK;                                                                  \
+            }                                                                                      \
+            text_add(names, sizeof names, "%s%s", i > 0 ? ", " : "", table(i)->name);              \
+        }                                                                                          \
+        return walk_refuse(trial, "%s: there is no '%s'; there are %s", line->name, line->word,    \
+                           names);                                                                 \
+    }
+CHOOSER(choose_zmp, walk_zmp, zmp)
+CHOOSER(set_realisation, walk_realisation, realisation)
+CHOOSER(choose_trajectory, walk_trajectory, trajectory)
+CHOOSER(choose_dynamics, walk_dynamics, dynamics)
+
+// The filter's gains depend on it.
+static enum status choose_realisation(struct walk_trial *trial, const struct walk_line *line)
+{
+    if (trial->walkgen->tick > 0)
+        return walk_refuse(trial, "%s: only before the first tick", line->name);
+    return set_realisation(trial, line);
+}
+
+static const struct walk_command command[] = {
+    {":omega", "deg", 1, 1, false, set_numbers},
+    {":stepheight", "m", 1, 1, false, set_numbers},
+    {":singlesupporttime", "s", 1, 1, false, set_numbers},
+    {":doublesupporttime", "s", 1, 1, false, set_numbers},
+    {":armparameters", "gain", 1, 1, false, set_numbers},
+    {":comheight", "m", 1, 1, false, set_at_rest},
+    {":samplingperiod", "s", 1, 1, false, set_at_rest},
+    {":previewcontroltime", "s", 1, 1, false, set_at_rest},
+    {":walkmode", "0|1|2|3|5", 1, 1, false, set_mode},
+    {":TimeDistributeParameters", "a b c d", 4, 4, false, set_numbers},
+    {":TimeDistributionParameters", "a b c d", 4, 4, false, set_numbers},
+    {":UpperBodyMotionParameters", "a b c", 3, 3, false, set_numbers},
+    {":ZMPShiftParameters", "a b c d", 4, 4, false, set_numbers},
+    {":LimitsFeasibility", "0|1", 1, 1, false, set_numbers},
+    {":useDynamicFilter", "true|false", 0, 0, true, set_filter},
+    {":SetZMPFrame", "waist|world", 0, 0, true, set_frame},
+    {":SetAlgoForZmpTrajectory", "NAME", 0, 0, true, choose_zmp},
+    {":SetRealisation", "NAME", 0, 0, true, choose_realisation},
+    {":SetFootTrajectory", "NAME", 0, 0, true, choose_trajectory},
+    {":SetDynamics", "NAME", 0, 0, true, choose_dynamics},
+};
+
+const struct walk_plugin walk_parameters = {"parameters", sizeof command / sizeof command[0],
+                                            command};

@@ -1,0 +1,144 @@
+// The inside of walkgen.
+#pragma once
+
+#include "walk/preview.h"
+#include "walk/walk_strategy.h"
+
+#define WALK_STEPS_MAX 512
+#define WALK_AHEAD_MAX 4096   // references in the ring: 2 windows and a block; a power of two
+#define WALK_BLOCK_MAX 1500   // samples of a step
+#define WALK_PIPE_MAX 512     // samples between the first and the second preview; a power of two
+#define WALK_SMOOTHING_MAX 64 // weights
+#define WALK_PLUGINS_MAX 16
+#define WALK_REASON_MAX 240
+
+// What commands set. Numbers of the table in walk_parameters.c come first; units are the commands'.
+struct walk_settings {
+    double period_s, window_s, com_height_m;
+    double single_s, double_s, lift_m, omega_deg;
+    double arm_gain;
+    double mode;            // :walkmode
+    double distribution[4]; // :TimeDistributeParameters
+    double upper_body[3];   // :UpperBodyMotionParameters
+    double zmp_shift_m[4];  // :ZMPShiftParameters
+    double limits;          // :LimitsFeasibility
+    double obstacle[7];     // x y z yaw_deg height width depth
+    bool obstacle_known;
+    bool filter;       // second preview
+    bool zmp_in_world; // :SetZMPFrame
+    unsigned realisation, dynamics, trajectory, zmp;
+};
+
+// What waits to be done; a command works on a copy.
+struct walk_request {
+    struct walk_settings settings;
+    struct walk_step step[WALK_STEPS_MAX]; // a ring
+    unsigned first, count;
+    bool open;       // a sequence is under way or waits: the next step belongs to it
+    bool held;       // it waits for :finish
+    bool sequencing; // on line: no end without :StopOnLineStepSequencing
+    bool left;       // its last step is a left foot's
+    double width_m;  // between the feet, of a step on the spot
+};
+
+struct walk_trial {
+    const struct walkgen *walkgen;
+    struct walk_request request;
+    char reason[WALK_REASON_MAX];
+};
+
+// A sample of the reference beside its ZMP.
+struct walk_reference {
+    struct walk_foot foot[SIDE_COUNT];
+    double waist_m, yaw_rad; // height beside the standing one
+    double floor_m;          // height of the ZMP
+    uint32_t support, step;
+};
+
+struct walk_start { // the pose it all starts from
+    double com_m[2], waist_m[3], com_to_waist_m[2];
+    struct walk_reference reference;
+};
+
+// Makes references: where the sequence has got to.
+struct walk_maker {
+    bool walking;
+    struct pose2d support, before; // of the sequence; feet may stand a little beside at the start
+    enum side side;                // of `support`
+    struct walk_foot foot[SIDE_COUNT];
+    double floor_m[2]; // of support and before
+    double waist_m, yaw_rad;
+    uint32_t blocks;
+    unsigned weights;
+    double weight[WALK_SMOOTHING_MAX];
+    double raw[WALK_AHEAD_MAX][2]; // of a block
+};
+
+// One of the two chains of postures, sample after sample.
+struct walk_chain {
+    int64_t sample; // of the newest posture
+    struct preview_state state[2];
+    struct walk_body_pose pose[2];         // newest: [sample % 2]
+    struct walk_body_momentum momentum[2]; // to the newest: [sample % 2]
+    double offset_m[2][2];                 // waist - com, of the last two
+};
+
+struct walkgen {
+    struct walk_body body;
+    unsigned joint_count;
+    double stand_rad[ROBOT_JOINTS_MAX];
+    struct walk_start start;
+    double stance_m;                             // between the feet
+    struct preview_gains gains, filter_gains[2]; // of the two previews
+    // A move of the second preview's pendulum, whose height is the lever, is so much of the
+    // robot's.
+    double filter_share[2], filter_lever_m[2];
+    unsigned window; // samples
+    struct walk_request request;
+    struct walk_trial trial;
+    struct walk_line line;
+    const struct walk_plugin *plugin[WALK_PLUGINS_MAX];
+    struct walkgen_counts counts;
+
+    int64_t made;                        // references since the start
+    double zmp_m[2][2 * WALK_AHEAD_MAX]; // twice in a row: each window is in one piece
+    struct walk_reference reference[WALK_AHEAD_MAX];
+    struct walk_maker maker;
+
+    int64_t tick; // the sample that the next tick says
+    int64_t end;  // the first at which a motion has ended
+    struct walk_chain first, second;
+    double first_com_m[WALK_PIPE_MAX][2][3];
+    double first_offset_m[WALK_PIPE_MAX][2];
+    double unfiltered_m[WALK_PIPE_MAX][2];
+    double delta_m[2][2 * WALK_PIPE_MAX];
+    double leg_rad[4][SIDE_COUNT][LEG_JOINTS]; // of samples: [sample % 4]
+    double waist_m[4][3];
+    bool reachable[4];
+};
+
+// ---- references (walkgen_reference.c)
+// Gains and standing references for other settings, before the first tick. INVALID: no gains.
+enum status walk_gains(struct walkgen *walkgen, const struct walk_settings *settings) MUST_CHECK;
+
+void walk_references_begin(struct walkgen *walkgen);
+// Makes them until there are `count` since the start.
+void walk_references_make(struct walkgen *walkgen, int64_t count);
+const struct walk_reference *walk_reference_at(const struct walkgen *walkgen, int64_t sample);
+// Samples of a time.
+unsigned walk_samples(double time_s, double period_s);
+// Between the feet, where the sequence has got to.
+struct pose2d walk_middle(const struct walk_maker *maker);
+// A sequence's next foot from the one that carries.
+struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
+
+// ---- requests (walkgen_request.c)
+void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *request);
+// Puts a step behind those that wait. INVALID: refused.
+enum status walk_request_add(struct walk_trial *trial, const struct walk_step *step) MUST_CHECK;
+bool walk_request_take(struct walk_request *request, struct walk_step *step);
+// A step on the spot of the foot to swing next.
+struct walk_step walk_request_spot(const struct walk_request *request, bool left);
+
+// ---- plug-ins that are always there
+extern const struct walk_plugin walk_parameters, walk_steps;

@@ -1,0 +1,257 @@
+// References of ZMP, feet and waist, block by block: standing, a step, the end. After Kajita et
+// al. (ICRA 2003) and the generator of Stasse et al. (2008), whose numbers these are.
+#include <math.h>
+#include <string.h>
+
+#include "walk/walkgen_private.h"
+
+#define SMOOTHING_S 0.05
+#define SMOOTHING_SHIFT 2 // samples by which the smoothing looks ahead
+
+unsigned walk_samples(double time_s, double period_s)
+{
+    return (unsigned)lround(time_s / period_s);
+}
+
+struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step)
+{
+    const double yaw = support.yaw_rad + step->yaw_rad, c = cos(yaw), s = sin(yaw);
+    return (struct pose2d){support.x_m + c * step->x_m - s * step->y_m,
+                           support.y_m + s * step->x_m + c * step->y_m, yaw};
+}
+
+const struct walk_reference *walk_reference_at(const struct walkgen *walkgen, int64_t sample)
+{
+    return &walkgen->reference[sample & (WALK_AHEAD_MAX - 1)];
+}
+
+static double zmp_at(const struct walkgen *walkgen, int axis, int64_t sample)
+{
+    return walkgen->zmp_m[axis][(sample < 0 ? 0 : sample) & (WALK_AHEAD_MAX - 1)];
+}
+
+static void append(struct walkgen *walkgen, const struct walk_reference *reference,
+                   const double zmp_m[2])
+{
+    const int64_t at = walkgen->made++ & (WALK_AHEAD_MAX - 1);
+    walkgen->reference[at] = *reference;
+    for (int a = 0; a < 2; a++)
+        walkgen->zmp_m[a][at] = walkgen->zmp_m[a][at + WALK_AHEAD_MAX] = zmp_m[a];
+}
+
+// Sample i of a block of `count` raw ones, smoothed: before the block what was smoothed counts,
+// from the newest less SMOOTHING_SHIFT; behind it its last.
+static void smooth(const struct walkgen *walkgen, unsigned i, unsigned count, double zmp_m[2])
+{
+    const struct walk_maker *maker = &walkgen->maker;
+    zmp_m[0] = zmp_m[1] = 0;
+    for (unsigned j = 0; j < maker->weights; j++) {
+        const int at = (int)i - (int)j + SMOOTHING_SHIFT;
+        for (int a = 0; a < 2; a++) {
+            const double z = at < 0 ? zmp_at(walkgen, a, walkgen->made - 1 - SMOOTHING_SHIFT + at)
+                                    : maker->raw[at < (int)count ? at : (int)count - 1][a];
+            zmp_m[a] += maker->weight[j] * z;
+        }
+    }
+}
+
+static struct walk_reference standing(const struct walk_maker *maker)
+{
+    struct walk_reference reference = {.waist_m = maker->waist_m,
+                                       .yaw_rad = maker->yaw_rad,
+                                       .floor_m = fmin(maker->floor_m[0], maker->floor_m[1]),
+                                       .support = SUPPORT_BOTH,
+                                       .step = maker->blocks};
+    memcpy(reference.foot, maker->foot, sizeof reference.foot);
+    return reference;
+}
+
+static double quintic(double s)
+{
+    return s <= 0 ? 0 : s >= 1 ? 1 : s * s * s * (10 + s * (6 * s - 15));
+}
+
+static double cubic(double s)
+{
+    return s * s * (3 - 2 * s);
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+static struct walk_foot foot_on(struct pose2d pose, double floor_m)
+{
+    return (struct walk_foot){.position_m = {pose.x_m, pose.y_m, floor_m}, .yaw_rad = pose.yaw_rad};
+}
+
+static struct walk_swing swing_of(const struct walkgen *walkgen, const struct walk_step *step,
+                                  enum side side, struct walk_foot to)
+{
+    const struct walk_settings *settings = &walkgen->request.settings;
+    struct walk_swing swing = {.from = walkgen->maker.foot[side],
+                               .to = to,
+                               .single_s = step->single_s,
+                               .height_m = step->lift_m > 0 ? step->lift_m : settings->lift_m,
+                               .omega_rad = settings->omega_deg * M_PI / 180,
+                               .obstacle_x_m = step->obstacle_x_m,
+                               .obstacle_depth_m = step->depth_m};
+    memcpy(swing.distribution, settings->distribution, sizeof swing.distribution);
+    return swing;
+}
+
+static void make_step(struct walkgen *walkgen, const struct walk_step *step)
+{
+    struct walk_maker *maker = &walkgen->maker;
+    const struct walk_settings *settings = &walkgen->request.settings;
+    const struct walk_zmp *zmp = walk_zmp(settings->zmp);
+    const struct walk_trajectory *trajectory =
+        walk_trajectory(step->over ? 1 : settings->trajectory);
+    const enum side swings = maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
+    const struct pose2d target = walk_step_pose(maker->support, step);
+    const double target_floor_m = maker->floor_m[0] + step->z_m;
+    const struct walk_swing swing =
+        swing_of(walkgen, step, swings, foot_on(target, target_floor_m));
+    const struct walk_block block = {
+        .both = walk_samples(step->double_s, settings->period_s),
+        .single = walk_samples(step->single_s, settings->period_s),
+        .from_m = {zmp_at(walkgen, 0, walkgen->made - 1), zmp_at(walkgen, 1, walkgen->made - 1)},
+        .support = maker->support,
+        .before = maker->before};
+    const unsigned count = block.both + block.single;
+    for (unsigned i = 0; i < count; i++)
+        zmp->reference(&block, i, maker->raw[i]);
+    struct walk_reference now = standing(maker);
+    const double waist_to_m = step->waist_m + 0.5 * (maker->floor_m[0] + target_floor_m);
+    const double yaw_from_rad = maker->yaw_rad, waist_from_m = maker->waist_m;
+    now.step = ++maker->blocks;
+    for (unsigned i = 0; i < count; i++) {
+        const double both = block.both > 0 ? fmin(1, (double)i / block.both) : 1;
+        now.floor_m = maker->floor_m[1] + both * (maker->floor_m[0] - maker->floor_m[1]);
+        if (i >= block.both) {
+            const double s = (double)(i + 1 - block.both) / block.single;
+            now.support = maker->side == SIDE_RIGHT ? SUPPORT_RIGHT : SUPPORT_LEFT;
+            trajectory->swing(&swing, s * step->single_s, &now.foot[swings]);
+            now.yaw_rad = yaw_from_rad + cubic(s) * (target.yaw_rad - yaw_from_rad);
+            now.waist_m = waist_from_m + quintic(s) * (waist_to_m - waist_from_m);
+        }
+        double smoothed[2];
+        if (zmp->smooth)
+            smooth(walkgen, i, count, smoothed);
+        else
+            memcpy(smoothed, maker->raw[i], sizeof smoothed);
+        append(walkgen, &now, smoothed);
+    }
+    maker->foot[swings] = swing.to;
+    maker->yaw_rad = target.yaw_rad;
+    maker->waist_m = waist_to_m;
+    maker->before = maker->support;
+    maker->support = target;
+    maker->floor_m[1] = maker->floor_m[0];
+    maker->floor_m[0] = target_floor_m;
+    maker->side = swings;
+}
+
+// ---- beginning and end --------------------------------------------------------------------------
+
+static struct pose2d foot_pose(const struct walk_foot *foot)
+{
+    return (struct pose2d){foot->position_m[0], foot->position_m[1], foot->yaw_rad};
+}
+
+struct pose2d walk_middle(const struct walk_maker *maker)
+{
+    const struct pose2d right = foot_pose(&maker->foot[SIDE_RIGHT]);
+    const struct pose2d left = foot_pose(&maker->foot[SIDE_LEFT]);
+    return (struct pose2d){0.5 * (right.x_m + left.x_m), 0.5 * (right.y_m + left.y_m),
+                           0.5 * (right.yaw_rad + left.yaw_rad)};
+}
+
+// The first element of a sequence is the foot that carries first, as seen from between the feet.
+static void begin(struct walkgen *walkgen, const struct walk_step *first)
+{
+    struct walk_maker *maker = &walkgen->maker;
+    const struct pose2d middle = walk_middle(maker);
+    maker->side = first->y_m > 0 ? SIDE_LEFT : SIDE_RIGHT;
+    const enum side other = maker->side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    maker->before = foot_pose(&maker->foot[other]);
+    maker->support = walk_step_pose(middle, first);
+    maker->floor_m[0] = maker->foot[maker->side].position_m[2];
+    maker->floor_m[1] = maker->foot[other].position_m[2];
+    maker->walking = true;
+}
+
+// The ZMP goes to the middle between the feet, and stays while the window empties.
+static void make_end(struct walkgen *walkgen)
+{
+    struct walk_maker *maker = &walkgen->maker;
+    const struct walk_settings *settings = &walkgen->request.settings;
+    const unsigned shift = walk_samples(settings->double_s / 2, settings->period_s);
+    const unsigned both = shift < 1 ? 1 : shift < WALK_BLOCK_MAX ? shift : WALK_BLOCK_MAX;
+    const unsigned count = both + 3 * walkgen->window;
+    const double from_m[2] = {zmp_at(walkgen, 0, walkgen->made - 1),
+                              zmp_at(walkgen, 1, walkgen->made - 1)};
+    const double to_m[2] = {0.5 * (maker->support.x_m + maker->before.x_m),
+                            0.5 * (maker->support.y_m + maker->before.y_m)};
+    for (unsigned i = 0; i < count; i++)
+        for (int a = 0; a < 2; a++)
+            maker->raw[i][a] =
+                i < both ? from_m[a] + (i + 1) * ((to_m[a] - from_m[a]) / both) : to_m[a];
+    const struct walk_reference now = standing(maker);
+    for (unsigned i = 0; i < count; i++) {
+        double zmp_m[2];
+        smooth(walkgen, i, count, zmp_m);
+        append(walkgen, &now, zmp_m);
+    }
+    maker->walking = false;
+    walkgen->request.open = false;
+    walkgen->end = walkgen->made;
+}
+
+static void make_one(struct walkgen *walkgen)
+{
+    struct walk_maker *maker = &walkgen->maker;
+    struct walk_step step;
+    if (!maker->walking) {
+        if (walk_request_take(&walkgen->request, &step)) {
+            begin(walkgen, &step);
+            return;
+        }
+        const struct walk_reference now = standing(maker);
+        const double zmp_m[2] = {zmp_at(walkgen, 0, walkgen->made - 1),
+                                 zmp_at(walkgen, 1, walkgen->made - 1)};
+        append(walkgen, &now, zmp_m);
+    } else if (walk_request_take(&walkgen->request, &step)) {
+        make_step(walkgen, &step);
+    } else if (walkgen->request.sequencing) {
+        step = walk_request_spot(&walkgen->request, maker->side == SIDE_RIGHT);
+        walkgen->request.left = maker->side == SIDE_RIGHT;
+        walkgen->counts.dry++;
+        make_step(walkgen, &step);
+    } else {
+        make_end(walkgen);
+    }
+}
+
+void walk_references_make(struct walkgen *walkgen, int64_t count)
+{
+    while (walkgen->made < count)
+        make_one(walkgen);
+}
+
+void walk_references_begin(struct walkgen *walkgen)
+{
+    struct walk_maker *maker = &walkgen->maker;
+    memset(maker, 0, sizeof *maker);
+    memcpy(maker->foot, walkgen->start.reference.foot, sizeof maker->foot);
+    const unsigned n = (unsigned)floor(SMOOTHING_S / walkgen->request.settings.period_s + 1e-9);
+    maker->weights = n + 1;
+    double sum = 0;
+    for (unsigned j = 0; j <= n; j++)
+        sum += maker->weight[j] = pow(sin(M_PI * j / n), 2);
+    for (unsigned j = 0; j <= n; j++)
+        maker->weight[j] /= sum;
+    walkgen->made = 0;
+    walkgen->end = 0;
+    const struct walk_reference now = standing(maker);
+    for (unsigned i = 0; i < 2 * walkgen->window; i++)
+        append(walkgen, &now, walkgen->start.com_m);
+}

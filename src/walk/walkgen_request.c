@@ -1,0 +1,142 @@
+// The stack of steps: what may be put on it, and what is taken.
+#include <math.h>
+#include <string.h>
+
+#include "walk/walkgen_private.h"
+
+#define FIRST_BESIDE_M 0.03 // of a sequence's first foot from where that foot stands
+#define NARROWEST 0.7       // of the standing robot's distance between its feet
+#define STRETCHED 0.99      // of a leg's length
+#define CLIMB_MAX_M 0.25
+#define TURN_MAX_RAD 0.9
+
+void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *request)
+{
+    memset(request, 0, sizeof *request);
+    request->width_m = walkgen->stance_m;
+    request->settings = (struct walk_settings){.period_s = 0.005,
+                                               .window_s = 1.6,
+                                               .com_height_m = walkgen->body.com_height_m,
+                                               .single_s = 0.78,
+                                               .double_s = 0.02,
+                                               .lift_m = 0.07,
+                                               .arm_gain = 0,
+                                               .distribution = {2.0, 3.7, 1.5, 3.0},
+                                               .filter = true};
+}
+
+bool walk_request_take(struct walk_request *request, struct walk_step *step)
+{
+    if (request->count == 0 || request->held)
+        return false;
+    *step = request->step[request->first];
+    request->first = (request->first + 1) % WALK_STEPS_MAX;
+    request->count--;
+    return true;
+}
+
+struct walk_step walk_request_spot(const struct walk_request *request, bool left)
+{
+    return (struct walk_step){.y_m = left ? request->width_m : -request->width_m,
+                              .single_s = request->settings.single_s,
+                              .double_s = request->settings.double_s};
+}
+
+// How far apart along the way both feet may be while the hips are between them.
+static double reach_m(const struct walkgen *walkgen, const struct walk_settings *settings,
+                      double waist_m)
+{
+    const struct leg *leg = &walkgen->body.leg[SIDE_RIGHT];
+    const double hip_m = walkgen->body.pelvis_height_m + settings->com_height_m -
+                         walkgen->body.com_height_m + waist_m + leg->hip_m[2] - leg->ankle_m;
+    const double length_m = STRETCHED * (leg->thigh_m + leg->shank_m);
+    return length_m > hip_m ? 2 * sqrt(length_m * length_m - hip_m * hip_m) : 0;
+}
+
+static enum status check_first(struct walk_trial *trial, const struct walk_step *step)
+{
+    const struct walk_maker *maker = &trial->walkgen->maker;
+    const struct walk_foot *foot = &maker->foot[step->y_m > 0 ? SIDE_LEFT : SIDE_RIGHT];
+    const struct pose2d at = walk_step_pose(walk_middle(maker), step);
+    const double beside_m = hypot(at.x_m - foot->position_m[0], at.y_m - foot->position_m[1]);
+    if (beside_m > FIRST_BESIDE_M || fabs(at.yaw_rad - foot->yaw_rad) > FIRST_BESIDE_M / 0.1)
+        return walk_refuse(trial,
+                           "the first foot of a sequence carries at once, but the %s foot stands "
+                           "%.3f m from there; begin with 0 %.4g 0",
+                           step->y_m > 0 ? "left" : "right", beside_m,
+                           copysign(0.5 * trial->walkgen->stance_m, step->y_m));
+    return STATUS_OK;
+}
+
+static enum status check_next(struct walk_trial *trial, const struct walk_step *step)
+{
+    const struct walkgen *walkgen = trial->walkgen;
+    const struct walk_request *request = &trial->request;
+    const double narrowest_m = NARROWEST * walkgen->stance_m;
+    if ((step->y_m > 0) == request->left)
+        return walk_refuse(trial, "two steps running of the %s foot; y must change its sign",
+                           request->left ? "left" : "right");
+    if (fabs(step->y_m) < narrowest_m)
+        return walk_refuse(trial, "y %.4g m would put a foot on the other; at least %.3f m apart",
+                           step->y_m, narrowest_m);
+    if (fabs(step->yaw_rad) > TURN_MAX_RAD)
+        return walk_refuse(trial, "a turn of %.4g degrees; at most %.0f a step",
+                           step->yaw_rad * 180 / M_PI, TURN_MAX_RAD * 180 / M_PI);
+    if (fabs(step->z_m) > CLIMB_MAX_M)
+        return walk_refuse(trial, "z %.4g m; at most %.2f m a step", step->z_m, CLIMB_MAX_M);
+    const double apart_m = hypot(step->x_m, fabs(step->y_m) - request->width_m);
+    const double most_m = reach_m(walkgen, &request->settings, step->waist_m);
+    if (apart_m > most_m)
+        return walk_refuse(trial,
+                           "a step of %.3f m is longer than the legs allow at this height; at most "
+                           "%.3f m",
+                           apart_m, most_m);
+    return STATUS_OK;
+}
+
+static enum status check_times(struct walk_trial *trial, const struct walk_step *step)
+{
+    const double period_s = trial->request.settings.period_s;
+    if (step->single_s < 0.1 || step->single_s > 5)
+        return walk_refuse(trial, "a single support of %.4g s; 0.1 to 5 s", step->single_s);
+    if (step->double_s < 0 || step->double_s > 5)
+        return walk_refuse(trial, "a double support of %.4g s; 0 to 5 s", step->double_s);
+    const unsigned samples =
+        walk_samples(step->single_s, period_s) + walk_samples(step->double_s, period_s);
+    if (samples > WALK_BLOCK_MAX)
+        return walk_refuse(trial, "a step of %.4g s has more than %d periods",
+                           step->single_s + step->double_s, WALK_BLOCK_MAX);
+    return STATUS_OK;
+}
+
+static bool all_finite(const struct walk_step *step)
+{
+    return isfinite(step->x_m + step->y_m + step->z_m + step->yaw_rad + step->waist_m +
+                    step->single_s + step->double_s + step->lift_m + step->obstacle_x_m +
+                    step->depth_m);
+}
+
+enum status walk_request_add(struct walk_trial *trial, const struct walk_step *wanted)
+{
+    struct walk_request *request = &trial->request;
+    struct walk_step step = *wanted;
+    if (!all_finite(&step))
+        return walk_refuse(trial, "a number of the step is not finite");
+    if (request->count == WALK_STEPS_MAX)
+        return walk_refuse(trial, "%d steps wait already", WALK_STEPS_MAX);
+    if (step.single_s == 0)
+        step.single_s = request->settings.single_s;
+    if (step.double_s == 0)
+        step.double_s = request->settings.double_s;
+    enum status status = check_times(trial, &step);
+    if (status == STATUS_OK)
+        status = request->open ? check_next(trial, &step) : check_first(trial, &step);
+    if (status != STATUS_OK)
+        return status;
+    if (!request->open)
+        request->width_m = 2 * fabs(step.y_m);
+    request->open = true;
+    request->left = step.y_m > 0;
+    request->step[(request->first + request->count++) % WALK_STEPS_MAX] = step;
+    return STATUS_OK;
+}
