@@ -228,13 +228,11 @@ static double torque_max_Nm(const mjModel *model, const struct joint_place *at)
 }
 
 static mjModel *load(const char *path, const char *name, const mjVFS *files)
-mjModel *physics_load_in(const char *path, const char *name, const mjVFS *memory)
 {
     char complaint[500] = "";
     mju_user_warning = on_warning;
     mju_user_error = on_error;
     mjModel *model = mj_loadXML(name, files, complaint, sizeof complaint);
-    mjModel *model = mj_loadXML(name, memory, complaint, sizeof complaint);
     if (model == NULL)
         complain_of_model(path, complaint);
     return model;
@@ -272,7 +270,6 @@ static enum status lay_hose(struct physics *physics, const struct hose_config *c
     if (status == STATUS_OK)
         mj_forward(physics->model, physics->data);
     return status;
-    return physics_load_in(path, path, NULL);
 }
 
 enum status physics_create(const char *model_path, const struct description *description,

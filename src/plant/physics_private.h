@@ -8,5 +8,3 @@
 mjModel *physics_load(const char *path);
 // The same from a text that was made of the file at `path`.
 mjModel *physics_load_text(const char *path, const void *text, int size_B);
-// The same of a file `name` in memory that was made of `path`.
-mjModel *physics_load_in(const char *path, const char *name, const mjVFS *memory);

@@ -19,24 +19,6 @@ struct solids_world {
     int geom[SOLIDS_ROBOTS_MAX][SOLIDS_MAX];    // of solids
 };
 
-static mjModel *load(const char *path, const char *text)
-{
-    static const char name[] = "scene.xml";
-    mjVFS *vfs = malloc(sizeof *vfs);
-    if (vfs == NULL)
-        return NULL;
-    mj_defaultVFS(vfs);
-    const int size_B = (int)strlen(text);
-    mjModel *model = NULL;
-    if (mj_makeEmptyFileVFS(vfs, name, size_B) == 0) {
-        memcpy(vfs->filedata[mj_findFileVFS(vfs, name)], text, (size_t)size_B);
-        model = physics_load_in(path, name, vfs);
-    }
-    mj_deleteVFS(vfs);
-    free(vfs);
-    return model;
-}
-
 static void find_solids(struct solids_world *world, unsigned robot, unsigned count)
 {
     char name[SOLIDS_MODEL_NAME_MAX];
@@ -74,7 +56,7 @@ enum status solids_world_create(const struct scene *scene, double armature_kg_m2
         free(created);
         return STATUS_NO_MEMORY;
     }
-    created->model = load(scene->robot[0].robot->path, text);
+    created->model = physics_load_text(scene->robot[0].robot->path, text, (int)strlen(text));
     free(text);
     if (created->model == NULL) {
         free(created);
