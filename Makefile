@@ -203,7 +203,8 @@ $(BUILD)/lint/%.tidy: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy scripts
 	@touch $@
 
 .PHONY: lint-tidy lint-cppcheck lint-shell lint-man lint-format
-lint-tidy: $(patsubst %.c,$(BUILD)/lint/%.tidy,$(filter %.c,$(SOURCES)))
+# One source needs a header that only a copy of the vendor's SDK has.
+lint-tidy: $(patsubst %.c,$(BUILD)/lint/%.tidy,$(filter-out tests/system/dynamixel_sdk.c,$(filter %.c,$(SOURCES))))
 lint-cppcheck:
 	@scripts/lint cppcheck $(BUILD)/lint/cppcheck
 lint-shell lint-man lint-format: lint-%:

@@ -45,7 +45,8 @@ static const struct parameter *parameter_of(const char *name)
 static enum status set_numbers(struct walk_trial *trial, const struct walk_line *line)
 {
     const struct parameter *p = parameter_of(line->name);
-    double *value = (double *)((char *)&trial->request.settings + p->offset);
+    void *at = (char *)&trial->request.settings + p->offset;
+    double *value = at;
     if (p->at_rest && trial->walkgen->tick > 0)
         return walk_refuse(trial, "%s: only before the first tick", line->name);
     for (unsigned i = 0; i < p->count; i++) {

@@ -212,7 +212,7 @@ static enum status realise_next(struct walkgen *walkgen, struct walk_chain *chai
 {
     const struct walk_settings *settings = &walkgen->request.settings;
     const int64_t sample = chain->sample + 1;
-    const int to = sample & 1, from = to ^ 1;
+    const int to = (int)(sample & 1), from = to ^ 1;
     const struct walk_posture wanted =
         posture(walkgen, settings, walk_reference_at(walkgen, sample), com_m);
     for (int a = 0; a < 2; a++)
@@ -336,7 +336,7 @@ static void differences(double before, double now, double after, double period_s
 static void say_joints(const struct walkgen *walkgen, int64_t sample, struct walkgen_output *out)
 {
     const double T = walkgen->gains.period_s;
-    const int before = (sample - 1) & 3, now = sample & 3, after = (sample + 1) & 3;
+    const int now = (int)(sample & 3), before = (now + 3) & 3, after = (now + 1) & 3;
     memcpy(out->joint_rad, walkgen->stand_rad, sizeof out->joint_rad);
     memset(out->joint_rad_s, 0, sizeof out->joint_rad_s);
     memset(out->joint_rad_s2, 0, sizeof out->joint_rad_s2);

@@ -181,7 +181,7 @@ enum status script_load(const char *path, struct script **script)
     char *text = calloc(1, FILE_MAX_B + 1);
     const size_t size_B = text != NULL ? fread(text, 1, FILE_MAX_B + 1, file) : 0;
     const bool failed = ferror(file) != 0;
-    fclose(file);
+    (void)fclose(file);
     enum status status = STATUS_INVALID;
     if (text == NULL)
         status = STATUS_NO_MEMORY;

@@ -106,7 +106,8 @@ static enum status run_item(struct run *run, const struct script_item *item)
     }
     const double period_s = walkgen_period_s(run->walkgen);
     const double wait_s = item->kind == SCRIPT_WAIT ? item->wait_s : TIME_MAX_S;
-    for (double t = 0; t < wait_s - 0.5 * period_s; t += period_s)
+    const long ticks = lround(wait_s / period_s);
+    for (long i = 0; i < ticks; i++)
         if (!tick(run) && item->kind == SCRIPT_WAIT_END)
             return STATUS_OK;
     if (item->kind == SCRIPT_WAIT)

@@ -75,7 +75,8 @@ static bool print_levels(struct hierarchy *hierarchy)
     struct hierarchy_level level[3];
     for (unsigned i = 0; i < 9 * N; i++)
         A[i] = uniform();
-    memcpy(A + 3 * N, A, N * sizeof *A); // the second level contradicts the first
+    for (unsigned i = 0; i < N; i++) // the second level contradicts the first
+        A[3 * N + i] = A[i];
     for (unsigned i = 0; i < 9; i++)
         b[i] = uniform();
     for (unsigned i = 0; i < N; i++)

@@ -31,21 +31,22 @@ static const struct message_member change_members[] = {
     MEMBER(hose_change_message, id), MEMBER(hose_change_message, kind),
     MEMBER(hose_change_message, padding), MEMBER(hose_change_message, value), END};
 
-static const struct message_member hose_members[] = {MEMBER_AS("time_ns", hose_message, time),
-                                                     MEMBER(hose_message, held),
-                                                     MEMBER(hose_message, snagged),
-                                                     ARRAY_AS("force_n[*]", hose_message, force_N, [0]),
-                                                     MEMBER_AS("pull_n", hose_message, pull_N),
-                                                     MEMBER(hose_message, mass_kg),
-                                                     MEMBER(hose_message, friction),
-                                                     MEMBER(hose_message, weight),
-                                                     MEMBER(hose_message, roughness),
-                                                     ARRAY(hose_message, tail_m, [0]),
-                                                     MEMBER(hose_message, change_id),
-                                                     MEMBER(hose_message, link_count),
-                                                     MEMBER(hose_message, padding),
-                                                     ARRAY(hose_message, link_m, [0][0]),
-                                                     END};
+static const struct message_member hose_members[] = {
+    MEMBER_AS("time_ns", hose_message, time),
+    MEMBER(hose_message, held),
+    MEMBER(hose_message, snagged),
+    ARRAY_AS("force_n[*]", hose_message, force_N, [0]),
+    MEMBER_AS("pull_n", hose_message, pull_N),
+    MEMBER(hose_message, mass_kg),
+    MEMBER(hose_message, friction),
+    MEMBER(hose_message, weight),
+    MEMBER(hose_message, roughness),
+    ARRAY(hose_message, tail_m, [0]),
+    MEMBER(hose_message, change_id),
+    MEMBER(hose_message, link_count),
+    MEMBER(hose_message, padding),
+    ARRAY(hose_message, link_m, [0][0]),
+    END};
 
 #define FILE_OF(file, type, members)                                                               \
     {                                                                                              \
