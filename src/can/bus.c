@@ -129,6 +129,11 @@ enum status can_bus_send_fd(struct can_bus *bus, unsigned node, const struct can
     return STATUS_OK;
 }
 
+void can_bus_classical(struct can_bus *bus)
+{
+    bus->classical = true;
+}
+
 enum status can_bus_send(struct can_bus *bus, unsigned node, const struct can_frame *frame,
                          instant ready)
 {
@@ -180,6 +185,8 @@ static bool next_queued(struct can_bus *bus, unsigned i, struct can_stamped *fra
          atomic_load_explicit(&host->transmit.tail, memory_order_relaxed) >= bus->arrived[i]))
         return false;
     *frame = *next;
+    if (bus->classical)
+        frame->fd.flags &= (uint8_t)~CANFD_FDF;
     make_sound(&frame->fd);
     node->number = atomic_load_explicit(&host->transmit.tail, memory_order_relaxed);
     can_ring_drop(&host->transmit);

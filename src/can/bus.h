@@ -58,6 +58,10 @@ void can_bus_close(struct can_bus *bus);
 // The buses whose plugs can be swapped: `next` is the one beside this one.
 void can_bus_beside(struct can_bus *bus, struct can_bus *next);
 
+// From now on a frame of CAN FD that a host queues goes on the wire as a classical one, as from a
+// controller that knows no other.
+void can_bus_classical(struct can_bus *bus);
+
 // Adds a node of the owner's own, called `name` (at most 15 bytes are kept); *node is its number,
 // 0, 1, 2 ... FULL.
 enum status can_bus_add_node(struct can_bus *bus, const char *name, unsigned *node) MUST_CHECK;

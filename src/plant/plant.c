@@ -113,6 +113,8 @@ static enum status open_bus(const struct plant_config *config, const char *name,
     const struct can_bitrates bitrates = {.nominal_bit_s = HUBO_BITRATE_BIT_S};
     const enum status status =
         config->alone ? can_bus_open_alone(name, bitrates, bus) : can_bus_open(name, bus);
+    if (status == STATUS_OK)
+        can_bus_classical(*bus); // as HUBO's boards are, and as the bus log is
     if (status == STATUS_UNSUPPORTED)
         log_error("bus %s: the kernel has no CAN sockets; use one that has (modprobe can_raw)",
                   name);

@@ -121,6 +121,7 @@ enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap
     }
     hose->kind = (enum hose_kind)kind;
     hose->shape = (enum hose_shape)shape;
-    hose->links = (unsigned)links;
+    if (status == STATUS_OK)
+        hose->links = (unsigned)links;
     return status;
 }

@@ -20,7 +20,8 @@
 #include "clock/clock.h"
 
 #define BAD_AT_S 0.5
-#define WRITES 2000
+#define WRITES_MIN 2000
+#define PAGE_B_A_WRITE 32
 
 static void write_over(const char *path)
 {
@@ -32,7 +33,8 @@ static void write_over(const char *path)
         mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (page == MAP_FAILED)
         exit(4);
-    for (int i = 0; i < WRITES; i++)
+    const size_t writes = (size_t)info.st_size / PAGE_B_A_WRITE;
+    for (size_t i = 0; i < writes || i < WRITES_MIN; i++)
         page[(size_t)random() % (size_t)info.st_size] = (unsigned char)random();
 }
 

@@ -88,7 +88,7 @@ run "$ukemi" report --db "$folder/r/bad one.db" --to "$folder/bad"
 claim "a trial that is broken since is told in the report" answers 0 '^FAIL  Planner, Static: 1 of 1; trial 2 passed last in campaign 1 of ' cat "$folder/bad/table1.txt"
 named() { eval "$(sed -n "s|^ *ukemi run|$ukemi run|p" "$folder/bad/table1.txt") --check-determinism"; }
 claim "... and the command that it names runs the trial again" answers 0 'PASS.*determinism' named
-campaigns_claim() { [ "$("$ukemi" list campaigns | grep -cE '^[a-z0-9]+ +[0-9]+ squares? +[0-9]+ trials? +[A-Z].*[.]$')" = "$(ls scenarios/campaigns/*.yaml | wc -l)" ]; }
+campaigns_claim() { [ "$("$ukemi" list campaigns | grep -cE '^[a-z0-9-]+ +[0-9]+ squares? +[0-9]+ trials? +[A-Z].*[.]$')" = "$(ls scenarios/campaigns/*.yaml | wc -l)" ]; }
 claim "every campaign says in a sentence what it claims" campaigns_claim
 claim "the campaigns can be listed" answers 0 'tiny.*1 passed, 0 failed' "$ukemi" show --db "$folder/r/u.db"
 cp "$folder/r/u.db" "$folder/foreign.db"
