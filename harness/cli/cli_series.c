@@ -1,8 +1,9 @@
 #include <getopt.h>
+#include <inttypes.h>
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
-#include "harness/packs/walking/series.h"
+#include "harness/judge/tracks.h"
 
 static const char usage[] = "usage: ukemi series TRIAL [--db PATH]\n\n"
                             "Prints the time series of a trial whose history was kept, as gnuplot "
@@ -20,7 +21,12 @@ static enum exit_code print_series(struct database *database, const char *path, 
     struct history *history;
     status = history_read(file, &history);
     if (status == STATUS_OK) {
-        status = series_write(history, bench.description, series_frame(history), stdout);
+        const struct tracks_frame frame = tracks_frame(history);
+        status = tracks_write(bench.target, bench.description, history, &frame, stdout);
+        if (status == STATUS_NOT_FOUND)
+            log_error("trial %" PRId64 ": neither a pack nor a quantity of target %s is drawn over "
+                      "time; add `quantities` to its target.yaml (doc/reference/files.md)",
+                      trial_id, bench.target->name);
         history_free(history);
     }
     cli_free(&bench);

@@ -111,6 +111,9 @@ struct formula_step { // holds until the next one
     double low, high; // of the robustness; equal where all is known
 };
 
+// Its robustness; NAN where not all is known.
+double formula_step_value(const struct formula_step *step);
+
 // Robustness over time, for plots. NO_MEMORY. The caller frees *steps.
 enum status formula_robustness(const struct formula *formula, const struct formula_trace *trace,
                                struct formula_step **steps, size_t *count) MUST_CHECK;

@@ -223,6 +223,11 @@ enum status formula_robustness(const struct formula *formula, const struct formu
     return *steps != NULL ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+double formula_step_value(const struct formula_step *step)
+{
+    return step->low == step->high ? step->low : NAN;
+}
+
 enum status formula_first(const struct formula *formula, const struct formula_trace *trace,
                           int64_t from_ns, int64_t to_ns, int64_t *first_ns)
 {

@@ -9,6 +9,7 @@
 #include "harness/history/derived.h"
 #include "harness/history/message_structure.h"
 #include "harness/judge/analysis.h"
+#include "harness/judge/tracks.h"
 #include "harness/judge/verdict.h"
 
 #define ORACLE_TOPICS_MAX 4
@@ -62,6 +63,9 @@ struct pack {
     const char *given_up; // "the robot fell"
     const struct watcher *watcher;
     void (*observe)(const struct analysis *analysis, struct judgement *judgement); // adds to it
+    // What plots draw of a trial; as tracks_write_packs.
+    enum status (*tracks)(const struct history *history, const struct description *description,
+                          const struct tracks_frame *frame, FILE *out);
     const struct derived_topic *derived; // table; their context is the target's description
     const char *body_topic; // where a robot's body was: of struct truth_message (message/message.h)
 };

@@ -1,5 +1,6 @@
 #include "harness/judge/signal_trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static size_t count_events(const struct history *history, int topic)
@@ -53,4 +54,51 @@ void signal_trace_free(struct signal_trace *trace)
         free((void *)trace->samples[i].time_ns);
         free((void *)trace->samples[i].value);
     }
+}
+
+// What is needed to follow a formula; large.
+struct following {
+    struct signal_names names;
+    struct signal_trace trace;
+};
+
+static enum status follow(struct following *f, const char *text, const struct history *history,
+                          int64_t end_ns, struct formula_step **steps, size_t *count)
+{
+    struct formula *formula;
+    struct formula_error error;
+    const struct formula_names names = signal_names(&f->names);
+    enum status status = formula_parse(text, &names, &formula, &error);
+    if (status != STATUS_OK)
+        return status == STATUS_NO_MEMORY ? status : STATUS_OK;
+    status = signal_trace_read(&f->names, history, end_ns, &f->trace);
+    if (status == STATUS_OK)
+        status = formula_robustness(formula, &f->trace.trace, steps, count);
+    signal_trace_free(&f->trace);
+    formula_free(formula);
+    return status;
+}
+
+enum status signal_trace_follow(const struct target *target, const char *text,
+                                const struct history *history, int64_t end_ns,
+                                struct formula_step **steps, size_t *count)
+{
+    struct following *f = calloc(1, sizeof *f);
+    *steps = NULL;
+    *count = 0;
+    if (f == NULL)
+        return STATUS_NO_MEMORY;
+    f->names.target = target;
+    const enum status status = follow(f, text, history, end_ns, steps, count);
+    free(f);
+    return status;
+}
+
+enum status signal_trace_quantity(const struct target *target, unsigned quantity,
+                                  const struct history *history, int64_t end_ns,
+                                  struct formula_step **steps, size_t *count)
+{
+    char text[NAME_MAX_LENGTH + 8]; // a difference to 0 is the quantity itself
+    snprintf(text, sizeof text, "%s > 0", target->quantity[quantity].name);
+    return signal_trace_follow(target, text, history, end_ns, steps, count);
 }

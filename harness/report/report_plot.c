@@ -19,7 +19,7 @@
 #include "harness/store/database.h"
 #include "harness/files/catalogue.h"
 #include "harness/files/scenario.h"
-#include "harness/packs/walking/series.h"
+#include "harness/judge/tracks.h"
 #include "harness/files/trusted.h"
 #include "harness/history/whole_file.h"
 
@@ -35,12 +35,12 @@ struct report_plotter {
     const struct report_files *files;
     const char *output, *histories;
     // Files without a name, for gnuplot: nothing is left of them if the lab is killed.
-    struct scratch data, data_series, svg;
+    struct scratch data, data_tracks, svg;
     bool gnuplot_missing;
     unsigned count;       // names the elements of each SVG apart
-    char series_of[1024]; // history that `data_series` was made from
-    struct series_frame frame;
-    char target[NAME_MAX_LENGTH]; // `description` belongs to it
+    char tracks_of[1024]; // history that `data_tracks` was made from
+    struct tracks_frame frame;
+    struct target *target; // of the trial that was drawn last; NULL: none yet
     struct description *description;
     struct catalogue *catalogue; // of faults, for their colours; NULL: not there
 };
@@ -58,6 +58,14 @@ static void close_scratch(const struct scratch *scratch)
         close(scratch->fd);
 }
 
+static void forget_target(struct report_plotter *p)
+{
+    description_free(p->description);
+    target_free(p->target);
+    p->description = NULL;
+    p->target = NULL;
+}
+
 enum status report_plotter_create(sqlite3 *database, const struct report_files *files,
                                   const char *output, const char *histories,
                                   struct report_plotter **plotter)
@@ -69,8 +77,8 @@ enum status report_plotter_create(sqlite3 *database, const struct report_files *
     p->files = files;
     p->output = output;
     p->histories = histories;
-    p->data.fd = p->data_series.fd = p->svg.fd = -1;
-    if (!make_scratch(&p->data) || !make_scratch(&p->data_series) || !make_scratch(&p->svg)) {
+    p->data.fd = p->data_tracks.fd = p->svg.fd = -1;
+    if (!make_scratch(&p->data) || !make_scratch(&p->data_tracks) || !make_scratch(&p->svg)) {
         log_error("plots: no file in memory: %s; close other programs or raise `ulimit -n`",
                   strerror(errno));
         report_plotter_free(p);
@@ -87,9 +95,9 @@ void report_plotter_free(struct report_plotter *plotter)
     if (!plotter)
         return;
     close_scratch(&plotter->data);
-    close_scratch(&plotter->data_series);
+    close_scratch(&plotter->data_tracks);
     close_scratch(&plotter->svg);
-    description_free(plotter->description);
+    forget_target(plotter);
     catalogue_free(plotter->catalogue);
     free(plotter);
 }
@@ -138,28 +146,21 @@ static enum status write_rows(sqlite3 *database, sqlite3_stmt *query, const char
     return first ? STATUS_EMPTY : STATUS_OK;
 }
 
-// The robot description of target `name`, kept for the next trial.
+// The target called `name` and its description, kept for the next trial.
 static enum status use_target(struct report_plotter *p, const char *name)
 {
-    if (p->description && strcmp(p->target, name) == 0)
+    if (p->description && strcmp(p->target->name, name) == 0)
         return STATUS_OK;
-    description_free(p->description);
-    p->description = NULL;
+    forget_target(p);
     char path[2 * PATH_MAX_LENGTH];
-    struct target *target;
     enum status status = target_find(name, path, sizeof path);
     if (status == STATUS_OK)
-        status = target_load(path, &target);
-    if (status != STATUS_OK)
-        return status;
-    snprintf(p->target, sizeof p->target, "%s", name);
-    status = target_describe(target, &p->description);
-    target_free(target);
-    return status;
+        status = target_load(path, &p->target);
+    return status == STATUS_OK ? target_describe(p->target, &p->description) : status;
 }
 
-// Makes the series of the trial in reach, unless it is there already.
-static enum status write_trial_series(struct report_plotter *p, const struct report_scope *scope)
+// Makes the tracks of the trial in reach, unless it is there already.
+static enum status write_trial_tracks(struct report_plotter *p, const struct report_scope *scope)
 {
     const char *path = report_value(scope, "history_path", strlen("history_path"));
     const char *target = report_value(scope, "target", strlen("target"));
@@ -167,7 +168,7 @@ static enum status write_trial_series(struct report_plotter *p, const struct rep
         return STATUS_NOT_FOUND;
     char file[1024];
     snprintf(file, sizeof file, "%s/%s", p->histories, path);
-    if (strcmp(file, p->series_of) == 0)
+    if (strcmp(file, p->tracks_of) == 0)
         return STATUS_OK;
     if (access(file, R_OK) != 0)
         return STATUS_NOT_FOUND;
@@ -177,13 +178,13 @@ static enum status write_trial_series(struct report_plotter *p, const struct rep
         status = history_read(file, &history);
     if (status != STATUS_OK)
         return STATUS_NOT_FOUND; // said already; a plot less
-    FILE *out = fopen(p->data_series.path, "w");
-    p->frame = series_frame(history);
-    status = out ? series_write(history, p->description, p->frame, out) : STATUS_SYSTEM;
+    FILE *out = fopen(p->data_tracks.path, "w");
+    p->frame = tracks_frame(history);
+    status = out ? tracks_write(p->target, p->description, history, &p->frame, out) : STATUS_SYSTEM;
     if (out && fclose(out) != 0)
         status = STATUS_SYSTEM;
     history_free(history);
-    snprintf(p->series_of, sizeof p->series_of, "%s", status == STATUS_OK ? file : "");
+    snprintf(p->tracks_of, sizeof p->tracks_of, "%s", status == STATUS_OK ? file : "");
     return status;
 }
 
@@ -347,7 +348,7 @@ enum status report_plot(struct report_plotter *plotter, const char *figure,
         status = write_rows(plotter->database, query, plotter->data.path);
         sqlite3_finalize(query);
     } else if (!from_query)
-        status = write_trial_series(plotter, scope);
+        status = write_trial_tracks(plotter, scope);
     if (status == STATUS_EMPTY)
         return say_missing(out, figure, "no trial of this campaign has data for it");
     if (status == STATUS_NOT_FOUND)
@@ -355,7 +356,7 @@ enum status report_plot(struct report_plotter *plotter, const char *figure,
     if (status != STATUS_OK)
         return status;
     status =
-        run_gnuplot(plotter, &scripts, from_query ? plotter->data.path : plotter->data_series.path);
+        run_gnuplot(plotter, &scripts, from_query ? plotter->data.path : plotter->data_tracks.path);
     if (status == STATUS_NOT_FOUND) {
         plotter->gnuplot_missing = true;
         return say_missing(out, figure, "gnuplot is not installed");

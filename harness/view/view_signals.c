@@ -7,10 +7,8 @@
 
 #include "harness/history/schema.h"
 #include "harness/history/series.h"
-#include "harness/judge/pack.h"
 #include "harness/judge/signal_trace.h"
-#include "harness/packs/list.h"
-#include "harness/packs/walking/series.h"
+#include "harness/judge/tracks.h"
 #include "harness/view/envelope.h"
 #include "harness/view/json.h"
 #include "harness/view/view_private.h"
@@ -33,70 +31,50 @@ static void put_signal(const struct viewing *view, const char *kind, const char 
 
 // ---- quantities and promises --------------------------------------------------------------------
 
-// What is needed to follow a formula; large.
-struct following {
-    struct signal_names names;
-    struct signal_trace trace;
-    struct envelope envelope;
-};
-
 static void hold_steps(const struct formula_step *step, size_t count, struct envelope *envelope)
 {
     for (size_t i = 0; i < count; i++) {
         const int64_t to_ns = i + 1 < count ? step[i + 1].from_ns - 1 : envelope->end_ns;
-        const double value = step[i].low == step[i].high ? step[i].low : NAN;
+        const double value = formula_step_value(&step[i]);
         if (isfinite(value))
             envelope_hold(envelope, step[i].from_ns, to_ns, value);
     }
 }
 
-// Its robustness over time. STATUS_OK also if the formula is none of this target's.
-static enum status follow(const struct viewing *view, const char *text, struct following *f)
+// Takes the steps, if any.
+static void put_steps(const struct viewing *view, const char *kind, const char *name,
+                      struct formula_step *steps, size_t step_count, unsigned *count)
 {
-    struct formula *formula = NULL;
-    struct formula_error error;
-    struct formula_step *steps = NULL;
-    size_t count = 0;
-    f->names.count = 0;
-    f->names.target = view->request->target;
-    envelope_start(&f->envelope, view->end_ns);
-    const struct formula_names names = signal_names(&f->names);
-    enum status status = formula_parse(text, &names, &formula, &error);
-    if (status != STATUS_OK)
-        return status == STATUS_NO_MEMORY ? status : STATUS_OK;
-    status = signal_trace_read(&f->names, view->request->history, view->end_ns, &f->trace);
-    if (status == STATUS_OK)
-        status = formula_robustness(formula, &f->trace.trace, &steps, &count);
-    hold_steps(steps, count, &f->envelope);
-    signal_trace_free(&f->trace);
-    formula_free(formula);
+    struct envelope envelope;
+    if (steps == NULL)
+        return;
+    envelope_start(&envelope, view->end_ns);
+    hold_steps(steps, step_count, &envelope);
+    put_signal(view, kind, name, &envelope, 1, count);
     free(steps);
-    return status;
 }
 
 static enum status put_formulas(const struct viewing *view, unsigned *count)
 {
     const struct target *target = view->request->target;
+    const struct history *history = view->request->history;
     const struct scenario *scenario = view->request->scenario;
-    struct following *f = calloc(1, sizeof *f);
-    enum status status = f == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+    enum status status = STATUS_OK;
+    struct formula_step *steps;
+    size_t step_count;
     for (unsigned i = 0; status == STATUS_OK && scenario != NULL && i < scenario->promise_count;
          i++) {
         const struct promise *promise = &scenario->promise[i];
         if (promise->program[0] != '\0')
             continue;
-        status = follow(view, promise->formula[promise->operator], f);
-        if (status == STATUS_OK)
-            put_signal(view, "promise", promise->name, &f->envelope, 1, count);
+        status = signal_trace_follow(target, promise->formula[promise->operator], history,
+                                     view->end_ns, &steps, &step_count);
+        put_steps(view, "promise", promise->name, steps, step_count, count);
     }
     for (unsigned i = 0; status == STATUS_OK && i < target->quantity_count; i++) {
-        char text[NAME_MAX_LENGTH + 8]; // a difference to 0 is the quantity itself
-        snprintf(text, sizeof text, "%s > 0", target->quantity[i].name);
-        status = follow(view, text, f);
-        if (status == STATUS_OK)
-            put_signal(view, "quantity", target->quantity[i].name, &f->envelope, 1, count);
+        status = signal_trace_quantity(target, i, history, view->end_ns, &steps, &step_count);
+        put_steps(view, "quantity", target->quantity[i].name, steps, step_count, count);
     }
-    free(f);
     return status;
 }
 
@@ -104,7 +82,7 @@ static enum status put_formulas(const struct viewing *view, unsigned *count)
 
 #define TRACKS_MAX 64
 
-// Rows of numbers below a row of names, separated by tabs, up to an empty line (series.h).
+// Rows of numbers below a row of names, separated by tabs, up to an empty line (tracks.h).
 static enum status put_rows(const struct viewing *view, char *rows, unsigned *count)
 {
     char *name[TRACKS_MAX], *line = strsep(&rows, "\n"), *word;
@@ -133,21 +111,20 @@ static enum status put_tracks(const struct viewing *view, unsigned *count)
     const struct view_request *request = view->request;
     char *rows = NULL;
     size_t size;
-    if (!pack_in_force(packs[PACK_walking], request->target))
-        return STATUS_OK;
-    struct series_frame whole = series_frame(request->history);
+    struct tracks_frame whole = tracks_frame(request->history);
     whole.from_s = 0;
     whole.to_s = (double)view->end_ns * 1e-9;
     FILE *memory = open_memstream(&rows, &size);
     if (memory == NULL)
         return STATUS_NO_MEMORY;
-    enum status status = series_write(request->history, request->description, whole, memory);
+    enum status status =
+        tracks_write_packs(request->target, request->description, request->history, &whole, memory);
     if (fclose(memory) != 0)
         status = STATUS_NO_MEMORY;
     if (status == STATUS_OK)
         status = put_rows(view, rows, count);
     free(rows);
-    return status == STATUS_NOT_FOUND ? STATUS_OK : status; // no ground truth, no tracks
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status; // no tracks, or no ground truth
 }
 
 // ---- recorded fields ----------------------------------------------------------------------------

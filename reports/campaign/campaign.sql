@@ -6,6 +6,7 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        printf('%.1f', s.simulated_s / s.cpu_s) AS speed_cpu, printf('%.1f', s.simulated_s / 60) AS simulated_min,
        plural(s.trials, 'trial') AS trials_word, plural(s.rechecked, 'trial') AS rechecked_word, plural(c.jobs, 'job') AS jobs_word,
        nullif(s.rechecked, 0) AS any_rechecked, nullif(s.failed + s.errors, 0) AS any_problem, nullif(s.skipped, 0) AS any_skipped,
+       (SELECT 'yes' FROM trial_view AS t WHERE t.campaign_id = c.campaign_id AND t.history_path <> '' LIMIT 1) AS any_example,
        nullif((SELECT count(*) FROM told), 0) AS any_told, nullif((SELECT count(*) FROM told WHERE text = ''), 0) AS any_value,
        CASE WHEN s.failed THEN 'FAIL' WHEN s.errors THEN 'ERROR' WHEN s.passed THEN 'PASS' WHEN s.skipped THEN 'SKIP' ELSE 'no trial' END AS verdict,
        CASE WHEN s.failed OR s.errors THEN 'bad' WHEN s.passed THEN 'good' ELSE 'soft' END AS verdict_tone,

@@ -34,6 +34,9 @@ has_own_rows() {
         not grep -rq 'Quasi-Static' "$folder/report"
 }
 claim "its report has its own rows and columns, with what was observed" has_own_rows
+drawn() { [ "$(grep -c '<title>tracks</title>' "$folder/report/index.html")" -ge 3 ] && grep -q 'lean_rad</text>' "$folder/report/index.html"; }
+claim_with gnuplot "... and examples, whose tracks are the target's quantities" drawn
+claim "the same tracks are printed" answers 0 '^time_s.lean_rad.drift_m' "$ukemi" series 1 --db "$database"
 # Trials 1, 3 and 6, in the order in which they were stored; those that passed or were skipped have no page.
 linked() {
     local links

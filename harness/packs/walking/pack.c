@@ -2,6 +2,7 @@
 
 #include "harness/packs/robot/messages.h"
 #include "harness/packs/walking/oracles.h"
+#include "harness/packs/walking/tracks.h"
 #include "harness/packs/walking/watch.h"
 
 extern const struct pack pack_robot;
@@ -45,4 +46,5 @@ const struct pack pack_walking = {.name = "walking",
                                   .oracle = oracles,
                                   .channel = channels,
                                   .watcher = &walking_watcher,
-                                  .observe = observe};
+                                  .observe = observe,
+                                  .tracks = walking_tracks};

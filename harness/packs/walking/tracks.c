@@ -1,4 +1,4 @@
-#include "harness/packs/walking/series.h"
+#include "harness/packs/walking/tracks.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -7,47 +7,17 @@
 #include "harness/packs/robot/facts.h"
 #include "walk/geometry.h"
 
-#define BEFORE_FAULT_S 2.5
-#define AFTER_FAULT_S 5.0
-#define ROW_PERIOD_S 0.02
 #define MARGIN_SHOWN_M                                                                             \
     0.2 // a falling robot's margins grow without bound and would flatten the plot
 #define DEG_PER_RAD (180.0 / M_PI)
 
-// ---- which time ---------------------------------------------------------------------------------
-
-static double last_time_s(const struct history *history)
-{
-    const size_t length = history_length(history);
-    return length ? instant_to_s(history_event(history, length - 1)->time) : 0;
-}
-
-struct series_frame series_frame(const struct history *history)
-{
-    const int faults = history_topic(history, TOPIC_FAULT);
-    struct series_frame frame = {.to_s = last_time_s(history), .fault_s = NAN, .repair_s = NAN};
-    for (size_t i = 0; i < history_length(history); i++) {
-        const struct event *event = history_event(history, i);
-        if (event->topic != faults)
-            continue;
-        const struct fault_event *fault = event->data;
-        frame.fault_s = instant_to_s(fault->time);
-        snprintf(frame.fault, sizeof frame.fault, "%s", fault->fault);
-        frame.from_s = fmax(0, frame.fault_s - BEFORE_FAULT_S);
-        frame.to_s = fmin(frame.to_s, frame.fault_s + AFTER_FAULT_S);
-        frame.repair_s = fmin(fault_over_s(history, fault), frame.to_s);
-        break;
-    }
-    return frame;
-}
-
 // The ground truth of an event if it is one within the frame, else NULL.
 static const struct truth_message *truth_of(const struct event *event, int topic,
-                                            struct series_frame frame)
+                                            const struct tracks_frame *frame)
 {
     const double time_s = instant_to_s(event->time);
-    return event->topic == topic && time_s >= frame.from_s && time_s <= frame.to_s ? event->data
-                                                                                   : NULL;
+    return event->topic == topic && time_s >= frame->from_s && time_s <= frame->to_s ? event->data
+                                                                                     : NULL;
 }
 
 // ---- which joints -------------------------------------------------------------------------------
@@ -69,9 +39,9 @@ static int most_moving(const struct description *description, enum joint_group g
 }
 
 static unsigned choose_joints(const struct history *history, const struct description *description,
-                              struct series_frame frame, int joint[SERIES_JOINTS])
+                              const struct tracks_frame *frame, int joint[TRACKED_JOINTS])
 {
-    static const enum joint_group wanted[SERIES_JOINTS] = {
+    static const enum joint_group wanted[TRACKED_JOINTS] = {
         GROUP_RIGHT_LEG, GROUP_RIGHT_LEG, GROUP_LEFT_LEG, GROUP_RIGHT_ARM, GROUP_LEFT_ARM};
     double low_rad[ROBOT_JOINTS_MAX], high_rad[ROBOT_JOINTS_MAX], travel_rad[ROBOT_JOINTS_MAX];
     for (int j = 0; j < ROBOT_JOINTS_MAX; j++) {
@@ -89,7 +59,7 @@ static unsigned choose_joints(const struct history *history, const struct descri
     for (int j = 0; j < ROBOT_JOINTS_MAX; j++)
         travel_rad[j] = high_rad[j] - low_rad[j];
     unsigned count = 0;
-    for (unsigned i = 0; i < SERIES_JOINTS; i++) {
+    for (unsigned i = 0; i < TRACKED_JOINTS; i++) {
         const int best = most_moving(description, wanted[i], travel_rad, joint, count);
         if (best >= 0)
             joint[count++] = best;
@@ -98,14 +68,6 @@ static unsigned choose_joints(const struct history *history, const struct descri
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
-
-static void put(FILE *out, double value)
-{
-    if (isnan(value))
-        fputs("\tNaN", out);
-    else
-        fprintf(out, "\t%.5g", value);
-}
 
 static double shown_mm(double margin_m)
 {
@@ -132,21 +94,21 @@ static void put_truth(FILE *out, const struct truth_message *truth, const int *j
     const struct point2 com = {truth->com_m[0], truth->com_m[1]};
     fprintf(out, "%.3f", instant_to_s(truth->time));
     for (unsigned i = 0; i < count; i++) {
-        put(out, truth->setpoint_rad[joint[i]] * DEG_PER_RAD);
-        put(out, truth->position_rad[joint[i]] * DEG_PER_RAD);
+        tracks_put(out, truth->setpoint_rad[joint[i]] * DEG_PER_RAD);
+        tracks_put(out, truth->position_rad[joint[i]] * DEG_PER_RAD);
     }
-    put(out, truth->pelvis_m[2]);
-    put(out, tilt_rad(truth->pelvis_quaternion) * DEG_PER_RAD);
-    put(out, shown_mm(polygon_margin(hull, corners, com)));
-    put(out, shown_mm(polygon_margin(hull, corners,
-                                     capture_point(truth->com_m, truth->com_velocity_m_s))));
-    put(out, truth->foot_m[SIDE_RIGHT][2]);
-    put(out, truth->foot_m[SIDE_LEFT][2]);
-    put(out, com.x);
-    put(out, com.y);
+    tracks_put(out, truth->pelvis_m[2]);
+    tracks_put(out, tilt_rad(truth->pelvis_quaternion) * DEG_PER_RAD);
+    tracks_put(out, shown_mm(polygon_margin(hull, corners, com)));
+    tracks_put(out, shown_mm(polygon_margin(hull, corners,
+                                            capture_point(truth->com_m, truth->com_velocity_m_s))));
+    tracks_put(out, truth->foot_m[SIDE_RIGHT][2]);
+    tracks_put(out, truth->foot_m[SIDE_LEFT][2]);
+    tracks_put(out, com.x);
+    tracks_put(out, com.y);
     for (int side = 0; side < SIDE_COUNT; side++) {
-        put(out, truth->foot_m[side][0]);
-        put(out, truth->foot_m[side][1]);
+        tracks_put(out, truth->foot_m[side][0]);
+        tracks_put(out, truth->foot_m[side][1]);
     }
     fputc('\n', out);
 }
@@ -174,29 +136,29 @@ static void put_moment(FILE *out, const struct truth_message *truth)
         fputs("NaN\tNaN\nNaN\tNaN\n", out);
 }
 
-enum status series_write(const struct history *history, const struct description *description,
-                         struct series_frame frame, FILE *out)
+enum status walking_tracks(const struct history *history, const struct description *description,
+                           const struct tracks_frame *frame, FILE *out)
 {
     const int topic = history_topic(history, "truth");
     if (topic < 0)
         return STATUS_NOT_FOUND;
-    int joint[SERIES_JOINTS];
+    int joint[TRACKED_JOINTS];
     const unsigned count = choose_joints(history, description, frame, joint);
     put_titles(out, description, joint, count);
-    double next_s = frame.from_s;
+    double next_s = frame->from_s;
     const struct truth_message *at_fault = NULL;
     for (size_t i = 0; i < history_length(history); i++) {
         const struct truth_message *truth = truth_of(history_event(history, i), topic, frame);
         if (!truth)
             continue;
         const double time_s = instant_to_s(truth->time);
-        if (time_s <= frame.fault_s) // false without a fault
+        if (time_s <= frame->fault_s) // false without a fault
             at_fault = truth;
         if (time_s < next_s - 1e-9)
             continue;
         put_truth(out, truth, joint, count);
         // Not step by step: a file that is anybody's may say any time.
-        next_s += ROW_PERIOD_S * (floor((time_s + 1e-9 - next_s) / ROW_PERIOD_S) + 1);
+        next_s += TRACKS_PERIOD_S * (floor((time_s + 1e-9 - next_s) / TRACKS_PERIOD_S) + 1);
     }
     put_moment(out, at_fault);
     return ferror(out) ? STATUS_SYSTEM : STATUS_OK;

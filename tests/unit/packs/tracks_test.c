@@ -1,11 +1,12 @@
-// series: the right window, the right joints and the right numbers reach the plots.
+// tracks: the right window, the right joints and the right numbers reach the plots.
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/packs/walking/series.h"
+#include "harness/history/schema.h"
+#include "harness/packs/walking/tracks.h"
 
 // A robot of three leg joints: A and B right, C left; B moves more than A. Nothing else is known of
 // it.
@@ -77,7 +78,7 @@ START_TEST(the_window_lies_around_the_fault_and_ends_its_shade_at_the_restart)
 {
     struct history *history = standing();
     strike(history, 10, 11.5);
-    struct series_frame frame = series_frame(history);
+    struct tracks_frame frame = tracks_frame(history);
     ck_assert_double_eq_tol(frame.from_s, 7.5, 1e-9);
     ck_assert_double_eq_tol(frame.fault_s, 10, 1e-9);
     ck_assert_double_eq_tol(frame.repair_s, 11.5, 1e-9);
@@ -90,7 +91,7 @@ END_TEST
 START_TEST(without_a_fault_the_whole_trial_is_shown)
 {
     struct history *history = standing();
-    struct series_frame frame = series_frame(history);
+    struct tracks_frame frame = tracks_frame(history);
     ck_assert_double_eq(frame.from_s, 0);
     ck_assert_double_eq_tol(frame.to_s, 20, 1e-9);
     ck_assert(isnan(frame.fault_s));
@@ -105,8 +106,8 @@ START_TEST(rows_hold_angles_margins_and_the_joints_that_move)
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    const struct series_frame frame = {.from_s = 9.5, .to_s = 11, .fault_s = 10, .repair_s = 11};
-    ck_assert_int_eq(series_write(history, small_robot(), frame, out), STATUS_OK);
+    const struct tracks_frame frame = {.from_s = 9.5, .to_s = 11, .fault_s = 10, .repair_s = 11};
+    ck_assert_int_eq(walking_tracks(history, small_robot(), &frame, out), STATUS_OK);
     ck_assert_int_eq(fclose(out), 0);
     // B before A: of the right leg it moves most.
     ck_assert_int_eq(
@@ -133,6 +134,43 @@ START_TEST(rows_hold_angles_margins_and_the_joints_that_move)
 }
 END_TEST
 
-UNIT_MAIN("series", the_window_lies_around_the_fault_and_ends_its_shade_at_the_restart,
+// Without a pack: its tracks are |x| of a channel that is published every 0.1 s from 1 s on, and a
+// quantity of a channel that was not recorded.
+START_TEST(a_target_without_such_a_pack_gets_its_own_quantities)
+{
+    static struct target target = {
+        .channel_count = 2,
+        .channel = {{.name = "pole", .message = "Pole"}, {.name = "cart", .message = "Pole"}},
+        .quantity_count = 2,
+        .quantity = {{.name = "lean", .text = "abs(pole.x)"}, {.name = "drift", .text = "cart.x"}}};
+    static const struct tracks_frame frame = {.from_s = 0.9, .to_s = 1.5};
+    struct history *history;
+    unsigned number;
+    struct message_mistake mistake;
+    ck_assert_int_eq(schema_declare("Pole", "float64 x\n", &mistake), STATUS_OK);
+    ck_assert_int_eq(history_create(&history), STATUS_OK);
+    ck_assert_int_eq(history_add_topic(history, "pole", "Pole", &number), STATUS_OK);
+    for (int i = 10; i < 20; i++) {
+        const double x = -i;
+        append(history, "pole", instant_s(0.1 * i), &x, sizeof x);
+    }
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert_int_eq(tracks_write(&target, NULL, history, &frame, out), STATUS_OK);
+    ck_assert_int_eq(fclose(out), 0);
+    static const char head[] = "time_s\tlean\tdrift\n0.900\tNaN\tNaN\n";
+    ck_assert_int_eq(strncmp(text, head, strlen(head)), 0);
+    ck_assert_ptr_nonnull(strstr(text, "\n0.980\tNaN\tNaN\n1.000\t10\tNaN\n1.020\t10\tNaN\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\n1.480\t14\tNaN\n1.500\t15\tNaN\n"));
+    free(text);
+    target.quantity_count = 0;
+    ck_assert_int_eq(tracks_write(&target, NULL, history, &frame, stdout), STATUS_NOT_FOUND);
+    history_free(history);
+}
+END_TEST
+
+UNIT_MAIN("tracks", the_window_lies_around_the_fault_and_ends_its_shade_at_the_restart,
           without_a_fault_the_whole_trial_is_shown,
-          rows_hold_angles_margins_and_the_joints_that_move)
+          rows_hold_angles_margins_and_the_joints_that_move,
+          a_target_without_such_a_pack_gets_its_own_quantities)

@@ -1,0 +1,119 @@
+#include "harness/judge/tracks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "harness/history/fault_facts.h"
+#include "harness/judge/pack.h"
+#include "harness/judge/signal_trace.h"
+
+#define BEFORE_FAULT_S 2.5
+#define AFTER_FAULT_S 5.0
+#define ROWS_MAX 5000 // of a file that is anybody's, and may say any time
+
+static double last_time_s(const struct history *history)
+{
+    const size_t length = history_length(history);
+    return length ? instant_to_s(history_event(history, length - 1)->time) : 0;
+}
+
+struct tracks_frame tracks_frame(const struct history *history)
+{
+    const int faults = history_topic(history, TOPIC_FAULT);
+    struct tracks_frame frame = {.to_s = last_time_s(history), .fault_s = NAN, .repair_s = NAN};
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic != faults)
+            continue;
+        const struct fault_event *fault = event->data;
+        frame.fault_s = instant_to_s(fault->time);
+        snprintf(frame.fault, sizeof frame.fault, "%s", fault->fault);
+        frame.from_s = fmax(0, frame.fault_s - BEFORE_FAULT_S);
+        frame.to_s = fmin(frame.to_s, frame.fault_s + AFTER_FAULT_S);
+        frame.repair_s = fmin(fault_over_s(history, fault), frame.to_s);
+        break;
+    }
+    return frame;
+}
+
+void tracks_put(FILE *out, double value)
+{
+    if (isfinite(value))
+        fprintf(out, "\t%.5g", value);
+    else
+        fputs("\tNaN", out);
+}
+
+// ---- the target's own quantities ----------------------------------------------------------------
+
+struct column { // a quantity over time
+    struct formula_step *step;
+    size_t count, next; // the step in force is the one before `next`
+};
+
+// Its value at an instant, asked in the order of time.
+static double column_at(struct column *column, int64_t time_ns)
+{
+    while (column->next < column->count && column->step[column->next].from_ns <= time_ns)
+        column->next++;
+    return column->next == 0 ? NAN : formula_step_value(&column->step[column->next - 1]);
+}
+
+static void put_rows(struct column *column, unsigned count, const struct tracks_frame *frame,
+                     FILE *out)
+{
+    const double length_s = fmax(0, frame->to_s - frame->from_s),
+                 period_s = fmax(TRACKS_PERIOD_S, length_s / ROWS_MAX);
+    const unsigned rows = (unsigned)floor(length_s / period_s + 1e-9) + 1;
+    for (unsigned row = 0; row < rows; row++) {
+        const double time_s = frame->from_s + row * period_s;
+        fprintf(out, "%.3f", time_s);
+        for (unsigned i = 0; i < count; i++)
+            tracks_put(out, column_at(&column[i], llround(time_s * 1e9)));
+        fputc('\n', out);
+    }
+}
+
+static enum status write_quantities(const struct target *target, const struct history *history,
+                                    const struct tracks_frame *frame, FILE *out)
+{
+    enum status status = target->quantity_count == 0 ? STATUS_NOT_FOUND : STATUS_OK;
+    struct column *column = calloc(target->quantity_count + 1, sizeof *column);
+    if (column == NULL)
+        return STATUS_NO_MEMORY;
+    const int64_t end_ns = llround(frame->to_s * 1e9);
+    unsigned count = 0;
+    for (; status == STATUS_OK && count < target->quantity_count; count++)
+        status = signal_trace_quantity(target, count, history, end_ns, &column[count].step,
+                                       &column[count].count);
+    if (status == STATUS_OK) {
+        fputs("time_s", out);
+        for (unsigned i = 0; i < count; i++)
+            fprintf(out, "\t%s", target->quantity[i].name);
+        fputc('\n', out);
+        put_rows(column, count, frame, out);
+    }
+    for (unsigned i = 0; i < count; i++)
+        free(column[i].step);
+    free(column);
+    return status == STATUS_OK && ferror(out) ? STATUS_SYSTEM : status;
+}
+
+// ---- who draws ----------------------------------------------------------------------------------
+
+enum status tracks_write_packs(const struct target *target, const struct description *description,
+                               const struct history *history, const struct tracks_frame *frame,
+                               FILE *out)
+{
+    for (const struct pack *const *pack = packs; *pack != NULL; pack++)
+        if ((*pack)->tracks != NULL && pack_in_force(*pack, target))
+            return (*pack)->tracks(history, description, frame, out);
+    return STATUS_NOT_FOUND;
+}
+
+enum status tracks_write(const struct target *target, const struct description *description,
+                         const struct history *history, const struct tracks_frame *frame, FILE *out)
+{
+    const enum status status = tracks_write_packs(target, description, history, frame, out);
+    return status == STATUS_NOT_FOUND ? write_quantities(target, history, frame, out) : status;
+}

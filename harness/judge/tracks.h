@@ -1,0 +1,39 @@
+// Tracks of a trial: what plots, the viewer and `ukemi series` draw over its time, from its
+// history. A pack of the target draws them, or else they are the target's own quantities. Not
+// real-time; makes no verdict.
+#pragma once
+
+#include <stdio.h>
+
+#include "harness/files/scenario.h"
+#include "harness/history/history.h"
+#include "model/description.h"
+
+struct tracks_frame { // what of the trial is shown
+    double from_s, to_s;
+    double fault_s;  // first fault, NAN: none
+    double repair_s; // its component was ready again, or the fault undone; to_s if neither
+    char fault[48];  // its kind in the catalogue, "": none
+};
+
+// From 2.5 s before the first fault to 5 s after it; the whole trial if there is none or it is
+// short.
+struct tracks_frame tracks_frame(const struct history *history);
+
+// For gnuplot, tab-separated: a line of column names, the first is time_s, and a row at most every
+// TRACKS_PERIOD_S with "NaN" where nothing is known. What follows two empty lines is the pack's. A
+// target whose packs draw nothing gets a column for each of its quantities. NOT_FOUND: it has none,
+// either; NO_MEMORY; SYSTEM: `out` takes no more.
+enum status tracks_write(const struct target *target, const struct description *description,
+                         const struct history *history, const struct tracks_frame *frame,
+                         FILE *out) MUST_CHECK;
+
+// The same of its packs alone. NOT_FOUND: they draw nothing of this history.
+enum status tracks_write_packs(const struct target *target, const struct description *description,
+                               const struct history *history, const struct tracks_frame *frame,
+                               FILE *out) MUST_CHECK;
+
+#define TRACKS_PERIOD_S 0.02
+
+// One value of a row, after a tab.
+void tracks_put(FILE *out, double value);

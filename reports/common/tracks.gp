@@ -1,0 +1,16 @@
+# The tracks of a trial, one below the other, each with an axis of its own.
+stats data index 0 skip 1 nooutput
+tracks = STATS_columns - 1
+height = 60 + 160 * tracks
+eval start; eval time_axis; eval shade
+array colour[5] = [blue, teal, amber, red, violet]
+set key above right samplen 1 noenhanced
+set offsets 0, 0, graph 0.06, graph 0.06
+set ytics font ',11'
+set lmargin 10
+set multiplot layout tracks,1
+do for [i=2:tracks+1] {
+    if (i <= tracks) { unset xlabel } else { set xlabel x_label offset 0,0.4 }
+    plot data index 0 using (since($1)):(column(i)) with lines lc rgb colour[(i-2) % 5 + 1] lw 1.8 title columnheader(i)
+}
+unset multiplot
