@@ -24,8 +24,9 @@ static enum exit_code print_series(struct database *database, const char *path, 
         const struct tracks_frame frame = tracks_frame(history);
         status = tracks_write(bench.target, bench.description, history, &frame, stdout);
         if (status == STATUS_NOT_FOUND)
-            log_error("trial %" PRId64 ": neither a pack nor a quantity of target %s is drawn over "
-                      "time; add `quantities` to its target.yaml (doc/reference/files.md)",
+            log_error("trial %" PRId64
+                      ": target %s has nothing to draw over time; add `quantities` "
+                      "to its target.yaml (doc/reference/files.md)",
                       trial_id, bench.target->name);
         history_free(history);
     }

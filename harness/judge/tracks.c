@@ -1,6 +1,7 @@
 #include "harness/judge/tracks.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "harness/history/fault_facts.h"
@@ -47,6 +48,7 @@ void tracks_put(FILE *out, double value)
 // ---- the target's own quantities ----------------------------------------------------------------
 
 struct column { // a quantity over time
+    const char *name;
     struct formula_step *step;
     size_t count, next; // the step in force is the one before `next`
 };
@@ -59,12 +61,28 @@ static double column_at(struct column *column, int64_t time_ns)
     return column->next == 0 ? NAN : formula_step_value(&column->step[column->next - 1]);
 }
 
+// Whether it has a value within the frame.
+static bool column_is_known(const struct column *column, const struct tracks_frame *frame)
+{
+    const int64_t from_ns = llround(frame->from_s * 1e9), to_ns = llround(frame->to_s * 1e9);
+    for (size_t i = 0; i < column->count && column->step[i].from_ns <= to_ns; i++) {
+        const bool over = i + 1 < column->count && column->step[i + 1].from_ns <= from_ns;
+        if (!over && isfinite(formula_step_value(&column->step[i])))
+            return true;
+    }
+    return false;
+}
+
 static void put_rows(struct column *column, unsigned count, const struct tracks_frame *frame,
                      FILE *out)
 {
     const double length_s = fmax(0, frame->to_s - frame->from_s),
                  period_s = fmax(TRACKS_PERIOD_S, length_s / ROWS_MAX);
     const unsigned rows = (unsigned)floor(length_s / period_s + 1e-9) + 1;
+    fputs("time_s", out);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(out, "\t%s", column[i].name);
+    fputc('\n', out);
     for (unsigned row = 0; row < rows; row++) {
         const double time_s = frame->from_s + row * period_s;
         fprintf(out, "%.3f", time_s);
@@ -74,25 +92,38 @@ static void put_rows(struct column *column, unsigned count, const struct tracks_
     }
 }
 
+// Those that have a value within the frame; all are the caller's to free, also after an error.
+static enum status read_columns(const struct target *target, const struct history *history,
+                                const struct tracks_frame *frame, struct column *column,
+                                unsigned *count)
+{
+    enum status status = STATUS_OK;
+    *count = 0;
+    for (unsigned i = 0; status == STATUS_OK && i < target->quantity_count; i++) {
+        struct column *one = &column[*count];
+        *one = (struct column){.name = target->quantity[i].name};
+        status = signal_trace_quantity(target, i, history, llround(frame->to_s * 1e9), &one->step,
+                                       &one->count);
+        if (column_is_known(one, frame))
+            ++*count;
+        else
+            free(one->step);
+    }
+    return status;
+}
+
 static enum status write_quantities(const struct target *target, const struct history *history,
                                     const struct tracks_frame *frame, FILE *out)
 {
-    enum status status = target->quantity_count == 0 ? STATUS_NOT_FOUND : STATUS_OK;
     struct column *column = calloc(target->quantity_count + 1, sizeof *column);
     if (column == NULL)
         return STATUS_NO_MEMORY;
-    const int64_t end_ns = llround(frame->to_s * 1e9);
-    unsigned count = 0;
-    for (; status == STATUS_OK && count < target->quantity_count; count++)
-        status = signal_trace_quantity(target, count, history, end_ns, &column[count].step,
-                                       &column[count].count);
-    if (status == STATUS_OK) {
-        fputs("time_s", out);
-        for (unsigned i = 0; i < count; i++)
-            fprintf(out, "\t%s", target->quantity[i].name);
-        fputc('\n', out);
+    unsigned count;
+    enum status status = read_columns(target, history, frame, column, &count);
+    if (status == STATUS_OK && count == 0)
+        status = STATUS_NOT_FOUND;
+    if (status == STATUS_OK)
         put_rows(column, count, frame, out);
-    }
     for (unsigned i = 0; i < count; i++)
         free(column[i].step);
     free(column);

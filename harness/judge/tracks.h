@@ -22,8 +22,8 @@ struct tracks_frame tracks_frame(const struct history *history);
 
 // For gnuplot, tab-separated: a line of column names, the first is time_s, and a row at most every
 // TRACKS_PERIOD_S with "NaN" where nothing is known. What follows two empty lines is the pack's. A
-// target whose packs draw nothing gets a column for each of its quantities. NOT_FOUND: it has none,
-// either; NO_MEMORY; SYSTEM: `out` takes no more.
+// target whose packs draw nothing gets a column for each of its quantities that has a value within
+// the frame. NOT_FOUND: it has none, either; NO_MEMORY; SYSTEM: `out` takes no more.
 enum status tracks_write(const struct target *target, const struct description *description,
                          const struct history *history, const struct tracks_frame *frame,
                          FILE *out) MUST_CHECK;

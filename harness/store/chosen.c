@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "harness/store/database_private.h"
 
-#define PAGE_LETTERS "abcdefghijklmnopqrstuvwxyz0123456789-_"
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 // Runs an INSERT of at most one row into `chosen`, and finalises it. NOT_FOUND: none.
 static enum status choose(struct database *database, sqlite3_stmt *insert)
@@ -39,23 +39,41 @@ enum status chosen_campaign(struct database *database, const char *campaign)
     return status;
 }
 
-enum status chosen_page(struct database *database, char *page, size_t size)
+// The one text of a query, a plain name; "" if it has no row. INVALID: it is none, since the
+// database may be anybody's; said, after "the campaign's ".
+static enum status read_name(struct database *database, const char *query, const char *wrong,
+                             char *name, size_t size)
 {
-    sqlite3_stmt *s = statement(
-        database, "SELECT page FROM campaign WHERE campaign_id = (SELECT campaign_id FROM chosen)");
-    enum status status = STATUS_SYSTEM;
-    if (s != NULL && sqlite3_step(s) == SQLITE_ROW && sqlite3_column_text(s, 0) != NULL) {
-        snprintf(page, size, "%s", (const char *)sqlite3_column_text(s, 0));
-        const bool plain = page[0] != '\0' && page[strspn(page, PAGE_LETTERS)] == '\0';
-        status = plain ? STATUS_OK : STATUS_INVALID; // the database may be anybody's
-    } else if (s != NULL) {
-        status = complain(database, "reading the campaign's page");
-    }
+    sqlite3_stmt *s = statement(database, query);
+    const int step = s != NULL ? sqlite3_step(s) : SQLITE_ERROR;
+    const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : "";
+    enum status status = STATUS_OK;
+    snprintf(name, size, "%s", text != NULL ? text : "");
+    if (s != NULL && step != SQLITE_ROW && step != SQLITE_DONE)
+        status = complain(database, "reading the campaign's names");
+    else if (s == NULL)
+        status = STATUS_SYSTEM;
+    else if (step == SQLITE_ROW && (name[0] == '\0' || name[strspn(name, NAME_LETTERS)] != '\0'))
+        status = STATUS_INVALID;
     sqlite3_finalize(s);
     if (status == STATUS_INVALID)
-        log_error("%s: the campaign's page is not the name of a folder of reports/",
-                  database->path);
+        log_error("%s: the campaign's %s", database->path, wrong);
     return status;
+}
+
+enum status chosen_page(struct database *database, char *page, size_t size)
+{
+    return read_name(
+        database, "SELECT page FROM campaign WHERE campaign_id = (SELECT campaign_id FROM chosen)",
+        "page is not the name of a folder of reports/", page, size);
+}
+
+enum status chosen_target(struct database *database, char *target, size_t size)
+{
+    return read_name(database,
+                     "SELECT target FROM trial JOIN cell USING (cell_id) WHERE campaign_id ="
+                     " (SELECT campaign_id FROM chosen) LIMIT 1",
+                     "target is not the name of one", target, size);
 }
 
 enum status chosen_benchmark(struct database *database, const char *name, int64_t campaign_id)

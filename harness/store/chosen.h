@@ -13,6 +13,9 @@ enum status chosen_campaign(struct database *database, const char *campaign) MUS
 // is none.
 enum status chosen_page(struct database *database, char *page, size_t size) MUST_CHECK;
 
+// The target of its trials, a plain name; "": it has no trial yet. INVALID, said: it is none.
+enum status chosen_target(struct database *database, char *target, size_t size) MUST_CHECK;
+
 // Chooses a benchmark by number; 0: the newest of that name that is finished. NOT_FOUND.
 enum status chosen_benchmark(struct database *database, const char *name,
                              int64_t campaign_id) MUST_CHECK;

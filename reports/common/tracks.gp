@@ -1,5 +1,5 @@
 # The tracks of a trial, one below the other, each with an axis of its own.
-stats data index 0 skip 1 nooutput
+stats data index 0 skip 1 using 1 nooutput
 tracks = STATS_columns - 1
 height = 60 + 160 * tracks
 eval start; eval time_axis; eval shade
@@ -11,6 +11,8 @@ set lmargin 10
 set multiplot layout tracks,1
 do for [i=2:tracks+1] {
     if (i <= tracks) { unset xlabel } else { set xlabel x_label offset 0,0.4 }
+    stats data index 0 skip 1 using 1:i nooutput
+    if (STATS_min_y == STATS_max_y) { set yrange [STATS_min_y-1:STATS_max_y+1] } else { set yrange [*:*] }
     plot data index 0 using (since($1)):(column(i)) with lines lc rgb colour[(i-2) % 5 + 1] lw 1.8 title columnheader(i)
 }
 unset multiplot

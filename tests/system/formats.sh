@@ -36,6 +36,11 @@ has_own_rows() {
 claim "its report has its own rows and columns, with what was observed" has_own_rows
 drawn() { [ "$(grep -c '<title>tracks</title>' "$folder/report/index.html")" -ge 3 ] && grep -q 'lean_rad</text>' "$folder/report/index.html"; }
 claim_with gnuplot "... and examples, whose tracks are the target's quantities" drawn
+own() {
+    grep -qE '>killed</th><td class="number">2<' "$folder/report/lean.html" && grep -q '<a href="lean.html">Lean</a>' "$folder/report/index.html"
+}
+claim "a page of the target's own folder is made and linked" own
+claim_with gnuplot "... with its plot" grep -q '<title>lean</title>' "$folder/report/lean.html"
 claim "the same tracks are printed" answers 0 '^time_s.lean_rad.drift_m' "$ukemi" series 1 --db "$database"
 # Trials 1, 3 and 6, in the order in which they were stored; those that passed or were skipped have no page.
 linked() {
