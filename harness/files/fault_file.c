@@ -15,14 +15,6 @@ _Static_assert(offsetof(struct trigger, time_max_s) ==
                        offsetof(struct trigger, phase_min) + sizeof(double),
                "a range is two doubles, one after the other");
 
-// In the same order.
-#define QUANTITY_NAME(pack, name) #name,
-#define QUANTITY_PACK(pack, name) #pack,
-static const char *const quantities[] = {PACK_QUANTITIES(QUANTITY_NAME) NULL};
-static const char *const quantity_packs[] = {PACK_QUANTITIES(QUANTITY_PACK) NULL};
-#undef QUANTITY_NAME
-#undef QUANTITY_PACK
-
 const struct file_row trigger_rows[] = {
     {"time_s", VALUE_RANGE, false, RANGE(struct trigger, time_min_s), .least = 1, .most = 2,
      .help = "at a time drawn from this range by the trial's seed, exact to the nanosecond; at "
@@ -30,11 +22,12 @@ const struct file_row trigger_rows[] = {
     {"phase", VALUE_RANGE, false, RANGE(struct trigger, phase_min), .least = 1, .most = 2, .max = 1,
      .help = "when the sample that balance executes passes a phase of the gait cycle drawn from "
              "this range; 0 is the start of the double support before a right-foot swing"},
-    {"when", VALUE_TEXT, false, FIELD(struct trigger, quantity),
-     .help = "when a formula of one instant over channels and quantities of the target holds; or "
-             "when a quantity of a pack is `above` or `below` a value; see [files](files.md)"},
-    {"above", VALUE_NUMBER, false, FIELD(struct trigger, value), .help = "of `when`"},
-    {"below", VALUE_NUMBER, false, FIELD(struct trigger, value), .help = "of `when`"},
+    {"when", VALUE_TEXT, false, FIELD(struct trigger, when),
+     .help = "when a formula of one instant holds, over channels, taps and quantities of the "
+             "target and of its packs; or a term that is `above` or `below` a value; see "
+             "[files](files.md)"},
+    {"above", VALUE_NUMBER, false, FIELD(struct trigger, limit), .help = "of `when`"},
+    {"below", VALUE_NUMBER, false, FIELD(struct trigger, limit), .help = "of `when`"},
     {"after_s", VALUE_NUMBER, false, FIELD(struct trigger, time_min_s),
      .help = "of `phase` and `when`: for the first time after this"},
     {.key = NULL}};
@@ -62,79 +55,56 @@ static void check_times(struct yaml_source *source, const char *key, double low,
         yaml_check_range(source, key, high, 0, max);
 }
 
-// A comparison makes a formula of it; a pack's quantity is a name alone.
-static bool is_formula(const struct trigger *trigger)
+// "lean_rad", above 0.1: the formula "lean_rad > 0.1".
+static void compare(struct yaml_source *source, const char *key, char comparison,
+                    struct trigger *trigger)
 {
-    return trigger->kind == TRIGGER_CONDITION && strpbrk(trigger->quantity, "<>") != NULL;
+    char text[FORMULA_TEXT_MAX + 40], number[32];
+    snprintf(number, sizeof number, "%.15g", trigger->limit);
+    if (strtod(number, NULL) != trigger->limit)
+        snprintf(number, sizeof number, "%.17g", trigger->limit);
+    snprintf(text, sizeof text, "%s %c %s", trigger->when, comparison, number);
+    if (strlen(text) >= sizeof trigger->when)
+        yaml_complain(source, key, "too long; give the term a name under quantities");
+    else
+        text_copy(trigger->when, sizeof trigger->when, text);
 }
 
-static void check_formula(struct yaml_source *source, const char *key, const struct target *target,
-                          const struct trigger *trigger)
-{
-    struct signal_names *names = calloc(1, sizeof *names);
-    struct formula *formula = NULL;
-    struct formula_error error;
-    if (names != NULL) {
-        names->target = target;
-        const struct formula_names of = signal_names(names);
-        const enum status status = formula_parse(trigger->quantity, &of, &formula, &error);
-        if (status == STATUS_INVALID)
-            yaml_complain(source, key, "%s: column %u: %s", trigger->quantity, error.column,
-                          error.words);
-        else if (status == STATUS_OK && !formula_is_instant(formula))
-            yaml_complain(source, key,
-                          "%s: a trigger knows this instant only; leave out always, "
-                          "eventually and until",
-                          trigger->quantity);
-    }
-    formula_free(formula);
-    free(names);
-}
-
-static void check_condition(struct yaml_source *source, const char *key, struct trigger *trigger)
+static void check_condition(struct yaml_source *source, const char *key,
+                            const struct target *target, struct trigger *trigger)
 {
     const bool above = yaml_has(source, yaml_key("%s.above", key).text);
     const bool below = yaml_has(source, yaml_key("%s.below", key).text);
-    trigger->comparison = above ? '>' : '<';
-    if (trigger->kind != TRIGGER_CONDITION && (above || below))
-        yaml_complain(source, key, "above and below belong to when; remove them");
-    if (is_formula(trigger)) {
-        trigger->comparison = '>';
+    const struct yaml_key when = yaml_key("%s.when", key);
+    const bool compared = strpbrk(trigger->when, "<>") != NULL;
+    if (trigger->kind != TRIGGER_CONDITION) {
         if (above || below)
-            yaml_complain(source, key, "above and below belong to a quantity; remove them");
+            yaml_complain(source, key, "above and below belong to when; remove them");
         return;
     }
-    if (trigger->kind == TRIGGER_CONDITION && above == below)
-        yaml_complain(source, yaml_key("%s.when", key).text, "%s: give either above or below",
-                      trigger->quantity);
+    if (compared && (above || below)) {
+        yaml_complain(source, key, "above and below belong to a quantity; remove them");
+        return;
+    }
+    if (!compared && above == below) {
+        yaml_complain(source, when.text,
+                      "%s: give either above or below, or write a formula, as in \"%s > 0.1\"",
+                      trigger->when, trigger->when);
+        return;
+    }
+    if (!compared)
+        compare(source, when.text, above ? '>' : '<', trigger);
+    trigger_formula_check(source, when.text, trigger->when, target);
 }
 
 // Without the pack the trigger would wait for good.
-static void check_pack(struct yaml_source *source, const char *key, const struct target *target,
-                       const struct trigger *trigger)
+static void check_phase(struct yaml_source *source, const char *key, const struct target *target)
 {
-    const char *pack = PACK_OF_PHASE;
-    bool known = trigger->kind != TRIGGER_CONDITION;
-    if (is_formula(trigger)) {
-        check_formula(source, yaml_key("%s.when", key).text, target, trigger);
-        return;
-    }
-    for (unsigned i = 0; quantities[i] != NULL; i++)
-        known |= strcmp(quantities[i], trigger->quantity) == 0;
-    if (!known) {
-        yaml_complain(source, yaml_key("%s.when", key).text,
-                      "%s: not a quantity of a pack; write a formula, as in \"%s > 0.1\"",
-                      trigger->quantity, trigger->quantity);
-        return;
-    }
-    for (unsigned i = 0; trigger->kind == TRIGGER_CONDITION && quantities[i] != NULL; i++)
-        if (strcmp(quantities[i], trigger->quantity) == 0)
-            pack = quantity_packs[i];
     for (unsigned i = 0; i < target->pack_count; i++)
-        if (strcmp(target->pack[i], pack) == 0)
+        if (strcmp(target->pack[i], PACK_OF_PHASE) == 0)
             return;
     yaml_complain(source, key, "target %s does not show that; it would need the pack %s",
-                  target->name, pack);
+                  target->name, PACK_OF_PHASE);
 }
 
 void trigger_check(struct yaml_source *source, const char *key, double duration_s,
@@ -150,7 +120,7 @@ void trigger_check(struct yaml_source *source, const char *key, double duration_
         return;
     }
     trigger->kind = time ? TRIGGER_TIME : phase ? TRIGGER_PHASE : TRIGGER_CONDITION;
-    check_condition(source, key, trigger);
+    check_condition(source, key, target, trigger);
     if (time) {
         check_times(source, yaml_key("%s.time_s", key).text, trigger->time_min_s,
                     trigger->time_max_s, duration_s);
@@ -159,7 +129,8 @@ void trigger_check(struct yaml_source *source, const char *key, double duration_
     } else {
         yaml_check_range(source, after.text, trigger->time_min_s, 0, duration_s);
         trigger->time_max_s = trigger->time_min_s;
-        check_pack(source, key, target, trigger);
+        if (phase)
+            check_phase(source, key, target);
     }
 }
 

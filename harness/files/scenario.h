@@ -134,7 +134,9 @@ struct tap_config { // what a program says that does not use our channels
     char name[NAME_MAX_LENGTH];        // what stands behind its colon
     char message[MESSAGE_NAME_LENGTH]; // its type; of lines, made up of their fields
     char fields[PATH_MAX_LENGTH];      // of lines (line_pattern.h)
-    unsigned line;                     // in the target's file
+    char writer[NAME_MAX_LENGTH];      // "" if floor_hz is 0 and it is none of lines
+    double floor_hz;
+    unsigned line; // in the target's file
 };
 
 struct quantity_config { // a term over signals, under a name of its own (formula.h)
@@ -205,17 +207,16 @@ struct target {
 
 // ---- scenario -----------------------------------------------------------------------------------
 
-// When a fault strikes: at a time; or at a gait phase after a time; or when a quantity of ground
-// truth crosses a value after a time. Ranges are drawn by the trial's seed.
+// When a fault strikes: at a time; or at a gait phase after a time; or when a formula holds after a
+// time. Ranges are drawn by the trial's seed.
 enum trigger_kind { TRIGGER_TIME, TRIGGER_PHASE, TRIGGER_CONDITION };
 
 struct trigger {
     enum trigger_kind kind;
-    double time_min_s, time_max_s;  // drawn uniformly; for PHASE and CONDITION: not before
-    double phase_min, phase_max;    // PHASE: of the gait cycle, 0..1, drawn uniformly
-    char quantity[NAME_MAX_LENGTH]; // CONDITION: "tilt_rad"
-    char comparison;                // '<' or '>'
-    double value;
+    double time_min_s, time_max_s; // drawn uniformly; for PHASE and CONDITION: not before
+    double phase_min, phase_max;   // PHASE: of the gait cycle, 0..1, drawn uniformly
+    char when[FORMULA_TEXT_MAX];   // CONDITION: a formula of one instant, "tilt_rad > 0.1"
+    double limit;                  // in the file: `above` or `below`; `when` says it, too
 };
 
 // What a kind of fault is to the judge, as the catalogue says. No code knows a fault by its name.

@@ -1,9 +1,26 @@
 #include "harness/files/signal_names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/history/schema.h"
+#include "harness/packs/list.h"
+
+#define LIVE_NAME(pack, name) {#pack, #name},
+static const struct live_name {
+    const char *pack, *name;
+} live_names[] = {PACK_QUANTITIES(LIVE_NAME){NULL, NULL}};
+#undef LIVE_NAME
+
+// What a pack knows while a trial runs; NULL: none is called so.
+static const struct live_name *find_live(const char *name)
+{
+    for (const struct live_name *live = live_names; live->name != NULL; live++)
+        if (strcmp(live->name, name) == 0)
+            return live;
+    return NULL;
+}
 
 static const struct group_config *find_group(const struct target *target, const char *name,
                                              size_t length)
@@ -66,6 +83,16 @@ static unsigned number_of(struct signal_names *names, const struct signal_name *
     return names->count++;
 }
 
+static bool find_live_signal(struct signal_names *names, const char *name, unsigned *signal)
+{
+    struct signal_name wanted = {.channel = NULL};
+    const bool known = names->live && find_live(name) != NULL;
+    snprintf(wanted.name, sizeof wanted.name, "%s", name);
+    if (known)
+        *signal = number_of(names, &wanted);
+    return known;
+}
+
 static bool find_signal(void *context, const char *name, unsigned element, unsigned *count,
                         unsigned *signal)
 {
@@ -74,9 +101,9 @@ static bool find_signal(void *context, const char *name, unsigned element, unsig
     const struct group_config *group;
     char path[FORMULA_NAME_MAX];
     const char *dot = strchr(name, '.');
-    const char *message =
-        dot == NULL ? NULL
-                    : find_message(names->target, name, (size_t)(dot - name), &wanted.channel);
+    if (dot == NULL)
+        return find_live_signal(names, name, signal);
+    const char *message = find_message(names->target, name, (size_t)(dot - name), &wanted.channel);
     const struct schema *schema = message == NULL ? NULL : schema_find(message);
     if (schema == NULL || !replace_group(names->target, dot + 1, path, sizeof path, &group) ||
         !message_find(schema->fields, path, &wanted.field))
@@ -110,10 +137,11 @@ struct formula_names signal_names(struct signal_names *names)
 typedef enum status parse_text(const char *text, const struct formula_names *names,
                                struct formula **formula, struct formula_error *error);
 
-static void check(struct yaml_source *source, const char *key, const char *text, parse_text *parse,
-                  struct signal_names *names)
+// What was read, the caller's; NULL: complained of.
+static struct formula *check(struct yaml_source *source, const char *key, const char *text,
+                             parse_text *parse, struct signal_names *names)
 {
-    struct formula *formula;
+    struct formula *formula = NULL;
     struct formula_error error;
     const struct formula_names of = signal_names(names);
     if (parse(text, &of, &formula, &error) == STATUS_INVALID)
@@ -121,17 +149,51 @@ static void check(struct yaml_source *source, const char *key, const char *text,
                       strchr(error.words, ';') != NULL
                           ? ""
                           : "; doc/reference/formulas.md says what may stand there");
-    formula_free(formula);
+    return formula;
 }
 
 void formula_check(struct yaml_source *source, const char *key, const char *text,
                    struct signal_names *names)
 {
-    check(source, key, text, formula_parse, names);
+    formula_free(check(source, key, text, formula_parse, names));
 }
 
 void term_check(struct yaml_source *source, const char *key, const char *text,
                 struct signal_names *names)
 {
-    check(source, key, text, formula_parse_term, names);
+    formula_free(check(source, key, text, formula_parse_term, names));
+}
+
+// Without its pack a trigger would wait for good.
+static void check_live(struct yaml_source *source, const char *key, const struct signal_name *name,
+                       const struct target *target)
+{
+    const struct live_name *live = name->channel == NULL ? find_live(name->name) : NULL;
+    for (unsigned i = 0; live != NULL && i < target->pack_count; i++)
+        if (strcmp(target->pack[i], live->pack) == 0)
+            return;
+    if (live != NULL)
+        yaml_complain(source, key, "target %s does not show %s; it would need the pack %s",
+                      target->name, live->name, live->pack);
+}
+
+void trigger_formula_check(struct yaml_source *source, const char *key, const char *text,
+                           const struct target *target)
+{
+    struct signal_names *names = calloc(1, sizeof *names);
+    struct formula *formula = NULL;
+    if (names == NULL)
+        return;
+    names->target = target;
+    names->live = true;
+    formula = check(source, key, text, formula_parse, names);
+    if (formula != NULL && !formula_is_instant(formula))
+        yaml_complain(source, key,
+                      "%s: a trigger knows this instant only; leave out always, eventually and "
+                      "until",
+                      text);
+    for (unsigned i = 0; formula != NULL && i < names->count; i++)
+        check_live(source, key, &names->signal[i], target);
+    formula_free(formula);
+    free(names);
 }

@@ -12,13 +12,14 @@
 
 struct signal_name {
     char name[FORMULA_NAME_MAX];
-    const char *channel; // in the target
+    const char *channel; // in the target; NULL: a pack knows it, while a trial runs (packs/list.h)
     struct message_field field;
     unsigned element;
 };
 
 struct signal_names {
     const struct target *target; // the caller's
+    bool live;                   // what packs know while a trial runs counts as well
     unsigned count;
     struct signal_name signal[FORMULA_SIGNALS_MAX]; // by signal number
 };
@@ -31,5 +32,11 @@ void formula_check(struct yaml_source *source, const char *key, const char *text
 void term_check(struct yaml_source *source, const char *key, const char *text,
                 struct signal_names *names);
 
-// For formula_parse. `names` begins with its target alone set, and outlives the result.
+// Complains at `key` of a trigger's formula: one of this instant, also of what packs of the target
+// know while a trial runs.
+void trigger_formula_check(struct yaml_source *source, const char *key, const char *text,
+                           const struct target *target);
+
+// For formula_parse. `names` begins with its target, and `live`, alone set, and outlives the
+// result.
 struct formula_names signal_names(struct signal_names *names);

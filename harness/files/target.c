@@ -25,8 +25,6 @@
 
 #define TARGET_FORMAT 2
 #define FRAME_SIZE_MAX_B (16 << 20)
-#define FLOOR_MIN_HZ 1 // activity is counted over a second
-#define FLOOR_MAX_HZ 1e6
 #define BUS_BITRATE_MAX_BIT_S 1e6
 
 static const struct file_row channel_rows[] = {
@@ -332,6 +330,9 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     check_channels(source, target);
     add_io(source, target);
     target_tap_check(source, target);
+    for (unsigned i = 0; i < target->tap_count; i++)
+        check_floor(source, target, yaml_key("taps[%u]", i).text, target->tap[i].writer,
+                    target->tap[i].floor_hz);
     check_pipeline(source, target);
     check_quantities(source, target);
     observation_check(source, target);

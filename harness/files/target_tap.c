@@ -29,6 +29,10 @@ const struct file_row target_tap_rows[] = {
     {"fields", VALUE_TEXT, false, FIELD(struct tap_config, fields),
      .help = "of lines: a regular expression (PCRE2), whose named groups are the fields, as in "
              "`angle=(?<angle_rad>[-0-9.e]+)`"},
+    {"writer", VALUE_TEXT, false, FIELD(struct tap_config, writer),
+     .help = "of datagrams: the process that must keep `floor_hz`; of lines it is who prints them"},
+    {"floor_hz", VALUE_NUMBER, false, FIELD(struct tap_config, floor_hz), .min = FLOOR_MIN_HZ,
+     .max = FLOOR_MAX_HZ, .absent = "0", .help = "messages a second at least, as of a channel"},
     {.key = NULL}};
 
 // What stands behind "unix:", say; NULL: it is another kind.
@@ -82,6 +86,10 @@ static void check_from(struct yaml_source *source, const char *key, const struct
         yaml_complain(source, key, "%s: not a source; use unix:NAME, udp:PORT or stdout:PROCESS",
                       tap->from);
     }
+    if (process != NULL && tap->writer[0] != '\0')
+        yaml_complain(source, key, "%s: its writer is who prints; leave writer out", tap->from);
+    else if (process != NULL)
+        snprintf(tap->writer, sizeof tap->writer, "%s", process);
     snprintf(tap->name, sizeof tap->name, "%s",
              socket != NULL    ? socket
              : port != NULL    ? port

@@ -131,6 +131,16 @@ static const char *writer_of(const struct target *target, const char *channel)
     return "";
 }
 
+// Of a channel or tap. False: it declares no floor.
+static bool look_at_messages(const struct analysis *a, struct flow *flow, struct slackest *slackest)
+{
+    if (flow->floor_hz <= 0 || !series_collect(a->history, flow->name, 0, &flow->channel))
+        return false;
+    look_at_flow(a, flow, slackest);
+    free(flow->channel.event);
+    return true;
+}
+
 static bool look_at_channels(const struct analysis *a, struct slackest *slackest)
 {
     bool declared = false;
@@ -140,11 +150,13 @@ static bool look_at_channels(const struct analysis *a, struct slackest *slackest
                             .writer = channel->writer,
                             .needed = writer_of(a->target, channel->needs),
                             .floor_hz = channel->floor_hz};
-        if (channel->floor_hz <= 0 || !series_collect(a->history, channel->name, 0, &flow.channel))
-            continue;
-        declared = true;
-        look_at_flow(a, &flow, slackest);
-        free(flow.channel.event);
+        declared |= look_at_messages(a, &flow, slackest);
+    }
+    for (unsigned i = 0; i < a->target->tap_count; i++) {
+        const struct tap_config *tap = &a->target->tap[i];
+        struct flow flow = {
+            .name = tap->channel, .writer = tap->writer, .needed = "", .floor_hz = tap->floor_hz};
+        declared |= look_at_messages(a, &flow, slackest);
     }
     return declared;
 }

@@ -5,7 +5,7 @@
 
 void oracle_taps(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    struct series bad;
+    struct series bad = {0};
     uint64_t count = 0;
     if (!series_collect(a->history, TOPIC_TAP, sizeof(struct tap_event), &bad)) {
         verdict_no_memory(verdict);

@@ -99,6 +99,7 @@ static struct followed *follow(struct watch *watch, const char *text)
         return NULL;
     new->text = text;
     new->names.target = watch->target;
+    new->names.live = true;
     const struct formula_names of = signal_names(&new->names);
     if (formula_parse(text, &of, &new->formula, &error) != STATUS_OK) {
         free(new);
@@ -108,22 +109,27 @@ static struct followed *follow(struct watch *watch, const char *text)
     return new;
 }
 
+static bool value_now(const struct watch *watch, const struct signal_name *name, double *value)
+{
+    if (name->channel == NULL)
+        return watch_quantity(watch, name->name, value);
+    const int topic = history_topic(watch->history, name->channel);
+    const struct newest *newest = topic < 0 ? NULL : &watch->newest[topic];
+    if (newest == NULL || newest->data == NULL)
+        return false;
+    *value = message_value(&name->field, name->element, newest->data, newest->size_B);
+    return true;
+}
+
 bool watch_formula(struct watch *watch, const char *text, double *robustness)
 {
     struct followed *followed = follow(watch, text);
-    if (followed == NULL)
-        return false;
-    for (unsigned i = 0; i < followed->names.count; i++) {
-        const struct signal_name *name = &followed->names.signal[i];
-        const int topic = history_topic(watch->history, name->channel);
-        const struct newest *newest = topic < 0 ? NULL : &watch->newest[topic];
-        if (newest == NULL || newest->data == NULL)
-            return false;
-        followed->value[i] =
-            message_value(&name->field, name->element, newest->data, newest->size_B);
-    }
-    *robustness = formula_now(followed->formula, followed->value);
-    return !isnan(*robustness);
+    bool known = followed != NULL;
+    for (unsigned i = 0; known && i < followed->names.count; i++)
+        known = value_now(watch, &followed->names.signal[i], &followed->value[i]);
+    if (known)
+        *robustness = formula_now(followed->formula, followed->value);
+    return known && !isnan(*robustness);
 }
 
 bool watch_phase(const struct watch *watch, double *phase)

@@ -67,8 +67,7 @@ static void describe_request(const struct fault_request *request, char *text, si
         used += snprintf(text + used, size - (size_t)used, ", at gait phase %g to %g",
                          request->at.phase_min, request->at.phase_max);
     if (request->at.kind == TRIGGER_CONDITION)
-        used += snprintf(text + used, size - (size_t)used, ", when %s %c %g", request->at.quantity,
-                         request->at.comparison, request->at.value);
+        used += snprintf(text + used, size - (size_t)used, ", when %s", request->at.when);
     if (request->duration_s > 0)
         used += snprintf(text + used, size - (size_t)used, ", for %g s", request->duration_s);
     if (request->restart_after_s >= 0)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/random.h"
 
@@ -16,12 +15,9 @@ void trigger_draw(struct trigger_state *state, const struct trigger *trigger, ui
     struct random_stream stream;
     snprintf(name, sizeof name, "fault-%u", index);
     random_start(&stream, seed, name);
-    *state = (struct trigger_state){
-        .kind = trigger->kind, .comparison = trigger->comparison, .value = trigger->value};
+    *state = (struct trigger_state){.kind = trigger->kind, .when = trigger->when};
     state->time = instant_s(random_uniform(&stream, trigger->time_min_s, trigger->time_max_s));
     state->phase = random_uniform(&stream, trigger->phase_min, trigger->phase_max);
-    memcpy(state->quantity, trigger->quantity, sizeof state->quantity);
-    state->formula = strpbrk(state->quantity, "<>") != NULL;
 }
 
 static double forward(double from, double to) // along the cycle, 0..1
@@ -52,7 +48,7 @@ bool trigger_step(struct trigger_state *state, bool known, double seen, instant 
     if (state->kind == TRIGGER_PHASE)
         reached = phase_passed(state, known, seen);
     else if (state->kind == TRIGGER_CONDITION)
-        reached = known && (state->comparison == '>' ? seen > state->value : seen < state->value);
+        reached = known && seen > 0;
     return reached && !instant_before(now, state->time);
 }
 
@@ -60,8 +56,7 @@ bool trigger_reached(struct trigger_state *state, struct watch *watch, instant n
 {
     double seen = 0;
     const bool known = state->kind == TRIGGER_PHASE       ? watch_phase(watch, &seen)
-                       : state->kind != TRIGGER_CONDITION ? false
-                       : state->formula ? watch_formula(watch, state->quantity, &seen)
-                                        : watch_quantity(watch, state->quantity, &seen);
+                       : state->kind == TRIGGER_CONDITION ? watch_formula(watch, state->when, &seen)
+                                                          : false;
     return trigger_step(state, known, seen, now);
 }

@@ -15,19 +15,16 @@ struct trigger_state {
     double phase;    // PHASE: of the gait cycle
     bool have_phase; // the phase at the last look is known
     double last_phase;
-    char quantity[NAME_MAX_LENGTH];
-    bool formula; // `quantity` is one, and its robustness is compared
-    char comparison;
-    double value;
+    const char *when; // CONDITION: the scenario's
 };
 
 // Draws from the stream "fault-INDEX" of the seed.
 void trigger_draw(struct trigger_state *state, const struct trigger *trigger, uint64_t seed,
                   unsigned index);
 
-// One look of a trigger, at `now`: whether it strikes. `seen` is the phase or the quantity that it
-// watches, if that is known. TIME never does: the time is known beforehand. A phase is reached when
-// it was passed since the last look, so every instant of the recorder's grid wants one.
+// One look of a trigger, at `now`: whether it strikes. `seen` is the phase, or the robustness of
+// the formula, if that is known. TIME never does: the time is known beforehand. A phase is reached
+// when it was passed since the last look, so every instant of the recorder's grid wants one.
 bool trigger_step(struct trigger_state *state, bool known, double seen, instant now);
 
 // The same with what the world shows.

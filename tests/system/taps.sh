@@ -50,6 +50,9 @@ claim "more at once than a socket holds arrives, whole" answered 0 '^  PASS  pol
 claim "promises over taps have margins, as over channels" answered 0 '^  PASS  bounded +\+0.01 +worst at 0.000 s' '^  PASS  follows +\+0.01'
 claim "a history with taps is judged again" answers 0 '^  PASS  falls' "$ukemi" judge "$folder/h.mcap" "$folder/s.yaml"
 
+sed '/program: seen/d; s/time_s: \[1, 2\]/when: lean_rad, below: 0.05/' "$folder/s.yaml" >"$folder/when.yaml"
+claim "a fault strikes when what a tap has heard is below a value" answers 0 '^ +1.410 s  applied kill Printer' "$ukemi" run "$folder/when.yaml"
+
 hash_said() { sed -n 's/^history \([0-9a-f]*\).*/\1/p' "$folder/said"; }
 same_in_20() {
     local first i busy code=0
@@ -97,6 +100,9 @@ claim "lines that do not match are other lines: a promise over them alone is an 
 with 's/angle={0.2.*k):.6f}", flush/angle=nan", flush/' printer.py
 claim "a program that prints nan breaks its promise" answered 1 '^  FAIL  bounded .*at 0\.0.* s is not a number'
 
+with 's/, writer: sender, floor_hz: 60/, writer: sender, floor_hz: 200/' target.yaml
+claim "canary: a tap that hears less than its floor fails" answered 1 '^  FAIL  activity .*slackest is port of sender, .* Hz, at least 200'
+
 with 's/ if k % 100 == 99 else 1//; s/range(25)/range(3000)/; s/sendto(message, pole)/sendto(bytes(60000), pole)/' sender.py
 claim "a program that floods a tap exceeds its limit of output" answered 1 '^  FAIL  limits-kept .*output: tap pole .* at most 64' \
     '^  SKIP  follows +the trial was ended before'
@@ -118,5 +124,7 @@ refused "lines have no message" 'taps\[0\].message: not of stdout:printer; leave
 refused "datagrams have a type" 'taps\[1\]: unix:pole: message: missing' 's/unix:pole, message: angle.msg/unix:pole/'
 with 's/uint32 count/uint23 count/' angle.msg
 claim "input: a mistake in a message file is told with its line" answered 2 'target.yaml:9: taps\[1\].message: .*angle.msg:3: '
+refused "a floor of datagrams is somebody's" 'taps\[2\]: floor_hz without a writer' 's/ writer: sender,//'
+refused "lines have a writer already" 'taps\[0\].from: stdout:printer: its writer is who prints' 's/floor_hz: 30/writer: printer/'
 refused "a field that a tap lacks is told with its column" 'quantities.lean_rad: .*there is no signal .log.angel_rad' 's/log.angle_rad/log.angel_rad/'
 plan

@@ -175,7 +175,7 @@ START_TEST(a_scenario_is_read_whole)
     ck_assert(fault[0].restart_after_s == 2 && fault[0].duration_s == 0);
     ck_assert_str_eq(fault[0].parameter[0], "signal=TERM");
     ck_assert_int_eq(fault[1].at.kind, TRIGGER_CONDITION);
-    ck_assert(fault[1].at.comparison == '>' && fault[1].at.value == 0.01);
+    ck_assert_str_eq(fault[1].at.when, "com_outside_m > 0.01");
     ck_assert(fault[1].duration_s == 0.5 && fault[1].restart_after_s < 0);
     ck_assert_int_eq(fault[2].at.kind, TRIGGER_PHASE);
     ck_assert(fault[2].at.phase_min == 0.25 && fault[2].at.time_min_s == 5);
@@ -507,7 +507,12 @@ static void target_refused(const char *from, const char *to, unsigned line, cons
 
 START_TEST(a_trigger_that_no_pack_of_the_target_shows_is_refused)
 {
-    static const char *const at[] = {"{phase: [0, 1]}", "{when: tilt_rad, above: 1}"};
+    static const char *const at[] = {"{phase: [0, 1]}", "{when: tilt_rad, above: 1}",
+                                     "{when: raw.x > 1 and steps > 2}"};
+    static const char *const words[] = {
+        "target t does not show that; it would need the pack walking",
+        "target t does not show tilt_rad; it would need the pack",
+        "raw.x > 1 and steps > 2: column 1: there is no signal"};
     for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
         struct scenario *scenario;
         char text[2048];
@@ -519,8 +524,7 @@ START_TEST(a_trigger_that_no_pack_of_the_target_shows_is_refused)
                  SCENARIO_HEAD "faults:\n  - {kind: kill, component: Control, at: %s}\n", at[i]);
         put("s.yaml", text);
         catch_errors();
-        refused(scenario_load(path_of("s.yaml"), NULL, &scenario), "s.yaml", 10,
-                "target t does not show that; it would need the pack walking");
+        refused(scenario_load(path_of("s.yaml"), NULL, &scenario), "s.yaml", 10, words[i]);
     }
 }
 END_TEST

@@ -16,10 +16,9 @@
         .kind = TRIGGER_PHASE, .phase_min = (at), .phase_max = (at), .time_min_s = (after),        \
         .time_max_s = (after)                                                                      \
     }
-#define WHEN(relation, limit, after)                                                               \
+#define WHEN(after)                                                                                \
     {                                                                                              \
-        .kind = TRIGGER_CONDITION, .comparison = (relation), .value = (limit),                     \
-        .time_min_s = (after), .time_max_s = (after)                                               \
+        .kind = TRIGGER_CONDITION, .time_min_s = (after), .time_max_s = (after)                    \
     }
 
 static struct history *history;
@@ -188,14 +187,13 @@ static const struct looks {
     {"a jump of a quarter cycle passes nothing", PHASE_AT(0.5, 0), 3, {0.375, 0.625, 0.7}, -1},
     {"phase unknown in between", PHASE_AT(0.5, 0), 4, {0.4, UNKNOWN, 0.55, 0.7}, -1},
     {"phase never known", PHASE_AT(0.5, 0), 3, {UNKNOWN, UNKNOWN, UNKNOWN}, -1},
-    {"quantity over its value", WHEN('>', 0.02, 0), 3, {0.01, 0.02, 0.03}, 2},
-    {"quantity below its value", WHEN('<', 0.02, 0), 3, {0.03, 0.02, 0.01}, 2},
-    {"quantity not known", WHEN('>', 0.02, 0), 3, {UNKNOWN, 0.01, UNKNOWN}, -1},
-    {"known only later", WHEN('<', 0.02, 0), 3, {UNKNOWN, UNKNOWN, 0}, 2},
-    {"holds from the first look on", WHEN('>', 0.02, 0), 1, {1}, 0},
-    {"holds only before its time", WHEN('>', 0.02, 0.02), 4, {1, 1, 0, 0}, -1},
-    {"still holds at its time", WHEN('>', 0.02, 0.02), 4, {1, 1, 1, 1}, 2},
-    {"never true", WHEN('>', 0.02, 0), 4, {-1, 0, 0.01, 0.02}, -1},
+    {"formula holds", WHEN(0), 3, {-0.01, 0, 0.01}, 2},
+    {"formula not known", WHEN(0), 3, {UNKNOWN, -0.01, UNKNOWN}, -1},
+    {"known only later", WHEN(0), 3, {UNKNOWN, UNKNOWN, 0.01}, 2},
+    {"holds from the first look on", WHEN(0), 1, {1}, 0},
+    {"holds only before its time", WHEN(0.02), 4, {1, 1, 0, 0}, -1},
+    {"still holds at its time", WHEN(0.02), 4, {1, 1, 1, 1}, 2},
+    {"never true", WHEN(0), 4, {-1, -0.02, -0.01, 0}, -1},
 };
 
 static int first_strike(const struct looks *of)
@@ -254,8 +252,8 @@ END_TEST
 
 START_TEST(a_trigger_watches_its_own_quantity_of_the_world)
 {
-    struct trigger trigger = {
-        .kind = TRIGGER_CONDITION, .quantity = "com_outside_m", .comparison = '>', .value = 0.02};
+    struct trigger trigger = {.kind = TRIGGER_CONDITION,
+                              .when = "com_outside_m > 0.02 and tilt_rad < 0.1"};
     struct trigger_state state;
     start();
     trigger_draw(&state, &trigger, 1, 0);
