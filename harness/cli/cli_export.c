@@ -175,6 +175,17 @@ static enum status find_target(const char *name, struct source *source)
     return target_describe(source->target, &source->description);
 }
 
+// A DBC says what the frames of a robot's CAN boards mean.
+static enum status check_dbc(const struct source *source)
+{
+    if (source->description->board_count > 0)
+        return STATUS_OK;
+    log_error("target %s has no CAN boards in a robot description, so there is nothing to say in a "
+              "DBC",
+              source->target->name);
+    return STATUS_INVALID;
+}
+
 static enum status find_source(const struct arguments *a, struct source *source)
 {
     if (of_histograms(a->format))
@@ -310,6 +321,8 @@ int cli_export(int argc, char **argv)
         return code;
     struct source source = {0};
     enum status status = find_source(&a, &source);
+    if (status == STATUS_OK && a.format == FORMAT_DBC)
+        status = check_dbc(&source);
     if (status == STATUS_OK)
         status = export_source(&a, &source);
     description_free(source.description);

@@ -141,6 +141,20 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
     return settle(a);
 }
 
+// What its buses travel through; nothing of kinds that the target has none of.
+static void print_media(const struct target *target, bool socketcan)
+{
+    unsigned count[BUS_KIND_COUNT] = {[BUS_KIND_ethernet] = target->network_count};
+    for (unsigned i = 0; i < target->bus_count; i++)
+        count[target->bus[i].kind]++;
+    if (count[BUS_KIND_can] > 0)
+        printf("; CAN: %s", socketcan ? "the kernel's interfaces" : "embedded");
+    if (count[BUS_KIND_ethernet] > 0)
+        printf("; networks: embedded");
+    if (count[BUS_KIND_dynamixel] > 0)
+        printf("; servo lines: embedded");
+}
+
 static void print_trial(const struct job *job, const struct trial_record *record)
 {
     const struct trial_result *result = &record->result;
@@ -167,12 +181,11 @@ static void print_trial(const struct job *job, const struct trial_record *record
         printf("no wall: programs had the rights of the lab's user, and saw all files\n");
     printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
            record->history_path[0] == '\0' ? "" : " in ", record->history_path);
-    printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s%s)\n", result->simulated_s,
+    printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s", result->simulated_s,
            result->wall_s, result->wall_s > 0 ? result->simulated_s / result->wall_s : 0,
-           result->cpu_s,
-           job->target->bus_count == 0 ? ""
-           : result->socketcan         ? "; CAN: the kernel's interfaces"
-                                       : "; CAN: embedded");
+           result->cpu_s);
+    print_media(job->target, result->socketcan);
+    puts(")");
 }
 
 // Takes scenario, seed and clock from a stored trial; *stored is filled.

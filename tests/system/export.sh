@@ -77,6 +77,7 @@ claim "so it is for random bits in every message there is" everything_is_known
 claim "a wrong scale in the DBC would have been noticed" a_wrong_scale_is_noticed
 claim "a history does not name its target" answers 2 'name the target' "$ukemi" export "$folder/t.mcap" --format dbc
 claim "a target that does not exist is named" answers 2 'ukemi list targets' "$ukemi" export hubo9 --format dbc
+claim "a target without CAN boards has no DBC" answers 2 'target pendulum has no CAN boards' "$ukemi" export pendulum --format dbc
 claim "an unknown format is bad input" answers 2 "write candump, pcapng, dbc, hgrm or cyclictest" "$ukemi" export "$folder/t.mcap" --format asc
 claim "a history that does not exist is bad input" answers 2 'none.mcap' "$ukemi" export "$folder/none.mcap"
 claim "a place that cannot be written is bad input" answers 2 'name another file with -o' "$ukemi" export "$folder/t.mcap" -o "$folder/no/t.log"
