@@ -30,7 +30,7 @@ static int line_of(const char *start, const char *place)
     return line;
 }
 
-// A section's tag alone on its line swallows the line.
+// A section's or a part's tag alone on its line swallows the line.
 static void trim_line(struct tag *tag, const char *start, const char *end)
 {
     const char *before = tag->before, *after = tag->after;
@@ -72,7 +72,7 @@ static bool next_tag(const char *start, const char *from, const char *end, struc
     tag->pad = pad > REPORT_PAD_MAX    ? REPORT_PAD_MAX + 1
                : pad < -REPORT_PAD_MAX ? -REPORT_PAD_MAX - 1
                                        : (int)pad;
-    if (tag->kind && strchr("#^/!", tag->kind))
+    if (tag->kind && strchr("#^/!<", tag->kind))
         trim_line(tag, start, end);
     return true;
 }
@@ -185,8 +185,28 @@ static enum status put_plot(struct report_renderer *renderer, const struct tag *
     return report_plot(renderer->plotter, name, scope, renderer->out);
 }
 
+// A text that stands for its tag; errors in it are its file's.
+// NOLINTNEXTLINE(misc-no-recursion): bounded here by REPORT_NESTING_MAX
+static enum status put_part(struct report_renderer *renderer, const char *file, const char *text,
+                            const struct report_scope *scope)
+{
+    const char *const around = renderer->file;
+    if (renderer->depth >= REPORT_NESTING_MAX) {
+        log_error("%s/%s: files and sections nest deeper than %d", renderer->files->page, file,
+                  REPORT_NESTING_MAX);
+        return STATUS_INVALID;
+    }
+    renderer->depth++;
+    renderer->file = file;
+    const enum status status = report_render(renderer, text, scope);
+    renderer->file = around;
+    renderer->depth--;
+    return status;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): put_part bounds the depth by REPORT_NESTING_MAX
 static enum status put_file(struct report_renderer *renderer, const char *start,
-                            const struct tag *tag)
+                            const struct tag *tag, const struct report_scope *scope)
 {
     char name[NAME_MAX + 1], path[2 * PATH_MAX_LENGTH], *text;
     snprintf(name, sizeof name, "%.*s", (int)tag->length, tag->name);
@@ -197,9 +217,14 @@ static enum status put_file(struct report_renderer *renderer, const char *start,
                   (int)tag->length, tag->name);
         return STATUS_INVALID;
     }
-    fputs(text, renderer->out);
+    const char *ending = strrchr(name, '.');
+    enum status status = STATUS_OK;
+    if (ending != NULL && strcmp(ending, ".css") == 0)
+        fputs(text, renderer->out);
+    else
+        status = put_part(renderer, name, text, scope);
     free(text);
-    return STATUS_OK;
+    return status;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): put_section bounds the depth by REPORT_NESTING_MAX
@@ -217,7 +242,7 @@ static enum status render_span(struct report_renderer *renderer, const char *sta
         case '!':
             break;
         case '<':
-            status = put_file(renderer, start, &tag);
+            status = put_file(renderer, start, &tag, scope);
             break;
         case '>':
             status = put_plot(renderer, &tag, scope);
@@ -245,6 +270,7 @@ static enum status render_span(struct report_renderer *renderer, const char *sta
     return status;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): put_part bounds the depth by REPORT_NESTING_MAX
 enum status report_render(struct report_renderer *renderer, const char *text,
                           const struct report_scope *scope)
 {

@@ -9,7 +9,7 @@
 //   {{^QUERY}} ... {{/QUERY}}  when QUERY has no row, or the value is empty
 //   {{>FIGURE}}              the plot FIGURE.gp of the rows of FIGURE.sql,
 //                            or of the trial in reach (report_plot.h)
-//   {{<FILE}}                the page's FILE as it is
+//   {{<FILE}}                the page's FILE, filled as if it stood here; a .css as it is
 //   {{! remark }}
 //
 // A section's tag that is alone on its line leaves no empty line behind.

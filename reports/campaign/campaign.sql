@@ -15,7 +15,7 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        (SELECT nullif(count(before_campaign), 0) FROM since) AS run_before,
        CASE WHEN c.clock_mode = 'wall' THEN 'yes' ELSE '' END AS is_wall, CASE WHEN c.walled THEN '' ELSE 'yes' END AS no_wall,
        CASE WHEN c.finished_utc IS NULL AND s.trials < s.planned THEN 'yes' ELSE '' END AS unfinished,
-       (SELECT count(*) FROM matrix_row) AS row_count, (SELECT count(*) FROM matrix_column) AS column_count
+       'Row' AS row_title_short, 'Column' AS column_title, (SELECT count(*) FROM matrix_row) AS row_count, (SELECT count(*) FROM matrix_column) AS column_count
 FROM campaign AS c JOIN chosen USING (campaign_id) JOIN machine AS m USING (machine_id) JOIN build AS b USING (build_id),
      (SELECT count(*) AS trials, coalesce(sum(verdict = 'PASS'), 0) AS passed, coalesce(sum(verdict = 'FAIL'), 0) AS failed,
              coalesce(sum(verdict = 'ERROR'), 0) AS errors, coalesce(sum(verdict = 'SKIP'), 0) AS skipped, sum(simulated_s) AS simulated_s,

@@ -25,7 +25,7 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
        CASE WHEN p.paper THEN 'yes' ELSE '' END AS paper, CASE WHEN p.paper OR p.falls THEN 'yes' ELSE '' END AS any_fall,
        CASE WHEN p.phases THEN 'yes' ELSE '' END AS any_phase,
        CASE WHEN f.by_fault THEN 'yes' ELSE '' END AS by_fault, CASE WHEN f.by_fault THEN 'Fault' ELSE 'Failed component' END AS row_title,
-       CASE WHEN f.by_fault THEN 'Fault' ELSE 'Component' END AS row_title_short,
+       CASE WHEN f.by_fault THEN 'Fault' ELSE 'Component' END AS row_title_short, 'Motion' AS column_title,
        CASE WHEN f.by_fault THEN '' ELSE 'Failed' END AS head_1, CASE WHEN f.by_fault THEN 'Fault' ELSE 'component' END AS head_2,
        coalesce((SELECT CASE WHEN count(DISTINCT kind) > 1 THEN 'struck'
                              WHEN kind = 'kill' THEN 'killed'

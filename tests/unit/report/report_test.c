@@ -200,10 +200,14 @@ START_TEST(a_section_alone_on_its_line_leaves_no_line)
 }
 END_TEST
 
-START_TEST(a_file_is_taken_in_as_it_is)
+START_TEST(a_file_is_taken_in_and_filled_but_css_is_not)
 {
     make_queries();
     renders_to("[{{<none.sql}}]", "[SELECT 1 AS n WHERE 0]");
+    write_text("part.html", "{{n}},\n");
+    renders_to("{{#two}}\n{{<part.html}}\n{{/two}}\n", "1,\n,\n");
+    write_text("plain.css", "{{n}}");
+    renders_to("{{<plain.css}}", "{{n}}");
 }
 END_TEST
 
@@ -215,8 +219,10 @@ START_TEST(a_wrong_template_is_refused)
                                         "{{#wrong}}{{/wrong}}",
                                         "{{#absent}}{{/absent}}",
                                         "{{<absent.css}}",
-                                        "{{<../two.sql}}"};
+                                        "{{<../two.sql}}",
+                                        "{{<round.html}}"};
     make_queries();
+    write_text("round.html", "{{<round.html}}");
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char *got;
         ck_assert_int_eq(render(wrong[i], REPORT_TEXT, &got), STATUS_INVALID);
@@ -230,5 +236,5 @@ UNIT_MAIN("report", wilson_intervals_have_their_known_values, without_trials_not
           every_format_shows_special_characters_as_themselves,
           width_counts_characters_and_not_bytes, a_section_repeats_for_every_row_and_escapes_values,
           rows_around_a_query_are_its_parameters, values_are_conditions_and_can_be_padded,
-          a_section_alone_on_its_line_leaves_no_line, a_file_is_taken_in_as_it_is,
+          a_section_alone_on_its_line_leaves_no_line, a_file_is_taken_in_and_filled_but_css_is_not,
           a_wrong_template_is_refused)
