@@ -9,7 +9,7 @@
 #include "harness/campaign/job.h"
 #include "harness/store/benchmark.h"
 
-#define BENCH_CELLS_MAX 64
+#define BENCH_SQUARES_MAX 64
 #define BENCH_RUNS_MAX 1000
 #define BENCH_LABEL_MAX (2 * NAME_MAX_LENGTH)
 #define BENCH_CAMPAIGNS_MAX 2
@@ -96,7 +96,7 @@ struct bench_session {
     unsigned campaign_count;
     unsigned cell_count;
     unsigned shown; // cells in the table; those after them are the benchmark's own
-    struct bench_cell cell[BENCH_CELLS_MAX];
+    struct bench_cell cell[BENCH_SQUARES_MAX];
     // The runner's.
     struct database *database;
     int64_t campaign_id[BENCH_CAMPAIGNS_MAX]; // 0: not begun

@@ -42,7 +42,7 @@ static enum status take(struct bench_session *session, unsigned place,
         struct bench_result *result = bench_add(session, place);
         if (result == NULL)
             return STATUS_NO_MEMORY;
-        text_copy(result->cell, sizeof result->cell, from->cell);
+        text_copy(result->cell, sizeof result->cell, from->square);
         result->run.number = cell->rounds + from->round;
         result->run.wall_s = wall_s / figures->rounds;
         result->run.cpu_s = cpu_s / figures->rounds;
@@ -78,11 +78,12 @@ static enum status run(struct bench_session *session, unsigned place)
 const struct bench bench_programs = {
     .name = "store",
     .summary = "run a program several times and store the figures it prints",
-    .about = "Runs PROGRAM N times and stores what it prints as a campaign NAME: each run is a "
-             "trial of\neach cell it prints figures of. It prints a line per figure, with tabs "
-             "between\n\n  CELL  METRIC  UNIT  less|more|(nothing)  VALUE  [ROUND]\n\nWith ROUND, "
-             "from 1, each round of the program is a run; a figure without is kept with the\n"
-             "first.\n",
+    .about =
+        "Runs PROGRAM N times and stores what it prints as a campaign NAME: each run is a "
+        "trial of\neach cell it prints figures of. It prints a line per figure, with tabs "
+        "between\n\n  SQUARE  METRIC  UNIT  less|more|(nothing)  VALUE  [ROUND]\n\nWith ROUND, "
+        "from 1, each round of the program is a run; a figure without is kept with the\n"
+        "first.\n",
     .takes = BENCH_PROGRAMS,
     .runs = 10,
     .most = 1,

@@ -120,8 +120,9 @@ static enum status open_store(struct bench_session *session)
     if (status == STATUS_OK)
         status = begin_campaign(session, 0);
     for (unsigned i = 0; i < session->cell_count; i++)
-        session->cell[i].evidence = (struct evidence){
-            .database = session->database_path, .campaign_id = session->campaign_id[0], .cell = i};
+        session->cell[i].evidence = (struct evidence){.database = session->database_path,
+                                                      .campaign_id = session->campaign_id[0],
+                                                      .square = i};
     return status;
 }
 
@@ -201,7 +202,7 @@ static enum status run_round(struct bench_session *session)
 
 static bool is_enough(const struct bench_session *session)
 {
-    unsigned counted[BENCH_CELLS_MAX] = {0};
+    unsigned counted[BENCH_SQUARES_MAX] = {0};
     if (session->rounds < session->runs)
         return false;
     for (unsigned i = 0; i < session->result_count; i++)

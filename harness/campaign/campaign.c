@@ -36,9 +36,9 @@ struct running {
     struct progress progress;
     int slot_count;
     struct slot *slot;
-    bool examples;         // second phase: typical trials are run again to keep their histories
-    unsigned cell, number; // next to start
-    unsigned kept[CELLS_MAX];
+    bool examples;           // second phase: typical trials are run again to keep their histories
+    unsigned square, number; // next to start
+    unsigned kept[SQUARES_MAX];
     unsigned lost;
     char lost_words[128]; // of the first one
 };
@@ -51,14 +51,14 @@ static void on_signal(int number)
 
 // ---- what to run next -------------------------------------------------------------------------
 
-static void fill_job(const struct running *r, struct slot *slot, unsigned cell, unsigned number)
+static void fill_job(const struct running *r, struct slot *slot, unsigned square, unsigned number)
 {
-    const struct campaign_cell *of = &r->campaign->cell[cell];
+    const struct campaign_square *of = &r->campaign->square[square];
     slot->job = (struct job){.target = r->target,
                              .scenario = of->scenario,
                              .description = r->description,
                              .build_folder = r->options->build_folder,
-                             .cell = cell,
+                             .square = square,
                              .number = number,
                              .seed = campaign_trial_seed(r->campaign->seed, of, number),
                              .mode = r->options->mode,
@@ -66,29 +66,29 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned cell, 
                              .no_wall = r->options->no_wall,
                              .core = slot->core,
                              .recheck_core = slot->next_core};
-    histories_place(r->options->database, r->campaign_id, cell, number, &slot->job.history);
+    histories_place(r->options->database, r->campaign_id, square, number, &slot->job.history);
 }
 
-// Numbers go round the cells, so that early results say something about every cell. NOT_FOUND: no
-// more.
+// Numbers go round the squares, so that early results say something about every square. NOT_FOUND:
+// no more.
 static enum status next_trial(struct running *r, struct slot *slot)
 {
     unsigned most = 0;
-    for (unsigned i = 0; i < r->campaign->cell_count; i++)
-        most = r->campaign->cell[i].trials > most ? r->campaign->cell[i].trials : most;
-    for (; r->number < most; r->number++, r->cell = 0)
-        while (r->cell < r->campaign->cell_count) {
-            unsigned cell = r->cell++;
-            if (r->number >= r->campaign->cell[cell].trials)
+    for (unsigned i = 0; i < r->campaign->square_count; i++)
+        most = r->campaign->square[i].trials > most ? r->campaign->square[i].trials : most;
+    for (; r->number < most; r->number++, r->square = 0)
+        while (r->square < r->campaign->square_count) {
+            unsigned square = r->square++;
+            if (r->number >= r->campaign->square[square].trials)
                 continue;
             bool has;
             enum status status =
-                database_has_trial(r->database, r->campaign_id, cell, r->number, &has);
+                database_has_trial(r->database, r->campaign_id, square, r->number, &has);
             if (status != STATUS_OK)
                 return status;
             if (has)
                 continue;
-            fill_job(r, slot, cell, r->number);
+            fill_job(r, slot, square, r->number);
             bool wall = r->options->mode == CLK_WALL;
             slot->job.keep =
                 r->number == 0 ? KEEP_ALWAYS : KEEP_BAD; // the first may become the example
@@ -103,16 +103,16 @@ static enum status next_trial(struct running *r, struct slot *slot)
 static enum status next_example(struct running *r, struct slot *slot)
 {
     bool wall = r->options->mode == CLK_WALL;
-    while (r->cell < r->campaign->cell_count) {
-        unsigned cell = r->cell++;
+    while (r->square < r->campaign->square_count) {
+        unsigned square = r->square++;
         enum status status =
-            database_typical_trial(r->database, r->campaign_id, cell, wall, &slot->example);
+            database_typical_trial(r->database, r->campaign_id, square, wall, &slot->example);
         if (status == STATUS_NOT_FOUND)
             continue;
         if (status != STATUS_OK)
             return status;
         if (slot->example.history_path[0] == '\0') {
-            fill_job(r, slot, cell, slot->example.number);
+            fill_job(r, slot, square, slot->example.number);
             slot->job.keep = KEEP_ALWAYS;
             return STATUS_OK;
         }
@@ -129,24 +129,24 @@ static enum status next_example(struct running *r, struct slot *slot)
 static void tell_bad(struct running *r, const struct trial_record *record)
 {
     const struct oracle_verdict *oracle = judgement_decisive(&record->judgement);
-    const struct campaign_cell *cell = &r->campaign->cell[record->cell];
+    const struct campaign_square *square = &r->campaign->square[record->square];
     if (record->judgement.verdict == VERDICT_PASS || oracle == NULL)
         return;
     progress_tell(&r->progress, "  %s  %s, %s, trial %u, seed %llu: %s: %s",
-                  verdict_name(record->judgement.verdict), cell->row, cell->column, record->number,
-                  (unsigned long long)record->seed, oracle->oracle, oracle->detail);
+                  verdict_name(record->judgement.verdict), square->row, square->column,
+                  record->number, (unsigned long long)record->seed, oracle->oracle, oracle->detail);
 }
 
 // Nothing of a lost trial is kept.
 static enum status take_lost(struct running *r, const struct slot *slot)
 {
     const struct trial_record *record = &slot->worker.record;
-    const struct campaign_cell *cell = &r->campaign->cell[record->cell];
+    const struct campaign_square *square = &r->campaign->square[record->square];
     unlink(slot->job.history.file); // may not be there
     if (r->lost++ == 0)
         snprintf(r->lost_words, sizeof r->lost_words, "%s", record->lost);
-    progress_tell(&r->progress, "  LOST  %s, %s, trial %u, seed %llu: %s", cell->row, cell->column,
-                  record->number, (unsigned long long)record->seed, record->lost);
+    progress_tell(&r->progress, "  LOST  %s, %s, trial %u, seed %llu: %s", square->row,
+                  square->column, record->number, (unsigned long long)record->seed, record->lost);
     return STATUS_OK;
 }
 
@@ -157,7 +157,7 @@ static enum status take_trial(struct running *r, struct slot *slot)
     if (record->lost[0] != '\0')
         return take_lost(r, slot);
     if (record->history_path[0] != '\0' && slot->job.keep == KEEP_BAD &&
-        r->kept[record->cell]++ >= HISTORIES_PER_CELL_MAX) {
+        r->kept[record->square]++ >= HISTORIES_PER_SQUARE_MAX) {
         unlink(slot->job.history.file);
         record->history_path[0] = '\0';
     }
@@ -232,7 +232,7 @@ static enum status receive(struct running *r, int *busy)
 static enum status run_phase(struct running *r, bool examples)
 {
     r->examples = examples;
-    r->cell = r->number = 0;
+    r->square = r->number = 0;
     int busy = 0;
     enum status status = start_workers(r, &busy);
     while (busy > 0 && status == STATUS_OK && !interrupted) {
@@ -346,8 +346,8 @@ static enum status run_all(struct running *r, struct campaign_summary *summary)
     if (status != STATUS_OK)
         return status;
     unsigned total = 0;
-    for (unsigned i = 0; i < r->campaign->cell_count; i++)
-        total += r->campaign->cell[i].trials;
+    for (unsigned i = 0; i < r->campaign->square_count; i++)
+        total += r->campaign->square[i].trials;
     progress_start(&r->progress, total, r->options->quiet);
     histories_sweep(r->database, r->options->database, r->campaign_id);
     histories_sweep_parts(r->options->database, r->campaign_id, r->guard);

@@ -43,11 +43,11 @@ enum status campaign_run(const struct campaign *campaign, const struct target *t
                          const struct campaign_options *options,
                          struct campaign_summary *summary) MUST_CHECK;
 
-// Seed of trial `number` of a cell: depends on the campaign's seed, the cell's row, column and
-// scenario, and the number, so adding cells or trials changes no other trial. Of some candidates it
-// is the one whose first fault strikes nearest to the number's place in a sequence that covers the
-// fault's random range evenly, however many trials there are. < 2^63.
-uint64_t campaign_trial_seed(uint64_t campaign_seed, const struct campaign_cell *cell,
+// Seed of trial `number` of a square: depends on the campaign's seed, the square's row, column and
+// scenario, and the number, so adding squares or trials changes no other trial. Of some candidates
+// it is the one whose first fault strikes nearest to the number's place in a sequence that covers
+// the fault's random range evenly, however many trials there are. < 2^63.
+uint64_t campaign_trial_seed(uint64_t campaign_seed, const struct campaign_square *square,
                              unsigned number);
 // Whether a trial is run twice for the determinism check; drawn from its seed.
 bool campaign_rechecks(uint64_t trial_seed, double recheck_share);

@@ -25,29 +25,29 @@ static double strike_position(const struct scenario *scenario, uint64_t seed)
 
 // Where trial `number` of a column is to strike. The same for every row, so that rows can be
 // compared.
-static double position_wanted(uint64_t campaign_seed, const struct campaign_cell *cell,
+static double position_wanted(uint64_t campaign_seed, const struct campaign_square *square,
                               unsigned number)
 {
     char name[2 * NAME_MAX_LENGTH];
     struct random_stream stream;
-    snprintf(name, sizeof name, "spread/%s", cell->column);
+    snprintf(name, sizeof name, "spread/%s", square->column);
     random_start(&stream, campaign_seed, name);
     return fmod(random_uniform(&stream, 0, 1) + number * GOLDEN_RATIO, 1);
 }
 
-uint64_t campaign_trial_seed(uint64_t campaign_seed, const struct campaign_cell *cell,
+uint64_t campaign_trial_seed(uint64_t campaign_seed, const struct campaign_square *square,
                              unsigned number)
 {
     char name[4 * NAME_MAX_LENGTH];
-    snprintf(name, sizeof name, "trial/%s/%s/%s/%u", cell->row, cell->column, cell->scenario->name,
-             number);
+    snprintf(name, sizeof name, "trial/%s/%s/%s/%u", square->row, square->column,
+             square->scenario->name, number);
     struct random_stream stream;
     random_start(&stream, campaign_seed, name);
-    double wanted = position_wanted(campaign_seed, cell, number), best_distance = INFINITY;
+    double wanted = position_wanted(campaign_seed, square, number), best_distance = INFINITY;
     uint64_t best = 0;
     for (unsigned i = 0; i < SEED_CANDIDATES; i++) {
         uint64_t seed = random_bits(&stream) >> 1;
-        double distance = fabs(strike_position(cell->scenario, seed) - wanted);
+        double distance = fabs(strike_position(square->scenario, seed) - wanted);
         if (i == 0 || distance < best_distance) {
             best = seed;
             best_distance = isfinite(distance) ? distance : INFINITY;

@@ -7,10 +7,10 @@
 void evidence_ask(const struct evidence *evidence, unsigned number, struct job *job)
 {
     job->keep = KEEP_NEVER;
-    if (evidence->database == NULL || evidence->kept == HISTORIES_PER_CELL_MAX)
+    if (evidence->database == NULL || evidence->kept == HISTORIES_PER_SQUARE_MAX)
         return;
     job->keep = KEEP_BAD;
-    histories_place(evidence->database, evidence->campaign_id, evidence->cell, number,
+    histories_place(evidence->database, evidence->campaign_id, evidence->square, number,
                     &job->history);
 }
 

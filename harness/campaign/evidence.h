@@ -7,11 +7,11 @@
 #include "harness/store/benchmark.h"
 #include "harness/campaign/job.h"
 
-struct evidence {         // of one cell of a benchmark; all zero: nothing is kept
+struct evidence {         // of one square of a benchmark; all zero: nothing is kept
     const char *database; // path, the caller's
     int64_t campaign_id;
-    unsigned cell; // in the order in which cells are stored
-    unsigned kept; // histories so far: HISTORIES_PER_CELL_MAX at most
+    unsigned square; // in the order in which squares are stored
+    unsigned kept;   // histories so far: HISTORIES_PER_SQUARE_MAX at most
 };
 
 // Makes the job of run `number` keep its history if it ends badly, unless so many are kept already.

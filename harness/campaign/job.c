@@ -163,7 +163,7 @@ static void keep_history(const struct job *job, const struct history *history,
 void job_run(const struct job *job, struct trial_record *record, struct history **history)
 {
     *record = (struct trial_record){
-        .cell = job->cell, .number = job->number, .seed = job->seed, .mode = job->mode};
+        .square = job->square, .number = job->number, .seed = job->seed, .mode = job->mode};
     struct history *own = NULL;
     const struct judge_cell cell = {job->build_folder, job->no_wall};
     run_once(job, job->core, &cell, &record->result, &own, &record->judgement);
@@ -267,7 +267,7 @@ enum status worker_start(struct worker *worker, const struct job *job)
 static void record_death(struct trial_record *record, const struct job *job, int wait_status)
 {
     *record = (struct trial_record){
-        .cell = job->cell, .number = job->number, .seed = job->seed, .mode = job->mode};
+        .square = job->square, .number = job->number, .seed = job->seed, .mode = job->mode};
     record->result.outcome = TRIAL_LAB_ERROR;
     if (WIFEXITED(wait_status)) { // it could not make its record, or not send it
         lose(record, "this machine failed: the lab's worker exited with status %d",

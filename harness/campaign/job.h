@@ -20,8 +20,8 @@ struct job {
     const struct scenario *scenario;
     const struct description *description;
     const char *build_folder;
-    unsigned cell, number; // place in the campaign
-    uint64_t seed;         // < 2^63
+    unsigned square, number; // place in the campaign
+    uint64_t seed;           // < 2^63
     enum clk_mode mode;
     enum link_choice can;
     bool no_wall;

@@ -62,7 +62,7 @@ struct request {
     uint64_t runs;
     char report[128], made_by[64];
     struct bench_session session;
-    struct cli_bench loaded[BENCH_CELLS_MAX];
+    struct cli_bench loaded[BENCH_SQUARES_MAX];
     unsigned loaded_count;
 };
 
@@ -265,11 +265,11 @@ static enum status add_rows(struct request *r, const char *name)
     r->loaded_count = 1;
     status = cli_check_bench(loaded);
     const struct campaign *campaign = loaded->campaign;
-    for (unsigned i = 0; i < campaign->cell_count && status == STATUS_OK; i++) {
-        const struct campaign_cell *from = &campaign->cell[i];
+    for (unsigned i = 0; i < campaign->square_count && status == STATUS_OK; i++) {
+        const struct campaign_square *from = &campaign->square[i];
         char label[BENCH_LABEL_MAX];
-        const bool alone =
-            strcmp(campaign->cell[campaign->cell_count - 1].column, campaign->cell[0].column) == 0;
+        const bool alone = strcmp(campaign->square[campaign->square_count - 1].column,
+                                  campaign->square[0].column) == 0;
         snprintf(label, sizeof label, "%s%s%s", from->row, alone ? "" : ", ",
                  alone ? "" : from->column);
         if (is_chosen(r, label))

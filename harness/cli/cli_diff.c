@@ -17,14 +17,14 @@
 static const char usage[] =
     "usage: ukemi diff A B [--metric PATTERN] [--relevant PERCENT] [--alpha SHARE] [--db PATH]\n"
     "       ukemi diff B --last N [the same options]\n"
-    "       ukemi diff CAMPAIGN --cells BEFORE,AFTER [the same options]\n\n"
+    "       ukemi diff CAMPAIGN --squares BEFORE,AFTER [the same options]\n\n"
     "Compares two benchmarks of the database, A before and B after, metric by metric, by rank\n"
     "tests over their runs: better, worse, no difference, or too few runs to tell. A and B are\n"
     "numbers or names of campaigns (`ukemi show`); a name means the newest of that name.\n\n"
     "  --last N            B against the N benchmarks of its name before it\n"
-    "  --cells BEFORE,AFTER  one cell against another, of one benchmark or of A and B\n"
+    "  --squares BEFORE,AFTER  one square against another, of one benchmark or of A and B\n"
     "  --metric PATTERN    only metrics that match (as in a shell: '*p99*', '100 Hz*: missed')\n"
-    "  --together          all cells of a metric as one, by geometric means of each run\n"
+    "  --together          all squares of a metric as one, by geometric means of each run\n"
     "  --relevant PERCENT  a smaller difference does not count (default 5)\n"
     "  --alpha SHARE       chance of any false alarm among all metrics (default 0.01)\n"
     "  --changed           list only what differs\n"
@@ -45,9 +45,9 @@ struct arguments {
 
 // ---- the command line -------------------------------------------------------------------------
 
-// "BEFORE,AFTER", cut in place. A comma with a blank after it is part of a cell's name: "hog,
+// "BEFORE,AFTER", cut in place. A comma with a blank after it is part of a square's name: "hog,
 // ordinary".
-static bool split_cells(char *text, struct compare_choice *choice)
+static bool split_squares(char *text, struct compare_choice *choice)
 {
     char *cut = NULL;
     unsigned cuts = 0;
@@ -57,14 +57,15 @@ static bool split_cells(char *text, struct compare_choice *choice)
             cuts++;
         }
     if (cuts != 1 || cut == text || cut[1] == '\0') {
-        log_error("--cells: '%s' does not name two cells; write BEFORE,AFTER with no blank after "
-                  "the comma",
-                  text);
+        log_error(
+            "--squares: '%s' does not name two squares; write BEFORE,AFTER with no blank after "
+            "the comma",
+            text);
         return false;
     }
     *cut = '\0';
-    choice->a_cell = text;
-    choice->b_cell = cut + 1;
+    choice->a_square = text;
+    choice->b_square = cut + 1;
     return true;
 }
 
@@ -105,20 +106,20 @@ static bool read_option(int option, struct arguments *a)
     case 'f':
         return read_format(optarg, &a->format);
     case 'c':
-        return split_cells(optarg, &a->choice);
+        return split_squares(optarg, &a->choice);
     default:
         cli_wrong_word("diff", NULL);
         return false;
     }
 }
 
-// A and B are not what --last and --cells leave to be named.
+// A and B are not what --last and --squares leave to be named.
 static enum exit_code refuse_sides(int words, const char *first)
 {
     if (words == 0)
         return cli_usage(usage, false);
     if (words == 1)
-        log_error("%s: name what it is compared with: another benchmark, --last N, or --cells "
+        log_error("%s: name what it is compared with: another benchmark, --last N, or --squares "
                   "BEFORE,AFTER",
                   first);
     else
@@ -133,7 +134,7 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
                                             {"metric", required_argument, NULL, 'm'},
                                             {"relevant", required_argument, NULL, 'r'},
                                             {"alpha", required_argument, NULL, 'a'},
-                                            {"cells", required_argument, NULL, 'c'},
+                                            {"squares", required_argument, NULL, 'c'},
                                             {"db", required_argument, NULL, 'd'},
                                             {"format", required_argument, NULL, 'f'},
                                             {"changed", no_argument, NULL, 'o'},
@@ -152,7 +153,7 @@ static bool parse(int argc, char **argv, struct arguments *a, int *code)
         *code = (int)cli_wrong_word("diff", argv[optind + 2]);
         return false;
     }
-    const bool alone = argc - optind == 1 && (a->last > 0 || a->choice.a_cell != NULL);
+    const bool alone = argc - optind == 1 && (a->last > 0 || a->choice.a_square != NULL);
     if (!alone && (argc - optind != 2 || a->last > 0)) {
         *code = (int)refuse_sides(argc - optind, argv[optind]);
         return false;
@@ -176,9 +177,9 @@ static enum status find_sides(struct database *database, const struct arguments 
         return compare_find_before(database, b, *a_count, a);
     status = compare_find(database, arguments->a, a);
     if (status == STATUS_OK && a->campaign_id == b->campaign_id &&
-        arguments->choice.a_cell == NULL) {
+        arguments->choice.a_square == NULL) {
         log_error("%s and %s: both are number %" PRId64
-                  "; name two benchmarks, or use --last 1 or --cells",
+                  "; name two benchmarks, or use --last 1 or --squares",
                   arguments->a, arguments->b, b->campaign_id);
         status = STATUS_INVALID;
     }

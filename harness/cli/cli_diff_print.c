@@ -100,7 +100,7 @@ static void print_table(const struct compare_data *data, bool changed)
 {
     int width[COLUMNS] = {0};
     struct row row;
-    const char *cell = NULL;
+    const char *square = NULL;
     for (int i = 0; i < COLUMNS; i++)
         WRITE(&row, i, "%s", columns[i].head);
     const struct row head = row;
@@ -115,11 +115,11 @@ static void print_table(const struct compare_data *data, bool changed)
         const struct comparison *c = &data->list[i];
         if (!is_shown(c, changed))
             continue;
-        if (cell == NULL)
+        if (square == NULL)
             print_row(&head, width, "");
-        if (cell == NULL || strcmp(cell, c->cell) != 0)
-            printf("%s%s%s\n", cli_bold(stdout), c->cell, cli_plain(stdout));
-        cell = c->cell;
+        if (square == NULL || strcmp(square, c->square) != 0)
+            printf("%s%s%s\n", cli_bold(stdout), c->square, cli_plain(stdout));
+        square = c->square;
         write_row(&row, c);
         print_row(&row, width,
                   c->difference == DIFFERENCE_NONE ? ""
@@ -140,13 +140,13 @@ static void print_number(double value)
 
 static void print_lines(const struct compare_data *data, bool changed)
 {
-    puts("cell\tmetric\tunit\tbetter\tdifference\tbefore\tafter\tscale\tchange\tchange_low\t"
+    puts("square\tmetric\tunit\tbetter\tdifference\tbefore\tafter\tscale\tchange\tchange_low\t"
          "change_high\tp\tp_adjusted\tpaired\truns_before\truns_after\truns_needed");
     for (size_t i = 0; i < data->count; i++) {
         const struct comparison *c = &data->list[i];
         if (!is_shown(c, changed))
             continue;
-        printf("%s\t%s\t%s\t%s\t%s", c->cell, c->metric, c->unit, better_name(c->better),
+        printf("%s\t%s\t%s\t%s\t%s", c->square, c->metric, c->unit, better_name(c->better),
                words[c->difference]);
         print_number(c->a_median);
         print_number(c->b_median);

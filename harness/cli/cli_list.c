@@ -123,10 +123,10 @@ static enum exit_code show_campaign(const char *path)
     if (status != STATUS_OK)
         return cli_exit_of(status);
     unsigned trials = 0;
-    for (unsigned i = 0; i < campaign->cell_count; i++)
-        trials += campaign->cell[i].trials;
-    printf("%-14s %2u square%-1s %4u trial%-1s  %s\n", campaign->name, campaign->cell_count,
-           text_plural(campaign->cell_count), trials, text_plural(trials), campaign->claim);
+    for (unsigned i = 0; i < campaign->square_count; i++)
+        trials += campaign->square[i].trials;
+    printf("%-14s %2u square%-1s %4u trial%-1s  %s\n", campaign->name, campaign->square_count,
+           text_plural(campaign->square_count), trials, text_plural(trials), campaign->claim);
     campaign_free(campaign);
     return EXIT_PASS;
 }

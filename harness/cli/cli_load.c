@@ -41,8 +41,8 @@ static enum status check_trust(const struct cli_bench *bench)
     if (campaign == NULL)
         return trusted_file(bench->scenario->file);
     enum status status = trusted_file(campaign->file);
-    for (unsigned i = 0; i < campaign->cell_count && status == STATUS_OK; i++)
-        status = trusted_file(campaign->cell[i].scenario->file);
+    for (unsigned i = 0; i < campaign->square_count && status == STATUS_OK; i++)
+        status = trusted_file(campaign->square[i].scenario->file);
     return status;
 }
 
@@ -69,7 +69,7 @@ enum status cli_load_campaign(const char *name, struct cli_bench *bench)
     if (status == STATUS_OK)
         status = campaign_load(path, &bench->campaign);
     if (status == STATUS_OK)
-        status = load_target(bench->campaign->cell[0].scenario->target, bench);
+        status = load_target(bench->campaign->square[0].scenario->target, bench);
     if (status != STATUS_OK)
         cli_free(bench);
     return status;
@@ -88,23 +88,23 @@ enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *
     if (status != STATUS_OK)
         return status;
     const struct campaign *campaign = bench->campaign;
-    if (trial->cell < campaign->cell_count &&
-        strcmp(campaign->cell[trial->cell].scenario->name, trial->scenario) == 0) {
-        bench->used = campaign->cell[trial->cell].scenario;
+    if (trial->square < campaign->square_count &&
+        strcmp(campaign->square[trial->square].scenario->name, trial->scenario) == 0) {
+        bench->used = campaign->square[trial->square].scenario;
         return STATUS_OK;
     }
     log_error("%s: has changed since trial %lld: its square %u is no longer scenario %s",
-              campaign->file, (long long)trial->trial_id, trial->cell, trial->scenario);
+              campaign->file, (long long)trial->trial_id, trial->square, trial->scenario);
     cli_free(bench);
     return STATUS_INVALID;
 }
 
 enum status cli_check_bench(const struct cli_bench *bench)
 {
-    const struct scenario *scenario[CELLS_MAX] = {bench->used};
+    const struct scenario *scenario[SQUARES_MAX] = {bench->used};
     unsigned count = bench->used != NULL;
-    for (unsigned i = 0; bench->used == NULL && i < bench->campaign->cell_count; i++)
-        scenario[count++] = bench->campaign->cell[i].scenario;
+    for (unsigned i = 0; bench->used == NULL && i < bench->campaign->square_count; i++)
+        scenario[count++] = bench->campaign->square[i].scenario;
     const enum status status = check_trust(bench);
     return status != STATUS_OK ? status : target_check(bench->target, scenario, count, cli_build);
 }

@@ -36,7 +36,7 @@ struct matrix { // as the file has it
     struct fault_request fault;
     unsigned column_count, row_count;
     struct column column[COLUMNS_MAX];
-    struct row row[CELLS_MAX];
+    struct row row[SQUARES_MAX];
 };
 
 static const struct file_row column_rows[] = {
@@ -79,7 +79,7 @@ const struct file_row campaign_rows[] = {
      .help = "in place of the scenarios' own: as in a scenario, without `component`"},
     {"columns", VALUE_MAP, true, LIST(struct matrix, column, column_count), .least = 1,
      .most = COLUMNS_MAX, .rows = column_rows, .help = "scenarios"},
-    {"rows", VALUE_MAP, true, LIST(struct matrix, row, row_count), .least = 1, .most = CELLS_MAX,
+    {"rows", VALUE_MAP, true, LIST(struct matrix, row, row_count), .least = 1, .most = SQUARES_MAX,
      .rows = row_rows, .help = "components that are struck, or faults"},
     {.key = NULL}};
 
@@ -151,42 +151,42 @@ static void fill_row(struct loading *loading, unsigned row, unsigned column,
                       loading->file->column_count);
 }
 
-static enum status fill_cell(struct loading *loading, unsigned row, unsigned column)
+static enum status fill_square(struct loading *loading, unsigned row, unsigned column)
 {
     char path[2 * PATH_MAX_LENGTH];
     const struct column *own_column = &loading->file->column[column];
     const struct row *own_row = &loading->file->row[row];
     struct campaign *campaign = loading->campaign;
-    struct campaign_cell *cell = &campaign->cell[campaign->cell_count++];
-    text_copy(cell->row, sizeof cell->row,
+    struct campaign_square *square = &campaign->square[campaign->square_count++];
+    text_copy(square->row, sizeof square->row,
               own_row->title[0] != '\0' ? own_row->title : own_row->component);
-    text_copy(cell->column, sizeof cell->column, own_column->title);
-    text_copy(cell->expected, sizeof cell->expected, own_row->expected[column]);
-    cell->trials = own_column->trials;
+    text_copy(square->column, sizeof square->column, own_column->title);
+    text_copy(square->expected, sizeof square->expected, own_row->expected[column]);
+    square->trials = own_column->trials;
     scenario_path(loading, own_column->scenario, path, sizeof path);
     enum status status =
-        scenario_load_with(path, loading->target, campaign->catalogue, &cell->scenario);
+        scenario_load_with(path, loading->target, campaign->catalogue, &square->scenario);
     if (status != STATUS_OK) {
         yaml_complain(loading->source, yaml_key("columns[%u].scenario", column).text,
                       "%s: cannot be used, see above", path);
         return status;
     }
-    fill_row(loading, row, column, cell->scenario);
+    fill_row(loading, row, column, square->scenario);
     return STATUS_OK;
 }
 
-static enum status fill_cells(struct loading *loading)
+static enum status fill_squares(struct loading *loading)
 {
     const struct matrix *file = loading->file;
-    if (file->row_count * file->column_count > CELLS_MAX) {
+    if (file->row_count * file->column_count > SQUARES_MAX) {
         yaml_complain(loading->source, "rows",
                       "%u x %u squares: too many; a campaign holds %d, so split it",
-                      file->row_count, file->column_count, CELLS_MAX);
+                      file->row_count, file->column_count, SQUARES_MAX);
         return STATUS_INVALID;
     }
     for (unsigned row = 0; row < file->row_count; row++)
         for (unsigned column = 0; column < file->column_count; column++) {
-            enum status status = fill_cell(loading, row, column);
+            enum status status = fill_square(loading, row, column);
             if (status == STATUS_OK) // what is wrong here may be wrong in each
                 status = yaml_status(loading->source);
             if (status != STATUS_OK)
@@ -219,7 +219,7 @@ static enum status fill(struct yaml_source *source, void *file, void *context)
         status = catalogue_load(&campaign->catalogue);
     if (status == STATUS_OK) {
         choose_page(loading.target, campaign);
-        status = fill_cells(&loading);
+        status = fill_squares(&loading);
     }
     target_free(loading.target);
     return status;
@@ -243,8 +243,8 @@ void campaign_free(struct campaign *campaign)
 {
     if (campaign == NULL)
         return;
-    for (unsigned i = 0; i < campaign->cell_count; i++)
-        scenario_free(campaign->cell[i].scenario);
+    for (unsigned i = 0; i < campaign->square_count; i++)
+        scenario_free(campaign->square[i].scenario);
     catalogue_free(campaign->catalogue);
     free(campaign);
 }

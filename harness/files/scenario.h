@@ -317,9 +317,10 @@ struct scenario {
 // ---- campaign -----------------------------------------------------------------------------------
 
 #define CAMPAIGN_PAGE "campaign" // of reports without one of their own
-#define CELLS_MAX 64             // rows x columns of a campaign's matrix
+#define SQUARES_MAX 64           // rows x columns of a campaign's matrix
 
-struct campaign_cell { // one cell of the matrix: so many trials of one scenario with these faults
+struct campaign_square { // one square of the matrix: so many trials of one scenario with these
+                         // faults
     struct scenario *scenario;
     char row[NAME_MAX_LENGTH];      // title of the row: a component, or a fault
     char column[NAME_MAX_LENGTH];   // "Static", "Quasi-Static", "Dynamic"
@@ -335,8 +336,8 @@ struct campaign {
     double recheck_share;       // share of trials run twice for the determinism check
     char page[NAME_MAX_LENGTH]; // of its report: a folder of reports/
     struct catalogue *catalogue;
-    unsigned cell_count;
-    struct campaign_cell cell[CELLS_MAX];
+    unsigned square_count;
+    struct campaign_square square[SQUARES_MAX];
 };
 
 // A target by name: fills `path` with targets/NAME/target.yaml of the places (places.h), or else

@@ -53,12 +53,12 @@ static enum status write_page(const struct view_stored *stored, const struct com
         return status;
     snprintf(history, sizeof history, "%s/%s", histories, trial.history_path);
     snprintf(path, sizeof path, "%s/%" PRId64 ".html", folder, stored->trial_id);
-    if (trial.cell >= campaign->cell_count ||
-        strcmp(campaign->cell[trial.cell].scenario->name, trial.scenario) != 0 ||
+    if (trial.square >= campaign->square_count ||
+        strcmp(campaign->square[trial.square].scenario->name, trial.scenario) != 0 ||
         access(history, R_OK) != 0)
         return STATUS_OK; // none
     struct view_stored page = *stored;
-    page.scenario = campaign->cell[trial.cell].scenario;
+    page.scenario = campaign->square[trial.square].scenario;
     page.history = history;
     const enum status written = view_trial(&page, path);
     return written == STATUS_SYSTEM || written == STATUS_NO_MEMORY ? written : STATUS_OK;

@@ -36,8 +36,8 @@ static const struct scenario *find(struct known *known, sqlite3_value **argument
             known->campaign = NULL; // said
     }
     const struct campaign *campaign = known->campaign;
-    const bool there = campaign && position >= 0 && (unsigned)position < campaign->cell_count;
-    return there ? campaign->cell[position].scenario : NULL;
+    const bool there = campaign && position >= 0 && (unsigned)position < campaign->square_count;
+    return there ? campaign->square[position].scenario : NULL;
 }
 
 // The path without the working folder, if that holds it.

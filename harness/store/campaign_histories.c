@@ -27,11 +27,11 @@ static bool name_folder(const char *database, char *folder, size_t size)
     return length < (int)size;
 }
 
-void histories_place(const char *database, int64_t campaign_id, unsigned cell, unsigned number,
+void histories_place(const char *database, int64_t campaign_id, unsigned square, unsigned number,
                      struct history_place *place)
 {
     char folder[PATH_MAX_LENGTH], name[64];
-    snprintf(name, sizeof name, "%lld-%u-%u.mcap", (long long)campaign_id, cell, number);
+    snprintf(name, sizeof name, "%lld-%u-%u.mcap", (long long)campaign_id, square, number);
     snprintf(place->relative, sizeof place->relative, FOLDER "/%s", name);
     int length = -1;
     if (name_folder(database, folder, sizeof folder))
@@ -63,20 +63,20 @@ enum status histories_prepare(const char *database)
 }
 
 // Whether `name` is a file of this campaign that no stored trial names: it is of a trial that was
-// not stored because the lab was killed first. CAMPAIGN-CELL-TRIAL.mcap, or that with .PID.part.
+// not stored because the lab was killed first. CAMPAIGN-SQUARE-TRIAL.mcap, or that with .PID.part.
 static bool is_stray(struct database *database, int64_t campaign_id, const char *name)
 {
     long long campaign;
-    unsigned cell, number;
+    unsigned square, number;
     int length = 0;
-    if (sscanf(name, "%lld-%u-%u.mcap%n", &campaign, &cell, &number, &length) != 3 || length == 0 ||
-        campaign != campaign_id)
+    if (sscanf(name, "%lld-%u-%u.mcap%n", &campaign, &square, &number, &length) != 3 ||
+        length == 0 || campaign != campaign_id)
         return false;
     const char *rest = name + length;
     if (rest[0] != '\0')
         return strlen(rest) > 5 && strcmp(rest + strlen(rest) - 5, ".part") == 0;
     bool named;
-    return database_keeps_history(database, campaign_id, cell, number, &named) == STATUS_OK &&
+    return database_keeps_history(database, campaign_id, square, number, &named) == STATUS_OK &&
            !named;
 }
 
@@ -97,10 +97,11 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
 static bool is_old_part(int folder, const char *name, int64_t campaign_id, int guard)
 {
     long long campaign;
-    unsigned cell, number;
+    unsigned square, number;
     int pid, length = 0;
     struct stat about;
-    if (sscanf(name, "%lld-%u-%u.mcap.%d.part%n", &campaign, &cell, &number, &pid, &length) != 4 ||
+    if (sscanf(name, "%lld-%u-%u.mcap.%d.part%n", &campaign, &square, &number, &pid, &length) !=
+            4 ||
         length == 0 || name[length] != '\0' || campaign == campaign_id || campaign < 0)
         return false;
     if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
@@ -127,14 +128,14 @@ static bool count_kept(void *context, int columns, const char *const *name,
 {
     unsigned *kept = context;
     (void)name;
-    const unsigned cell = columns == 2 ? (unsigned)strtoul(value[0], NULL, 10) : CELLS_MAX;
-    if (cell < CELLS_MAX)
-        kept[cell] = (unsigned)strtoul(value[1], NULL, 10);
+    const unsigned square = columns == 2 ? (unsigned)strtoul(value[0], NULL, 10) : SQUARES_MAX;
+    if (square < SQUARES_MAX)
+        kept[square] = (unsigned)strtoul(value[1], NULL, 10);
     return true;
 }
 
 enum status histories_count(struct database *database, int64_t campaign_id,
-                            unsigned kept[CELLS_MAX])
+                            unsigned kept[SQUARES_MAX])
 {
     return database_query(database,
                           "SELECT position, sum(history_path IS NOT NULL AND number > 0) FROM"

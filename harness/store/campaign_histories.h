@@ -1,5 +1,5 @@
 // The kept histories of a campaign or benchmark: files in the folder "histories" beside its
-// database, one per trial whose history is kept, called CAMPAIGN-CELL-TRIAL.mcap.
+// database, one per trial whose history is kept, called CAMPAIGN-SQUARE-TRIAL.mcap.
 //
 // A stored trial that names a history has it, whole: the file is there before the row, and the row
 // forgets it before it goes. A killed campaign may leave a file that no row names; the next run of
@@ -8,7 +8,7 @@
 
 #include "harness/store/database.h"
 
-#define HISTORIES_PER_CELL_MAX                                                                     \
+#define HISTORIES_PER_SQUARE_MAX                                                                   \
     10 // of bad trials; on the virtual clock others can be run again from their seeds
 
 struct history_place {
@@ -17,7 +17,7 @@ struct history_place {
 };
 
 // Where the history of a trial goes. `database`: path of the database, in all of these.
-void histories_place(const char *database, int64_t campaign_id, unsigned cell, unsigned number,
+void histories_place(const char *database, int64_t campaign_id, unsigned square, unsigned number,
                      struct history_place *place);
 // Makes the folder. SYSTEM, said, if it cannot be written to.
 enum status histories_prepare(const char *database) MUST_CHECK;
@@ -28,10 +28,10 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
 // Removes what killed runs of other campaigns have left half written, unless they are run now.
 // `guard`: of campaign_guard_open, of this database.
 void histories_sweep_parts(const char *path, int64_t campaign_id, int guard);
-// How many each cell keeps, that of its first trial aside: kept[POSITION]; of cells without any
+// How many each square keeps, that of its first trial aside: kept[POSITION]; of squares without any
 // trial nothing is set.
 enum status histories_count(struct database *database, int64_t campaign_id,
-                            unsigned kept[CELLS_MAX]) MUST_CHECK;
+                            unsigned kept[SQUARES_MAX]) MUST_CHECK;
 // Deletes the histories of trials that passed and did not become examples.
 enum status histories_drop_passed(struct database *database, const char *path,
                                   int64_t campaign_id) MUST_CHECK;

@@ -108,12 +108,12 @@ enum status compare_find_before(struct database *database, const struct compare_
 
 // ---- figures ----------------------------------------------------------------------------------
 
-// A row: cell, metric, unit, better, campaign, run, value, whether it is b's. The rows of a metric
-// follow each other.
-enum column { CELL, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
+// A row: square, metric, unit, better, campaign, run, value, whether it is b's. The rows of a
+// metric follow each other.
+enum column { SQUARE, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
 
-// What is shown of a campaign's figures. Parameters: 1 b's campaign, 2 and 3 the cells of a and b,
-// or NULL, 4 the shell pattern, or NULL.
+// What is shown of a campaign's figures. Parameters: 1 b's campaign, 2 and 3 the squares of a and
+// b, or NULL, 4 the shell pattern, or NULL.
 #define EACH                                                                                       \
     "WITH f AS (SELECT coalesce(?2 || ' -> ' || ?3, cell) AS shown, * FROM (SELECT *, 0 AS of_b"   \
     " FROM figure_view WHERE cell = coalesce(?2, cell) AND campaign_id IN (0%s) UNION ALL"         \
@@ -125,13 +125,15 @@ enum column { CELL, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
     " o ON o.campaign_id = ?1 AND o.row_name = f.cell AND ?2 IS NULL"                              \
     " ORDER BY o.position IS NULL, o.position, shown, metric, of_b, f.campaign_id, run"
 
-// All cells of a metric that both sides have as one: of each run the geometric mean of its values.
-// A run that lacks one of the cells is left out. The value is NULL where one is not positive.
+// All squares of a metric that both sides have as one: of each run the geometric mean of its
+// values. A run that lacks one of the squares is left out. The value is NULL where one is not
+// positive.
 #define TOGETHER                                                                                   \
     ", both AS (SELECT shown, metric FROM f GROUP BY 1, 2 HAVING max(of_b) > min(of_b)), m AS"     \
     " (SELECT metric, count(DISTINCT shown) AS cells, min(value) > 0 AS positive FROM f JOIN both" \
     " USING (shown, metric) GROUP BY metric)"                                                      \
-    " SELECT 'all cells, geometric means of ' || cells, f.metric, unit, better, campaign_id, run," \
+    " SELECT 'all squares, geometric means of ' || cells, f.metric, unit, better, campaign_id, "   \
+    "run,"                                                                                         \
     " CASE WHEN positive THEN exp(avg(ln(value))) END, of_b FROM f JOIN both USING (shown,"        \
     " metric) JOIN m USING (metric) GROUP BY f.metric, unit, of_b, campaign_id, run"               \
     " HAVING count(*) = cells UNION ALL SELECT shown, metric, unit, better, campaign_id, run,"     \
@@ -161,9 +163,9 @@ static sqlite3_stmt *figures(struct database *database, const struct compare_cam
         return NULL;
     sqlite3_stmt *s = statement(database, text);
     bind_integer(s, 1, b->campaign_id);
-    if (choice->a_cell != NULL) {
-        bind_text(s, 2, choice->a_cell);
-        bind_text(s, 3, choice->b_cell);
+    if (choice->a_square != NULL) {
+        bind_text(s, 2, choice->a_square);
+        bind_text(s, 3, choice->b_square);
     }
     if (choice->metric != NULL)
         bind_text(s, 4, choice->metric);
@@ -202,7 +204,7 @@ static void complete(struct compare_data *data)
 static bool belongs(const struct compare_data *data, const struct comparison *row, bool *started)
 {
     const struct comparison *last = data->count == 0 ? NULL : &data->list[data->count - 1];
-    const bool same = *started && last != NULL && strcmp(last->cell, row->cell) == 0 &&
+    const bool same = *started && last != NULL && strcmp(last->square, row->square) == 0 &&
                       strcmp(last->metric, row->metric) == 0;
     *started = true;
     return same;
@@ -224,11 +226,11 @@ static enum status take_row(sqlite3_stmt *s, struct compare_data *data, bool *st
 {
     struct comparison row = {0};
     char better[8], both[160];
-    copy(s, CELL, row.cell, sizeof row.cell);
+    copy(s, SQUARE, row.square, sizeof row.square);
     copy(s, METRIC, row.metric, sizeof row.metric);
     copy(s, UNIT, row.unit, sizeof row.unit);
     copy(s, BETTER, better, sizeof better);
-    snprintf(both, sizeof both, "%s: %s", row.cell, row.metric);
+    snprintf(both, sizeof both, "%s: %s", row.square, row.metric);
     if (sqlite3_column_type(s, VALUE) == SQLITE_NULL) { // of no run: it has no geometric mean
         data->not_positive += strcmp(last_without, row.metric) != 0;
         copy(s, METRIC, last_without, sizeof row.metric);
@@ -257,21 +259,22 @@ static enum status take_row(sqlite3_stmt *s, struct compare_data *data, bool *st
                                             : append(&c->a, &c->a_count, &value);
 }
 
-// Whether a campaign has a cell of that name; false is said.
-static enum status has_cell(struct database *database, const struct compare_campaign *campaign,
-                            const char *cell, bool *has)
+// Whether a campaign has a square of that name; false is said.
+static enum status has_square(struct database *database, const struct compare_campaign *campaign,
+                              const char *square, bool *has)
 {
     int64_t count = 0;
     sqlite3_stmt *s =
         statement(database, "SELECT count(*) FROM cell WHERE campaign_id = ? AND row_name = ?");
     bind_integer(s, 1, campaign->campaign_id);
-    bind_text(s, 2, cell);
+    bind_text(s, 2, square);
     const enum status status = run_integer(database, s, &count);
     *has = count > 0;
     if (status == STATUS_OK && !*has)
-        log_error("number %" PRId64 " '%s' has no cell '%s'; `ukemi show TRIAL` of one of its runs "
+        log_error("number %" PRId64
+                  " '%s' has no square '%s'; `ukemi show TRIAL` of one of its runs "
                   "names that run's",
-                  campaign->campaign_id, campaign->name, cell);
+                  campaign->campaign_id, campaign->name, square);
     return status;
 }
 
@@ -282,17 +285,18 @@ static enum status nothing_common(struct database *database, const struct compar
 {
     bool a_has = true, b_has = true;
     enum status status = STATUS_OK;
-    if (choice->a_cell != NULL)
-        status = has_cell(database, a, choice->a_cell, &a_has);
-    if (choice->a_cell != NULL && status == STATUS_OK)
-        status = has_cell(database, b, choice->b_cell, &b_has);
+    if (choice->a_square != NULL)
+        status = has_square(database, a, choice->a_square, &a_has);
+    if (choice->a_square != NULL && status == STATUS_OK)
+        status = has_square(database, b, choice->b_square, &b_has);
     if (status != STATUS_OK)
         return status;
     if (choice->together && (a_has && b_has))
         log_error("--together: no metric has a geometric mean: values of 0, or no run in all "
-                  "cells; choose others with --metric");
+                  "squares; choose others with --metric");
     else if (a_has && b_has)
-        log_error("number %" PRId64 " '%s' and number %" PRId64 " '%s' have no cell and metric in "
+        log_error("number %" PRId64 " '%s' and number %" PRId64
+                  " '%s' have no square and metric in "
                   "common%s%s; `ukemi show` lists what they have",
                   a->campaign_id, a->name, b->campaign_id, b->name,
                   choice->metric == NULL ? "" : " that matches ",

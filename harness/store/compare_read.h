@@ -20,18 +20,18 @@ enum status compare_find_before(struct database *database, const struct compare_
                                 unsigned count, struct compare_campaign *found) MUST_CHECK;
 
 struct compare_data {
-    struct comparison *list; // by cell in b's order, then metric; what one side lacks is left out
+    struct comparison *list; // by square in b's order, then metric; what one side lacks is left out
     size_t count;
-    size_t only_a, only_b; // metrics of cells that are left out
+    size_t only_a, only_b; // metrics of squares that are left out
     size_t not_positive;   // metrics without a geometric mean, as a value is not positive
 };
 
 struct compare_choice {
-    const char *metric; // shell pattern for "CELL: METRIC" or "METRIC"; NULL: all
-    bool together;      // all cells of a metric as one, by the geometric mean of each run
-    const char *a_cell,
-        *b_cell; // only these, a's against b's, in which case a and b may be one campaign; NULL:
-                 // equal cells
+    const char *metric; // shell pattern for "SQUARE: METRIC" or "METRIC"; NULL: all
+    bool together;      // all squares of a metric as one, by the geometric mean of each run
+    const char *a_square,
+        *b_square; // only these, a's against b's, in which case a and b may be one campaign; NULL:
+                   // equal squares
 };
 
 // Figures of campaigns a[0..a_count) against those of b. NOT_FOUND, said: they have nothing in

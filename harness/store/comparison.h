@@ -1,4 +1,4 @@
-// One metric of one cell of two benchmarks, as it is read and as it is judged: plain data.
+// One metric of one square of two benchmarks, as it is read and as it is judged: plain data.
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ enum difference {
 
 struct comparison {
     // Given; the values are the owner's, and sorted by group and run. Neither side is empty.
-    char cell[64], metric[64], unit[16];
+    char square[64], metric[64], unit[16];
     enum better better;
     struct measured *a, *b;
     size_t a_count, b_count;

@@ -39,8 +39,8 @@ bool database_note_trouble(sqlite3 *handle);
 
 // ---- writing ----------------------------------------------------------------------------------
 
-// Starts a campaign and its cells. With `resume` it goes on with the newest unfinished campaign of
-// the same name, seed, clock mode and wall, if there is one made by the same lab revision.
+// Starts a campaign and its squares. With `resume` it goes on with the newest unfinished campaign
+// of the same name, seed, clock mode and wall, if there is one made by the same lab revision.
 enum status database_start_campaign(struct database *database, const struct campaign *campaign,
                                     enum clk_mode mode, int jobs, bool wall, bool resume,
                                     int64_t *campaign_id) MUST_CHECK;
@@ -49,8 +49,8 @@ enum status database_finish_campaign(struct database *database, int64_t campaign
                                      bool finished) MUST_CHECK;
 
 struct trial_record {
-    unsigned cell;   // position in the campaign
-    unsigned number; // within the cell
+    unsigned square; // position in the campaign
+    unsigned number; // within the square
     uint64_t seed;   // < 2^63
     enum clk_mode mode;
     struct trial_result result;
@@ -76,7 +76,7 @@ enum status database_add_judging(struct database *database, int64_t trial_id,
 
 // Notes that the history of a trial was deleted.
 enum status database_drop_history(struct database *database, int64_t trial_id) MUST_CHECK;
-// Makes a trial its cell's example (and no other one), with its history.
+// Makes a trial its square's example (and no other one), with its history.
 enum status database_set_example(struct database *database, int64_t trial_id,
                                  const char *history_path) MUST_CHECK;
 
@@ -84,7 +84,7 @@ enum status database_set_example(struct database *database, int64_t trial_id,
 
 struct stored_trial {
     int64_t trial_id;
-    unsigned cell, number;
+    unsigned square, number;
     uint64_t seed;
     char target[NAME_MAX_LENGTH], scenario[NAME_MAX_LENGTH];
     bool is_run; // of a benchmark: campaign_file is a command then
@@ -101,16 +101,16 @@ typedef bool database_row(void *context, int columns, const char *const *name,
 
 enum status database_find_trial(struct database *database, int64_t trial_id,
                                 struct stored_trial *trial) MUST_CHECK;
-// Whether trial `number` of a campaign's cell is stored already.
-enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
+// Whether trial `number` of a campaign's square is stored already.
+enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned square,
                                unsigned number, bool *has) MUST_CHECK;
 // Whether that trial is stored with a kept history.
-enum status database_keeps_history(struct database *database, int64_t campaign_id, unsigned cell,
+enum status database_keeps_history(struct database *database, int64_t campaign_id, unsigned square,
                                    unsigned number, bool *keeps) MUST_CHECK;
-// The typical trial of a cell: lowest number among those with the most frequent behaviour that were
-// judged PASS or, if there are none, FAIL. `kept`: only among those whose history was kept.
-// NOT_FOUND if the cell has none.
-enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned cell,
+// The typical trial of a square: lowest number among those with the most frequent behaviour that
+// were judged PASS or, if there are none, FAIL. `kept`: only among those whose history was kept.
+// NOT_FOUND if the square has none.
+enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned square,
                                    bool kept, struct stored_trial *trial) MUST_CHECK;
 // The verdicts of the judging in force, without its observation; none if the trial has no judging.
 enum status database_find_judgement(struct database *database, int64_t trial_id,

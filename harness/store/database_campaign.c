@@ -1,4 +1,4 @@
-// Campaigns and their cells in the database.
+// Campaigns and their squares in the database.
 #include <string.h>
 
 #include "base/log.h"
@@ -10,20 +10,20 @@ static const char *mode_name(enum clk_mode mode)
     return mode == CLK_WALL ? "wall" : "virtual";
 }
 
-static enum status store_cell(struct database *database, int64_t campaign_id, unsigned position,
-                              const struct campaign_cell *cell)
+static enum status store_square(struct database *database, int64_t campaign_id, unsigned position,
+                                const struct campaign_square *square)
 {
     sqlite3_stmt *s = statement(
         database, "INSERT INTO cell (campaign_id, position, row_name, column_name, scenario,"
                   " claim, expected, trials_planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     bind_integer(s, 1, campaign_id);
     bind_integer(s, 2, position);
-    bind_text(s, 3, cell->row);
-    bind_text(s, 4, cell->column);
-    bind_text(s, 5, cell->scenario->name);
-    bind_text(s, 6, cell->scenario->claim);
-    bind_text(s, 7, cell->expected);
-    bind_integer(s, 8, cell->trials);
+    bind_text(s, 3, square->row);
+    bind_text(s, 4, square->column);
+    bind_text(s, 5, square->scenario->name);
+    bind_text(s, 6, square->scenario->claim);
+    bind_text(s, 7, square->expected);
+    bind_integer(s, 8, square->trials);
     return run(database, s);
 }
 
@@ -42,7 +42,7 @@ static enum status insert_campaign(struct database *database, const struct campa
                             " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING campaign_id");
     bind_text(s, 1, campaign->name);
     bind_text(s, 2, campaign->file);
-    bind_text(s, 3, campaign->cell_count > 0 ? campaign->cell[0].scenario->target : "");
+    bind_text(s, 3, campaign->square_count > 0 ? campaign->square[0].scenario->target : "");
     bind_integer(s, 4, (int64_t)campaign->seed);
     bind_text(s, 5, mode_name(mode));
     bind_real(s, 6, campaign->recheck_share);
@@ -52,8 +52,8 @@ static enum status insert_campaign(struct database *database, const struct campa
     bind_integer(s, 10, wall);
     bind_text(s, 11, campaign->page[0] != '\0' ? campaign->page : CAMPAIGN_PAGE);
     status = run_integer(database, s, campaign_id);
-    for (unsigned i = 0; status == STATUS_OK && i < campaign->cell_count; i++)
-        status = store_cell(database, *campaign_id, i, &campaign->cell[i]);
+    for (unsigned i = 0; status == STATUS_OK && i < campaign->square_count; i++)
+        status = store_square(database, *campaign_id, i, &campaign->square[i]);
     return status;
 }
 
@@ -73,7 +73,7 @@ static enum status find_unfinished(struct database *database, const struct campa
     bind_text(s, 3, mode_name(mode));
     bind_text(s, 4, build_info().lab_revision);
     bind_integer(s, 5, wall);
-    bind_integer(s, 6, campaign->cell_count);
+    bind_integer(s, 6, campaign->square_count);
     return run_integer(database, s, campaign_id);
 }
 

@@ -43,7 +43,7 @@ struct origin { // of what is stored now
     int64_t build_id, machine_id;
 };
 enum status store_origin(struct database *database, struct origin *origin) MUST_CHECK;
-// A trial whole, with its judgement, into a cell.
+// A trial whole, with its judgement, into a square.
 enum status store_trial(struct database *database, int64_t cell_id, const struct scenario *scenario,
                         const struct trial_record *record, int64_t *trial_id) MUST_CHECK;
 enum status store_judging(struct database *database, int64_t trial_id,

@@ -41,7 +41,7 @@ static enum status take_trial(struct database *database, sqlite3_stmt *s,
     if (code == SQLITE_ROW) {
         char mode[16], verdict[16];
         *trial = (struct stored_trial){.trial_id = sqlite3_column_int64(s, 0),
-                                       .cell = (unsigned)sqlite3_column_int(s, 1),
+                                       .square = (unsigned)sqlite3_column_int(s, 1),
                                        .number = (unsigned)sqlite3_column_int(s, 2),
                                        .seed = (uint64_t)sqlite3_column_int64(s, 3)};
         copy_text(s, 4, trial->target, sizeof trial->target);
@@ -85,7 +85,7 @@ enum status database_find_trial(struct database *database, int64_t trial_id,
     return status;
 }
 
-enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned cell,
+enum status database_typical_trial(struct database *database, int64_t campaign_id, unsigned square,
                                    bool kept, struct stored_trial *trial)
 {
     sqlite3_stmt *s = statement(
@@ -96,19 +96,19 @@ enum status database_typical_trial(struct database *database, int64_t campaign_i
         " (SELECT count(*) FROM trial_view AS o WHERE o.campaign_id = ?1 AND o.position = ?2"
         "  AND o.observed IS t.observed) DESC, t.number LIMIT 1");
     bind_integer(s, 1, campaign_id);
-    bind_integer(s, 2, cell);
+    bind_integer(s, 2, square);
     bind_integer(s, 3, kept);
     return take_trial(database, s, trial);
 }
 
 // Whether a count over one trial of a campaign is above zero.
 static enum status look_up(struct database *database, const char *sql, int64_t campaign_id,
-                           unsigned cell, unsigned number, bool *found)
+                           unsigned square, unsigned number, bool *found)
 {
     int64_t count = 0;
     sqlite3_stmt *s = statement(database, sql);
     bind_integer(s, 1, campaign_id);
-    bind_integer(s, 2, cell);
+    bind_integer(s, 2, square);
     bind_integer(s, 3, number);
     enum status status = run_integer(database, s, &count);
     *found = count > 0;
@@ -118,16 +118,16 @@ static enum status look_up(struct database *database, const char *sql, int64_t c
 #define ONE_TRIAL                                                                                  \
     "FROM trial JOIN cell USING (cell_id) WHERE campaign_id = ? AND position = ? AND number = ?"
 
-enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned cell,
+enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned square,
                                unsigned number, bool *has)
 {
-    return look_up(database, "SELECT count(*) " ONE_TRIAL, campaign_id, cell, number, has);
+    return look_up(database, "SELECT count(*) " ONE_TRIAL, campaign_id, square, number, has);
 }
 
-enum status database_keeps_history(struct database *database, int64_t campaign_id, unsigned cell,
+enum status database_keeps_history(struct database *database, int64_t campaign_id, unsigned square,
                                    unsigned number, bool *keeps)
 {
-    return look_up(database, "SELECT count(history_path) " ONE_TRIAL, campaign_id, cell, number,
+    return look_up(database, "SELECT count(history_path) " ONE_TRIAL, campaign_id, square, number,
                    keeps);
 }
 

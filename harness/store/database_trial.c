@@ -228,7 +228,7 @@ static enum status store_in_campaign(struct database *database, int64_t campaign
     sqlite3_stmt *s =
         statement(database, "SELECT cell_id FROM cell WHERE campaign_id = ? AND position = ?");
     bind_integer(s, 1, campaign_id);
-    bind_integer(s, 2, record->cell);
+    bind_integer(s, 2, record->square);
     const enum status status = run_integer(database, s, &cell_id);
     return status == STATUS_OK ? store_trial(database, cell_id, scenario, record, trial_id)
                                : status;

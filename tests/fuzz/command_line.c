@@ -52,7 +52,7 @@ enum status __wrap_campaign_run(const struct campaign *campaign, const struct ta
                                 const struct campaign_options *options,
                                 struct campaign_summary *summary)
 {
-    fuzz_check(campaign->cell_count > 0 && target != NULL && description != NULL);
+    fuzz_check(campaign->square_count > 0 && target != NULL && description != NULL);
     fuzz_check(options->jobs >= 0 && options->jobs <= 256 && options->database != NULL);
     memset(summary, 0, sizeof *summary);
     return STATUS_OK;
@@ -171,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         "--scenario",
                                         "diff",
                                         "store",
-                                        "--cells",
+                                        "--squares",
                                         "a,b",
                                         "--last",
                                         "--alpha",

@@ -17,11 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(figures.rounds > 0 && figures.rounds <= FIGURES_ROUNDS_MAX);
     for (unsigned r = 0; r < figures.run_count; r++) {
         const struct figures_run *run = &figures.run[r];
-        fuzz_check(run->cell[0] != '\0' && run->round < figures.rounds);
+        fuzz_check(run->square[0] != '\0' && run->round < figures.rounds);
         fuzz_check(run->count > 0 && run->count <= FIGURES_OF_RUN_MAX);
         for (unsigned k = 0; k < r; k++)
             fuzz_check(figures.run[k].round != run->round ||
-                       strcmp(figures.run[k].cell, run->cell) != 0);
+                       strcmp(figures.run[k].square, run->square) != 0);
         for (unsigned i = 0; i < run->count; i++) {
             const struct figure *figure = &run->figure[i];
             fuzz_check(figure->metric[0] != '\0' && isfinite(figure->value));

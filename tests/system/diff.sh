@@ -28,8 +28,8 @@ chmod +x "$folder/bad/"*
 bad() { "$ukemi" bench store bad --db "$folder/u.db" -- "$folder/bad/$1"; }
 claim "a line's mistake is named with program, line, value and remedy" answers 2 "bad/word:2: 'fewer' is not less, more" bad word
 claim "so is a value that is no number" answers 2 "bad/number:1: 'fast' is not a finite number" bad number
-claim "so is a metric measured twice" answers 2 "bad/twice:2: 'b' was printed for this cell before" bad twice
-claim "so is a line that is no figure" answers 2 "bad/line:1: 'latency: 7 us' is not a figure: print CELL" bad line
+claim "so is a metric measured twice" answers 2 "bad/twice:2: 'b' was printed for this square before" bad twice
+claim "so is a line that is no figure" answers 2 "bad/line:1: 'latency: 7 us' is not a figure: print SQUARE" bad line
 claim "so is a round that is none" answers 2 "bad/round:1: '0' is not a round from 1 to 64" bad round
 claim "so is a program that prints nothing" answers 2 "printed no figures" "$ukemi" bench store bad --db "$folder/u.db" -- true
 claim "so is one that cannot be run" answers 2 "bad/none: cannot be run" bad none
@@ -60,8 +60,8 @@ claim "for scripts there are lines with tabs" answers 1 $'^100 Hz\tloop p99\tus\
 "$ukemi" diff before slower --alpha 0.05 --format tsv --db "$folder/u.db" >"$folder/tsv" 2>/dev/null
 claim "... all of as many fields as the first line names" [ "$(awk -F '\t' '{ print NF }' "$folder/tsv" | sort | uniq -c | tr -s ' ')" = " 5 17" ]
 claim "another format is bad input" answers 2 "--format: 'json' is not text or tsv" diff_of before slower --format json
-claim "cells can be taken together, by geometric means of each run" answers 1 'WORSE +loop p99 .* \+1[0-9][.0-9]* % .* 8 pairs' diff_of before slower --together --alpha 0.05
-claim "... where there are" said '^all cells, geometric means of 2$' '^all cells, geometric means of 1$' '^not compared: 1 metrics with values of 0 or less' '^2 worse'
+claim "squares can be taken together, by geometric means of each run" answers 1 'WORSE +loop p99 .* \+1[0-9][.0-9]* % .* 8 pairs' diff_of before slower --together --alpha 0.05
+claim "... where there are" said '^all squares, geometric means of 2$' '^all squares, geometric means of 1$' '^not compared: 1 metrics with values of 0 or less' '^2 worse'
 mean=$(sqlite3 "$folder/u.db" "SELECT exp(avg(ln(value))) FROM figure_view WHERE campaign = 'before' AND metric = 'loop p99' GROUP BY run" | sort -g | awk '{ v[NR] = $1 } END { printf "%.5g", (v[4] + v[5]) / 2 }')
 claim "... as SQLite has them ($mean)" said "loop p99 +us +$mean "
 claim "where there is none that is bad input" answers 2 '--together: no metric has a geometric mean' diff_of before slower --together --metric missed
@@ -101,14 +101,14 @@ claim "one run a night of such a program is enough to be compared with the last 
 store_rounds rounds 1.25 1 >/dev/null
 claim "... and to be found worse" answers 1 'WORSE +loop p99 .* 36 and 6 runs' diff_of rounds --last 6
 
-# ---- cells of one benchmark ---------------------------------------------------------------------------------
+# ---- squares of one benchmark ---------------------------------------------------------------------------------
 
-claim "cells of one benchmark are compared, measured in turns" answers 0 "^100 Hz -> 200 Hz$" diff_of before --cells '100 Hz,200 Hz'
+claim "squares of one benchmark are compared, measured in turns" answers 0 "^100 Hz -> 200 Hz$" diff_of before --squares '100 Hz,200 Hz'
 claim "run with run" grep -qE 'better +loop p99 .* -3[5-9][.0-9]* % .* 8 pairs' "$folder/said"
-claim "a cell that is not there is bad input" answers 2 "has no cell '300 Hz'" diff_of before --cells '100 Hz,300 Hz'
-claim "a comma within a name has a blank after it" answers 2 "has no cell '300 Hz, cold'" diff_of before --cells '100 Hz,300 Hz, cold'
-claim "three cells are bad input" answers 2 "does not name two cells" diff_of before --cells '100 Hz,200 Hz,300 Hz'
-claim "so is a cell alone" answers 2 "write BEFORE,AFTER" diff_of before --cells '100 Hz'
+claim "a square that is not there is bad input" answers 2 "has no square '300 Hz'" diff_of before --squares '100 Hz,300 Hz'
+claim "a comma within a name has a blank after it" answers 2 "has no square '300 Hz, cold'" diff_of before --squares '100 Hz,300 Hz, cold'
+claim "three squares are bad input" answers 2 "does not name two squares" diff_of before --squares '100 Hz,200 Hz,300 Hz'
+claim "so is a square alone" answers 2 "write BEFORE,AFTER" diff_of before --squares '100 Hz'
 
 # ---- histograms ---------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ claim "so is one that contradicts itself" answers 2 "u.db: the histogram 'loop' 
 
 claim "a benchmark that is not there is bad input" answers 2 "later: no finished benchmark of this name is in .*ukemi show" diff_of before later
 claim "so is one against itself" answers 2 "both are number 1" diff_of before 1
-claim "so is a pattern that nothing matches" answers 2 "no cell and metric in common that matches p50" diff_of before slower --metric p50
+claim "so is a pattern that nothing matches" answers 2 "no square and metric in common that matches p50" diff_of before slower --metric p50
 claim "so is one benchmark with nothing to compare it with" answers 2 'before: name what it is compared with: another benchmark, --last N' \
     "$ukemi" diff before --db "$folder/u.db"
 claim "and two where --last wants one" answers 2 "--last: compares one benchmark with those before it; leave out 'before'" \

@@ -31,7 +31,7 @@ claim "to judge it by its number is bad input, with a way that works" answers 2 
 claim "to run it by its number is bad input, with a way that works" answers 2 'ukemi run reckless-control --wall --seed 1' \
     "$ukemi" run --trial "$(newest)" --db "$database"
 claim "ukemi diff reads its figures as those of any run" answers "0 1 2" 'balance wakes median' \
-    "$ukemi" diff 1 1 --cells reckless,sound --db "$database"
+    "$ukemi" diff 1 1 --squares reckless,sound --db "$database"
 
 UKEMI_FAULTS=tests/canaries/catalogue latency --duration 6 --scenario tests/canaries/idle-fault.yaml
 claim "a run judged ERROR keeps its evidence as well" answered 3 '^  idle-fault, run 1: ERROR: fault-effective: ' "its history: $folder/histories/2-0-0\.mcap$"

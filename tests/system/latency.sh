@@ -39,7 +39,7 @@ claim "every stage and every part of the machine's floor has its row" said "${ro
 claim "the stalls of the machine are told" said '^  machine stalls +[0-9]+ ' '^  machine stalled +[0-9.e+-]+ .* ms$'
 page_has_plots() { grep -c '<svg' "$folder/report/latency.html" && [ "$(grep -c '<svg' "$folder/report/latency.html")" -ge 4 ] && not grep 'No plot' "$folder/report/latency.html"; }
 claim "it writes its page, with every plot in it" page_has_plots
-claim "it says how to compare what watching costs" said "^what watching costs: ukemi diff latency --cells .001-stand,without probes.$"
+claim "it says how to compare what watching costs" said "^what watching costs: ukemi diff latency --squares .001-stand,without probes.$"
 claim "what watching costs is on the page, thrice" [ "$(grep -c '<td>state to command median</td>' "$folder/report/latency.html")" = 3 ]
 cp "$folder/report/latency.html" "$folder/first.html"
 claim "the page can be made again from what is stored" "$ukemi" report latency --db "$folder/l.db" --to "$folder/report"

@@ -36,25 +36,25 @@ static bool grow(void **array, unsigned count, size_t size)
     return more != NULL;
 }
 
-// *run is that of this cell and round, maybe new. The newest first: what is printed together is of
-// few runs.
-static enum status find_run(struct figures *figures, const struct place *place, const char *cell,
+// *run is that of this square and round, maybe new. The newest first: what is printed together is
+// of few runs.
+static enum status find_run(struct figures *figures, const struct place *place, const char *square,
                             unsigned round, struct figures_run **run)
 {
     for (unsigned i = figures->run_count; i-- > 0;) {
         *run = &figures->run[i];
-        if ((*run)->round == round && strcmp((*run)->cell, cell) == 0)
+        if ((*run)->round == round && strcmp((*run)->square, square) == 0)
             return STATUS_OK;
     }
     if (figures->run_count == FIGURES_RUNS_MAX)
         return refuse(
-            place, cell,
-            "is one cell and round more than the " NUMBER(FIGURES_RUNS_MAX) " there may be");
+            place, square,
+            "is one square and round more than the " NUMBER(FIGURES_RUNS_MAX) " there may be");
     if (!grow((void **)&figures->run, figures->run_count, sizeof *figures->run))
         return STATUS_NO_MEMORY;
     *run = &figures->run[figures->run_count++];
     **run = (struct figures_run){.round = round};
-    text_copy((*run)->cell, sizeof(*run)->cell, cell);
+    text_copy((*run)->square, sizeof(*run)->square, square);
     if (round >= figures->rounds)
         figures->rounds = round + 1;
     return STATUS_OK;
@@ -65,12 +65,14 @@ static enum status add_figure(struct figures_run *run, const struct place *place
 {
     for (unsigned i = 0; i < run->count; i++)
         if (strcmp(run->figure[i].metric, figure->metric) == 0)
-            return refuse(place, figure->metric,
-                          "was printed for this cell before; a run, or a round, measures a metric "
-                          "once");
+            return refuse(
+                place, figure->metric,
+                "was printed for this square before; a run, or a round, measures a metric "
+                "once");
     if (run->count == FIGURES_OF_RUN_MAX)
-        return refuse(place, figure->metric,
-                      "is one metric more than the " NUMBER(FIGURES_OF_RUN_MAX) " a cell may have");
+        return refuse(
+            place, figure->metric,
+            "is one metric more than the " NUMBER(FIGURES_OF_RUN_MAX) " a square may have");
     if (!grow((void **)&run->figure, run->count, sizeof *run->figure))
         return STATUS_NO_MEMORY;
     run->figure[run->count++] = *figure;
@@ -106,11 +108,11 @@ static enum status take_line(struct figures *figures, const struct place *place,
     const unsigned fields = split(line, field);
     if (fields < FIELDS_MIN || fields > FIELDS_MAX)
         return refuse(place, line,
-                      "is not a figure: print CELL, METRIC, UNIT, less or more or nothing, "
+                      "is not a figure: print SQUARE, METRIC, UNIT, less or more or nothing, "
                       "VALUE, and ROUND if there are several, with a tab between two; other lines "
                       "begin with #");
-    if (field[0][0] == '\0' || strlen(field[0]) >= sizeof run->cell)
-        return refuse(place, field[0], "is not the name of a cell: one has 1 to 63 bytes");
+    if (field[0][0] == '\0' || strlen(field[0]) >= sizeof run->square)
+        return refuse(place, field[0], "is not the name of a square: one has 1 to 63 bytes");
     if (field[1][0] == '\0' || strlen(field[1]) >= sizeof figure.metric)
         return refuse(place, field[1], "is not the name of a metric: one has 1 to 63 bytes");
     if (strlen(field[2]) >= sizeof figure.unit)

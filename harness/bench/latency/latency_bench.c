@@ -89,7 +89,7 @@ static enum status make_plan(struct bench_session *session, unsigned place)
 static enum status add_watched_less(struct bench_session *session)
 {
     for (size_t i = 0; i < sizeof watched_less / sizeof watched_less[0]; i++) {
-        if (session->cell_count == BENCH_CELLS_MAX)
+        if (session->cell_count == BENCH_SQUARES_MAX)
             return STATUS_FULL;
         struct bench_cell *new = &session->cell[session->cell_count];
         struct plan *plan = malloc(sizeof *plan);
@@ -241,8 +241,8 @@ static enum bench_outcome conclude(const struct bench_session *session)
     for (unsigned i = 0; i < session->result_count; i++)
         refused |= bench_value(session->result[i], REFUSED) > 0;
     for (unsigned i = session->shown; i < session->cell_count; i++)
-        printf("what watching costs: ukemi diff latency --cells '%s,%s'\n", session->cell[0].label,
-               session->cell[i].label);
+        printf("what watching costs: ukemi diff latency --squares '%s,%s'\n",
+               session->cell[0].label, session->cell[i].label);
     if (refused) // so that a bound which is not met is not the target's fault
         log_error("SCHED_FIFO or locked memory was refused: these are the times of ordinary "
                   "processes, and say little about the target; be root, or raise the limits "

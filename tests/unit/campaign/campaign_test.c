@@ -31,10 +31,10 @@ static unsigned runs_in_this_process;
 
 static unsigned number_of(uint64_t seed)
 {
-    for (unsigned cell = 0; cell < campaign.cell_count; cell++)
-        for (unsigned n = 0; n < campaign.cell[cell].trials; n++)
-            if (campaign_trial_seed(campaign.seed, &campaign.cell[cell], n) == seed)
-                return cell == 0 ? n : UINT_MAX - 1;
+    for (unsigned square = 0; square < campaign.square_count; square++)
+        for (unsigned n = 0; n < campaign.square[square].trials; n++)
+            if (campaign_trial_seed(campaign.seed, &campaign.square[square], n) == seed)
+                return square == 0 ? n : UINT_MAX - 1;
     return UINT_MAX - 1;
 }
 
@@ -69,7 +69,7 @@ enum status trial_run(const struct trial_request *request, struct history **hist
     m->truth.goal_m[0] =
         (double)(request->seed % 1000) + (behave.unsteady ? runs_in_this_process : 0);
     if (number == 0)
-        lie_down(m); // the first trial of cell 0 is not typical
+        lie_down(m); // the first trial of square 0 is not typical
     until(m, 5);
     restarted(m, "planner", "Planner");
     until(m, 7);
@@ -94,16 +94,16 @@ static void plan_campaign(void)
     make_folder(folder, sizeof folder);
     snprintf(database_path, sizeof database_path, "%s/results/u.db", folder);
     ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
-    campaign = (struct campaign){.name = "made-up", .seed = 5, .cell_count = 2};
+    campaign = (struct campaign){.name = "made-up", .seed = 5, .square_count = 2};
     for (int i = 0; i < 2; i++) {
         scenarios[i] =
             (struct scenario){.target = "hubo2", .watch_s = 3, .duration_s = 7, .fault_count = 1};
         snprintf(scenarios[i].name, sizeof scenarios[i].name, "made-up-%d", i);
         scenarios[i].fault[0] = (struct fault_request){
             .kind = "kill", .component = "Planner", .halts = HALTS_ENDED, .restart_after_s = 4};
-        campaign.cell[i] =
-            (struct campaign_cell){.scenario = &scenarios[i], .row = "Planner", .trials = 5};
-        snprintf(campaign.cell[i].column, sizeof campaign.cell[i].column,
+        campaign.square[i] =
+            (struct campaign_square){.scenario = &scenarios[i], .row = "Planner", .trials = 5};
+        snprintf(campaign.square[i].column, sizeof campaign.square[i].column,
                  i == 0 ? "Static" : "Dynamic");
     }
     options = (struct campaign_options){.database = database_path,
@@ -436,11 +436,11 @@ END_TEST
 START_TEST(seeds_depend_on_the_cell_and_number_only)
 {
     plan_campaign();
-    uint64_t seed = campaign_trial_seed(5, &campaign.cell[1], 3);
-    campaign.cell[0].trials = 50;
-    ck_assert_uint_eq(campaign_trial_seed(5, &campaign.cell[1], 3), seed);
-    ck_assert_uint_ne(campaign_trial_seed(6, &campaign.cell[1], 3), seed);
-    ck_assert_uint_ne(campaign_trial_seed(5, &campaign.cell[0], 3), seed);
+    uint64_t seed = campaign_trial_seed(5, &campaign.square[1], 3);
+    campaign.square[0].trials = 50;
+    ck_assert_uint_eq(campaign_trial_seed(5, &campaign.square[1], 3), seed);
+    ck_assert_uint_ne(campaign_trial_seed(6, &campaign.square[1], 3), seed);
+    ck_assert_uint_ne(campaign_trial_seed(5, &campaign.square[0], 3), seed);
     ck_assert_uint_lt(seed, (uint64_t)1 << 63);
 }
 END_TEST
@@ -448,11 +448,11 @@ END_TEST
 START_TEST(faults_strike_evenly_over_their_range_and_alike_in_every_row)
 {
     plan_campaign();
-    struct scenario scenario = *campaign.cell[0].scenario;
+    struct scenario scenario = *campaign.square[0].scenario;
     scenario.fault_count = 1;
     scenario.fault[0].at =
         (struct trigger){.kind = TRIGGER_PHASE, .phase_min = 0.5, .phase_max = 1.0};
-    struct campaign_cell rows[2] = {campaign.cell[0], campaign.cell[0]};
+    struct campaign_square rows[2] = {campaign.square[0], campaign.square[0]};
     strcpy(rows[1].row, "Another");
     rows[0].scenario = rows[1].scenario = &scenario;
     unsigned count[5] = {0};
@@ -476,7 +476,7 @@ START_TEST(about_the_asked_share_of_trials_is_run_twice)
     plan_campaign();
     unsigned twice = 0;
     for (unsigned n = 0; n < 10000; n++)
-        twice += campaign_rechecks(campaign_trial_seed(5, &campaign.cell[0], n), 0.05);
+        twice += campaign_rechecks(campaign_trial_seed(5, &campaign.square[0], n), 0.05);
     ck_assert_uint_gt(twice, 400);
     ck_assert_uint_lt(twice, 600);
 }

@@ -189,8 +189,8 @@ START_TEST(a_campaign_is_a_matrix_of_its_rows_and_columns)
     make_project();
     ck_assert_int_eq(campaign_load(path_of("c.yaml"), &campaign), STATUS_OK);
     ck_assert_uint_eq(campaign->seed, 7);
-    ck_assert_uint_eq(campaign->cell_count, 2);
-    const struct campaign_cell *cell = &campaign->cell[1];
+    ck_assert_uint_eq(campaign->square_count, 2);
+    const struct campaign_square *cell = &campaign->square[1];
     ck_assert_str_eq(cell->row, "Control");
     ck_assert_str_eq(cell->column, "B");
     ck_assert_str_eq(cell->expected, "Falls over");
@@ -199,7 +199,7 @@ START_TEST(a_campaign_is_a_matrix_of_its_rows_and_columns)
     ck_assert_str_eq(cell->scenario->fault[0].component, "Control");
     ck_assert_int_eq(cell->scenario->fault[0].at.kind, TRIGGER_PHASE);
     ck_assert(cell->scenario->fault[0].restart_after_s == 5);
-    ck_assert(campaign->cell[0].scenario->fault[0].restart_after_s == 2);
+    ck_assert(campaign->square[0].scenario->fault[0].restart_after_s == 2);
     campaign_free(campaign);
 }
 END_TEST
@@ -216,16 +216,16 @@ START_TEST(a_row_may_have_a_fault_and_promises_of_its_own)
     snprintf(text, sizeof text, "%s" ROW_WITH_FAULT, campaign_text);
     put("c.yaml", text);
     ck_assert_int_eq(campaign_load(path_of("c.yaml"), &campaign), STATUS_OK);
-    ck_assert_uint_eq(campaign->cell_count, 4);
-    ck_assert_str_eq(campaign->cell[1].scenario->fault[0].kind, "kill");
-    ck_assert(!campaign->cell[1].scenario->must_stand);
-    const struct campaign_cell *cell = &campaign->cell[2];
+    ck_assert_uint_eq(campaign->square_count, 4);
+    ck_assert_str_eq(campaign->square[1].scenario->fault[0].kind, "kill");
+    ck_assert(!campaign->square[1].scenario->must_stand);
+    const struct campaign_square *cell = &campaign->square[2];
     ck_assert_str_eq(cell->row, "stalled");
     ck_assert_str_eq(cell->scenario->claim, "it stays");
     ck_assert_str_eq(cell->scenario->fault[0].kind, "stall");
     ck_assert_str_eq(cell->scenario->fault[0].component, "Control");
     ck_assert(cell->scenario->fault[0].at.time_min_s == 1); // the column's
-    ck_assert(cell->scenario->must_stand && !campaign->cell[3].scenario->must_stand);
+    ck_assert(cell->scenario->must_stand && !campaign->square[3].scenario->must_stand);
     campaign_free(campaign);
 }
 END_TEST

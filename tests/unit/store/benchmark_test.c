@@ -375,7 +375,7 @@ START_TEST(cells_together_are_geometric_means_of_the_runs_that_all_have)
     ck_assert_uint_eq(data.only_a, 1);
     const struct comparison *c = &data.list[0];
     ck_assert_str_eq(c->metric, "p99");
-    ck_assert_str_eq(c->cell, "all cells, geometric means of 2");
+    ck_assert_str_eq(c->square, "all squares, geometric means of 2");
     ck_assert_uint_eq(c->a_count, 2);
     ck_assert_uint_eq(c->a[0].run, 1);
     ck_assert_double_eq_tol(c->a[0].value, 6, 1e-12);
