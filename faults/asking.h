@@ -21,7 +21,7 @@ struct asking { // the `own` of an entry
         }                                                                                          \
     }
 
-// A number of the call, or what makes no difference if this kind of fault has none.
-double asking_number(const struct fault_asked *asked, const char *key, double neutral);
-
 fault_act asking_apply, asking_effect, asking_undo, asking_settled;
+
+// To be returned by main.
+int asking_main(int argc, char **argv, const struct fault_entry *entries);

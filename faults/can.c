@@ -36,30 +36,26 @@ static uint32_t kind_of(const struct fault_asked *asked)
     return *(const enum can_disturbance_kind *)asked->own;
 }
 
-// A number of the call, or what makes no difference if this kind of fault has none.
-static double number_or(const struct fault_asked *asked, const char *key, double neutral)
-{
-    return fault_find(asked, key) == NULL ? neutral : fault_number(asked, key);
-}
-
 static bool describe(const struct fault_asked *asked, struct can_page *page,
                      struct can_disturbance *what)
 {
     *what = (struct can_disturbance){.tag = asked->tag, .kind = kind_of(asked)};
-    const double id = number_or(asked, "id", ALL_IDS);
+    const double id = fault_number_or(asked, "id", ALL_IDS);
     const bool flood = what->kind == CAN_DISTURB_FLOOD;
     if (!flood && id > ALL_IDS) {
         what->id = (uint32_t)id;
         what->id_mask = ID_MASK;
     }
-    what->other_id = (uint32_t)(flood ? id : number_or(asked, "other_id", 0));
-    what->share_ppm = (uint32_t)(number_or(asked, "share", 1) * PPM);
-    what->burst = (uint32_t)number_or(asked, "burst", 1);
-    what->first_B = (uint32_t)number_or(asked, "first_byte", 0);
-    what->width_B = (uint32_t)number_or(asked, "bytes", 1);
-    what->value = (int64_t)(what->kind == CAN_DISTURB_PAYLOAD ? number_or(asked, "mask", 0)
-                                                              : number_or(asked, "offset", 0));
-    what->delay_ns = (int64_t)(number_or(asked, flood ? "period_s" : "delay_s", 0) * NS_PER_S);
+    what->other_id = (uint32_t)(flood ? id : fault_number_or(asked, "other_id", 0));
+    what->share_ppm = (uint32_t)(fault_number_or(asked, "share", 1) * PPM);
+    what->burst = (uint32_t)fault_number_or(asked, "burst", 1);
+    what->first_B = (uint32_t)fault_number_or(asked, "first_byte", 0);
+    what->width_B = (uint32_t)fault_number_or(asked, "bytes", 1);
+    what->value =
+        (int64_t)(what->kind == CAN_DISTURB_PAYLOAD ? fault_number_or(asked, "mask", 0)
+                                                    : fault_number_or(asked, "offset", 0));
+    what->delay_ns =
+        (int64_t)(fault_number_or(asked, flood ? "period_s" : "delay_s", 0) * NS_PER_S);
     what->seed = strtoull(fault_text(asked, "seed"), NULL, 10);
     return find_node(asked, page, &what->node);
 }
@@ -84,25 +80,25 @@ static bool counters_agree(uint32_t kind, const struct can_trouble *since)
 
 // ---- the actions --------------------------------------------------------------------------------
 
-static enum fault_exit apply_to(const struct fault_asked *asked, struct can_page *page)
+static enum fault_exit apply(const struct fault_asked *asked)
 {
+    struct can_page *page = asked->place;
     struct can_disturbance what;
     unsigned slot;
     if (!describe(asked, page, &what))
         return FAULT_CALLED_WRONGLY;
     const enum status status = can_meddle_put(page, &what, &slot);
-    if (status == STATUS_INVALID) {
-        fprintf(stderr, "%s: these parameters make no sense together\n", asked->kind);
-        return FAULT_CALLED_WRONGLY;
-    }
+    if (status == STATUS_INVALID)
+        return fault_no_sense(asked);
     const bool stands = status == STATUS_OK && can_meddle_find(page, asked->tag) == (int)slot &&
                         can_meddle_count(page, slot).active;
     fault_prove(stands, 0, stands ? "in the bus's table" : "the bus's table is full");
     return FAULT_DONE;
 }
 
-static enum fault_exit effect_on(const struct fault_asked *asked, struct can_page *page)
+static enum fault_exit effect(const struct fault_asked *asked)
 {
+    struct can_page *page = asked->place;
     const int slot = can_meddle_find(page, asked->tag);
     const struct can_disturbance_count count = can_meddle_count(page, (unsigned)slot);
     const struct can_trouble now = can_meddle_trouble(page);
@@ -116,8 +112,9 @@ static enum fault_exit effect_on(const struct fault_asked *asked, struct can_pag
     return FAULT_DONE;
 }
 
-static enum fault_exit undo_on(const struct fault_asked *asked, struct can_page *page)
+static enum fault_exit undo(const struct fault_asked *asked)
 {
+    struct can_page *page = asked->place;
     const int slot = can_meddle_find(page, asked->tag);
     const bool out = slot >= 0 && can_meddle_take(page, (unsigned)slot) == STATUS_OK &&
                      !can_meddle_count(page, (unsigned)slot).active;
@@ -125,52 +122,30 @@ static enum fault_exit undo_on(const struct fault_asked *asked, struct can_page 
     return FAULT_DONE;
 }
 
-static enum fault_exit settled_on(const struct fault_asked *asked, struct can_page *page)
+static enum fault_exit settled(const struct fault_asked *asked)
 {
+    struct can_page *page = asked->place;
     const int slot = can_meddle_find(page, asked->tag);
     const struct can_disturbance_count count = can_meddle_count(page, (unsigned)slot);
-    fault_prove(slot >= 0 && !count.active && count.hit == count.hit_when_taken, 0,
-                "acted on %" PRIu64 " when it was taken out, on %" PRIu64 " now",
-                count.hit_when_taken, count.hit);
-    return FAULT_DONE;
+    return fault_prove_settled(slot >= 0 && !count.active, count.hit_when_taken, count.hit);
 }
 
 // ---- the table ----------------------------------------------------------------------------------
 
-static enum fault_exit with_bus(const struct fault_asked *asked,
-                                enum fault_exit (*act)(const struct fault_asked *asked,
-                                                       struct can_page *page))
+static void *open_place(const struct fault_asked *asked)
 {
     struct can_page *page;
-    const char *bus = fault_text(asked, "bus");
-    const enum status status = can_meddle_open(asked->cell, bus, &page);
-    if (status != STATUS_OK) {
-        fprintf(stderr, "bus=%s: %s\n", bus, status_text(status));
-        return FAULT_FAILED;
-    }
-    const enum fault_exit code = act(asked, page);
-    can_meddle_close(page);
-    return code;
+    const char *name = fault_text(asked, "bus");
+    const enum status status = can_meddle_open(asked->cell, name, &page);
+    if (status == STATUS_OK)
+        return page;
+    fprintf(stderr, "bus=%s: %s\n", name, status_text(status));
+    return NULL;
 }
 
-static enum fault_exit apply(const struct fault_asked *asked)
+static void close_place(void *place)
 {
-    return with_bus(asked, apply_to);
-}
-
-static enum fault_exit effect(const struct fault_asked *asked)
-{
-    return with_bus(asked, effect_on);
-}
-
-static enum fault_exit undo(const struct fault_asked *asked)
-{
-    return with_bus(asked, undo_on);
-}
-
-static enum fault_exit settled(const struct fault_asked *asked)
-{
-    return with_bus(asked, settled_on);
+    can_meddle_close(place);
 }
 
 #define ENTRY(name, disturbance)                                                                   \
@@ -203,5 +178,6 @@ static const struct fault_entry entries[] = {
 
 int main(int argc, char **argv)
 {
-    return fault_main(argc, argv, FAULT_NEEDS_CELL, entries);
+    static const struct fault_place place = {open_place, close_place};
+    return fault_main_at(argc, argv, FAULT_NEEDS_CELL, entries, &place);
 }

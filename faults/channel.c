@@ -41,5 +41,5 @@ static const struct fault_entry entries[] = {
 
 int main(int argc, char **argv)
 {
-    return fault_main(argc, argv, FAULT_NEEDS_CELL, entries);
+    return asking_main(argc, argv, entries);
 }

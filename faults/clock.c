@@ -12,14 +12,10 @@
 #define NS_PER_S 1e9
 #define PPB_PER_PPM 1e3
 
-static double number_or(const struct fault_asked *asked, const char *key, double neutral)
-{
-    return fault_find(asked, key) == NULL ? neutral : fault_number(asked, key);
-}
-
 static enum fault_exit begin(const struct fault_asked *asked, int64_t rate_ppb)
 {
-    const struct clk_skew skew = {.step_ns = (int64_t)(number_or(asked, "step_s", 0) * NS_PER_S),
+    const struct clk_skew skew = {.step_ns =
+                                      (int64_t)(fault_number_or(asked, "step_s", 0) * NS_PER_S),
                                   .rate_ppb = rate_ppb,
                                   .tag = asked->tag};
     const char *process = fault_text(asked, "process");
@@ -34,7 +30,7 @@ static enum fault_exit begin(const struct fault_asked *asked, int64_t rate_ppb)
 
 static enum fault_exit apply(const struct fault_asked *asked)
 {
-    return begin(asked, (int64_t)(number_or(asked, "rate_ppm", 0) * PPB_PER_PPM));
+    return begin(asked, (int64_t)(fault_number_or(asked, "rate_ppm", 0) * PPB_PER_PPM));
 }
 
 static enum fault_exit apply_freeze(const struct fault_asked *asked)

@@ -31,11 +31,6 @@ static const struct meddling *own(const struct fault_asked *asked)
     return asked->own;
 }
 
-static double number_or(const struct fault_asked *asked, const char *key, double neutral)
-{
-    return fault_find(asked, key) == NULL ? neutral : fault_number(asked, key);
-}
-
 static bool find_node(const struct fault_asked *asked, struct dxl_page *page, uint32_t *node)
 {
     const char *name = fault_find(asked, "node");
@@ -67,30 +62,29 @@ static bool describe(const struct fault_asked *asked, struct dxl_page *page,
     *what = (struct dxl_disturbance){
         .tag = asked->tag,
         .kind = meddling->kind,
-        .share_ppm = (uint32_t)(number_or(asked, "share", 1) * PPM),
-        .burst = (uint32_t)number_or(asked, "burst", 1),
-        .count = (uint32_t)number_or(asked, "bytes", 1),
-        .address =
-            (uint32_t)(meddling->address >= 0 ? meddling->address : number_or(asked, "address", 0)),
+        .share_ppm = (uint32_t)(fault_number_or(asked, "share", 1) * PPM),
+        .burst = (uint32_t)fault_number_or(asked, "burst", 1),
+        .count = (uint32_t)fault_number_or(asked, "bytes", 1),
+        .address = (uint32_t)(meddling->address >= 0 ? meddling->address
+                                                     : fault_number_or(asked, "address", 0)),
         .value = value_of(asked),
-        .delay_ns = (int64_t)(number_or(asked, "delay_s", 0) * NS_PER_S),
+        .delay_ns = (int64_t)(fault_number_or(asked, "delay_s", 0) * NS_PER_S),
         .seed = strtoull(fault_text(asked, "seed"), NULL, 10)};
     return find_node(asked, page, &what->node);
 }
 
 // ---- the actions --------------------------------------------------------------------------------
 
-static enum fault_exit apply_to(const struct fault_asked *asked, struct dxl_page *page)
+static enum fault_exit apply(const struct fault_asked *asked)
 {
+    struct dxl_page *page = asked->place;
     struct dxl_disturbance what;
     unsigned slot;
     if (!describe(asked, page, &what))
         return FAULT_CALLED_WRONGLY;
     const enum status status = dxl_meddle_put(page, &what, &slot);
-    if (status == STATUS_INVALID) {
-        fprintf(stderr, "%s: these parameters make no sense together\n", asked->kind);
-        return FAULT_CALLED_WRONGLY;
-    }
+    if (status == STATUS_INVALID)
+        return fault_no_sense(asked);
     const bool stands = status == STATUS_OK && dxl_meddle_find(page, asked->tag) == (int)slot &&
                         dxl_meddle_count(page, slot).active;
     fault_prove(stands, 0, stands ? "in the line's table" : "the line's table is full");
@@ -112,8 +106,9 @@ static bool registers_agree(const struct fault_asked *asked, const struct dxl_no
     }
 }
 
-static enum fault_exit effect_on(const struct fault_asked *asked, struct dxl_page *page)
+static enum fault_exit effect(const struct fault_asked *asked)
 {
+    struct dxl_page *page = asked->place;
     const int slot = dxl_meddle_find(page, asked->tag);
     const struct dxl_disturbance_count count = dxl_meddle_count(page, (unsigned)slot);
     struct dxl_node_report servo;
@@ -131,8 +126,9 @@ static enum fault_exit effect_on(const struct fault_asked *asked, struct dxl_pag
     return FAULT_DONE;
 }
 
-static enum fault_exit undo_on(const struct fault_asked *asked, struct dxl_page *page)
+static enum fault_exit undo(const struct fault_asked *asked)
 {
+    struct dxl_page *page = asked->place;
     const int slot = dxl_meddle_find(page, asked->tag);
     const bool out = slot >= 0 && dxl_meddle_take(page, (unsigned)slot) == STATUS_OK &&
                      !dxl_meddle_count(page, (unsigned)slot).active;
@@ -140,52 +136,30 @@ static enum fault_exit undo_on(const struct fault_asked *asked, struct dxl_page 
     return FAULT_DONE;
 }
 
-static enum fault_exit settled_on(const struct fault_asked *asked, struct dxl_page *page)
+static enum fault_exit settled(const struct fault_asked *asked)
 {
+    struct dxl_page *page = asked->place;
     const int slot = dxl_meddle_find(page, asked->tag);
     const struct dxl_disturbance_count count = dxl_meddle_count(page, (unsigned)slot);
-    fault_prove(slot >= 0 && !count.active && count.hit == count.hit_when_taken, 0,
-                "acted on %" PRIu64 " when it was taken out, on %" PRIu64 " now",
-                count.hit_when_taken, count.hit);
-    return FAULT_DONE;
+    return fault_prove_settled(slot >= 0 && !count.active, count.hit_when_taken, count.hit);
 }
 
 // ---- the table ----------------------------------------------------------------------------------
 
-static enum fault_exit with_line(const struct fault_asked *asked,
-                                 enum fault_exit (*act)(const struct fault_asked *asked,
-                                                        struct dxl_page *page))
+static void *open_place(const struct fault_asked *asked)
 {
     struct dxl_page *page;
-    const char *bus = fault_text(asked, "bus");
-    const enum status status = dxl_meddle_open(asked->cell, bus, &page);
-    if (status != STATUS_OK) {
-        fprintf(stderr, "bus=%s: %s\n", bus, status_text(status));
-        return FAULT_FAILED;
-    }
-    const enum fault_exit code = act(asked, page);
-    dxl_meddle_close(page);
-    return code;
+    const char *name = fault_text(asked, "bus");
+    const enum status status = dxl_meddle_open(asked->cell, name, &page);
+    if (status == STATUS_OK)
+        return page;
+    fprintf(stderr, "bus=%s: %s\n", name, status_text(status));
+    return NULL;
 }
 
-static enum fault_exit apply(const struct fault_asked *asked)
+static void close_place(void *place)
 {
-    return with_line(asked, apply_to);
-}
-
-static enum fault_exit effect(const struct fault_asked *asked)
-{
-    return with_line(asked, effect_on);
-}
-
-static enum fault_exit undo(const struct fault_asked *asked)
-{
-    return with_line(asked, undo_on);
-}
-
-static enum fault_exit settled(const struct fault_asked *asked)
-{
-    return with_line(asked, settled_on);
+    dxl_meddle_close(place);
 }
 
 #define ENTRY(name, ...)                                                                           \
@@ -225,5 +199,6 @@ static const struct fault_entry entries[] = {
 
 int main(int argc, char **argv)
 {
-    return fault_main(argc, argv, FAULT_NEEDS_CELL, entries);
+    static const struct fault_place place = {open_place, close_place};
+    return fault_main_at(argc, argv, FAULT_NEEDS_CELL, entries, &place);
 }

@@ -31,20 +31,15 @@ static bool find(const struct fault_asked *asked, const struct eth_page *page, c
     return found >= 0;
 }
 
-static double number_or(const struct fault_asked *asked, const char *key, double neutral)
-{
-    return fault_find(asked, key) == NULL ? neutral : fault_number(asked, key);
-}
-
 static bool describe(const struct fault_asked *asked, const struct eth_page *page,
                      struct eth_disturbance *what)
 {
     *what = (struct eth_disturbance){
         .kind = *(const enum eth_disturbance_kind *)asked->own,
-        .share_ppm = (uint32_t)(number_or(asked, "share", 1) * PPM),
-        .byte = (uint32_t)number_or(asked, "byte", 0),
-        .mask = (uint32_t)number_or(asked, "mask", 0),
-        .delay_ns = (int64_t)(number_or(asked, "delay_s", 0) * NS_PER_S),
+        .share_ppm = (uint32_t)(fault_number_or(asked, "share", 1) * PPM),
+        .byte = (uint32_t)fault_number_or(asked, "byte", 0),
+        .mask = (uint32_t)fault_number_or(asked, "mask", 0),
+        .delay_ns = (int64_t)(fault_number_or(asked, "delay_s", 0) * NS_PER_S),
         .seed = strtoull(fault_text(asked, "seed"), NULL, 10),
         .tag = asked->tag,
     };
@@ -53,25 +48,25 @@ static bool describe(const struct fault_asked *asked, const struct eth_page *pag
            find(asked, page, "host", eth_meddle_host, &what->host);
 }
 
-static enum fault_exit apply_to(const struct fault_asked *asked, struct eth_page *page)
+static enum fault_exit apply(const struct fault_asked *asked)
 {
+    struct eth_page *page = asked->place;
     struct eth_disturbance what;
     struct eth_disturbance_count count;
     if (!describe(asked, page, &what))
         return FAULT_CALLED_WRONGLY;
     const enum status status = eth_meddle_put(page, &what);
-    if (status == STATUS_INVALID) {
-        fprintf(stderr, "%s: these parameters make no sense together\n", asked->kind);
-        return FAULT_CALLED_WRONGLY;
-    }
+    if (status == STATUS_INVALID)
+        return fault_no_sense(asked);
     const bool stands =
         status == STATUS_OK && eth_meddle_count(page, asked->tag, &count) && count.active;
     fault_prove(stands, 0, stands ? "in the network's table" : "the network's table is full");
     return FAULT_DONE;
 }
 
-static enum fault_exit effect_on(const struct fault_asked *asked, struct eth_page *page)
+static enum fault_exit effect(const struct fault_asked *asked)
 {
+    struct eth_page *page = asked->place;
     struct eth_disturbance_count count;
     const bool found = eth_meddle_count(page, asked->tag, &count);
     fault_prove(found && count.hit > 0, 0, "acted on %" PRIu64 " of %" PRIu64, count.hit,
@@ -79,8 +74,9 @@ static enum fault_exit effect_on(const struct fault_asked *asked, struct eth_pag
     return FAULT_DONE;
 }
 
-static enum fault_exit undo_on(const struct fault_asked *asked, struct eth_page *page)
+static enum fault_exit undo(const struct fault_asked *asked)
 {
+    struct eth_page *page = asked->place;
     struct eth_disturbance_count count;
     const bool out = eth_meddle_take(page, asked->tag) == STATUS_OK &&
                      eth_meddle_count(page, asked->tag, &count) && !count.active;
@@ -88,52 +84,30 @@ static enum fault_exit undo_on(const struct fault_asked *asked, struct eth_page 
     return FAULT_DONE;
 }
 
-static enum fault_exit settled_on(const struct fault_asked *asked, struct eth_page *page)
+static enum fault_exit settled(const struct fault_asked *asked)
 {
+    struct eth_page *page = asked->place;
     struct eth_disturbance_count count;
     const bool found = eth_meddle_count(page, asked->tag, &count);
-    fault_prove(found && !count.active && count.hit == count.hit_when_taken, 0,
-                "acted on %" PRIu64 " when it was taken out, on %" PRIu64 " now",
-                count.hit_when_taken, count.hit);
-    return FAULT_DONE;
+    return fault_prove_settled(found && !count.active, count.hit_when_taken, count.hit);
 }
 
 // ---- the table ----------------------------------------------------------------------------------
 
-static enum fault_exit with_network(const struct fault_asked *asked,
-                                    enum fault_exit (*act)(const struct fault_asked *asked,
-                                                           struct eth_page *page))
+static void *open_place(const struct fault_asked *asked)
 {
     struct eth_page *page;
-    const char *network = fault_text(asked, "network");
-    const enum status status = eth_meddle_open(asked->cell, network, &page);
-    if (status != STATUS_OK) {
-        fprintf(stderr, "network=%s: %s\n", network, status_text(status));
-        return FAULT_FAILED;
-    }
-    const enum fault_exit code = act(asked, page);
-    eth_meddle_close(page);
-    return code;
+    const char *name = fault_text(asked, "network");
+    const enum status status = eth_meddle_open(asked->cell, name, &page);
+    if (status == STATUS_OK)
+        return page;
+    fprintf(stderr, "network=%s: %s\n", name, status_text(status));
+    return NULL;
 }
 
-static enum fault_exit apply(const struct fault_asked *asked)
+static void close_place(void *place)
 {
-    return with_network(asked, apply_to);
-}
-
-static enum fault_exit effect(const struct fault_asked *asked)
-{
-    return with_network(asked, effect_on);
-}
-
-static enum fault_exit undo(const struct fault_asked *asked)
-{
-    return with_network(asked, undo_on);
-}
-
-static enum fault_exit settled(const struct fault_asked *asked)
-{
-    return with_network(asked, settled_on);
+    eth_meddle_close(place);
 }
 
 #define ENTRY(name, disturbance)                                                                   \
@@ -168,5 +142,6 @@ static const struct fault_entry entries[] = {
 
 int main(int argc, char **argv)
 {
-    return fault_main(argc, argv, FAULT_NEEDS_CELL, entries);
+    static const struct fault_place place = {open_place, close_place};
+    return fault_main_at(argc, argv, FAULT_NEEDS_CELL, entries, &place);
 }

@@ -1,6 +1,7 @@
 #include "faults/fault_main.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,6 +40,11 @@ double fault_number(const struct fault_asked *asked, const char *key)
     return strtod(fault_text(asked, key), NULL);
 }
 
+double fault_number_or(const struct fault_asked *asked, const char *key, double neutral)
+{
+    return fault_find(asked, key) == NULL ? neutral : fault_number(asked, key);
+}
+
 void fault_prove(bool proven, pid_t left, const char *format, ...)
 {
     va_list arguments;
@@ -50,6 +56,20 @@ void fault_prove(bool proven, pid_t left, const char *format, ...)
     vprintf(format, arguments);
     va_end(arguments);
     putchar('\n');
+}
+
+enum fault_exit fault_prove_settled(bool taken, uint64_t hit_when_taken, uint64_t hit)
+{
+    fault_prove(taken && hit == hit_when_taken, 0,
+                "acted on %" PRIu64 " when it was taken out, on %" PRIu64 " now", hit_when_taken,
+                hit);
+    return FAULT_DONE;
+}
+
+enum fault_exit fault_no_sense(const struct fault_asked *asked)
+{
+    fprintf(stderr, "%s: these parameters make no sense together\n", asked->kind);
+    return FAULT_CALLED_WRONGLY;
 }
 
 static int complain(const char *word, const char *why)
@@ -117,7 +137,20 @@ static fault_act *find_act(const struct fault_entry *entry, const char *action)
     return NULL;
 }
 
-int fault_main(int argc, char **argv, unsigned needs, const struct fault_entry *entries)
+static int act_at(struct fault_asked *asked, fault_act *act, const struct fault_place *place)
+{
+    if (place == NULL)
+        return (int)act(asked);
+    asked->place = place->open(asked);
+    if (asked->place == NULL)
+        return FAULT_FAILED;
+    const enum fault_exit code = act(asked);
+    place->close(asked->place);
+    return (int)code;
+}
+
+int fault_main_at(int argc, char **argv, unsigned needs, const struct fault_entry *entries,
+                  const struct fault_place *place)
 {
     if (argc < 3)
         return explain_use(argv[0], entries);
@@ -133,5 +166,10 @@ int fault_main(int argc, char **argv, unsigned needs, const struct fault_entry *
         return complain(argv[1], "not an action of this fault");
     asked.own = entry->own;
     const int wrong = read_words(&asked, needs);
-    return wrong != 0 ? wrong : (int)act(&asked);
+    return wrong != 0 ? wrong : act_at(&asked, act, place);
+}
+
+int fault_main(int argc, char **argv, unsigned needs, const struct fault_entry *entries)
+{
+    return fault_main_at(argc, argv, needs, entries, NULL);
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define FAULT_PIDFD 3
@@ -25,6 +26,7 @@ struct fault_asked {
     pid_t pid;        // that is struck; 0: none, or it is gone
     unsigned tag;     // of this fault in the trial
     const char *cell; // folder of shared memory, NULL: none
+    void *place;      // of struct fault_place, open; NULL: the program has none
     int word_count;
     char *const *word; // "key=value"; owned by main
 };
@@ -42,12 +44,26 @@ enum fault_needs { // what a program cannot do without
     FAULT_NEEDS_CELL = 2, // UKEMI_CELL, the cell's folder
 };
 
+// What all acts of a program act on.
+struct fault_place {
+    void *(*open)(const struct fault_asked *asked); // NULL: it has said why not
+    void (*close)(void *place);
+};
+
 // To be returned by main.
 int fault_main(int argc, char **argv, unsigned needs, const struct fault_entry *entries);
+int fault_main_at(int argc, char **argv, unsigned needs, const struct fault_entry *entries,
+                  const struct fault_place *place);
 
 // Prints the line. left: a process that it has left at work, 0: none.
 void fault_prove(bool proven, pid_t left, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// The line for `settled`: what was taken out has not acted since. Returns FAULT_DONE.
+enum fault_exit fault_prove_settled(bool taken, uint64_t hit_when_taken, uint64_t hit);
+
+// For parameters that each may be right. Returns FAULT_CALLED_WRONGLY.
+enum fault_exit fault_no_sense(const struct fault_asked *asked);
 
 // Value of `key`, or NULL if the lab did not say it: this kind of fault has no such parameter. All
 // defaults are in faults/*.yaml.
@@ -58,3 +74,6 @@ const char *fault_text(const struct fault_asked *asked, const char *key);
 
 // The same as a number, which may be written 0x60; the lab has checked its range.
 double fault_number(const struct fault_asked *asked, const char *key);
+
+// A number, or what makes no difference if this kind of fault has none of that name.
+double fault_number_or(const struct fault_asked *asked, const char *key, double neutral);

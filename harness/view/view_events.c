@@ -13,7 +13,14 @@
 #define OUTPUT_TEXT_MAX 400 // characters of a line
 #define TRAFFIC_COLUMNS 200
 
-#define PUT_TEXT(out, array) json_text(out, array, sizeof(array))
+// A member after another, of a text that may fill its array.
+static void put_member(FILE *out, const char *name, const char *text, size_t size)
+{
+    fprintf(out, ",\"%s\":", name);
+    json_text(out, text, size);
+}
+
+#define PUT_TEXT(out, name, array) put_member(out, name, array, sizeof(array))
 
 static void put_time(FILE *out, instant time)
 {
@@ -37,17 +44,14 @@ static void put_fault(const struct viewing *view, const struct fault_event *appl
     char kind[sizeof applied->fault + 1];
     snprintf(kind, sizeof kind, "%.*s", (int)sizeof applied->fault, applied->fault);
     fputs("{\"kind\":", out);
-    PUT_TEXT(out, applied->fault);
-    fputs(",\"component\":", out);
-    PUT_TEXT(out, applied->component);
+    json_text(out, kind, SIZE_MAX);
+    PUT_TEXT(out, "component", applied->component);
     fputs(",\"from\":", out);
     put_time(out, applied->time);
     fputs(",\"to\":", out);
     json_number(out, fmin(fault_over_s(view->request->history, applied), end_s));
-    fputs(",\"colour\":", out);
-    json_text(out, colour_of(view->request->scenario, kind), SIZE_MAX);
-    fputs(",\"evidence\":", out);
-    PUT_TEXT(out, applied->evidence);
+    put_member(out, "colour", colour_of(view->request->scenario, kind), SIZE_MAX);
+    PUT_TEXT(out, "evidence", applied->evidence);
     fputc('}', out);
 }
 
@@ -85,10 +89,8 @@ static void put_processes(FILE *out, const struct series *events)
         fprintf(out, "%s{\"kind\":\"%s\",\"value\":%d,\"generation\":%u,\"t\":", between,
                 kinds[event->kind], event->value, event->generation);
         put_time(out, event->time);
-        fputs(",\"name\":", out);
-        PUT_TEXT(out, event->process);
-        fputs(",\"words\":", out);
-        PUT_TEXT(out, event->last_words);
+        PUT_TEXT(out, "name", event->process);
+        PUT_TEXT(out, "words", event->last_words);
         fputc('}', out);
         between = ",\n";
     }
@@ -107,12 +109,9 @@ static void put_verdicts(FILE *out, const struct judgement *judgement)
         fprintf(out, "%s{\"verdict\":\"%s\",\"margin\":", i == 0 ? "" : ",\n",
                 verdict_name(oracle->verdict));
         json_number(out, oracle->margin);
-        fputs(",\"oracle\":", out);
-        PUT_TEXT(out, oracle->oracle);
-        fputs(",\"unit\":", out);
-        PUT_TEXT(out, oracle->unit);
-        fputs(",\"detail\":", out);
-        PUT_TEXT(out, oracle->detail);
+        PUT_TEXT(out, "oracle", oracle->oracle);
+        PUT_TEXT(out, "unit", oracle->unit);
+        PUT_TEXT(out, "detail", oracle->detail);
         fputc('}', out);
     }
     fputs("],\n", out);
@@ -126,10 +125,8 @@ static void put_line(FILE *out, const struct event *event)
     const size_t length = event->size_B - offsetof(struct output_event, text);
     fputs("{\"t\":", out);
     put_time(out, line->time);
-    fputs(",\"name\":", out);
-    PUT_TEXT(out, line->process);
-    fputs(",\"text\":", out);
-    json_text(out, line->text, length < OUTPUT_TEXT_MAX ? length : OUTPUT_TEXT_MAX);
+    PUT_TEXT(out, "name", line->process);
+    put_member(out, "text", line->text, length < OUTPUT_TEXT_MAX ? length : OUTPUT_TEXT_MAX);
     fputc('}', out);
 }
 
