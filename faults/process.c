@@ -1,8 +1,8 @@
-// Faults of processes: kill, stall, restart. Works on the process behind the pidfd it is given, and
-// proves what it did from /proc.
+// Faults of processes: kill, terminate, stall, restart. Works on the process behind the pidfd it is
+// given, and proves what it did from /proc.
 //
-//   process apply|undo KIND pid=PID [signal=NAME] [KEY=VALUE...]      pidfd of the process as file
-//   descriptor 3
+//   process apply|effect|undo|settled KIND pid=PID [signal=NAME] [KEY=VALUE...]      pidfd of the
+//   process as file descriptor 3
 //
 // Starting a process again is the supervisor's work; `undo` then only looks.
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -113,6 +114,58 @@ static enum fault_exit undo_kill(const struct fault_asked *asked)
     return FAULT_DONE;
 }
 
+// ---- terminate ----------------------------------------------------------------------------------
+
+// Whether the bit of a signal is set in one of the process's masks ("SigIgn"; man 5 proc).
+static bool has_signal(int pid, const char *mask, int number)
+{
+    char path[64], line[128];
+    unsigned long long bits = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, mask, strlen(mask)) == 0 && line[strlen(mask)] == ':')
+            bits = strtoull(line + strlen(mask) + 1, NULL, 16);
+    if (file != NULL)
+        (void)fclose(file); // only read
+    return (bits >> (number - 1) & 1) != 0;
+}
+
+// Its handler may need time, which passes when this has answered: `effect` looks whether it ended.
+static enum fault_exit apply_terminate(const struct fault_asked *asked)
+{
+    const char *name = fault_text(asked, "signal");
+    const int number = signal_number(name);
+    if (number < 0)
+        return FAULT_CALLED_WRONGLY;
+    const bool ignored = has_signal(asked->pid, "SigIgn", number);
+    if (send_signal(number) != 0)
+        return FAULT_FAILED;
+    fault_prove(!ignored, 0, "pid %d was sent SIG%s, which it %s", asked->pid, name,
+                ignored ? "ignores" : "does not ignore");
+    return FAULT_DONE;
+}
+
+static enum fault_exit effect_terminate(const struct fault_asked *asked)
+{
+    const bool dead = asked->pid == 0 || is_dead(process_state(asked->pid));
+    fault_prove(dead, 0, dead ? "it has ended" : "it has not ended");
+    return FAULT_DONE;
+}
+
+// A signal that nobody has taken would end what runs now.
+static enum fault_exit settled_terminate(const struct fault_asked *asked)
+{
+    const int number = signal_number(fault_text(asked, "signal"));
+    const bool pending =
+        asked->pid != 0 && number > 0 &&
+        (has_signal(asked->pid, "SigPnd", number) || has_signal(asked->pid, "ShdPnd", number));
+    fault_prove(!pending, 0, pending ? "the signal is pending" : "no such signal is pending");
+    return FAULT_DONE;
+}
+
+// ---- stall --------------------------------------------------------------------------------------
+
 static enum fault_exit apply_stall(const struct fault_asked *asked)
 {
     if (send_signal(SIGSTOP) != 0)
@@ -136,11 +189,15 @@ static enum fault_exit undo_stall(const struct fault_asked *asked)
 static const struct fault_entry entries[] = {
     {"kill", apply_kill, undo_kill, NULL, NULL, NULL},
     {"restart", apply_restart, undo_kill, NULL, NULL, NULL},
+    {"terminate", apply_terminate, undo_kill, effect_terminate, settled_terminate, NULL},
     {"stall", apply_stall, undo_stall, NULL, NULL, NULL},
     {0},
 };
 
 int main(int argc, char **argv)
 {
-    return fault_main(argc, argv, FAULT_NEEDS_PID, entries);
+    // What came of it is also asked when the process is gone.
+    const bool later =
+        argc > 1 && (strcmp(argv[1], "effect") == 0 || strcmp(argv[1], "settled") == 0);
+    return fault_main(argc, argv, later ? 0 : FAULT_NEEDS_PID, entries);
 }

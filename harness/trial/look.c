@@ -28,7 +28,8 @@ const struct looker look_none = {.doubt = believe};
 
 static const char *doubt_state(const struct look *look)
 {
-    const bool applied = look->call->action == FAULT_ACTION_APPLY;
+    const bool applied = look->call->action ==
+                         (look->call->kind->proof_later ? FAULT_ACTION_EFFECT : FAULT_ACTION_APPLY);
     if (!look->proof->proven || look->process < 0 ||
         (!applied && look->call->action != FAULT_ACTION_UNDO))
         return NULL;

@@ -251,7 +251,9 @@ static bool start_again(struct strikes *strikes, const struct strike *strike,
     char reason[160];
     unsigned number = (unsigned)strike->process;
     if (supervisor_state(strikes->request.supervisor, number) != PROCESS_STATE_ENDED) {
-        disprove(proof, "the process had been started by something else");
+        disprove(proof, strike->kind->proof_later
+                            ? "the process had not ended, or something else had started it"
+                            : "the process had been started by something else");
         return false;
     }
     if (supervisor_restart(strikes->request.supervisor, number, reason, sizeof reason) == STATUS_OK)

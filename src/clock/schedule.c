@@ -90,8 +90,9 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
             break;
         if (participant->stopped || !participant->admitted)
             return STATUS_OK;
-        // While it executes a program nobody holds the word of those who are alive.
-        if (!alive_value(slot, &alive) && turn == CLK_TURN_GRANTED)
+        // While it executes a program nobody holds the word of those who are alive. It may have
+        // begun to since its turn was read, so that is read again.
+        if (!alive_value(slot, &alive) && turn_of(coordinator, number) == CLK_TURN_GRANTED)
             break;
         const struct futex_waitv words[] = {futex_expect(&slot->turn, turn),
                                             futex_expect(clk_alive_word(slot), alive)};

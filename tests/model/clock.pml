@@ -6,10 +6,11 @@
  * to report. Futex waits compare and fall asleep in one step, as the kernel does; a stopped process is out of the futex's queue and
  * compares again when it is continued.
  *
- * Bounds: N participants, times 0..T, KILLS, STOPS, STARTS (restarts), PUTS of the one word all may wait for.
+ * Bounds: N participants, times 0..T, KILLS, STOPS, STARTS (restarts), PUTS of the one word all may wait for, EXECS (programs that a
+ * participant executes in its place).
  * Switches: NO_POLL (no supervisor: the scheduler sees deaths by itself), SDEATH (the scheduler dies), NO_NAMESPACE (it is no init).
  * Mutants: TURN_ONLY, NO_WAITERS, NEVER_POLL, RESET_STOPPED, LEAVE_TURN_FIRST, LATE_DEADLINE, BLIND_SLEEP, KEEP_ADMITTED,
- * FOLLOWER_LATE, SKIP_CONTINUED. Witnesses: SEE=name of what happens.
+ * FOLLOWER_LATE, SKIP_CONTINUED, STALE_TURN. Witnesses: SEE=name of what happens.
  */
 #ifndef N
 #define N 2
@@ -29,6 +30,9 @@
 #ifndef PUTS
 #define PUTS 1
 #endif
+#ifndef EXECS
+#define EXECS 0
+#endif
 #define NEVER (T + 1)
 #define NOBODY N
 
@@ -43,6 +47,7 @@ hidden byte death_noticed_late;  /* a death is found by polling, not by the robu
 hidden byte return_noticed_late; /* so is a turn given back */
 hidden byte reset_while_held;    /* the alive word is reset while a living process holds it */
 hidden byte uninvited;           /* a process runs that has not been awaited */
+hidden byte taken_for_dead;      /* one who executes a program is held for dead */
 hidden byte orphan;              /* the scheduler is dead and a participant lives */
 hidden byte seen_it;
 
@@ -58,6 +63,8 @@ hidden byte seen_it;
 #define GRANTED_DEAD 5    /* one who is dead is granted */
 #define TOLD 6            /* granted because of the word */
 #define AWAIT_GAVE_UP 7
+#define EXECUTED_RAN 8    /* a program that was executed has been granted */
+#define DIED_EXECUTING 9
 
 /* ---- processes as the kernel sees them ---- */
 mtype = { NONE, RUN, STOPPED, KILLED, ZOMBIE };
@@ -69,10 +76,10 @@ byte s_asleep = NOBODY; /* the scheduler sleeps on the turn of this one... */
 bool s_any;        /* ...and on its alive word */
 bool s_dead, s_done;
 bool marked[N];    /* the kernel has marked i's alive word and has woken who sleeps there */
-byte kills = KILLS, stops = STOPS, starts = STARTS, puts = PUTS;
+byte kills = KILLS, stops = STOPS, starts = STARTS, puts = PUTS, execs = EXECS;
 
 /* ---- the page ---- */
-mtype = { ABSENT, BLOCKED, GRANTED };
+mtype = { ABSENT, BLOCKED, GRANTED, EXECUTES };
 mtype turn[N] = ABSENT;
 byte alive[N];
 #define TID 1
@@ -94,6 +101,7 @@ byte want[N];    /* the deadline it means */
 bool owes_wake[N], unlocked[N];
 
 #define IS_FOLLOWER(i) ((i) == 0)
+#define HOLDS(i) (turn[i] == GRANTED || turn[i] == EXECUTES)
 
 inline wake_turn(w)
 {
@@ -124,6 +132,7 @@ absent:
     atomic { st[i] == RUN || st[i] == KILLED -> owed = false }
     {
         DO(dies_with_lab[i] = true);
+joins:
         if /* become_alive */
         :: atomic { RUNS && alive[i] == 0 -> alive[i] = TID }
         :: atomic { RUNS && (alive[i] & DIED) -> alive[i] = (alive[i] & WAITERS) | TID }
@@ -151,7 +160,8 @@ block:
         od;
         atomic {
             RUNS -> assert(uninvited || invited[i]);
-            witness(RESTARTED_RAN, starts < STARTS && kills < KILLS && stops < STOPS)
+            witness(RESTARTED_RAN, starts < STARTS && kills < KILLS && stops < STOPS);
+            witness(EXECUTED_RAN, execs < EXECS)
         }
         do /* its turn */
         :: atomic { RUNS && puts > 0 -> puts--; word++ }
@@ -169,6 +179,20 @@ block:
 #endif
             ; goto block
         }
+#if EXECS > 0
+        :: atomic { RUNS && !IS_FOLLOWER(i) && execs > 0 -> execs--; turn[i] = EXECUTES }
+            if
+            :: atomic { RUNS -> turn[i] = GRANTED } /* it cannot be executed */
+            :: atomic { RUNS -> owed = (alive[i] & WAITERS) != 0; alive[i] = (alive[i] & WAITERS) | DIED } /* the kernel, for the program before */
+                atomic {
+                    RUNS -> if
+                    :: owed -> wake_alive(i)
+                    :: else
+                    fi;
+                    owed = false; goto joins
+                }
+            fi
+#endif
         :: atomic { RUNS && !IS_FOLLOWER(i) -> break } /* leave */
         od;
 #ifdef LEAVE_TURN_FIRST
@@ -194,6 +218,7 @@ ended:
     atomic {
         witness(DIED_OWING_WAKE, owes_wake[i]);
         witness(DIED_UNLOCKED, unlocked[i]);
+        witness(DIED_EXECUTING, turn[i] == EXECUTES);
         owes_wake[i] = false;
         if
         :: alive[i] & TID -> owed = (alive[i] & WAITERS) != 0; alive[i] = (alive[i] & WAITERS) | DIED
@@ -267,6 +292,10 @@ inline depart(i)
     do
     :: atomic { departed[i] || stopped[i] -> departed[i] = false; break }
     :: atomic { !departed[i] && !stopped[i] && NEWS -> poll() }
+#if EXECS > 0
+    :: atomic { !departed[i] && !stopped[i] && !NEWS && st[i] == RUN && (alive[i] & TID) -> /* "somebody else wrote into the page" */
+        assert(taken_for_dead || !(alive[i] & TID)); left(i) }
+#endif
     :: atomic { !departed[i] && !stopped[i] && !NEWS && st[i] != STOPPED -> left(i) } /* patience is over */
     od
 #endif
@@ -275,8 +304,8 @@ inline depart(i)
 inline await_return(i)
 {
     do
-    :: atomic { turn[i] != GRANTED -> break }
-    :: atomic { turn[i] == GRANTED && (stopped[i] || !admitted[i]) ->
+    :: atomic { !HOLDS(i) -> break }
+    :: atomic { HOLDS(i) && (stopped[i] || !admitted[i]) ->
 #ifdef RESET_STOPPED
         if
         :: stopped[i] -> left(i)
@@ -284,7 +313,8 @@ inline await_return(i)
         fi;
 #endif
         break }
-    :: atomic { turn[i] == GRANTED && !stopped[i] && admitted[i] -> value = alive[i] }
+    :: atomic { HOLDS(i) && !stopped[i] && admitted[i] -> was = turn[i] }
+        atomic { value = alive[i] }
 #if !defined(NO_WAITERS) && !defined(TURN_ONLY)
         if
         :: atomic { (value & TID) && !(value & WAITERS) -> value = alive[i] | WAITERS; alive[i] = value }
@@ -293,21 +323,29 @@ inline await_return(i)
 #endif
         if
 #ifndef TURN_ONLY
-        :: atomic { !(value & TID) || (value & DIED) -> value = 0; break }
-        :: atomic { (value & TID) && !(value & DIED) && (turn[i] != GRANTED || alive[i] != value) -> value = 0 } /* EAGAIN */
-        :: atomic { (value & TID) && !(value & DIED) && turn[i] == GRANTED && alive[i] == value ->
-            value = 0; s_asleep = i; s_any = true }
+#define IS_DEAD_WORD (!(value & TID) || (value & DIED))
+#ifdef STALE_TURN
+        :: atomic { IS_DEAD_WORD && was == GRANTED -> value = 0; was = 0; break }
+        :: atomic { !(IS_DEAD_WORD && was == GRANTED) -> skip }
 #else
-        :: atomic { turn[i] != GRANTED -> value = 0 }
-        :: atomic { turn[i] == GRANTED -> value = 0; s_asleep = i; s_any = false }
+        :: atomic { IS_DEAD_WORD && turn[i] == GRANTED -> value = 0; was = 0; break } /* read again: it may execute by now */
+        :: atomic { !(IS_DEAD_WORD && turn[i] == GRANTED) -> skip }
+#endif
+            if
+            :: atomic { turn[i] != was || alive[i] != value -> value = 0; was = 0 } /* EAGAIN */
+            :: atomic { turn[i] == was && alive[i] == value -> value = 0; was = 0; s_asleep = i; s_any = true }
+            fi
+#else
+        :: atomic { !HOLDS(i) -> value = 0; was = 0 }
+        :: atomic { HOLDS(i) -> value = 0; was = 0; s_asleep = i; s_any = false }
 #endif
         fi;
         if
         :: atomic { s_asleep == NOBODY -> skip }
 #ifndef NEVER_POLL
         :: atomic { s_asleep != NOBODY && NEWS -> /* time-out, or a signal */
-            assert(death_noticed_late || !marked[i]);
-            assert(return_noticed_late || turn[i] == GRANTED || owes_wake[i] || st[i] != RUN);
+            assert(death_noticed_late || !marked[i] || turn[i] == EXECUTES);
+            assert(return_noticed_late || HOLDS(i) || owes_wake[i] || st[i] != RUN);
             s_asleep = NOBODY; s_any = false; poll() }
 #endif
         fi
@@ -322,7 +360,7 @@ inline await_return(i)
 #define TIME_CAME(i) ((IS_FOLLOWER(i) && ran[i] < now + 1) || (!IS_FOLLOWER(i) && deadline[i] <= now))
 #define WORD_CAME(i) (watches[i] && seen[i] != word)
 #define IS_DUE(i) (CAN_RUN(i) && (TIME_CAME(i) || WORD_CAME(i)))
-#define RUNS_IN_ITS_TURN(i) (admitted[i] && st[i] == RUN && turn[i] == GRANTED)
+#define RUNS_IN_ITS_TURN(i) (admitted[i] && st[i] == RUN && HOLDS(i))
 
 /* The follower first, then the higher number (as if it had the higher priority). */
 inline choose()
@@ -468,6 +506,7 @@ inline meddle()
 active proctype scheduler()
 {
     byte next = NOBODY, k, j, m, t, value, earliest;
+    mtype was;
     {
         atomic {
             k = 0;

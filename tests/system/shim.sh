@@ -43,6 +43,26 @@ same() {
     result $code "$text" "$folder/said"
 }
 
+# ---- ending by a handler of its own ---------------------------------------------------------------
+
+# ends HANDLER: a trial in which the controller of a cart-pole has this handler of SIGTERM.
+ends() {
+    sed -i "s/^import os.*/&, signal, sys\nsignal.signal(signal.SIGTERM, $1)/" "$folder/targets/pole/control.py"
+    trial pole 4 '{kind: terminate, component: Control, at: {time_s: [1, 2]}, restart_after_s: 0.5}'
+    cp tests/shim/targets/pole/control.py "$folder/targets/pole/"
+}
+if [ -x /usr/bin/python3 ]; then
+    ends 'lambda *_: sys.exit(0)'
+    claim "a program that ends by a handler of its own is seen to have ended, and started again" answered 0 \
+        'does not ignore$' 'control +exited 0' '^OK: ran'
+    ends 'signal.SIG_IGN'
+    claim "canary: one that ignores the signal makes the fault unproven" answered "0 1 3" 'which it ignores'
+    ends 'lambda *_: None'
+    claim "canary: so does one whose handler goes on" answered "0 1 3" 'it has not ended'
+else
+    skip "programs that end by a handler of their own" "no /usr/bin/python3"
+fi
+
 # ---- calls --------------------------------------------------------------------------------------
 
 subject() {
