@@ -164,9 +164,11 @@ static void find_gap(struct extremal_problem *q)
     q->gap_from_s = q->gap_to_s = INFINITY;
     if (isinf(J) || a0 <= 0 || a1 <= 0)
         return;
-    const double square = (a0 * a0 + a1 * a1) / 2 - J * change, r = sqrt(fmax(square, 0));
-    if (square < 0 || r > fmin(a0, a1))
+    const double square = (a0 * a0 + a1 * a1) / 2 - J * change, lower = fmin(a0, a1);
+    const double rounding = 1e-14 * (a0 * a0 + a1 * a1 + J * fabs(change));
+    if (square < 0 || square - lower * lower > rounding)
         return;
+    const double r = fmin(sqrt(square), lower);
     q->gap_from_s = fmax((a0 + a1 - 2 * r) / J, q->least_s);
     q->gap_to_s = (a0 + a1 + 2 * r) / J;
     // r <= a0 <= the bound: no valley is held

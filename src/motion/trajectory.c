@@ -1,22 +1,9 @@
-#include "motion/trajectory.h"
+#include "motion/trajectory_joint.h"
 
 #include <math.h>
-#include <stddef.h>
 
-#define CANDIDATES_MAX 32 // times of one joint at which what is possible may change
-#define ROOT_STEPS_MAX 80
-#define ROUNDING 1e-14 // of a velocity
-#define REACHED 1e-11  // of the scale of a distance: counts as met
-
-// One joint, once its start is within the bounds.
-struct joint {
-    struct extremal_problem ahead, back; // back: in a mirror
-    double distance, scale, velocity_scale;
-    double brake_s;
-    // A duration at which one of the two motions by itself covers the distance.
-    double exact_s;
-    const struct extremal_problem *exact;
-};
+#define ROUNDS_MAX 1000 // of all joints' agreement
+#define STRAIGHT 1e-9   // off the line, relative: counts as on it
 
 const char *trajectory_refusal_text(enum trajectory_refusal refusal)
 {
@@ -26,225 +13,145 @@ const char *trajectory_refusal_text(enum trajectory_refusal refusal)
             "states must be finite, bounds positive, and acceleration or jerk bounded",
         [TRAJECTORY_END_OUTSIDE] =
             "the end is not within the bounds, or not reached within them; widen them",
+        [TRAJECTORY_NOT_STRAIGHT] =
+            "velocities and accelerations must be along the line to the end; or not in phase",
         [TRAJECTORY_ILL_POSED] =
             "the numbers differ too much in size for double precision; bring them closer",
     };
     return texts[refusal];
 }
 
-// ---- back within the bounds ---------------------------------------------------------------------
-
-static struct motion_state after(const struct motion_state *s, double t, double jerk)
+// The next multiple of the period.
+static double rounded_up(double duration_s, double period_s)
 {
-    return (struct motion_state){
-        s->position + t * (s->velocity + t * (s->acceleration / 2 + t * jerk / 6)),
-        s->velocity + t * (s->acceleration + t * jerk / 2), s->acceleration + t * jerk};
+    if (!(period_s > 0))
+        return duration_s;
+    const double periods = ceil(duration_s / period_s);
+    return (periods * period_s < duration_s ? periods + 1 : periods) * period_s;
 }
 
-static void move(struct trajectory *trajectory, struct motion_state *state, double t,
-                 double acceleration, double jerk)
+static enum trajectory_refusal plan_in_time(const struct trajectory_problem *p,
+                                            struct trajectory *trajectory, unsigned *culprit)
 {
-    if (!(t > 0))
-        return;
-    state->acceleration = acceleration;
-    trajectory->piece[trajectory->count++] = (struct extremal_piece){t, acceleration, jerk};
-    *state = after(state, t, jerk);
-}
-
-// Velocity that is above the bound, or will be before the acceleration has come to rest, is brought
-// down to it as fast as the bounds allow. Seen in a mirror if sign is -1.
-static void brake_velocity(struct trajectory *trajectory, const struct motion_bounds *b,
-                           struct motion_state *state, double sign)
-{
-    const double J = b->jerk, v = sign * state->velocity, a = sign * state->acceleration;
-    const double over = v - b->velocity;
-    if (isinf(J)) {
-        move(trajectory, state, over / b->acceleration, -sign * b->acceleration, 0);
-        return;
+    struct trajectory_joint joint[TRAJECTORY_JOINTS_MAX];
+    for (unsigned i = 0; i < p->count; i++)
+        trajectory_joint_prepare(&p->bounds[i], &p->start[i], &p->end[i], p->goal, &joint[i]);
+    // The least time that one joint can take moves the others on, until it suits all.
+    double duration_s = rounded_up(fmax(p->duration_min_s, 0), p->period_s);
+    unsigned agreed = 0;
+    for (unsigned turn = 0; agreed < p->count && turn < ROUNDS_MAX * p->count; turn++) {
+        *culprit = turn % p->count;
+        const double least_s = trajectory_joint_least(&joint[*culprit], duration_s);
+        if (isinf(least_s))
+            return TRAJECTORY_ILL_POSED;
+        agreed = least_s > duration_s ? p->period_s <= 0 : agreed + 1;
+        duration_s = rounded_up(least_s, p->period_s);
     }
-    if (!(over + (a > 0 ? a * a / (2 * J) : 0) > 1e-12 * b->velocity))
-        return;
-    // Until the bound is reached, but not so hard that the opposite bound could not be kept then.
-    const double bottom = fmax(a * a / 2 + J * (v + b->velocity), 0);
-    const double reached = sqrt(fmin(fmax(a * a + 2 * J * over, 0), bottom));
-    const double deepest = fmin(reached, b->acceleration);
-    move(trajectory, state, (a + deepest) / J, sign * a, -sign * J);
-    if (reached <= b->acceleration)
-        return;
-    const double now = sign * state->velocity, c = b->acceleration;
-    move(trajectory, state, fmin((now - b->velocity) / c, (now + b->velocity) / c - c / (2 * J)),
-         -sign * c, 0);
+    for (unsigned i = 0; i < p->count; i++) {
+        *culprit = i;
+        if (agreed < p->count || !trajectory_joint_move(&joint[i], duration_s, &trajectory[i]))
+            return TRAJECTORY_ILL_POSED;
+    }
+    return TRAJECTORY_OK;
 }
 
-static void brake(struct trajectory *trajectory, const struct motion_bounds *b,
-                  struct motion_state *state)
+// ---- in phase -----------------------------------------------------------------------------------
+
+// What must be along one line: the way to the end, velocities, accelerations.
+enum { WAY, V0, V1, A0, A1, VECTORS };
+
+static void vectors_of(const struct trajectory_problem *p,
+                       double vector[VECTORS][TRAJECTORY_JOINTS_MAX])
 {
-    const double over = fabs(state->acceleration) - b->acceleration;
-    if (isinf(b->jerk))
-        state->acceleration = 0;
-    else if (over > 0) {
-        const double sign = copysign(1, state->acceleration);
-        move(trajectory, state, over / b->jerk, state->acceleration, -sign * b->jerk);
-        state->acceleration = sign * b->acceleration;
+    for (unsigned i = 0; i < p->count; i++) {
+        const struct motion_state *start = &p->start[i], *end = &p->end[i];
+        const double way = end->position - start->position;
+        const bool moves = fabs(way) > 1e-15 * (fabs(start->position) + fabs(end->position));
+        const bool jumps = isinf(p->bounds[i].jerk);
+        vector[WAY][i] = p->goal == TRAJECTORY_TO_STATE && moves ? way : 0;
+        vector[V0][i] = start->velocity;
+        vector[V1][i] = end->velocity;
+        vector[A0][i] = jumps ? 0 : start->acceleration;
+        vector[A1][i] = jumps ? 0 : end->acceleration;
     }
-    brake_velocity(trajectory, b, state, 1);
-    brake_velocity(trajectory, b, state, -1);
 }
 
-// ---- one joint's possible times -----------------------------------------------------------------
-
-static double distance_ahead(const struct extremal_problem *problem, double T, double *slope)
+static double product(const double *a, const double *b, unsigned count)
 {
-    struct extremal motion;
-    extremal_at(problem, T, &motion);
-    *slope = motion.slope;
-    return motion.distance;
+    double sum = 0;
+    for (unsigned i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
 }
 
-// The time in [low, high] at which the distance is reached, between which it is reached once.
-static double root(const struct extremal_problem *problem, double distance, double low, double high,
-                   double first, bool rising)
+// How far each vector leads along the line. Returns a joint that is off the line, or count.
+static unsigned project(double vector[VECTORS][TRAJECTORY_JOINTS_MAX], const double *line,
+                        unsigned count, double along[VECTORS])
 {
-    double T = first, slope;
-    for (int i = 0; i < ROOT_STEPS_MAX && high - low > 4e-16 * high; i++) {
-        const double missing = distance - distance_ahead(problem, T, &slope);
-        if ((missing > 0) == rising)
-            low = T;
-        else
-            high = T;
-        const double next = T + missing / slope;
-        const double middle = (low + high) / 2;
-        if (!(next >= low && next <= high)) {
-            T = middle;
-            continue;
-        }
-        if (fabs(next - T) <= 2e-16 * T)
-            return next;
-        T = i % 8 == 7 ? middle : next; // whatever the slope says, the interval shrinks
+    for (unsigned k = 0; k < VECTORS; k++) {
+        const double size = sqrt(product(vector[k], vector[k], count));
+        along[k] = size > 0 ? product(vector[k], line, count) / product(line, line, count) : 0;
+        for (unsigned i = 0; i < count; i++)
+            if (fabs(vector[k][i] - along[k] * line[i]) > STRAIGHT * size)
+                return i;
     }
-    return T;
-}
-
-// The times at which what is farthest ahead is just the distance, on a part without bends.
-static unsigned find_on_part(const struct extremal_problem *problem, double distance, double low,
-                             double high, double *time_s)
-{
-    double slope_low, slope_high;
-    const double at_low = distance_ahead(problem, low, &slope_low) - distance;
-    const double at_high = distance_ahead(problem, high, &slope_high) - distance;
-    if ((at_low < 0) != (at_high < 0)) {
-        const double chord = low + (high - low) * at_low / (at_low - at_high);
-        *time_s = root(problem, distance, low, high, chord, at_low < 0);
-        return 1;
-    }
-    if ((slope_low > 0) == (slope_high > 0) || (at_low < 0) != (slope_low > 0))
-        return 0;
-    // A turn on the way may reach it twice.
-    double from = low, to = high, slope, at = at_low;
-    for (int i = 0; i < ROOT_STEPS_MAX && (at < 0) == (at_low < 0) && to - from > 4e-16 * to; i++) {
-        const double middle = (from + to) / 2;
-        at = distance_ahead(problem, middle, &slope) - distance;
-        if ((slope > 0) == (slope_low > 0))
-            from = middle;
-        else
-            to = middle;
-        if ((at < 0) != (at_low < 0)) {
-            time_s[0] = root(problem, distance, low, middle, (low + middle) / 2, at_low < 0);
-            time_s[1] = root(problem, distance, middle, high, (middle + high) / 2, at_low >= 0);
-            return 2;
-        }
-    }
-    return 0;
-}
-
-static void insert(double *sorted, unsigned *count, double value)
-{
-    unsigned i = (*count)++;
-    for (; i > 0 && sorted[i - 1] > value; i--)
-        sorted[i] = sorted[i - 1];
-    sorted[i] = value;
-}
-
-// Beyond all bends and without a bound of velocity, the distance grows without end.
-static double far_enough(const struct extremal_problem *problem, double distance, double from_s)
-{
-    double T = 2 * from_s + 1e-9, slope;
-    for (int i = 0; i < 200; i++) {
-        if (distance_ahead(problem, T, &slope) >= distance && slope > 0)
-            break;
-        T *= 2;
-    }
-    return T;
-}
-
-// The times at which what is farthest ahead is just the distance, into time_s, the first one or
-// all; returns how many.
-static unsigned find_times(const struct extremal_problem *problem, double distance, bool all,
-                           double *time_s)
-{
-    double bend_s[EXTREMAL_BENDS_MAX], mark_s[EXTREMAL_BENDS_MAX + 4];
-    unsigned marks = 0, found = 0;
-    const bool cruises = distance >= problem->cruise_distance && problem->cruise_s < INFINITY;
-    insert(mark_s, &marks, problem->least_s);
-    if (problem->gap_to_s < INFINITY) {
-        insert(mark_s, &marks, problem->gap_from_s);
-        insert(mark_s, &marks, problem->gap_to_s);
-    }
-    const unsigned bends = extremal_bends(problem, bend_s);
-    double last_s = problem->cruise_s;
-    if (isinf(last_s)) {
-        double from_s = mark_s[marks - 1];
-        for (unsigned i = 0; i < bends; i++)
-            from_s = fmax(from_s, bend_s[i]);
-        last_s = far_enough(problem, distance, from_s);
-    }
-    for (unsigned i = 0; i < bends; i++)
-        if (bend_s[i] > problem->least_s && bend_s[i] < last_s)
-            insert(mark_s, &marks, bend_s[i]);
-    if (!all && cruises && marks == 1)
-        marks = 0; // it rises up to there
-    for (unsigned i = 0; i < marks && mark_s[i] < last_s && (all || found == 0); i++) {
-        const double high_s = i + 1 < marks ? fmin(mark_s[i + 1], last_s) : last_s;
-        const bool in_gap = mark_s[i] >= problem->gap_from_s && mark_s[i] < problem->gap_to_s;
-        if (!in_gap)
-            found += find_on_part(problem, distance, mark_s[i], high_s, time_s + found);
-    }
-    if ((all || found == 0) && cruises)
-        time_s[found++] =
-            problem->cruise_s + (distance - problem->cruise_distance) / problem->bounds.velocity;
-    return found;
-}
-
-// Whether the joint can take the time T (behind its brake).
-static bool possible(const struct joint *joint, double T)
-{
-    double slope;
-    const double slack = REACHED * joint->scale + ROUNDING * joint->velocity_scale * T;
-    if (!(T >= joint->ahead.least_s * (1 - 1e-15)) ||
-        (T > joint->ahead.gap_from_s && T < joint->ahead.gap_to_s))
-        return false;
-    return distance_ahead(&joint->ahead, T, &slope) >= joint->distance - slack &&
-           distance_ahead(&joint->back, T, &slope) >= -joint->distance - slack;
-}
-
-// Times, the joint's brake included, at which what is possible may begin.
-static unsigned find_candidates(const struct joint *joint, double candidate_s[CANDIDATES_MAX])
-{
-    double time_s[CANDIDATES_MAX];
-    unsigned count = 0, found = 0;
-    time_s[found++] = joint->ahead.least_s;
-    if (joint->ahead.gap_to_s < INFINITY) {
-        time_s[found++] = joint->ahead.gap_from_s;
-        time_s[found++] = joint->ahead.gap_to_s;
-    }
-    found += find_times(&joint->ahead, joint->distance, true, time_s + found);
-    found += find_times(&joint->back, -joint->distance, true, time_s + found);
-    for (unsigned i = 0; i < found; i++)
-        insert(candidate_s, &count, joint->brake_s + time_s[i]);
     return count;
 }
 
-// ---- preparing ----------------------------------------------------------------------------------
+static double narrowest(double bound, double of_joint, double share)
+{
+    return share == 0 ? bound : fmin(bound, of_joint / fabs(share));
+}
+
+// What joint i does of a motion along the line.
+static void take_share(const struct trajectory_problem *p, unsigned i,
+                       const struct trajectory *motion, double share, struct trajectory *trajectory)
+{
+    *trajectory = *motion;
+    trajectory->start = p->start[i];
+    trajectory->end = p->end[i];
+    if (p->goal == TRAJECTORY_TO_VELOCITY)
+        trajectory->end.position = p->start[i].position + share * motion->end.position;
+    for (unsigned k = 0; k < motion->count; k++) {
+        trajectory->piece[k].acceleration *= share;
+        trajectory->piece[k].jerk *= share;
+    }
+}
+
+// One motion along the line, within the narrowest of the joints' bounds.
+static enum trajectory_refusal plan_in_phase(const struct trajectory_problem *p,
+                                             struct trajectory *trajectory, unsigned *culprit)
+{
+    double vector[VECTORS][TRAJECTORY_JOINTS_MAX], along[VECTORS];
+    struct motion_bounds bounds = {INFINITY, INFINITY, INFINITY};
+    struct trajectory motion;
+    const double *line = vector[WAY];
+    vectors_of(p, vector);
+    for (unsigned k = 0; k < VECTORS && product(line, line, p->count) == 0; k++)
+        line = vector[k];
+    *culprit = project(vector, line, p->count, along);
+    if (*culprit < p->count)
+        return TRAJECTORY_NOT_STRAIGHT;
+    for (unsigned i = 0; i < p->count; i++) {
+        const struct motion_bounds *b = &p->bounds[i];
+        bounds.velocity = narrowest(bounds.velocity, b->velocity, line[i]);
+        bounds.acceleration = narrowest(bounds.acceleration, b->acceleration, line[i]);
+        bounds.jerk = narrowest(bounds.jerk, b->jerk, line[i]);
+    }
+    const struct motion_state start = {0, along[V0], along[A0]},
+                              end = {along[WAY], along[V1], along[A1]};
+    struct trajectory_problem alone = *p;
+    alone.count = 1;
+    alone.bounds = isinf(bounds.acceleration) && isinf(bounds.jerk) ? p->bounds : &bounds;
+    alone.start = &start;
+    alone.end = &end;
+    const enum trajectory_refusal refusal = plan_in_time(&alone, &motion, culprit);
+    for (unsigned i = 0; refusal == TRAJECTORY_OK && i < p->count; i++)
+        take_share(p, i, &motion, line[i], &trajectory[i]);
+    return refusal;
+}
+
+// -------------------------------------------------------------------------------------------------
 
 static bool bounds_are_sound(const struct motion_bounds *b)
 {
@@ -263,197 +170,43 @@ static bool end_is_inside(const struct motion_bounds *b, const struct motion_sta
     const double a = isinf(b->jerk) ? 0 : end->acceleration;
     const double before = isinf(b->jerk) ? 0 : a * fabs(a) / (2 * b->jerk);
     const double most = b->velocity * (1 + 1e-12);
-    return fabs(a) <= b->acceleration && fabs(end->velocity) <= most &&
+    return fabs(a) <= b->acceleration * (1 + 1e-12) && fabs(end->velocity) <= most &&
            fabs(end->velocity - before) <= most;
 }
 
-static enum trajectory_refusal prepare(const struct motion_bounds *b,
-                                       const struct motion_state *start,
-                                       const struct motion_state *end,
-                                       struct trajectory *trajectory, struct joint *joint)
+static enum trajectory_refusal check(const struct trajectory_problem *p, unsigned *culprit)
 {
-    if (!bounds_are_sound(b) || !state_is_sound(start) || !state_is_sound(end))
-        return TRAJECTORY_NOT_FINITE;
-    if (!end_is_inside(b, end))
-        return TRAJECTORY_END_OUTSIDE;
-    struct motion_state from = *start, to = *end, mirrored_from, mirrored_to;
-    trajectory->start = *start;
-    trajectory->end = *end;
-    trajectory->count = 0;
-    brake(trajectory, b, &from);
-    if (isinf(b->jerk))
-        to.acceleration = 0;
-    joint->brake_s = 0;
-    joint->exact_s = NAN;
-    for (unsigned i = 0; i < trajectory->count; i++)
-        joint->brake_s += trajectory->piece[i].duration_s;
-    joint->distance = to.position - from.position;
-    mirrored_from = (struct motion_state){0, -from.velocity, -from.acceleration};
-    mirrored_to = (struct motion_state){0, -to.velocity, -to.acceleration};
-    extremal_prepare(&joint->ahead, b, &from, &to);
-    extremal_prepare(&joint->back, b, &mirrored_from, &mirrored_to);
-    joint->velocity_scale = fabs(from.velocity) + fabs(to.velocity) +
-                            (isinf(b->jerk) ? 0 : from.acceleration * from.acceleration / b->jerk);
-    joint->scale = fabs(joint->distance) + fabs(joint->ahead.least_distance) +
-                   fabs(joint->ahead.cruise_distance) + fabs(joint->back.cruise_distance);
+    for (unsigned i = 0; i < p->count; i++) {
+        *culprit = i;
+        if (!bounds_are_sound(&p->bounds[i]) || !state_is_sound(&p->start[i]) ||
+            !state_is_sound(&p->end[i]))
+            return TRAJECTORY_NOT_FINITE;
+        if (!end_is_inside(&p->bounds[i], &p->end[i]))
+            return TRAJECTORY_END_OUTSIDE;
+    }
     return TRAJECTORY_OK;
 }
 
-// ---- the motions --------------------------------------------------------------------------------
-
-// Appends the mixture of two motions of one duration, each with its share.
-static void mix(struct trajectory *trajectory, const struct extremal *one, double share,
-                const struct extremal *other)
-{
-    unsigned i = 0, k = 0;
-    double used_one_s = 0, used_other_s = 0;
-    while (i < one->count && k < other->count) {
-        const struct extremal_piece *a = &one->piece[i], *b = &other->piece[k];
-        const double left_one_s = a->duration_s - used_one_s;
-        const double left_other_s = b->duration_s - used_other_s;
-        const double t = fmin(left_one_s, left_other_s);
-        if (t > 0)
-            trajectory->piece[trajectory->count++] = (struct extremal_piece){
-                t,
-                share * (a->acceleration + used_one_s * a->jerk) +
-                    (1 - share) * (b->acceleration + used_other_s * b->jerk),
-                share * a->jerk + (1 - share) * b->jerk};
-        used_one_s = left_one_s <= left_other_s ? 0 : used_one_s + t;
-        used_other_s = left_other_s <= left_one_s ? 0 : used_other_s + t;
-        i += left_one_s <= left_other_s;
-        k += left_other_s <= left_one_s;
-    }
-}
-
-// The back motion, turned round.
-static void turn(struct extremal *motion)
-{
-    motion->distance = -motion->distance;
-    for (unsigned i = 0; i < motion->count; i++) {
-        motion->piece[i].acceleration = -motion->piece[i].acceleration;
-        motion->piece[i].jerk = -motion->piece[i].jerk;
-    }
-}
-
-static void append(struct trajectory *trajectory, const struct extremal *motion)
-{
-    for (unsigned i = 0; i < motion->count; i++)
-        trajectory->piece[trajectory->count++] = motion->piece[i];
-}
-
-static void finish(struct trajectory *trajectory, const struct joint *joint, double duration_s)
-{
-    struct extremal ahead, back;
-    const double T = duration_s - joint->brake_s;
-    trajectory->duration_s = duration_s;
-    if (joint->exact_s == duration_s) {
-        extremal_at(joint->exact, T, &ahead);
-        if (joint->exact == &joint->back)
-            turn(&ahead);
-        append(trajectory, &ahead);
-        return;
-    }
-    extremal_at(&joint->ahead, T, &ahead);
-    extremal_at(&joint->back, T, &back);
-    turn(&back);
-    const double room = ahead.distance - back.distance;
-    const double share = (joint->distance - back.distance) / room;
-    if (!(room > REACHED * joint->scale) || share >= 1 - 1e-13)
-        append(trajectory, &ahead);
-    else if (share <= 1e-13)
-        append(trajectory, &back);
-    else
-        mix(trajectory, &ahead, share, &back);
-}
-
-// Whether the pieces last as long as they should and lead to the end, as far as their size lets
-// that be seen.
-static bool arrives(const struct trajectory *trajectory)
-{
-    double time_s = 0, size = fabs(trajectory->start.position) + fabs(trajectory->end.position);
-    struct motion_state state = trajectory->start;
-    for (unsigned i = 0; i < trajectory->count; i++) {
-        const struct extremal_piece *piece = &trajectory->piece[i];
-        state.acceleration = piece->acceleration;
-        state = after(&state, piece->duration_s, piece->jerk);
-        time_s += piece->duration_s;
-        size = fmax(size, fabs(state.position) + fabs(state.velocity) * trajectory->duration_s);
-    }
-    return isfinite(size) && fabs(time_s - trajectory->duration_s) <= 1e-7 * time_s &&
-           fabs(state.position - trajectory->end.position) <= 1e-7 * size;
-}
-
-// The least time from `from_s` on that this joint can take.
-static double least_from(struct joint *joint, double from_s)
-{
-    double candidate_s[CANDIDATES_MAX], first_s[2]; // a part may have two
-    if (from_s > joint->brake_s && possible(joint, from_s - joint->brake_s))
-        return from_s;
-    const double least_s = joint->brake_s + joint->ahead.least_s;
-    if (least_s >= from_s && possible(joint, joint->ahead.least_s))
-        return least_s;
-    const bool simple = isinf(joint->ahead.gap_to_s);
-    // Most often: the fastest way in the direction that is farther than the least time takes it.
-    const bool ahead = joint->distance > joint->ahead.least_distance;
-    joint->exact = ahead ? &joint->ahead : &joint->back;
-    if (simple &&
-        find_times(joint->exact, ahead ? joint->distance : -joint->distance, false, first_s) > 0 &&
-        first_s[0] + joint->brake_s >= from_s && possible(joint, first_s[0])) {
-        joint->exact_s = first_s[0] + joint->brake_s;
-        return joint->exact_s;
-    }
-    const unsigned count = find_candidates(joint, candidate_s);
-    for (unsigned i = 0; i < count; i++)
-        if (candidate_s[i] >= from_s && possible(joint, candidate_s[i] - joint->brake_s))
-            return candidate_s[i];
-    return INFINITY;
-}
-
-enum trajectory_refusal trajectory_plan(unsigned count, const struct motion_bounds *bounds,
-                                        const struct motion_state *start,
-                                        const struct motion_state *end, double duration_min_s,
+enum trajectory_refusal trajectory_plan(const struct trajectory_problem *problem,
                                         struct trajectory *trajectory, unsigned *culprit)
 {
-    struct joint joint[TRAJECTORY_JOINTS_MAX];
-    for (unsigned i = 0; i < count; i++) {
-        *culprit = i;
-        const enum trajectory_refusal refusal =
-            prepare(&bounds[i], &start[i], &end[i], &trajectory[i], &joint[i]);
-        if (refusal != TRAJECTORY_OK)
-            return refusal;
-    }
-    // The least time that one joint can take moves the others on, until it suits all.
-    double duration_s = fmax(duration_min_s, 0);
-    for (unsigned agreed = 0, i = 0; agreed < count; i = (i + 1) % count) {
-        const double least_s = least_from(&joint[i], duration_s);
-        if (isinf(least_s)) {
-            *culprit = i;
-            return TRAJECTORY_ILL_POSED;
-        }
-        agreed = least_s > duration_s ? 1 : agreed + 1;
-        duration_s = least_s;
-    }
-    for (unsigned i = 0; i < count; i++) {
-        *culprit = i;
-        finish(&trajectory[i], &joint[i], duration_s);
-        if (!arrives(&trajectory[i]))
-            return TRAJECTORY_ILL_POSED;
-    }
-    return TRAJECTORY_OK;
+    const enum trajectory_refusal refusal = check(problem, culprit);
+    if (refusal != TRAJECTORY_OK)
+        return refusal;
+    return problem->synchronization == TRAJECTORY_IN_PHASE
+               ? plan_in_phase(problem, trajectory, culprit)
+               : plan_in_time(problem, trajectory, culprit);
 }
 
 struct motion_state trajectory_at(const struct trajectory *trajectory, double t_s)
 {
     struct motion_state state = trajectory->start;
-    if (t_s >= trajectory->duration_s) {
-        state = trajectory->end;
-        const double t = t_s - trajectory->duration_s;
-        return after(&state, t, 0);
-    }
+    if (t_s >= trajectory->duration_s)
+        return trajectory_after(&trajectory->end, t_s - trajectory->duration_s, 0);
     for (unsigned i = 0; i < trajectory->count && t_s > 0; i++) {
         const struct extremal_piece *piece = &trajectory->piece[i];
         state.acceleration = piece->acceleration;
-        state = after(&state, fmin(t_s, piece->duration_s), piece->jerk);
+        state = trajectory_after(&state, fmin(t_s, piece->duration_s), piece->jerk);
         t_s -= piece->duration_s;
     }
     return state;

@@ -6,6 +6,9 @@
 // least that all joints can take; a joint that could be faster moves along a mixture of its
 // farthest motions, ahead and back, of that duration, which keeps all bounds.
 //
+// Sampled at its period, a motion keeps the bounds in finite differences, too: these are means of
+// velocity, acceleration and jerk.
+//
 // Pure and real-time safe: no allocation; the time it takes is bounded.
 #pragma once
 
@@ -16,10 +19,32 @@
 
 enum trajectory_refusal {
     TRAJECTORY_OK,
-    TRAJECTORY_NOT_FINITE,  // a state, or a bound that is not positive; or neither acceleration
-                            // nor jerk is bounded
-    TRAJECTORY_END_OUTSIDE, // the end is outside the bounds, or cannot be reached within them
-    TRAJECTORY_ILL_POSED,   // rounding hides the answer
+    TRAJECTORY_NOT_FINITE,   // a state, or a bound that is not positive; or neither acceleration
+                             // nor jerk is bounded
+    TRAJECTORY_END_OUTSIDE,  // the end is outside the bounds, or cannot be reached within them
+    TRAJECTORY_NOT_STRAIGHT, // in phase: the states are not on one line
+    TRAJECTORY_ILL_POSED,    // rounding hides the answer
+};
+
+enum trajectory_goal {
+    TRAJECTORY_TO_STATE,
+    TRAJECTORY_TO_VELOCITY, // and acceleration, at whatever position
+};
+
+enum trajectory_synchronization {
+    TRAJECTORY_IN_TIME,  // all joints arrive together
+    TRAJECTORY_IN_PHASE, // and move in proportion: on a straight line
+};
+
+// Of `count` joints each, at most TRAJECTORY_JOINTS_MAX. What is left out is 0.
+struct trajectory_problem {
+    unsigned count;
+    const struct motion_bounds *bounds;
+    const struct motion_state *start, *end;
+    enum trajectory_goal goal;
+    enum trajectory_synchronization synchronization;
+    double duration_min_s;
+    double period_s; // the duration is a multiple of it; 0: any
 };
 
 // The motion of one joint.
@@ -33,11 +58,9 @@ struct trajectory {
 // Why, and the remedy.
 const char *trajectory_refusal_text(enum trajectory_refusal refusal);
 
-// Plans for `count` joints, at most TRAJECTORY_JOINTS_MAX; all trajectories have the same duration,
-// which is the least possible one of at least duration_min_s. *culprit: the joint that is refused.
-enum trajectory_refusal trajectory_plan(unsigned count, const struct motion_bounds *bounds,
-                                        const struct motion_state *start,
-                                        const struct motion_state *end, double duration_min_s,
+// Plans trajectory[count], all of the same duration, the least possible one of at least
+// duration_min_s. *culprit: the joint that is refused.
+enum trajectory_refusal trajectory_plan(const struct trajectory_problem *problem,
                                         struct trajectory *trajectory, unsigned *culprit);
 
 // Where the joint is at t; before the start and after the end it is taken to move on with constant

@@ -76,12 +76,13 @@ static void plan_late(const struct joints_limits *limits, const struct knee_prob
                                          .jerk = INFINITY};
     const struct motion_state start = {.position = problem->q1, .velocity = problem->w1};
     const struct motion_state end = {.position = problem->q2};
+    const struct trajectory_problem asked = {
+        .count = 1, .bounds = &bounds, .start = &start, .end = &end};
     unsigned culprit;
     joint->from_s = problem->t1_s;
-    joint->mode =
-        trajectory_plan(1, &bounds, &start, &end, 0, &joint->trajectory, &culprit) == TRAJECTORY_OK
-            ? JOINT_LATE
-            : JOINT_HOLDS;
+    joint->mode = trajectory_plan(&asked, &joint->trajectory, &culprit) == TRAJECTORY_OK
+                      ? JOINT_LATE
+                      : JOINT_HOLDS;
 }
 
 static void begin(struct joints *joints, const struct joint_request_message *request, double t_s)

@@ -20,9 +20,12 @@ bool problem_read(const char *line, struct problem *problem, const char **why)
     if (!next_number(&line, &joints) ||
         !(joints >= 1 && joints <= TRAJECTORY_JOINTS_MAX && joints == floor(joints)))
         return false;
-    problem->joints = (unsigned)joints;
+    problem->asked.count = (unsigned)joints;
+    problem->asked.bounds = problem->bounds;
+    problem->asked.start = problem->start;
+    problem->asked.end = problem->end;
     *why = "there must be nine numbers for each joint";
-    for (unsigned i = 0; i < problem->joints; i++) {
+    for (unsigned i = 0; i < problem->asked.count; i++) {
         double *const number[] = {
             &problem->start[i].position,     &problem->start[i].velocity,
             &problem->start[i].acceleration, &problem->end[i].position,
@@ -52,13 +55,12 @@ bool problem_answer(const struct problem *problem, bool segments, FILE *out)
 {
     static struct trajectory trajectory[TRAJECTORY_JOINTS_MAX];
     unsigned culprit;
-    const enum trajectory_refusal refusal = trajectory_plan(
-        problem->joints, problem->bounds, problem->start, problem->end, 0, trajectory, &culprit);
+    const enum trajectory_refusal refusal = trajectory_plan(&problem->asked, trajectory, &culprit);
     if (refusal != TRAJECTORY_OK)
         fprintf(out, "error joint %u: %s\n", culprit + 1, trajectory_refusal_text(refusal));
     else if (!segments)
         fprintf(out, "%.17g\n", trajectory[0].duration_s);
-    for (unsigned i = 0; segments && refusal == TRAJECTORY_OK && i < problem->joints; i++)
+    for (unsigned i = 0; segments && refusal == TRAJECTORY_OK && i < problem->asked.count; i++)
         print_segments(&trajectory[i], isfinite(problem->bounds[i].jerk), out);
     if (segments)
         fputc('\n', out);

@@ -7,7 +7,7 @@
 #include "motion/trajectory.h"
 
 struct problem {
-    unsigned joints;
+    struct trajectory_problem asked; // all but what the line says is the caller's
     struct motion_bounds bounds[TRAJECTORY_JOINTS_MAX];
     struct motion_state start[TRAJECTORY_JOINTS_MAX], end[TRAJECTORY_JOINTS_MAX];
 };

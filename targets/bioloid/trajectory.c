@@ -22,16 +22,21 @@
 static const char usage[] =
     "usage: trajectory --method a-min|w-min|e-min [--energy electrical|paper|work|absolute]\n"
     "                  T1 T2 Q1 Q2 W1 W2 A_MAX [INERTIA]\n"
-    "       trajectory --limits | --segments <PROBLEMS\n"
+    "       trajectory --limits | --segments [--phase] [--to-velocity] [--duration-min S]\n"
+    "                  [--period S] <PROBLEMS\n"
     "Seconds, degrees, degrees/s, degrees/s^2 (inf: no limit), kg m^2 (0.00232).\n"
     "Prints the knee tm wm, the accelerations a1 a2, and the four energies.\n"
     "PROBLEMS: a line each: joints, then per joint p v a, target p v a, v_max a_max j_max (or "
     "inf).\n"
-    "--limits prints the least duration, --segments a line per joint, dt jerk dt jerk ...\n";
+    "--limits prints the least duration, --segments a line per joint, dt jerk dt jerk ...\n"
+    "--phase: on a straight line; --to-velocity: at whatever position; --period: the duration is "
+    "a\n"
+    "multiple of it.\n";
 
 struct options {
     int method, energy;
     bool help, limits, segments;
+    struct trajectory_problem asked;
 };
 
 // The number of `word` among `words`, which NULL ends; -1: it is none.
@@ -62,6 +67,16 @@ static bool read_number(const char *text, double *number)
     return false;
 }
 
+static bool read_seconds(const char *option, const char *text, double *seconds)
+{
+    if (!read_number(text, seconds))
+        return false;
+    if (*seconds >= 0 && isfinite(*seconds))
+        return true;
+    log_error("--%s %s: is not a time; write for example 0.01", option, text);
+    return false;
+}
+
 // False, said: the command line is not as it must be.
 static bool read_options(int argc, char **argv, struct options *options)
 {
@@ -70,6 +85,8 @@ static bool read_options(int argc, char **argv, struct options *options)
     static const struct option known[] = {
         {"method", required_argument, NULL, 'm'}, {"energy", required_argument, NULL, 'e'},
         {"limits", no_argument, NULL, 'l'},       {"segments", no_argument, NULL, 's'},
+        {"phase", no_argument, NULL, 'p'},        {"to-velocity", no_argument, NULL, 'v'},
+        {"period", required_argument, NULL, 'P'}, {"duration-min", required_argument, NULL, 'd'},
         {"help", no_argument, NULL, 'h'},         {0}};
     *options = (struct options){.method = -1, .energy = KNEE_ELECTRICAL};
     opterr = 0;
@@ -78,8 +95,15 @@ static bool read_options(int argc, char **argv, struct options *options)
         options->help |= option == 'h';
         options->limits |= option == 'l';
         options->segments |= option == 's';
+        if (option == 'p')
+            options->asked.synchronization = TRAJECTORY_IN_PHASE;
+        if (option == 'v')
+            options->asked.goal = TRAJECTORY_TO_VELOCITY;
         if ((option == 'm' && !read_word("method", methods, optarg, &options->method)) ||
-            (option == 'e' && !read_word("energy", energies, optarg, &options->energy)))
+            (option == 'e' && !read_word("energy", energies, optarg, &options->energy)) ||
+            (option == 'P' && !read_seconds("period", optarg, &options->asked.period_s)) ||
+            (option == 'd' &&
+             !read_seconds("duration-min", optarg, &options->asked.duration_min_s)))
             return false;
         if (option == '?')
             break;
@@ -105,16 +129,17 @@ static void print(const struct knee_problem *problem, const struct knee *knee, d
 }
 
 // A problem that is refused has its answer; a line that is none ends the program.
-static int answer_problems(bool segments)
+static int answer_problems(const struct options *options)
 {
     static struct problem problem;
+    problem.asked = options->asked;
     char *line = NULL;
     size_t size = 0;
     int code = 0;
     for (unsigned number = 1; code == 0 && getline(&line, &size, stdin) >= 0; number++) {
         const char *why;
         if (problem_read(line, &problem, &why)) {
-            (void)problem_answer(&problem, segments, stdout);
+            (void)problem_answer(&problem, options->segments, stdout);
             continue;
         }
         log_error("standard input:%u: %s", number, why);
@@ -154,6 +179,6 @@ int main(int argc, char **argv)
         return 0;
     }
     if (options.limits || options.segments)
-        return answer_problems(options.segments);
+        return answer_problems(&options);
     return plan_knee(argc - optind, argv + optind, &options);
 }

@@ -18,12 +18,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_check(why[0] != '\0');
         return 0;
     }
-    if (trajectory_plan(problem.joints, problem.bounds, problem.start, problem.end, 0, trajectory,
-                        &culprit) != TRAJECTORY_OK) {
-        fuzz_check(culprit < problem.joints);
+    problem.asked.goal = (enum trajectory_goal)(size % 2);
+    problem.asked.synchronization = (enum trajectory_synchronization)(size / 2 % 2);
+    problem.asked.period_s = size / 4 % 2 * 0.01;
+    if (trajectory_plan(&problem.asked, trajectory, &culprit) != TRAJECTORY_OK) {
+        fuzz_check(culprit < problem.asked.count);
         return 0;
     }
-    for (unsigned i = 0; i < problem.joints; i++) {
+    for (unsigned i = 0; i < problem.asked.count; i++) {
         double time_s = 0;
         fuzz_check(trajectory[i].count <= TRAJECTORY_PIECES_MAX);
         for (unsigned k = 0; k < trajectory[i].count; k++) {

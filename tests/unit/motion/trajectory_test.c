@@ -9,13 +9,25 @@
 
 #define JOINTS_MAX 6
 
+static enum trajectory_refusal plan(unsigned count, const struct motion_bounds *bounds,
+                                    const struct motion_state *start,
+                                    const struct motion_state *end, double duration_min_s,
+                                    struct trajectory *trajectory, unsigned *culprit)
+{
+    const struct trajectory_problem problem = {.count = count,
+                                               .bounds = bounds,
+                                               .start = start,
+                                               .end = end,
+                                               .duration_min_s = duration_min_s};
+    return trajectory_plan(&problem, trajectory, culprit);
+}
+
 static struct trajectory plan_one(struct motion_bounds bounds, struct motion_state start,
                                   struct motion_state end)
 {
     struct trajectory trajectory;
     unsigned culprit;
-    ck_assert_int_eq(trajectory_plan(1, &bounds, &start, &end, 0, &trajectory, &culprit),
-                     TRAJECTORY_OK);
+    ck_assert_int_eq(plan(1, &bounds, &start, &end, 0, &trajectory, &culprit), TRAJECTORY_OK);
     return trajectory;
 }
 
@@ -53,20 +65,18 @@ START_TEST(what_cannot_be_done_is_refused)
     unsigned culprit;
     static const struct motion_state ends[] = {{0, 1.1, 0}, {0, 0, -1.1}, {0, 0.9, -0.9}};
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(trajectory_plan(1, &b, &here, &ends[i], 0, &trajectory, &culprit),
+        ck_assert_int_eq(plan(1, &b, &here, &ends[i], 0, &trajectory, &culprit),
                          TRAJECTORY_END_OUTSIDE);
         ck_assert_uint_eq(culprit, 0);
     }
-    ck_assert_int_eq(trajectory_plan(1, &loose, &here, &here, 0, &trajectory, &culprit),
+    ck_assert_int_eq(plan(1, &loose, &here, &here, 0, &trajectory, &culprit),
                      TRAJECTORY_NOT_FINITE);
     const struct motion_state nowhere = {NAN, 0, 0};
-    ck_assert_int_eq(trajectory_plan(1, &b, &nowhere, &here, 0, &trajectory, &culprit),
-                     TRAJECTORY_NOT_FINITE);
+    ck_assert_int_eq(plan(1, &b, &nowhere, &here, 0, &trajectory, &culprit), TRAJECTORY_NOT_FINITE);
     const struct motion_bounds two[] = {b, {1, -1, 1}};
     const struct motion_state both[] = {here, here};
     struct trajectory of_two[2];
-    ck_assert_int_eq(trajectory_plan(2, two, both, both, 0, of_two, &culprit),
-                     TRAJECTORY_NOT_FINITE);
+    ck_assert_int_eq(plan(2, two, both, both, 0, of_two, &culprit), TRAJECTORY_NOT_FINITE);
     ck_assert_uint_eq(culprit, 1);
 }
 END_TEST
@@ -159,9 +169,8 @@ START_TEST(random_motions_keep_the_bounds_and_arrive_together)
     random_start(&stream, 1, "trajectory");
     for (unsigned k = 0; k < 30000; k++) {
         draw(&stream, k, &p);
-        ck_assert_int_eq(
-            trajectory_plan(p.joints, p.bounds, p.start, p.end, 0, trajectory, &culprit),
-            TRAJECTORY_OK);
+        ck_assert_int_eq(plan(p.joints, p.bounds, p.start, p.end, 0, trajectory, &culprit),
+                         TRAJECTORY_OK);
         for (unsigned i = 0; i < p.joints; i++) {
             check(&p.bounds[i], &trajectory[i]);
             ck_assert_double_eq(trajectory[i].duration_s, trajectory[0].duration_s);
@@ -183,12 +192,11 @@ START_TEST(a_duration_that_is_asked_for_is_taken_or_the_next_possible)
     random_start(&stream, 2, "trajectory");
     for (unsigned k = 0; k < 3000; k++) {
         draw(&stream, k, &p);
-        ck_assert_int_eq(
-            trajectory_plan(p.joints, p.bounds, p.start, p.end, 0, trajectory, &culprit), 0);
+        ck_assert_int_eq(plan(p.joints, p.bounds, p.start, p.end, 0, trajectory, &culprit), 0);
         const double least_s = trajectory[0].duration_s,
                      asked_s = least_s * random_uniform(&stream, 1, 2);
-        ck_assert_int_eq(
-            trajectory_plan(p.joints, p.bounds, p.start, p.end, asked_s, trajectory, &culprit), 0);
+        ck_assert_int_eq(plan(p.joints, p.bounds, p.start, p.end, asked_s, trajectory, &culprit),
+                         0);
         ck_assert_double_ge(trajectory[0].duration_s, asked_s);
         taken += trajectory[0].duration_s == asked_s;
         for (unsigned i = 0; i < p.joints; i++)
@@ -233,7 +241,158 @@ START_TEST(no_motion_found_at_random_is_faster)
 }
 END_TEST
 
+// ---- in phase, to a velocity, in periods --------------------------------------------------------
+
+// All states of a random line through a random place.
+static void straighten(struct random_stream *stream, struct problem *p)
+{
+    for (unsigned i = 1; i < p->joints; i++) {
+        const double share = random_uniform(stream, -1, 1);
+        p->bounds[i] = p->bounds[0];
+        p->start[i] =
+            (struct motion_state){p->start[0].position * share, p->start[0].velocity * share,
+                                  p->start[0].acceleration * share};
+        p->end[i] =
+            (struct motion_state){p->end[0].position * share, p->end[0].velocity * share,
+                                  isinf(p->bounds[0].jerk) ? 0 : p->end[0].acceleration * share};
+    }
+}
+
+// Slower joints have the bounds of the fastest one: in phase they are as fast as it alone.
+START_TEST(motions_in_phase_are_straight_and_as_fast_as_the_line_allows)
+{
+    struct random_stream stream;
+    struct problem p;
+    struct trajectory trajectory[JOINTS_MAX];
+    unsigned culprit;
+    random_start(&stream, 4, "trajectory");
+    for (unsigned k = 0; k < 3000; k++) {
+        draw(&stream, k, &p);
+        straighten(&stream, &p);
+        struct trajectory_problem asked = {.count = p.joints,
+                                           .bounds = p.bounds,
+                                           .start = p.start,
+                                           .end = p.end,
+                                           .synchronization = TRAJECTORY_IN_PHASE};
+        ck_assert_int_eq(trajectory_plan(&asked, trajectory, &culprit), TRAJECTORY_OK);
+        const double alone_s = plan_one(p.bounds[0], p.start[0], p.end[0]).duration_s;
+        ck_assert_double_eq_tol(trajectory[0].duration_s, alone_s, 1e-9 * (1 + alone_s));
+        const double t_s = random_uniform(&stream, 0, alone_s);
+        const double first = trajectory_at(&trajectory[0], t_s).position;
+        check(&p.bounds[0], &trajectory[0]); // and so the others, in proportion
+        for (unsigned i = 1; i < p.joints; i++) {
+            const double share = p.start[i].position / p.start[0].position;
+            const double size = fabs(first) + fabs(p.start[0].position) + fabs(p.end[0].position);
+            ck_assert_double_eq_tol(trajectory_at(&trajectory[i], t_s).position, share * first,
+                                    1e-9 * size);
+        }
+    }
+}
+END_TEST
+
+START_TEST(what_is_not_straight_is_refused_in_phase)
+{
+    const struct motion_bounds b[] = {{1, 1, 1}, {1, 1, 1}};
+    const struct motion_state start[] = {{0, 0.1, 0}, {0, 0, 0}}, end[] = {{1, 0, 0}, {1, 0, 0}};
+    struct trajectory trajectory[2];
+    unsigned culprit;
+    struct trajectory_problem p = {.count = 2,
+                                   .bounds = b,
+                                   .start = start,
+                                   .end = end,
+                                   .synchronization = TRAJECTORY_IN_PHASE};
+    ck_assert_int_eq(trajectory_plan(&p, trajectory, &culprit), TRAJECTORY_NOT_STRAIGHT);
+    p.start = p.end; // nothing to do
+    ck_assert_int_eq(trajectory_plan(&p, trajectory, &culprit), TRAJECTORY_OK);
+    ck_assert_double_eq(trajectory[1].duration_s, 0);
+}
+END_TEST
+
+// The fastest joint takes the time that its change of velocity needs, and not a longer one to be
+// somewhere; all states are as asked but the positions.
+START_TEST(a_velocity_is_reached_in_the_least_time)
+{
+    struct random_stream stream;
+    struct problem p;
+    struct trajectory trajectory[JOINTS_MAX];
+    unsigned culprit;
+    const struct motion_bounds b = {2, 1, 1};
+    const struct motion_state rest = {0}, fast = {-7, 1.5, 0};
+    struct trajectory_problem asked = {
+        .count = 1, .bounds = &b, .start = &rest, .end = &fast, .goal = TRAJECTORY_TO_VELOCITY};
+    ck_assert_int_eq(trajectory_plan(&asked, trajectory, &culprit), TRAJECTORY_OK);
+    ck_assert_double_eq_tol(trajectory[0].duration_s, 2.5, 1e-12); // dv / a + a / J
+    ck_assert_double_eq_tol(trajectory[0].end.position, 2.5 * 0.75, 1e-12);
+    random_start(&stream, 5, "trajectory");
+    for (unsigned k = 0; k < 3000; k++) {
+        draw(&stream, k, &p);
+        asked.count = p.joints;
+        asked.bounds = p.bounds;
+        asked.start = p.start;
+        asked.end = p.end;
+        ck_assert_int_eq(trajectory_plan(&asked, trajectory, &culprit), TRAJECTORY_OK);
+        for (unsigned i = 0; i < p.joints; i++) {
+            check(&p.bounds[i], &trajectory[i]);
+            ck_assert_double_eq(trajectory[i].end.velocity, p.end[i].velocity);
+        }
+        // Whatever the position, to be there as well takes no less.
+        asked.goal = TRAJECTORY_TO_STATE;
+        const double least_s = trajectory[0].duration_s;
+        ck_assert_int_eq(trajectory_plan(&asked, trajectory, &culprit), TRAJECTORY_OK);
+        ck_assert_double_le(least_s, trajectory[0].duration_s * (1 + 1e-9));
+        asked.goal = TRAJECTORY_TO_VELOCITY;
+    }
+}
+END_TEST
+
+static void check_samples(const struct motion_bounds *b, const struct trajectory *t, double h)
+{
+    double q[4] = {0}, over = -INFINITY; // beyond what rounding does
+    const double velocity = fmax(b->velocity, unavoidable_velocity(b, &t->start)) * (1 + 1e-9);
+    const double acceleration = b->acceleration * (1 + 1e-9), jerk = b->jerk * (1 + 1e-9);
+    const unsigned end = (unsigned)round(t->duration_s / h);
+    const unsigned samples = t->end.acceleration == 0 ? end + 4 : end + 1;
+    for (unsigned n = 0; n < samples && n < 400; n++) {
+        q[0] = q[1];
+        q[1] = q[2];
+        q[2] = q[3];
+        q[3] = trajectory_at(t, n * h).position;
+        const double slack = 1e-13 * (1 + fabs(q[3])) + 1e-10 * fabs(q[3] - q[2]);
+        const double one = fabs(q[3] - q[2]), two = fabs(q[3] - 2 * q[2] + q[1]);
+        const double three = fabs(q[3] - 3 * q[2] + 3 * q[1] - q[0]);
+        over = fmax(over, n < 1 ? over : one - velocity * h - slack);
+        over = fmax(over, n < 2 ? over : two - acceleration * h * h - 4 * slack);
+        over = fmax(over, n < 3 ? over : three - jerk * h * h * h - 8 * slack);
+    }
+    ck_assert_double_le(over, 0);
+}
+
+// Finite differences of samples keep the bounds.
+START_TEST(samples_at_the_period_keep_the_bounds)
+{
+    struct random_stream stream;
+    struct problem p;
+    struct trajectory trajectory[JOINTS_MAX];
+    unsigned culprit;
+    random_start(&stream, 6, "trajectory");
+    for (unsigned k = 1; k < 3000; k++) {
+        draw(&stream, k % 3 == 0 ? k + 1 : k, &p); // starts are within the bounds
+        const double h = random_uniform(&stream, 0.002, 0.2);
+        const struct trajectory_problem asked = {
+            .count = p.joints, .bounds = p.bounds, .start = p.start, .end = p.end, .period_s = h};
+        ck_assert_int_eq(trajectory_plan(&asked, trajectory, &culprit), TRAJECTORY_OK);
+        const double periods = trajectory[0].duration_s / h;
+        ck_assert_double_eq_tol(periods, round(periods), 1e-9 * (1 + periods));
+        for (unsigned i = 0; i < p.joints; i++)
+            check_samples(&p.bounds[i], &trajectory[i], h);
+    }
+}
+END_TEST
+
 UNIT_MAIN("trajectory", known_motions_take_their_time, what_cannot_be_done_is_refused,
           random_motions_keep_the_bounds_and_arrive_together,
           a_duration_that_is_asked_for_is_taken_or_the_next_possible,
-          no_motion_found_at_random_is_faster)
+          no_motion_found_at_random_is_faster,
+          motions_in_phase_are_straight_and_as_fast_as_the_line_allows,
+          what_is_not_straight_is_refused_in_phase, a_velocity_is_reached_in_the_least_time,
+          samples_at_the_period_keep_the_bounds)
