@@ -86,7 +86,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj $(BUILD)/shim -name '*.d' 2>/dev/null)
 
-.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown bench-task format keys lint help clean
+.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown bench-task bench-trajectory format keys lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -187,6 +187,10 @@ bench-channels: programs
 bench-task: $(BUILD)/tests/bench/task_bench $(BUILD)/bin/ukemi
 	@$(BUILD)/bin/ukemi bench store task -- $(BUILD)/tests/bench/task_bench
 
+# Motions of joints, checked, and compared with the library ruckig where it is installed; seconds.
+bench-trajectory: $(BUILD)/tests/bench/trajectory_bench $(TRAJECTORY_PEER)
+	@$(BUILD)/tests/bench/trajectory_bench $(TRAJECTORY_PEER)
+
 # ---- care --------------------------------------------------------------------------------------------------------------
 SOURCES = $(shell find src targets faults harness tests -name '*.[ch]')
 
@@ -239,6 +243,7 @@ help:
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
 	@echo "make bench-slowdown is a daemon found that is a fifth slower, and nothing where there is nothing? under ten minutes"
 	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"
+	@echo "make bench-trajectory  motions in the least time, checked, beside ruckig if that is installed; seconds"
 	@echo "make bench-task     a period of whole-body control; seconds"
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"
 	@echo "make format         clang-format"

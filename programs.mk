@@ -56,6 +56,8 @@ UNIT_MODULES := robot task walk qp plant motion model protocol can dynamixel eth
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
+UNIT_EXTRA_trajectory_test := tests/unit/motion/follow.c
+UNIT_EXTRA_peer_problems_test := tests/unit/motion/follow.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
@@ -100,6 +102,13 @@ $(eval $(call program,tests/bench/channels_bench,$(wildcard tests/bench/channels
 
 # The robot walking without processes, against MuJoCo.
 $(eval $(call program,tests/bench/walk_bench,tests/bench/walk_bench.c tests/bench/walk_simulation.c,walk model base,-lmujoco -lxml2))
+
+# Motions of joints; their peer is built if its library is there.
+$(eval $(call program,tests/bench/trajectory_bench,tests/bench/trajectory_bench.c,motion base,-ldl))
+TRAJECTORY_PEER := $(if $(call peer_library,ruckig),$(BUILD)/tests/bench/trajectory_ruckig.so)
+$(BUILD)/tests/bench/trajectory_ruckig.so: tests/bench/trajectory_ruckig.cpp tests/bench/trajectory_peer.h
+	@mkdir -p $(@D)
+	@$(CXX) -std=c++20 -O2 -fPIC -shared -Isrc -o $@ $< -lruckig
 
 # Whole-body control of one period.
 $(eval $(call program,tests/bench/task_bench,tests/bench/task_bench.c,task qp model base,-lxml2))

@@ -8,6 +8,17 @@ struct shape {
     double peak, valley, hold_peak_s, hold_valley_s;
 };
 
+// fmax and fmin are calls.
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static void add(struct extremal *motion, double duration_s, double acceleration, double jerk)
 {
     if (duration_s > 0)
@@ -44,21 +55,21 @@ static double add_ramp(struct extremal *motion, const struct motion_bounds *b, d
         (a0 + a1) / 2 * fabs(a1 - a0) / b->jerk; // change on the way from a0 to a1
     const double sign = v1 - v0 >= direct ? 1 : -1;
     const double change = sign * (v1 - v0), s0 = sign * a0, s1 = sign * a1;
-    const double top = fmax(s0, s1), square = b->jerk * change + (s0 * s0 + s1 * s1) / 2;
-    double peak = fmax(sqrt(fmax(square, 0)), top), hold_s = 0;
+    const double top = larger(s0, s1), square = b->jerk * change + (s0 * s0 + s1 * s1) / 2;
+    double peak = larger(sqrt(larger(square, 0)), top), hold_s = 0;
     if (top < 0 && square - top * top <= 1e-14 * (s0 * s0 + s1 * s1 + b->jerk * fabs(change)))
         peak = top; // straight from a0 to a1: else rounding would take it through 0 and back
     if (peak > b->acceleration) {
         const double rest =
             change - (2 * b->acceleration * b->acceleration - s0 * s0 - s1 * s1) / (2 * b->jerk);
         peak = b->acceleration;
-        hold_s = fmax(rest, 0) / peak;
+        hold_s = larger(rest, 0) / peak;
     }
     const double up_s = (peak - s0) / b->jerk, down_s = (peak - s1) / b->jerk;
     add(motion, up_s, a0, sign * b->jerk);
     add(motion, hold_s, sign * peak, 0);
     add(motion, down_s, sign * peak, -sign * b->jerk);
-    return fmax(up_s, 0) + hold_s + fmax(down_s, 0);
+    return larger(up_s, 0) + hold_s + larger(down_s, 0);
 }
 
 // ---- the farthest ahead without a bound of velocity ---------------------------------------------
@@ -79,12 +90,12 @@ static struct shape shape_at(const struct extremal_problem *q, double T)
     const bool too_deep = s.valley < -c;
     const double common = c * (J * T + q->a0 - q->a1);
     if (s.peak > c) {
-        const double valley = c - sqrt(fmax(common - K, 0));
+        const double valley = c - sqrt(larger(common - K, 0));
         if (valley >= -c)
             return (struct shape){c, valley, T - (2 * (c - valley) - q->a0 + q->a1) / J, 0};
     }
     if (too_deep) {
-        const double peak = sqrt(fmax(common + K, 0)) - c;
+        const double peak = sqrt(larger(common + K, 0)) - c;
         if (peak <= c)
             return (struct shape){peak, -c, 0, T - (2 * (peak + c) - q->a0 + q->a1) / J};
     }
@@ -96,8 +107,8 @@ static struct shape shape_at(const struct extremal_problem *q, double T)
 static double slope_of(const struct extremal_problem *q, const struct shape *s)
 {
     const double J = q->bounds.jerk, m = s->peak - s->valley;
-    const double v = q->v0 + fmax((s->peak - q->a0) / J, 0) * (q->a0 + s->peak) / 2 +
-                     fmax(s->hold_peak_s, 0) * s->peak;
+    const double v = q->v0 + larger((s->peak - q->a0) / J, 0) * (q->a0 + s->peak) / 2 +
+                     larger(s->hold_peak_s, 0) * s->peak;
     return v + (3 * s->peak + s->valley) / 4 * (m / 2) / J + m * m / (8 * J);
 }
 
@@ -106,7 +117,7 @@ static void at_without_cruise(const struct extremal_problem *q, double T, struct
 {
     const double J = q->bounds.jerk;
     const struct shape s = shape_at(q, T);
-    const double up_s = fmax((s.peak - q->a0) / J, 0), m = s.peak - s.valley;
+    const double up_s = larger((s.peak - q->a0) / J, 0), m = s.peak - s.valley;
     add(motion, up_s, q->a0, J);
     add(motion, s.hold_peak_s, s.peak, 0);
     add(motion, m / J, s.peak, -J);
@@ -119,7 +130,7 @@ static void at_without_cruise(const struct extremal_problem *q, double T, struct
 static void at_without_jerk(const struct extremal_problem *q, double T, struct extremal *motion)
 {
     const double c = q->bounds.acceleration;
-    const double up_s = fmin(fmax((T + (q->v1 - q->v0) / c) / 2, 0), T);
+    const double up_s = smaller(larger((T + (q->v1 - q->v0) / c) / 2, 0), T);
     add(motion, up_s, c, 0);
     add(motion, T - up_s, -c, 0);
     motion->slope = q->v0 + c * up_s;
@@ -164,36 +175,57 @@ static void find_gap(struct extremal_problem *q)
     q->gap_from_s = q->gap_to_s = INFINITY;
     if (isinf(J) || a0 <= 0 || a1 <= 0)
         return;
-    const double square = (a0 * a0 + a1 * a1) / 2 - J * change, lower = fmin(a0, a1);
+    const double square = (a0 * a0 + a1 * a1) / 2 - J * change, lower = smaller(a0, a1);
     const double rounding = 1e-14 * (a0 * a0 + a1 * a1 + J * fabs(change));
     if (square < 0 || square - lower * lower > rounding)
         return;
-    const double r = fmin(sqrt(square), lower);
-    q->gap_from_s = fmax((a0 + a1 - 2 * r) / J, q->least_s);
+    const double r = smaller(sqrt(square), lower);
+    q->gap_from_s = larger((a0 + a1 - 2 * r) / J, q->least_s);
     q->gap_to_s = (a0 + a1 + 2 * r) / J;
     // r <= a0 <= the bound: no valley is held
+}
+
+static void find_cruise(struct extremal_problem *q)
+{
+    const double v = q->bounds.velocity;
+    struct extremal top; // its pieces are not worth the time to clear
+    top.count = 0;
+    q->cruise_s = INFINITY;
+    q->cruise_distance = 0;
+    if (isinf(v))
+        return;
+    q->cruise_s = add_ramp(&top, &q->bounds, q->v0, q->a0, v, 0) +
+                  add_ramp(&top, &q->bounds, v, 0, q->v1, q->a1);
+    sum_up(&top, q->v0);
+    q->cruise_distance = top.distance;
 }
 
 void extremal_prepare(struct extremal_problem *problem, const struct motion_bounds *bounds,
                       const struct motion_state *start, const struct motion_state *end)
 {
-    struct extremal ramp = {.count = 0}, top = {.count = 0};
-    *problem = (struct extremal_problem){.bounds = *bounds,
-                                         .v0 = start->velocity,
-                                         .a0 = start->acceleration,
-                                         .v1 = end->velocity,
-                                         .a1 = end->acceleration,
-                                         .cruise_s = INFINITY};
+    struct extremal ramp;
+    ramp.count = 0;
+    problem->bounds = *bounds;
+    problem->v0 = start->velocity;
+    problem->a0 = start->acceleration;
+    problem->v1 = end->velocity;
+    problem->a1 = end->acceleration;
     problem->least_s = add_ramp(&ramp, bounds, problem->v0, problem->a0, problem->v1, problem->a1);
     sum_up(&ramp, problem->v0);
     problem->least_distance = ramp.distance;
     find_gap(problem);
-    if (isinf(bounds->velocity))
-        return;
-    problem->cruise_s = add_ramp(&top, bounds, problem->v0, problem->a0, bounds->velocity, 0) +
-                        add_ramp(&top, bounds, bounds->velocity, 0, problem->v1, problem->a1);
-    sum_up(&top, problem->v0);
-    problem->cruise_distance = top.distance;
+    find_cruise(problem);
+}
+
+void extremal_mirror(const struct extremal_problem *problem, struct extremal_problem *mirrored)
+{
+    *mirrored = *problem;
+    mirrored->v0 = -problem->v0;
+    mirrored->a0 = -problem->a0;
+    mirrored->v1 = -problem->v1;
+    mirrored->a1 = -problem->a1;
+    mirrored->least_distance = -problem->least_distance;
+    find_cruise(mirrored);
 }
 
 unsigned extremal_bends(const struct extremal_problem *q, double bend_s[EXTREMAL_BENDS_MAX])

@@ -7,8 +7,7 @@
 // covered in the time T if and only if it lies between the two; least times, blocked intervals of
 // time and synchronised motions all follow from these two functions of T.
 //
-// The farthest back is the farthest ahead of the mirrored problem: all signs of start and end
-// changed.
+// The farthest back is the farthest ahead of the mirrored problem.
 //
 // Pure and real-time safe. Angles in rad or any other unit; times in s. Jerk may be unbounded: then
 // accelerations at the ends are not looked at. Acceleration or velocity may be unbounded.
@@ -51,6 +50,9 @@ struct extremal_problem {
 
 void extremal_prepare(struct extremal_problem *problem, const struct motion_bounds *bounds,
                       const struct motion_state *start, const struct motion_state *end);
+
+// The same with all signs of start and end changed: what it does ahead, the other does back.
+void extremal_mirror(const struct extremal_problem *problem, struct extremal_problem *mirrored);
 
 // The motion for a time that some motion takes.
 void extremal_at(const struct extremal_problem *problem, double time_s, struct extremal *motion);

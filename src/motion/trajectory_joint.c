@@ -230,9 +230,11 @@ void trajectory_joint_prepare(const struct motion_bounds *b, const struct motion
                               const struct motion_state *end, enum trajectory_goal goal,
                               struct trajectory_joint *joint)
 {
-    struct motion_state from = *start, to = *end, mirrored_from, mirrored_to;
+    struct motion_state from = *start, to = *end;
     struct trajectory *const trajectory = &joint->brake;
-    *trajectory = (struct trajectory){.start = *start, .end = *end};
+    trajectory->start = *start;
+    trajectory->end = *end;
+    trajectory->count = 0;
     brake(trajectory, b, &from);
     joint->anywhere = goal == TRAJECTORY_TO_VELOCITY;
     if (isinf(b->jerk))
@@ -243,10 +245,8 @@ void trajectory_joint_prepare(const struct motion_bounds *b, const struct motion
         joint->brake_s += trajectory->piece[i].duration_s;
     joint->from = from.position;
     joint->distance = to.position - from.position;
-    mirrored_from = (struct motion_state){0, -from.velocity, -from.acceleration};
-    mirrored_to = (struct motion_state){0, -to.velocity, -to.acceleration};
     extremal_prepare(&joint->ahead, b, &from, &to);
-    extremal_prepare(&joint->back, b, &mirrored_from, &mirrored_to);
+    extremal_mirror(&joint->ahead, &joint->back);
     joint->velocity_scale = fabs(from.velocity) + fabs(to.velocity) +
                             (isinf(b->jerk) ? 0 : from.acceleration * from.acceleration / b->jerk);
     joint->scale = fabs(joint->distance) + fabs(joint->ahead.least_distance) +
@@ -341,7 +341,8 @@ static bool arrives(const struct trajectory *trajectory)
         state.acceleration = piece->acceleration;
         state = trajectory_after(&state, piece->duration_s, piece->jerk);
         time_s += piece->duration_s;
-        size = fmax(size, fabs(state.position) + fabs(state.velocity) * trajectory->duration_s);
+        const double reach = fabs(state.position) + fabs(state.velocity) * trajectory->duration_s;
+        size = reach > size ? reach : size;
     }
     return isfinite(size) && fabs(time_s - trajectory->duration_s) <= 1e-7 * time_s &&
            fabs(state.position - trajectory->end.position) <= 1e-7 * size;
@@ -350,8 +351,12 @@ static bool arrives(const struct trajectory *trajectory)
 bool trajectory_joint_move(const struct trajectory_joint *joint, double duration_s,
                            struct trajectory *trajectory)
 {
-    *trajectory = joint->brake;
+    trajectory->start = joint->brake.start;
+    trajectory->end = joint->brake.end;
     trajectory->duration_s = duration_s;
+    trajectory->count = joint->brake.count;
+    for (unsigned i = 0; i < joint->brake.count; i++)
+        trajectory->piece[i] = joint->brake.piece[i];
     move_on(joint, duration_s, trajectory);
     return arrives(trajectory);
 }

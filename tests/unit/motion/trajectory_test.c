@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "motion/trajectory.h"
+#include "tests/unit/motion/follow.h"
 
 #define JOINTS_MAX 6
 
@@ -122,44 +123,6 @@ static void draw(struct random_stream *stream, unsigned kind, struct problem *p)
     }
 }
 
-// What a start may reach before it is back within the bounds.
-static double unavoidable_velocity(const struct motion_bounds *b, const struct motion_state *s)
-{
-    const double rest = isinf(b->jerk) ? 0 : s->acceleration * fabs(s->acceleration) / 2 / b->jerk;
-    return fmax(fabs(s->velocity), fabs(s->velocity + rest));
-}
-
-// Follows the pieces: bounds are kept, and the end is met.
-static void check(const struct motion_bounds *b, const struct trajectory *t)
-{
-    struct motion_state now = t->start;
-    const double most_v = fmax(b->velocity, unavoidable_velocity(b, &t->start)) * (1 + 1e-9);
-    const double most_a = fmax(b->acceleration, fabs(t->start.acceleration)) * (1 + 1e-9);
-    double time_s = 0, size = 1 + fabs(t->start.position) + fabs(t->end.position);
-    for (unsigned i = 0; i < t->count; i++) {
-        const struct extremal_piece *piece = &t->piece[i];
-        const double dt = piece->duration_s, a = piece->acceleration, j = piece->jerk;
-        ck_assert(dt > 0 && fabs(j) <= b->jerk * (1 + 1e-9) && fabs(a) <= most_a &&
-                  fabs(a + j * dt) <= most_a);
-        if (!isinf(b->jerk))
-            ck_assert_double_eq_tol(a, now.acceleration, 1e-8 * (1 + most_a));
-        const double turn = j != 0 ? -a / j : -1;
-        if (turn > 0 && turn < dt)
-            ck_assert_double_le(fabs(now.velocity + turn * a / 2), most_v);
-        now.position += dt * (now.velocity + dt * (a / 2 + dt * j / 6));
-        now.velocity += dt * (a + dt * j / 2);
-        now.acceleration = a + dt * j;
-        time_s += dt;
-        size = fmax(size, fabs(now.position) + fabs(now.velocity) * t->duration_s);
-        ck_assert_double_le(fabs(now.velocity), most_v + 1e-9);
-    }
-    ck_assert_double_eq_tol(time_s, t->duration_s, 1e-9 * (1 + t->duration_s));
-    ck_assert_double_eq_tol(now.position, t->end.position, 1e-9 * size);
-    ck_assert_double_eq_tol(now.velocity, t->end.velocity, 1e-9 * size);
-    if (!isinf(b->jerk))
-        ck_assert_double_eq_tol(now.acceleration, t->end.acceleration, 1e-8 * (1 + most_a));
-}
-
 START_TEST(random_motions_keep_the_bounds_and_arrive_together)
 {
     struct random_stream stream;
@@ -172,7 +135,7 @@ START_TEST(random_motions_keep_the_bounds_and_arrive_together)
         ck_assert_int_eq(plan(p.joints, p.bounds, p.start, p.end, 0, trajectory, &culprit),
                          TRAJECTORY_OK);
         for (unsigned i = 0; i < p.joints; i++) {
-            check(&p.bounds[i], &trajectory[i]);
+            follow(&p.bounds[i], &trajectory[i]);
             ck_assert_double_eq(trajectory[i].duration_s, trajectory[0].duration_s);
             const struct motion_state end = trajectory_at(&trajectory[i], trajectory[i].duration_s);
             ck_assert_double_eq(end.position, p.end[i].position);
@@ -200,7 +163,7 @@ START_TEST(a_duration_that_is_asked_for_is_taken_or_the_next_possible)
         ck_assert_double_ge(trajectory[0].duration_s, asked_s);
         taken += trajectory[0].duration_s == asked_s;
         for (unsigned i = 0; i < p.joints; i++)
-            check(&p.bounds[i], &trajectory[i]);
+            follow(&p.bounds[i], &trajectory[i]);
     }
     ck_assert_uint_gt(taken, 2500);
 }
@@ -279,7 +242,7 @@ START_TEST(motions_in_phase_are_straight_and_as_fast_as_the_line_allows)
         ck_assert_double_eq_tol(trajectory[0].duration_s, alone_s, 1e-9 * (1 + alone_s));
         const double t_s = random_uniform(&stream, 0, alone_s);
         const double first = trajectory_at(&trajectory[0], t_s).position;
-        check(&p.bounds[0], &trajectory[0]); // and so the others, in proportion
+        follow(&p.bounds[0], &trajectory[0]); // and so the others, in proportion
         for (unsigned i = 1; i < p.joints; i++) {
             const double share = p.start[i].position / p.start[0].position;
             const double size = fabs(first) + fabs(p.start[0].position) + fabs(p.end[0].position);
@@ -332,7 +295,7 @@ START_TEST(a_velocity_is_reached_in_the_least_time)
         asked.end = p.end;
         ck_assert_int_eq(trajectory_plan(&asked, trajectory, &culprit), TRAJECTORY_OK);
         for (unsigned i = 0; i < p.joints; i++) {
-            check(&p.bounds[i], &trajectory[i]);
+            follow(&p.bounds[i], &trajectory[i]);
             ck_assert_double_eq(trajectory[i].end.velocity, p.end[i].velocity);
         }
         // Whatever the position, to be there as well takes no less.
