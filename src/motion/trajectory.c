@@ -1,6 +1,7 @@
-#include "motion/trajectory_joint.h"
+#include "motion/trajectory_way.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define ROUNDS_MAX 1000 // of all joints' agreement
 #define STRAIGHT 1e-9   // off the line, relative: counts as on it
@@ -15,6 +16,8 @@ const char *trajectory_refusal_text(enum trajectory_refusal refusal)
             "the end is not within the bounds, or not reached within them; widen them",
         [TRAJECTORY_NOT_STRAIGHT] =
             "velocities and accelerations must be along the line to the end; or not in phase",
+        [TRAJECTORY_OUT_OF_RANGE] =
+            "it does not stay within its range of positions; widen it, or come slower",
         [TRAJECTORY_ILL_POSED] =
             "the numbers differ too much in size for double precision; bring them closer",
     };
@@ -33,23 +36,23 @@ static double rounded_up(double duration_s, double period_s)
 static enum trajectory_refusal plan_in_time(const struct trajectory_problem *p,
                                             struct trajectory *trajectory, unsigned *culprit)
 {
-    struct trajectory_joint joint[TRAJECTORY_JOINTS_MAX];
+    struct trajectory_way way[TRAJECTORY_JOINTS_MAX];
     for (unsigned i = 0; i < p->count; i++)
-        trajectory_joint_prepare(&p->bounds[i], &p->start[i], &p->end[i], p->goal, &joint[i]);
+        trajectory_way_prepare(p, i, &way[i]);
     // The least time that one joint can take moves the others on, until it suits all.
     double duration_s = rounded_up(fmax(p->duration_min_s, 0), p->period_s);
     unsigned agreed = 0;
     for (unsigned turn = 0; agreed < p->count && turn < ROUNDS_MAX * p->count; turn++) {
         *culprit = turn % p->count;
-        const double least_s = trajectory_joint_least(&joint[*culprit], duration_s);
+        const double least_s = trajectory_way_least(&way[*culprit], duration_s);
         if (isinf(least_s))
-            return TRAJECTORY_ILL_POSED;
+            return p->range == NULL ? TRAJECTORY_ILL_POSED : TRAJECTORY_OUT_OF_RANGE;
         agreed = least_s > duration_s ? p->period_s <= 0 : agreed + 1;
         duration_s = rounded_up(least_s, p->period_s);
     }
     for (unsigned i = 0; i < p->count; i++) {
         *culprit = i;
-        if (agreed < p->count || !trajectory_joint_move(&joint[i], duration_s, &trajectory[i]))
+        if (agreed < p->count || !trajectory_way_move(&way[i], duration_s, &trajectory[i]))
             return TRAJECTORY_ILL_POSED;
     }
     return TRAJECTORY_OK;
@@ -103,6 +106,16 @@ static double narrowest(double bound, double of_joint, double share)
     return share == 0 ? bound : fmin(bound, of_joint / fabs(share));
 }
 
+static void narrow(struct motion_range *range, const struct motion_range *of_joint, double start,
+                   double share)
+{
+    if (share == 0)
+        return;
+    const double low = (of_joint->low - start) / share, high = (of_joint->high - start) / share;
+    range->low = fmax(range->low, fmin(low, high));
+    range->high = fmin(range->high, fmax(low, high));
+}
+
 // What joint i does of a motion along the line.
 static void take_share(const struct trajectory_problem *p, unsigned i,
                        const struct trajectory *motion, double share, struct trajectory *trajectory)
@@ -124,6 +137,7 @@ static enum trajectory_refusal plan_in_phase(const struct trajectory_problem *p,
 {
     double vector[VECTORS][TRAJECTORY_JOINTS_MAX], along[VECTORS];
     struct motion_bounds bounds = {INFINITY, INFINITY, INFINITY};
+    struct motion_range range = {-INFINITY, INFINITY};
     struct trajectory motion;
     const double *line = vector[WAY];
     vectors_of(p, vector);
@@ -137,6 +151,8 @@ static enum trajectory_refusal plan_in_phase(const struct trajectory_problem *p,
         bounds.velocity = narrowest(bounds.velocity, b->velocity, line[i]);
         bounds.acceleration = narrowest(bounds.acceleration, b->acceleration, line[i]);
         bounds.jerk = narrowest(bounds.jerk, b->jerk, line[i]);
+        if (p->range != NULL)
+            narrow(&range, &p->range[i], p->start[i].position, line[i]);
     }
     const struct motion_state start = {0, along[V0], along[A0]},
                               end = {along[WAY], along[V1], along[A1]};
@@ -145,6 +161,7 @@ static enum trajectory_refusal plan_in_phase(const struct trajectory_problem *p,
     alone.bounds = isinf(bounds.acceleration) && isinf(bounds.jerk) ? p->bounds : &bounds;
     alone.start = &start;
     alone.end = &end;
+    alone.range = p->range == NULL ? NULL : &range;
     const enum trajectory_refusal refusal = plan_in_time(&alone, &motion, culprit);
     for (unsigned i = 0; refusal == TRAJECTORY_OK && i < p->count; i++)
         take_share(p, i, &motion, line[i], &trajectory[i]);
@@ -183,6 +200,9 @@ static enum trajectory_refusal check(const struct trajectory_problem *p, unsigne
             return TRAJECTORY_NOT_FINITE;
         if (!end_is_inside(&p->bounds[i], &p->end[i]))
             return TRAJECTORY_END_OUTSIDE;
+        if (p->range != NULL &&
+            !(p->start[i].position >= p->range[i].low && p->start[i].position <= p->range[i].high))
+            return TRAJECTORY_OUT_OF_RANGE;
     }
     return TRAJECTORY_OK;
 }

@@ -6,6 +6,10 @@
 // least that all joints can take; a joint that could be faster moves along a mixture of its
 // farthest motions, ahead and back, of that duration, which keeps all bounds.
 //
+// A joint with a range of positions touches one of its limits once, if that is faster than coming
+// to rest before; of several joints one may have to wait at rest, so that the duration may then not
+// be the least.
+//
 // Sampled at its period, a motion keeps the bounds in finite differences, too: these are means of
 // velocity, acceleration and jerk.
 //
@@ -14,7 +18,7 @@
 
 #include "motion/extremal.h"
 
-#define TRAJECTORY_PIECES_MAX 20
+#define TRAJECTORY_PIECES_MAX 40
 #define TRAJECTORY_JOINTS_MAX 64
 
 enum trajectory_refusal {
@@ -23,7 +27,12 @@ enum trajectory_refusal {
                              // nor jerk is bounded
     TRAJECTORY_END_OUTSIDE,  // the end is outside the bounds, or cannot be reached within them
     TRAJECTORY_NOT_STRAIGHT, // in phase: the states are not on one line
+    TRAJECTORY_OUT_OF_RANGE, // no motion that stays within the range of positions is known
     TRAJECTORY_ILL_POSED,    // rounding hides the answer
+};
+
+struct motion_range {
+    double low, high; // positions; infinite: no limit
 };
 
 enum trajectory_goal {
@@ -41,6 +50,7 @@ struct trajectory_problem {
     unsigned count;
     const struct motion_bounds *bounds;
     const struct motion_state *start, *end;
+    const struct motion_range *range; // NULL: none
     enum trajectory_goal goal;
     enum trajectory_synchronization synchronization;
     double duration_min_s;

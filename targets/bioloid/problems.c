@@ -24,16 +24,19 @@ bool problem_read(const char *line, struct problem *problem, const char **why)
     problem->asked.bounds = problem->bounds;
     problem->asked.start = problem->start;
     problem->asked.end = problem->end;
-    *why = "there must be nine numbers for each joint";
+    problem->asked.range = problem->ranges ? problem->range : NULL;
+    *why = problem->ranges ? "there must be eleven numbers for each joint"
+                           : "there must be nine numbers for each joint";
     for (unsigned i = 0; i < problem->asked.count; i++) {
         double *const number[] = {
             &problem->start[i].position,     &problem->start[i].velocity,
             &problem->start[i].acceleration, &problem->end[i].position,
             &problem->end[i].velocity,       &problem->end[i].acceleration,
             &problem->bounds[i].velocity,    &problem->bounds[i].acceleration,
-            &problem->bounds[i].jerk,
+            &problem->bounds[i].jerk,        &problem->range[i].low,
+            &problem->range[i].high,
         };
-        for (size_t n = 0; n < sizeof number / sizeof number[0]; n++)
+        for (size_t n = 0; n < (problem->ranges ? 11 : 9); n++)
             if (!next_number(&line, number[n]))
                 return false;
     }

@@ -9,12 +9,14 @@
 struct problem {
     struct trajectory_problem asked; // all but what the line says is the caller's
     struct motion_bounds bounds[TRAJECTORY_JOINTS_MAX];
+    struct motion_range range[TRAJECTORY_JOINTS_MAX];
+    bool ranges;
     struct motion_state start[TRAJECTORY_JOINTS_MAX], end[TRAJECTORY_JOINTS_MAX];
 };
 
 // Number of joints, then for each position, velocity and acceleration at the start and at the end,
-// and the bounds of velocity, acceleration and jerk, which may be "inf". False: *why says what is
-// wrong.
+// and the bounds of velocity, acceleration and jerk, which may be "inf"; with `ranges` the lowest
+// and the highest position, too. False: *why says what is wrong.
 bool problem_read(const char *line, struct problem *problem, const char **why);
 
 // Solves it and prints its duration, or with `segments` a line for each joint, "dt jerk dt jerk

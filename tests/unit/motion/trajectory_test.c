@@ -352,10 +352,89 @@ START_TEST(samples_at_the_period_keep_the_bounds)
 }
 END_TEST
 
+// ---- within a range -----------------------------------------------------------------------------
+
+static struct motion_range positions_of(const struct trajectory *t)
+{
+    struct motion_range reached = {INFINITY, -INFINITY};
+    for (unsigned k = 0; k <= 2000; k++) {
+        const double q = trajectory_at(t, t->duration_s * k / 2000).position;
+        reached.low = fmin(reached.low, q);
+        reached.high = fmax(reached.high, q);
+    }
+    return reached;
+}
+
+// As wide as the motion without it: the same motion. Narrower: slower, but within.
+START_TEST(a_range_is_kept_or_the_motion_refused)
+{
+    struct random_stream stream;
+    struct problem p;
+    struct trajectory trajectory[JOINTS_MAX];
+    unsigned culprit, kept = 0, refused = 0;
+    random_start(&stream, 7, "trajectory");
+    for (unsigned k = 1; k < 2000; k++) {
+        draw(&stream, k, &p);
+        struct motion_range range[JOINTS_MAX], wide;
+        struct trajectory_problem asked = {
+            .count = p.joints, .bounds = p.bounds, .start = p.start, .end = p.end};
+        ck_assert_int_eq(trajectory_plan(&asked, trajectory, &culprit), TRAJECTORY_OK);
+        const double free_s = trajectory[0].duration_s;
+        for (unsigned i = 0; i < p.joints; i++) {
+            wide = positions_of(&trajectory[i]);
+            const double share = random_uniform(&stream, 0, 1.5), start = p.start[i].position;
+            const double end = p.end[i].position;
+            range[i].high = wide.high + share * (fmax(start, end) - wide.high);
+            range[i].high = fmax(range[i].high, start);
+            range[i].low = wide.low - 1;
+        }
+        asked.range = range;
+        const enum trajectory_refusal refusal = trajectory_plan(&asked, trajectory, &culprit);
+        ck_assert(refusal == TRAJECTORY_OK || refusal == TRAJECTORY_OUT_OF_RANGE);
+        kept += refusal == TRAJECTORY_OK;
+        refused += refusal != TRAJECTORY_OK;
+        for (unsigned i = 0; refusal == TRAJECTORY_OK && i < p.joints; i++) {
+            follow(&p.bounds[i], &trajectory[i]);
+            const struct motion_range reached = positions_of(&trajectory[i]);
+            const double slack = 1e-10 * (fabs(reached.low) + fabs(reached.high));
+            ck_assert_double_ge(reached.low, range[i].low - slack);
+            ck_assert_double_le(reached.high, range[i].high + slack);
+            ck_assert_double_ge(trajectory[0].duration_s, free_s * (1 - 1e-9));
+        }
+    }
+    ck_assert_uint_gt(kept, 200);
+    ck_assert_uint_gt(refused, 200);
+}
+END_TEST
+
+// From 1/s ahead to rest at 0.6. Times by linear programmes of 120 steps, whose feasible durations
+// were bisected.
+START_TEST(a_limit_is_touched_where_that_is_fastest)
+{
+    static const struct {
+        double high, time_s;
+    } known[] = {{INFINITY, 2.0742}, {0.682, 2.4089}, {0.68, 2.6799}, {0.67, 3.8064}};
+    const struct motion_bounds b = {2, 10, 2};
+    const struct motion_state start = {0, 1, 0}, end = {0.6, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        const struct motion_range range = {-INFINITY, known[i].high};
+        const struct trajectory_problem p = {
+            .count = 1, .bounds = &b, .start = &start, .end = &end, .range = &range};
+        struct trajectory trajectory;
+        unsigned culprit;
+        ck_assert_int_eq(trajectory_plan(&p, &trajectory, &culprit), TRAJECTORY_OK);
+        follow(&b, &trajectory);
+        ck_assert_double_le(positions_of(&trajectory).high, range.high + 1e-12);
+        ck_assert_double_eq_tol(trajectory.duration_s, known[i].time_s, 0.004);
+    }
+}
+END_TEST
+
 UNIT_MAIN("trajectory", known_motions_take_their_time, what_cannot_be_done_is_refused,
           random_motions_keep_the_bounds_and_arrive_together,
           a_duration_that_is_asked_for_is_taken_or_the_next_possible,
           no_motion_found_at_random_is_faster,
           motions_in_phase_are_straight_and_as_fast_as_the_line_allows,
           what_is_not_straight_is_refused_in_phase, a_velocity_is_reached_in_the_least_time,
-          samples_at_the_period_keep_the_bounds)
+          samples_at_the_period_keep_the_bounds, a_range_is_kept_or_the_motion_refused,
+          a_limit_is_touched_where_that_is_fastest)
