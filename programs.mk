@@ -58,6 +58,7 @@ UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -l
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
 UNIT_EXTRA_trajectory_test := tests/unit/motion/follow.c
 UNIT_EXTRA_peer_problems_test := tests/unit/motion/follow.c
+UNIT_EXTRA_waypoints_test := tests/unit/motion/follow.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c

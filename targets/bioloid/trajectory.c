@@ -23,7 +23,7 @@ static const char usage[] =
     "usage: trajectory --method a-min|w-min|e-min [--energy electrical|paper|work|absolute]\n"
     "                  T1 T2 Q1 Q2 W1 W2 A_MAX [INERTIA]\n"
     "       trajectory --limits | --segments [--phase] [--to-velocity] [--duration-min S]\n"
-    "                  [--period S] [--ranges] <PROBLEMS\n"
+    "                  [--period S] [--ranges] [--waypoints] <PROBLEMS\n"
     "Seconds, degrees, degrees/s, degrees/s^2 (inf: no limit), kg m^2 (0.00232).\n"
     "Prints the knee tm wm, the accelerations a1 a2, and the four energies.\n"
     "PROBLEMS: a line each: joints, then per joint p v a, target p v a, v_max a_max j_max (or "
@@ -31,11 +31,12 @@ static const char usage[] =
     "--limits prints the least duration, --segments a line per joint, dt jerk dt jerk ...\n"
     "--phase: on a straight line; --to-velocity: at whatever position; --period: the duration is "
     "a\n"
-    "multiple of it; --ranges: two more numbers a joint, its lowest and highest position.\n";
+    "multiple of it; --ranges: two more numbers a joint, its lowest and highest position;\n"
+    "--waypoints: after all joints how many, and each joint's position at each.\n";
 
 struct options {
     int method, energy;
-    bool help, limits, segments, ranges;
+    bool help, limits, segments, ranges, through;
     struct trajectory_problem asked;
 };
 
@@ -82,17 +83,13 @@ static bool read_options(int argc, char **argv, struct options *options)
 {
     static const char *const methods[] = {"a-min", "w-min", "e-min", NULL};
     static const char *const energies[] = {"electrical", "paper", "work", "absolute", NULL};
-    static const struct option known[] = {{"method", required_argument, NULL, 'm'},
-                                          {"energy", required_argument, NULL, 'e'},
-                                          {"limits", no_argument, NULL, 'l'},
-                                          {"segments", no_argument, NULL, 's'},
-                                          {"ranges", no_argument, NULL, 'r'},
-                                          {"phase", no_argument, NULL, 'p'},
-                                          {"to-velocity", no_argument, NULL, 'v'},
-                                          {"period", required_argument, NULL, 'P'},
-                                          {"duration-min", required_argument, NULL, 'd'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
+    static const struct option known[] = {
+        {"method", required_argument, NULL, 'm'}, {"energy", required_argument, NULL, 'e'},
+        {"limits", no_argument, NULL, 'l'},       {"segments", no_argument, NULL, 's'},
+        {"ranges", no_argument, NULL, 'r'},       {"waypoints", no_argument, NULL, 'w'},
+        {"phase", no_argument, NULL, 'p'},        {"to-velocity", no_argument, NULL, 'v'},
+        {"period", required_argument, NULL, 'P'}, {"duration-min", required_argument, NULL, 'd'},
+        {"help", no_argument, NULL, 'h'},         {0}};
     *options = (struct options){.method = -1, .energy = KNEE_ELECTRICAL};
     opterr = 0;
     // "+": a negative number is no option
@@ -101,6 +98,7 @@ static bool read_options(int argc, char **argv, struct options *options)
         options->limits |= option == 'l';
         options->segments |= option == 's';
         options->ranges |= option == 'r';
+        options->through |= option == 'w';
         if (option == 'p')
             options->asked.synchronization = TRAJECTORY_IN_PHASE;
         if (option == 'v')
@@ -140,6 +138,7 @@ static int answer_problems(const struct options *options)
     static struct problem problem;
     problem.asked = options->asked;
     problem.ranges = options->ranges;
+    problem.through = options->through;
     char *line = NULL;
     size_t size = 0;
     int code = 0;

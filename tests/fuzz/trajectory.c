@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned culprit = 0;
     memcpy(line, data, size < sizeof line ? size : sizeof line - 1);
     problem.ranges = size / 8 % 2;
+    problem.through = size / 16 % 2;
     if (!problem_read(line, &problem, &why)) {
         fuzz_check(why[0] != '\0');
         return 0;
