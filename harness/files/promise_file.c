@@ -53,7 +53,10 @@ static void check_program(struct yaml_source *source, const char *key, const str
             yaml_complain(source, other.text, "only for a promise with %s; leave it out",
                           program ? "a formula: a program reads the whole history" : "a program");
     }
-    if (program)
+    if (program && scenario_file == NULL)
+        program_place(source, yaml_key("%s.program", key).text, target, promise->program,
+                      sizeof promise->program);
+    else if (program)
         promise->beside =
             program_place_beside(source, yaml_key("%s.program", key).text, target, scenario_file,
                                  promise->program, sizeof promise->program);

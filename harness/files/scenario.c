@@ -131,6 +131,35 @@ static void check_fault(const struct check *check, unsigned number, double durat
         trigger_check(source, at.text, duration_s, check->target, &fault->at);
 }
 
+static bool promises(const struct scenario *scenario, const char *name)
+{
+    for (unsigned i = 0; i < scenario->promise_count; i++)
+        if (strcmp(scenario->promise[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// What the target promises and the scenario does not.
+static void add_promises(const struct check *check, struct scenario *scenario)
+{
+    for (unsigned i = 0; i < check->target->promise_count; i++) {
+        const struct promise *promise = &check->target->promise[i];
+        if (promises(scenario, promise->name))
+            continue;
+        if (promise->from == FROM_START && promise->after_s + promise->for_s > scenario->duration_s)
+            yaml_complain(check->source, "duration_s",
+                          "%g: %s promises %s until %g s; let it last so long, or promise %s here",
+                          scenario->duration_s, check->target->name, promise->name,
+                          promise->after_s + promise->for_s, promise->name);
+        if (scenario->promise_count == PROMISES_MAX)
+            yaml_complain(check->source, "promises",
+                          "more than %d with those of %s; leave some out", PROMISES_MAX,
+                          check->target->name);
+        else
+            scenario->promise[scenario->promise_count++] = *promise;
+    }
+}
+
 static void check_all(const struct check *check, struct scenario *scenario)
 {
     struct yaml_source *source = check->source;
@@ -143,6 +172,7 @@ static void check_all(const struct check *check, struct scenario *scenario)
     for (unsigned i = 0; i < scenario->promise_count; i++)
         promise_check(source, yaml_key("promises[%u]", i).text, check->target, scenario->file,
                       scenario->duration_s, &scenario->promise[i]);
+    add_promises(check, scenario);
 }
 
 static enum status check(struct yaml_source *source, void *file, void *context)

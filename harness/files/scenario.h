@@ -154,6 +154,25 @@ struct group_config { // elements of an array, for "drive.wheel[front].speed_rad
 // What the windows of promises and observations count from.
 enum promise_from { FROM_START, FROM_FAULT, FROM_FAULT_OVER, FROM_RESTART };
 
+// What must hold: a formula in a window of the trial, checked when the file is read; or what a
+// program says of the whole history.
+struct promise {
+    char name[NAME_MAX_LENGTH];
+    enum formula_operator operator;    // over the window; FORMULA_HOLDS: at its first instant
+    char formula[3][FORMULA_TEXT_MAX]; // by operator: one of them is written
+    enum promise_from from;
+    double after_s; // the window begins so long after `from`
+    double for_s;   // and is so long; 0: to the end of the trial
+    char
+        program[PATH_MAX_LENGTH]; // as the cell has it, "": none; or a whole path of the machine's,
+    bool beside;                  // if it lies beside the scenario
+    unsigned argument_count;
+    char argument[PARAMETERS_MAX][NAME_MAX_LENGTH];
+    double timeout_s; // running time that the program has
+    unsigned line;    // in the file of the scenario, or
+    bool of_target;   // of its target
+};
+
 enum observation_kind { OBSERVE_TEXT, OBSERVE_TIME, OBSERVE_VALUE };
 enum observation_of { OF_LAST, OF_MIN, OF_MAX, OF_MEAN };
 
@@ -203,6 +222,8 @@ struct target {
     struct group_config group[GROUPS_MAX];
     unsigned observation_count;
     struct observation_config observation[TARGET_OBSERVATIONS_MAX];
+    unsigned promise_count;
+    struct promise promise[PROMISES_MAX]; // of all its trials
 };
 
 // ---- scenario -----------------------------------------------------------------------------------
@@ -269,24 +290,6 @@ struct replacement {
 };
 
 #define PROMISE_PROGRAM_S 60 // an oracle program's time, unless its promise says
-
-// What must hold: a formula in a window of the trial, checked when the file is read; or what a
-// program says of the whole history.
-struct promise {
-    char name[NAME_MAX_LENGTH];
-    enum formula_operator operator;    // over the window; FORMULA_HOLDS: at its first instant
-    char formula[3][FORMULA_TEXT_MAX]; // by operator: one of them is written
-    enum promise_from from;
-    double after_s; // the window begins so long after `from`
-    double for_s;   // and is so long; 0: to the end of the trial
-    char
-        program[PATH_MAX_LENGTH]; // as the cell has it, "": none; or a whole path of the machine's,
-    bool beside;                  // if it lies beside the scenario
-    unsigned argument_count;
-    char argument[PARAMETERS_MAX][NAME_MAX_LENGTH];
-    double timeout_s; // running time that the program has
-    unsigned line;    // in the scenario's file
-};
 
 struct catalogue; // catalogue.h
 

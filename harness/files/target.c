@@ -13,6 +13,7 @@
 #include "harness/files/signal_names.h"
 #include "harness/files/places.h"
 #include "harness/files/program.h"
+#include "harness/files/promise_file.h"
 #include "harness/files/scenario.h"
 #include "harness/history/schema.h"
 #include "harness/packs/list.h"
@@ -155,6 +156,10 @@ const struct file_row target_rows[] = {
      .most = TARGET_OBSERVATIONS_MAX, .rows = observation_rows,
      .help =
          "what is told of every trial, beside its verdict; see [observations](observations.md)"},
+    {"promises", VALUE_MAP, false, LIST(struct target, promise, promise_count),
+     .most = PROMISES_MAX, .rows = promise_rows,
+     .help = "what must hold in every trial, as of a scenario; a scenario's promise of the same "
+             "name goes in its place"},
     {"groups", VALUE_MAP, false, LIST(struct target, group, group_count), .most = GROUPS_MAX,
      .keyed = true, .rows = group_rows, .help = "elements of arrays with a name of their own"},
     {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .most = VISIBLE_MAX,
@@ -311,6 +316,16 @@ static void add_io(struct yaml_source *source, struct target *target)
                                     .slots = IO_CHANNEL_SLOTS};
 }
 
+static void check_promises(struct yaml_source *source, struct target *target)
+{
+    for (unsigned i = 0; i < target->promise_count; i++) {
+        struct promise *promise = &target->promise[i];
+        promise->of_target = true;
+        promise_check(source, yaml_key("promises[%u]", i).text, target, NULL, WINDOW_MAX_S,
+                      promise);
+    }
+}
+
 static enum status check(struct yaml_source *source, void *file, void *context)
 {
     struct target *target = file;
@@ -336,6 +351,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     check_pipeline(source, target);
     check_quantities(source, target);
     observation_check(source, target);
+    check_promises(source, target);
     network_check(source, target);
     check_visible(source, target);
     return STATUS_OK;

@@ -98,7 +98,8 @@ static void check_oracle_programs(struct check *check, const struct scenario *sc
 {
     for (unsigned i = 0; i < scenario->promise_count; i++)
         if (scenario->promise[i].program[0] != '\0')
-            check_program(check, scenario->promise[i].program, scenario->file,
+            check_program(check, scenario->promise[i].program,
+                          scenario->promise[i].of_target ? check->target->file : scenario->file,
                           scenario->promise[i].line, "program");
 }
 

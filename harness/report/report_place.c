@@ -71,7 +71,7 @@ static void scenario_line(sqlite3_context *context, int count, sqlite3_value **a
     const char *oracle = (const char *)sqlite3_value_text(argument[2]);
     unsigned line = 1;
     for (unsigned i = 0; scenario && oracle && i < scenario->promise_count; i++)
-        if (strcmp(scenario->promise[i].name, oracle) == 0)
+        if (strcmp(scenario->promise[i].name, oracle) == 0 && !scenario->promise[i].of_target)
             line = scenario->promise[i].line;
     sqlite3_result_int(context, (int)line);
 }
