@@ -266,6 +266,14 @@ $(call hrp3p_canary,late_node,node_link_take)
 $(call hrp3p_canary,trusting_node,frame_sound)
 $(call hrp3p_canary,bouncing_node,EtherRTBind)
 $(call hrp3p_canary,jumping_node,node_take)
+# ... and programs of bioloid.
+BIOLOID_CANARIES := late_controller reckless_controller deaf_controller credulous_bus generous_world
+$(patsubst %,$(BUILD)/obj/tests/canaries/%.o,$(BIOLOID_CANARIES)): CFLAGS += -I$(BUILD)/messages/bioloid
+$(patsubst %,$(BUILD)/obj/tests/canaries/%.o,$(BIOLOID_CANARIES)): $(BIOLOID_MESSAGES)
+bioloid_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/bioloid/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(5) -lxml2 -lrt -lpthread))
+$(foreach c,late_controller:joints_advance reckless_controller:joints_start deaf_controller:joints_forget,$(call bioloid_canary,$(word 1,$(subst :, ,$(c))),controller joints,robot motion model channel clock base,$(word 2,$(subst :, ,$(c)))))
+$(call bioloid_canary,credulous_bus,bus,robot dynamixel channel clock base,dxl_decode)
+$(call bioloid_canary,generous_world,world feet,robot plant model protocol can dynamixel channel clock base,solids_world_step,-lmujoco)
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
 $(eval $(call program,tests/canaries/clinging_page,tests/canaries/clinging_page.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))

@@ -17,6 +17,7 @@ struct solids_world {
     int position[AXES_MAX], velocity[AXES_MAX]; // where an axis lives in the model
     int trunk[SOLIDS_ROBOTS_MAX];               // bodies
     int geom[SOLIDS_ROBOTS_MAX][SOLIDS_MAX];    // of solids
+    double lost_J;
 };
 
 static void find_solids(struct solids_world *world, unsigned robot, unsigned count)
@@ -80,6 +81,7 @@ void solids_world_free(struct solids_world *world)
 
 void solids_world_reset(struct solids_world *world)
 {
+    world->lost_J = 0;
     mj_resetData(world->model, world->data);
     mj_forward(world->model, world->data);
 }
@@ -94,6 +96,14 @@ double solids_world_mass_kg(const struct solids_world *world, unsigned robot)
     return world->model->body_subtreemass[world->trunk[robot]];
 }
 
+// Constraints of the step just made, over the way that it went.
+static double constraint_loss_J(const struct solids_world *world)
+{
+    const double power_W =
+        mju_dot(world->data->qfrc_constraint, world->data->qvel, world->model->nv);
+    return -power_W * world->model->opt.timestep;
+}
+
 void solids_world_step(struct solids_world *world, const double *torque_Nm,
                        const double *friction_Nm)
 {
@@ -102,6 +112,19 @@ void solids_world_step(struct solids_world *world, const double *torque_Nm,
         world->model->dof_frictionloss[world->velocity[a]] = friction_Nm[a];
     }
     mj_step(world->model, world->data);
+    world->lost_J += constraint_loss_J(world);
+}
+
+struct solids_energy solids_world_energy(struct solids_world *world)
+{
+    mj_kinematics(world->model, world->data); // of the state after the step
+    mj_comPos(world->model, world->data);
+    mj_crb(world->model, world->data);
+    world->model->opt.enableflags |= mjENBL_ENERGY; // for now alone: steps need none
+    mj_energyPos(world->model, world->data);
+    mj_energyVel(world->model, world->data);
+    world->model->opt.enableflags &= ~mjENBL_ENERGY;
+    return (struct solids_energy){world->data->energy[0] + world->data->energy[1], world->lost_J};
 }
 
 void solids_world_motion(const struct solids_world *world, double *position_rad,

@@ -20,6 +20,12 @@ struct solids_truth {
     double upright; // how much of the first solid's z axis points up: 1 stands, 0 lies
 };
 
+// Of the whole world, in joules; what the axes' torques give is stored or lost.
+struct solids_energy {
+    double stored_J; // kinetic and potential
+    double lost_J;   // in contacts, at limits, to the friction of the axes; since the start
+};
+
 // `armature_kg_m2`: inertia of the rotor behind each axis' gear. The scene must stay valid. Errors
 // are said. INVALID: MuJoCo refuses the model; NO_MEMORY.
 enum status solids_world_create(const struct scene *scene, double armature_kg_m2,
@@ -39,6 +45,8 @@ void solids_world_step(struct solids_world *world, const double *torque_Nm,
 void solids_world_motion(const struct solids_world *world, double *position_rad,
                          double *velocity_rad_s);
 void solids_world_truth(struct solids_world *world, unsigned robot, struct solids_truth *truth);
+
+struct solids_energy solids_world_energy(struct solids_world *world);
 
 // Where the centre of a solid is, by its place in the robot's file.
 void solids_world_solid(const struct solids_world *world, unsigned robot, unsigned solid,

@@ -25,6 +25,7 @@
 #define LOOKS_MAX 200          // of one request
 #define LOOK_AGAIN_NS 50000    // a line that is behind has to be waited for
 #define POSITION_MAX 1023
+#define TORQUE_MAX 1023
 #define MIDDLE (POSITION_MAX / 2.0)
 #define READ_B (DXL_TEMPERATURE + 1 - DXL_POSITION)
 
@@ -127,6 +128,15 @@ static void send_goals(struct bus *bus, const struct servo_command_message *comm
     send(bus, &sync);
 }
 
+// A servo that has shut itself down gives no torque until its limit is written again.
+static void send_limits(struct bus *bus, uint32_t servos)
+{
+    struct sync sync = {.servos = servos, .first = DXL_TORQUE_LIMIT, .count = 2};
+    for (unsigned i = 1; i < NUMBERS; i++)
+        dxl_put_word(sync.value[i], TORQUE_MAX);
+    send(bus, &sync);
+}
+
 // Only when they have changed.
 static void send_torque(struct bus *bus, const struct servo_command_message *command)
 {
@@ -134,6 +144,7 @@ static void send_torque(struct bus *bus, const struct servo_command_message *com
     sync.servos = (command->torque ^ bus->torque) & command->servos & bus->present;
     for (unsigned i = 1; i < NUMBERS; i++)
         sync.value[i][0] = (command->torque & 1u << i) != 0;
+    send_limits(bus, sync.servos & command->torque);
     send(bus, &sync);
     bus->torque ^= sync.servos;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dynamixel/packet.h"
 #include "robot/participant.h"
 #include "servo_command.h"
 #include "servo_state.h"
@@ -22,12 +23,34 @@
 #define VELOCITY_MAX_RAD_S (281 * DEGREE)
 #define ACCELERATION_MAX_RAD_S2 (2800 * DEGREE)
 
+#define RELEASED_NS 2000000000 // a servo that has shut itself down, at least
+#define SHUTDOWN_ERRORS (DXL_ERROR_OVERHEAT | DXL_ERROR_OVERLOAD)
+
 struct controller {
     struct joints joints;
+    uint32_t released;                          // bit n: the motor of servo n is off for its alarm
+    int64_t released_until_ns[MOVEMENT_SERVOS]; // and stays so
     duration period;
     struct channel *command, *state, *request;
     struct clk *clk;
 };
+
+// A servo that says that it has shut itself down gets its motor switched off, so that it does not
+// jump when its alarm is over. It is driven again after a while, from where it is then; an overload
+// does not go before that.
+static void heed_alarm(struct controller *controller, unsigned servo, uint32_t error,
+                       int64_t now_ns)
+{
+    const uint32_t bit = 1u << servo;
+    const uint32_t holds =
+        error & (controller->released & bit ? DXL_ERROR_OVERHEAT : SHUTDOWN_ERRORS);
+    if (holds != 0) {
+        joints_forget(&controller->joints, servo);
+        controller->released |= bit;
+        controller->released_until_ns[servo] = now_ns + RELEASED_NS;
+    } else if (now_ns >= controller->released_until_ns[servo])
+        controller->released &= ~bit;
+}
 
 // The first angle that a servo tells is where it is held.
 static void take_state(struct controller *controller)
@@ -37,9 +60,13 @@ static void take_state(struct controller *controller)
         channel_get(controller->state, &state, sizeof state, CHANNEL_NEWEST, NULL);
     if (got != STATUS_OK && got != STATUS_MISSED)
         return;
-    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++)
-        if ((state.servos & 1u << i) != 0 && isfinite(state.position_rad[i]))
+    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
+        if ((state.servos & 1u << i) == 0 || !isfinite(state.position_rad[i]))
+            continue;
+        heed_alarm(controller, i, state.error[i], state.time_ns);
+        if ((controller->released & 1u << i) == 0)
             joints_hold(&controller->joints, i, state.position_rad[i]);
+    }
 }
 
 static void take_requests(struct controller *controller)
@@ -59,7 +86,7 @@ static void command(struct controller *controller, instant now)
 {
     struct joints *joints = &controller->joints;
     struct servo_command_message message = {
-        .time_ns = now.ns, .servos = joints->known, .torque = joints->known};
+        .time_ns = now.ns, .servos = joints->known | controller->released, .torque = joints->known};
     joints_advance(joints, instant_to_s(instant_add(now, controller->period)));
     for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
         message.goal_rad[i] = joints->joint[i].angle_rad;
@@ -137,7 +164,7 @@ int main(int argc, char **argv)
         (void)clk_period_wait(controller.clk, &period);
         take_state(&controller);
         take_requests(&controller);
-        if (controller.joints.known != 0)
+        if ((controller.joints.known | controller.released) != 0)
             command(&controller, clk_now(controller.clk));
     }
 }

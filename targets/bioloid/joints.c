@@ -17,6 +17,11 @@ void joints_hold(struct joints *joints, unsigned servo, double angle_rad)
     joints->joint[servo] = (struct joint){.mode = JOINT_HOLDS, .angle_rad = angle_rad};
 }
 
+void joints_forget(struct joints *joints, unsigned servo)
+{
+    joints->known &= ~(1u << servo);
+}
+
 static bool usable(const struct joint_request_message *request)
 {
     for (unsigned i = 0; i < MOVEMENT_SERVOS; i++)

@@ -41,6 +41,9 @@ void joints_start(struct joints *joints, const struct joints_limits *limits);
 // A servo that has no reference yet holds this angle.
 void joints_hold(struct joints *joints, unsigned servo, double angle_rad);
 
+// The servo has no reference any more.
+void joints_forget(struct joints *joints, unsigned servo);
+
 // Keeps a request until its start. One that is not finite, ends before it starts or finds no room
 // is refused.
 void joints_ask(struct joints *joints, const struct joint_request_message *request);

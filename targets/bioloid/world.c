@@ -2,6 +2,7 @@
 //
 // The servos of the first robot are on the line `servos`; those of the others hold their joints.
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,8 @@ struct bench {
     double position_rad[AXES_MAX], velocity_rad_s[AXES_MAX], torque_Nm[AXES_MAX],
         friction_Nm[AXES_MAX];
     struct feet feet;
+    double unheeded_s[SERVOS_MAX], unheeded_max_s; // of the first robot
+    double stored_J;                               // at the start
     uint64_t steps;
     instant time;
     struct dxl_line *line;
@@ -87,6 +90,7 @@ static enum status load(struct bench *bench, const char *name)
     if (status != STATUS_OK)
         return status;
     solids_world_motion(bench->world, bench->position_rad, bench->velocity_rad_s);
+    bench->stored_J = solids_world_energy(bench->world).stored_J;
     feet_find(&bench->feet, bench->scene->robot[0].robot);
     return STATUS_OK;
 }
@@ -128,6 +132,19 @@ static void tell_servo(const struct bench *bench, unsigned i, struct truth_messa
     truth->work_j[number] = servo->energy.work_J;
 }
 
+static void tell_energy(struct bench *bench, struct truth_message *truth)
+{
+    const struct solids_energy energy = solids_world_energy(bench->world);
+    truth->stored_j = energy.stored_J - bench->stored_J;
+    truth->lost_j = energy.lost_J;
+    for (unsigned r = 0; r < bench->scene->robot_count; r++)
+        for (unsigned i = 0; i < bench->bank[r].count; i++) {
+            const struct servo *servo = servos_servo(bench->bank[r].servos, i);
+            truth->supplied_j += servo->energy.supply_J;
+            truth->heated_j += servo->energy.heat_J;
+        }
+}
+
 static void publish_truth(struct bench *bench)
 {
     struct solids_truth seen;
@@ -138,6 +155,7 @@ static void publish_truth(struct bench *bench)
         .battery_v = servos_voltage_V(bench->bank[0].servos),
         .foot_lift_m = {bench->feet.foot[0].lift_m, bench->feet.foot[1].lift_m},
         .landings = bench->feet.landings,
+        .unheeded_s = bench->unheeded_max_s,
         .physics_steps = bench->steps};
     solids_world_truth(bench->world, 0, &seen);
     memcpy(truth.trunk_m, seen.trunk_m, sizeof truth.trunk_m);
@@ -147,6 +165,7 @@ static void publish_truth(struct bench *bench)
     truth.upright = seen.upright;
     for (unsigned i = 0; i < bench->bank[0].count; i++)
         tell_servo(bench, i, &truth);
+    tell_energy(bench, &truth);
     if (channel_put(bench->truth, &truth, sizeof truth, bench->time) != STATUS_OK)
         log_error("cannot publish the truth");
 }
@@ -168,10 +187,25 @@ static void drive(struct bench *bench, const struct bank *bank)
     }
 }
 
+// How long servos have had their motors on since they shut themselves down.
+static void watch_alarms(struct bench *bench)
+{
+    const struct bank *bank = &bench->bank[0];
+    for (unsigned i = 0; i < bank->count; i++) {
+        const struct dxl_device *device = servos_device(bank->servos, i);
+        const bool unheeded = (device->alarms & dxl_get(device, DXL_SHUTDOWN)) != 0 &&
+                              dxl_get(device, DXL_TORQUE_LIMIT) == 0 &&
+                              dxl_get(device, DXL_TORQUE_ON) != 0;
+        bench->unheeded_s[i] = unheeded ? bench->unheeded_s[i] + STEP_S : 0;
+        bench->unheeded_max_s = fmax(bench->unheeded_max_s, bench->unheeded_s[i]);
+    }
+}
+
 static void step(struct bench *bench)
 {
     for (unsigned i = 0; i < bench->scene->robot_count; i++)
         drive(bench, &bench->bank[i]);
+    watch_alarms(bench);
     solids_world_step(bench->world, bench->torque_Nm, bench->friction_Nm);
     solids_world_motion(bench->world, bench->position_rad, bench->velocity_rad_s);
     feet_watch(&bench->feet, bench->world);

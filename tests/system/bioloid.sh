@@ -38,4 +38,11 @@ broken bioloid.mtn '0,/^step=512/s//step=1024/'
 claim "a pose above 1023 is refused with its line" answers 2 "bioloid.mtn:[0-9]+: '1024': " reads player bioloid.mtn
 claim "a period that is none is refused" answers 2 '[-]-period-us 0' "$BUILD/targets/bioloid/controller" --period-us 0
 
+canary() { "$ukemi" run "tests/canaries/$1.yaml" --seed 1; }
+claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
+claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
+claim "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *FAIL +alarms' canary deaf-controller
+claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' canary credulous-bus
+claim "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-bus
+claim "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
 plan

@@ -116,7 +116,21 @@ START_TEST(a_servo_that_nobody_has_heard_of_is_not_moved)
 }
 END_TEST
 
+START_TEST(a_servo_that_was_forgotten_is_held_where_it_is_found)
+{
+    start();
+    joints_forget(&joints, SERVO);
+    ask(0, 1, 10, 0);
+    ck_assert_double_eq(angle_deg(1), 0);
+    joints_hold(&joints, SERVO, 5 * DEGREE);
+    ck_assert_double_eq_tol(angle_deg(2), 5, 1e-9);
+    ask(2, 3, 10, 0);
+    ck_assert_double_eq_tol(angle_deg(3), 10, 1e-9);
+}
+END_TEST
+
 UNIT_MAIN("joints", requests_follow_each_other_without_a_jump,
           what_is_too_fast_comes_later_within_the_limits,
           a_request_in_between_starts_from_where_the_joint_is,
-          requests_that_are_no_motions_are_refused, a_servo_that_nobody_has_heard_of_is_not_moved)
+          requests_that_are_no_motions_are_refused, a_servo_that_nobody_has_heard_of_is_not_moved,
+          a_servo_that_was_forgotten_is_held_where_it_is_found)

@@ -117,5 +117,30 @@ START_TEST(robots_and_obstacles_share_a_world)
 }
 END_TEST
 
-UNIT_MAIN("solids_world", an_angle_is_that_of_B1_against_B2, friction_holds_up_to_its_torque,
-          what_is_not_connected_falls_to_the_floor, robots_and_obstacles_share_a_world)
+// What the torque gives is stored, or lost to friction.
+START_TEST(no_energy_is_made_or_missed)
+{
+    static const double frictions_Nm[] = {0, 0.5};
+    for (int i = 0; i < 2; i++) {
+        struct scene *scene;
+        const double torque_Nm = 1;
+        double position_rad, velocity_rad_s;
+        struct solids_world *world = world_of(PENDULUM("<connect B1='bob' B2='world'/>"), &scene);
+        const double stored_J = solids_world_energy(world).stored_J;
+        for (int k = 0; k < 300; k++)
+            solids_world_step(world, &torque_Nm, &frictions_Nm[i]);
+        solids_world_motion(world, &position_rad, &velocity_rad_s);
+        const struct solids_energy energy = solids_world_energy(world);
+        ck_assert_double_gt(fabs(position_rad), 0.01);
+        ck_assert_double_eq_tol(energy.stored_J - stored_J + energy.lost_J,
+                                torque_Nm * position_rad, 0.01 * torque_Nm * fabs(position_rad));
+        ck_assert(i == 0 ? energy.lost_J == 0 : energy.lost_J > 0.001);
+        solids_world_free(world);
+        scene_free(scene);
+    }
+}
+END_TEST
+
+UNIT_MAIN("solids_world", no_energy_is_made_or_missed, an_angle_is_that_of_B1_against_B2,
+          friction_holds_up_to_its_torque, what_is_not_connected_falls_to_the_floor,
+          robots_and_obstacles_share_a_world)
