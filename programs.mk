@@ -52,7 +52,7 @@ UNIT_ROOMS_export := export store packs judge files formula cell history
 UNIT_ROOMS_view := view store packs judge files formula cell history
 UNIT_ROOMS_report := report view export store packs judge files formula cell history
 UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
-UNIT_MODULES := robot task walk qp plant motion model protocol can dynamixel ethernet channel clock base
+UNIT_MODULES := robot giop task walk qp plant motion model protocol can dynamixel ethernet channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
@@ -74,6 +74,18 @@ UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.
 UNIT_EXTRA_hrp3p_test := $(patsubst %,targets/hrp3p/%.c,exchange frames node_control node_link sensing)
 $(BUILD)/obj/tests/unit/hrp3p/%.o: CFLAGS += -I$(BUILD)/messages/hrp3p
 $(BUILD)/obj/tests/unit/hrp3p/hrp3p_test.o: $(BUILD)/messages/hrp3p/cycle.h
+# Stubs and skeletons: DIR/NAME.idl becomes idl/DIR/NAME_idl.c and .h, for programs that say so.
+$(BUILD)/idl/%_idl.c: %.idl src/giop/ukemi_c.py | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  IDL  $<"
+	@PYTHONDONTWRITEBYTECODE=1 omniidl -psrc/giop -bukemi_c -C$(@D) $<
+$(BUILD)/obj/idl/%.o: $(BUILD)/idl/%.c
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	@$(CC) $(CFLAGS) -c -o $@ $<
+UNIT_EXTRA_giop_test := idl/tests/unit/giop/example_idl.c
+$(BUILD)/obj/tests/unit/giop/%.o: CFLAGS += -I$(BUILD)/idl/tests/unit/giop
+$(BUILD)/obj/tests/unit/giop/giop_test.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
 BIOLOID_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/bioloid/*.msg))
 UNIT_EXTRA_joints_test := targets/bioloid/joints.c
 UNIT_EXTRA_play_test := targets/bioloid/play.c

@@ -35,6 +35,9 @@ FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive c
 FUZZ_EXTRA_hrp3p_frames := $(UNIT_EXTRA_hrp3p_test)
 $(BUILD)/obj/tests/fuzz/hrp3p_frames.o: CFLAGS += -I$(BUILD)/messages/hrp3p
 $(BUILD)/obj/tests/fuzz/hrp3p_frames.o: $(BUILD)/messages/hrp3p/cycle.h
+FUZZ_EXTRA_giop := $(UNIT_EXTRA_giop_test)
+$(BUILD)/obj/tests/fuzz/giop.o: CFLAGS += -I$(BUILD)/idl/tests/unit/giop
+$(BUILD)/obj/tests/fuzz/giop.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
 FUZZ_EXTRA_trajectory := targets/bioloid/problems.c
 FUZZ_EXTRA_movements := targets/bioloid/play.c
 FUZZ_EXTRA_fault_process := faults/fault_main.c
