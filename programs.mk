@@ -217,6 +217,11 @@ $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk 
 # The paper's listing over real-time Ethernet; see tests/system/ethernet.sh.
 $(eval $(call program,tests/system/rt_listing,tests/system/rt_listing.c,ethernet channel clock base,-lrt -lpthread))
 
+# An object of src/giop, and its caller, opposite another broker; see tests/system/giop.sh.
+$(BUILD)/obj/tests/system/giop_peer.o: CFLAGS += -I$(BUILD)/idl/tests/unit/giop
+$(BUILD)/obj/tests/system/giop_peer.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
+$(eval $(call program,tests/system/giop_peer,tests/system/giop_peer.c idl/tests/unit/giop/example_idl.c,giop ethernet clock base,-lrt -lpthread))
+
 # Stand-in processes for tests of the lab itself.
 $(eval $(call program,tests/system/standin_process,tests/system/standin_process.c,channel clock base,-lrt -lpthread))
 

@@ -260,7 +260,8 @@ static void iiop_profile(const struct giop_transport *transport, struct ior_prof
 static bool iiop_peer(const struct giop_transport *transport, unsigned connection,
                       uint8_t address[6])
 {
-    (void)transport, (void)connection, (void)address;
+    (void)transport, (void)connection;
+    memset(address, 0, 6);
     return false;
 }
 
@@ -276,7 +277,7 @@ static const struct giop_transport_operations iiop_operations = {.free = iiop_fr
 static enum status listen_at(struct iiop *iiop, const char *host, uint16_t port)
 {
     struct addrinfo *at;
-    struct sockaddr_storage bound;
+    struct sockaddr_storage bound = {.ss_family = AF_UNSPEC};
     socklen_t size = sizeof bound;
     const int on = 1;
     if (strlen(host) >= sizeof iiop->host || resolve(host, port, true, &at) != 0)
@@ -289,7 +290,7 @@ static enum status listen_at(struct iiop *iiop, const char *host, uint16_t port)
     freeaddrinfo(at);
     if (!good)
         return STATUS_SYSTEM;
-    strcpy(iiop->host, host);
+    memcpy(iiop->host, host, strlen(host) + 1);
     iiop->port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
                                                    : ((struct sockaddr_in *)&bound)->sin_port);
     return STATUS_OK;

@@ -75,7 +75,7 @@ enum status giop_orb_reference(const struct giop_orb *orb, const char *key, char
     struct ior ior = {.profile_count = 1};
     for (unsigned i = 0; i < orb->object_count; i++)
         if (strcmp(orb->object[i].key, key) == 0 && strlen(orb->object[i].type) < sizeof ior.type) {
-            strcpy(ior.type, orb->object[i].type);
+            memcpy(ior.type, orb->object[i].type, strlen(orb->object[i].type));
             orb->transport->operations->profile(orb->transport, &ior.profile[0]);
             ior.profile[0].key_B = (uint32_t)strlen(key);
             memcpy(ior.profile[0].key, key, ior.profile[0].key_B);

@@ -1,4 +1,5 @@
 // The broker's other half: requests of others, done and answered.
+#include <stdio.h>
 #include <string.h>
 
 #include "giop/orb_private.h"
@@ -12,9 +13,8 @@ enum giop_reply_status giop_raise(struct cdr *results, enum giop_system exceptio
         [GIOP_MARSHAL] = "MARSHAL",           [GIOP_OBJECT_NOT_EXIST] = "OBJECT_NOT_EXIST",
         [GIOP_COMM_FAILURE] = "COMM_FAILURE", [GIOP_TIMED_OUT] = "TIMEOUT",
         [GIOP_NO_RESOURCES] = "NO_RESOURCES", [GIOP_NO_IMPLEMENT] = "NO_IMPLEMENT"};
-    char id[64] = "IDL:omg.org/CORBA/";
-    strcat(id, name[exception]);
-    strcat(id, ":1.0");
+    char id[64];
+    snprintf(id, sizeof id, "IDL:omg.org/CORBA/%s:1.0", name[exception]);
     cdr_put_string(results, id);
     cdr_put(results, 0, 4);                                   // minor code
     cdr_put(results, exception == GIOP_TIMED_OUT ? 2 : 1, 4); // completed: maybe, or no

@@ -93,7 +93,8 @@ static inline void memory_profile(const struct giop_transport *transport,
 static inline bool memory_peer(const struct giop_transport *transport, unsigned connection,
                                uint8_t address[6])
 {
-    (void)transport, (void)connection, (void)address;
+    (void)transport, (void)connection;
+    memset(address, 0, 6);
     return false;
 }
 

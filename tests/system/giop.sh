@@ -1,0 +1,77 @@
+#!/bin/bash
+# src/giop opposite omniORB, which nobody here wrote: its client calls our server, ours its server, on loopback; tshark reads the messages.
+# beside others: ports are the kernel's choice, and deadlines far away
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+ours=$BUILD/tests/system/giop_peer
+idl=tests/unit/giop/example.idl
+
+refused() { # IDL PATTERN
+    echo "$1" >"$folder/bad.idl"
+    answers "1 2" "$2" env PYTHONDONTWRITEBYTECODE=1 omniidl -psrc/giop -bukemi_c -C"$folder" "$folder/bad.idl"
+}
+claim "the back end refuses a sequence without a bound, with file, line and remedy" \
+    refused 'typedef sequence<long> Longs;' 'bad.idl:1: .*sequence<TYPE, 16>'
+claim "... and what needs the heap" refused 'interface I { void f(in any x); };' 'bad.idl:1: this type is not for programs that allocate nothing'
+
+# Our server and our client, too: what follows fails then by omniORB alone.
+# serves LOG COMMAND...: starts a server; its reference is then in $reference, its process in $server.
+serves() {
+    : >"$folder/reference"
+    "${@:2}" >"$folder/reference" 2>"$1" &
+    server=$!
+    await 60 test -s "$folder/reference"
+    reference=$(cat "$folder/reference")
+}
+# pair SERVER... -- CLIENT...: the client is content, and the server has ended by itself.
+pair() {
+    local server_command=()
+    while [ "$1" != -- ]; do
+        server_command+=("$1")
+        shift
+    done
+    shift
+    serves "$folder/server" "${server_command[@]}" || return 1
+    local client=("${@/REFERENCE/$reference}") code
+    timeout 60 "${client[@]}"
+    code=$?
+    [ $code -eq 0 ] || kill "$server"
+    wait "$server" && cat "$folder/server" && [ $code -eq 0 ]
+}
+claim "our client finds all right with our server" pair "$ours" serve "$folder/m0" -- "$ours" call "$folder/m1" REFERENCE
+
+build_peer() {
+    mkdir -p "$BUILD/omniorb" && cp "$idl" "$BUILD/omniorb/example.idl" &&
+        (cd "$BUILD/omniorb" && omniidl -bcxx example.idl) &&
+        g++ -O0 -w -I"$BUILD/omniorb" -o "$folder/peer" tests/system/omniorb_peer.cc "$BUILD/omniorb/exampleSK.cc" -lomniDynamic4 -lomniORB4 -lomnithread
+}
+peer=("$folder/peer")
+loopback=(-ORBendPoint giop:tcp:127.0.0.1:)
+if [ -e /usr/include/omniORB4/CORBA.h ] && command -v g++ >/dev/null; then
+    claim "omniORB's peer is built" build_peer
+    claim "omniORB's client finds all right with our server" pair "$ours" serve "$folder/m2" -- "${peer[@]}" call REFERENCE
+    for version in 0 2; do
+        claim "our client finds all right with omniORB's server, GIOP 1.$version" \
+            pair "${peer[@]}" serve "${loopback[@]}" -- "$ours" call "$folder/m3$version" REFERENCE $version
+    done
+    claim "... and with requests in the other byte order" pair "${peer[@]}" serve "${loopback[@]}" -- "$ours" call "$folder/m4" REFERENCE 2 big
+else
+    skip "omniORB's client and server find all right with ours" "not installed: see scripts/deps --peers"
+fi
+
+# reads MESSAGES...: tshark finds requests and replies, and nothing malformed.
+reads() {
+    local file
+    for file in "$@"; do
+        text2pcap -q -D -T 2809,40000 "$file" "$folder/pcap" 2>/dev/null || return 1
+        tshark -r "$folder/pcap" -T fields -e giop.type >"$folder/types" 2>/dev/null || return 1
+        tshark -r "$folder/pcap" -Y '_ws.malformed' 2>/dev/null | grep . && return 1
+        [ "$(grep -c 0 "$folder/types")" -ge 8 ] && [ "$(grep -c 1 "$folder/types")" -ge 8 ] || {
+            sort "$folder/types" | uniq -c
+            return 1
+        }
+    done
+}
+claim_with tshark "finds nothing malformed in these messages" reads "$folder"/m*
+plan
