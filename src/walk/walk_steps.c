@@ -208,6 +208,22 @@ static enum status add_on_line(struct walk_trial *trial, const struct walk_line 
     return walk_request_add(trial, &step);
 }
 
+// Takes the steps from number `from` on off the stack, and gives how many there were.
+static unsigned drop_from(struct walk_request *request, unsigned from)
+{
+    const unsigned dropped = request->count > from ? request->count - from : 0;
+    if (dropped > 0) // whose turn it is again
+        request->left = request->step[(request->first + from) % WALK_STEPS_MAX].y_m < 0;
+    request->count -= dropped;
+    return dropped;
+}
+
+// The first foot of a sequence that has not begun stays: it is where it stands.
+static unsigned fixed(const struct walk_trial *trial)
+{
+    return !trial->walkgen->maker.walking && trial->request.count > 0 ? 1 : 0;
+}
+
 // The step that would be next is replaced; without one, it is added.
 static enum status change_next(struct walk_trial *trial, const struct walk_line *line)
 {
@@ -215,14 +231,8 @@ static enum status change_next(struct walk_trial *trial, const struct walk_line 
     if (status != STATUS_OK)
         return status;
     struct walk_request *request = &trial->request;
-    struct walk_step waiting[WALK_STEPS_MAX];
-    const unsigned count = request->count;
-    for (unsigned i = 0; i < count; i++)
-        waiting[i] = request->step[(request->first + i) % WALK_STEPS_MAX];
-    if (count > 0) {
-        request->left = waiting[0].y_m < 0; // as before it
-        request->count = 0;
-    }
+    const struct walk_request *was = &trial->walkgen->request;
+    const unsigned from = fixed(trial), count = drop_from(request, from);
     struct walk_step step = next_on_spot(trial);
     step.x_m = line->number[0];
     step.y_m += line->number[1];
@@ -230,19 +240,18 @@ static enum status change_next(struct walk_trial *trial, const struct walk_line 
     step.z_m = line->count > 3 ? line->number[3] : 0;
     status = walk_request_add(trial, &step);
     for (unsigned i = 1; i < count && status == STATUS_OK; i++)
-        status = walk_request_add(trial, &waiting[i]);
+        status = walk_request_add(trial, &was->step[(was->first + from + i) % WALK_STEPS_MAX]);
     return status;
 }
 
+// What waits is dropped, but for the foot that is to come beside the other.
 static enum status stop_on_line(struct walk_trial *trial, const struct walk_line *line)
 {
     const enum status status = is_on_line(trial, line);
     if (status != STATUS_OK)
         return status;
     trial->request.sequencing = false;
-    if (trial->request.count > 0) // what waits is dropped, but for the foot that is to come beside
-        trial->request.left = trial->request.step[trial->request.first].y_m < 0;
-    trial->request.count = 0;
+    drop_from(&trial->request, fixed(trial));
     const struct walk_step step = next_on_spot(trial);
     return walk_request_add(trial, &step);
 }

@@ -34,11 +34,12 @@ struct walk_request {
     struct walk_settings settings;
     struct walk_step step[WALK_STEPS_MAX]; // a ring
     unsigned first, count;
-    bool open;       // a sequence is under way or waits: the next step belongs to it
-    bool held;       // it waits for :finish
-    bool sequencing; // on line: no end without :StopOnLineStepSequencing
-    bool left;       // its last step is a left foot's
-    double width_m;  // between the feet, of a step on the spot
+    bool open;        // a sequence is under way or waits: the next step belongs to it
+    bool held;        // it waits for :finish
+    bool sequencing;  // on line: no end without :StopOnLineStepSequencing
+    bool left;        // its last step is a left foot's
+    double width_m;   // between the feet, of a step on the spot
+    double last_m[2]; // where its last step led
 };
 
 struct walk_trial {

@@ -189,8 +189,8 @@ static void make_end(struct walkgen *walkgen)
     const unsigned count = both + 3 * walkgen->window;
     const double from_m[2] = {zmp_at(walkgen, 0, walkgen->made - 1),
                               zmp_at(walkgen, 1, walkgen->made - 1)};
-    const double to_m[2] = {0.5 * (maker->support.x_m + maker->before.x_m),
-                            0.5 * (maker->support.y_m + maker->before.y_m)};
+    const struct pose2d middle = walk_middle(maker);
+    const double to_m[2] = {middle.x_m, middle.y_m};
     for (unsigned i = 0; i < count; i++)
         for (int a = 0; a < 2; a++)
             maker->raw[i][a] =
@@ -224,6 +224,8 @@ static void make_one(struct walkgen *walkgen)
     } else if (walkgen->request.sequencing) {
         step = walk_request_spot(&walkgen->request, maker->side == SIDE_RIGHT);
         walkgen->request.left = maker->side == SIDE_RIGHT;
+        walkgen->request.last_m[0] = step.x_m;
+        walkgen->request.last_m[1] = step.y_m;
         walkgen->counts.dry++;
         make_step(walkgen, &step);
     } else {

@@ -4,9 +4,13 @@
 
 #include "walk/walkgen_private.h"
 
-#define FIRST_BESIDE_M 0.03 // of a sequence's first foot from where that foot stands
-#define NARROWEST 0.7       // of the standing robot's distance between its feet
-#define STRETCHED 0.99      // of a leg's length
+#define FIRST_BESIDE_M 0.02 // of a sequence's first foot from where that foot stands
+#define FIRST_TURNED_RAD 0.2
+#define NARROWEST 0.7  // of the standing robot's distance between its feet
+#define STRETCHED 0.99 // of a leg's length
+#define BEHIND 1.1     // of a long step, by which the hips may be behind when the foot comes down
+#define SWING_PEAK 2.1 // greatest speed of a swing, of the mean one
+#define SWING_MAX_M_S 3.0 // of a foot
 #define CLIMB_MAX_M 0.25
 #define TURN_MAX_RAD 0.9
 
@@ -42,7 +46,8 @@ struct walk_step walk_request_spot(const struct walk_request *request, bool left
                               .double_s = request->settings.double_s};
 }
 
-// How far apart along the way both feet may be while the hips are between them.
+// How far both feet may be apart. From standing, or in a slow step, the hips are still over the
+// foot that carries when the other comes down.
 static double reach_m(const struct walkgen *walkgen, const struct walk_settings *settings,
                       double waist_m)
 {
@@ -50,7 +55,8 @@ static double reach_m(const struct walkgen *walkgen, const struct walk_settings 
     const double hip_m = walkgen->body.pelvis_height_m + settings->com_height_m -
                          walkgen->body.com_height_m + waist_m + leg->hip_m[2] - leg->ankle_m;
     const double length_m = STRETCHED * (leg->thigh_m + leg->shank_m);
-    return length_m > hip_m ? 2 * sqrt(length_m * length_m - hip_m * hip_m) : 0;
+    const double along_m = length_m > hip_m ? sqrt(length_m * length_m - hip_m * hip_m) : 0;
+    return along_m / BEHIND;
 }
 
 static enum status check_first(struct walk_trial *trial, const struct walk_step *step)
@@ -59,7 +65,7 @@ static enum status check_first(struct walk_trial *trial, const struct walk_step 
     const struct walk_foot *foot = &maker->foot[step->y_m > 0 ? SIDE_LEFT : SIDE_RIGHT];
     const struct pose2d at = walk_step_pose(walk_middle(maker), step);
     const double beside_m = hypot(at.x_m - foot->position_m[0], at.y_m - foot->position_m[1]);
-    if (beside_m > FIRST_BESIDE_M || fabs(at.yaw_rad - foot->yaw_rad) > FIRST_BESIDE_M / 0.1)
+    if (beside_m > FIRST_BESIDE_M || fabs(at.yaw_rad - foot->yaw_rad) > FIRST_TURNED_RAD)
         return walk_refuse(trial,
                            "the first foot of a sequence carries at once, but the %s foot stands "
                            "%.3f m from there; begin with 0 %.4g 0",
@@ -91,6 +97,11 @@ static enum status check_next(struct walk_trial *trial, const struct walk_step *
                            "a step of %.3f m is longer than the legs allow at this height; at most "
                            "%.3f m",
                            apart_m, most_m);
+    const double way_m = hypot(step->x_m + request->last_m[0], step->y_m + request->last_m[1]);
+    const double speed_m_s = SWING_PEAK * way_m / step->single_s;
+    if (speed_m_s > SWING_MAX_M_S)
+        return walk_refuse(trial, "the foot would go %.2f m in %.4g s, at %.1f m/s; at most %.1f",
+                           way_m, step->single_s, speed_m_s, SWING_MAX_M_S);
     return STATUS_OK;
 }
 
@@ -133,10 +144,13 @@ enum status walk_request_add(struct walk_trial *trial, const struct walk_step *w
         status = request->open ? check_next(trial, &step) : check_first(trial, &step);
     if (status != STATUS_OK)
         return status;
-    if (!request->open)
+    const bool first = !request->open;
+    if (first)
         request->width_m = 2 * fabs(step.y_m);
     request->open = true;
     request->left = step.y_m > 0;
+    request->last_m[0] = step.x_m;
+    request->last_m[1] = first ? 2 * step.y_m : step.y_m;
     request->step[(request->first + request->count++) % WALK_STEPS_MAX] = step;
     return STATUS_OK;
 }

@@ -1,0 +1,448 @@
+// walkgen: what it takes and refuses, the published discretisation, ZMP errors on several robots,
+// steps on line at any time, and that nothing is allocated or left to chance.
+#include "tests/unit/common/unit.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "model/spatial.h"
+#include "walk/walk_strategy.h"
+#include "walk/walkgen.h"
+
+#define HUBO2 "targets/hubo2/robot.xml"
+#define HRP2 "targets/walkgen/hrp2.xml"
+#define LISTING_1                                                                                  \
+    ":stepseq 0.0 -0.095 0.0  0.2 0.19 0.0  0.2 -0.19 0.0  0.2 0.19 0.0  0.2 -0.19 0.0  "          \
+    "0.2 0.19 0.0  0.0 -0.19 0.0"
+
+static struct walkgen *create(const char *path, struct walk_body *body)
+{
+    struct robot_model *model;
+    struct walkgen *walkgen;
+    ck_assert_int_eq(robot_model_load(path, &model), STATUS_OK);
+    ck_assert_int_eq(walkgen_create(model, &walkgen), STATUS_OK);
+    if (body != NULL)
+        ck_assert_int_eq(walk_body_from_model(model, body), STATUS_OK);
+    robot_model_free(model);
+    return walkgen;
+}
+
+static void command(struct walkgen *walkgen, const char *line)
+{
+    ck_assert_msg(walkgen_command(walkgen, line) == STATUS_OK, "%s: %s", line,
+                  walkgen_reason(walkgen));
+}
+
+// ---- commands -----------------------------------------------------------------------------------
+
+START_TEST(a_line_is_refused_whole_with_its_reason)
+{
+    static const struct {
+        const char *line, *reason;
+    } refused[] = {
+        {"omega 0", "begins with a colon"},
+        {":omgea 0", "nearest is :omega"},
+        {":stepheigth 0.07", "nearest is :stepheight"},
+        {":SETALGOFORZMPTRAJECTORY PBW", "nearest is :SetAlgoForZmpTrajectory"},
+        {":omega", "1 number is missing"},
+        {":omega 1 2", "1 number too many"},
+        {":omega 0.x", "'0.x' is not a number"},
+        {":omega nan", "is not finite"},
+        {":omega 1e999", "is not finite"},
+        {":omega 31", "31 is not from -30 to 30"},
+        {":omega left", "'left' is not a number"},
+        {":comheight 0.9", "what the legs allow"},
+        {":samplingperiod 0.001", "a window of 1600 periods"},
+        {":walkmode 4", "there is no mode 4"},
+        {":SetAlgoForZmpTrajectory Newton", "there is no 'Newton'; there are Kajita"},
+        {":useDynamicFilter perhaps", "neither true nor false"},
+        {":stepseq 0 -0.0885 0  0.2 0.177", "5 numbers are no multiple of 3"},
+        {":stepseq 0 -0.0885 0", "two steps at least"},
+        {":stepseq 0 -0.3 0  0.2 0.177 0", "the right foot stands 0.211 m from there"},
+        {":stepseq 0 -0.0885 0  0.2 0.177 0  0.2 0.177 0", "step 3: two steps running"},
+        {":stepseq 0 -0.0885 0  0.2 0.05 0", "step 2: y 0.05 m would put a foot on the other"},
+        {":stepseq 0 -0.0885 0  0.8 0.177 0", "step 2: a step of 0.800 m is longer"},
+        {":stepseq 0 -0.0885 0  0.2 0.177 90", "a turn of 90 degrees"},
+        {":singlesupporttime 0.05", "0.05 is not from 0.1 to 5"},
+        {":finish", "no sequence of two steps waits"},
+        {":addstandardonlinestep 0.2 0 0", "no sequence on line"},
+        {":supportfoot 2", "neither 1 (left) nor -1"},
+        {"", "begins with a colon"},
+    };
+    struct walkgen *walkgen = create(HUBO2, NULL), *other = create(HUBO2, NULL);
+    struct walkgen_output a = {0}, b = {0};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        ck_assert_msg(walkgen_command(walkgen, refused[i].line) == STATUS_INVALID, "%s was taken",
+                      refused[i].line);
+        ck_assert_msg(strstr(walkgen_reason(walkgen), refused[i].reason) != NULL, "%s: %s",
+                      refused[i].line, walkgen_reason(walkgen));
+    }
+    command(walkgen, ":stepseq 0 -0.0885 0  0.2 0.177 0  0 -0.177 0");
+    command(other, ":stepseq 0 -0.0885 0  0.2 0.177 0  0 -0.177 0");
+    for (bool more = true; more;) { // refused lines have left no trace
+        more = walkgen_tick(walkgen, &a);
+        ck_assert(walkgen_tick(other, &b) == more);
+        ck_assert_mem_eq(&a, &b, sizeof a);
+    }
+    walkgen_free(walkgen);
+    walkgen_free(other);
+}
+END_TEST
+
+static unsigned heard[2];
+static enum status hear_first(struct walk_trial *trial, const struct walk_line *line)
+{
+    (void)trial;
+    heard[0] += line->count;
+    return STATUS_OK;
+}
+static enum status hear_second(struct walk_trial *trial, const struct walk_line *line)
+{
+    heard[1] += line->count;
+    return line->number[0] < 0 ? walk_refuse(trial, "it is negative") : STATUS_OK;
+}
+
+START_TEST(one_name_may_have_several_takers_who_all_must_agree)
+{
+    static const struct walk_command first[] = {{":loudness", "a", 1, 3, false, hear_first}};
+    static const struct walk_command second[] = {{":loudness", "a", 1, 3, false, hear_second},
+                                                 {":omega", "deg", 1, 1, false, hear_second}};
+    static const struct walk_plugin plugin[] = {{"first", 1, first}, {"second", 2, second}};
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    ck_assert_int_eq(walkgen_register(walkgen, &plugin[0]), STATUS_OK);
+    ck_assert_int_eq(walkgen_register(walkgen, &plugin[1]), STATUS_OK);
+    command(walkgen, ":loudness 1 2");
+    ck_assert_uint_eq(heard[0], 2);
+    ck_assert_uint_eq(heard[1], 2);
+    ck_assert_int_eq(walkgen_command(walkgen, ":loudness -1"), STATUS_INVALID);
+    ck_assert_str_eq(walkgen_reason(walkgen), "it is negative");
+    ck_assert_int_eq(walkgen_command(walkgen, ":omega -5"), STATUS_INVALID);
+    enum status status = STATUS_OK;
+    for (int i = 0; i < 100 && status == STATUS_OK; i++)
+        status = walkgen_register(walkgen, &plugin[0]);
+    ck_assert_int_eq(status, STATUS_FULL);
+    walkgen_free(walkgen);
+}
+END_TEST
+
+// ---- figures ------------------------------------------------------------------------------------
+
+// Listing 1 with zc 0.62 m by another program (numpy, from the formulas alone).
+START_TEST(reference_and_first_preview_are_the_published_ones)
+{
+    static const struct {
+        unsigned sample;
+        double zmp_m[2], com_m[2];
+    } expected[] = {
+        {0, {0.000000000000, 0.000000000000}, {0.000000000000, 0.000000000000}},
+        {639, {0.000000000000, 0.000000000000}, {0.003623352881, -0.038759424300}},
+        {640, {0.000000000000, -0.000453584638}, {0.003698286660, -0.039538318838}},
+        {641, {0.000000000000, -0.002548253915}, {0.003774697357, -0.040331985370}},
+        {642, {0.000000000000, -0.007751838553}, {0.003852615396, -0.041138972192}},
+        {644, {0.000000000000, -0.031107628915}, {0.004013108099, -0.042782216080}},
+        {647, {0.000000000000, -0.077748161447}, {0.004266158223, -0.045258550800}},
+        {650, {0.000000000000, -0.094546415362}, {0.004535501435, -0.047645258097}},
+        {700, {0.000000000000, -0.095000000000}, {0.012693513928, -0.067622017880}},
+        {799, {0.000000000000, -0.095000000000}, {0.092468846642, -0.011816327079}},
+        {801, {0.005364745084, -0.089903492170}, {0.096233534763, -0.008614104495}},
+        {803, {0.036319660113, -0.060496322893}, {0.100126433007, -0.005298155153}},
+        {806, {0.134946932690, 0.033199586055}, {0.106093061756, -0.000219768832}},
+        {900, {0.200000000000, 0.095000000000}, {0.213340716127, 0.055789858221}},
+        {1119, {0.400000000000, -0.095000000000}, {0.487595452407, -0.009774307780}},
+        {1125, {0.500388932023, 0.000369485421}, {0.499774073778, -0.000102625428}},
+        {1279, {0.600000000000, 0.095000000000}, {0.687587396473, 0.009770639985}},
+        {1599, {1.000000000000, 0.095000000000}, {0.995118201703, 0.046813206084}},
+        {1602, {1.000000000000, 0.065592830723}, {0.995400964047, 0.044377248174}},
+        {1605, {1.000000000000, 0.013490579307}, {0.995667348304, 0.041885512544}},
+        {2561, {1.000000000000, 0.000000000000}, {0.999999999976, 0.000000000231}},
+    };
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out;
+    unsigned found = 0, samples = 0;
+    command(walkgen, ":comheight 0.62");
+    command(walkgen, LISTING_1);
+    for (; walkgen_tick(walkgen, &out); samples++)
+        for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+            for (int a = 0; a < 2 && expected[i].sample == samples; a++, found++) {
+                ck_assert_double_eq_tol(out.zmp_m[a], expected[i].zmp_m[a], 1e-9);
+                ck_assert_double_eq_tol(out.first_com_m[a], expected[i].com_m[a], 1e-6);
+            }
+    ck_assert_uint_eq(found, 2 * sizeof expected / sizeof expected[0]);
+    ck_assert_uint_eq(samples, 2562); // 2 windows, 6 steps of 160, 2 to the middle, 3 windows
+    walkgen_free(walkgen);
+}
+END_TEST
+
+struct errors {
+    double square[3][2], most[3][2]; // pendulum, filtered, unfiltered
+    unsigned count, unreachable;
+    struct walkgen_output last;
+};
+
+static struct errors run_to_end(struct walkgen *walkgen)
+{
+    struct errors e = {.count = 0};
+    while (walkgen_tick(walkgen, &e.last)) {
+        const double *zmp[3] = {e.last.first_zmp_m, e.last.zmp_multibody_m,
+                                e.last.zmp_unfiltered_m};
+        for (int i = 0; i < 3; i++)
+            for (int a = 0; a < 2; a++) {
+                const double error = fabs(zmp[i][a] - e.last.zmp_m[a]);
+                e.square[i][a] += error * error;
+                e.most[i][a] = fmax(e.most[i][a], error);
+            }
+        e.count++;
+    }
+    for (int i = 0; i < 3; i++)
+        for (int a = 0; a < 2; a++)
+            e.square[i][a] = 1e3 * sqrt(e.square[i][a] / e.count);
+    e.unreachable = (unsigned)walkgen_counts(walkgen).unreachable;
+    return e;
+}
+
+START_TEST(zmp_errors_are_small_on_each_robot_and_smaller_with_the_filter)
+{
+    static const struct {
+        const char *robot, *line;
+        double pendulum_mm, filtered_mm;
+    } of[] = {{HUBO2, ":omega 0", 1.4, 0.5},
+              {HUBO2, ":SetRealisation geometry", 1.4, 0.5},
+              {HUBO2, ":SetDynamics reduced", 1.4, 1.0},
+              {HRP2, ":comheight 0.814", 1.1, 0.5},
+              {HRP2, ":SetRealisation geometry", 1.1, 0.5}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        struct walkgen *walkgen = create(of[i].robot, NULL);
+        command(walkgen, of[i].line);
+        command(walkgen, LISTING_1);
+        const struct errors e = run_to_end(walkgen);
+        ck_assert_uint_eq(e.unreachable, 0);
+        for (int a = 0; a < 2; a++) {
+            ck_assert_double_lt(e.square[0][a], of[i].pendulum_mm);
+            ck_assert_double_lt(e.square[1][a], of[i].filtered_mm);
+            ck_assert_double_lt(e.square[1][a], 0.2 * e.square[2][a]);
+            ck_assert_double_lt(e.most[1][a], 0.3 * e.most[2][a]);
+            ck_assert(strcmp(of[i].robot, HRP2) != 0 || e.most[0][a] < 9.3e-3);
+        }
+        walkgen_free(walkgen);
+    }
+}
+END_TEST
+
+START_TEST(joints_put_the_feet_where_they_are_said_to_be)
+{
+    static const char *const robot[] = {HUBO2, HRP2};
+    for (int i = 0; i < 2; i++) {
+        struct walk_body body;
+        struct walkgen_output out;
+        struct walkgen *walkgen = create(robot[i], &body);
+        command(walkgen, LISTING_1);
+        for (unsigned n = 0; walkgen_tick(walkgen, &out); n++)
+            for (enum side side = SIDE_RIGHT; side < SIDE_COUNT && n % 16 == 0; side++) {
+                double leg_rad[LEG_JOINTS], sole_m[3], R[9], waist[9], world_m[3];
+                for (int j = 0; j < LEG_JOINTS; j++)
+                    leg_rad[j] = out.joint_rad[body.leg[side].joint[j]];
+                leg_forward(&body.leg[side], leg_rad, sole_m, R);
+                rotation_z(out.waist_yaw_rad, waist);
+                rotate(waist, sole_m, world_m);
+                for (int k = 0; k < 3; k++)
+                    ck_assert_double_eq_tol(world_m[k] + out.waist_m[k],
+                                            out.foot[side].position_m[k], 1e-9);
+            }
+        walkgen_free(walkgen);
+    }
+}
+END_TEST
+
+START_TEST(a_start_beside_the_middle_is_smooth)
+{
+    struct robot_model *model;
+    struct walkgen *walkgen = create(HRP2, NULL);
+    struct walkgen_output out;
+    ck_assert_int_eq(robot_model_load(HRP2, &model), STATUS_OK);
+    ck_assert_int_eq(walkgen_reset(walkgen, model->stand_rad), STATUS_OK);
+    robot_model_free(model);
+    command(walkgen, LISTING_1);
+    ck_assert(walkgen_tick(walkgen, &out));
+    ck_assert_double_gt(out.com_m[0], 0.003); // half sitting: ahead of the middle
+    while (walkgen_tick(walkgen, &out) && out.step == 0)
+        ck_assert_double_lt(hypot(out.com_m_s2[0], out.com_m_s2[1]), 1.5);
+    double lifted[ROBOT_JOINTS_MAX] = {0};
+    struct walk_body body;
+    walkgen_free(walkgen);
+    walkgen = create(HUBO2, &body);
+    lifted[body.leg[SIDE_LEFT].joint[LEG_KN]] = 0.5; // that is no standing
+    ck_assert_int_eq(walkgen_reset(walkgen, lifted), STATUS_UNREACHABLE);
+    walkgen_free(walkgen);
+}
+END_TEST
+
+// ---- on line ------------------------------------------------------------------------------------
+
+// Anything that may be said, at any time.
+static void say_something(struct walkgen *walkgen, struct random_stream *random)
+{
+    char line[128];
+    const double x = random_uniform(random, -0.3, 0.5), y = random_uniform(random, -0.08, 0.1);
+    const double turn = random_uniform(random, -25, 25);
+    struct walk_step step = {.x_m = x,
+                             .y_m = random_uniform(random, -0.25, 0.25),
+                             .yaw_rad = turn / 60,
+                             .single_s = random_uniform(random, 0.05, 1.5),
+                             .double_s = random_uniform(random, 0, 0.4)};
+    enum status status;
+    switch ((int)random_uniform(random, 0, 7)) {
+    case 0:
+        status = walkgen_command(walkgen, ":StopOnLineStepSequencing");
+        break;
+    case 1:
+        status = walkgen_command(walkgen, ":StartOnLineStepSequencing");
+        break;
+    case 2:
+        snprintf(line, sizeof line, ":ChangeNextStep %.3f %.3f %.1f 0", x, y, turn);
+        status = walkgen_command(walkgen, line);
+        break;
+    case 3:
+        snprintf(line, sizeof line, ":singlesupporttime %.3f", random_uniform(random, 0.3, 1.2));
+        status = walkgen_command(walkgen, line);
+        break;
+    case 4:
+        status = walkgen_step_add(walkgen, &step);
+        break;
+    default:
+        snprintf(line, sizeof line, ":addstandardonlinestep %.3f %.3f %.1f", x, y, turn);
+        status = walkgen_command(walkgen, line);
+    }
+    ck_assert(status == STATUS_OK || walkgen_reason(walkgen)[0] != '\0');
+}
+
+static double jump(const double *a, const double *b, const double *c, int count)
+{
+    double most = 0;
+    for (int k = 0; k < count; k++)
+        most = fmax(most, fabs(a[k] - 2 * b[k] + c[k]));
+    return most;
+}
+
+// Position and velocity have no jump: second differences are accelerations of a robot.
+static void check_smooth(const struct walkgen_output *o, double period_s)
+{
+    const double square = period_s * period_s;
+    ck_assert_double_lt(jump(o[0].com_m, o[1].com_m, o[2].com_m, 3), 15 * square);
+    ck_assert_double_lt(jump(o[0].waist_m, o[1].waist_m, o[2].waist_m, 3), 20 * square);
+    ck_assert_double_lt(fabs(o[0].waist_yaw_rad - 2 * o[1].waist_yaw_rad + o[2].waist_yaw_rad),
+                        60 * square);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        ck_assert_double_lt(jump(o[0].foot[side].position_m, o[1].foot[side].position_m,
+                                 o[2].foot[side].position_m, 3),
+                            120 * square);
+    for (int k = 0; k < 2; k++)
+        ck_assert_double_lt(fabs(o[2].zmp_m[k] - o[1].zmp_m[k]), 0.1);
+}
+
+static uint64_t mix(uint64_t hash, const struct walkgen_output *out)
+{
+    for (int j = 0; j < 28; j++) {
+        uint64_t bits;
+        memcpy(&bits, &out->joint_rad[j], sizeof bits);
+        hash = (hash ^ bits) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static uint64_t walk_at_random(uint64_t seed)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct random_stream random;
+    random_start(&random, seed, "walk");
+    struct walkgen_output out[3];
+    uint64_t hash = 0;
+    const double period_s = walkgen_period_s(walkgen);
+    bool moves = true;
+    command(walkgen, ":StartOnLineStepSequencing");
+    for (unsigned n = 0; n < 6000 || moves; n++) {
+        ck_assert_uint_lt(n, 20000);
+        if (n < 5000 && random_uniform(&random, 0, 1) < 0.01)
+            say_something(walkgen, &random);
+        if (n == 5000) // refused if it has stopped already
+            (void)!walkgen_command(walkgen, ":StopOnLineStepSequencing");
+        if (n % 2)
+            walkgen_prepare(walkgen);
+        memmove(out, out + 1, 2 * sizeof out[0]);
+        moves = walkgen_tick(walkgen, &out[2]);
+        hash = mix(hash, &out[2]);
+        if (n >= 2)
+            check_smooth(out, period_s);
+        ck_assert_uint_ge(walkgen_counts(walkgen).references_ahead, 640);
+    }
+    ck_assert_msg(walkgen_counts(walkgen).unreachable == 0, "walk %u: a leg was too short",
+                  (unsigned)seed);
+    // At rest on both feet, the centre of mass between them.
+    const struct walkgen_output *end = &out[2];
+    ck_assert_int_eq(end->support, SUPPORT_BOTH);
+    ck_assert_double_lt(hypot(end->com_m_s[0], end->com_m_s[1]), 1e-3);
+    for (int k = 0; k < 2; k++)
+        ck_assert_double_eq_tol(
+            end->com_m[k], 0.5 * (end->foot[0].position_m[k] + end->foot[1].position_m[k]), 2e-3);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        ck_assert_double_eq(end->foot[side].position_m[2], 0);
+    walkgen_free(walkgen);
+    return hash;
+}
+
+START_TEST(whatever_is_said_on_line_the_motion_is_smooth_and_ends_at_rest)
+{
+    const char *more = getenv("UKEMI_WALKS");
+    const uint64_t seeds = more != NULL ? strtoull(more, NULL, 10) : 8;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        const uint64_t hash = walk_at_random(seed);
+        if (seed == 1)
+            ck_assert_uint_eq(walk_at_random(seed), hash);
+    }
+}
+END_TEST
+
+START_TEST(a_step_has_times_of_its_own)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out;
+    unsigned samples[8] = {0};
+    command(walkgen, ":walkmode 5");
+    command(walkgen, ":stepseq 0 -0.0885 0 0.78 0.02  0.1 0.177 0 1.2 0.1  0.1 -0.177 0 0.6 0.05  "
+                     "0 0.177 0 0.8 0.02");
+    while (walkgen_tick(walkgen, &out))
+        samples[out.step]++;
+    ck_assert_uint_eq(samples[1], 260);
+    ck_assert_uint_eq(samples[2], 130);
+    walkgen_free(walkgen);
+}
+END_TEST
+
+START_TEST(a_motion_allocates_nothing)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out;
+    command(walkgen, ":StartOnLineStepSequencing");
+    const struct mallinfo2 before = mallinfo2();
+    for (unsigned n = 0; n < 2000; n++) {
+        if (n % 150 == 0)
+            command(walkgen, ":addstandardonlinestep 0.1 0 5");
+        ck_assert(walkgen_tick(walkgen, &out));
+    }
+    const struct mallinfo2 after = mallinfo2();
+    ck_assert_uint_eq(before.uordblks, after.uordblks);
+    ck_assert_uint_eq(before.hblkhd, after.hblkhd);
+    ck_assert_uint_gt(walkgen_memory(), 100000);
+    walkgen_free(walkgen);
+}
+END_TEST
+
+UNIT_MAIN("walkgen", a_line_is_refused_whole_with_its_reason,
+          one_name_may_have_several_takers_who_all_must_agree,
+          reference_and_first_preview_are_the_published_ones,
+          zmp_errors_are_small_on_each_robot_and_smaller_with_the_filter,
+          joints_put_the_feet_where_they_are_said_to_be, a_start_beside_the_middle_is_smooth,
+          whatever_is_said_on_line_the_motion_is_smooth_and_ends_at_rest,
+          a_step_has_times_of_its_own, a_motion_allocates_nothing)
