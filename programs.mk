@@ -176,6 +176,13 @@ $(call hrp3p,operator,,robot channel clock base)
 # Walking pattern generator: by itself, and as a target; see doc/walkgen.md.
 $(eval $(call program,targets/walkgen/walkgen,$(patsubst %,targets/walkgen/%.c,walkgen script),walk qp model base,-lxml2 -lm))
 
+WALKGEN_MESSAGES := $(patsubst %,$(BUILD)/messages/walkgen/%.h,walk_request walk_status)
+$(BUILD)/obj/targets/walkgen/%.o: CFLAGS += -I$(BUILD)/messages/walkgen
+$(patsubst %,$(BUILD)/obj/targets/walkgen/%.o,generator generator_core operator): $(WALKGEN_MESSAGES)
+GENERATOR_PARTS := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch target_files) targets/walkgen/generator_core.c
+$(eval $(call program,targets/walkgen/generator,targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(HUBO2_LIBRARIES) -lm))
+$(eval $(call program,targets/walkgen/operator,$(patsubst %,targets/walkgen/%.c,operator script),robot channel clock base,-lrt -lpthread))
+
 # The planner of the target bioloid by itself.
 $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.c,trajectory problems),motion base,-lm))
 

@@ -17,6 +17,11 @@ double walkgen_period_s(const struct walkgen *walkgen)
     return walkgen->gains.period_s;
 }
 
+unsigned walkgen_window(const struct walkgen *walkgen)
+{
+    return 2 * walkgen->window + 2;
+}
+
 double walkgen_com_height_m(const struct walkgen *walkgen)
 {
     return walkgen->gains.com_height_m;
@@ -386,12 +391,13 @@ static void say_motion(const struct walkgen *walkgen, int64_t sample,
     memcpy(out->foot, reference->foot, sizeof out->foot);
     out->support = reference->support;
     out->step = reference->step;
+    out->phase = reference->phase;
 }
 
 // References that the tick of a sample looks at.
 static int64_t needed(const struct walkgen *walkgen)
 {
-    return walkgen->tick + 2 * (int64_t)walkgen->window + 2;
+    return walkgen->tick + walkgen_window(walkgen);
 }
 
 void walkgen_prepare(struct walkgen *walkgen)

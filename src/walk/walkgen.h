@@ -65,6 +65,7 @@ struct walkgen_output {
     struct walk_foot foot[SIDE_COUNT];
     uint32_t support; // enum support
     uint32_t step;    // blocks begun since the start
+    double phase;     // of the gait cycle of two steps: 0 before a right foot's swing
     bool reachable;   // no leg was too short
 };
 
@@ -105,5 +106,6 @@ void walkgen_prepare(struct walkgen *walkgen);
 bool walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out);
 
 double walkgen_period_s(const struct walkgen *walkgen);
+unsigned walkgen_window(const struct walkgen *walkgen); // samples that a tick looks at
 double walkgen_com_height_m(const struct walkgen *walkgen);
 struct walkgen_counts walkgen_counts(const struct walkgen *walkgen);

@@ -53,6 +53,7 @@ struct walk_reference {
     struct walk_foot foot[SIDE_COUNT];
     double waist_m, yaw_rad; // height beside the standing one
     double floor_m;          // height of the ZMP
+    double phase;            // of two steps
     uint32_t support, step;
 };
 

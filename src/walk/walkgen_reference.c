@@ -124,6 +124,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
     const double yaw_from_rad = maker->yaw_rad, waist_from_m = maker->waist_m;
     now.step = ++maker->blocks;
     for (unsigned i = 0; i < count; i++) {
+        now.phase = 0.5 * ((swings == SIDE_LEFT) + (double)i / count);
         const double both = block.both > 0 ? fmin(1, (double)i / block.both) : 1;
         now.floor_m = maker->floor_m[1] + both * (maker->floor_m[0] - maker->floor_m[1]);
         if (i >= block.both) {

@@ -171,6 +171,7 @@ static void break_off(struct balance *balance, enum interruption interruption)
         balance_commands_plan_broken(&balance->commands, balance->buffer.request_id);
     }
     segment_buffer_clear(&balance->buffer);
+    balance->following = false;
     bool first = balance->phase == BALANCE_PHASE_WAITING && !balance->started_before;
     if (balance->phase != BALANCE_PHASE_WAITING)
         balance->epoch++;
@@ -320,6 +321,22 @@ static void execute(struct balance *balance, const struct state_message *state, 
     segment_buffer_clear(&balance->buffer);
 }
 
+void balance_follow(struct balance *balance, const struct segment_sample *sample, bool moving)
+{
+    if (balance->phase != BALANCE_PHASE_STANDING && balance->phase != BALANCE_PHASE_EXECUTING)
+        return;
+    balance->following = true;
+    balance->followed = *sample;
+    balance->phase = moving ? BALANCE_PHASE_EXECUTING : BALANCE_PHASE_STANDING;
+}
+
+static void follow(struct balance *balance, const struct state_message *state)
+{
+    feet_of_sample(balance, &balance->followed);
+    balance->stand = balance->followed;
+    stabilise(balance, state, &balance->followed);
+}
+
 static bool fallen(const struct state_message *state)
 {
     return state->imu.valid &&
@@ -367,10 +384,13 @@ bool balance_cycle(struct balance *balance, const struct state_message *state,
     balance_commands_update(&balance->commands, balance->phase);
     switch (balance->phase) {
     case BALANCE_PHASE_STANDING:
-        stand(balance, state);
+        (balance->following ? follow : stand)(balance, state);
         break;
     case BALANCE_PHASE_EXECUTING:
-        execute(balance, state, cycles);
+        if (balance->following)
+            follow(balance, state);
+        else
+            execute(balance, state, cycles);
         break;
     default:
         recover(balance, state);

@@ -47,6 +47,8 @@ struct balance {
     unsigned active_cycles, rest_cycles;
     double desired_rad[BALANCE_JOINTS]; // references commanded for the next cycle
     bool driving;                       // desired_rad is to be commanded (else: come to rest)
+    bool following;                     // motion comes by balance_follow
+    struct segment_sample followed;     // its newest sample
     uint64_t splices[SPLICE_COUNT];     // what became of the segments received
 };
 
@@ -60,6 +62,11 @@ enum status balance_init(struct balance *balance, const struct description *desc
 void balance_receive_command(struct balance *balance,
                              const struct balance_command_message *command);
 enum splice balance_receive_segment(struct balance *balance, const struct segment_message *segment);
+
+// Motion that is made as it goes: while the robot stands or walks, it takes this sample (odometry
+// frame) in place of a segment's, and keeps it until the next one. moving: it is not at rest yet.
+// An interruption ends it.
+void balance_follow(struct balance *balance, const struct segment_sample *sample, bool moving);
 
 // One cycle. Returns whether `command` is to be published.
 bool balance_cycle(struct balance *balance, const struct state_message *state,

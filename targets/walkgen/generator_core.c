@@ -1,0 +1,197 @@
+#include "targets/walkgen/generator_core.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "walk/route.h"
+
+enum { MESSAGE_LINE = 1, MESSAGE_STEP };
+
+enum status generator_init(struct generator *generator, const struct description *description,
+                           const struct robot_model *model,
+                           const struct balance_status_message *last,
+                           const struct walk_status_message *said)
+{
+    memset(generator, 0, sizeof *generator);
+    if (said != NULL) {
+        generator->last_id = said->last_id;
+        generator->refused_id = said->refused_id;
+        generator->taken = said->taken;
+        generator->refusals = said->refusals;
+    }
+    const enum status status = balance_init(&generator->balance, description, model, last, NULL);
+    return status == STATUS_OK ? walkgen_create(model, &generator->walkgen) : status;
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+static void refuse(struct generator *generator, uint64_t id, const char *reason)
+{
+    generator->refused_id = id;
+    generator->refusals++;
+    snprintf(generator->reason, sizeof generator->reason, "%s", reason);
+}
+
+// A step by numbers is the command for one: what is not finite or not possible is refused by it.
+static enum status take(struct generator *generator, const struct walk_request_message *message)
+{
+    char line[sizeof message->text + 1];
+    if (message->kind == MESSAGE_STEP) {
+        snprintf(line, sizeof line, ":addstandardonlinestep %.17g %.17g %.17g", message->x_m,
+                 message->y_m, message->yaw_rad * 180 / M_PI);
+    } else {
+        memcpy(line, message->text, sizeof message->text);
+        line[sizeof message->text] = '\0';
+    }
+    return walkgen_command(generator->walkgen, line);
+}
+
+void generator_message(struct generator *generator, const struct walk_request_message *message)
+{
+    if (message->id <= generator->last_id) {
+        generator->doubled++;
+        return;
+    }
+    if (message->id != generator->last_id + 1)
+        return; // one before it is missing, or the number is not true: it is sent again
+    if (message->kind != MESSAGE_LINE && message->kind != MESSAGE_STEP)
+        refuse(generator, message->id, "the message is neither a line nor a step");
+    else if (!generator->started)
+        return; // nobody to tell yet; it is sent again
+    else if (take(generator, message) == STATUS_OK)
+        generator->taken++;
+    else
+        refuse(generator, message->id, walkgen_reason(generator->walkgen));
+    generator->last_id = message->id;
+}
+
+// ---- the plug-in --------------------------------------------------------------------------------
+
+// start: from how the robot stands.
+static bool start(struct generator *generator)
+{
+    struct balance *balance = &generator->balance;
+    double joint_rad[ROBOT_JOINTS_MAX], leg_rad[SIDE_COUNT][LEG_JOINTS];
+    memcpy(joint_rad, balance->model->stand_rad, sizeof joint_rad);
+    if (stabilizer_feedforward(&balance->stabilizer, &balance->stand, leg_rad) != STATUS_OK)
+        return false;
+    for (int side = 0; side < SIDE_COUNT; side++)
+        for (int i = 0; i < LEG_JOINTS; i++)
+            joint_rad[balance->leg[side].joint[i]] = leg_rad[side][i];
+    if (walkgen_reset(generator->walkgen, joint_rad) != STATUS_OK)
+        return false;
+    generator->origin = pose2d_middle(balance->foot[SIDE_RIGHT], balance->foot[SIDE_LEFT]);
+    generator->epoch = balance->epoch;
+    return true;
+}
+
+static void place(struct pose2d origin, const double from_m[2], double to_m[2])
+{
+    const double c = cos(origin.yaw_rad), s = sin(origin.yaw_rad);
+    to_m[0] = origin.x_m + c * from_m[0] - s * from_m[1];
+    to_m[1] = origin.y_m + s * from_m[0] + c * from_m[1];
+}
+
+// What the generator says, as balance takes it.
+static void fill_sample(const struct generator *generator, struct segment_sample *sample)
+{
+    const struct walkgen_output *out = &generator->out;
+    const struct pose2d origin = generator->origin, turn = {0, 0, origin.yaw_rad};
+    *sample = (struct segment_sample){.pelvis_yaw_rad = origin.yaw_rad + out->waist_yaw_rad,
+                                      .support = out->support,
+                                      .step = out->step,
+                                      .phase = out->phase};
+    place(origin, out->waist_m, sample->pelvis_m);
+    sample->pelvis_m[2] = out->waist_m[2];
+    place(origin, out->zmp_m, sample->zmp_m);
+    place(origin, out->com_m, sample->com_m);
+    sample->com_m[2] = out->com_m[2];
+    place(turn, out->com_m_s, sample->com_velocity_m_s);
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        place(origin, out->foot[side].position_m, sample->foot_m[side]);
+        sample->foot_m[side][2] = out->foot[side].position_m[2];
+        sample->foot_yaw_rad[side] = origin.yaw_rad + out->foot[side].yaw_rad;
+    }
+}
+
+void generator_control(struct generator *generator)
+{
+    struct balance *balance = &generator->balance;
+    const bool held = balance->phase == BALANCE_PHASE_STANDING ||
+                      (balance->phase == BALANCE_PHASE_EXECUTING && balance->following);
+    if (!held || generator->epoch != balance->epoch)
+        generator->started = false;
+    if (held && !generator->started)
+        generator->started = start(generator);
+    if (!generator->started)
+        return;
+    struct segment_sample sample;
+    const bool moving = walkgen_tick(generator->walkgen, &generator->out);
+    fill_sample(generator, &sample);
+    balance_follow(balance, &sample, moving);
+}
+
+// ---- the robot ----------------------------------------------------------------------------------
+
+// What a joint cannot do is not asked of it.
+static void limit(struct generator *generator, struct command_message *command)
+{
+    const struct balance *balance = &generator->balance;
+    for (int i = 0; i < BALANCE_JOINTS; i++) {
+        const unsigned j = balance->joint[i];
+        const double most_rad_s = balance->description->joint[j].velocity_max_rad_s;
+        double *value = &command->joint[j].value;
+        if (fabs(*value) <= most_rad_s)
+            continue;
+        *value = copysign(most_rad_s, *value);
+        generator->limited++;
+    }
+}
+
+bool generator_cycle(struct generator *generator, const struct state_message *state,
+                     struct command_message *command)
+{
+    if (!balance_cycle(&generator->balance, state, command))
+        return false;
+    limit(generator, command);
+    return true;
+}
+
+void generator_report(const struct generator *generator, instant now,
+                      struct walk_status_message *status)
+{
+    const struct walkgen_output *out = &generator->out;
+    const struct walkgen_counts counts = walkgen_counts(generator->walkgen);
+    *status = (struct walk_status_message){
+        .time_ns = now.ns,
+        .tick = generator->started ? counts.ticks : 0,
+        .epoch = generator->balance.epoch,
+        .last_id = generator->last_id,
+        .refused_id = generator->refused_id,
+        .refusals = generator->refusals,
+        .taken = generator->taken,
+        .doubled = generator->doubled,
+        .dry = counts.dry,
+        .unreachable = counts.unreachable,
+        .limited = generator->limited,
+        .phase = generator->balance.phase,
+        .support = out->support,
+        .step = out->step,
+        .steps_waiting = counts.steps_waiting,
+        .references_ahead = counts.references_ahead,
+        .window = walkgen_window(generator->walkgen),
+        .gait_phase = out->phase,
+    };
+    memcpy(status->zmp_m, out->zmp_m, sizeof status->zmp_m);
+    memcpy(status->zmp_multibody_m, out->zmp_multibody_m, sizeof status->zmp_multibody_m);
+    memcpy(status->pendulum_zmp_m, out->first_zmp_m, sizeof status->pendulum_zmp_m);
+    memcpy(status->com_m, out->com_m, sizeof status->com_m);
+    memcpy(status->com_velocity_m_s, out->com_m_s, sizeof status->com_velocity_m_s);
+    memcpy(status->com_acceleration_m_s2, out->com_m_s2, sizeof status->com_acceleration_m_s2);
+    for (int side = 0; side < SIDE_COUNT; side++) {
+        memcpy(&status->foot_m[3 * side], out->foot[side].position_m, 3 * sizeof(double));
+        status->foot_yaw_rad[side] = out->foot[side].yaw_rad;
+    }
+    memcpy(status->reason, generator->reason, sizeof status->reason);
+}

@@ -1,0 +1,43 @@
+// The generator without its channels: the sequence of the robot's plug-ins. start once the robot
+// stands; control every 5 ms, messages between; cleanup when motion is broken off. Stabiliser,
+// limits and what is done at an interruption are hubo2's balance.
+//
+// Real-time safe after generator_init.
+#pragma once
+
+#include "targets/hubo2/balance_core.h"
+#include "walk/walkgen.h"
+#include "walk_request.h"
+#include "walk_status.h"
+
+#define GENERATOR_PERIOD_MS 5
+
+struct generator {
+    struct balance balance;
+    struct walkgen *walkgen;
+    struct walkgen_output out;
+    struct pose2d origin; // of walkgen's frame in balance's
+    bool started;
+    uint64_t epoch; // of balance when it started
+    uint64_t last_id, refused_id, refusals, taken, doubled, limited;
+    char reason[sizeof((struct walk_status_message *)0)->reason];
+};
+
+// `last` and `said` (may be NULL) are the last statuses of a predecessor. Errors as balance_init
+// and walkgen_create. `description` and `model` are borrowed. Not real-time.
+enum status generator_init(struct generator *generator, const struct description *description,
+                           const struct robot_model *model,
+                           const struct balance_status_message *last,
+                           const struct walk_status_message *said) MUST_CHECK;
+
+void generator_message(struct generator *generator, const struct walk_request_message *message);
+
+// One period of the plug-in.
+void generator_control(struct generator *generator);
+
+// One cycle of the robot. Returns whether `command` is to be published.
+bool generator_cycle(struct generator *generator, const struct state_message *state,
+                     struct command_message *command);
+
+void generator_report(const struct generator *generator, instant now,
+                      struct walk_status_message *status);
