@@ -10,7 +10,8 @@ const struct walking_task_parameters walking_task_default = {
     .gain_slope = 3,
     .integral_gain = 0.02,
     .limit = {0.10, 0.15, 5 * M_PI / 180},
-    .tolerance = {0.05, 0.05, 5 * M_PI / 180},
+    // 5 cm, 5 cm and 5 degrees are asked for at rest; the last step still adds to what is foreseen.
+    .tolerance = {0.03, 0.03, 3 * M_PI / 180},
     .integral_max = 1,
 };
 

@@ -15,6 +15,7 @@ grows() { # each of the numbers is at least 1.2 times the one before, and positi
 }
 
 claim "with the string, the robot comes to (4, 0, 0), and twice in the same way" answers 0 'PASS +determinism' trial 196 --check-determinism
+claim "without a hose it walks straight on" answers 0 '^ *PASS +straight' trial 185
 claim "a robot that does not look turns left, the more the heavier its hose" grows "$(observed 193 yaw_end_rad)" "$(observed 194 yaw_end_rad)" "$(observed 195 yaw_end_rad)"
 claim "a sound stack keeps what the canaries break" answers 0 '^ *PASS +gives-way' canary sound-walker
 claim "a walker that trusts a frozen pose is failed" answers 1 '^ *FAIL +waits' canary believing-walker

@@ -11,9 +11,17 @@
 
 #define DRAG_M_S 0.125
 #define STEP_S 0.002
+#define HAND_M 0.568
+#define DRAGGED_S 12.0
 
-// The chain dragged over the floor by its front end alone: the mean force over the last second.
-static double dragged_N(const struct hose_config *config, double height_m, double time_s)
+// Where a hand is that walks on, with the surge of a step of 0.8 s each way.
+static double hand_at_m(double time_s, double surge_m)
+{
+    return DRAG_M_S * time_s + surge_m * sin(2 * M_PI / 0.8 * time_s);
+}
+
+// The chain dragged over the floor by its front end alone: the mean force over the last 4 s.
+static double dragged_N(const struct hose_config *config, double surge_m, double time_s)
 {
     mjModel *model = hose_load("targets/hubo2/robot.xml", config);
     ck_assert_ptr_nonnull(model);
@@ -26,11 +34,12 @@ static double dragged_N(const struct hose_config *config, double height_m, doubl
     const int tie = mj_name2id(model, mjOBJ_EQUALITY, "hose_rest");
     double sum_N = 0;
     int counted = 0;
-    place[0] += 10, place[2] = height_m; // beside the robot, which stands still far off
+    place[0] += 10, place[2] = HAND_M; // beside the robot, which stands still far off
+    const double from_m = place[0];
     data->qpos[model->jnt_qposadr[model->body_jntadr[mj_name2id(model, mjOBJ_BODY, "hose_1")]]] +=
         10;
     for (int i = 0; i < time_s / STEP_S; i++) {
-        place[0] += DRAG_M_S * STEP_S;
+        place[0] = from_m + hand_at_m((i + 1) * STEP_S, surge_m);
         hose_step(hose);
         mj_step(model, data);
         for (int row = 0; row < data->nefc && i * STEP_S > time_s - 4; row++)
@@ -73,22 +82,54 @@ START_TEST(the_law_gives_what_was_worked_out_by_hand)
 }
 END_TEST
 
+// The string on the same way: the mean force over the last 4 s.
+static double string_N(const struct hose_config *config, double surge_m, double time_s)
+{
+    struct hose_string string = {
+        .law = law_of(config), .stiffness_N_m = 800, .damping_Ns_m = 20}; // as in the world
+    double hand_m[3] = {0, 0, HAND_M}, speed_m_s[3] = {0}, force_N[3], sum_N = 0;
+    int counted = 0;
+    hose_string_lay(&string, hand_m, (const double[2]){-1, 0});
+    for (int i = 0; i < time_s / STEP_S; i++) {
+        const double next_m = hand_at_m((i + 1) * STEP_S, surge_m);
+        speed_m_s[0] = (next_m - hand_m[0]) / STEP_S;
+        hand_m[0] = next_m;
+        hose_string_step(&string, hand_m, speed_m_s, force_N);
+        if (i * STEP_S > time_s - 4) {
+            sum_N -= force_N[0];
+            counted++;
+        }
+    }
+    return sum_N / counted;
+}
+
+static struct hose_config hose_of(double length_m, double kg_m)
+{
+    struct hose_config config = hose_config_default;
+    config.length_m = length_m;
+    config.links = (unsigned)(2 * length_m);
+    config.kg_m = kg_m;
+    return config;
+}
+
 START_TEST(a_chain_that_is_dragged_pulls_within_a_tenth_of_the_law)
 {
-    static const double kg_m[] = {0.9, 1.8, 2.7};
-    double before_N = 0;
+    static const double hose[][2] = {{3, 2.7}, {5, 0.9}, {7, 1.8}}; // m, kg/m
     for (int i = 0; i < 3; i++) {
-        struct hose_config config = hose_config_default;
-        config.length_m = 5;
-        config.links = 10;
-        config.kg_m = kg_m[i];
+        const struct hose_config config = hose_of(hose[i][0], hose[i][1]);
         const struct hose_law law = law_of(&config);
-        const double law_N = hose_law_pull(&law, 0.568).horizontal_N;
-        const double chain_N = dragged_N(&config, 0.568, 12);
-        ck_assert_double_eq_tol(chain_N, law_N, 0.10 * law_N);
-        ck_assert(chain_N > before_N);
-        before_N = chain_N;
+        const double law_N = hose_law_pull(&law, HAND_M).horizontal_N;
+        ck_assert_double_eq_tol(dragged_N(&config, 0, DRAGGED_S), law_N, 0.10 * law_N);
     }
+}
+END_TEST
+
+START_TEST(a_string_in_a_hand_that_walks_pulls_within_15_percent_of_the_chain)
+{
+    const struct hose_config config = hose_of(5, 1.8);
+    const double surge_m = 0.01;
+    const double chain_N = dragged_N(&config, surge_m, DRAGGED_S);
+    ck_assert_double_eq_tol(string_N(&config, surge_m, DRAGGED_S), chain_N, 0.15 * chain_N);
 }
 END_TEST
 
@@ -163,6 +204,7 @@ END_TEST
 
 UNIT_MAIN("hose", the_law_gives_what_was_worked_out_by_hand,
           a_chain_that_is_dragged_pulls_within_a_tenth_of_the_law,
+          a_string_in_a_hand_that_walks_pulls_within_15_percent_of_the_chain,
           a_string_pulls_as_the_law_while_it_slides_and_less_at_rest,
           the_robot_s_own_model_is_as_it_was_without_a_hose,
           motion_capture_tells_200_poses_a_second_in_order_and_late)

@@ -71,9 +71,9 @@ START_TEST(it_is_there_when_every_error_is_within_its_tolerance)
 {
     double error[TASK_AXES];
     const struct pose2d goal = {1, 1.5, M_PI};
-    walking_task_error((struct pose2d){1.04, 1.46, -M_PI + 0.05}, goal, error);
+    walking_task_error((struct pose2d){1.02, 1.48, -M_PI + 0.04}, goal, error);
     ck_assert(walking_task_reached(usual, error));
-    walking_task_error((struct pose2d){1.06, 1.5, M_PI}, goal, error);
+    walking_task_error((struct pose2d){1.04, 1.5, M_PI}, goal, error);
     ck_assert(!walking_task_reached(usual, error));
     walking_task_error((struct pose2d){NAN, 1.5, M_PI}, goal, error);
     ck_assert(!walking_task_reached(usual, error));
