@@ -14,20 +14,20 @@ size_t cdr_begin(struct bytes *bytes)
     return bytes->size;
 }
 
-void cdr_put_u32(struct bytes *bytes, size_t start, uint32_t value)
+void cdr_append_u32(struct bytes *bytes, size_t start, uint32_t value)
 {
     align(bytes, start, sizeof value);
     bytes_put_u32(bytes, value);
 }
 
-void cdr_put_f64(struct bytes *bytes, size_t start, double value)
+void cdr_append_f64(struct bytes *bytes, size_t start, double value)
 {
     align(bytes, start, sizeof value);
     bytes_put_f64(bytes, value);
 }
 
-void cdr_put_string(struct bytes *bytes, size_t start, const char *text)
+void cdr_append_string(struct bytes *bytes, size_t start, const char *text)
 {
-    cdr_put_u32(bytes, start, (uint32_t)strlen(text) + 1); // the terminating zero counts
+    cdr_append_u32(bytes, start, (uint32_t)strlen(text) + 1); // the terminating zero counts
     bytes_put(bytes, text, strlen(text) + 1);
 }

@@ -10,6 +10,6 @@
 
 // Appends the head; returns `start`.
 size_t cdr_begin(struct bytes *bytes);
-void cdr_put_u32(struct bytes *bytes, size_t start, uint32_t value);
-void cdr_put_f64(struct bytes *bytes, size_t start, double value);
-void cdr_put_string(struct bytes *bytes, size_t start, const char *text);
+void cdr_append_u32(struct bytes *bytes, size_t start, uint32_t value);
+void cdr_append_f64(struct bytes *bytes, size_t start, double value);
+void cdr_append_string(struct bytes *bytes, size_t start, const char *text);

@@ -17,14 +17,14 @@ static void encode(const void *context, const struct event *event, struct bytes 
     snprintf(text, sizeof text, "%.*s", (int)(event->size_B - offsetof(struct output_event, text)),
              line->text);
     const size_t start = cdr_begin(bytes);
-    cdr_put_u32(bytes, start, (uint32_t)(line->time.ns / NS_PER_S));
-    cdr_put_u32(bytes, start, (uint32_t)(line->time.ns % NS_PER_S));
+    cdr_append_u32(bytes, start, (uint32_t)(line->time.ns / NS_PER_S));
+    cdr_append_u32(bytes, start, (uint32_t)(line->time.ns % NS_PER_S));
     bytes_put_u8(bytes, LEVEL_INFO);
-    cdr_put_string(bytes, start, process);
-    cdr_put_string(bytes, start, text);
-    cdr_put_string(bytes, start, ""); // file
-    cdr_put_string(bytes, start, ""); // function
-    cdr_put_u32(bytes, start, 0);     // line
+    cdr_append_string(bytes, start, process);
+    cdr_append_string(bytes, start, text);
+    cdr_append_string(bytes, start, ""); // file
+    cdr_append_string(bytes, start, ""); // function
+    cdr_append_u32(bytes, start, 0);     // line
 }
 
 const struct derived_topic output_log = {

@@ -125,7 +125,7 @@ static void fuzz_segments(struct fuzz_input *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fuzz_input input = {data, size};
+    struct fuzz_input input = {.data = data, .size = size};
     switch (fuzz_u8(&input) % 4) {
     case 0:
         fuzz_reference(&input);

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     problem.asked.goal = (enum trajectory_goal)(size % 2);
     problem.asked.synchronization = (enum trajectory_synchronization)(size / 2 % 2);
-    problem.asked.period_s = size / 4 % 2 * 0.01;
+    problem.asked.period_s = (double)(size / 4 % 2) * 0.01;
     if (trajectory_plan(&problem.asked, trajectory, &culprit) != TRAJECTORY_OK) {
         fuzz_check(culprit < problem.asked.count);
         return 0;

@@ -18,17 +18,17 @@
 static size_t put_head(struct bytes *bytes, instant time, const char *frame)
 {
     const size_t start = cdr_begin(bytes);
-    cdr_put_u32(bytes, start, (uint32_t)(time.ns / NS_PER_S));
-    cdr_put_u32(bytes, start, (uint32_t)(time.ns % NS_PER_S));
-    cdr_put_string(bytes, start, frame);
+    cdr_append_u32(bytes, start, (uint32_t)(time.ns / NS_PER_S));
+    cdr_append_u32(bytes, start, (uint32_t)(time.ns % NS_PER_S));
+    cdr_append_string(bytes, start, frame);
     return start;
 }
 
 static void put_numbers(struct bytes *bytes, size_t start, const double *values, uint32_t count)
 {
-    cdr_put_u32(bytes, start, count);
+    cdr_append_u32(bytes, start, count);
     for (uint32_t i = 0; i < count; i++)
-        cdr_put_f64(bytes, start, values[i]);
+        cdr_append_f64(bytes, start, values[i]);
 }
 
 static void encode_joints(const void *context, const struct event *event, struct bytes *bytes)
@@ -37,12 +37,12 @@ static void encode_joints(const void *context, const struct event *event, struct
     const struct truth_message *truth = event->data;
     uint32_t count = truth->joint_count < ROBOT_JOINTS_MAX ? truth->joint_count : ROBOT_JOINTS_MAX;
     size_t start = put_head(bytes, truth->time, "");
-    cdr_put_u32(bytes, start, count);
+    cdr_append_u32(bytes, start, count);
     for (uint32_t i = 0; i < count; i++) {
         char number[16];
         snprintf(number, sizeof number, "joint_%u", i);
-        cdr_put_string(bytes, start,
-                       i < description->joint_count ? description->joint[i].name : number);
+        cdr_append_string(bytes, start,
+                          i < description->joint_count ? description->joint[i].name : number);
     }
     put_numbers(bytes, start, truth->position_rad, count);
     put_numbers(bytes, start, truth->velocity_rad_s, count);
@@ -56,9 +56,9 @@ static void encode_pelvis(const void *context, const struct event *event, struct
     static const int xyzw[] = {1, 2, 3, 0}; // ours is (w, x, y, z)
     size_t start = put_head(bytes, truth->time, "world");
     for (int i = 0; i < 3; i++)
-        cdr_put_f64(bytes, start, truth->pelvis_m[i]);
+        cdr_append_f64(bytes, start, truth->pelvis_m[i]);
     for (int i = 0; i < 4; i++)
-        cdr_put_f64(bytes, start, truth->pelvis_quaternion[xyzw[i]]);
+        cdr_append_f64(bytes, start, truth->pelvis_quaternion[xyzw[i]]);
 }
 
 const struct derived_topic robot_viewer_topics[] = {

@@ -190,6 +190,37 @@ START_TEST(a_channel_too_small_for_its_messages_is_refused)
 }
 END_TEST
 
+#define TARGET_PROMISES                                                                            \
+    "promises:\n  - {name: low, always: truth.angle_rad < 1, for_s: 30}\n"                         \
+    "  - {name: high, always: truth.angle_rad > -1}\n"
+#define OWN_PROMISE "promises:\n  - {name: low, always: truth.angle_rad < 2}\n"
+
+static void promise_of_target(void)
+{
+    char text[2048];
+    make_project();
+    snprintf(text, sizeof text, "%s" TARGET_PROMISES, target_text);
+    put("targets/t/target.yaml", text);
+}
+
+START_TEST(what_a_target_promises_its_scenarios_promise_unless_they_say_otherwise)
+{
+    struct scenario *scenario;
+    promise_of_target();
+    put("s.yaml", SCENARIO_HEAD OWN_PROMISE);
+    ck_assert_int_eq(scenario_load(path_of("s.yaml"), NULL, &scenario), STATUS_OK);
+    ck_assert_uint_eq(scenario->promise_count, 2);
+    ck_assert_str_eq(scenario->promise[0].formula[FORMULA_ALWAYS], "truth.angle_rad < 2");
+    ck_assert(!scenario->promise[0].of_target && scenario->promise[1].of_target);
+    ck_assert_str_eq(scenario->promise[1].name, "high");
+    scenario_free(scenario);
+    put("s.yaml", SCENARIO_HEAD);
+    catch_errors();
+    refused(scenario_load(path_of("s.yaml"), NULL, &scenario), "s.yaml", 5,
+            "20: t promises low until 30 s");
+}
+END_TEST
+
 UNIT_MAIN("target file", a_trigger_that_no_pack_of_the_target_shows_is_refused,
           a_world_or_a_pack_that_is_not_there_is_refused,
           names_that_could_be_paths_or_commands_are_refused,
@@ -199,4 +230,5 @@ UNIT_MAIN("target file", a_trigger_that_no_pack_of_the_target_shows_is_refused,
           a_target_of_another_format_is_refused_and_told_what_has_changed,
           a_program_is_a_list_of_words_that_begins_with_its_path,
           what_a_process_runs_with_and_when_it_is_ready_is_checked,
-          a_channel_too_small_for_its_messages_is_refused)
+          a_channel_too_small_for_its_messages_is_refused,
+          what_a_target_promises_its_scenarios_promise_unless_they_say_otherwise)
