@@ -91,7 +91,7 @@ static enum fault_exit end_by(const struct fault_asked *asked, const char *name)
         return FAULT_FAILED;
     const bool dead = is_dead(await_state(asked->pid, is_dead));
     fault_prove(dead, 0, "pid %d after SIG%s: %s", asked->pid, name,
-                dead ? "state Z, dead" : "still alive");
+                dead ? "state Z, dead" : "still alive; one that ends later is asked by terminate");
     return FAULT_DONE;
 }
 

@@ -197,7 +197,18 @@ void shim_streams_begin(void); // by a program that begins
 
 // What the program gets, as syscall() gives it. `way`: how it was made, for the words of a leak.
 long shim_answer(long number, const long arguments[6], const char *way);
-void shim_raw_begin(void); // in each thread
+// In each thread. False: this kernel lets such calls go unseen.
+bool shim_raw_begin(void);
+
+// ---- clocks without a system call (shim_counter.c) ----
+
+// By a program that begins. calls_are_seen: what shim_raw_begin has said.
+void shim_counter_begin(bool calls_are_seen);
+// Before a program is executed it must be there again: the loader reads it.
+void shim_hide_counter(bool hidden);
+// Whether SIGSEGV is how we learn of its being read; then sigaction of it.
+bool shim_takes_faults(void);
+int shim_take_fault(const struct sigaction *action, struct sigaction *old);
 
 // ---- the rest ----
 

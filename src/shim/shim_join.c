@@ -96,7 +96,7 @@ static void adopt(int task)
     shim_task_begin(task);
     shim_streams_begin();
     shim_chance_begin();
-    shim_raw_begin();
+    shim_counter_begin(shim_raw_begin());
 }
 
 const char *shim_path(void)
@@ -136,6 +136,6 @@ __attribute__((constructor)) static void join(void)
     shim_self = 0;
     shim_streams_begin();
     shim_chance_begin();
-    shim_raw_begin();
+    shim_counter_begin(shim_raw_begin());
     shim.clk = clk;
 }

@@ -41,5 +41,5 @@ long shim_syscall(long number, ...)
 int shim_clock_gettime(clockid_t id, struct timespec *t);
 int shim_clock_gettime(clockid_t id, struct timespec *t)
 {
-    return NEXT(clock_gettime)(id, t);
+    return (int)KERNEL(SYS_clock_gettime, id, t);
 }

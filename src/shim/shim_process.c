@@ -29,7 +29,7 @@ static void begin_child(int task)
     shim_threads_forget();
     shim_timers_forget();
     shim_task_begin(task);
-    shim_raw_begin();
+    (void)shim_raw_begin();
     shim_chance_begin();
 }
 
@@ -203,7 +203,9 @@ PUBLIC int execve(const char *path, char *const arguments[], char *const variabl
         shim_leak("executes a program while it has threads or children");
     if (shim_is_main())
         clk_exec(shim.clk);
+    shim_hide_counter(false);
     (void)KERNEL(SYS_execve, path, arguments, extend(&environment, variables, shim_self));
+    shim_hide_counter(true);
     if (shim_is_main())
         clk_exec_failed(shim.clk);
     return -1;
@@ -319,8 +321,10 @@ static int spawn(pid_t *result, const char *path, const posix_spawn_file_actions
         return EAGAIN;
     look_at_program(path);
     shim.page->handlers = 1;
+    shim_hide_counter(false);
     const int error = NEXT(posix_spawn)(&child, path, actions, attributes, words,
                                         extend(&environment, variables, task));
+    shim_hide_counter(true);
     if (error != 0) {
         shim_task_drop(task);
         return error;

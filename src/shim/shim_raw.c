@@ -50,7 +50,7 @@ static void answer(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
-void shim_raw_begin(void)
+bool shim_raw_begin(void)
 {
     static struct range range;
     const struct sigaction action = {.sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER};
@@ -60,7 +60,6 @@ void shim_raw_begin(void)
         (void)NEXT(sigaction)(SIGSYS, &action, NULL);
     }
     // A kernel without it lets such calls go unseen; `ukemi doctor` says so.
-    if (range.size_B > 0)
-        (void)KERNEL(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, range.from,
-                     range.size_B, NULL);
+    return range.size_B > 0 && KERNEL(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
+                                      range.from, range.size_B, NULL) == 0;
 }

@@ -51,13 +51,34 @@ static void note_handler(int number, const struct sigaction *action)
         shim.page->handlers = 1;
 }
 
-// SIGSYS is how system calls come to us (shim_raw.c).
+// The set without the signals by which system calls and looks at the counter come to us.
+static sigset_t without_ours(const sigset_t *set)
+{
+    sigset_t own = *set;
+    sigdelset(&own, SIGSYS);
+    if (shim_takes_faults())
+        sigdelset(&own, SIGSEGV);
+    return own;
+}
+
+static int take_action(int number, const struct sigaction *action, struct sigaction *old)
+{
+    if (number == SIGSYS)
+        return NEXT(sigaction)(number, NULL, old);
+    if (number == SIGSEGV && shim_takes_faults())
+        return shim_take_fault(action, old);
+    if (action == NULL)
+        return NEXT(sigaction)(number, NULL, old);
+    struct sigaction own = *action;
+    own.sa_mask = without_ours(&action->sa_mask);
+    return NEXT(sigaction)(number, &own, old);
+}
+
 PUBLIC int sigaction(int number, const struct sigaction *restrict action,
                      struct sigaction *restrict old)
 {
-    if (number == SIGSYS && shim.clk != NULL)
-        action = NULL;
-    const int result = NEXT(sigaction)(number, action, old);
+    const int result =
+        shim.clk != NULL ? take_action(number, action, old) : NEXT(sigaction)(number, action, old);
     if (result == 0 && action != NULL)
         note_handler(number, action);
     return result;
@@ -76,14 +97,13 @@ static void note_mask(int how, const sigset_t *set)
         shim.page->handlers = 1;
 }
 
-// The set without SIGSYS, in *own; NULL stays what it is.
+// The set without ours, in *own; NULL stays what it is.
 static const sigset_t *noted(int how, const sigset_t *set, sigset_t *own)
 {
     note_mask(how, set);
     if (set == NULL || how == SIG_UNBLOCK)
         return set;
-    *own = *set;
-    sigdelset(own, SIGSYS);
+    *own = without_ours(set);
     return own;
 }
 

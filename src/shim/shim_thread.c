@@ -46,7 +46,7 @@ static void *begin(void *argument)
     struct thread *thread = argument;
     void *result;
     shim_task_begin(thread->task);
-    shim_raw_begin();
+    (void)shim_raw_begin();
     pthread_cleanup_push(end, thread);
     result = thread->function(thread->argument);
     pthread_cleanup_pop(1);

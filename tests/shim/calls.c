@@ -4,10 +4,13 @@
 //   calls SUBJECT [exact]       exact: waits take as long as asked, to a millisecond (virtual time)
 //
 // Exit status 0: all as it should be. 1: not, with the line. 2: no such subject.
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +18,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
@@ -24,6 +28,7 @@
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "tests/shim/calls.h"
 
@@ -376,6 +381,62 @@ static void raw_calls(void)
 }
 
 // What the shim cannot make virtual.
+// Whether a clock goes as others do: 30 ms are 30 ms, and it agrees with the C library's.
+static void agrees(double before_s, double after_s)
+{
+    const double passed_s = after_s - before_s;
+    NEED(passed_s >= 0.03 && (!exact || (passed_s < 0.031 && fabs(now_s() - after_s) < 0.001)));
+}
+
+static double kernel_s(void)
+{
+    static int (*from_kernel)(clockid_t id, struct timespec * t);
+    struct timespec t = {0};
+    if (from_kernel == NULL) {
+        void *object = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        *(void **)&from_kernel = object == NULL ? NULL : dlsym(object, "__vdso_clock_gettime");
+    }
+    NEED(from_kernel != NULL && from_kernel(CLOCK_MONOTONIC, &t) == 0);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static sigjmp_buf jump;
+static volatile sig_atomic_t faults;
+
+static void catch_fault(int number)
+{
+    faults += number == SIGSEGV;
+    siglongjmp(jump, 1);
+}
+
+// The kernel's own page, the processor's counter (under the shim one of nanoseconds), and what a
+// program's handler is told of its own faults beside that.
+static void counters(void)
+{
+    volatile int *const closed = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned processor;
+    const double kernel_before_s = kernel_s();
+    const uint64_t before = __rdtsc(), also_before = __rdtscp(&processor);
+    NEED(usleep(30000) == 0);
+    const uint64_t after = __rdtsc();
+    agrees(kernel_before_s, kernel_s());
+    NEED(also_before >= before && after > also_before);
+    if (exact)
+        agrees(1e-9 * (double)before, 1e-9 * (double)after);
+    NEED(closed != MAP_FAILED && signal(SIGSEGV, catch_fault) != SIG_ERR);
+    if (sigsetjmp(jump, 1) == 0)
+        *closed = 1;
+    NEED(faults == 1 && __rdtsc() >= after && signal(SIGSEGV, SIG_DFL) == catch_fault);
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)__rdtsc();
+        raise(SIGSEGV);
+        _exit(0);
+    }
+    int status;
+    NEED(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+}
+
 static void raw_leak(void)
 {
     int status;
@@ -405,6 +466,7 @@ static const struct subject subjects[] = {{"sleeps", sleeps},
                                           {"chance", chance},
                                           {"stamps", stamps},
                                           {"raw", raw_calls},
+                                          {"counters", counters},
                                           {"raw-leak", raw_leak},
                                           {"leak", leak},
                                           {NULL, NULL}};

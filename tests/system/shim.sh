@@ -71,7 +71,7 @@ subject() {
     answered 0 ' calls +exited 0 ' '^OK: ran'
 }
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
-    join mutex condition semaphore rwlock barrier thread-echo once fork crash exec raw; do
+    join mutex condition semaphore rwlock barrier thread-echo once fork crash exec raw counters; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     claim "and to a millisecond in virtual time: $name" subject "$name"
 done
