@@ -184,7 +184,7 @@ $(eval $(call program,targets/walkgen/generator,targets/walkgen/generator.c $(GE
 $(eval $(call program,targets/walkgen/operator,$(patsubst %,targets/walkgen/%.c,operator script),robot channel clock base,-lrt -lpthread))
 
 # The planner of the target bioloid by itself.
-$(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.c,trajectory problems),motion base,-lm))
+$(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.c,trajectory problems paths),motion base,-lm))
 
 # AX-12 servos behind a pseudo-terminal, for programs that drive real ones.
 $(eval $(call program,targets/bioloid/servos,targets/bioloid/servos.c,plant dynamixel clock base,-lrt -lpthread))

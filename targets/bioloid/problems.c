@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool next_number(const char **at, double *number)
+bool problem_number(const char **at, double *number)
 {
     char *end;
     *number = strtod(*at, &end);
@@ -17,13 +17,13 @@ static bool read_waypoints(const char **at, struct problem *problem, const char 
 {
     double points;
     *why = "the number of way points must be a whole number from 0 to 32";
-    if (!next_number(at, &points) ||
+    if (!problem_number(at, &points) ||
         !(points >= 0 && points <= WAYPOINTS_MAX && points == floor(points)))
         return false;
     problem->waypoints = (unsigned)points;
     *why = "there must be a position for each joint at each way point, a number";
     for (unsigned i = 0; i < problem->waypoints * problem->asked.count; i++)
-        if (!next_number(at, &problem->waypoint[i]) || !isfinite(problem->waypoint[i]))
+        if (!problem_number(at, &problem->waypoint[i]) || !isfinite(problem->waypoint[i]))
             return false;
     return true;
 }
@@ -32,7 +32,7 @@ bool problem_read(const char *line, struct problem *problem, const char **why)
 {
     double joints;
     *why = "the number of joints must be a whole number from 1 to 64";
-    if (!next_number(&line, &joints) ||
+    if (!problem_number(&line, &joints) ||
         !(joints >= 1 && joints <= TRAJECTORY_JOINTS_MAX && joints == floor(joints)))
         return false;
     problem->asked.count = (unsigned)joints;
@@ -52,7 +52,7 @@ bool problem_read(const char *line, struct problem *problem, const char **why)
             &problem->range[i].high,
         };
         for (size_t n = 0; n < (problem->ranges ? 11 : 9); n++)
-            if (!next_number(&line, number[n]))
+            if (!problem_number(&line, number[n]))
                 return false;
     }
     if (problem->through && !read_waypoints(&line, problem, why))

@@ -17,6 +17,9 @@ struct problem {
     struct motion_state start[TRAJECTORY_JOINTS_MAX], end[TRAJECTORY_JOINTS_MAX];
 };
 
+// The next number of a line, before a blank or the end; moves *at behind it.
+bool problem_number(const char **at, double *number);
+
 // Number of joints, then for each position, velocity and acceleration at the start and at the end,
 // and the bounds of velocity, acceleration and jerk, which may be "inf"; with `ranges` the lowest
 // and the highest position, too; with `through` after all joints the number of way points, and of

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "motion/knee.h"
+#include "targets/bioloid/paths.h"
 #include "targets/bioloid/problems.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
@@ -24,6 +25,7 @@ static const char usage[] =
     "                  T1 T2 Q1 Q2 W1 W2 A_MAX [INERTIA]\n"
     "       trajectory --limits | --segments [--phase] [--to-velocity] [--duration-min S]\n"
     "                  [--period S] [--ranges] [--waypoints] <PROBLEMS\n"
+    "       trajectory --path <PATH\n"
     "Seconds, degrees, degrees/s, degrees/s^2 (inf: no limit), kg m^2 (0.00232).\n"
     "Prints the knee tm wm, the accelerations a1 a2, and the four energies.\n"
     "PROBLEMS: a line each: joints, then per joint p v a, target p v a, v_max a_max j_max (or "
@@ -32,11 +34,12 @@ static const char usage[] =
     "--phase: on a straight line; --to-velocity: at whatever position; --period: the duration is "
     "a\n"
     "multiple of it; --ranges: two more numbers a joint, its lowest and highest position;\n"
-    "--waypoints: after all joints how many, and each joint's position at each.\n";
+    "--waypoints: after all joints how many, and each joint's position at each.\n"
+    "--path: the fastest way along a path; see trajectory(1).\n";
 
 struct options {
     int method, energy;
-    bool help, limits, segments, ranges, through;
+    bool help, limits, segments, ranges, through, path;
     struct trajectory_problem asked;
 };
 
@@ -83,13 +86,19 @@ static bool read_options(int argc, char **argv, struct options *options)
 {
     static const char *const methods[] = {"a-min", "w-min", "e-min", NULL};
     static const char *const energies[] = {"electrical", "paper", "work", "absolute", NULL};
-    static const struct option known[] = {
-        {"method", required_argument, NULL, 'm'}, {"energy", required_argument, NULL, 'e'},
-        {"limits", no_argument, NULL, 'l'},       {"segments", no_argument, NULL, 's'},
-        {"ranges", no_argument, NULL, 'r'},       {"waypoints", no_argument, NULL, 'w'},
-        {"phase", no_argument, NULL, 'p'},        {"to-velocity", no_argument, NULL, 'v'},
-        {"period", required_argument, NULL, 'P'}, {"duration-min", required_argument, NULL, 'd'},
-        {"help", no_argument, NULL, 'h'},         {0}};
+    static const struct option known[] = {{"method", required_argument, NULL, 'm'},
+                                          {"energy", required_argument, NULL, 'e'},
+                                          {"limits", no_argument, NULL, 'l'},
+                                          {"segments", no_argument, NULL, 's'},
+                                          {"ranges", no_argument, NULL, 'r'},
+                                          {"waypoints", no_argument, NULL, 'w'},
+                                          {"path", no_argument, NULL, 'f'},
+                                          {"phase", no_argument, NULL, 'p'},
+                                          {"to-velocity", no_argument, NULL, 'v'},
+                                          {"period", required_argument, NULL, 'P'},
+                                          {"duration-min", required_argument, NULL, 'd'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
     *options = (struct options){.method = -1, .energy = KNEE_ELECTRICAL};
     opterr = 0;
     // "+": a negative number is no option
@@ -99,6 +108,7 @@ static bool read_options(int argc, char **argv, struct options *options)
         options->segments |= option == 's';
         options->ranges |= option == 'r';
         options->through |= option == 'w';
+        options->path |= option == 'f';
         if (option == 'p')
             options->asked.synchronization = TRAJECTORY_IN_PHASE;
         if (option == 'v')
@@ -112,7 +122,7 @@ static bool read_options(int argc, char **argv, struct options *options)
         if (option == '?')
             break;
     }
-    const bool stream = options->limits != options->segments;
+    const bool stream = options->limits + options->segments + options->path == 1;
     if (options->help || (stream && options->method < 0 && argc == optind) ||
         (!stream && options->method >= 0 && argc - optind >= NUMBERS_MIN &&
          argc - optind <= NUMBERS_MAX))
@@ -184,6 +194,8 @@ int main(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
+    if (options.path)
+        return paths_answer(stdin, "standard input", stdout) ? 0 : EXIT_INPUT;
     if (options.limits || options.segments)
         return answer_problems(&options);
     return plan_knee(argc - optind, argv + optind, &options);

@@ -39,6 +39,7 @@ FUZZ_EXTRA_giop := $(UNIT_EXTRA_giop_test)
 $(BUILD)/obj/tests/fuzz/giop.o: CFLAGS += -I$(BUILD)/idl/tests/unit/giop
 $(BUILD)/obj/tests/fuzz/giop.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
 FUZZ_EXTRA_trajectory := targets/bioloid/problems.c
+FUZZ_EXTRA_path := targets/bioloid/problems.c targets/bioloid/paths.c
 FUZZ_EXTRA_movements := targets/bioloid/play.c
 FUZZ_EXTRA_fault_process := faults/fault_main.c
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) $(patsubst %,targets/simulator/%.c,options robot_check world)
