@@ -25,6 +25,8 @@
 #define LOOKS_MAX 200          // of one request
 #define LOOK_AGAIN_NS 50000    // a line that is behind has to be waited for
 #define POSITION_MAX 1023
+#define SLACK_RAD 0.05         // of where a servo can be
+#define TRANSACTION_NS 4000000 // what is asked last in a period may take so long
 #define TORQUE_MAX 1023
 #define MIDDLE (POSITION_MAX / 2.0)
 #define READ_B (DXL_TEMPERATURE + 1 - DXL_POSITION)
@@ -37,6 +39,7 @@ struct bus {
     uint32_t present;        // servos that have answered a ping
     uint32_t torque;         // as sent last
     unsigned slope[NUMBERS]; // likewise
+    instant heard[NUMBERS];  // when a servo's state was taken last
     struct servo_state_message state;
     struct channel *command, *out;
     struct clk *clk;
@@ -118,8 +121,9 @@ static void send(struct bus *bus, const struct sync *sync)
 static void send_goals(struct bus *bus, const struct servo_command_message *command)
 {
     struct sync sync = {.first = DXL_GOAL, .count = 4};
+    const uint32_t goals = command->servos & command->torque & bus->present; // they switch it on
     for (unsigned i = 1; i < NUMBERS; i++) {
-        if ((command->servos & bus->present & 1u << i) == 0 || !isfinite(command->goal_rad[i]))
+        if ((goals & 1u << i) == 0 || !isfinite(command->goal_rad[i]))
             continue;
         sync.servos |= 1u << i;
         dxl_put_word(sync.value[i], position_of(command->goal_rad[i]));
@@ -184,13 +188,26 @@ static double with_sign(unsigned value)
     return (value & DXL_CLOCKWISE) != 0 ? -size : size;
 }
 
+// Whether a servo can be there: a sum of eight bits lets one wrong answer of 256 pass.
+static bool is_plausible(const struct bus *bus, unsigned id, unsigned position, instant now)
+{
+    const double angle_rad = (position - MIDDLE) * SERVO_STEP_RAD;
+    const double since_s = duration_to_s(instant_sub(now, bus->heard[id]));
+    const double way_rad = SERVO_NO_LOAD_RAD_S * since_s + SLACK_RAD;
+    const bool first = bus->heard[id].ns == 0;
+    return position <= POSITION_MAX &&
+           (first || fabs(angle_rad - bus->state.position_rad[id]) < way_rad);
+}
+
 static void take(struct bus *bus, unsigned id, const struct dxl_packet *answer)
 {
     struct servo_state_message *state = &bus->state;
     const uint8_t *const at = answer->parameter;
-    state->error[id] = answer->code;
-    if (answer->count != READ_B)
+    const instant now = clk_now(bus->clk);
+    if (answer->count != READ_B || !is_plausible(bus, id, dxl_word(at), now))
         return;
+    bus->heard[id] = now;
+    state->error[id] = answer->code;
     state->servos |= 1u << id;
     state->position_rad[id] = (dxl_word(at) - MIDDLE) * SERVO_STEP_RAD;
     state->velocity_rad_s[id] = with_sign(dxl_word(at + 2)) * SERVO_SPEED_STEP_RAD_S;
@@ -209,12 +226,15 @@ static void ask(struct bus *bus, unsigned id)
     bus->state.missed += (bus->state.servos & 1u << id) == 0;
 }
 
-// The next servos, one after the other.
-static void ask_some(struct bus *bus)
+// The next servos, one after the other, while the period lasts.
+static void ask_some(struct bus *bus, instant end)
 {
+    const instant last = instant_add(end, duration_ns(-TRANSACTION_NS));
     unsigned asked = 0;
     bus->state.servos = 0;
     for (unsigned i = 1; i < NUMBERS && asked < bus->reads; i++) {
+        if (!instant_before(clk_now(bus->clk), last))
+            break;
         bus->next = bus->next % (NUMBERS - 1) + 1;
         if ((bus->present & 1u << bus->next) == 0)
             continue;
@@ -280,8 +300,9 @@ int main(int argc, char **argv)
     find_servos(&bus);
     struct clk_period period = clk_period_start(bus.clk, clk_now(bus.clk), bus.period);
     for (;;) {
+        const instant end = instant_add(clk_now(bus.clk), bus.period);
         pass_on(&bus);
-        ask_some(&bus);
+        ask_some(&bus, end);
         (void)clk_period_wait(bus.clk, &period);
     }
 }

@@ -23,6 +23,7 @@
 #define VELOCITY_MAX_RAD_S (281 * DEGREE)
 #define ACCELERATION_MAX_RAD_S2 (2800 * DEGREE)
 
+#define MISSED_MAX 5           // periods that may go by without one
 #define RELEASED_NS 2000000000 // a servo that has shut itself down, at least
 #define SHUTDOWN_ERRORS (DXL_ERROR_OVERHEAT | DXL_ERROR_OVERLOAD)
 
@@ -31,6 +32,7 @@ struct controller {
     uint32_t released;                          // bit n: the motor of servo n is off for its alarm
     int64_t released_until_ns[MOVEMENT_SERVOS]; // and stays so
     duration period;
+    instant woke;
     struct channel *command, *state, *request;
     struct clk *clk;
 };
@@ -50,6 +52,16 @@ static void heed_alarm(struct controller *controller, unsigned servo, uint32_t e
         controller->released_until_ns[servo] = now_ns + RELEASED_NS;
     } else if (now_ns >= controller->released_until_ns[servo])
         controller->released &= ~bit;
+}
+
+// Nobody knows where the joints are after it has been stopped: they are held where they are found.
+static void watch_time(struct controller *controller, instant now)
+{
+    const instant due =
+        instant_add(controller->woke, duration_ns(MISSED_MAX * controller->period.ns));
+    for (unsigned i = 1; instant_before(due, now) && i < MOVEMENT_SERVOS; i++)
+        joints_forget(&controller->joints, i);
+    controller->woke = now;
 }
 
 // The first angle that a servo tells is where it is held.
@@ -162,6 +174,7 @@ int main(int argc, char **argv)
     struct clk_period period = clk_period_start(controller.clk, instant_ns(0), controller.period);
     for (;;) {
         (void)clk_period_wait(controller.clk, &period);
+        watch_time(&controller, clk_now(controller.clk));
         take_state(&controller);
         take_requests(&controller);
         if ((controller.joints.known | controller.released) != 0)

@@ -90,6 +90,25 @@ static void plan_late(const struct joints_limits *limits, const struct knee_prob
                       : JOINT_HOLDS;
 }
 
+// A motion that should have gone on, and does not, ends as soon as the limits allow.
+static void run_out(const struct joints_limits *limits, struct joint *joint)
+{
+    const double way_rad =
+        joint->problem.w2 * fabs(joint->problem.w2) / (2 * limits->acceleration_max_rad_s2);
+    const struct knee_problem stop = {.t1_s = joint->problem.t2_s,
+                                      .q1 = joint->problem.q2,
+                                      .q2 = joint->problem.q2 + way_rad,
+                                      .w1 = joint->problem.w2};
+    plan_late(limits, &stop, joint);
+}
+
+static void move_on(const struct joints_limits *limits, struct joint *joint, double t_s)
+{
+    if (joint->mode == JOINT_KNEE && t_s > joint->problem.t2_s && joint->problem.w2 != 0)
+        run_out(limits, joint);
+    state_at(joint, t_s);
+}
+
 static void begin(struct joints *joints, const struct joint_request_message *request, double t_s)
 {
     const double start_s = fmax(t_s, (double)request->start_ns * 1e-9);
@@ -99,7 +118,7 @@ static void begin(struct joints *joints, const struct joint_request_message *req
             continue;
         if (request->slope[i] > 0)
             joint->slope = request->slope[i];
-        state_at(joint, start_s);
+        move_on(&joints->limits, joint, start_s);
         const struct knee_problem problem = {.t1_s = start_s,
                                              .t2_s = (double)request->end_ns * 1e-9,
                                              .q1 = joint->angle_rad,
@@ -128,6 +147,6 @@ void joints_advance(struct joints *joints, double t_s)
     memmove(joints->waiting, joints->waiting + begun,
             joints->waiting_count * sizeof joints->waiting[0]);
     for (unsigned i = 1; i < MOVEMENT_SERVOS; i++)
-        state_at(&joints->joint[i], t_s);
+        move_on(&joints->limits, &joints->joint[i], t_s);
     joints->now_s = t_s;
 }

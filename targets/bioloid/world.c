@@ -124,6 +124,7 @@ static void tell_servo(const struct bench *bench, unsigned i, struct truth_messa
     const unsigned number = bank->id[i];
     truth->position_rad[number] = bench->position_rad[bank->axis[i]];
     truth->velocity_rad_s[number] = bench->velocity_rad_s[bank->axis[i]];
+    truth->sensed_rad[number] = servo->sensed_rad;
     truth->goal_rad[number] = servo->setpoint_rad;
     truth->torque_nm[number] = servo->torque_Nm;
     truth->temperature_c[number] = servo->temperature_C;

@@ -38,6 +38,16 @@ broken bioloid.mtn '0,/^step=512/s//step=1024/'
 claim "a pose above 1023 is refused with its line" answers 2 "bioloid.mtn:[0-9]+: '1024': " reads player bioloid.mtn
 claim "a period that is none is refused" answers 2 '[-]-period-us 0' "$BUILD/targets/bioloid/controller" --period-us 0
 
+struck() {
+    "$ukemi" campaign bioloid-short --quiet --jobs 1 --db "$folder/u.db" --report "$folder/report" >"$folder/out" 2>&1
+    local code=$?
+    cat "$folder/out"
+    [ $code -eq 0 ] && grep -q '^Trials: 3 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
+}
+claim "what strikes the walking robot lets no wrong answer and no lost reference through" struck
+claim "a knee that shuts itself down is switched off, and driven again" answers 0 '^ *PASS +strong-again' "$ukemi" run 140 --seed 1
+claim "a controller that was stalled, then killed, goes on without a jump" answers 0 '^ *PASS +limits' "$ukemi" run 149 --seed 1
+
 canary() { "$ukemi" run "tests/canaries/$1.yaml" --seed 1; }
 claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
 claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
