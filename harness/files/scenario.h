@@ -79,6 +79,7 @@ struct process_config {
                                // "targets/pendulum/controller", or a whole path; arguments
     int priority;
     bool follower;
+    bool checks;     // run with --check, it says what is wrong with its files
     bool interposes; // it is no process of the target, but the lab's, between two of them
     enum process_clock clock;
     struct ready_config ready;

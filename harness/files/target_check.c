@@ -197,9 +197,10 @@ static void check_file(struct check *check, const char *key, const char *name, u
                  check->target->folder);
 }
 
-// ---- the robot's model, compiled by the simulator -----------------------------------------------
+// ---- programs that know --check -----------------------------------------------------------------
 
 struct words { // of a command line, and variables of an environment
+    const char *program;
     char *argument[RUN_WORDS_MAX + 1];
     char variable[PARAMETERS_MAX + 2][PATH_MAX_LENGTH + 32];
     char *environment[PARAMETERS_MAX + 3];
@@ -209,20 +210,21 @@ struct compilation { // shared by the caller and the cell's init
     const struct words *words;
     struct breach breach;
     int error;                      // errno if it could not be started
-    int how;                        // the simulator ended, as waitpid says it
+    int how;                        // the program ended, as waitpid says it
     char said[SIMULATOR_WORDS_MAX]; // what it wrote
 };
 
 // As the supervisor would start it for a trial of this scenario.
-static void write_words(struct words *words, struct process_config *simulator,
+static void write_words(struct words *words, struct process_config *process,
                         const struct scenario *scenario)
 {
     static char option[] = "--check";
     unsigned count = 0;
     words->argument[count++] = option;
-    for (unsigned i = 1; i < simulator->run_count && count < SPAWN_ARGUMENTS_MAX; i++)
-        words->argument[count++] = simulator->run[i];
+    for (unsigned i = 1; i < process->run_count && count < SPAWN_ARGUMENTS_MAX; i++)
+        words->argument[count++] = process->run[i];
     words->argument[count] = NULL;
+    words->program = process->run[0];
 
     count = 0;
     snprintf(words->variable[count++], sizeof words->variable[0], "LC_ALL=C");
@@ -238,25 +240,25 @@ static void write_words(struct words *words, struct process_config *simulator,
     words->environment[count] = NULL;
 }
 
-// In the cell's init: runs the simulator with --check.
+// In the cell's init: runs the program with --check.
 static int compile(void *context)
 {
     struct compilation *compilation = context;
-    const struct spawn_request request = {.program = SIMULATOR,
+    const struct spawn_request request = {.program = compilation->words->program,
                                           .arguments = compilation->words->argument,
                                           .environment = compilation->words->environment,
                                           .inherit = {-1, -1},
                                           .role = CELL_PROGRAM};
-    struct spawned simulator;
-    if (spawn(&request, &simulator) != STATUS_OK) {
+    struct spawned program;
+    if (spawn(&request, &program) != STATUS_OK) {
         compilation->error = errno;
         return EXIT_FAILURE;
     }
-    struct pollfd wait = {.fd = simulator.output, .events = POLLIN};
+    struct pollfd wait = {.fd = program.output, .events = POLLIN};
     size_t length = 0;
     for (;;) { // ends: at the latest when the cell's running time is over
         char more[512];
-        const ssize_t got = poll(&wait, 1, -1) > 0 ? read(simulator.output, more, sizeof more) : -1;
+        const ssize_t got = poll(&wait, 1, -1) > 0 ? read(program.output, more, sizeof more) : -1;
         if (got < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (got <= 0)
@@ -266,7 +268,7 @@ static int compile(void *context)
         memcpy(compilation->said + length, more, kept);
         length += kept;
     }
-    while (waitpid(simulator.pid, &compilation->how, 0) < 0 && errno == EINTR)
+    while (waitpid(program.pid, &compilation->how, 0) < 0 && errno == EINTR)
         continue;
     return EXIT_SUCCESS;
 }
@@ -276,9 +278,9 @@ static bool killed(int how)
     return how == -1 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
 }
 
-// A stranger's model is compiled where its target runs: in a cell. What something from outside
+// A stranger's files are read where its target runs: in a cell. What something from outside
 // kills is tried again. UNSUPPORTED, SYSTEM: see cell_run, which has no cell then.
-static enum status run_simulator(const struct check *check, struct compilation *compilation)
+static enum status run_check(const struct check *check, struct compilation *compilation)
 {
     struct cell_request cell = {.build_folder = check->build_folder,
                                 .target_folder = check->target->folder,
@@ -313,8 +315,8 @@ static void repeat(const char *words, const char *folder)
     fputc('\n', stderr);
 }
 
-// Where that stands which the simulator has refused, unless it has named a file itself.
-static void complain_of_refusal(struct check *check, const struct process_config *simulator,
+// Where that stands which it has refused, unless it has named a file itself.
+static void complain_of_refusal(struct check *check, const struct process_config *process,
                                 const struct scenario *scenario, const char *said)
 {
     check->errors++;
@@ -322,34 +324,36 @@ static void complain_of_refusal(struct check *check, const struct process_config
         complain(check, scenario->file, scenario->environment_line,
                  "environment: the simulated robot refuses it: see above what it needs");
     else if (strstr(said, "usage: ") != NULL)
-        complain(check, check->target->file, simulator->line,
-                 "run: %s %s: the simulated robot does not know these arguments; see above what it "
-                 "does",
-                 SIMULATOR, simulator->run_count > 1 ? simulator->run[1] : "");
+        complain(check, check->target->file, process->line,
+                 "run: %s %s: it does not know these arguments; see above what it does",
+                 process->run[0], process->run_count > 1 ? process->run[1] : "");
 }
 
-static void judge_model(struct check *check, const struct process_config *simulator,
+// What became of a program that was to check its files.
+static void judge_check(struct check *check, const struct process_config *process,
                         const struct scenario *scenario, const struct compilation *compilation)
 {
     const int how = compilation->how;
+    const char *const folder = check->target->folder;
     if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
         return;
-    repeat(compilation->said, check->target->folder);
+    repeat(compilation->said, folder);
     if (how != -1 && WIFEXITED(how) && WEXITSTATUS(how) == EXIT_REFUSED)
-        complain_of_refusal(check, simulator, scenario, compilation->said);
+        complain_of_refusal(check, process, scenario, compilation->said);
     else if (how == -1)
-        complain(check, check->target->file, check->target->robot_line,
-                 "robot: %s: not compiled within %d s and the memory of a trial; make it smaller",
-                 check->target->robot, SIMULATOR_TIME_S);
+        complain(check, check->target->file, process->line,
+                 "run: %s --check: not done within %d s and the memory of a trial; make what it "
+                 "reads smaller",
+                 process->run[0], SIMULATOR_TIME_S);
     else
-        complain(check, check->target->file, check->target->robot_line,
-                 "robot: %s: the simulator ends with %s %d when it compiles this model; correct it",
-                 check->target->robot, WIFSIGNALED(how) ? "signal" : "status",
-                 WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how));
+        complain(check, check->target->file, process->line,
+                 "run: %s --check: ends with %s %d; correct what it reads in %s, or itself",
+                 process->run[0], WIFSIGNALED(how) ? "signal" : "status",
+                 WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how), folder);
 }
 
-static enum status check_model(struct check *check, struct process_config *simulator,
-                               const struct scenario *scenario)
+static enum status check_reading(struct check *check, struct process_config *process,
+                                 const struct scenario *scenario)
 {
     struct words words;
     struct compilation *compilation =
@@ -357,20 +361,20 @@ static enum status check_model(struct check *check, struct process_config *simul
     if (compilation == MAP_FAILED)
         return STATUS_NO_MEMORY;
     compilation->words = &words;
-    write_words(&words, simulator, scenario);
+    write_words(&words, process, scenario);
     // Where there are no cells the trial says so.
     enum status status = STATUS_OK;
-    const bool ran = run_simulator(check, compilation) == STATUS_OK;
+    const bool ran = run_check(check, compilation) == STATUS_OK;
     const int how = compilation->how;
     if (ran && how != -1 && WIFEXITED(how) && WEXITSTATUS(how) == EXIT_NOT_EXECUTED) {
-        log_error("the simulator cannot be run: %s", compilation->said);
+        log_error("%s cannot be run: %s", process->run[0], compilation->said);
         status = STATUS_SYSTEM;
     } else if (compilation->error != 0) {
         (void)trouble_note(compilation->error);
-        log_error("the simulator cannot be run: %s", strerror(compilation->error));
+        log_error("%s cannot be run: %s", process->run[0], strerror(compilation->error));
         status = STATUS_SYSTEM;
     } else if (ran) {
-        judge_model(check, simulator, scenario, compilation);
+        judge_check(check, process, scenario, compilation);
     }
     munmap(compilation, sizeof *compilation);
     return status;
@@ -385,8 +389,8 @@ static bool run_alike(const struct process_config *one, const struct process_con
     return same == one->run_count && same == other->run_count;
 }
 
-// Has the simulator been asked with these arguments, and the environment of this scenario?
-static bool asked(const struct check *check, const struct process_config *simulator,
+// Has it been asked with these arguments, and the environment of this scenario?
+static bool asked(const struct check *check, const struct process_config *process,
                   const struct process_config *chosen, unsigned number)
 {
     const struct scenario *own = check->scenario[number];
@@ -394,7 +398,7 @@ static bool asked(const struct check *check, const struct process_config *simula
         const struct scenario *other = check->scenario[i];
         struct process_config before;
         unsigned same = 0;
-        process_in(other, simulator, &before);
+        process_in(other, process, &before);
         if (!run_alike(&before, chosen))
             continue;
         while (same < own->environment_count && other->environment_count > same &&
@@ -406,28 +410,40 @@ static bool asked(const struct check *check, const struct process_config *simula
     return false;
 }
 
-static enum status check_robot(struct check *check)
+static void check_robot(struct check *check)
 {
-    const struct process_config *simulator = simulator_of(check->target);
-    if (simulator == NULL) // then nobody here knows what it needs
-        return STATUS_OK;
+    if (simulator_of(check->target) == NULL) // then nobody here knows what it needs
+        return;
     check_file(check, "robot", check->target->robot, check->target->robot_line);
     check_channel(check, "truth");
     check_channel(check, "bus-log");
     check_channel(check, "camera");
     check_bus(check, "can0");
     check_bus(check, "can1");
-    if (check->errors > 0)
-        return STATUS_OK;
-    struct process_config chosen = *simulator;
+}
+
+// As every scenario runs it; in another program's place nobody knows what it would say.
+static enum status check_files_of(struct check *check, const struct process_config *process)
+{
+    struct process_config chosen = *process;
     if (check->scenario_count == 0)
-        return check_model(check, &chosen, NULL);
+        return check_reading(check, &chosen, NULL);
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < check->scenario_count && status == STATUS_OK; i++) {
-        process_in(check->scenario[i], simulator, &chosen);
-        if (strcmp(chosen.run[0], SIMULATOR) == 0 && !asked(check, simulator, &chosen, i))
-            status = check_model(check, &chosen, check->scenario[i]);
+        process_in(check->scenario[i], process, &chosen);
+        if (strcmp(chosen.run[0], process->run[0]) == 0 && !asked(check, process, &chosen, i))
+            status = check_reading(check, &chosen, check->scenario[i]);
     }
+    return status;
+}
+
+static enum status check_files(struct check *check)
+{
+    const struct target *target = check->target;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < target->process_count && status == STATUS_OK; i++)
+        if (target->process[i].checks || &target->process[i] == simulator_of(target))
+            status = check_files_of(check, &target->process[i]);
     return status;
 }
 
@@ -438,7 +454,8 @@ enum status target_check(const struct target *target, const struct scenario *con
     check_programs(&check);
     if (target->description[0] != '\0')
         check_file(&check, "description", target->description, target->description_line);
-    const enum status status = check_robot(&check);
+    check_robot(&check);
+    const enum status status = check.errors > 0 ? STATUS_OK : check_files(&check);
     return status == STATUS_OK && check.errors > 0 ? STATUS_INVALID : status;
 }
 

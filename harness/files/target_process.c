@@ -55,6 +55,10 @@ const struct file_row target_process_rows[] = {
      .most = VARIABLES_MAX, .keyed = true, .rows = variable_rows,
      .help = "variables of its environment, beside the lab's own and in place of `PATH`, `LC_ALL` "
              "and `PYTHONUNBUFFERED`"},
+    {"checks", VALUE_TRUTH, false, FIELD(struct process_config, checks), .absent = "false",
+     .help = "`true`: with `--check` before its arguments, the program reads its files, says what "
+             "is wrong with them, with file and line, and ends with 0 or 2. So it is run, in a "
+             "cell, by `ukemi check` and before trials"},
     {"ready", VALUE_MAP, false, FIELD(struct process_config, ready), .rows = ready_rows,
      .words = joined,
      .help = "when the next process may be started. `joined`: when it has joined the clock; with "

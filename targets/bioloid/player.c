@@ -140,16 +140,21 @@ static void run(struct player *player)
 int main(int argc, char **argv)
 {
     static struct player player;
+    const bool checks = argc > 1 && strcmp(argv[1], "--check") == 0;
+    const int first = checks ? 2 : 1;
     log_program("player");
-    if (argc < 2 || argc > FILES_MAX) {
-        fputs("usage: player MOVEMENTS ...\n"
-              "Files .mtn, or way points in XML, in the folder $UKEMI_TARGET; at most 15.\n",
+    if (argc <= first || argc - first >= FILES_MAX) {
+        fputs("usage: player [--check] MOVEMENTS ...\n"
+              "Files .mtn, or way points in XML, in the folder $UKEMI_TARGET; at most 15.\n"
+              "--check: only reads them.\n",
               stderr);
         return 2;
     }
-    const enum status status = load(&player, argv + 1, (unsigned)argc - 1);
+    const enum status status = load(&player, argv + first, (unsigned)(argc - first));
     if (status != STATUS_OK)
         return status == STATUS_INVALID ? 2 : 3;
+    if (checks)
+        return 0;
     if (participant_channel("motion-request", CHANNEL_READ, sizeof(struct motion_request_message),
                             &player.request) != STATUS_OK ||
         participant_channel("joint-request", CHANNEL_WRITE, sizeof(struct joint_request_message),

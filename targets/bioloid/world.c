@@ -253,14 +253,19 @@ static void run_wall(struct bench *bench)
 int main(int argc, char **argv)
 {
     static struct bench bench;
+    const bool checks = argc == 3 && strcmp(argv[1], "--check") == 0;
     log_program("world");
-    if (argc != 2) {
-        fputs("usage: world SCENE.xml\nThe file lies in the folder $UKEMI_TARGET.\n", stderr);
+    if (argc != 2 && !checks) {
+        fputs("usage: world [--check] SCENE.xml\n"
+              "The file lies in the folder $UKEMI_TARGET. --check: only reads it.\n",
+              stderr);
         return 2;
     }
-    const enum status status = load(&bench, argv[1]);
+    const enum status status = load(&bench, argv[argc - 1]);
     if (status != STATUS_OK)
         return status == STATUS_INVALID ? 2 : 3;
+    if (checks)
+        return 0;
     if (open_line(&bench) != STATUS_OK ||
         participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message), &bench.truth) !=
             STATUS_OK ||

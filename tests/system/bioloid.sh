@@ -24,18 +24,27 @@ heavier 6.35
 claim "with a trunk ten times as heavy it falls: a changed mass needs no compiler" answers 1 '^  FAIL  upright' walk
 cp targets/bioloid/bioloid.xml "$copy/"
 
-# broken FILE SED: the file in the copy, changed; then a program that reads it.
-broken() {
+# checked NAME SED PATTERN: the file of the copy, so changed, is refused by `ukemi check` and told with its line.
+checked() {
     cp "targets/bioloid/$1" "$copy/" && sed -i "$2" "$copy/$1"
+    UKEMI_PATH=$project answers 2 "heavy/$1:[0-9]+: $3" "$ukemi" check "$project/walk.yaml"
+    local code=$?
+    cp "targets/bioloid/$1" "$copy/"
+    return $code
 }
-reads() { UKEMI_TARGET=$copy "$BUILD/targets/bioloid/$1" "$2"; }
-broken bioloid.xml "0,/<mass value='0.635'/s//<mass value='0'/"
-claim "a mass of 0 is refused with its line" answers 2 'bioloid.xml:[0-9]+: <mass>: ' reads world scene.xml
-broken bioloid.xml "0,/B2='17'/s//B2='99'/"
-claim "a joint between unknown solids is refused with its line" answers 2 'bioloid.xml:[0-9]+: <joint>: ' reads world scene.xml
-cp targets/bioloid/bioloid.xml "$copy/"
-broken bioloid.mtn '0,/^step=512/s//step=1024/'
-claim "a pose above 1023 is refused with its line" answers 2 "bioloid.mtn:[0-9]+: '1024': " reads player bioloid.mtn
+claim "a mass of 0 is refused with its line" checked bioloid.xml "0,/<mass value='0.635'/s//<mass value='0'/" '<mass>: '
+claim "so is a joint between unknown solids" checked bioloid.xml "0,/B2='17'/s//B2='99'/" '<joint>: '
+claim "so is a loop of bodies" checked bioloid.xml "s/<connect B1='[^']*' B2='17'/<connect B1='17' B2='17'/" '<'
+claim "so are limits that leave no way" checked bioloid.xml "0,/Min='[^']*'/s//Min='180'/" '<'
+claim "so is a name that is used twice" checked bioloid.xml "s/<ID value='17'/<ID value='0'/" '<'
+claim "so is a pose that is no number" checked scene.xml "s/z='0.2755'/z='high'/" ''
+claim "so is a pose above 1023" checked bioloid.mtn '0,/^step=512/s//step=1024/' "'1024': "
+claim "so is a step that takes no time" checked bioloid.mtn '0,/^\(step=.*\) [0-9.]*$/s//\1 0/' ''
+scene_of_scenario() {
+    printf 'programs:\n  - { component: world, program: targets/bioloid/world, arguments: scene-none.xml }\n' >>"$project/walk.yaml"
+    UKEMI_PATH=$project "$ukemi" check "$project/walk.yaml"
+}
+claim "so is a scene that only a scenario names" answers 2 'scene-none.xml' scene_of_scenario
 claim "a period that is none is refused" answers 2 '[-]-period-us 0' "$BUILD/targets/bioloid/controller" --period-us 0
 
 struck() {
