@@ -41,8 +41,8 @@ static const struct file_row channel_rows[] = {
     {"slots", VALUE_WHOLE, true, FIELD(struct channel_config, slots), .min = 3,
      .max = CHANNEL_SLOTS_MAX, .help = "frames that it holds"},
     {"writer", VALUE_TEXT, false, FIELD(struct channel_config, writer),
-     .help = "the process that must keep `floor_hz`. A silent writer is FAIL, a silent simulated "
-             "robot ERROR"},
+     .help = "the process that must keep `floor_hz`, or `operator` where there is none. A silent "
+             "writer is FAIL, a silent simulated robot ERROR"},
     {"floor_hz", VALUE_NUMBER, false, FIELD(struct channel_config, floor_hz), .min = FLOOR_MIN_HZ,
      .max = FLOOR_MAX_HZ, .absent = "0",
      .help = "frames a second at least, from when `writer` is ready until the robot falls; the "
@@ -186,7 +186,8 @@ static void check_world(struct yaml_source *source, struct target *target)
 static void check_floor(struct yaml_source *source, const struct target *target, const char *key,
                         const char *writer, double floor_hz)
 {
-    bool known = writer[0] == '\0';
+    // A scenario's program owes nothing: its channels have no floor.
+    bool known = writer[0] == '\0' || (strcmp(writer, OPERATOR_NAME) == 0 && floor_hz == 0);
     for (unsigned i = 0; i < target->process_count; i++)
         known |= strcmp(writer, target->process[i].name) == 0;
     if (!known)
