@@ -262,6 +262,9 @@ $(call canary,endless_balance,balance balance_core balance_commands balance_reac
 $(call canary,demoted_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),participant_join)
 $(call canary,late_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),clk_wait)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
+$(BUILD)/obj/tests/canaries/unsound_generator.o: CFLAGS += -I$(BUILD)/messages/walkgen
+$(BUILD)/obj/tests/canaries/unsound_generator.o: $(WALKGEN_MESSAGES)
+$(eval $(call program,tests/canaries/unsound_generator,tests/canaries/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin walkgen_tick generator_message) $(HUBO2_LIBRARIES) -lm))
 firehose_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
 $(call firehose_canary,believing_walker,walker walker_plan files,channel_get clk_now)
 $(call firehose_canary,stubborn_wrist,wrist files,wrist_step)

@@ -190,8 +190,7 @@ static enum status find_start(struct walkgen *walkgen, const double *joint_rad)
     memcpy(start->waist_m, pose.pelvis_m, sizeof start->waist_m);
     for (int a = 0; a < 2; a++)
         start->com_to_waist_m[a] = start->waist_m[a] - pose.com_m[a];
-    walkgen->stance_m = hypot(sole_m[SIDE_LEFT][0] - sole_m[SIDE_RIGHT][0],
-                              sole_m[SIDE_LEFT][1] - sole_m[SIDE_RIGHT][1]);
+    walkgen->stance_m = turned[SIDE_LEFT][1] - turned[SIDE_RIGHT][1]; // sideways
     return status;
 }
 

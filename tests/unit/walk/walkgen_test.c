@@ -128,6 +128,32 @@ START_TEST(one_name_may_have_several_takers_who_all_must_agree)
 }
 END_TEST
 
+// As after a motion that was broken off in a step.
+START_TEST(a_walk_on_line_begins_where_the_feet_stand)
+{
+    struct walk_body body;
+    struct walkgen *walkgen = create(HUBO2, &body);
+    struct walkgen_output out;
+    double joint_rad[ROBOT_JOINTS_MAX] = {0};
+    struct walk_body_pose pose = {.pelvis_m = {0, 0, body.pelvis_height_m}};
+    const double foot_m[SIDE_COUNT][3] = {{-0.1, -0.0885, 0}, {0.1, 0.0885, 0}};
+    const double com_m[2] = {0, 0}, yaw_rad[SIDE_COUNT] = {0, 0};
+    ck_assert_int_eq(walk_body_solve(&body, com_m, 0, foot_m, yaw_rad, &pose), STATUS_OK);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        for (int i = 0; i < LEG_JOINTS; i++)
+            joint_rad[body.leg[side].joint[i]] = pose.leg_rad[side][i];
+    ck_assert_int_eq(walkgen_reset(walkgen, joint_rad), STATUS_OK);
+    command(walkgen, ":StartOnLineStepSequencing");
+    command(walkgen, ":addstandardonlinestep 0.1 0 0");
+    command(walkgen, ":StopOnLineStepSequencing");
+    while (walkgen_tick(walkgen, &out))
+        ck_assert(out.reachable);
+    ck_assert_double_eq_tol(out.foot[SIDE_RIGHT].position_m[0], out.foot[SIDE_LEFT].position_m[0],
+                            1e-9);
+    walkgen_free(walkgen);
+}
+END_TEST
+
 // ---- figures ------------------------------------------------------------------------------------
 
 // Listing 1 with zc 0.62 m by another program (numpy, from the formulas alone).
@@ -441,6 +467,7 @@ END_TEST
 
 UNIT_MAIN("walkgen", a_line_is_refused_whole_with_its_reason,
           one_name_may_have_several_takers_who_all_must_agree,
+          a_walk_on_line_begins_where_the_feet_stand,
           reference_and_first_preview_are_the_published_ones,
           zmp_errors_are_small_on_each_robot_and_smaller_with_the_filter,
           joints_put_the_feet_where_they_are_said_to_be, a_start_beside_the_middle_is_smooth,

@@ -1,0 +1,18 @@
+#!/bin/bash
+# The walking pattern generator on HUBO2: the first listing is walked, and generators broken on purpose are caught. The other scenarios are
+# those of scenarios.sh.
+# beside others: all trials are on the virtual clock, where a history depends on nothing outside
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+
+trial() { "$ukemi" run "$@" --seed 1; }
+canary() { trial "tests/canaries/$1.yaml"; }
+
+claim "the first listing is walked as it is printed, twice in the same way" answers 0 'PASS +determinism' trial 160 --check-determinism
+claim "a sound generator keeps what the canaries break" answers 0 '^ *PASS +not-twice' canary sound-generator
+claim "a generator that takes messages twice is failed" answers 1 '^ *FAIL +not-twice' canary heedless-generator
+claim "a generator that leans is failed" answers 1 '^ *FAIL +stands' canary leaning-generator
+claim "a generator that does not stop is failed" answers 1 '^ *FAIL +rests' canary endless-generator
+claim "a generator without its second preview is failed" answers 1 '^ *FAIL +posture' canary unfiltered-generator
+plan
