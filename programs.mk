@@ -166,11 +166,18 @@ $(foreach p,network pc node,$(eval $(call program,targets/ethernet/$(p),targets/
 HRP3P_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/hrp3p/*.msg))
 HRP3P_LIBRARIES := -lxml2 -lrt -lpthread
 $(BUILD)/obj/targets/hrp3p/%.o: CFLAGS += -I$(BUILD)/messages/hrp3p
-$(patsubst %,$(BUILD)/obj/targets/hrp3p/%.o,world exchange motion operator): $(HRP3P_MESSAGES)
+$(patsubst %,$(BUILD)/obj/targets/hrp3p/%.o,world exchange motion motion_corba operator): $(HRP3P_MESSAGES)
 hrp3p = $(eval $(call program,targets/hrp3p/$(1),$(patsubst %,targets/hrp3p/%.c,$(1) $(2)),$(3),$(HRP3P_LIBRARIES) $(4)))
 $(call hrp3p,world,sensing robot_files,robot plant walk model ethernet channel clock base,-lmujoco)
-$(call hrp3p,node,node_link node_control frames robot_files,robot plant model ethernet channel clock base)
-$(call hrp3p,motion,motion_core exchange node_control frames sensing robot_files,robot walk plant model ethernet channel clock base)
+# ... by CORBA, too; see targets/hrp3p/joint.idl.
+HRP3P_CORBA := $(patsubst %,$(BUILD)/obj/targets/hrp3p/%.o,node node_corba motion motion_corba gateway)
+$(HRP3P_CORBA): CFLAGS += -I$(BUILD)/idl/targets/hrp3p
+$(HRP3P_CORBA): $(BUILD)/idl/targets/hrp3p/joint_idl.c
+HRP3P_NODE := $(patsubst %,targets/hrp3p/%.c,node node_corba node_link node_control frames robot_files) idl/targets/hrp3p/joint_idl.c
+HRP3P_NODE_MODULES := robot plant model giop ethernet channel clock base
+$(eval $(call program,targets/hrp3p/node,$(HRP3P_NODE),$(HRP3P_NODE_MODULES),$(HRP3P_LIBRARIES)))
+$(eval $(call program,targets/hrp3p/gateway,targets/hrp3p/gateway.c idl/targets/hrp3p/joint_idl.c,robot giop ethernet channel clock base,$(HRP3P_LIBRARIES)))
+$(eval $(call program,targets/hrp3p/motion,$(patsubst %,targets/hrp3p/%.c,motion motion_core motion_corba exchange node_control frames sensing robot_files) idl/targets/hrp3p/joint_idl.c,robot walk plant model giop ethernet channel clock base,$(HRP3P_LIBRARIES)))
 $(call hrp3p,image,,robot ethernet channel clock base)
 $(call hrp3p,operator,,robot channel clock base)
 # Walking pattern generator: by itself, and as a target; see doc/walkgen.md.
@@ -288,7 +295,7 @@ $(call slow_daemon,balance,balance balance_core balance_commands balance_reach b
 $(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
 $(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
 # ... and nodes of hrp3p.
-hrp3p_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hrp3p/%.c,node node_link node_control frames robot_files),robot plant model ethernet channel clock base,-Xlinker --wrap=$(2) $(HRP3P_LIBRARIES)))
+hrp3p_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(HRP3P_NODE),$(HRP3P_NODE_MODULES),-Xlinker --wrap=$(2) $(HRP3P_LIBRARIES)))
 $(call hrp3p_canary,late_node,node_link_take)
 $(call hrp3p_canary,trusting_node,frame_sound)
 $(call hrp3p_canary,bouncing_node,EtherRTBind)

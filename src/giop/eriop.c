@@ -172,9 +172,8 @@ static bool take(struct eriop *eriop, const uint8_t *frame, const struct EtherRT
     if (*line == NULL)
         return false;
     struct segment_assembly *in = &(*line)->in;
-    const int64_t now_ns = eriop_now_ns(&eriop->base);
-    in->any &= now_ns - (*line)->heard_ns <= SILENCE_NS;
-    (*line)->heard_ns = now_ns;
+    in->any &= from->time_ns - (*line)->heard_ns <= SILENCE_NS;
+    (*line)->heard_ns = from->time_ns;
     const uint64_t torn = in->torn;
     const bool whole = segment_assemble(in, &segment) == STATUS_OK;
     eriop->counts.torn += in->torn - torn;
@@ -234,6 +233,11 @@ enum status eriop_find(const struct giop_transport *transport, const char *host,
     *profile = (struct ior_profile){.tag = IOR_TAG_ERIOP, .minor = 2, .channel = channel};
     memcpy(profile->address, address.ether_addr_octet, sizeof profile->address);
     return STATUS_OK;
+}
+
+int64_t eriop_heard_ns(const struct giop_transport *transport, unsigned connection)
+{
+    return ((const struct eriop *)transport)->line[connection].heard_ns;
 }
 
 struct eriop_counts eriop_counts(const struct giop_transport *transport)

@@ -277,7 +277,11 @@ static const struct giop_transport_operations iiop_operations = {.free = iiop_fr
 static enum status listen_at(struct iiop *iiop, const char *host, uint16_t port)
 {
     struct addrinfo *at;
-    struct sockaddr_storage bound = {.ss_family = AF_UNSPEC};
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } bound = {.v6 = {.sin6_family = AF_UNSPEC}};
     socklen_t size = sizeof bound;
     const int on = 1;
     if (strlen(host) >= sizeof iiop->host || resolve(host, port, true, &at) != 0)
@@ -286,13 +290,13 @@ static enum status listen_at(struct iiop *iiop, const char *host, uint16_t port)
     iiop->listener = fd;
     const bool good = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
                       bind(fd, at->ai_addr, at->ai_addrlen) == 0 && listen(fd, 8) == 0 &&
-                      getsockname(fd, (struct sockaddr *)&bound, &size) == 0;
+                      getsockname(fd, &bound.any, &size) == 0;
+    const bool v6 = at->ai_family == AF_INET6;
     freeaddrinfo(at);
     if (!good)
         return STATUS_SYSTEM;
     memcpy(iiop->host, host, strlen(host) + 1);
-    iiop->port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
-                                                   : ((struct sockaddr_in *)&bound)->sin_port);
+    iiop->port = ntohs(v6 ? bound.v6.sin6_port : bound.v4.sin_port);
     return STATUS_OK;
 }
 

@@ -66,4 +66,6 @@ enum status eriop_create(struct clk *clk, const char *network, uint8_t channel,
 // The profile of another host of the network, but for the key. NOT_FOUND.
 enum status eriop_find(const struct giop_transport *transport, const char *host, uint8_t channel,
                        struct ior_profile *profile) MUST_CHECK;
+// When a connection's last frame had come, of the trial.
+int64_t eriop_heard_ns(const struct giop_transport *transport, unsigned connection);
 struct eriop_counts eriop_counts(const struct giop_transport *transport);

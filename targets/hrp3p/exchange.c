@@ -83,8 +83,9 @@ static void take_sound(struct exchange *exchange, unsigned n, const struct answe
     if (answer->used_cycle > 0) {
         const int64_t behind = message->cycle - answer->used_cycle;
         message->behind_cycles = greater(message->behind_cycles, (double)behind);
-        message->missed += behind > 1; // it answers before it takes this cycle's command
-        exchange->missed |= behind > 1;
+        const bool missed = behind > (exchange->prompt ? 0 : 1);
+        message->missed += missed;
+        exchange->missed |= missed;
         message->command_age_us = greater(message->command_age_us, answer->used_age_us);
     }
     add_refused(node, answer, message);

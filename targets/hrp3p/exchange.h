@@ -23,6 +23,7 @@ struct exchange_node {
 struct exchange {
     const struct description *description; // node n drives board n
     struct exchange_node node[NODES];
+    bool prompt; // set by the caller: nodes answer after they took the cycle's command, not before
     bool missed; // a command of the last cycle
     bool full;   // all have answered once: from then on answers are owed
     double angle_rad[ROBOT_JOINTS_MAX];

@@ -1,18 +1,20 @@
 // The motion control PC. Three tasks each cycle of 5 ms, as in Fig. 13 of the paper: sends the
 // commands computed in the last cycle; takes the nodes' answers, 1 ms later; computes the whole
-// body's motion.
+// body's motion. Argument corba: nodes are called by CORBA (joint.idl) in place of frames.
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "ethernet/etherrt.h"
 #include "robot/participant.h"
-#include "targets/hrp3p/exchange.h"
+#include "targets/hrp3p/motion_corba.h"
 #include "targets/hrp3p/motion_core.h"
 #include "targets/hrp3p/robot_files.h"
 #include "task.h"
 
-#define WINDOW_NS 1000000 // for the exchange
-#define RECEIVED_MAX 256  // frames of one cycle
+#define WINDOW_NS 1000000       // for the exchange
+#define WINDOW_CORBA_NS 2000000 // nodes answer at their next tick
+#define RECEIVED_MAX 256        // frames of one cycle
 
 struct motion {
     struct clk *clk;
@@ -20,6 +22,7 @@ struct motion {
     struct channel *cycle_channel, *task_channel;
     struct exchange exchange;
     struct motion_core core;
+    struct motion_corba corba; // of the variant in which nodes are called by CORBA
 };
 
 static void send_commands(struct motion *motion)
@@ -66,6 +69,20 @@ static void compute(struct motion *motion)
     motion->exchange.message.walked = motion->core.task == MOTION_WALK ? motion->core.cycle / 2 : 0;
 }
 
+static void exchange_all(struct motion *motion, int64_t begin_ns)
+{
+    if (motion->corba.orb != NULL) {
+        const bool ready = motion->core.phase != MOTION_WAIT;
+        motion_corba_send(&motion->corba, ready ? motion->core.reference_rad : NULL);
+        clk_sleep_until(motion->clk, instant_ns(begin_ns + WINDOW_CORBA_NS));
+        motion_corba_receive(&motion->corba, begin_ns);
+        return;
+    }
+    send_commands(motion);
+    clk_sleep_until(motion->clk, instant_ns(begin_ns + WINDOW_NS));
+    receive_answers(motion, begin_ns);
+}
+
 static _Noreturn void run(struct motion *motion)
 {
     struct clk_period period =
@@ -75,9 +92,7 @@ static _Noreturn void run(struct motion *motion)
         const instant begin = clk_now(motion->clk);
         const int64_t begin_ns = begin.ns / CYCLE_NS * CYCLE_NS;
         exchange_begin(&motion->exchange, (uint32_t)(begin_ns / CYCLE_NS));
-        send_commands(motion);
-        clk_sleep_until(motion->clk, instant_ns(begin_ns + WINDOW_NS));
-        receive_answers(motion, begin_ns);
+        exchange_all(motion, begin_ns);
         const instant now = clk_now(motion->clk);
         exchange_end(&motion->exchange, now.ns);
         compute(motion);
@@ -119,7 +134,8 @@ static bool open_network(struct motion *motion)
 int main(int argc, char **argv)
 {
     static struct motion motion;
-    if (participant_begin(argc, argv) != STATUS_OK)
+    const bool corba = argc == 2 && strcmp(argv[1], "corba") == 0;
+    if (participant_begin(corba ? 1 : argc, argv) != STATUS_OK)
         return 2;
     const int code = load(&motion);
     if (code != 0)
@@ -132,5 +148,9 @@ int main(int argc, char **argv)
         participant_join(&motion.clk) != STATUS_OK)
         return 3;
     EtherRTClock(motion.clk);
+    if (corba && motion_corba_open(&motion.corba, motion.clk, &motion.exchange) != STATUS_OK) {
+        perror("motion: CORBA over " NETWORK);
+        return 3;
+    }
     run(&motion);
 }

@@ -1,5 +1,5 @@
 // A node: drives up to five joints by its link board, and talks to the motion PC. Argument: its
-// board in hrp3p.xml.
+// board in hrp3p.xml; corba: it is called by CORBA (joint.idl) in place of frames.
 //
 // Two tasks, as in Fig. 13 of the paper: each millisecond the joints, and at the begin of a cycle
 // the answer; then, of lower priority, what has come from the PC.
@@ -11,7 +11,7 @@
 #include "ethernet/etherrt.h"
 #include "model/description.h"
 #include "robot/participant.h"
-#include "targets/hrp3p/node_link.h"
+#include "targets/hrp3p/node_corba.h"
 #include "targets/hrp3p/robot_files.h"
 
 #define RECEIVED_MAX 64 // frames of one tick: no stranger keeps the node from its joints
@@ -22,6 +22,7 @@ struct node {
     struct link_registers *registers;
     struct node_control control;
     struct node_link link;
+    struct node_corba corba; // of the variant that is driven by CORBA
 };
 
 static void read_counters(const struct node *node, uint32_t counter[LINK_JOINTS])
@@ -42,30 +43,10 @@ static void drive_joints(struct node *node)
 
 static void send_answer(struct node *node, int64_t now_ns)
 {
-    const struct node_link *link = &node->link;
-    struct answer_frame answer = {.head = {FRAME_ANSWER, (uint16_t)node->control.joint_count,
-                                           (uint32_t)(now_ns / CYCLE_NS), 0},
-                                  .used_cycle = link->used_cycle,
-                                  .used_sum = link->used_sum,
-                                  .used_age_us = link->used_age_us,
-                                  .stale = link->stale,
-                                  .doubled = link->doubled,
-                                  .foreign = link->foreign,
-                                  .unsound = link->unsound,
-                                  .mode = (uint16_t)node->control.mode};
-    for (unsigned i = 0; i < node->control.joint_count; i++) {
-        const struct node_joint *joint = &node->control.joint[i];
-        const double share = link_volts(node->registers->torque[i], LINK_AD_BITS) / LINK_VOLTS;
-        const double hot = link_volts(node->registers->temperature[i], LINK_AD_BITS) / LINK_VOLTS;
-        answer.joint[i].angle = frame_int(joint->angle_rad, ANGLE_RAD);
-        answer.joint[i].torque =
-            frame_int(share * LINK_TORQUE_SCALE * joint->torque_max_Nm, TORQUE_NM);
-        answer.joint[i].temperature = frame_int(hot * LINK_CELSIUS_10V, TEMPERATURE_C);
-    }
-    for (unsigned i = 0; i < LINK_SENSORS; i++)
-        answer.sensor[i] = (int16_t)((int32_t)node->registers->sensor[i] - INT16_MAX - 1);
+    struct answer_frame answer;
+    node_link_answer(&node->link, &node->control, node->registers, now_ns, &answer);
     frame_seal(&answer, sizeof answer);
-    (void)EtherRTSendTo(node->sock, &link->pc, &answer, sizeof answer,
+    (void)EtherRTSendTo(node->sock, &node->link.pc, &answer, sizeof answer,
                         0); // a lost one shows at the PC
 }
 
@@ -94,6 +75,10 @@ static _Noreturn void run(struct node *node)
         (void)clk_period_wait(node->clk, &period);
         const int64_t now_ns = clk_now(node->clk).ns;
         drive_joints(node);
+        if (node->corba.orb != NULL) {
+            node_corba_work(&node->corba);
+            continue;
+        }
         if (now_ns % CYCLE_NS < TICK_NS)
             send_answer(node, now_ns);
         receive_commands(node);
@@ -128,8 +113,9 @@ int main(int argc, char **argv)
 {
     static struct node node;
     log_program(argv[0]);
-    if (argc != 2) {
-        fputs("usage: node BOARD\n", stderr);
+    const bool corba = argc == 3 && strcmp(argv[2], "corba") == 0;
+    if (argc != 2 && !corba) {
+        fputs("usage: node BOARD [corba]\n", stderr);
         return 2;
     }
     if (!find_joints(&node.control, argv[1]))
@@ -145,6 +131,11 @@ int main(int argc, char **argv)
     EtherRTClock(node.clk);
     if (link_page_open(argv[1], &node.registers) != STATUS_OK) {
         log_error("%s: its board cannot be reached; is the robot there?", argv[1]);
+        return 3;
+    }
+    if (corba && node_corba_open(&node.corba, node.clk, argv[1], &node.link, &node.control,
+                                 node.registers) != STATUS_OK) {
+        perror("node: CORBA over " NETWORK);
         return 3;
     }
     run(&node);

@@ -42,3 +42,30 @@ bool node_link_take(struct node_link *link, const struct ether_addr *source, con
                                   taken.joint[i].d * D_NMS_RAD};
     return true;
 }
+
+void node_link_answer(const struct node_link *link, const struct node_control *control,
+                      const struct link_registers *registers, int64_t now_ns,
+                      struct answer_frame *answer)
+{
+    *answer = (struct answer_frame){
+        .head = {FRAME_ANSWER, (uint16_t)control->joint_count, (uint32_t)(now_ns / CYCLE_NS), 0},
+        .used_cycle = link->used_cycle,
+        .used_sum = link->used_sum,
+        .used_age_us = link->used_age_us,
+        .stale = link->stale,
+        .doubled = link->doubled,
+        .foreign = link->foreign,
+        .unsound = link->unsound,
+        .mode = (uint16_t)control->mode};
+    for (unsigned i = 0; i < control->joint_count; i++) {
+        const struct node_joint *joint = &control->joint[i];
+        const double share = link_volts(registers->torque[i], LINK_AD_BITS) / LINK_VOLTS;
+        const double hot = link_volts(registers->temperature[i], LINK_AD_BITS) / LINK_VOLTS;
+        answer->joint[i].angle = frame_int(joint->angle_rad, ANGLE_RAD);
+        answer->joint[i].torque =
+            frame_int(share * LINK_TORQUE_SCALE * joint->torque_max_Nm, TORQUE_NM);
+        answer->joint[i].temperature = frame_int(hot * LINK_CELSIUS_10V, TEMPERATURE_C);
+    }
+    for (unsigned i = 0; i < LINK_SENSORS; i++)
+        answer->sensor[i] = (int16_t)((int32_t)registers->sensor[i] - INT16_MAX - 1);
+}

@@ -1,5 +1,5 @@
-// Which commands a node follows: the PC's, of this cycle, whole, and each once. Pure; real-time
-// safe.
+// Which commands a node follows: the PC's, of this cycle, whole, and each once; and what it
+// answers. Pure; real-time safe.
 #pragma once
 
 #include <net/ethernet.h>
@@ -18,3 +18,7 @@ struct node_link {
 bool node_link_take(struct node_link *link, const struct ether_addr *source, const void *frame,
                     size_t length_B, int64_t now_ns, unsigned joint_count,
                     struct node_command *command);
+// What the node says of itself, not yet sealed.
+void node_link_answer(const struct node_link *link, const struct node_control *control,
+                      const struct link_registers *registers, int64_t now_ns,
+                      struct answer_frame *answer);

@@ -52,7 +52,8 @@ static size_t message(struct fuzz_input *input, uint8_t bytes[ORB_MAX_B])
     const size_t size_B = fuzz_u16(input) % ORB_MAX_B;
     fuzz_take(input, bytes, size_B);
     if ((how & 1) != 0 && size_B >= GIOP_HEAD_B) {
-        memcpy(bytes, "GIOP\1", 5);
+        static const uint8_t magic[5] = {'G', 'I', 'O', 'P', 1};
+        memcpy(bytes, magic, sizeof magic);
         bytes[5] = how & 2;
         bytes[7] = how >> 2 & 7;
         struct cdr size = cdr_writer(bytes + 8, 4, bytes[6] & 1);
@@ -125,7 +126,7 @@ static void fuzz_segments(struct fuzz_input *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fuzz_input input = {.data = data, .size = size};
+    struct fuzz_input input = {data, size, 0};
     switch (fuzz_u8(&input) % 4) {
     case 0:
         fuzz_reference(&input);

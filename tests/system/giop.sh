@@ -1,5 +1,6 @@
 #!/bin/bash
-# src/giop opposite omniORB, which nobody here wrote: its client calls our server, ours its server, on loopback; tshark reads the messages.
+# src/giop opposite omniORB, which nobody here wrote: its client calls our server, ours its server, on loopback, and its client a node
+# of hrp3p in a cell; tshark reads the messages.
 # beside others: ports are the kernel's choice, and deadlines far away
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -41,15 +42,14 @@ pair() {
 }
 claim "our client finds all right with our server" pair "$ours" serve "$folder/m0" -- "$ours" call "$folder/m1" REFERENCE
 
-build_peer() {
-    mkdir -p "$BUILD/omniorb" && cp "$idl" "$BUILD/omniorb/example.idl" &&
-        (cd "$BUILD/omniorb" && omniidl -bcxx example.idl) &&
-        g++ -O0 -w -I"$BUILD/omniorb" -o "$folder/peer" tests/system/omniorb_peer.cc "$BUILD/omniorb/exampleSK.cc" -lomniDynamic4 -lomniORB4 -lomnithread
+build_peer() { # IDL SOURCE PROGRAM
+    omniidl -bcxx -C"$folder" "$1" &&
+        g++ -O0 -w -I"$folder" -o "$folder/$3" "$2" "$folder/$(basename "$1" .idl)SK.cc" -lomniDynamic4 -lomniORB4 -lomnithread
 }
 peer=("$folder/peer")
 loopback=(-ORBendPoint giop:tcp:127.0.0.1:)
 if [ -e /usr/include/omniORB4/CORBA.h ] && command -v g++ >/dev/null; then
-    claim "omniORB's peer is built" build_peer
+    claim "omniORB's peer is built" build_peer "$idl" tests/system/omniorb_peer.cc peer
     claim "omniORB's client finds all right with our server" pair "$ours" serve "$folder/m2" -- "${peer[@]}" call REFERENCE
     for version in 0 2; do
         claim "our client finds all right with omniORB's server, GIOP 1.$version" \
@@ -58,6 +58,26 @@ if [ -e /usr/include/omniORB4/CORBA.h ] && command -v g++ >/dev/null; then
     claim "... and with requests in the other byte order" pair "${peer[@]}" serve "${loopback[@]}" -- "$ours" call "$folder/m4" REFERENCE 2 big
 else
     skip "omniORB's client and server find all right with ours" "not installed: see scripts/deps --peers"
+fi
+
+# The target's own folder, with a client of which the lab knows nothing.
+gateway() {
+    local target=$folder/targets/maintained
+    mkdir -p "$target" && chmod 755 "$folder" "$folder/targets" "$target" && cp targets/hrp3p/*.msg targets/hrp3p/*.xml "$folder/joint" "$target" &&
+        sed -e 's/^name: hrp3p-corba/name: maintained/' -e '/name: gateway,/a\  - { name: client, component: "", run: [joint, "corbaloc::1.2@127.0.0.1:2809/n7"], priority: 10, clock: none, may_exit: [0] }' \
+            targets/hrp3p-corba/target.yaml >"$target/target.yaml" || return 1
+    printf '%s\n' 'name: maintenance' 'claim: A client of another broker maintains a node.' 'target: maintained' 'duration_s: 4' 'watch_s: 0.1' \
+        'must_complete: false' 'operator: {program: targets/hrp3p/operator, arguments: stand}' >"$folder/maintenance.yaml"
+    UKEMI_PATH=$folder "$ukemi" run "$folder/maintenance.yaml" --wall --keep "$folder/kept.mcap" | tee "$folder/said"
+    "$ukemi" show "$folder/kept.mcap" --all >"$folder/lines"
+    grep ' client ' "$folder/lines"
+    grep -q ' client  *all right' "$folder/lines" && grep -Eq '^ *PASS +peers-survive' "$folder/said"
+}
+if [ -e "$folder/peer" ]; then
+    claim "omniORB's client of joint.idl is built" build_peer targets/hrp3p/joint.idl tests/system/omniorb_joint.cc joint
+    claim "... and maintains a node of a robot in a cell through the gateway" gateway
+else
+    skip "omniORB's client maintains a node through the gateway" "not installed: see scripts/deps --peers"
 fi
 
 # reads MESSAGES...: tshark finds requests and replies, and nothing malformed.
@@ -73,5 +93,5 @@ reads() {
         }
     done
 }
-claim_with tshark "finds nothing malformed in these messages" reads "$folder"/m*
+claim_with tshark "finds nothing malformed in these messages" reads "$folder"/m[0-9]*
 plan
