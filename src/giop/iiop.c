@@ -222,7 +222,7 @@ static enum status look(struct iiop *iiop, unsigned *connection, const uint8_t *
         *bytes = stream->bytes;
         *size_B = stream->have_B;
         stream->handed = true;
-        if (status != STATUS_OK)
+        if (status == STATUS_DEAD)
             iiop_close(&iiop->base, i, false);
         return status;
     }

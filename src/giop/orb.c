@@ -169,7 +169,7 @@ unsigned giop_orb_work(struct giop_orb *orb, unsigned most, int64_t until_ns)
             return n;
         struct orb_connection *from = &orb->connection[connection];
         if (status != STATUS_OK) {
-            lose(orb, connection);
+            (status == STATUS_DEAD ? lose : say_error)(orb, connection);
             continue;
         }
         if (from->awaited == A_REPLY_CAME) { // its place is taken until it is looked at

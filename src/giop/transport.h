@@ -23,7 +23,7 @@ struct giop_transport_operations {
     enum status (*send)(struct giop_transport *transport, unsigned connection, const uint8_t *bytes,
                         size_t size_B, int64_t until_ns);
     // The next message of any connection: a head and what it counts, valid until the next call.
-    // TIMEOUT. DEAD, CORRUPT: that connection is closed, *connection says which.
+    // TIMEOUT. DEAD: *connection is closed. CORRUPT: the caller has to close it.
     enum status (*receive)(struct giop_transport *transport, int64_t until_ns, unsigned *connection,
                            const uint8_t **bytes, size_t *size_B);
     // A connection that this end asked for keeps its number until it is closed for good.

@@ -2,6 +2,10 @@
 // over TCP.
 #include "tests/unit/common/unit.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "giop/segment.h"
 #include "tests/unit/giop/memory.h"
 
@@ -429,6 +433,64 @@ START_TEST(large_sequences_cross_tcp_in_fragments)
 }
 END_TEST
 
+START_TEST(who_asks_where_an_object_is_is_told)
+{
+    const char *const key[] = {"echo", "ego"};
+    for (unsigned i = 0; i < 4; i++) {
+        uint8_t bytes[64];
+        const uint8_t minor = i & 1 ? 2 : 0;
+        set_up(0);
+        struct cdr out = giop_begin(bytes, sizeof bytes, GIOP_LOCATE_REQUEST, minor, true);
+        cdr_put(&out, 5, 4);
+        if (minor == 2)
+            cdr_put(&out, 0, 2);
+        cdr_put(&out, strlen(key[i / 2]), 4);
+        cdr_put_bytes(&out, key[i / 2], strlen(key[i / 2]));
+        ck_assert_int_eq(memory_send(&stage.end[0].base, 0, bytes, giop_finish(&out), 0),
+                         STATUS_OK);
+        serve();
+        ck_assert_uint_eq(stage.end[0].count, 1);
+        const uint8_t *reply = stage.end[0].queue[0];
+        ck_assert_uint_eq(reply[7], GIOP_LOCATE_REPLY);
+        ck_assert_uint_eq(reply[16], i < 2); // OBJECT_HERE, or UNKNOWN_OBJECT
+        tear_down();
+    }
+}
+END_TEST
+
+static int connect_to(uint16_t port)
+{
+    const struct sockaddr_in at = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert(fd >= 0 && connect(fd, (const struct sockaddr *)&at, sizeof at) == 0);
+    return fd;
+}
+
+START_TEST(strangers_on_tcp_are_told_and_cut_off)
+{
+    static const char *const said[] = {"GET / HTTP/1.1\r\n\r\n", "GIOP\1\1\0\0\0\0\0\0",
+                                       "GIOP\1\2\1\0\377\377\377\177"};
+    struct giop_transport *transport;
+    struct giop_orb *server;
+    struct ior_profile at;
+    ck_assert_int_eq(iiop_create("127.0.0.1", 0, 1, 1000, &transport), STATUS_OK);
+    ck_assert_int_eq(giop_orb_create(transport, 1000, 0, &server), STATUS_OK);
+    transport->operations->profile(transport, &at);
+    for (unsigned i = 0; i < 3; i++) { // there is room for one: each is gone before the next
+        uint8_t told[64];
+        const int fd = connect_to(at.port);
+        ck_assert_int_eq(write(fd, said[i], 12), 12);
+        (void)giop_orb_work(server, 1, transport->operations->now_ns(transport) + 10000000000);
+        ck_assert_int_eq(recv(fd, told, sizeof told, MSG_WAITALL), GIOP_HEAD_B); // and the end
+        ck_assert_uint_eq(told[7], GIOP_ERROR);
+        ck_assert_uint_eq(giop_orb_counts(server)->malformed, i + 1);
+        close(fd);
+    }
+    giop_orb_free(server);
+}
+END_TEST
+
 UNIT_MAIN("giop", values_have_the_bytes_of_the_standard, lengths_and_counts_are_not_believed,
           requests_and_replies_are_read_as_they_were_written, fragments_become_the_message_again,
           fragments_of_nothing_or_of_another_request_are_refused,
@@ -438,4 +500,5 @@ UNIT_MAIN("giop", values_have_the_bytes_of_the_standard, lengths_and_counts_are_
           exceptions_come_with_what_they_say, what_is_not_there_raises_system_exceptions,
           a_lost_request_or_reply_is_a_timeout_and_a_late_reply_nobodys,
           a_reply_that_the_interface_does_not_allow_is_malformed,
-          large_sequences_cross_tcp_in_fragments)
+          large_sequences_cross_tcp_in_fragments, who_asks_where_an_object_is_is_told,
+          strangers_on_tcp_are_told_and_cut_off)
