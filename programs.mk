@@ -177,7 +177,9 @@ HRP3P_NODE := $(patsubst %,targets/hrp3p/%.c,node node_corba node_link node_cont
 HRP3P_NODE_MODULES := robot plant model giop ethernet channel clock base
 $(eval $(call program,targets/hrp3p/node,$(HRP3P_NODE),$(HRP3P_NODE_MODULES),$(HRP3P_LIBRARIES)))
 $(eval $(call program,targets/hrp3p/gateway,targets/hrp3p/gateway.c idl/targets/hrp3p/joint_idl.c,robot giop ethernet channel clock base,$(HRP3P_LIBRARIES)))
-$(eval $(call program,targets/hrp3p/motion,$(patsubst %,targets/hrp3p/%.c,motion motion_core motion_corba exchange node_control frames sensing robot_files) idl/targets/hrp3p/joint_idl.c,robot walk plant model giop ethernet channel clock base,$(HRP3P_LIBRARIES)))
+HRP3P_MOTION := $(patsubst %,targets/hrp3p/%.c,motion motion_core motion_corba exchange node_control frames sensing robot_files) idl/targets/hrp3p/joint_idl.c
+HRP3P_MOTION_MODULES := robot walk plant model giop ethernet channel clock base
+$(eval $(call program,targets/hrp3p/motion,$(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),$(HRP3P_LIBRARIES)))
 $(call hrp3p,image,,robot ethernet channel clock base)
 $(call hrp3p,operator,,robot channel clock base)
 # Walking pattern generator: by itself, and as a target; see doc/walkgen.md.
@@ -300,6 +302,7 @@ $(call hrp3p_canary,late_node,node_link_take)
 $(call hrp3p_canary,trusting_node,frame_sound)
 $(call hrp3p_canary,bouncing_node,EtherRTBind)
 $(call hrp3p_canary,jumping_node,node_take)
+$(eval $(call program,tests/canaries/patient_motion,tests/canaries/patient_motion.c $(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),-Xlinker --wrap=giop_call_await $(HRP3P_LIBRARIES)))
 # ... and programs of bioloid.
 BIOLOID_CANARIES := late_controller reckless_controller deaf_controller credulous_bus generous_world
 $(patsubst %,$(BUILD)/obj/tests/canaries/%.o,$(BIOLOID_CANARIES)): CFLAGS += -I$(BUILD)/messages/bioloid

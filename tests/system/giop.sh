@@ -64,10 +64,10 @@ fi
 gateway() {
     local target=$folder/targets/maintained
     mkdir -p "$target" && chmod 755 "$folder" "$folder/targets" "$target" && cp targets/hrp3p/*.msg targets/hrp3p/*.xml "$folder/joint" "$target" &&
-        sed -e 's/^name: hrp3p-corba/name: maintained/' -e '/name: gateway,/a\  - { name: client, component: "", run: [joint, "corbaloc::1.2@127.0.0.1:2809/n7"], priority: 10, clock: none, may_exit: [0] }' \
+        sed -e 's/^name: hrp3p-corba/name: maintained/' -e '/name: gateway,/a\  - { name: client, component: "", run: [joint, "corbaloc::1.2@127.0.0.1:2809/n7", "corbaloc::1.2@127.0.0.1:2809/n8"], priority: 10, clock: none, may_exit: [0] }' \
             targets/hrp3p-corba/target.yaml >"$target/target.yaml" || return 1
     printf '%s\n' 'name: maintenance' 'claim: A client of another broker maintains a node.' 'target: maintained' 'duration_s: 4' 'watch_s: 0.1' \
-        'must_complete: false' 'operator: {program: targets/hrp3p/operator, arguments: stand}' >"$folder/maintenance.yaml"
+        'must_complete: false' 'faults: [{kind: kill, component: N8, at: {time_s: [0.8, 1]}, parameters: [signal=KILL]}]' 'operator: {program: targets/hrp3p/operator, arguments: stand}' >"$folder/maintenance.yaml"
     UKEMI_PATH=$folder "$ukemi" run "$folder/maintenance.yaml" --wall --keep "$folder/kept.mcap" | tee "$folder/said"
     "$ukemi" show "$folder/kept.mcap" --all >"$folder/lines"
     grep ' client ' "$folder/lines"
@@ -75,7 +75,7 @@ gateway() {
 }
 if [ -e "$folder/peer" ]; then
     claim "omniORB's client of joint.idl is built" build_peer targets/hrp3p/joint.idl tests/system/omniorb_joint.cc joint
-    claim "... and maintains a node of a robot in a cell through the gateway" gateway
+    claim "... and maintains a node of a robot in a cell through the gateway; who dies is a TIMEOUT" gateway
 else
     skip "omniORB's client maintains a node through the gateway" "not installed: see scripts/deps --peers"
 fi

@@ -8,7 +8,7 @@ ukemi=$BUILD/bin/ukemi
 core=$(($(nproc) - 1)) # 16 processes take turns: on one core that costs half
 
 runs() { "$ukemi" run "scenarios/hrp3p/$1-"*.yaml --seed 1 --core "$core"; }
-canary() { "$ukemi" run "tests/canaries/$1-node.yaml" --seed 3 --core "$core"; }
+canary() { "$ukemi" run "tests/canaries/$1.yaml" --seed 3 --core "$core"; }
 
 claim "13 nodes close 36 torque loops, and the robot stands" runs 220
 claim "a restarted node rejoins the walk without a jump" runs 233
@@ -21,8 +21,9 @@ cables() {
     [ $code -eq 0 ] && grep -q '^Trials: 3 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
 }
 claim "a cable of the legs may break while it walks; the same seed gives the same history" cables
-claim "canary: a node that follows late commands is failed" answers 1 '^ *FAIL +commands' canary late
-claim "canary: a node that follows whatever comes is failed" answers 1 '^ *FAIL +commands' canary trusting
-claim "canary: relays that bounce all frames are failed" answers 1 '^ *FAIL +in-time' canary bouncing
-claim "canary: a node that jumps to its reference is failed" answers 1 '^ *FAIL +no-jump' canary jumping
+claim "canary: a node that follows late commands is failed" answers 1 '^ *FAIL +commands' canary late-node
+claim "canary: a node that follows whatever comes is failed" answers 1 '^ *FAIL +commands' canary trusting-node
+claim "canary: relays that bounce all frames are failed" answers 1 '^ *FAIL +in-time' canary bouncing-node
+claim "canary: a node that jumps to its reference is failed" answers 1 '^ *FAIL +no-jump' canary jumping-node
+claim "canary: a PC that waits for lost replies of CORBA without a deadline is failed" answers 1 '^ *FAIL +activity' canary patient-motion
 plan

@@ -1,7 +1,7 @@
-// An ordinary omniORB client of hrp3p's joint.idl: maintains a node through the gateway. Prints
-// "all right", or what was wrong; exit 1 then.
+// An ordinary omniORB client of hrp3p's joint.idl: maintains a node through the gateway, and calls
+// one that dies meanwhile. Prints "all right", or what was wrong; exit 1 then.
 //
-//   omniorb_joint REFERENCE     e.g. corbaloc::1.2@127.0.0.1:2809/n7
+//   omniorb_joint REFERENCE DYING     e.g. corbaloc::1.2@127.0.0.1:2809/n7
 #include <cstring>
 #include <iostream>
 #include <unistd.h>
@@ -44,6 +44,21 @@ static void maintain(Hrp3p::Node_ptr node)
     expect("it lives", state->joint.length() > 0 && before > 0 && state->cycle >= before);
 }
 
+// It answers until it is dead, and then there is a TIMEOUT.
+static void see_it_die(Hrp3p::Node_ptr node)
+{
+    bool timeout = false;
+    for (int attempt = 0; attempt < 100 && !timeout; attempt++) {
+        try {
+            CORBA::String_var name = node->name();
+        } catch (const CORBA::TIMEOUT &) {
+            timeout = true;
+        }
+        usleep(20000);
+    }
+    expect("who dies is a TIMEOUT", timeout);
+}
+
 int main(int argc, char **argv)
 {
     CORBA::ORB_var orb = CORBA::ORB_init(argc, argv);
@@ -52,6 +67,9 @@ int main(int argc, char **argv)
             CORBA::Object_var object = orb->string_to_object(argv[1]);
             Hrp3p::Node_var node = Hrp3p::Node::_narrow(object);
             maintain(node);
+            object = orb->string_to_object(argv[2]);
+            node = Hrp3p::Node::_unchecked_narrow(object);
+            see_it_die(node);
             std::cout << (wrong == 0 ? "all right" : "something is wrong") << std::endl;
             return wrong > 0;
         } catch (const CORBA::SystemException &exception) {
