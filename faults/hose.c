@@ -1,7 +1,7 @@
 // Faults of the hose in a robot's hand: tells the simulated world, and looks at what that says is
 // true.
 //
-//   hose apply|effect|undo|settled KIND tag=N [times=X]
+//   hose apply|effect|undo|settled KIND tag=N [times=X] [force_n=X]
 //
 // The parameters are those of faults/hose.yaml.
 #include <math.h>
@@ -40,12 +40,18 @@ static enum status truth(const struct fault_asked *asked, struct hose_message *h
     return status == STATUS_MISSED ? STATUS_OK : status;
 }
 
+// Of a kind without a parameter: yes.
+static double wanted(const struct fault_asked *asked)
+{
+    const char *const key = fault_find(asked, "times") != NULL ? "times" : "force_n";
+    return fault_find(asked, key) != NULL ? fault_number(asked, key) : 1;
+}
+
 static enum fault_exit change(const struct fault_asked *asked, bool undo)
 {
     const struct own *own = asked->own;
-    const double wanted = fault_find(asked, "times") != NULL ? fault_number(asked, "times") : 1;
     const struct hose_change_message message = {
-        .id = mark(asked, undo), .kind = own->change, .value = undo ? own->usual : wanted};
+        .id = mark(asked, undo), .kind = own->change, .value = undo ? own->usual : wanted(asked)};
     struct hose_message now;
     struct channel *channel;
     enum status status = truth(asked, &now);
@@ -80,12 +86,12 @@ static enum fault_exit look(const struct fault_asked *asked, bool undone)
     const enum status status = truth(asked, &now);
     if (status != STATUS_OK)
         return refused("hose", status);
-    const double times =
-        undone || fault_find(asked, "times") == NULL ? own->usual : fault_number(asked, "times");
+    const double value = undone ? own->usual : wanted(asked);
     const bool shown = own->change == HOSE_CHANGE_SNAG     ? now.snagged == !undone
                        : own->change == HOSE_CHANGE_SLIP   ? (now.held == 0) == !undone
-                       : own->change == HOSE_CHANGE_WEIGHT ? fabs(now.weight - times) < 1e-9
-                                                           : fabs(now.roughness - times) < 1e-9;
+                       : own->change == HOSE_CHANGE_PULL   ? (now.tail_N > 0) == !undone
+                       : own->change == HOSE_CHANGE_WEIGHT ? fabs(now.weight - value) < 1e-9
+                                                           : fabs(now.roughness - value) < 1e-9;
     fault_prove(shown && now.change_id == mark(asked, undone), 0,
                 "hose of %.2f kg, friction %.2f, held=%u, snagged=%u, pulls with %.0f N",
                 now.mass_kg, now.friction, now.held, now.snagged, now.pull_N);
@@ -111,11 +117,9 @@ static enum fault_exit settled(const struct fault_asked *asked)
     }
 
 static const struct fault_entry entries[] = {
-    ENTRY("hose-snag", HOSE_CHANGE_SNAG, 0),
-    ENTRY("hose-weight", HOSE_CHANGE_WEIGHT, 1),
-    ENTRY("hose-friction", HOSE_CHANGE_FRICTION, 1),
-    ENTRY("hose-slip", HOSE_CHANGE_SLIP, 0),
-    {0},
+    ENTRY("hose-snag", HOSE_CHANGE_SNAG, 0),         ENTRY("hose-weight", HOSE_CHANGE_WEIGHT, 1),
+    ENTRY("hose-friction", HOSE_CHANGE_FRICTION, 1), ENTRY("hose-slip", HOSE_CHANGE_SLIP, 0),
+    ENTRY("hose-pull", HOSE_CHANGE_PULL, 0),         {0},
 };
 
 int main(int argc, char **argv)

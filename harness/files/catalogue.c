@@ -66,7 +66,7 @@ static const struct file_row kind_rows[] = {
      .help = "what the lab itself looks at, besides the program's own proof: `process`: its state; "
              "`bus`: the counts of the bus; `channel`: what its writer put beside what its readers "
              "got; `calls`: what shimmed programs did, on the channel `io`; `clock`: the stamps of "
-             "what the process says; `worker`: a process "
+             "what the process says; `world`: a formula over channels; `worker`: a process "
              "that the program left works until "
              "the fault is undone, and is gone then; `priority`: the process is no longer "
              "SCHED_FIFO"},
@@ -77,6 +77,9 @@ static const struct file_row kind_rows[] = {
      .help =
          "what becomes of frames between writer and readers, or of what a call sends; goes with "
          "`look: channel` or `calls`"},
+    {"holds", VALUE_TEXT, false, FIELD(struct fault_kind, holds),
+     .help = "a formula of one instant over the target's channels that holds while the fault acts, "
+             "and does not once it is undone; goes with `look: world`"},
     {"loads", VALUE_WORD, false, FIELD(struct fault_kind, loads), .words = loads,
      .absent = "nothing", .help = "what it takes from all that runs"},
     {"falsifies", VALUE_TRUTH, false, FIELD(struct fault_kind, falsifies), .absent = "false",
@@ -155,6 +158,10 @@ static void check_look(struct yaml_source *source, unsigned number, const struct
     if ((kind->shows != SHOWS_NOTHING) != compares)
         yaml_complain(source, look.text,
                       "%s: `shows` and `look: channel` or `calls` belong together; give both",
+                      kind->name);
+    if ((kind->holds[0] != '\0') != (kind->look == LOOK_world && kind->proof_later))
+        yaml_complain(source, look.text,
+                      "%s: `holds`, `look: world` and `proof_later` belong together; give all",
                       kind->name);
     if (kind->look == LOOK_calls && kind->struck != STRUCK_PROCESS)
         yaml_complain(source, look.text, "%s: strikes no process; leave out `strikes`", kind->name);

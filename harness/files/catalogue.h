@@ -39,6 +39,7 @@ enum fault_undo {
     X(channel)  /* what the writer put, beside what the readers got */                             \
     X(calls)    /* what shimmed programs did, on the channel `io` */                               \
     X(clock)    /* the stamps of what the process says */                                          \
+    X(world)    /* a formula over the target's channels */                                         \
     X(worker)   /* the process that the program left at work */                                    \
     X(priority) /* the process's real-time priority */
 
@@ -89,10 +90,11 @@ struct fault_kind {
     enum fault_loads loads;
     enum fault_look look;
     enum fault_shows shows;
-    bool falsifies;   // readings, and no check of the bus finds it
-    bool proof_later; // effect and undoing can only be seen as time goes on
-    bool wall_only;   // means nothing on the virtual clock, where the trial is a SKIP
-    bool scratch;     // is handed a file on disk as descriptor 4
+    char holds[PATH_MAX_LENGTH]; // look: world; a formula that holds while it acts, and not after
+    bool falsifies;              // readings, and no check of the bus finds it
+    bool proof_later;            // effect and undoing can only be seen as time goes on
+    bool wall_only;              // means nothing on the virtual clock, where the trial is a SKIP
+    bool scratch;                // is handed a file on disk as descriptor 4
     unsigned parameter_count;
     struct fault_parameter parameter[PARAMETERS_MAX];
 };

@@ -7,6 +7,8 @@
 #include "harness/files/signal_names.h"
 #include "harness/judge/pack.h"
 
+#define FOLLOWED_MAX (2 * FAULTS_MAX) // a fault's trigger, and its effect
+
 // A formula, and what it reads.
 struct followed {
     const char *text; // the scenario's
@@ -25,7 +27,7 @@ struct watch {
     const struct history *history;
     struct newest newest[HISTORY_TOPICS_MAX];
     unsigned followed_count;
-    struct followed *followed[FAULTS_MAX];
+    struct followed *followed[FOLLOWED_MAX];
     const struct watcher *watcher[PACKS_MAX];
     void *seen[PACKS_MAX]; // by each
     unsigned count;
@@ -94,7 +96,7 @@ static struct followed *follow(struct watch *watch, const char *text)
     for (unsigned i = 0; i < watch->followed_count; i++)
         if (strcmp(watch->followed[i]->text, text) == 0)
             return watch->followed[i];
-    struct followed *new = watch->followed_count < FAULTS_MAX ? calloc(1, sizeof *new) : NULL;
+    struct followed *new = watch->followed_count < FOLLOWED_MAX ? calloc(1, sizeof *new) : NULL;
     if (new == NULL)
         return NULL;
     new->text = text;

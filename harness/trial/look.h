@@ -15,6 +15,8 @@ struct look_memory {
     instant since;      // when the fault was applied, or undone, whichever was last
 };
 
+struct watch;
+
 struct look {
     const struct fault_call *call; // to which the program has answered
     const struct fault_proof *proof;
@@ -22,6 +24,7 @@ struct look {
     int process; // number of the one that is struck; -1: none is
     struct look_memory *memory;
     const struct history *history;
+    struct watch *watch; // the newest of it
     instant now;
     enum clk_mode mode;
     char *seen; // what the looker has seen by itself, for the evidence; "" as it begins

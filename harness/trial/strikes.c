@@ -85,8 +85,9 @@ instant strikes_next(const struct strikes *strikes)
     return next;
 }
 
-void strikes_look(struct strikes *strikes, struct watch *watch)
+void strikes_look(struct strikes *strikes)
 {
+    struct watch *watch = strikes->request.watch;
     instant now = clk_coordinator_now(strikes->request.coordinator);
     for (unsigned i = 0; i < strikes->count; i++) {
         struct strike *strike = &strikes->strike[i];
@@ -154,6 +155,7 @@ static void confirm(struct strikes *strikes, struct strike *strike, const struct
                               .process = strike->process,
                               .memory = &strike->memory,
                               .history = strikes->request.history,
+                              .watch = strikes->request.watch,
                               .now = clk_coordinator_now(strikes->request.coordinator),
                               .mode = clk_coordinator_mode(strikes->request.coordinator),
                               .seen = seen,

@@ -16,7 +16,8 @@ struct strikes_request {
     struct supervisor *supervisor;
     struct clk_coordinator *coordinator;
     struct history *history;
-    unsigned topic; // of fault events
+    struct watch *watch; // of it
+    unsigned topic;      // of fault events
     uint64_t seed;
     int scratch; // descriptor for faults that want a file on disk, or -1
     void (*meanwhile)(
@@ -35,7 +36,7 @@ instant strikes_next(const struct strikes *strikes);
 
 // Asks the triggers that depend on the world; on every instant of the recorder's grid, before
 // strikes_act.
-void strikes_look(struct strikes *strikes, struct watch *watch);
+void strikes_look(struct strikes *strikes);
 
 // Applies and undoes all that is due at the coordinator's present time. SYSTEM with `reason`: a
 // fault program failed.

@@ -93,7 +93,7 @@ static enum status tick(struct trial *trial)
     if (status != STATUS_OK)
         return trial_fail(trial, status, "recording process events: %s", status_text(status));
     note_facts(trial);
-    strikes_look(trial->strikes, trial->watch);
+    strikes_look(trial->strikes);
     const unsigned grid_ms = trial->request->observer.grid_ms;
     trial->grid =
         instant_add(trial->grid, duration_ms(grid_ms == 0 ? TRIAL_GRID_MS : (int64_t)grid_ms));

@@ -153,6 +153,7 @@ static enum status create_actors(struct trial *trial, unsigned process_topic, un
         .supervisor = trial->supervisor,
         .coordinator = trial->coordinator,
         .history = trial->history,
+        .watch = trial->watch,
         .topic = fault_topic,
         .seed = request->seed,
         .scratch = trial->scratch,

@@ -77,16 +77,41 @@ static void hold_back(struct can_bus *bus, unsigned node, const struct can_stamp
     // No room: it is lost. The owner's report counts frames sent, so the gap is seen.
 }
 
-static void change_payload(const struct can_disturbance *what, struct canfd_frame *frame)
+static uint32_t changed(const struct can_disturbance *what, uint32_t value, uint64_t hit)
 {
+    switch (what->kind) {
+    case CAN_DISTURB_PAYLOAD:
+        return value ^ (uint32_t)what->value;
+    case CAN_DISTURB_DRIFT:
+        return value + (uint32_t)((uint64_t)what->value * hit);
+    case CAN_DISTURB_SET:
+        return (uint32_t)what->value;
+    default:
+        return value + (uint32_t)what->value;
+    }
+}
+
+// `hit`: frames so far, with this one.
+static void change_payload(const struct can_disturbance *what, uint64_t hit,
+                           struct canfd_frame *frame)
+{
+    uint8_t *number = frame->data + what->first_B;
     if (what->first_B + what->width_B > frame->len)
         return;
     uint32_t value = 0;
-    memcpy(&value, frame->data + what->first_B,
-           what->width_B); // little-endian machines only: base/time of the frames
-    value = what->kind == CAN_DISTURB_PAYLOAD ? value ^ (uint32_t)what->value
-                                              : value + (uint32_t)what->value;
-    memcpy(frame->data + what->first_B, &value, what->width_B);
+    memcpy(&value, number, what->width_B); // little-endian machines only: base/time of the frames
+    value = changed(what, value, hit);
+    memcpy(number, &value, what->width_B);
+}
+
+static void exchange(const struct can_disturbance *what, struct canfd_frame *frame)
+{
+    uint8_t first[4], *number = frame->data + what->first_B;
+    if (what->first_B + 2 * what->width_B > frame->len)
+        return;
+    memcpy(first, number, what->width_B);
+    memcpy(number, number + what->width_B, what->width_B);
+    memcpy(number + what->width_B, first, what->width_B);
 }
 
 static void stick(struct disturbance_state *state, struct canfd_frame *frame)
@@ -109,7 +134,12 @@ static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
     switch (what->kind) {
     case CAN_DISTURB_PAYLOAD:
     case CAN_DISTURB_OFFSET:
-        change_payload(what, &frame->fd);
+    case CAN_DISTURB_DRIFT:
+    case CAN_DISTURB_SET:
+        change_payload(what, state->hit, &frame->fd);
+        return HAND_OVER_NOW;
+    case CAN_DISTURB_EXCHANGE:
+        exchange(what, &frame->fd);
         return HAND_OVER_NOW;
     case CAN_DISTURB_STICK:
         stick(state, &frame->fd);
@@ -247,7 +277,7 @@ void disturb_spoof(struct can_bus *bus, unsigned node, const struct can_stamped 
             continue;
         if (draws(state, node, frame)) {
             struct can_stamped forged = *frame;
-            change_payload(&state->what, &forged.fd);
+            change_payload(&state->what, 0, &forged.fd);
             hold_back(bus, STRANGER, &forged, state->what.delay_ns, false, i);
         }
         publish(bus, i);

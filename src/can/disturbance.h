@@ -27,6 +27,9 @@ enum can_disturbance_kind {
     CAN_DISTURB_PAYLOAD,   // `width_B` bytes from `first_B` as a little-endian number: exclusive-or
                            // with `value`
     CAN_DISTURB_OFFSET,    // the same: plus `value`
+    CAN_DISTURB_DRIFT,     // the same: plus `value` times the number of frames hit so far
+    CAN_DISTURB_SET,       // the same: it is `value`
+    CAN_DISTURB_EXCHANGE,  // the same: it and the number behind it change places
     CAN_DISTURB_STICK,     // the data stay those of the first frame hit
     CAN_DISTURB_RENAME,    // they get the identifier `other_id`
     CAN_DISTURB_DELAY,     // they are ready `delay_ns` later

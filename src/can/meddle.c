@@ -21,7 +21,8 @@ static bool needs_node(uint32_t kind)
 
 static bool changes_payload(uint32_t kind)
 {
-    return kind == CAN_DISTURB_PAYLOAD || kind == CAN_DISTURB_OFFSET || kind == CAN_DISTURB_SPOOF;
+    return (kind >= CAN_DISTURB_PAYLOAD && kind <= CAN_DISTURB_EXCHANGE) ||
+           kind == CAN_DISTURB_SPOOF;
 }
 
 bool can_disturbance_is_sound(const struct can_disturbance *what)

@@ -470,6 +470,7 @@ enum hose_change { // value
     HOSE_CHANGE_WEIGHT,   // times as heavy
     HOSE_CHANGE_FRICTION, // times as much
     HOSE_CHANGE_SLIP,     // 1: it slips out of the hand; 0: it is put back into it
+    HOSE_CHANGE_PULL,     // at the tail, away from the hand, N
     HOSE_CHANGES,
 };
 
@@ -494,6 +495,7 @@ struct hose_message {
     double friction;
     double weight, roughness; // times what the scenario says
     double tail_m[2];
+    double tail_N;      // that somebody pulls with there
     uint64_t change_id; // last change taken up
     uint32_t link_count;
     uint32_t padding;

@@ -20,6 +20,7 @@
 #define REEL_SPEED_M_S 0.02 // slower than this, a reel's drag fades
 #define STRING_N_M 800.0    // the chain of half-metre links is about as stiff
 #define STRING_NS_M 20.0
+#define PULL_N_S 50.0 // a person's pull grows so fast
 #define BEND_RAD 0.12 // of a bent hose's hinges
 #define ROLL_RAD 0.85 // of a rolled one's rear half
 #define HAND "left_hand_sensor"
@@ -44,6 +45,7 @@ struct hose {
     int rest, hold;                                          // equality constraints
     bool held, snagged, slipped;
     double weight, friction; // times as much as in the scenario
+    double tail_N, wanted_N; // what somebody pulls with at the tail, and is to
     double caught_m[2];      // where the tail was when it was caught
     double string_force_N[3];
     uint64_t change_id;
@@ -353,6 +355,8 @@ void hose_change(struct hose *hose, const struct hose_change_message *change)
         weigh(hose, change->value);
     } else if (change->kind == HOSE_CHANGE_FRICTION && change->value > 0) {
         rub(hose, change->value);
+    } else if (change->kind == HOSE_CHANGE_PULL && change->value >= 0) {
+        hose->wanted_N = change->value;
     } else if (change->kind == HOSE_CHANGE_SLIP) {
         hose->slipped = change->value > 0;
         if (hose->slipped)
@@ -365,7 +369,15 @@ void hose_change(struct hose *hose, const struct hose_change_message *change)
 // ---- over time
 // -----------------------------------------------------------------------------------
 
-// What holds a point at `at_m`, moving so fast, back: the reel's drag, and what it is caught by.
+// Whoever pulls lets go at once.
+static void pull_on(struct hose *hose)
+{
+    const double more_N = PULL_N_S * hose->model->opt.timestep;
+    hose->tail_N = fmin(hose->tail_N + more_N, hose->wanted_N);
+}
+
+// What holds a point at `at_m`, moving so fast, back: the reel's drag, what it is caught by, and
+// who pulls.
 static void hold_back(const struct hose *hose, const double at_m[2], const double speed_m_s[2],
                       double force_N[2])
 {
@@ -373,8 +385,10 @@ static void hold_back(const struct hose *hose, const double at_m[2], const doubl
     const double drag = hose->config.reel_N / (speed + REEL_SPEED_M_S);
     const double away_m[2] = {at_m[0] - hose->caught_m[0], at_m[1] - hose->caught_m[1]};
     const double stretch_m = hypot(away_m[0], away_m[1]) - SNAG_SLACK_M;
+    const mjtNum *hand = hose->data->site_xpos + 3 * hose->hand_site;
+    const double from_hand_m = fmax(hypot(at_m[0] - hand[0], at_m[1] - hand[1]), 0.01);
     for (int i = 0; i < 2; i++) {
-        force_N[i] = -drag * speed_m_s[i];
+        force_N[i] = hose->tail_N * (at_m[i] - hand[i]) / from_hand_m - drag * speed_m_s[i];
         if (hose->snagged && stretch_m > 0)
             force_N[i] -= SNAG_N_M * stretch_m * away_m[i] / (stretch_m + SNAG_SLACK_M) +
                           SNAG_NS_M * speed_m_s[i];
@@ -407,6 +421,7 @@ static void step_string(struct hose *hose)
 
 void hose_step(struct hose *hose)
 {
+    pull_on(hose);
     if (hose->config.kind == HOSE_CHAIN)
         step_chain(hose);
     else
@@ -437,6 +452,7 @@ void hose_truth(const struct hose *hose, struct hose_message *message)
                                      .roughness = hose->friction,
                                      .mass_kg = hose->weight * (tube_kg + config->nozzle_kg),
                                      .friction = hose->friction * config->friction,
+                                     .tail_N = hose->tail_N,
                                      .change_id = hose->change_id};
     if (config->kind == HOSE_CHAIN) {
         if (hose->held)

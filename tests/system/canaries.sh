@@ -32,4 +32,6 @@ claim "a bus fault that only claims to have struck is an error" answers 3 '^ *ER
 claim "a bus fault that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone' canary clinging-bus-fault
 claim "a channel fault that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective .*two sides do not show it' canary boasting-channel
 claim "a channel fault that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone .*still differ' canary clinging-channel
+claim "a fault of the world that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective .*world does not show it' canary boasting-world
+claim "a fault of the world that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone .*still shows it' canary clinging-world
 plan

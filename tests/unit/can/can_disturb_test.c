@@ -107,6 +107,21 @@ START_TEST(payloads_identifiers_and_copies_are_changed_before_the_checksum)
     ck_assert_mem_eq(last.frame.data, "\3\x80\0\0", 4);
     calm(slot);
     slot = disturb((struct can_disturbance){
+        .kind = CAN_DISTURB_DRIFT, .node = BOARD, .first_B = 0, .width_B = 2, .value = -1});
+    ck_assert_uint_eq(transmit(0x60, 4, &t_ns, &last), 4);
+    ck_assert_mem_eq(last.frame.data, "\xff\xff\0\0", 4); // 3 - 4, the fourth one
+    calm(slot);
+    slot = disturb((struct can_disturbance){
+        .kind = CAN_DISTURB_SET, .node = BOARD, .first_B = 0, .width_B = 2, .value = 0x7fff});
+    ck_assert_uint_eq(transmit(0x60, 4, &t_ns, &last), 4);
+    ck_assert_mem_eq(last.frame.data, "\xff\x7f\0\0", 4);
+    calm(slot);
+    slot = disturb((struct can_disturbance){
+        .kind = CAN_DISTURB_EXCHANGE, .node = BOARD, .first_B = 0, .width_B = 2});
+    ck_assert_uint_eq(transmit(0x60, 4, &t_ns, &last), 4);
+    ck_assert_mem_eq(last.frame.data, "\0\0\3\0", 4);
+    calm(slot);
+    slot = disturb((struct can_disturbance){
         .kind = CAN_DISTURB_STICK, .node = BOARD, .id = 0x60, .id_mask = 0x7FF});
     ck_assert_uint_eq(transmit(0x60, 4, &t_ns, &last), 4);
     ck_assert_mem_eq(last.frame.data, "\0\0\0\0", 4);

@@ -42,6 +42,7 @@ static const struct message_member hose_members[] = {
     MEMBER(hose_message, weight),
     MEMBER(hose_message, roughness),
     ARRAY(hose_message, tail_m, [0]),
+    MEMBER_AS("tail_n", hose_message, tail_N),
     MEMBER(hose_message, change_id),
     MEMBER(hose_message, link_count),
     MEMBER(hose_message, padding),
