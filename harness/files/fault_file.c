@@ -72,29 +72,6 @@ static void compare(struct yaml_source *source, const char *key, char comparison
 
 static void check_condition(struct yaml_source *source, const char *key,
                             const struct target *target, struct trigger *trigger)
-static void check_formula(struct yaml_source *source, const char *key, const struct target *target,
-                          const char *text)
-{
-    struct signal_names *names = calloc(1, sizeof *names);
-    struct formula *formula = NULL;
-    struct formula_error error;
-    if (names != NULL) {
-        names->target = target;
-        const struct formula_names of = signal_names(names);
-        const enum status status = formula_parse(text, &of, &formula, &error);
-        if (status == STATUS_INVALID)
-            yaml_complain(source, key, "%s: column %u: %s", text, error.column, error.words);
-        else if (status == STATUS_OK && !formula_is_instant(formula))
-            yaml_complain(source, key,
-                          "%s: is of more than one instant; leave out always, "
-                          "eventually and until",
-                          text);
-    }
-    formula_free(formula);
-    free(names);
-}
-
-static void check_condition(struct yaml_source *source, const char *key, struct trigger *trigger)
 {
     const bool above = yaml_has(source, yaml_key("%s.above", key).text);
     const bool below = yaml_has(source, yaml_key("%s.below", key).text);
@@ -123,23 +100,6 @@ static void check_condition(struct yaml_source *source, const char *key, struct 
 // Without the pack the trigger would wait for good.
 static void check_phase(struct yaml_source *source, const char *key, const struct target *target)
 {
-    const char *pack = PACK_OF_PHASE;
-    bool known = trigger->kind != TRIGGER_CONDITION;
-    if (is_formula(trigger)) {
-        check_formula(source, yaml_key("%s.when", key).text, target, trigger->quantity);
-        return;
-    }
-    for (unsigned i = 0; quantities[i] != NULL; i++)
-        known |= strcmp(quantities[i], trigger->quantity) == 0;
-    if (!known) {
-        yaml_complain(source, yaml_key("%s.when", key).text,
-                      "%s: not a quantity of a pack; write a formula, as in \"%s > 0.1\"",
-                      trigger->quantity, trigger->quantity);
-        return;
-    }
-    for (unsigned i = 0; trigger->kind == TRIGGER_CONDITION && quantities[i] != NULL; i++)
-        if (strcmp(quantities[i], trigger->quantity) == 0)
-            pack = quantity_packs[i];
     for (unsigned i = 0; i < target->pack_count; i++)
         if (strcmp(target->pack[i], PACK_OF_PHASE) == 0)
             return;
@@ -296,7 +256,7 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
             yaml_complain(source, key, "%s: a %s strikes all that runs; write machine", struck,
                           kind->name);
         else if (kind->look == LOOK_world)
-            check_formula(source, key, target, kind->holds);
+            trigger_formula_check(source, key, kind->holds, target);
         return;
     }
     if (kind != NULL && kind->struck == STRUCK_BUS)

@@ -8,8 +8,8 @@
     X(joints)                                                                                      \
     X(walking)
 
-// The quantities that the formula of a trigger may name besides channels: X(pack, name). To add one: a line
-// here, and its value from the pack's watcher (pack.h).
+// The quantities that the formula of a trigger may name besides channels: X(pack, name). To add
+// one: a line here, and its value from the pack's watcher (pack.h).
 #define PACK_QUANTITIES(X)                                                                         \
     X(walking, com_outside_m) /* of the centre of mass from the support polygon; inside: < 0 */    \
     X(walking, pelvis_height_m)                                                                    \

@@ -22,10 +22,7 @@ bool watch_quantity(const struct watch *watch, const char *name, double *value);
 
 // Robustness of a formula of one instant over the newest messages and what packs know
 // ("lean_rad > 0.05"). False if it is not known now: a channel that it reads was silent so far. At
-// most FAULTS_MAX texts, which stay where they are.
-// Robustness of a formula of one instant over the newest messages ("lean_rad > 0.05"). False if it
-// is not known now: a channel that it reads was silent so far. At most two texts a fault, which
-// stay where they are.
+// most two texts a fault, which stay where they are.
 bool watch_formula(struct watch *watch, const char *text, double *robustness);
 
 // Phase of the cycle that the target is in, 0..1. False if it is in none.
