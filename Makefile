@@ -86,7 +86,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj $(BUILD)/shim -name '*.d' 2>/dev/null)
 
-.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown bench-task bench-trajectory format keys lint help clean
+.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown bench-task bench-trajectory bench-walkgen format keys lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -187,6 +187,10 @@ bench-channels: programs
 bench-task: $(BUILD)/tests/bench/task_bench $(BUILD)/bin/ukemi
 	@$(BUILD)/bin/ukemi bench store task -- $(BUILD)/tests/bench/task_bench
 
+# The walking pattern generator: a tick, one more step, ZMP errors; a second.
+bench-walkgen: $(BUILD)/tests/bench/walkgen_bench $(BUILD)/bin/ukemi
+	@$(BUILD)/bin/ukemi bench store walkgen -- $(BUILD)/tests/bench/walkgen_bench
+
 # Motions of joints, checked, and compared with the library ruckig where it is installed; seconds.
 bench-trajectory: $(BUILD)/tests/bench/trajectory_bench $(TRAJECTORY_PEER)
 	@$(BUILD)/tests/bench/trajectory_bench $(TRAJECTORY_PEER)
@@ -199,7 +203,7 @@ format:
 	@clang-format -i $(SOURCES)
 
 # clang-tidy keeps its findings per source and looks again when the object was made again: when the source or a header has changed.
-TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose hrp3p bioloid) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2
+TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2
 $(BUILD)/lint/%.tidy: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy scripts/lint
 	@mkdir -p $(@D)
 	@echo "  TIDY $<"
@@ -245,6 +249,7 @@ help:
 	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"
 	@echo "make bench-trajectory  motions in the least time, checked, beside ruckig if that is installed; seconds"
 	@echo "make bench-task     a period of whole-body control; seconds"
+	@echo "make bench-walkgen  the walking pattern generator; a second"
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"
 	@echo "make format         clang-format"
 	@echo "make clean          remove build/, report/ and results/"

@@ -126,6 +126,9 @@ $(BUILD)/tests/bench/trajectory_ruckig.so: tests/bench/trajectory_ruckig.cpp tes
 # Whole-body control of one period.
 $(eval $(call program,tests/bench/task_bench,tests/bench/task_bench.c,task qp model base,-lxml2))
 
+# The walking pattern generator's times and errors.
+$(eval $(call program,tests/bench/walkgen_bench,tests/bench/walkgen_bench.c,walk qp model base,-lxml2 -lm))
+
 # The target hubo2: what drives the robot; one program per daemon, and the scenarios' operators.
 HUBO2_MODULES := robot motion model protocol can ethernet channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread

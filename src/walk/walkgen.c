@@ -10,7 +10,8 @@
 #define PIPE(sample) ((sample) & (WALK_PIPE_MAX - 1))
 #define JERK_WEIGHT 1e-6        // of the first preview, Kajita's
 #define FILTER_JERK_WEIGHT 1e-8 // of the second
-#define ONE_FLOOR_M 0.005       // two soles on one floor, from each other
+#define PAGE_B 4096
+#define ONE_FLOOR_M 0.005 // two soles on one floor, from each other
 
 double walkgen_period_s(const struct walkgen *walkgen)
 {
@@ -112,6 +113,8 @@ enum status walkgen_create(const struct robot_model *model, struct walkgen **wal
     struct walkgen *new = calloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < sizeof *new; i += PAGE_B) // now, and not at a tick
+        ((volatile char *)new)[i] = 0;
     new->trial.walkgen = new;
     new->joint_count = model->joint_count;
     memcpy(new->stand_rad, model->stand_rad, sizeof new->stand_rad);
