@@ -34,10 +34,11 @@ static int64_t eriop_now_ns(const struct giop_transport *transport)
     return clk_now(((const struct eriop *)transport)->clk).ns;
 }
 
-static void eriop_close(struct giop_transport *transport, unsigned connection, bool for_good)
+static bool eriop_close(struct giop_transport *transport, unsigned connection, bool for_good)
 {
     struct line *line = &((struct eriop *)transport)->line[connection];
     line->used &= line->client && !for_good;
+    return line->used;
 }
 
 static void eriop_free(struct giop_transport *transport)

@@ -59,7 +59,7 @@ static bool await(int fd, short what, int64_t until_ns)
     }
 }
 
-static void iiop_close(struct giop_transport *transport, unsigned connection, bool for_good)
+static bool iiop_close(struct giop_transport *transport, unsigned connection, bool for_good)
 {
     struct stream *stream = &((struct iiop *)transport)->stream[connection];
     if (stream->fd >= 0)
@@ -68,6 +68,7 @@ static void iiop_close(struct giop_transport *transport, unsigned connection, bo
     stream->have_B = 0;
     stream->handed = false;
     stream->held &= !for_good;
+    return false;
 }
 
 static void iiop_free(struct giop_transport *transport)

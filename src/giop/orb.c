@@ -108,6 +108,14 @@ static void lose(struct giop_orb *orb, unsigned connection)
         lost->awaited = THE_END;
 }
 
+// A connection that cannot go on as it is.
+static void cut_off(struct giop_orb *orb, unsigned connection)
+{
+    orb->connection[connection].whole.open = false;
+    if (!orb->transport->operations->close(orb->transport, connection, false))
+        lose(orb, connection);
+}
+
 static void take_reply(struct giop_orb *orb, struct orb_connection *connection)
 {
     struct giop_reply reply;
@@ -129,8 +137,7 @@ static void say_error(struct giop_orb *orb, unsigned connection)
     const struct giop_transport_operations *operations = orb->transport->operations;
     (void)operations->send(orb->transport, connection, orb->out, giop_finish(&message),
                            operations->now_ns(orb->transport)); // it is closed all the same
-    operations->close(orb->transport, connection, false);
-    lose(orb, connection);
+    cut_off(orb, connection);
     orb->counts.malformed++;
 }
 
@@ -140,7 +147,8 @@ static void take_whole(struct giop_orb *orb, unsigned connection)
     switch (whole->bytes[7]) {
     case GIOP_REQUEST:
     case GIOP_LOCATE_REQUEST:
-        orb_answer(orb, connection, whole->bytes, whole->size_B);
+        if (!orb_answer(orb, connection, whole->bytes, whole->size_B))
+            say_error(orb, connection);
         break;
     case GIOP_REPLY:
         take_reply(orb, &orb->connection[connection]);
@@ -149,8 +157,7 @@ static void take_whole(struct giop_orb *orb, unsigned connection)
         break;
     case GIOP_CLOSE:
     case GIOP_ERROR:
-        orb->transport->operations->close(orb->transport, connection, false);
-        lose(orb, connection);
+        cut_off(orb, connection);
         break;
     default:
         say_error(orb, connection);

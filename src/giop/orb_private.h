@@ -32,5 +32,5 @@ struct giop_orb {
 
 // A whole message, in fragments if it is long. As the transport's send.
 enum status orb_send(struct giop_orb *orb, unsigned connection, size_t size_B, int64_t until_ns);
-// A request has come: does it, and answers.
-void orb_answer(struct giop_orb *orb, unsigned connection, const uint8_t *message, size_t size_B);
+// A request has come: does it, and answers. False: it is not sound.
+bool orb_answer(struct giop_orb *orb, unsigned connection, const uint8_t *message, size_t size_B);

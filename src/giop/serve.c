@@ -83,19 +83,17 @@ static void answer_locate(struct giop_orb *orb, unsigned connection,
                    orb->transport->operations->now_ns(orb->transport) + ANSWER_NS);
 }
 
-void orb_answer(struct giop_orb *orb, unsigned connection, const uint8_t *message, size_t size_B)
+bool orb_answer(struct giop_orb *orb, unsigned connection, const uint8_t *message, size_t size_B)
 {
     struct giop_call call = {.transport = orb->transport, .connection = connection};
     struct cdr arguments;
     size_t status_at;
-    if (giop_request_read(message, size_B, &call.request, &arguments) != STATUS_OK) {
-        orb->counts.malformed++;
-        return;
-    }
+    if (giop_request_read(message, size_B, &call.request, &arguments) != STATUS_OK)
+        return false;
     orb->counts.requests++;
     if (call.request.head.type == GIOP_LOCATE_REQUEST) {
         answer_locate(orb, connection, &call.request);
-        return;
+        return true;
     }
     struct cdr reply = giop_reply_begin(orb->out, orb->message_max_B, &call.request, &status_at);
     const enum giop_reply_status status = perform(orb, &call, &arguments, &reply);
@@ -105,4 +103,5 @@ void orb_answer(struct giop_orb *orb, unsigned connection, const uint8_t *messag
     if (call.request.expects_reply && reply_B > 0)
         (void)orb_send(orb, connection, reply_B,
                        orb->transport->operations->now_ns(orb->transport) + ANSWER_NS);
+    return true;
 }

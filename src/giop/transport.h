@@ -27,7 +27,8 @@ struct giop_transport_operations {
     enum status (*receive)(struct giop_transport *transport, int64_t until_ns, unsigned *connection,
                            const uint8_t **bytes, size_t *size_B);
     // A connection that this end asked for keeps its number until it is closed for good.
-    void (*close)(struct giop_transport *transport, unsigned connection, bool for_good);
+    // True: it goes on all the same, as there is nothing between its ends but frames.
+    bool (*close)(struct giop_transport *transport, unsigned connection, bool for_good);
     // Where the own objects are: all of a profile but the key.
     void (*profile)(const struct giop_transport *transport, struct ior_profile *profile);
     // The Ethernet address of who is at the other end; false: there is none.

@@ -34,7 +34,7 @@ static void take_state(struct motion_corba *corba, unsigned n, const struct hrp3
                        int64_t after_ns)
 {
     struct answer_frame answer = {
-        .head = {FRAME_ANSWER, (uint16_t)state->joint.count, state->cycle, 0},
+        .head = {FRAME_ANSWER, (uint16_t)state->joint.count, state->cycle, state->sum},
         .used_cycle = state->used_cycle,
         .used_sum = state->used_sum,
         .used_age_us = state->used_age_us,
@@ -49,7 +49,6 @@ static void take_state(struct motion_corba *corba, unsigned n, const struct hrp3
         answer.joint[i].temperature = state->joint.item[i].temperature;
     }
     memcpy(answer.sensor, state->sensor, sizeof answer.sensor);
-    frame_seal(&answer, sizeof answer);
     exchange_take(corba->exchange, &corba->exchange->node[n].address, &answer, sizeof answer,
                   after_ns);
 }

@@ -37,6 +37,7 @@ static void read_state(void *self, const struct giop_call *call, struct hrp3p_st
     (void)call;
     node_link_answer(corba->link, corba->control, corba->registers, clk_now(corba->clk).ns,
                      &answer);
+    frame_seal(&answer, sizeof answer);
     *result = (struct hrp3p_state){.cycle = answer.head.cycle,
                                    .used_cycle = answer.used_cycle,
                                    .used_sum = answer.used_sum,
@@ -46,7 +47,8 @@ static void read_state(void *self, const struct giop_call *call, struct hrp3p_st
                                    .foreign = answer.foreign,
                                    .unsound = answer.unsound,
                                    .doing = (enum hrp3p_mode)answer.mode,
-                                   .joint.count = answer.head.count};
+                                   .joint.count = answer.head.count,
+                                   .sum = answer.head.sum};
     for (unsigned i = 0; i < answer.head.count; i++)
         result->joint.item[i] = (struct hrp3p_joint){answer.joint[i].angle, answer.joint[i].torque,
                                                      answer.joint[i].temperature};

@@ -433,6 +433,41 @@ START_TEST(large_sequences_cross_tcp_in_fragments)
 }
 END_TEST
 
+static void spoil_flags(uint8_t *bytes, size_t size_B)
+{
+    (void)size_B;
+    bytes[6] |= 2; // more is to come
+}
+
+static void spoil_type(uint8_t *bytes, size_t size_B)
+{
+    (void)size_B;
+    bytes[7] = GIOP_ERROR;
+}
+
+START_TEST(over_frames_a_spoilt_message_costs_its_call_and_no_other)
+{
+    void (*const change[])(uint8_t *, size_t) = {spoil_flags, spoil_type};
+    for (unsigned i = 0; i < 4; i++) {
+        int32_t noted = 0;
+        set_up(0);
+        stage.end[i / 2].change = change[i % 2];
+        ck_assert_int_eq(example_echo_get_noted_send(&stage.object), GIOP_DONE);
+        serve();
+        ck_assert_int_eq(example_echo_get_noted_await(&stage.object, soon(), &noted), GIOP_TIMEOUT);
+        stage.end[i / 2].change = NULL;
+        enum giop_outcome outcome = GIOP_TIMEOUT;
+        for (unsigned n = 0; n < 2 && outcome != GIOP_DONE; n++) { // one may end the open one
+            ck_assert_int_eq(example_echo_get_noted_send(&stage.object), GIOP_DONE);
+            serve();
+            outcome = example_echo_get_noted_await(&stage.object, soon(), &noted);
+        }
+        ck_assert_int_eq(outcome, GIOP_DONE);
+        tear_down();
+    }
+}
+END_TEST
+
 START_TEST(who_asks_where_an_object_is_is_told)
 {
     const char *const key[] = {"echo", "ego"};
@@ -501,4 +536,5 @@ UNIT_MAIN("giop", values_have_the_bytes_of_the_standard, lengths_and_counts_are_
           a_lost_request_or_reply_is_a_timeout_and_a_late_reply_nobodys,
           a_reply_that_the_interface_does_not_allow_is_malformed,
           large_sequences_cross_tcp_in_fragments, who_asks_where_an_object_is_is_told,
+          over_frames_a_spoilt_message_costs_its_call_and_no_other,
           strangers_on_tcp_are_told_and_cut_off)

@@ -77,10 +77,11 @@ static inline enum status memory_receive(struct giop_transport *transport, int64
     return STATUS_OK;
 }
 
-static inline void memory_close(struct giop_transport *transport, unsigned connection,
+static inline bool memory_close(struct giop_transport *transport, unsigned connection,
                                 bool for_good)
 {
-    (void)transport, (void)connection, (void)for_good;
+    (void)transport, (void)connection;
+    return !for_good; // frames only, as ERIOP
 }
 
 static inline void memory_profile(const struct giop_transport *transport,
