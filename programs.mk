@@ -53,7 +53,7 @@ UNIT_ROOMS_view := view store packs judge files formula cell history
 UNIT_ROOMS_report := report view export store packs judge files formula cell history
 UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
 UNIT_MODULES := robot giop task walk qp plant motion model protocol can dynamixel ethernet channel clock base
-UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
+UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -llua5.4 -lrt -lpthread
 # Parts of programs that a test needs beside the libraries.
 UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
 UNIT_EXTRA_trajectory_test := tests/unit/motion/follow.c
@@ -89,6 +89,7 @@ $(BUILD)/obj/tests/unit/giop/giop_test.o: $(BUILD)/idl/tests/unit/giop/example_i
 BIOLOID_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/bioloid/*.msg))
 UNIT_EXTRA_joints_test := targets/bioloid/joints.c
 UNIT_EXTRA_play_test := targets/bioloid/play.c
+UNIT_EXTRA_script_test := targets/bioloid/script.c
 $(BUILD)/obj/tests/unit/bioloid/%.o: CFLAGS += -I$(BUILD)/messages/bioloid
 $(BUILD)/obj/tests/unit/bioloid/joints_test.o: $(BIOLOID_MESSAGES)
 UNIT_EXTRA_tampering_test := faults/tampering.c
@@ -201,8 +202,9 @@ $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.
 # AX-12 servos behind a pseudo-terminal, for programs that drive real ones.
 $(eval $(call program,targets/bioloid/servos,targets/bioloid/servos.c,plant dynamixel clock base,-lrt -lpthread))
 # The target bioloid: 19 servos, their world, the layers above them.
-BIOLOID_PROGRAMS := world bus controller player operator_play
-BIOLOID_PARTS := feet joints play
+$(BUILD)/obj/targets/bioloid/script.o: CFLAGS += -isystem /usr/include/lua5.4
+BIOLOID_PROGRAMS := world bus controller player operator_play operator_script
+BIOLOID_PARTS := feet joints play script
 $(patsubst %,$(BUILD)/obj/targets/bioloid/%.o,$(BIOLOID_PROGRAMS) $(BIOLOID_PARTS)): CFLAGS += -I$(BUILD)/messages/bioloid
 $(patsubst %,$(BUILD)/obj/targets/bioloid/%.o,$(BIOLOID_PROGRAMS) $(BIOLOID_PARTS)): $(BIOLOID_MESSAGES)
 bioloid = $(eval $(call program,targets/bioloid/$(1),$(patsubst %,targets/bioloid/%.c,$(1) $(2)),$(3),$(4) -lxml2 -lrt -lpthread))
@@ -211,6 +213,7 @@ $(call bioloid,bus,,robot dynamixel channel clock base)
 $(call bioloid,controller,joints,robot motion model channel clock base)
 $(call bioloid,player,play,robot model channel clock base)
 $(call bioloid,operator_play,,robot channel clock base)
+$(call bioloid,operator_script,script,robot channel clock base,-llua5.4)
 
 # Faults: programs of their own, started by the lab in the cell; see faults/*.yaml.
 $(eval $(call program,faults/process,faults/process.c faults/fault_main.c,,))

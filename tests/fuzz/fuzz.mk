@@ -12,7 +12,7 @@ FUZZ_MAIN ?= tests/fuzz/replay.c
 FUZZ_ENGINE ?=
 
 FUZZ_MODULES := $(LAB) $(UNIT_MODULES)
-FUZZ_LIBRARIES := $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread
+FUZZ_LIBRARIES := $(HARNESS_LIBRARIES) -lmujoco -lxml2 -llua5.4 -lrt -lpthread
 # Parts of programs that a target reads its bytes with.
 hubo2_parts = $(patsubst %,targets/hubo2/%.c,$(1))
 FUZZ_EXTRA_description := $(call hubo2_parts,hardware_readings hardware_senders)
@@ -41,6 +41,7 @@ $(BUILD)/obj/tests/fuzz/giop.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
 FUZZ_EXTRA_trajectory := targets/bioloid/problems.c
 FUZZ_EXTRA_path := targets/bioloid/problems.c targets/bioloid/paths.c
 FUZZ_EXTRA_movements := targets/bioloid/play.c
+FUZZ_EXTRA_script := targets/bioloid/script.c
 FUZZ_EXTRA_fault_process := faults/fault_main.c
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) $(patsubst %,targets/simulator/%.c,options robot_check world)
 FUZZ_EXTRA_command_line := $(filter-out harness/cli/ukemi.c,$(wildcard harness/cli/*.c))

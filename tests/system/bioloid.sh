@@ -57,6 +57,11 @@ claim "what strikes the walking robot lets no wrong answer and no lost reference
 claim "a knee that shuts itself down is switched off, and driven again" answers 0 '^ *PASS +strong-again' "$ukemi" run 140 --seed 1
 claim "a controller that was stalled, then killed, goes on without a jump" answers 0 '^ *PASS +limits' "$ukemi" run 149 --seed 1
 
+script() { UKEMI_TARGET=targets/bioloid "$BUILD/targets/bioloid/operator_script" --check "$1"; }
+claim "a control program in Lua waves, and its history follows from the seed" answers 0 'PASS.*determinism' "$ukemi" run 150 --seed 1 --check-determinism
+claim "one can be read without a robot" script wave.lua
+claim "... and has to be in its folder" answers 2 'is no name of a script' script ../bioloid.xml
+
 canary() { "$ukemi" run "tests/canaries/$1.yaml" --seed 1; }
 claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
 claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
@@ -64,4 +69,5 @@ claim "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *F
 claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' canary credulous-bus
 claim "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-bus
 claim "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
+claim "canary: a control program that does not end is ended, and failed" answers 1 'endless.lua:3: more than 100000 instructions' canary endless-script
 plan

@@ -1,0 +1,1 @@
+local s = "a" function Control() s = s .. s return Control() end

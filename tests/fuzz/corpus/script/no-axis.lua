@@ -1,0 +1,1 @@
+function Control() SetAxisPosRef(40, 1e308) end
