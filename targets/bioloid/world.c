@@ -1,20 +1,25 @@
 // world: the simulated robots of a scene, with their servos; see doc/bioloid.md.
 //
 // The servos of the first robot are on the line `servos`; those of the others hold their joints.
+// With --pty the line is behind a pseudo-terminal, without the lab and in real time.
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "dynamixel/line.h"
+#include "dynamixel/pty.h"
 #include "plant/servos.h"
 #include "plant/solids_world.h"
 #include "robot/participant.h"
 #include "targets/bioloid/feet.h"
 #include "truth.h"
 
+#define BITRATE_BIT_S 1000000
 #define GRID_NS 10000000 // truth
 #define STEP_S (SOLIDS_WORLD_STEP_NS * 1e-9)
 #define WALL_PERIOD_NS 250000 // in real time: how often the line is looked after
@@ -40,7 +45,9 @@ struct bench {
     uint64_t steps;
     instant time;
     struct dxl_line *line;
-    struct channel *truth;
+    const char *pty_path; // NULL: in the lab
+    struct dxl_pty *pty;
+    struct channel *truth; // in the lab
     struct clk *clk;
 };
 
@@ -105,7 +112,8 @@ static enum status open_line(struct bench *bench)
 {
     const struct bank *bank = &bench->bank[0];
     unsigned node;
-    enum status status = dxl_line_open("servos", &bench->line);
+    enum status status = bench->pty_path != NULL ? dxl_line_open_alone(BITRATE_BIT_S, &bench->line)
+                                                 : dxl_line_open("servos", &bench->line);
     for (unsigned i = 0; i < bank->count && status == STATUS_OK; i++)
         status = dxl_line_add_device(bench->line, servos_device(bank->servos, i), &node);
     if (status != STATUS_OK)
@@ -223,7 +231,7 @@ static void advance(struct bench *bench, instant until)
         step(bench);
         dxl_line_advance(bench->line, next);
         bench->time = next;
-        if (next.ns % GRID_NS == 0)
+        if (next.ns % GRID_NS == 0 && bench->truth != NULL)
             publish_truth(bench);
     }
     dxl_line_advance(bench->line, until);
@@ -250,22 +258,69 @@ static void run_wall(struct bench *bench)
     }
 }
 
+static volatile sig_atomic_t ended;
+
+static void end(int signal)
+{
+    (void)signal;
+    ended = 1;
+}
+
+// Until a signal.
+static int run_alone(struct bench *bench)
+{
+    const struct sigaction action = {.sa_handler = end};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (open_line(bench) != STATUS_OK)
+        return 3;
+    if (dxl_pty_open(bench->pty_path, bench->line, &bench->pty) != STATUS_OK) {
+        log_error("--pty %s: %s; give the name of a file that does not exist yet", bench->pty_path,
+                  strerror(errno));
+        return 2;
+    }
+    if (clk_join(&bench->clk) != STATUS_OK)
+        return 3;
+    printf("the robot's servos are at %s; SIGINT or SIGTERM ends it\n", bench->pty_path);
+    fflush(stdout);
+    while (!ended) {
+        const instant now = clk_now(bench->clk);
+        dxl_pty_carry(bench->pty, now);
+        advance(bench, now);
+        dxl_pty_carry(bench->pty, now);
+        dxl_pty_await(bench->pty, now, duration_ns(SOLIDS_WORLD_STEP_NS));
+    }
+    dxl_pty_close(bench->pty);
+    return 0;
+}
+
+// [--check | --pty PATH] SCENE
+static const char *read_arguments(int argc, char **argv, struct bench *bench, bool *checks)
+{
+    *checks = argc == 3 && strcmp(argv[1], "--check") == 0;
+    if (argc == 4 && strcmp(argv[1], "--pty") == 0)
+        bench->pty_path = argv[2];
+    return argc == 2 || *checks || bench->pty_path != NULL ? argv[argc - 1] : NULL;
+}
+
 int main(int argc, char **argv)
 {
     static struct bench bench;
-    const bool checks = argc == 3 && strcmp(argv[1], "--check") == 0;
+    bool checks;
     log_program("world");
-    if (argc != 2 && !checks) {
-        fputs("usage: world [--check] SCENE.xml\n"
-              "The file lies in the folder $UKEMI_TARGET. --check: only reads it.\n",
+    const char *const scene = read_arguments(argc, argv, &bench, &checks);
+    if (scene == NULL) {
+        fputs("usage: world [--check | --pty PATH] SCENE.xml\n"
+              "The file lies in the folder $UKEMI_TARGET. --check: only reads it. --pty: puts the "
+              "servos' line behind a\npseudo-terminal, in real time, without the lab.\n",
               stderr);
         return 2;
     }
-    const enum status status = load(&bench, argv[argc - 1]);
+    const enum status status = load(&bench, scene);
     if (status != STATUS_OK)
         return status == STATUS_INVALID ? 2 : 3;
-    if (checks)
-        return 0;
+    if (checks || bench.pty_path != NULL)
+        return checks ? 0 : run_alone(&bench);
     if (open_line(&bench) != STATUS_OK ||
         participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message), &bench.truth) !=
             STATUS_OK ||

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The robot of solids: what its file says holds in the world, without a compiler; mistakes in its files are told.
-# beside others: it runs on the virtual clock
+# beside others: trials run on the virtual clock; what is behind the port answers patiently
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
@@ -46,6 +46,15 @@ scene_of_scenario() {
 }
 claim "so is a scene that only a scenario names" answers 2 'scene-none.xml' scene_of_scenario
 claim "a period that is none is refused" answers 2 '[-]-period-us 0' "$BUILD/targets/bioloid/controller" --period-us 0
+
+UKEMI_TARGET=targets/bioloid "$BUILD/targets/bioloid/world" --pty "$folder/port" scene.xml >"$folder/world" 2>&1 &
+world=$!
+for _ in $(seq 100); do
+    [ -e "$folder/port" ] || sleep 0.1
+done
+claim "a program that knows serial ports alone drives the whole robot" python3 tests/system/servo_client.py "$folder/port"
+kill "$world"
+wait "$world"
 
 struck() {
     "$ukemi" campaign bioloid-short --quiet --jobs 1 --db "$folder/u.db" --report "$folder/report" >"$folder/out" 2>&1
