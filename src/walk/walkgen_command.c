@@ -190,7 +190,9 @@ enum status walkgen_command(struct walkgen *walkgen, const char *text)
         return status;
     if (takers == 0)
         return unknown(walkgen, walkgen->line.name);
-    status = take_gains(walkgen);
+    status = walk_request_check(trial);
+    if (status == STATUS_OK)
+        status = take_gains(walkgen);
     if (status == STATUS_OK)
         walkgen->request = trial->request;
     return status;

@@ -135,6 +135,8 @@ struct pose2d walk_middle(const struct walk_maker *maker);
 struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
 
 // ---- requests (walkgen_request.c)
+// Whether the settings allow a step on the spot. INVALID after walk_refuse.
+enum status walk_request_check(struct walk_trial *trial) MUST_CHECK;
 void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *request);
 // Puts a step behind those that wait. INVALID: refused.
 enum status walk_request_add(struct walk_trial *trial, const struct walk_step *step) MUST_CHECK;

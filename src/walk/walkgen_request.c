@@ -9,6 +9,8 @@
 #define NARROWEST 0.7  // of the standing robot's distance between its feet
 #define STRETCHED 0.99 // of a leg's length
 #define BEHIND 1.1     // of a long step, by which the hips may be behind when the foot comes down
+#define FOLDED 0.5     // of a leg's length, the shortest that a swing may make it
+#define LIFT_PEAK 3.2  // greatest speed of a lift, of its height in a single support
 #define SWING_PEAK 2.1 // greatest speed of a swing, of the mean one
 #define SWING_MAX_M_S 3.0 // of a foot
 #define CLIMB_MAX_M 0.25
@@ -46,14 +48,47 @@ struct walk_step walk_request_spot(const struct walk_request *request, bool left
                               .double_s = request->settings.double_s};
 }
 
+// Of the hip over the ankle.
+static double hip_over_ankle_m(const struct walkgen *walkgen, const struct walk_settings *settings,
+                               double waist_m)
+{
+    const struct leg *leg = &walkgen->body.leg[SIDE_RIGHT];
+    return walkgen->body.pelvis_height_m + settings->com_height_m - walkgen->body.com_height_m +
+           waist_m + leg->hip_m[2] - leg->ankle_m;
+}
+
+static enum status check_lift(struct walk_trial *trial, double lift_m, double single_s,
+                              double waist_m)
+{
+    const struct leg *leg = &trial->walkgen->body.leg[SIDE_RIGHT];
+    const double hip_m = hip_over_ankle_m(trial->walkgen, &trial->request.settings, waist_m);
+    const double most_m = hip_m - FOLDED * (leg->thigh_m + leg->shank_m);
+    if (lift_m > most_m)
+        return walk_refuse(trial,
+                           "a lift of %.4g m folds the leg too far at this height; at most "
+                           "%.3f m",
+                           lift_m, most_m);
+    if (LIFT_PEAK * lift_m / single_s > SWING_MAX_M_S)
+        return walk_refuse(trial,
+                           "the foot would be lifted %.4g m in %.4g s, at %.1f m/s; at most "
+                           "%.1f",
+                           lift_m, single_s, LIFT_PEAK * lift_m / single_s, SWING_MAX_M_S);
+    return STATUS_OK;
+}
+
+enum status walk_request_check(struct walk_trial *trial)
+{
+    const struct walk_settings *settings = &trial->request.settings;
+    return check_lift(trial, settings->lift_m, settings->single_s, 0);
+}
+
 // How far both feet may be apart. From standing, or in a slow step, the hips are still over the
 // foot that carries when the other comes down.
 static double reach_m(const struct walkgen *walkgen, const struct walk_settings *settings,
                       double waist_m)
 {
     const struct leg *leg = &walkgen->body.leg[SIDE_RIGHT];
-    const double hip_m = walkgen->body.pelvis_height_m + settings->com_height_m -
-                         walkgen->body.com_height_m + waist_m + leg->hip_m[2] - leg->ankle_m;
+    const double hip_m = hip_over_ankle_m(walkgen, settings, waist_m);
     const double length_m = STRETCHED * (leg->thigh_m + leg->shank_m);
     const double along_m = length_m > hip_m ? sqrt(length_m * length_m - hip_m * hip_m) : 0;
     return along_m / BEHIND;
@@ -139,7 +174,11 @@ enum status walk_request_add(struct walk_trial *trial, const struct walk_step *w
         step.single_s = request->settings.single_s;
     if (step.double_s == 0)
         step.double_s = request->settings.double_s;
+    if (step.lift_m == 0)
+        step.lift_m = request->settings.lift_m;
     enum status status = check_times(trial, &step);
+    if (status == STATUS_OK)
+        status = check_lift(trial, step.lift_m, step.single_s, fmin(step.waist_m, 0));
     if (status == STATUS_OK)
         status = request->open ? check_next(trial, &step) : check_first(trial, &step);
     if (status != STATUS_OK)

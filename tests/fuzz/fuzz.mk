@@ -42,6 +42,7 @@ FUZZ_EXTRA_trajectory := targets/bioloid/problems.c
 FUZZ_EXTRA_path := targets/bioloid/problems.c targets/bioloid/paths.c
 FUZZ_EXTRA_movements := targets/bioloid/play.c
 FUZZ_EXTRA_script := targets/bioloid/script.c
+FUZZ_EXTRA_walkgen := targets/walkgen/script.c
 FUZZ_EXTRA_fault_process := faults/fault_main.c
 FUZZ_EXTRA_environment := $(call hubo2_parts,target_files perception_scene) $(patsubst %,targets/simulator/%.c,options robot_check world)
 FUZZ_EXTRA_command_line := $(filter-out harness/cli/ukemi.c,$(wildcard harness/cli/*.c))

@@ -67,6 +67,7 @@ START_TEST(a_line_is_refused_whole_with_its_reason)
         {":stepseq 0 -0.0885 0  0.8 0.177 0", "step 2: a step of 0.800 m is longer"},
         {":stepseq 0 -0.0885 0  0.2 0.177 90", "a turn of 90 degrees"},
         {":singlesupporttime 0.05", "0.05 is not from 0.1 to 5"},
+        {":stepheight 0.3", "folds the leg too far"},
         {":finish", "no sequence of two steps waits"},
         {":addstandardonlinestep 0.2 0 0", "no sequence on line"},
         {":supportfoot 2", "neither 1 (left) nor -1"},
