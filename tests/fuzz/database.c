@@ -3,7 +3,7 @@
 // code; a list of what there is ends.
 #include "fuzz.h"
 
-#include <dirent.h>
+#include <ftw.h>
 #include <getopt.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -27,22 +27,22 @@ enum status __wrap_campaign_load(const char *file, struct campaign **campaign)
                : STATUS_NOT_FOUND;
 }
 
+static int remove_entry(const char *entry, const struct stat *status, int kind, struct FTW *walk)
+{
+    (void)status, (void)kind;
+    if (walk->level > 0)
+        (void)remove(entry);
+    return 0;
+}
+
+// What is in the folder.
 static void remove_all(const char *place)
 {
-    DIR *listing = opendir(place);
-    char file[512];
-    for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
-        snprintf(file, sizeof file, "%s/%s", place, entry->d_name);
-        unlink(file);
-    }
-    if (listing != NULL)
-        closedir(listing);
+    nftw(place, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void clean_up(void)
 {
-    remove_all(report);
-    rmdir(report);
     remove_all(folder);
     rmdir(folder);
 }
