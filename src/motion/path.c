@@ -175,8 +175,9 @@ enum path_refusal path_plan(unsigned count, const struct path_point *point, doub
         return PATH_TOO_FAST;
     for (unsigned k = 0; k < count; k++) {
         const bool last = k + 1 == count;
-        const struct interval interval =
-            last ? (struct interval){0} : interval_of(point, k, time_s, speed);
+        struct interval interval = {0};
+        if (!last)
+            interval = interval_of(point, k, time_s, speed);
         speed[k] = sqrt(x);
         time_s[k] = t_s;
         if (last)

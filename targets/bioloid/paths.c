@@ -49,10 +49,14 @@ static bool make_room(struct paths *paths)
         return true; // doubled when it is a power of two
     const size_t room = count == 0 ? 1 : 2 * (size_t)count;
     struct path_point *point = realloc(paths->point, room * sizeof *point);
-    paths->point = point != NULL ? point : paths->point;
+    if (point == NULL)
+        return false;
+    paths->point = point;
     struct path_row *row = realloc(paths->row, room * 2 * paths->joints * sizeof *row);
-    paths->row = row != NULL ? row : paths->row;
-    return point != NULL && row != NULL;
+    if (row == NULL)
+        return false;
+    paths->row = row;
+    return true;
 }
 
 static bool read_point(const char *line, struct paths *paths, const char **why)

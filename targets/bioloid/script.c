@@ -87,8 +87,10 @@ static void begin_budget(struct script *script)
 static struct script_axes *axes_of(lua_State *lua)
 {
     struct script_axes *axes = script_of(lua)->axes;
-    if (axes == NULL)
+    if (axes == NULL) {
         luaL_error(lua, "the robot is there in Initialize and Control only");
+        abort(); // not reached
+    }
     return axes;
 }
 
