@@ -21,6 +21,20 @@ static struct walkgen *generator(void)
     return walkgen;
 }
 
+// At most so many ticks, and TICKS_MAX altogether.
+static void run(struct walkgen *walkgen, unsigned wanted, unsigned *ticks,
+                struct walkgen_output *out)
+{
+    for (unsigned k = 0; k < wanted && *ticks < TICKS_MAX; k++, ++*ticks) {
+        const double before_m[2] = {out->waist_m[0], out->waist_m[1]};
+        (void)walkgen_tick(walkgen, out);
+        for (int a = 0; a < 2; a++) {
+            fuzz_check(isfinite(out->waist_m[a]) && isfinite(out->zmp_multibody_m[a]));
+            fuzz_check(*ticks == 0 || fabs(out->waist_m[a] - before_m[a]) < MOVE_MAX_M);
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char text[8192] = "";
@@ -31,21 +45,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size < sizeof text ? size : sizeof text - 1);
     if (script_read(size % 2 ? "a.walk" : "a.cc", text, &script) != STATUS_OK)
         return 0;
-    for (unsigned i = 0; i <= script->count; i++) { // one more: what is left of the motion
-        const struct script_item *item = i < script->count ? &script->item[i] : NULL;
-        const bool command = item != NULL && item->kind == SCRIPT_COMMAND;
+    for (unsigned i = 0; i < script->count; i++) {
+        const struct script_item *item = &script->item[i];
+        const bool command = item->kind == SCRIPT_COMMAND;
         if (command && walkgen_command(walkgen, item->text) != STATUS_OK)
             fuzz_check(walkgen_reason(walkgen)[0] != '\0');
-        const unsigned wanted = command ? 3 : item != NULL ? 300 : TICKS_MAX;
-        for (unsigned k = 0; k < wanted && ticks < TICKS_MAX; k++, ticks++) {
-            const double before_m[2] = {out.waist_m[0], out.waist_m[1]};
-            (void)walkgen_tick(walkgen, &out);
-            for (int a = 0; a < 2; a++) {
-                fuzz_check(isfinite(out.waist_m[a]) && isfinite(out.zmp_multibody_m[a]));
-                fuzz_check(ticks == 0 || fabs(out.waist_m[a] - before_m[a]) < MOVE_MAX_M);
-            }
-        }
+        run(walkgen, command ? 3 : 300, &ticks, &out);
     }
+    run(walkgen, TICKS_MAX, &ticks, &out); // what is left of the motion
     script_free(script);
     return 0;
 }
