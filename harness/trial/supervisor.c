@@ -382,6 +382,18 @@ bool supervisor_was_killed(const struct supervisor *supervisor, unsigned number)
     return process->life.killed && !signal_is_crash(process->life.exit_status);
 }
 
+bool supervisor_runs_native(const struct supervisor *supervisor)
+{
+    for (unsigned i = 0; i < supervisor->count; i++) {
+        const struct process *process = &supervisor->process[i];
+        if (process->config.clock == PROCESS_CLOCK_NATIVE &&
+            clk_coordinator_state(supervisor->request.coordinator, process->participant) ==
+                CLK_GRANTED)
+            return true;
+    }
+    return false;
+}
+
 int supervisor_pid(const struct supervisor *supervisor, unsigned number)
 {
     return supervisor->process[number].pid;

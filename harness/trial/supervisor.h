@@ -86,6 +86,9 @@ enum status supervisor_hung(struct supervisor *supervisor, unsigned number,
 // Number of the process that is component `name`, or is called so; -1 if there is none.
 int supervisor_find(const struct supervisor *supervisor, const char *name);
 unsigned supervisor_count(const struct supervisor *supervisor);
+// Virtual mode: whether the turn is with a process that joined the clock by itself, rather than
+// through the shim.
+bool supervisor_runs_native(const struct supervisor *supervisor);
 const struct process_config *supervisor_config(const struct supervisor *supervisor,
                                                unsigned number);
 enum process_state supervisor_state(const struct supervisor *supervisor, unsigned number);
