@@ -95,9 +95,10 @@ programs: $(PROGRAMS)
 table1: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
 
-# The longer campaigns; NIGHTLY="stalls can": only these.
+# The longer campaigns, then every scenario once; NIGHTLY="stalls can": only these campaigns.
 nightly: programs
-	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY)
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \
+	    [ -n "$(NIGHTLY)" ] || SCENARIOS=all BUILD=$(BUILD) tests/run system-scenarios || [ $$status -gt 0 ] || status=1; exit $$status
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
 check: programs | $(BUILD)/wanted-installed
