@@ -50,7 +50,9 @@ claim "the paper's listing runs by an embedded network, in virtual time" runs 0 
 by_veth() {
     # shellcheck disable=SC2016 # the shell inside expands it
     local inside='ip link add rt0 type veth peer name rt1 && ip link set rt0 up && ip link set rt1 up || exit 9
-        "$0" receive rt1 "$(cat /sys/class/net/rt0/address)" & "$0" send rt0 "$(cat /sys/class/net/rt1/address)"; wait $!'
+        "$0" receive rt1 "$(cat /sys/class/net/rt0/address)" & receiver=$!
+        until grep -qE "^([^ ]+ +){4}[1-9]" /proc/net/packet; do sleep 0.01; done # its socket is bound, and keeps what comes
+        "$0" send rt0 "$(cat /sys/class/net/rt1/address)"; wait $receiver'
     timeout 20 unshare -Urnm sh -c "mount -t sysfs none /sys && $inside" "$BUILD/tests/system/rt_listing"
 }
 if unshare -Urn ip link add rt0 type veth peer name rt1 2>/dev/null; then
