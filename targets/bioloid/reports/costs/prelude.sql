@@ -1,6 +1,6 @@
 -- What this page's queries share, besides the views of reports/campaign/prelude.sql: a row per trial.
 CREATE TEMP TABLE cost AS
-SELECT t.row_name, t.column_name, t.number, r.position, t.trial_id,
+SELECT t.row_name, t.column_name, r.position, t.trial_id,
        max(iif(t.name = 'supplied_J', t.value, NULL)) AS energy_J,
        max(iif(t.name = 'forward_m', t.value, NULL)) AS forward_m,
        max(iif(t.name = 'error_max_rad', t.value, NULL)) AS error_rad,

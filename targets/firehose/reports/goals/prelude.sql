@@ -1,6 +1,6 @@
 -- What this page's queries share: a row per trial that says something about the target.
 CREATE TEMP TABLE walk AS
-SELECT t.row_name, t.column_name, t.number, s.position, t.trial_id,
+SELECT t.row_name, t.column_name, s.position, t.trial_id,
        max(iif(t.name = 'forward_end_m', t.value, NULL)) AS forward_m,
        max(iif(t.name = 'side_end_m', t.value, NULL)) AS side_m,
        max(iif(t.name = 'yaw_end_rad', t.value, NULL)) AS yaw_rad,
