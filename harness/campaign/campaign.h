@@ -4,7 +4,7 @@
 
 #include "harness/store/database.h"
 #include "model/description.h"
-#include "harness/trial/link.h"
+#include "harness/trial/wire/link.h"
 
 struct campaign_options {
     const char *database; // path; histories go into the folder "histories" beside it

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "harness/campaign/campaign.h"
-#include "harness/trial/trigger.h"
+#include "harness/trial/strike/trigger.h"
 
 #define SEED_CANDIDATES 64
 #define GOLDEN_RATIO                                                                               \

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "harness/store/campaign_histories.h"
-#include "harness/trial/link.h"
+#include "harness/trial/wire/link.h"
 #include "harness/trial/trial.h"
 #include "model/description.h"
 

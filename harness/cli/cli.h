@@ -6,7 +6,7 @@
 
 #include "harness/store/database.h"
 #include "model/description.h"
-#include "harness/trial/link.h"
+#include "harness/trial/wire/link.h"
 #include "harness/files/scenario.h"
 
 enum exit_code {

@@ -16,7 +16,7 @@
 
 #include "harness/cell/cell.h"
 #include "harness/cli/cli.h"
-#include "harness/trial/shims.h"
+#include "harness/trial/supervise/shims.h"
 #include "harness/store/machine.h"
 #include "harness/store/version.h"
 

@@ -11,7 +11,7 @@
 #include "harness/cli/cli_export.h"
 #include "harness/packs/can/dbc.h"
 #include "harness/export/export.h"
-#include "harness/files/target_network.h"
+#include "harness/files/target/target_network.h"
 #include "harness/history/whole_file.h"
 
 static const char usage[] =

@@ -1,6 +1,6 @@
 // The page of all keys, doc/reference/keys.md, from the tables that the readers use.
 #include "harness/cli/cli.h"
-#include "harness/files/file_table.h"
+#include "harness/files/yaml/file_table.h"
 
 int cli_help_files(void)
 {

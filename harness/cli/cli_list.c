@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 #include "harness/cli/cli.h"
 #include "harness/judge/pack.h"
 #include "harness/files/places.h"

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "harness/cli/cli.h"
-#include "harness/files/target_check.h"
+#include "harness/files/target/target_check.h"
 #include "harness/files/trusted.h"
 #include "harness/judge/pack.h"
 

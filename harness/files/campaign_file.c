@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 #include "base/text.h"
-#include "harness/files/fault_channel.h"
-#include "harness/files/fault_file.h"
+#include "harness/files/fault/fault_channel.h"
+#include "harness/files/fault/fault_file.h"
 #include "harness/files/scenario.h"
-#include "harness/files/target_of.h"
+#include "harness/files/target/target_of.h"
 #include "harness/packs/list.h"
 
 #define TRIALS_MAX 100000

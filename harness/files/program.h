@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "harness/files/scenario.h"
-#include "harness/files/yaml_source.h"
+#include "harness/files/yaml/yaml_source.h"
 
 // Complains unless `path` stays in the folder that it is relative to.
 void program_check_inside(struct yaml_source *source, const char *key, const char *path);

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/trouble.h"
-#include "harness/files/file_table.h"
+#include "harness/files/yaml/file_table.h"
 #include "harness/files/trusted.h"
 
 #define NAME "ukemi.yaml"

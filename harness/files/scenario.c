@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/files/catalogue.h"
-#include "harness/files/fault_channel.h"
-#include "harness/files/fault_file.h"
+#include "harness/files/fault/catalogue.h"
+#include "harness/files/fault/fault_channel.h"
+#include "harness/files/fault/fault_file.h"
 #include "harness/files/program.h"
-#include "harness/files/promise_file.h"
-#include "harness/files/target_of.h"
-#include "harness/files/yaml_source.h"
+#include "harness/files/target/promise_file.h"
+#include "harness/files/target/target_of.h"
+#include "harness/files/yaml/yaml_source.h"
 
 #define DURATION_MAX_S 3600.0
 // A bus that costs nothing, for rates that a real one does not carry.

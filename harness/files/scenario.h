@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "channel/channel.h"
 #include "harness/cell/limits.h"
-#include "harness/files/bus_kinds.h"
+#include "harness/files/target/bus_kinds.h"
 #include "harness/formula/formula.h"
 #include "ethernet/network.h"
 

@@ -1,7 +1,7 @@
 // The signals of formulas, read from a history.
 #pragma once
 
-#include "harness/files/signal_names.h"
+#include "harness/files/target/signal_names.h"
 #include "harness/history/history.h"
 
 struct signal_trace {

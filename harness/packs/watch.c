@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/files/signal_names.h"
+#include "harness/files/target/signal_names.h"
 #include "harness/judge/pack.h"
 
 #define FOLLOWED_MAX (2 * FAULTS_MAX) // a fault's trigger, and its effect

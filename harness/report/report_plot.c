@@ -17,7 +17,7 @@
 
 #include "base/log.h"
 #include "harness/store/database.h"
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 #include "harness/files/scenario.h"
 #include "harness/judge/tracks.h"
 #include "harness/files/trusted.h"

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "clock/futex.h"
-#include "harness/trial/supervisor.h"
+#include "harness/trial/supervise/supervisor.h"
 
 #define QUANTILE 0.25
 #define NS_PER_MS 1000000

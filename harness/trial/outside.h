@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 #include "harness/history/history.h"
 
 // Name of the first process of the history that was, in `name`. A pure function. Not real-time.

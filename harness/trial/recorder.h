@@ -5,7 +5,7 @@
 #include "harness/history/history.h"
 #include "harness/files/scenario.h"
 #include "harness/packs/watch.h"
-#include "harness/trial/interposed.h"
+#include "harness/trial/wire/interposed.h"
 #include "harness/trial/stamps.h"
 
 struct recorder; // opaque; owned by the caller

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 
 #define SCHEMA_STAMP "stamp_event"
 // In real time, beyond the lab's two looks.

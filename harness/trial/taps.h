@@ -12,7 +12,7 @@
 #include "harness/files/scenario.h"
 #include "harness/history/history.h"
 #include "harness/packs/watch.h"
-#include "harness/trial/output.h"
+#include "harness/trial/supervise/output.h"
 
 #define TAPS_FOLDER "taps" // of the sockets, in the cell's folder
 

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "clock/futex.h"
-#include "harness/trial/fault_needs.h"
+#include "harness/trial/strike/fault_needs.h"
 #include "harness/trial/outside.h"
 #include "harness/trial/trial_limit.h"
 

@@ -5,7 +5,7 @@
 #include "clock/clock.h"
 #include "harness/history/history.h"
 #include "harness/trial/attach.h"
-#include "harness/trial/link.h"
+#include "harness/trial/wire/link.h"
 #include "harness/trial/record.h"
 #include "harness/files/scenario.h"
 

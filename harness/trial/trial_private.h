@@ -3,16 +3,16 @@
 
 #include "clock/coordinator.h"
 #include "harness/cell/cell.h"
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 #include "harness/trial/computing.h"
 #include "harness/trial/recorder.h"
-#include "harness/trial/shims.h"
-#include "harness/trial/strikes.h"
-#include "harness/trial/supervisor.h"
+#include "harness/trial/supervise/shims.h"
+#include "harness/trial/strike/strikes.h"
+#include "harness/trial/supervise/supervisor.h"
 #include "harness/trial/taps.h"
 #include "harness/trial/trial.h"
 #include "harness/trial/trial_end.h"
-#include "harness/trial/wiring.h"
+#include "harness/trial/wire/wiring.h"
 #include "harness/packs/watch.h"
 
 // What the caller and the cell's init share.

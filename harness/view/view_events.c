@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 #include "harness/history/fault_facts.h"
 #include "harness/history/series.h"
 #include "harness/view/json.h"

@@ -1,7 +1,7 @@
 // Files of the fault catalogue, beside the project's own.
 #include "fuzz.h"
 
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 
 static char folder[] = "/dev/shm/ukemi-fuzz-XXXXXX";
 static char file[sizeof folder + 16];

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "can/can.h"
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 #include "targets/hubo2/perception_scene.h"
 
 int simulator_main(int argc, char **argv);

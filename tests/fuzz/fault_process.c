@@ -36,10 +36,11 @@ int process_main(int argc, char **argv);
 #undef syscall
 #undef PATIENCE_MS
 
-// ---- harness/trial/fault_program.c --------------------------------------------------------------
+// ---- harness/trial/strike/fault_program.c
+// --------------------------------------------------------------
 
 #define run run_fault_program
-#include "harness/trial/fault_program.c"
+#include "harness/trial/strike/fault_program.c"
 #undef run
 
 static void check_answer(struct fuzz_input *input)

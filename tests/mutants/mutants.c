@@ -26,7 +26,7 @@
 #include <yaml.h>
 
 #include "harness/files/scenario.h"
-#include "harness/files/target_check.h"
+#include "harness/files/target/target_check.h"
 #include "harness/judge/pack.h"
 #include "targets/simulator/robot_check.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 
 #define NS_PER_S 1e9
 

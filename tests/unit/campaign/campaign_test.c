@@ -11,7 +11,7 @@
 #include "harness/campaign/campaign.h"
 #include "harness/store/campaign_guard.h"
 #include "harness/campaign/job.h"
-#include "harness/trial/trigger.h"
+#include "harness/trial/strike/trigger.h"
 
 // What the made-up trials do; set before a campaign is run, inherited by its workers.
 static struct {

@@ -15,7 +15,7 @@
 #include "can/can.h"
 #include "can/controller.h"
 #include "can/disturbance.h"
-#include "harness/trial/link.h"
+#include "harness/trial/wire/link.h"
 
 static char cell[64];
 static enum can_medium medium; // of the buses that tests make

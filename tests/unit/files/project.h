@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "harness/files/catalogue.h"
+#include "harness/files/fault/catalogue.h"
 #include "harness/files/scenario.h"
 
 // A project of its own in a temporary folder: one target, one fault, one scenario, one campaign.

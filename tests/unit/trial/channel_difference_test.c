@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/trial/channel_difference.h"
+#include "harness/trial/look/channel_difference.h"
 
 struct message {
     int64_t time_ns;

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/trial/look.h"
+#include "harness/trial/look/look.h"
 
 static struct look_memory memory;
 static struct fault_kind kind;

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "harness/history/history.h"
-#include "harness/trial/output.h"
-#include "harness/trial/port_open.h"
+#include "harness/trial/supervise/output.h"
+#include "harness/trial/supervise/port_open.h"
 
 static char taken[3 * OUTPUT_LINE_MAX]; // lines, each in brackets
 static size_t longest;

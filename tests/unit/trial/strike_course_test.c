@@ -1,7 +1,7 @@
 // strike_course: when a fault is applied, undone and asked for a later proof.
 #include "tests/unit/common/unit.h"
 
-#include "harness/trial/strike_course.h"
+#include "harness/trial/strike/strike_course.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 #define NEVER (-1) // s

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "harness/trial/supervisor_step.h"
+#include "harness/trial/supervise/supervisor_step.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 #define STARTS ACTION_NOTE

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/trial/trigger.h"
+#include "harness/trial/strike/trigger.h"
 #include "harness/packs/watch.h"
 #include "message/message.h"
 

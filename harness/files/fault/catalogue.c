@@ -1,0 +1,337 @@
+#include "harness/files/fault/catalogue.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/trouble.h"
+#include "base/text.h"
+#include "harness/files/yaml/file_table.h"
+#include "harness/files/places.h"
+#include "harness/files/fault/fault_place.h"
+#include "harness/files/program.h"
+#include "harness/files/trusted.h"
+
+#define LOOK_NAME(name) [LOOK_##name] = #name,
+static const char *const looks[] = {FAULT_LOOKS(LOOK_NAME) NULL};
+#undef LOOK_NAME
+static const char *const halts[] = {
+    [HALTS_NOTHING] = "nothing", [HALTS_ENDED] = "ended", [HALTS_STOPPED] = "stopped", NULL};
+static const char *const loads[] = {[LOADS_NOTHING] = "nothing",   [LOADS_CPU] = "cpu",
+                                    [LOADS_MEMORY] = "memory",     [LOADS_CACHE] = "cache",
+                                    [LOADS_NETWORK] = "network",   [LOADS_DISK] = "disk",
+                                    [LOADS_PRIORITY] = "priority", NULL};
+static const char *const undoings[] = {[UNDO_NEVER] = "never",
+                                       [UNDO_PROGRAM] = "program",
+                                       [UNDO_RESTART] = "restart",
+                                       [UNDO_RESTART_ASKED] = "restart-if-asked",
+                                       NULL};
+static const char *const struck[] = {
+    [STRUCK_PROCESS] = "process", [STRUCK_BUS] = "bus",         [STRUCK_NETWORK] = "network",
+    [STRUCK_CHANNEL] = "channel", [STRUCK_MACHINE] = "machine", NULL};
+static const char *const shows[] = {
+    [SHOWS_NOTHING] = "nothing",     [SHOWS_MISSING] = "missing",       [SHOWS_LATE] = "late",
+    [SHOWS_REPEATED] = "repeated",   [SHOWS_DISORDERED] = "disordered", [SHOWS_ALTERED] = "altered",
+    [SHOWS_SHORTENED] = "shortened", [SHOWS_REFUSED] = "refused",       NULL};
+static const char *const clocks[] = {[false] = "any", [true] = "wall", NULL};
+
+static const struct file_row parameter_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct fault_parameter, name), .unique = true,
+     .help = "as scenarios write it"},
+    {"summary", VALUE_TEXT, true, FIELD(struct fault_parameter, summary), .help = "what it is"},
+    {"default", VALUE_TEXT, true, FIELD(struct fault_parameter, fallback),
+     .help = "what it is when a scenario does not say"},
+    {"one_of", VALUE_TEXT, false, LIST(struct fault_parameter, choice, choice_count), .least = 1,
+     .most = PARAMETERS_MAX, .help = "the words it may be; without them it is a number"},
+    {"min", VALUE_NUMBER, false, FIELD(struct fault_parameter, min), .help = "of a number"},
+    {"max", VALUE_NUMBER, false, FIELD(struct fault_parameter, max), .help = "of a number"},
+    {"text", VALUE_TRUTH, false, FIELD(struct fault_parameter, text), .absent = "false",
+     .help = "`true`: it is any text"},
+    {"field", VALUE_TRUTH, false, FIELD(struct fault_parameter, field), .absent = "false",
+     .help =
+         "`true`: it is the path of a floating-point number in the messages of the channel that "
+         "is struck; a scenario must give it"},
+    {.key = NULL}};
+
+static const struct file_row kind_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct fault_kind, name), .unique = true,
+     .help = "what scenarios write as `kind`"},
+    {"summary", VALUE_TEXT, true, FIELD(struct fault_kind, summary), .help = "what it does"},
+    {"colour", VALUE_TEXT, true, FIELD(struct fault_kind, colour),
+     .help = "of its window in plots, as in `\"#1f77b4\"`"},
+    {"look", VALUE_WORD, true, FIELD(struct fault_kind, look), .words = looks,
+     .help = "what the lab itself looks at, besides the program's own proof: `process`: its state; "
+             "`bus`: the counts of the bus; `channel`: what its writer put beside what its readers "
+             "got; `calls`: what shimmed programs did, on the channel `io`; `clock`: the stamps of "
+             "what the process says; `world`: a formula over channels; `worker`: a process "
+             "that the program left works until "
+             "the fault is undone, and is gone then; `priority`: the process is no longer "
+             "SCHED_FIFO"},
+    {"halts", VALUE_WORD, false, FIELD(struct fault_kind, halts), .words = halts,
+     .absent = "nothing", .help = "what becomes of the process; goes with `look: process`"},
+    {"shows", VALUE_WORD, false, FIELD(struct fault_kind, shows), .words = shows,
+     .absent = "nothing",
+     .help =
+         "what becomes of frames between writer and readers, or of what a call sends; goes with "
+         "`look: channel` or `calls`"},
+    {"holds", VALUE_TEXT, false, FIELD(struct fault_kind, holds),
+     .help = "a formula of one instant over the target's channels that holds while the fault acts, "
+             "and does not once it is undone; goes with `look: world`"},
+    {"loads", VALUE_WORD, false, FIELD(struct fault_kind, loads), .words = loads,
+     .absent = "nothing", .help = "what it takes from all that runs"},
+    {"falsifies", VALUE_TRUTH, false, FIELD(struct fault_kind, falsifies), .absent = "false",
+     .help = "`true`: readings are untrue while it acts, and no check of the bus finds it"},
+    {"undo", VALUE_WORD, true, FIELD(struct fault_kind, undo), .words = undoings,
+     .help = "`program`: it undoes the fault after `duration_s`; `restart`: the process is started "
+             "again after `duration_s`; `restart-if-asked`: after `restart_after_s`"},
+    {"strikes", VALUE_WORD, false, FIELD(struct fault_kind, struck), .words = struck,
+     .absent = "process",
+     .help = "what `component` names; `machine` is all that runs: write `component: machine`"},
+    {"clock", VALUE_WORD, false, FIELD(struct fault_kind, wall_only), .words = clocks,
+     .absent = "any",
+     .help = "`wall`: it takes real time from the target and means nothing on the virtual clock, "
+             "where its trials are SKIP"},
+    {"proof_later", VALUE_TRUTH, false, FIELD(struct fault_kind, proof_later), .absent = "false",
+     .help = "`true`: effect and undoing show only as time goes on; the program is asked `effect` "
+             "before the undoing and `settled` at the end"},
+    {"scratch", VALUE_TRUTH, false, FIELD(struct fault_kind, scratch), .absent = "false",
+     .help = "`true`: the program is handed, as file descriptor 4, a file without a name on the "
+             "disk of the present folder"},
+    {"parameters", VALUE_MAP, false, LIST(struct fault_kind, parameter, parameter_count),
+     .most = PARAMETERS_MAX, .rows = parameter_rows, .help = "what scenarios may set"},
+    {.key = NULL}};
+
+struct family {
+    char program[PATH_MAX_LENGTH];
+    unsigned program_line, count;
+    struct fault_kind kind[CATALOGUE_MAX];
+};
+
+const struct file_row family_rows[] = {
+    FORMAT_ROW(1),
+    {"program", VALUE_TEXT, true, FIELD(struct family, program),
+     .line = offsetof(struct family, program_line),
+     .help = "of the whole family: a program beside this file, else one below the "
+             "build folder"},
+    {"faults", VALUE_MAP, true, LIST(struct family, kind, count), .least = 1, .most = CATALOGUE_MAX,
+     .rows = kind_rows, .help = "the kinds of fault"},
+    {.key = NULL}};
+
+static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
+                        size_t size)
+{
+    if (parameter->text || parameter->field) {
+        snprintf(why, size, "give a text");
+        return *value != '\0';
+    }
+    if (parameter->choice_count == 0) {
+        char *end;
+        double number = strtod(value, &end);
+        if (*value != '\0' && *end == '\0' && number >= parameter->min && number <= parameter->max)
+            return true;
+        snprintf(why, size, "use a number from %g to %g", parameter->min, parameter->max);
+        return false;
+    }
+    snprintf(why, size, "use one of:");
+    for (unsigned i = 0; i < parameter->choice_count; i++) {
+        if (strcmp(parameter->choice[i], value) == 0)
+            return true;
+        text_add(why, size, " %s", parameter->choice[i]);
+    }
+    return false;
+}
+
+// Verdicts rest on what the lab looks at.
+static void check_look(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
+{
+    const struct yaml_key look = yaml_key("faults[%u].look", number);
+    if ((kind->halts != HALTS_NOTHING) != (kind->look == LOOK_process))
+        yaml_complain(source, look.text,
+                      "%s: `halts` and `look: process` belong together; give both", kind->name);
+    if (kind->look == LOOK_bus && kind->struck != STRUCK_BUS && kind->struck != STRUCK_NETWORK)
+        yaml_complain(source, look.text,
+                      "%s: strikes no bus; write `strikes: bus`, or another look", kind->name);
+    const bool compares = kind->look == LOOK_channel || kind->look == LOOK_calls;
+    if ((kind->shows != SHOWS_NOTHING) != compares)
+        yaml_complain(source, look.text,
+                      "%s: `shows` and `look: channel` or `calls` belong together; give both",
+                      kind->name);
+    if ((kind->holds[0] != '\0') != (kind->look == LOOK_world && kind->proof_later))
+        yaml_complain(source, look.text,
+                      "%s: `holds`, `look: world` and `proof_later` belong together; give all",
+                      kind->name);
+    if (kind->look == LOOK_calls && kind->struck != STRUCK_PROCESS)
+        yaml_complain(source, look.text, "%s: strikes no process; leave out `strikes`", kind->name);
+    if (kind->look == LOOK_channel && kind->struck != STRUCK_CHANNEL)
+        yaml_complain(source, look.text,
+                      "%s: strikes no channel; write `strikes: channel`, or another look",
+                      kind->name);
+    if (kind->halts != HALTS_NOTHING && kind->struck != STRUCK_PROCESS)
+        yaml_complain(source, yaml_key("faults[%u].halts", number).text,
+                      "%s: strikes no process; leave out `halts` or `strikes`", kind->name);
+}
+
+static void check_kind(struct yaml_source *source, unsigned number, const struct fault_kind *kind)
+{
+    char why[160] = "";
+    if (strlen(kind->colour) != 7 || kind->colour[0] != '#' ||
+        strspn(kind->colour + 1, "0123456789abcdefABCDEF") != 6)
+        yaml_complain(source, yaml_key("faults[%u].colour", number).text,
+                      "%s: not a colour; write it as \"#1f77b4\"", kind->colour);
+    check_look(source, number, kind);
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        if (!check_value(&kind->parameter[i], kind->parameter[i].fallback, why, sizeof why))
+            yaml_complain(source, yaml_key("faults[%u].parameters[%u].default", number, i).text,
+                          "%s: not a value of its own parameter; %s", kind->parameter[i].fallback,
+                          why);
+}
+
+static void add_kind(struct catalogue *catalogue, struct yaml_source *source,
+                     const struct family *family, unsigned number)
+{
+    const struct fault_kind *kind = &family->kind[number];
+    const struct yaml_key key = yaml_key("faults[%u].name", number);
+    if (catalogue_find(catalogue, kind->name) != NULL) {
+        yaml_complain(source, key.text, "%s: in the catalogue already; choose another name",
+                      kind->name);
+    } else if (catalogue->count == CATALOGUE_MAX) {
+        yaml_complain(source, key.text, "%s: one too many; the catalogue holds at most %d faults",
+                      kind->name, CATALOGUE_MAX);
+    } else {
+        struct fault_kind *new = &catalogue->kind[catalogue->count++];
+        *new = *kind;
+        new->program_line = family->program_line;
+        text_copy(new->program, sizeof new->program, family->program);
+        yaml_copy_path(source, new->file);
+        check_kind(source, number, new);
+    }
+}
+
+static enum status check_family(struct yaml_source *source, void *file, void *context)
+{
+    struct family *family = file;
+    struct catalogue *catalogue = context;
+    program_check_inside(source, "program", family->program);
+    fault_place(source, &catalogue->folders, family->program, sizeof family->program);
+    for (unsigned i = 0; i < family->count; i++)
+        add_kind(catalogue, source, family, i);
+    return STATUS_OK;
+}
+
+static enum status load_family(struct catalogue *catalogue, const char *path)
+{
+    void *family = NULL;
+    enum status status = trusted_path(path);
+    if (status == STATUS_OK)
+        status =
+            file_load(path, family_rows, sizeof(struct family), check_family, catalogue, &family);
+    free(family);
+    return status;
+}
+
+static enum status load_folder(struct catalogue *catalogue, const char *folder)
+{
+    char pattern[PATH_MAX_LENGTH];
+    snprintf(pattern, sizeof pattern, "%s/*.yaml", folder);
+    glob_t found;
+    const int failed = glob(pattern, GLOB_ERR, NULL, &found); // in order of name
+    if ((failed == GLOB_NOSPACE && trouble_note(ENOMEM)) ||
+        (failed == GLOB_ABORTED && trouble_note(errno))) {
+        log_error("%s: cannot be listed: %s", folder, trouble_words());
+        return STATUS_SYSTEM;
+    }
+    if (failed != 0) {
+        log_error("%s: no fault catalogue there; it must hold at least one .yaml file", folder);
+        return STATUS_NOT_FOUND;
+    }
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < found.gl_pathc && status == STATUS_OK; i++)
+        status = load_family(catalogue, found.gl_pathv[i]);
+    globfree(&found);
+    return status;
+}
+
+static enum status load_folders(struct catalogue *catalogue)
+{
+    struct places folders;
+    enum status status = places_with("faults", &folders);
+    if (status == STATUS_NOT_FOUND) {
+        char data[PATH_MAX_LENGTH];
+        places_data(data, sizeof data);
+        log_error("%s: no folder faults/ there, nor in UKEMI_PATH: the fault catalogue is missing; "
+                  "install the lab again, or set UKEMI_ROOT to its data folder",
+                  data);
+    }
+    for (unsigned i = 0; i < folders.count && status == STATUS_OK; i++)
+        status = load_folder(catalogue, folders.folder[i]);
+    const char *more = getenv("UKEMI_FAULTS");
+    if (status == STATUS_OK && more != NULL && *more != '\0') {
+        status = trusted_path(more);
+        if (status == STATUS_OK || status == STATUS_NOT_FOUND)
+            status = load_folder(catalogue, more); // says if it is not there
+    }
+    return status;
+}
+
+enum status catalogue_load(struct catalogue **catalogue)
+{
+    return catalogue_load_family(NULL, catalogue);
+}
+
+enum status catalogue_load_family(const char *path, struct catalogue **catalogue)
+{
+    struct catalogue *new = calloc(1, sizeof *new);
+    *catalogue = NULL;
+    if (new == NULL)
+        return STATUS_NO_MEMORY;
+    const enum status status = path != NULL ? load_family(new, path) : load_folders(new);
+    if (status == STATUS_OK)
+        *catalogue = new;
+    else
+        free(new);
+    return status;
+}
+
+void catalogue_free(struct catalogue *catalogue)
+{
+    free(catalogue);
+}
+
+const struct fault_kind *catalogue_find(const struct catalogue *catalogue, const char *name)
+{
+    for (unsigned i = 0; i < catalogue->count; i++)
+        if (strcmp(catalogue->kind[i].name, name) == 0)
+            return &catalogue->kind[i];
+    return NULL;
+}
+
+bool catalogue_check_parameter(const struct fault_kind *kind, const char *parameter, char *why,
+                               size_t size)
+{
+    const char *equals = strchr(parameter, '=');
+    if (equals == NULL) {
+        snprintf(why, size, "write it as key=value");
+        return false;
+    }
+    size_t length = (size_t)(equals - parameter);
+    for (unsigned i = 0; i < kind->parameter_count; i++)
+        if (strlen(kind->parameter[i].name) == length &&
+            strncmp(kind->parameter[i].name, parameter, length) == 0)
+            return check_value(&kind->parameter[i], equals + 1, why, size);
+    snprintf(why, size, "%s has no such parameter; see `ukemi list faults`", kind->name);
+    return false;
+}
+
+const char *catalogue_parameter(const struct fault_parameter *parameter,
+                                const struct fault_request *request)
+{
+    size_t length = strlen(parameter->name);
+    for (unsigned i = 0; i < request->parameter_count; i++)
+        if (strncmp(request->parameter[i], parameter->name, length) == 0 &&
+            request->parameter[i][length] == '=')
+            return request->parameter[i] + length + 1;
+    return parameter->fallback;
+}

@@ -1,0 +1,11 @@
+// The observations of a target file.
+#pragma once
+
+#include "harness/files/yaml/file_table.h"
+#include "harness/files/scenario.h"
+
+extern const struct file_row observation_rows[];
+
+// Completes the observations that have been read; complains of formulas and terms that cannot be
+// read, with their column, and of cases that are never reached.
+void observation_check(struct yaml_source *source, struct target *target);

@@ -1,0 +1,88 @@
+#include "harness/files/target/promise_file.h"
+
+#include <stdlib.h>
+
+#include "harness/files/program.h"
+#include "harness/files/target/signal_names.h"
+
+const char *const promise_anchors[] = {[FROM_START] = "start",
+                                       [FROM_FAULT] = "fault",
+                                       [FROM_FAULT_OVER] = "fault-over",
+                                       [FROM_RESTART] = "restart",
+                                       NULL};
+
+const struct file_row promise_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct promise, name), .unique = true,
+     .line = offsetof(struct promise, line), .help = "of its verdict"},
+    {"always", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_ALWAYS]),
+     .help = "a formula that holds at every instant of the window; see [formulas](formulas.md)"},
+    {"eventually", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_EVENTUALLY]),
+     .help = "one that holds at some instant of it"},
+    {"holds", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_HOLDS]),
+     .help = "one that holds at its first instant, as `a until[0, 2] b`"},
+    {"program", VALUE_TEXT, false, FIELD(struct promise, program),
+     .help = "in place of a formula, a program that reads the history; see [oracle "
+             "programs](oracle-programs.md)"},
+    {"arguments", VALUE_TEXT, false, LIST(struct promise, argument, argument_count),
+     .most = PARAMETERS_MAX, .blank = true, .help = "of the program, a list"},
+    {"timeout_s", VALUE_NUMBER, false, FIELD(struct promise, timeout_s), .min = 0.1,
+     .max = WINDOW_MAX_S, .absent = TEXT_OF(PROMISE_PROGRAM_S),
+     .help = "running time that the program has"},
+    {"from", VALUE_WORD, false, FIELD(struct promise, from), .words = promise_anchors,
+     .absent = "start",
+     .help = "what the window counts from; `fault-over`: the struck process runs again, or the "
+             "fault is undone; `restart`: the process is ready again"},
+    {"after_s", VALUE_NUMBER, false, FIELD(struct promise, after_s), .max = WINDOW_MAX_S,
+     .absent = "0", .help = "the window begins so long after `from`"},
+    {"for_s", VALUE_NUMBER, false, FIELD(struct promise, for_s), .max = WINDOW_MAX_S, .absent = "0",
+     .help = "and is so long; 0: to the end of the trial"},
+    {.key = NULL}};
+
+// A program reads all of the history and knows no window; a formula has no arguments.
+static void check_program(struct yaml_source *source, const char *key, const struct target *target,
+                          const char *scenario_file, struct promise *promise)
+{
+    static const char *const of_program[] = {"arguments", "timeout_s"}, *const of_formula[] = {
+                                                                            "from", "after_s",
+                                                                            "for_s"};
+    const bool program = promise->program[0] != '\0';
+    for (unsigned i = 0; i < (program ? 3 : 2); i++) {
+        const struct yaml_key other =
+            yaml_key("%s.%s", key, program ? of_formula[i] : of_program[i]);
+        if (yaml_has(source, other.text))
+            yaml_complain(source, other.text, "only for a promise with %s; leave it out",
+                          program ? "a formula: a program reads the whole history" : "a program");
+    }
+    if (program && scenario_file == NULL)
+        program_place(source, yaml_key("%s.program", key).text, target, promise->program,
+                      sizeof promise->program);
+    else if (program)
+        promise->beside =
+            program_place_beside(source, yaml_key("%s.program", key).text, target, scenario_file,
+                                 promise->program, sizeof promise->program);
+}
+
+void promise_check(struct yaml_source *source, const char *key, const struct target *target,
+                   const char *scenario_file, double duration_s, struct promise *promise)
+{
+    static const char *const operators[] = {"holds", "always", "eventually"};
+    unsigned given = 0;
+    struct signal_names *names = calloc(1, sizeof *names);
+    for (unsigned i = 0; names != NULL && i < 3; i++) {
+        if (promise->formula[i][0] == '\0')
+            continue;
+        given++;
+        promise->operator=(enum formula_operator) i;
+        names->target = target;
+        formula_check(source, yaml_key("%s.%s", key, operators[i]).text, promise->formula[i],
+                      names);
+    }
+    free(names);
+    if (given + (promise->program[0] != '\0') != 1)
+        yaml_complain(source, key, "%u formulas%s; give one of: always eventually holds program",
+                      given, promise->program[0] != '\0' ? " and a program" : "");
+    check_program(source, key, target, scenario_file, promise);
+    if (promise->from == FROM_START && promise->after_s + promise->for_s > duration_s)
+        yaml_complain(source, key, "its window ends after the trial's duration_s, at %g s",
+                      promise->after_s + promise->for_s);
+}

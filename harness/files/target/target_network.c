@@ -1,0 +1,92 @@
+#include "harness/files/target/target_network.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BITRATE_MIN_BIT_S 1e6
+#define BITRATE_MAX_BIT_S 4e9
+#define LATENCY_MAX_US 1e6
+#define CYCLE_MIN_US 10
+#define NS_PER_US 1e3
+
+static const char *const redundancy_words[] = {
+    [ETH_NONE] = "none", [ETH_SWITCH] = "switch", [ETH_SEAMLESS] = "seamless", NULL};
+
+static const struct file_row ring_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct network_ring_config, name), .unique = true,
+     .help = "for people"},
+    {"nodes", VALUE_TEXT, true, LIST(struct network_ring_config, node, node_count), .least = 1,
+     .most = ETH_HOSTS_MAX, .unique = true,
+     .help = "hosts with two ports, in order; the first and the last are on the hub"},
+    {.key = NULL}};
+
+const struct file_row network_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct network_config, name), .unique = true,
+     .help = "what its hosts open, and what faults name"},
+    {"bitrate_bit_s", VALUE_WHOLE, false, FIELD(struct network_config, bitrate_bit_s),
+     .min = BITRATE_MIN_BIT_S, .max = BITRATE_MAX_BIT_S, .absent = "100000000",
+     .help = "of every cable"},
+    {"hub_latency_us", VALUE_NUMBER, false, FIELD(struct network_config, hub_latency_us),
+     .max = LATENCY_MAX_US, .absent = "10", .help = "from a frame's last bit to its first"},
+    {"relay_latency_us", VALUE_NUMBER, false, FIELD(struct network_config, relay_latency_us),
+     .max = LATENCY_MAX_US, .absent = "10", .help = "the same, of a host in a ring"},
+    {"cycle_us", VALUE_NUMBER, false, FIELD(struct network_config, cycle_us), .min = CYCLE_MIN_US,
+     .max = LATENCY_MAX_US, .absent = "5000",
+     .help = "`switch`: a link that carried nothing for so long is probed; one that brought "
+             "nothing for two cycles is taken for broken"},
+    {"redundancy", VALUE_WORD, false, FIELD(struct network_config, redundancy),
+     .words = redundancy_words, .absent = "none",
+     .help = "of rings. `switch`: at a break the neighbours turn frames round, and the spare cable "
+             "is used. `seamless`: frames go both ways, second copies are discarded"},
+    {"hosts", VALUE_TEXT, false, LIST(struct network_config, host, host_count),
+     .most = ETH_HOSTS_MAX, .unique = true, .help = "on the hub; named as their processes"},
+    {"rings", VALUE_MAP, false, LIST(struct network_config, ring, ring_count),
+     .most = ETH_RINGS_MAX, .rows = ring_rows, .help = "of hosts with two ports"},
+    {.key = NULL}};
+
+enum status network_plan(const struct network_config *network, struct eth_plan *plan,
+                         const char **culprit)
+{
+    *plan = (struct eth_plan){.bitrate_bit_s = network->bitrate_bit_s,
+                              .hub_ns = (int64_t)(network->hub_latency_us * NS_PER_US + 0.5),
+                              .relay_ns = (int64_t)(network->relay_latency_us * NS_PER_US + 0.5),
+                              .cycle_ns = (int64_t)(network->cycle_us * NS_PER_US + 0.5),
+                              .redundancy = network->redundancy};
+    snprintf(plan->name, sizeof plan->name, "%s", network->name);
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < network->host_count && status == STATUS_OK; i++) {
+        *culprit = network->host[i];
+        status = eth_plan_host(plan, network->host[i]);
+    }
+    for (unsigned i = 0; i < network->ring_count && status == STATUS_OK; i++) {
+        *culprit = network->ring[i].name;
+        status = eth_plan_ring(plan, network->ring[i].node, network->ring[i].node_count);
+    }
+    return status;
+}
+
+void network_check(struct yaml_source *source, const struct target *target)
+{
+    struct eth_plan *plan = calloc(1, sizeof *plan);
+    for (unsigned i = 0; plan != NULL && i < target->network_count; i++) {
+        const char *culprit = "";
+        const struct yaml_key key = yaml_key("networks[%u]", i);
+        const enum status status = network_plan(&target->network[i], plan, &culprit);
+        if (status == STATUS_INVALID)
+            yaml_complain(source, key.text,
+                          "%s: a host is called hub, or twice the same; give each its own name",
+                          culprit);
+        else if (status != STATUS_OK)
+            yaml_complain(source, key.text,
+                          "%s: more than %d hosts, or ports of the hub; use fewer", culprit,
+                          ETH_HOSTS_MAX);
+        else if (plan->host_count == 0)
+            yaml_complain(source, key.text, "no hosts; give it `hosts` or `rings`");
+        for (unsigned b = 0; b < target->bus_count; b++)
+            if (strcmp(target->bus[b].name, target->network[i].name) == 0)
+                yaml_complain(source, key.text, "%s: a bus is called so; rename one",
+                              target->network[i].name);
+    }
+    free(plan);
+}

@@ -1,0 +1,13 @@
+// The networks of a target: rows of their keys, and what the rows cannot say.
+#pragma once
+
+#include "harness/files/yaml/file_table.h"
+#include "harness/files/scenario.h"
+
+extern const struct file_row network_rows[];
+
+// How a network is built. FULL, INVALID: `culprit` is the host or ring that does not fit.
+enum status network_plan(const struct network_config *network, struct eth_plan *plan,
+                         const char **culprit) MUST_CHECK;
+
+void network_check(struct yaml_source *source, const struct target *target);

@@ -1,0 +1,192 @@
+#include "harness/trial/look/channel_difference.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define LOOK_BACK 64 // frames
+
+struct frame {
+    uint64_t hash; // of its bytes
+    size_t number; // in the order of its side
+    const struct event *event;
+};
+
+struct side { // frames in their order, and the same by hash
+    size_t count;
+    struct frame *frame, *sorted;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct frame *a = left, *b = right;
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static bool is_between(const struct event *event, instant since, instant till)
+{
+    return instant_before(since, event->time) && !instant_before(till, event->time);
+}
+
+static enum status collect(const struct history *history, unsigned topic, instant since,
+                           instant till, struct side *side)
+{
+    const size_t most = history_length(history) + 1;
+    *side = (struct side){.frame = malloc(most * sizeof *side->frame),
+                          .sorted = malloc(most * sizeof *side->sorted)};
+    if (side->frame == NULL || side->sorted == NULL)
+        return STATUS_NO_MEMORY;
+    for (size_t i = 0; i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic != topic || !is_between(event, since, till))
+            continue;
+        side->frame[side->count] = (struct frame){
+            .hash = XXH3_64bits(event->data, event->size_B), .number = side->count, .event = event};
+        side->count++;
+    }
+    memcpy(side->sorted, side->frame, side->count * sizeof *side->sorted);
+    qsort(side->sorted, side->count, sizeof *side->sorted, compare);
+    return STATUS_OK;
+}
+
+static void let_go(struct side *side)
+{
+    free(side->frame);
+    free(side->sorted);
+}
+
+// Place of the first of these bytes in `sorted`, or where it would be.
+static size_t first_of(const struct side *side, uint64_t hash)
+{
+    size_t low = 0, high = side->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (side->sorted[middle].hash < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t count_of(const struct side *side, uint64_t hash, instant since, instant till)
+{
+    size_t count = 0;
+    for (size_t i = first_of(side, hash); i < side->count && side->sorted[i].hash == hash; i++)
+        count += is_between(side->sorted[i].event, since, till);
+    return count;
+}
+
+// The last of these bytes that was put before `frame` was got; NULL: it never was.
+static const struct frame *origin_of(const struct side *put, const struct frame *frame)
+{
+    const struct frame *last = NULL;
+    for (size_t i = first_of(put, frame->hash);
+         i < put->count && put->sorted[i].hash == frame->hash &&
+         (last == NULL || !instant_before(frame->event->time, put->sorted[i].event->time));
+         i++)
+        last = &put->sorted[i];
+    return last;
+}
+
+static bool is_beginning(const struct event *part, const struct event *whole,
+                         const struct message_field *field)
+{
+    (void)field;
+    return part->size_B < whole->size_B && memcmp(part->data, whole->data, part->size_B) == 0;
+}
+
+static bool is_but_for_field(const struct event *a, const struct event *b,
+                             const struct message_field *field)
+{
+    if (field == NULL)
+        return false;
+    const size_t after_B = field->offset_B + field->width_B;
+    const unsigned char *left = a->data, *right = b->data;
+    return a->size_B == b->size_B && after_B <= a->size_B &&
+           memcmp(left, right, field->offset_B) == 0 &&
+           memcmp(left + after_B, right + after_B, a->size_B - after_B) == 0;
+}
+
+// Whether one of the frames put shortly before is to this one as is asked.
+static bool comes_from(const struct side *put, const struct event *event,
+                       bool (*is_so)(const struct event *got, const struct event *put,
+                                     const struct message_field *field),
+                       const struct message_field *field)
+{
+    size_t looked = 0;
+    for (size_t i = put->count; i-- > 0 && looked < LOOK_BACK;) {
+        if (instant_before(event->time, put->frame[i].event->time))
+            continue;
+        looked++;
+        if (is_so(event, put->frame[i].event, field))
+            return true;
+    }
+    return false;
+}
+
+// What the readers got, frame by frame in its order.
+static void look_at_got(const struct channel_window *window, const struct side *put,
+                        const struct side *got, struct channel_difference *difference)
+{
+    size_t furthest = 0; // one more than the number of the latest frame
+    for (size_t i = 0; i < got->count; i++) {
+        const struct event *event = got->frame[i].event;
+        const struct frame *origin = origin_of(put, &got->frame[i]);
+        if (origin == NULL) {
+            difference->altered++;
+            difference->shortened += comes_from(put, event, is_beginning, NULL);
+            difference->marked += comes_from(put, event, is_but_for_field, window->field);
+            continue;
+        }
+        if (!instant_before(window->since, origin->event->time))
+            continue; // it was on its way already
+        const bool is_first = got->sorted[first_of(got, origin->hash)].number == i;
+        difference->disordered += is_first && origin->number + 1 < furthest;
+        if (origin->number + 1 > furthest)
+            furthest = origin->number + 1;
+        const duration late = instant_sub(event->time, origin->event->time);
+        if (is_first && late.ns > difference->late.ns)
+            difference->late = late;
+    }
+}
+
+// Of each different frame: how often it was put and got.
+static void compare_counts(const struct channel_window *window, const struct side *put,
+                           const struct side *got, struct channel_difference *difference)
+{
+    const instant sure = instant_ns(time_difference_ns(window->till.ns, window->slack.ns));
+    const instant early = instant_ns(time_difference_ns(window->since.ns, window->slack.ns));
+    for (size_t i = 0; i < put->count; i++) {
+        const uint64_t hash = put->sorted[i].hash;
+        if (i > 0 && put->sorted[i - 1].hash == hash)
+            continue;
+        const size_t was_put = count_of(put, hash, window->since, sure);
+        const size_t was_got = count_of(got, hash, window->since, window->till);
+        const size_t in_all = count_of(put, hash, early, window->till);
+        difference->missing += was_put > was_got ? was_put - was_got : 0;
+        difference->repeated += in_all > 0 && was_got > in_all ? was_got - in_all : 0;
+    }
+}
+
+enum status channel_differ(const struct history *history, const struct channel_window *window,
+                           struct channel_difference *difference)
+{
+    struct side put, got = {0};
+    *difference = (struct channel_difference){0};
+    enum status status = collect(history, window->put, instant_ns(INT64_MIN), window->till, &put);
+    if (status == STATUS_OK)
+        status = collect(history, window->got, window->since, window->till, &got);
+    if (status == STATUS_OK) {
+        difference->got = got.count;
+        for (size_t i = 0; i < put.count; i++)
+            difference->put += instant_before(window->since, put.frame[i].event->time);
+        look_at_got(window, &put, &got, difference);
+        compare_counts(window, &put, &got, difference);
+    }
+    let_go(&put);
+    let_go(&got);
+    return status;
+}

@@ -1,0 +1,51 @@
+// What the lab itself looks at to confirm a fault. A fault's program proves its effect; a looker
+// finds one that only claims it. The catalogue names the looker of each kind (catalogue.h).
+#pragma once
+
+#include <stdint.h>
+
+#include "harness/trial/strike/fault_program.h"
+#include "harness/trial/supervise/supervisor.h"
+
+// What a looker remembers between two looks at one fault.
+struct look_memory {
+    int pidfd;          // of the process that its program left at work; -1: none
+    int clock;          // its CPU time
+    int64_t applied_ns; // of that, when the fault was applied
+    instant since;      // when the fault was applied, or undone, whichever was last
+};
+
+struct watch;
+
+struct look {
+    const struct fault_call *call; // to which the program has answered
+    const struct fault_proof *proof;
+    struct supervisor *supervisor;
+    int process; // number of the one that is struck; -1: none is
+    struct look_memory *memory;
+    const struct history *history;
+    struct watch *watch; // the newest of it
+    instant now;
+    enum clk_mode mode;
+    char *seen; // what the looker has seen by itself, for the evidence; "" as it begins
+    size_t seen_size;
+};
+
+struct looker {
+    // What speaks against the program's answer, in words that go on from its own; NULL: nothing.
+    // Asked whether or not the answer is proven. Waits at most a second.
+    const char *(*doubt)(const struct look *look);
+    bool reads_history;    // which is to be complete up to now
+    bool outlives_process; // the fault acts on when the process that was struck has ended
+};
+
+// The entry of the catalogue's `look`.
+const struct looker *look_with(enum fault_look look);
+
+void look_remember_nothing(struct look_memory *memory);
+// The process that is remembered is not ended.
+void look_forget(struct look_memory *memory);
+
+#define LOOKER_DECLARE(name) extern const struct looker look_##name;
+FAULT_LOOKS(LOOKER_DECLARE)
+#undef LOOKER_DECLARE

@@ -1,0 +1,135 @@
+// Looks at what shimmed programs did on the channel `io`: a call that is struck stands there with
+// what the program gave it, and what was then really sent follows.
+#include "harness/trial/look/look.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message/io.h"
+
+// That a call may take in real time, on a machine that has other things to do.
+#define SLACK_MS 50
+
+struct calls { // all messages on the channel, in order
+    size_t count;
+    const struct io_message **message;
+};
+
+struct calls_count {
+    uint64_t struck;
+    uint64_t shown; // of these, those that went as the catalogue says
+};
+
+static bool collect(const struct history *history, struct calls *calls)
+{
+    const int topic = history_topic(history, IO_CHANNEL);
+    calls->count = 0;
+    calls->message = malloc((history_length(history) + 1) * sizeof(const struct io_message *));
+    for (size_t i = 0; calls->message != NULL && i < history_length(history); i++) {
+        const struct event *event = history_event(history, i);
+        if (event->topic == topic && event->size_B == sizeof(struct io_message))
+            calls->message[calls->count++] = event->data;
+    }
+    return calls->message != NULL;
+}
+
+static bool is_of(const struct io_message *message, unsigned tag)
+{
+    unsigned own;
+    return message->call == IO_STRUCK && sscanf(message->words, IO_STRUCK_WORDS, &own) == 1 &&
+           own == tag;
+}
+
+// What the same thread or child did next; NULL: nothing.
+static const struct io_message *next_of(const struct calls *calls, size_t number)
+{
+    const struct io_message *struck = calls->message[number];
+    for (size_t i = number + 1; i < calls->count; i++)
+        if (calls->message[i]->task == struck->task &&
+            strcmp(calls->message[i]->participant, struck->participant) == 0)
+            return calls->message[i];
+    return NULL;
+}
+
+static bool is_sent(const struct io_message *next, const struct io_message *struck)
+{
+    return next != NULL && next->call == IO_SEND && next->hash == struck->hash &&
+           next->size_B == struck->size_B;
+}
+
+// Sent by the same program, though not by this call, and how much later; -1: never.
+static int64_t sent_after_ns(const struct calls *calls, size_t number)
+{
+    const struct io_message *struck = calls->message[number];
+    for (size_t i = number + 1; i < calls->count; i++)
+        if (is_sent(calls->message[i], struck) &&
+            strcmp(calls->message[i]->participant, struck->participant) == 0)
+            return instant_sub(calls->message[i]->time, struck->time).ns;
+    return -1;
+}
+
+static bool shows(const struct calls *calls, size_t number, enum fault_shows what)
+{
+    const struct io_message *struck = calls->message[number], *next = next_of(calls, number);
+    const bool at_once = is_sent(next, struck) && next->descriptor == struck->descriptor;
+    switch (what) {
+    case SHOWS_MISSING:
+        return !at_once;
+    case SHOWS_LATE:
+        return !at_once && sent_after_ns(calls, number) > 0;
+    case SHOWS_REPEATED:
+        return at_once;
+    case SHOWS_SHORTENED:
+        return next != NULL && next->call == IO_SEND && next->size_B < struck->size_B;
+    case SHOWS_REFUSED:
+        return !at_once &&
+               (next == NULL || next->call != IO_CONNECT ||
+                next->descriptor != struck->descriptor || instant_before(struck->time, next->time));
+    default:
+        return false;
+    }
+}
+
+// Of the calls after `since`.
+static bool count(const struct look *look, instant since, struct calls_count *counted)
+{
+    struct calls calls;
+    *counted = (struct calls_count){0};
+    if (!collect(look->history, &calls))
+        return false;
+    for (size_t i = 0; i < calls.count; i++) {
+        if (!is_of(calls.message[i], look->call->tag) ||
+            !instant_before(since, calls.message[i]->time))
+            continue;
+        counted->struck++;
+        counted->shown += shows(&calls, i, look->call->kind->shows);
+    }
+    free(calls.message);
+    return true;
+}
+
+static const char *doubt_calls(const struct look *look)
+{
+    const duration slack = duration_ms(look->mode == CLK_WALL ? SLACK_MS : 0);
+    const bool applied = look->call->action == FAULT_ACTION_EFFECT;
+    struct calls_count counted;
+    if (look->call->action == FAULT_ACTION_APPLY || look->call->action == FAULT_ACTION_UNDO) {
+        look->memory->since = look->now;
+        return NULL;
+    }
+    if (!count(look, instant_add(look->memory->since, applied ? DURATION_ZERO : slack), &counted))
+        return "but what the programs did cannot be looked at";
+    if (applied)
+        snprintf(look->seen, look->seen_size, "%" PRIu64 " calls struck, %" PRIu64 " show it",
+                 counted.struck, counted.shown);
+    else
+        snprintf(look->seen, look->seen_size, "%" PRIu64 " calls struck since", counted.struck);
+    if (applied)
+        return counted.shown > 0 ? NULL : "but what the programs did does not show it";
+    return counted.struck == 0 ? NULL : "but calls are still struck";
+}
+
+const struct looker look_calls = {
+    .doubt = doubt_calls, .reads_history = true, .outlives_process = true};

@@ -1,0 +1,160 @@
+// Compares what the writer of a channel put with what its readers got, both as the recorder saw
+// them.
+#include "harness/trial/look/look.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/files/fault/fault_channel.h"
+#include "harness/trial/look/channel_difference.h"
+#include "harness/trial/wire/interposed.h"
+
+// From side to side in real time, on a machine that has other things to do.
+#define SLACK_MS 50
+
+// From when on another fault acts on the same channel: then it is not this one's work alone any
+// more. At most `till`.
+static instant untouched_till(const struct look *look, instant since, instant till)
+{
+    const int faults = history_topic(look->history, TOPIC_FAULT);
+    const uint32_t own = look->call->tag - 1;
+    uint32_t acting = 0; // those that act at `since`, a bit each
+    for (size_t i = 0; i < history_length(look->history); i++) {
+        const struct event *event = history_event(look->history, i);
+        const struct fault_event *fault = event->data;
+        if (event->topic != faults || event->size_B != sizeof *fault || fault->index == own ||
+            strcmp(fault->component, look->call->request->component) != 0)
+            continue;
+        const uint32_t bit = UINT32_C(1) << fault->index % 32;
+        if (fault->kind == FAULT_APPLIED && fault->proven && instant_before(fault->time, since))
+            acting |= bit;
+        else if (fault->kind == FAULT_APPLIED && fault->proven)
+            till = instant_min(till, fault->time);
+        else if (fault->kind == FAULT_UNDONE && !instant_before(since, fault->time))
+            acting &= ~bit;
+    }
+    return acting != 0 ? since : till;
+}
+
+static bool compare(const struct look *look, instant since, instant till, duration slack,
+                    struct channel_difference *difference, bool *has_field)
+{
+    const struct fault_call *call = look->call;
+    const struct channel_config *channel = fault_channel(call->request, call->target);
+    char readers[2 * NAME_MAX_LENGTH];
+    struct message_field field;
+    if (channel == NULL)
+        return false;
+    interposed_topic(channel, readers, sizeof readers);
+    const int put = history_topic(look->history, channel->name);
+    const int got = history_topic(look->history, readers);
+    struct channel_window window = {
+        .put = (unsigned)put, .got = (unsigned)got, .since = since, .till = till, .slack = slack};
+    *has_field = false;
+    for (unsigned i = 0; i < call->kind->parameter_count; i++) {
+        const struct fault_parameter *parameter = &call->kind->parameter[i];
+        if (!parameter->field || !fault_field(parameter, call->request, call->target, &field))
+            continue;
+        window.field = &field;
+        *has_field = true;
+    }
+    return put >= 0 && got >= 0 && channel_differ(look->history, &window, difference) == STATUS_OK;
+}
+
+// Shows as the catalogue says.
+static bool shows(const struct channel_difference *difference, enum fault_shows what,
+                  bool has_field, duration slack)
+{
+    switch (what) {
+    case SHOWS_MISSING:
+        return difference->missing > 0;
+    case SHOWS_LATE:
+        return difference->late.ns > slack.ns;
+    case SHOWS_REPEATED:
+        return difference->repeated > 0;
+    case SHOWS_DISORDERED:
+        return difference->disordered > 0;
+    case SHOWS_ALTERED:
+        return (has_field ? difference->marked : difference->altered) > 0;
+    case SHOWS_SHORTENED:
+        return difference->shortened > 0;
+    case SHOWS_REFUSED:
+    case SHOWS_NOTHING:
+        break;
+    }
+    return false;
+}
+
+static bool is_none(const struct channel_difference *difference, duration slack)
+{
+    return difference->missing + difference->repeated + difference->disordered +
+                   difference->altered ==
+               0 &&
+           difference->late.ns <= slack.ns;
+}
+
+// No times of a real clock.
+static void word(const struct look *look, const struct channel_difference *of)
+{
+    int used =
+        snprintf(look->seen, look->seen_size, "%" PRIu64 " put, %" PRIu64 " got", of->put, of->got);
+    const struct {
+        uint64_t count;
+        const char *word;
+    } parts[] = {{of->missing, "missing"},
+                 {of->repeated, "repeated"},
+                 {of->disordered, "out of order"},
+                 {of->altered, "as nobody put them"}};
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].count > 0 && used >= 0 && (size_t)used < look->seen_size)
+            used += snprintf(look->seen + used, look->seen_size - (size_t)used, ", %" PRIu64 " %s",
+                             parts[i].count, parts[i].word);
+    if (look->mode == CLK_VIRTUAL && of->late.ns > 0 && used >= 0 && (size_t)used < look->seen_size)
+        snprintf(look->seen + used, look->seen_size - (size_t)used, ", up to %.6g s late",
+                 duration_to_s(of->late));
+}
+
+static const char *doubt_effect(const struct look *look, duration slack)
+{
+    struct channel_difference difference;
+    bool has_field;
+    if (!compare(look, look->memory->since, look->now, slack, &difference, &has_field))
+        return "but the two sides of the channel cannot be compared";
+    word(look, &difference);
+    return shows(&difference, look->call->kind->shows, has_field, slack)
+               ? NULL
+               : "but its two sides do not show it";
+}
+
+static const char *doubt_end(const struct look *look, duration slack)
+{
+    struct channel_difference difference;
+    bool has_field;
+    const instant since = instant_add(look->memory->since, slack);
+    const instant till =
+        untouched_till(look, since, instant_ns(time_difference_ns(look->now.ns, slack.ns)));
+    if (!compare(look, since, till, slack, &difference, &has_field))
+        return "but the two sides of the channel cannot be compared";
+    word(look, &difference);
+    return is_none(&difference, slack) ? NULL : "but writer and readers still differ";
+}
+
+static const char *doubt_channel(const struct look *look)
+{
+    const duration slack = duration_ms(look->mode == CLK_WALL ? SLACK_MS : 0);
+    switch (look->call->action) {
+    case FAULT_ACTION_EFFECT:
+        return doubt_effect(look, slack);
+    case FAULT_ACTION_SETTLED:
+        return doubt_end(look, slack);
+    case FAULT_ACTION_APPLY:
+    case FAULT_ACTION_UNDO:
+        look->memory->since = look->now;
+        break;
+    }
+    return NULL;
+}
+
+const struct looker look_channel = {
+    .doubt = doubt_channel, .reads_history = true, .outlives_process = true};

@@ -1,0 +1,134 @@
+#include "harness/trial/supervise/shims.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "harness/cell/cell.h"
+#include "shim/page.h"
+
+// ---- can they take part? -----------------------------------------------------------------------
+
+// Whether a program is one for this processor, of which nobody loads a library. What cannot be read
+// and what is a script says so by itself, or is another program's.
+static bool is_static(int file)
+{
+    Elf64_Ehdr head;
+    Elf64_Phdr segment;
+    if (pread(file, &head, sizeof head, 0) != (ssize_t)sizeof head ||
+        memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
+        return false;
+    for (unsigned i = 0; i < head.e_phnum; i++) {
+        const off_t at = (off_t)(head.e_phoff + i * sizeof segment);
+        if (pread(file, &segment, sizeof segment, at) == (ssize_t)sizeof segment &&
+            segment.p_type == PT_INTERP)
+            return false;
+    }
+    return true;
+}
+
+static bool can_be_shimmed(const char *program)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s%s", program[0] == '/' ? "" : CELL_BUILD "/", program);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const bool can = file < 0 || !is_static(file);
+    if (file >= 0)
+        close(file);
+    return can;
+}
+
+enum status shims_check(const struct target *target, enum clk_mode mode, char *reason, size_t size)
+{
+    const char *other = mode == CLK_VIRTUAL ? "run it in real time" : "give it `clock: none`";
+    for (unsigned i = 0; i < target->process_count; i++) {
+        const struct process_config *process = &target->process[i];
+        if (process->clock == PROCESS_CLOCK_NONE && mode == CLK_VIRTUAL) {
+            snprintf(reason, size,
+                     "%s: takes no part in virtual time (clock: none); run it in "
+                     "real time",
+                     process->name);
+            return STATUS_UNSUPPORTED;
+        }
+        if (process->clock == PROCESS_CLOCK_SHIM && !can_be_shimmed(process->run[0])) {
+            snprintf(reason, size,
+                     "%s: %.128s is statically linked, so that no library can be "
+                     "preloaded into it; %s",
+                     process->name, process->run[0], other);
+            return STATUS_UNSUPPORTED;
+        }
+    }
+    return STATUS_OK;
+}
+
+// ---- children ----------------------------------------------------------------------------------
+
+#define END_STEPS 1000 // of a millisecond
+#define INIT_PID 1
+
+// The parent's number; 0: there is no such process.
+static int parent_of(int pid)
+{
+    char path[32], line[512] = "";
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    const char *end = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
+    if (end == NULL || sscanf(end, ") %*c %d", &parent) != 1)
+        parent = 0;
+    (void)fclose(file); // only read
+    return parent;
+}
+
+// Whether one of them is left. Their parents' ends make orphans of more.
+static bool end_orphans(const struct shim_page *page, bool (*spare)(const void *context, int pid),
+                        const void *context)
+{
+    bool left = false;
+    for (unsigned i = 1; i < SHIM_TASKS_MAX; i++) {
+        const int pid = page->task[i].pid;
+        if (pid <= INIT_PID || parent_of(pid) != INIT_PID || spare(context, pid))
+            continue;
+        (void)kill(pid, SIGKILL);
+        left |= waitpid(pid, NULL, WNOHANG) != pid;
+    }
+    return left;
+}
+
+void shims_end_children(const char *participant, bool (*spare)(const void *context, int pid),
+                        const void *context)
+{
+    char path[PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, CELL_FOLDER "/shim-%s", participant);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    static struct shim_page page; // a copy: the target may change it
+    if (file < 0)
+        return;
+    const bool known = pread(file, &page, sizeof page, 0) == (ssize_t)sizeof page;
+    close(file);
+    for (int i = 0; known && i < END_STEPS && end_orphans(&page, spare, context); i++)
+        poll(NULL, 0, 1);
+}
+
+// ---- what the lab says -------------------------------------------------------------------------
+
+void shims_tell(const struct target *target, const struct wiring *wiring, enum io_call call,
+                const char *participant, instant now)
+{
+    struct io_message message = {.time = now, .call = call, .descriptor = -1};
+    text_copy(message.participant, sizeof message.participant, participant);
+    for (unsigned i = 0; i < wiring->count; i++)
+        if (strcmp(target->channel[i].name, IO_CHANNEL) == 0 &&
+            strcmp(target->channel[i].message, "io_message") == 0 &&
+            channel_put(wiring->channel[i], &message, sizeof message, now) != STATUS_OK)
+            log_error("channel " IO_CHANNEL ": the lab cannot write to it");
+}

@@ -1,0 +1,181 @@
+#include "harness/trial/wire/wiring.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cell/cell.h"
+#include "harness/cell/cell_rights.h"
+#include "harness/trial/wire/bus_kind.h"
+#include "harness/trial/wire/network.h"
+#include "harness/files/fault/catalogue.h"
+
+#define BUS_KIND_DECLARE(name) extern const struct bus_kind bus_##name;
+BUS_KINDS(BUS_KIND_DECLARE)
+#undef BUS_KIND_DECLARE
+
+const struct bus_kind *const bus_kinds[] = {
+#define BUS_KIND_POINTER(name) &bus_##name,
+    BUS_KINDS(BUS_KIND_POINTER)
+#undef BUS_KIND_POINTER
+};
+
+// What the simulated robot says can be read by all, but written by nobody else.
+static bool is_of_the_lab(const struct target *target, const struct channel_config *config)
+{
+    for (unsigned i = 0; i < target->process_count; i++)
+        if (target->process[i].follower && strcmp(target->process[i].name, config->writer) == 0)
+            return true;
+    return false;
+}
+
+static enum status create_channel(const struct target *target, const struct channel_config *config,
+                                  struct clk_coordinator *coordinator, struct channel **channel)
+{
+    char path[PATH_MAX_LENGTH];
+    enum status status =
+        channel_create(CELL_FOLDER, config->name, config->frame_size_max_B, config->slots);
+    if (status == STATUS_OK)
+        status = channel_open_in(CELL_FOLDER, config->name, CHANNEL_WRITE, channel);
+    if (status != STATUS_OK)
+        return status;
+    snprintf(path, sizeof path, CELL_FOLDER "/channels/%s", config->name);
+    if (is_of_the_lab(target, config) && !cell_rights_keep_file(path)) {
+        channel_close(*channel);
+        return STATUS_SYSTEM;
+    }
+    uint32_t id;
+    status = clk_coordinator_watch(coordinator, channel_head(*channel), &id);
+    if (status == STATUS_OK)
+        channel_set_watch(*channel, id);
+    else
+        channel_close(*channel);
+    return status;
+}
+
+static enum status create_channels(const struct target *target, struct clk_coordinator *coordinator,
+                                   struct wiring *wiring, char *reason, size_t size)
+{
+    for (unsigned i = 0; i < target->channel_count; i++) {
+        const enum status status =
+            create_channel(target, &target->channel[i], coordinator, &wiring->channel[i]);
+        if (status != STATUS_OK) {
+            snprintf(reason, size, "channel %s: %s", target->channel[i].name, status_text(status));
+            return status;
+        }
+        wiring->count++;
+    }
+    return STATUS_OK;
+}
+
+// The kernel's interfaces, one per bus; where they are not insisted on, the embedded buses serve as
+// well.
+static enum status create_interfaces(const struct target *target, enum link_choice can,
+                                     struct wiring *wiring, char *reason, size_t size)
+{
+    char why[128];
+    wiring->through_kernel = can != LINK_EMBEDDED;
+    for (unsigned i = 0; i < target->bus_count && wiring->through_kernel; i++) {
+        const struct bus_config *bus = &target->bus[i];
+        if (bus_kinds[bus->kind]->create_interface == NULL)
+            continue;
+        const enum status status =
+            bus_kinds[bus->kind]->create_interface(bus->name, why, sizeof why);
+        if (status == STATUS_OK)
+            continue;
+        wiring->through_kernel = false;
+        if (can == LINK_AUTO)
+            break;
+        snprintf(reason, size, "bus %s: %s; --can embedded needs none", bus->name, why);
+        return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status create_buses(const struct wiring_request *request, const struct wiring *wiring,
+                                char *reason, size_t size)
+{
+    const struct bus_making making = {.through_kernel = wiring->through_kernel,
+                                      .patient = request->mode == CLK_VIRTUAL,
+                                      .bitrate_bit_s = request->bitrate_bit_s};
+    for (unsigned i = 0; i < request->target->bus_count; i++) {
+        const struct bus_config *bus = &request->target->bus[i];
+        const enum status status = bus_kinds[bus->kind]->create(bus, &making);
+        if (status != STATUS_OK) {
+            snprintf(reason, size, "bus %s: %s", bus->name, status_text(status));
+            return status;
+        }
+    }
+    for (unsigned i = 0; i < request->target->network_count; i++) {
+        static struct network_config network; // large: the cell's init is one thread
+        network = request->target->network[i];
+        if (request->scenario->redundancy != 0)
+            network.redundancy = (enum eth_redundancy)(request->scenario->redundancy - 1);
+        const enum status status =
+            network_create(&network, request->coordinator, request->mode == CLK_WALL);
+        if (status != STATUS_OK) {
+            snprintf(reason, size, "network %s: %s", network.name, status_text(status));
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+// By which faults ask the library in shimmed programs.
+static enum status create_page_of_calls(const struct scenario *scenario, char *reason, size_t size)
+{
+    for (unsigned i = 0; i < scenario->fault_count; i++) {
+        const struct fault_kind *kind =
+            catalogue_find(scenario->catalogue, scenario->fault[i].kind);
+        if (kind == NULL || (kind->look != LOOK_calls && kind->look != LOOK_clock))
+            continue;
+        const enum status status = tamper_create(CELL_FOLDER, TAMPER_SOCKETS);
+        if (status != STATUS_OK)
+            snprintf(reason, size, "the page of faults of sockets: %s", status_text(status));
+        return status;
+    }
+    return STATUS_OK;
+}
+
+enum status wiring_create(const struct wiring_request *request, struct wiring *wiring, char *reason,
+                          size_t size)
+{
+    const struct target *target = request->target;
+    *wiring = (struct wiring){0};
+    enum status status = create_channels(target, request->coordinator, wiring, reason, size);
+    if (status == STATUS_OK)
+        status = create_page_of_calls(request->scenario, reason, size);
+    if (status == STATUS_OK) {
+        interposed_find(request->scenario, target, &wiring->interposed);
+        status = interposed_create(&wiring->interposed, target, request->coordinator, reason, size);
+    }
+    if (status == STATUS_OK)
+        status = create_interfaces(target, request->can, wiring, reason, size);
+    if (status == STATUS_OK)
+        status = create_buses(request, wiring, reason, size);
+    if (status != STATUS_OK)
+        wiring_close(wiring);
+    return status;
+}
+
+uint64_t wiring_strangers_dropped(const struct target *target)
+{
+    uint64_t dropped = 0;
+    for (unsigned i = 0; i < target->bus_count; i++)
+        dropped += bus_kinds[target->bus[i].kind]->strangers_dropped(target->bus[i].name);
+    return dropped;
+}
+
+void wiring_close(struct wiring *wiring)
+{
+    for (unsigned i = 0; i < wiring->count; i++)
+        channel_close(wiring->channel[i]);
+    wiring->count = 0;
+    interposed_close(&wiring->interposed);
+}
+
+void wiring_kick(void *context)
+{
+    struct wiring *wiring = context;
+    for (unsigned i = 0; i < wiring->count; i++)
+        channel_kick(wiring->channel[i]);
+}
