@@ -33,7 +33,7 @@ result $code "everything can be built with sanitizers" "$log"
 tests=()
 for program in "$BUILD"/san/tests/unit/*_test; do
     name=$(basename "$program")
-    [[ $name =~ kill|canary|clock_wall|detection|stress ]] || tests+=("$name")
+    [[ $name =~ kill|orphan|canary|clock_wall|detection|stress ]] || tests+=("$name")
 done
 # Reports go to files, as some programs close their standard error.
 reports=$BUILD/san/reports

@@ -6,7 +6,7 @@
 #include "base/histogram.h"
 #include "base/random.h"
 
-#define SAMPLES 100000
+#define SAMPLES CASES(100000)
 static struct histogram h, other;
 static int64_t sample[SAMPLES];
 

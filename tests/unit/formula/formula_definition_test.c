@@ -155,7 +155,7 @@ static void make_formula(struct random_stream *random, const struct random_trace
                                      : define_temporal(kind, &a, &b, of, t);
 }
 
-#define PAIRS 100000
+#define PAIRS CASES(100000)
 
 // Where all is known both must be equal; elsewhere what is said must contain what the definitions
 // leave open.

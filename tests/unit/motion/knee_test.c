@@ -143,7 +143,7 @@ START_TEST(random_problems_arrive_and_no_knee_beside_is_better)
 {
     struct random_stream stream;
     random_start(&stream, 1, "knee");
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < CASES(20000); i++) {
         const struct knee_problem p = {0,
                                        random_uniform(&stream, 0.1, 2),
                                        100 * random_normal(&stream),

@@ -130,7 +130,7 @@ START_TEST(random_motions_keep_the_bounds_and_arrive_together)
     struct trajectory trajectory[JOINTS_MAX];
     unsigned culprit;
     random_start(&stream, 1, "trajectory");
-    for (unsigned k = 0; k < 30000; k++) {
+    for (unsigned k = 0; k < CASES(30000); k++) {
         draw(&stream, k, &p);
         ck_assert_int_eq(plan(p.joints, p.bounds, p.start, p.end, 0, trajectory, &culprit),
                          TRAJECTORY_OK);
@@ -175,7 +175,7 @@ START_TEST(no_motion_found_at_random_is_faster)
 {
     struct random_stream stream;
     random_start(&stream, 3, "trajectory");
-    for (unsigned k = 0; k < 100000; k++) {
+    for (unsigned k = 0; k < CASES(100000); k++) {
         const struct motion_bounds b = {exp(random_normal(&stream)), exp(random_normal(&stream)),
                                         exp(random_normal(&stream))};
         struct motion_state now = {0, random_uniform(&stream, -0.5, 0.5) * b.velocity,
