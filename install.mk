@@ -17,7 +17,7 @@ DESTDIR ?=
 # ---- libukemi ------------------------------------------------------------------------------------------------------------
 # Without a sanitizer, as the shim. Only what src/ukemi.map names can be seen.
 LIBRARY := $(BUILD)/lib/libukemi.so.$(SO_VERSION)
-LIBRARY_PARTS := $(patsubst src/%.c,%,src/clock/clock.c src/clock/skew.c $(filter-out src/channel/tamper.c,$(wildcard src/channel/*.c)) src/robot/participant.c $(patsubst %,src/base/%.c,epoch log status text))
+LIBRARY_PARTS := $(patsubst src/%.c,%,src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(filter-out src/channel/tamper.c,$(wildcard src/channel/*.c)) src/robot/participant.c $(patsubst %,src/base/%.c,epoch log status text))
 HEADERS := base/status.h base/time.h clock/clock.h channel/channel.h robot/participant.h
 PROGRAMS += $(LIBRARY) $(BUILD)/lib/libukemi.so $(BUILD)/python/ukemi.py
 $(BUILD)/pic/%.o: src/%.c | $(BUILD)/deps-installed

@@ -8,6 +8,7 @@
 #include "harness/files/fault/catalogue.h"
 #include "harness/files/fault/fault_channel.h"
 #include "harness/files/fault/fault_file.h"
+#include "harness/files/oscillator_file.h"
 #include "harness/files/program.h"
 #include "harness/files/target/promise_file.h"
 #include "harness/files/target/target_of.h"
@@ -68,6 +69,9 @@ const struct file_row scenario_rows[] = {
      .help = "`true`: a robot that stands after the fault has ended must complete the motion"},
     {"must_stand", VALUE_TRUTH, false, FIELD(struct scenario, must_stand), .absent = "false",
      .help = "`true`: the robot must not fall, whatever strikes; else it may after a fault"},
+    {"oscillators", VALUE_MAP, false, LIST(struct scenario, oscillator, oscillator_count),
+     .most = OSCILLATORS_MAX, .rows = oscillator_rows,
+     .help = "what processes' clocks go by; the others show the trial's time"},
     {"faults", VALUE_MAP, false, LIST(struct scenario, fault, fault_count), .most = FAULTS_MAX,
      .rows = fault_rows, .help = "what strikes, and when"},
     {"promises", VALUE_MAP, false, LIST(struct scenario, promise, promise_count),
@@ -167,6 +171,7 @@ static void check_all(const struct check *check, struct scenario *scenario)
     yaml_check_range(source, "watch_s", scenario->watch_s, 0, scenario->duration_s);
     check_environment(source, scenario);
     check_programs(check, scenario);
+    oscillators_check(source, check->target, scenario);
     for (unsigned i = 0; i < scenario->fault_count; i++)
         check_fault(check, i, scenario->duration_s, &scenario->fault[i]);
     for (unsigned i = 0; i < scenario->promise_count; i++)

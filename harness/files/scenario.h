@@ -42,6 +42,8 @@
 #define FORMULA_TEXT_MAX 256
 #define TARGET_OBSERVATIONS_MAX 32
 #define CASES_MAX 20
+#define OSCILLATORS_MAX 4
+#define OSCILLATOR_PROCESSES_MAX 32
 
 // What a field is that comes from a file says the help of its row (file_table.h): `ukemi help
 // files`. Words of the lab's own, which no target may use for a process:
@@ -119,7 +121,7 @@ struct network_ring_config {
 struct network_config { // of Ethernet: hosts and rings on a switching hub
     char name[NAME_MAX_LENGTH];
     unsigned bitrate_bit_s;
-    double hub_latency_us, relay_latency_us, cycle_us;
+    double hub_latency_us, relay_latency_us, relay_jitter_us, stamp_noise_us, cycle_us;
     enum eth_redundancy redundancy;
     unsigned host_count, ring_count;
     char host[ETH_HOSTS_MAX][NAME_MAX_LENGTH]; // on the hub
@@ -290,6 +292,13 @@ struct replacement {
     unsigned line;                   // in the scenario's file
 };
 
+struct oscillator_config { // of the clocks of some processes
+    unsigned process_count;
+    char process[OSCILLATOR_PROCESSES_MAX][NAME_MAX_LENGTH];
+    double offset_min_us, offset_max_us, drift_min_ppm, drift_max_ppm;
+    double wander_ppm, wander_period_s;
+};
+
 #define PROMISE_PROGRAM_S 60 // an oracle program's time, unless its promise says
 
 struct catalogue; // catalogue.h
@@ -310,6 +319,8 @@ struct scenario {
     unsigned replacement_count;
     struct replacement replacement[PARAMETERS_MAX];
     bool must_complete, must_stand;
+    unsigned oscillator_count;
+    struct oscillator_config oscillator[OSCILLATORS_MAX];
     unsigned fault_count;
     struct fault_request fault[FAULTS_MAX];
     const struct catalogue *catalogue; // what its faults are

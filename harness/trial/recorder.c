@@ -193,9 +193,9 @@ enum status recorder_read(struct recorder *recorder, instant now, struct watch *
 }
 
 void recorder_mind_clocks(struct recorder *recorder, const struct scenario *scenario,
-                          const struct target *target, enum clk_mode mode)
+                          const struct target *target, enum clk_mode mode, uint64_t seed)
 {
-    stamps_begin(&recorder->stamps, scenario, target, mode);
+    stamps_begin(&recorder->stamps, scenario, target, mode, seed);
 }
 
 bool recorder_hears_io(const struct recorder *recorder)

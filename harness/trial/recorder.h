@@ -26,9 +26,10 @@ void recorder_free(struct recorder *recorder);
 enum status recorder_read(struct recorder *recorder, instant now, struct watch *watch, char *reason,
                           size_t size) MUST_CHECK;
 
-// Whose stamps may be wrong in this trial (stamps.h); those are looked at after each turn.
+// Whose stamps may be other than the time in this trial (stamps.h); those are looked at after each
+// turn.
 void recorder_mind_clocks(struct recorder *recorder, const struct scenario *scenario,
-                          const struct target *target, enum clk_mode mode);
+                          const struct target *target, enum clk_mode mode, uint64_t seed);
 
 // Whether there is something to be read after each turn: a channel `io`, on which much may be said
 // at one instant, or wrong clocks; and only that.

@@ -1,14 +1,19 @@
-// The stamps of frames whose writer's clock is struck by a fault: what they say, and what time it
-// was. Nobody else's stamps are looked at.
+// The stamps of frames whose writer's clock is struck by a fault, or goes by an oscillator: what
+// they say, and what time it was. Nobody else's stamps are looked at.
 #pragma once
 
 #include "clock/clock.h"
+#include "clock/oscillator.h"
 #include "harness/files/scenario.h"
 #include "harness/history/history.h"
 
 struct stamps {
-    unsigned count; // 0: no fault strikes a clock
-    char process[FAULTS_MAX][NAME_MAX_LENGTH];
+    unsigned count; // of clocks that are looked at
+    struct stamps_clock {
+        char process[NAME_MAX_LENGTH];
+        bool oscillates; // by this; else by the trial's time
+        struct clk_oscillator oscillator;
+    } clock[PROCESSES_MAX];
     enum clk_mode mode;
     bool found; // some: the topic is known
     unsigned topic;
@@ -16,7 +21,7 @@ struct stamps {
 
 // Whose stamps are looked at in this trial.
 void stamps_begin(struct stamps *stamps, const struct scenario *scenario,
-                  const struct target *target, enum clk_mode mode);
+                  const struct target *target, enum clk_mode mode, uint64_t seed);
 
 struct stamp { // of a frame that has been read
     const char *channel, *writer;
@@ -24,7 +29,7 @@ struct stamp { // of a frame that has been read
     instant looked, now; // it was put after the first, up to the second
 };
 
-// The time at which the frame stands in the history: what it says, unless its writer's clock is
-// wrong. That is noted there, as a struct stamp_event. NO_MEMORY, FULL.
+// The time at which the frame stands in the history: what it says, by its writer's oscillator,
+// unless its clock is wrong. That is noted there, as a struct stamp_event. NO_MEMORY, FULL.
 enum status stamps_look(struct stamps *stamps, struct history *history, const struct stamp *stamp,
                         instant *time) MUST_CHECK;

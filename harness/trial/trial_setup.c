@@ -21,7 +21,7 @@ static enum status create_watchers(struct trial *trial)
                         trial->history, &trial->recorder);
     if (status == STATUS_OK)
         recorder_mind_clocks(trial->recorder, trial->request->scenario, trial->request->target,
-                             trial->request->mode);
+                             trial->request->mode, trial->request->seed);
     if (status == STATUS_OK && trial->request->target->tap_count > 0)
         status = taps_create(CELL_FOLDER, trial->request->target, trial->request->mode,
                              trial->history, &trial->taps, trial->reason, sizeof trial->reason);

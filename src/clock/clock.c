@@ -24,6 +24,8 @@ struct clk {
     int64_t epoch_ns; // wall mode
     bool monotonic;   // its clock does not step
     const struct clk_page_skew *skew;
+    bool oscillates; // as the page said when it joined
+    struct clk_oscillator oscillator;
 };
 
 // How a stand-alone clock goes: right.
@@ -33,6 +35,14 @@ static const struct clk_page_skew no_skew;
 #define SKEWED_SLEEP_MAX_NS 1000000
 
 // ---- joining ----
+
+static void take_slot(struct clk *clk)
+{
+    clk->mode = (enum clk_mode)clk->page->mode;
+    clk->skew = &clk->slot->skew;
+    clk->oscillates = clk->slot->oscillates != 0;
+    clk->oscillator = clk->slot->oscillator;
+}
 
 // Takes the slot's alive mutex, which this thread then holds to its end.
 static enum status become_alive(struct clk_slot *slot)
@@ -84,8 +94,7 @@ static enum status join_cell(struct clk *clk, const char *cell)
         munmap(clk->page, sizeof *clk->page);
         return status;
     }
-    clk->mode = (enum clk_mode)clk->page->mode;
-    clk->skew = &clk->slot->skew;
+    take_slot(clk);
     if (clk->mode == CLK_VIRTUAL)
         join_virtual(clk);
     else
@@ -124,10 +133,11 @@ enum status clk_adopt(struct clk **result)
         return STATUS_NO_MEMORY;
     enum status status = clk_page_map(cell, &clk->page);
     if (status == STATUS_OK) {
-        clk->mode = (enum clk_mode)clk->page->mode;
         clk->slot = clk_page_slot(clk->page, name);
-        status = clk->slot == NULL ? STATUS_NOT_FOUND : STATUS_OK;
-        clk->skew = clk->slot == NULL ? NULL : &clk->slot->skew;
+        if (clk->slot != NULL)
+            take_slot(clk);
+        else
+            status = STATUS_NOT_FOUND;
     }
     if (status == STATUS_OK)
         *result = clk;
@@ -181,7 +191,7 @@ bool clk_is_wrong(const struct clk *clk)
 int64_t clk_error_ns(const struct clk *clk)
 {
     const int64_t now_ns = true_now_ns(clk);
-    return clk_is_wrong(clk) ? clk_skew_local_ns(clk->skew, !clk->monotonic, now_ns) - now_ns : 0;
+    return clk_local_ns(clk, now_ns) - now_ns;
 }
 
 int64_t clk_step_ns(const struct clk *clk)
@@ -199,12 +209,29 @@ void clk_is_monotonic(struct clk *clk)
     clk->monotonic = true;
 }
 
+static bool is_own(const struct clk *clk)
+{
+    return __builtin_expect(clk->oscillates || clk_is_wrong(clk), 0);
+}
+
+int64_t clk_local_ns(const struct clk *clk, int64_t true_ns)
+{
+    int64_t local_ns =
+        clk->oscillates ? clk_oscillator_local_ns(&clk->oscillator, true_ns) : true_ns;
+    if (clk_is_wrong(clk))
+        local_ns += clk_skew_local_ns(clk->skew, !clk->monotonic, true_ns) - true_ns;
+    return local_ns;
+}
+
+instant clk_true_now(const struct clk *clk)
+{
+    return instant_ns(true_now_ns(clk));
+}
+
 instant clk_now(const struct clk *clk)
 {
     const int64_t now_ns = true_now_ns(clk);
-    return instant_ns(__builtin_expect(clk_is_wrong(clk), 0)
-                          ? clk_skew_local_ns(clk->skew, !clk->monotonic, now_ns)
-                          : now_ns);
+    return instant_ns(is_own(clk) ? clk_local_ns(clk, now_ns) : now_ns);
 }
 
 // By the trial's time, as all that follows.
@@ -297,18 +324,30 @@ static enum status wait_until(struct clk *clk, const struct clk_watch *watches, 
                                     : wait_wall(clk, watches, n, deadline);
 }
 
-// By a clock that is wrong, until it shows the deadline; it may be put right, or go wrong in
-// another way, meanwhile.
+// When the process's own clock shows a time, as it goes now; later than now_ns.
+static int64_t shows_at_ns(const struct clk *clk, int64_t now_ns, int64_t local_ns)
+{
+    int64_t until_ns = clk->oscillates && local_ns != INT64_MAX
+                           ? clk_oscillator_true_ns(&clk->oscillator, local_ns)
+                           : local_ns;
+    if (clk_is_wrong(clk)) {
+        until_ns = clk_skew_true_ns(clk->skew, !clk->monotonic, until_ns);
+        if (until_ns > now_ns + SKEWED_SLEEP_MAX_NS)
+            until_ns = now_ns + SKEWED_SLEEP_MAX_NS;
+    }
+    // Wrong by little after a fault: nearer with each look.
+    return until_ns > now_ns ? until_ns : now_ns + 1 + (local_ns - clk_local_ns(clk, now_ns)) / 2;
+}
+
+// By a clock of its own, until it shows the deadline; it may be put right, or go wrong in another
+// way, meanwhile.
 static enum status wait_by_own_clock(struct clk *clk, const struct clk_watch *watches, size_t n,
                                      instant deadline)
 {
-    while (clk_is_wrong(clk)) { // ends: with the fault, or when the deadline has come
-        const int64_t now_ns = true_now_ns(clk);
+    while (is_own(clk)) { // ends: with the fault, or when the deadline has come
         if (clk_now(clk).ns >= deadline.ns && !any_changed(watches, n))
             return STATUS_TIMEOUT;
-        int64_t until_ns = clk_skew_true_ns(clk->skew, !clk->monotonic, deadline.ns);
-        if (until_ns > now_ns + SKEWED_SLEEP_MAX_NS)
-            until_ns = now_ns + SKEWED_SLEEP_MAX_NS;
+        const int64_t until_ns = shows_at_ns(clk, true_now_ns(clk), deadline.ns);
         const enum status status = wait_until(clk, watches, n, instant_ns(until_ns));
         if (status != STATUS_TIMEOUT)
             return status;
@@ -320,8 +359,8 @@ enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
 {
     if (n > CLK_WATCHES_MAX)
         return STATUS_INVALID;
-    return __builtin_expect(clk_is_wrong(clk), 0) ? wait_by_own_clock(clk, watches, n, deadline)
-                                                  : wait_until(clk, watches, n, deadline);
+    return is_own(clk) ? wait_by_own_clock(clk, watches, n, deadline)
+                       : wait_until(clk, watches, n, deadline);
 }
 
 void clk_sleep_until(struct clk *clk, instant t)

@@ -69,8 +69,13 @@ void clk_leave(struct clk *clk);
 
 enum clk_mode clk_mode(const struct clk *clk);
 
-// Time since the start of the trial. Real-time safe.
+// Time since the start of the trial, by this process's clock. Real-time safe.
 instant clk_now(const struct clk *clk);
+
+// What this process's clock shows at an instant of the trial, and the trial's time now: for those
+// who stamp what comes and goes, as a network's interface does. Real-time safe.
+int64_t clk_local_ns(const struct clk *clk, int64_t true_ns);
+instant clk_true_now(const struct clk *clk);
 
 // Blocks until t; returns at once if t has passed (in virtual mode too: no grant is spent).
 // Real-time safe.

@@ -119,6 +119,14 @@ enum status clk_coordinator_add(struct clk_coordinator *coordinator, const char 
     return STATUS_OK;
 }
 
+void clk_coordinator_oscillator(struct clk_coordinator *coordinator, unsigned number,
+                                const struct clk_oscillator *oscillator)
+{
+    struct clk_slot *slot = &coordinator->page->slot[number];
+    slot->oscillator = *oscillator;
+    slot->oscillates = 1;
+}
+
 enum status clk_coordinator_watch(struct clk_coordinator *coordinator, const _Atomic uint64_t *word,
                                   uint32_t *id)
 {

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include "clock/clock.h"
+#include "clock/oscillator.h"
 
 #define CLK_PARTICIPANTS_MAX 128
 #define CLK_WORDS_MAX 512
@@ -55,6 +56,10 @@ void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration l
 // as in the target file. FULL when CLK_PARTICIPANTS_MAX are registered.
 enum status clk_coordinator_add(struct clk_coordinator *coordinator, const char *name, int priority,
                                 bool follower, unsigned *number) MUST_CHECK;
+
+// The clock of participant `number` goes by this oscillator. Before it is started.
+void clk_coordinator_oscillator(struct clk_coordinator *coordinator, unsigned number,
+                                const struct clk_oscillator *oscillator);
 
 // Registers a word that participants may wait on. `word` must stay mapped while the coordinator
 // lives. The returned id is stored by the lab in the channel (channel_set_watch) so that

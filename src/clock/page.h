@@ -13,9 +13,10 @@
 
 #include "clock/clock.h"
 #include "clock/coordinator.h"
+#include "clock/oscillator.h"
 
 #define CLK_PAGE_MAGIC 0x6b636f6c63696d75U // "umiclock"
-#define CLK_PAGE_VERSION 3
+#define CLK_PAGE_VERSION 4
 #define CLK_NAME_MAX 48
 #define CLK_FILE "clock"
 
@@ -45,6 +46,8 @@ struct clk_slot {
     alignas(
         64) char name[CLK_NAME_MAX]; // written once by the coordinator before the process starts
     uint32_t follower;
+    uint32_t oscillates; // 1: by this, likewise written once; 0: by the trial's time
+    struct clk_oscillator oscillator;
     alignas(64) _Atomic uint32_t turn; // enum clk_turn
     uint32_t watch_count; // what the participant waits for; written before turn becomes BLOCKED
     int64_t deadline_ns;

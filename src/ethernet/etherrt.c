@@ -77,8 +77,9 @@ int EtherRTAddress(const EtherRTSock *sock, const char *host, struct ether_addr 
 
 // ---- sending and receiving ----------------------------------------------------------------------
 
-int EtherRTSendTo(EtherRTSock *sock, const struct ether_addr *address, const void *buffer,
-                  size_t size_B, int flags)
+// `stamp`: as in struct eth_frame.
+static int send_frame(EtherRTSock *sock, const struct ether_addr *address, const void *buffer,
+                      size_t size_B, int flags, uint32_t stamp)
 {
     struct eth_frame frame;
     struct clk *clk = etherrt_clock();
@@ -86,7 +87,8 @@ int EtherRTSendTo(EtherRTSock *sock, const struct ether_addr *address, const voi
         return fail(ENOTCONN);
     if (size_B > ETH_PAYLOAD_MAX_B)
         return fail(EMSGSIZE);
-    frame.time_ns = frame.taken_ns = clk_now(clk).ns;
+    frame.time_ns = frame.taken_ns = clk_true_now(clk).ns;
+    frame.stamp = stamp;
     frame.size_B = (uint16_t)(ETH_HEADER_B + size_B);
     frame.broken = 0;
     frame.port = (uint8_t)(flags >> 8 & 3);
@@ -96,6 +98,33 @@ int EtherRTSendTo(EtherRTSock *sock, const struct ether_addr *address, const voi
     frame.bytes[13] = (uint8_t)sock->protocol;
     memcpy(frame.bytes + ETH_HEADER_B, buffer, size_B);
     return sock->operations->send(sock, &frame);
+}
+
+int EtherRTSendTo(EtherRTSock *sock, const struct ether_addr *address, const void *buffer,
+                  size_t size_B, int flags)
+{
+    return send_frame(sock, address, buffer, size_B, flags, 0);
+}
+
+int EtherRTSendStamped(EtherRTSock *sock, const struct ether_addr *address, const void *buffer,
+                       size_t size_B, int flags, uint32_t *number)
+{
+    static uint32_t sent;
+    sent += sent == UINT32_MAX ? 2 : 1;
+    *number = sent;
+    return send_frame(sock, address, buffer, size_B, flags, sent);
+}
+
+int EtherRTStamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns)
+{
+    if (sock->operations == NULL)
+        return fail(ENOTCONN);
+    if (sock->operations->stamp == NULL)
+        return fail(ENOTSUP);
+    if (!sock->operations->stamp(sock, number, time_ns))
+        return fail(EAGAIN);
+    *time_ns = clk_local_ns(etherrt_clock(), *time_ns);
+    return 0;
 }
 
 int EtherRTSend(EtherRTSock *sock, const void *buffer, size_t size_B, int flags)
@@ -137,6 +166,7 @@ static int receive(EtherRTSock *sock, void *buffer, size_t size_B, instant until
         if (status != STATUS_OK && status != STATUS_TIMEOUT)
             return fail(EIO);
     }
+    frame.time_ns = clk_local_ns(clk, frame.time_ns);
     hand_out(&frame, buffer, size_B, from);
     return 0;
 }

@@ -31,7 +31,7 @@ struct EtherRTFrom {
     unsigned host;    // its number in the network
     unsigned port;    // by which it came: 0 or 1
     size_t length_B;  // of the payload, also if the buffer took less
-    int64_t time_ns;  // of the trial: its last bit came
+    int64_t time_ns;  // by this process's clock: its last bit came
     int64_t taken_ns; // of the trial: its sender handed it over
 };
 
@@ -48,6 +48,12 @@ int EtherRTAddress(const EtherRTSock *sock, const char *host, struct ether_addr 
 int EtherRTSend(EtherRTSock *sock, const void *buffer, size_t size_B, int flags);
 int EtherRTSendTo(EtherRTSock *sock, const struct ether_addr *address, const void *buffer,
                   size_t size_B, int flags);
+// The same; *number: under it EtherRTStamp says when the frame's last bit left this host. It is
+// kept until 16 later ones have been sent so.
+int EtherRTSendStamped(EtherRTSock *sock, const struct ether_addr *address, const void *buffer,
+                       size_t size_B, int flags, uint32_t *number);
+// By this process's clock. EAGAIN: it has not left; ENOTSUP: outside a cell.
+int EtherRTStamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns);
 // Waits for a frame; MSG_DONTWAIT: EAGAIN at once if there is none. `from` may be NULL.
 int EtherRTRecv(EtherRTSock *sock, void *buffer, size_t size_B, int flags);
 int EtherRTRecvFrom(EtherRTSock *sock, void *buffer, size_t size_B, int flags,

@@ -116,13 +116,24 @@ static int page_mode(EtherRTSock *sock, bool relay, int on)
     return 0;
 }
 
+static bool page_stamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns)
+{
+    const struct seat *seat = sock->medium;
+    const struct eth_stamp *stamp = &seat->page->host[seat->host].stamp[number % ETH_STAMPS];
+    if (atomic_load_explicit(&stamp->number, memory_order_acquire) != number)
+        return false;
+    *time_ns = atomic_load_explicit(&stamp->time_ns, memory_order_relaxed);
+    return true;
+}
+
 static const struct etherrt_operations page_operations = {.close = page_close,
                                                           .send = page_send,
                                                           .receive = page_receive,
                                                           .wait = page_wait,
                                                           .address = page_address,
                                                           .connect = page_connect,
-                                                          .mode = page_mode};
+                                                          .mode = page_mode,
+                                                          .stamp = page_stamp};
 
 // The same process, started again, finds its sockets again, in the order in which it opens them.
 static uint64_t owner_number(void)

@@ -38,7 +38,7 @@ static void deliver(struct eth_network *network, unsigned port, const struct eth
             continue;
         }
         untag(room, frame, head);
-        room->time_ns = network->now_ns;
+        room->time_ns = eth_stamp_ns(network);
         room->taken_ns = frame->taken_ns;
         room->port = (uint8_t)(port % 2);
         eth_page_bump(network->page, &sock->receive.head);
@@ -58,6 +58,12 @@ static struct eth_relay relay_of(const struct eth_network *network, unsigned hos
                  atomic_load_explicit(&page->relay, memory_order_relaxed) != 0,
         .through = through > 1 ? -1 : (int)through,
         .works = {network->port[2 * host].works, network->port[2 * host + 1].works}};
+}
+
+static int64_t jitter_ns(struct eth_network *network)
+{
+    const int64_t most_ns = network->plan->jitter_ns;
+    return most_ns == 0 ? 0 : (int64_t)random_uniform(&network->jitter, 0, (double)most_ns);
 }
 
 static void at_host(struct eth_network *network, unsigned port, uint16_t i,
@@ -86,7 +92,8 @@ static void at_host(struct eth_network *network, unsigned port, uint16_t i,
         if (decision.turned)
             eth_mark(frame, 1, head->passes);
         eth_enqueue(network, 2 * host + decision.port, i,
-                    network->now_ns + network->plan->relay_ns + network->slow_ns[host]);
+                    network->now_ns + network->plan->relay_ns + network->slow_ns[host] +
+                        jitter_ns(network));
         return;
     case ETH_UNKNOWN:
     case ETH_NOT_RELAYED:

@@ -25,6 +25,7 @@ struct eth_frame {
     uint16_t size_B;
     uint8_t broken; // its check sequence is wrong
     uint8_t port;   // received by; to be sent: bits of ETHER_RT_PORT, 0: the network chooses
+    uint32_t stamp; // number under which its sender wants to know when it left; 0: it does not
     uint8_t bytes[ETH_ROOM_B];
 };
 

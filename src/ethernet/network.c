@@ -69,6 +69,23 @@ static void start(struct eth_network *network, unsigned number)
                                                   network->plan->bitrate_bit_s);
 }
 
+int64_t eth_stamp_ns(struct eth_network *network)
+{
+    const int64_t noise_ns = network->plan->noise_ns;
+    if (noise_ns == 0)
+        return network->now_ns;
+    return network->now_ns + (int64_t)((double)noise_ns * random_normal(&network->noise));
+}
+
+// A frame whose sender wants to know when has left it.
+static void stamp(struct eth_network *network, unsigned port, struct eth_frame *frame)
+{
+    struct eth_stamp *stamp = &network->page->host[port / 2].stamp[frame->stamp % ETH_STAMPS];
+    atomic_store_explicit(&stamp->time_ns, eth_stamp_ns(network), memory_order_relaxed);
+    atomic_store_explicit(&stamp->number, frame->stamp, memory_order_release);
+    frame->stamp = 0;
+}
+
 static void end(struct eth_network *network, unsigned number)
 {
     struct port *port = &network->port[number];
@@ -77,6 +94,8 @@ static void end(struct eth_network *network, unsigned number)
     port->sending = false;
     port->sent_ns = network->now_ns;
     eth_count(&eth_counts(network, number)->sent);
+    if (network->frame[port->frame].stamp != 0)
+        stamp(network, number, &network->frame[port->frame]);
     if (port->broken || port->cable < 0 || port->peer == ETH_PORTS_MAX) {
         eth_count(&eth_counts(network, number)->cut);
         eth_frame_free(network, port->frame);
@@ -400,6 +419,9 @@ enum status eth_network_open(const char *name, struct eth_network **network)
     opened->page = page;
     opened->own_plan = page->plan; // hosts may scribble over the page's
     opened->plan = &opened->own_plan;
+    const char *seed = getenv("UKEMI_SEED");
+    random_start(&opened->jitter, seed == NULL ? 0 : strtoull(seed, NULL, 10), "ethernet-jitter");
+    random_start(&opened->noise, seed == NULL ? 0 : strtoull(seed, NULL, 10), "ethernet-noise");
     begin(opened);
     *network = opened;
     return STATUS_OK;

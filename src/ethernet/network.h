@@ -36,6 +36,8 @@ struct eth_plan {
     char name[ETH_NAME_MAX];
     uint64_t bitrate_bit_s;
     int64_t hub_ns, relay_ns;
+    int64_t jitter_ns;   // a relay takes up to so much longer
+    int64_t noise_ns;    // standard deviation of the stamps that interfaces give
     int64_t cycle_ns;    // SWITCH: a link that carried nothing for so long is probed, and one that
                          // brought nothing for twice as long is taken for broken
     uint32_t redundancy; // enum eth_redundancy

@@ -1,6 +1,7 @@
 // The owner's own state of a network. Private to src/ethernet.
 #pragma once
 
+#include "base/random.h"
 #include "ethernet/page.h"
 
 #define ETH_FRAMES_MAX 2048 // in the network at once
@@ -46,6 +47,7 @@ struct eth_network {
     struct eth_plan own_plan;
     const struct eth_plan *plan;
     int64_t now_ns;
+    struct random_stream jitter, noise;
     struct port port[ETH_PORTS_MAX];
     unsigned learned[ETH_HOSTS_MAX]; // the hub's port behind which a host was heard last
     struct eth_copies copies[ETH_HOSTS_MAX][ETH_HOSTS_MAX]; // at a host, of a source
@@ -64,6 +66,9 @@ struct eth_network {
     uint16_t free[ETH_FRAMES_MAX];
     struct eth_frame frame[ETH_FRAMES_MAX];
 };
+
+// The time by a host's interface: not quite now.
+int64_t eth_stamp_ns(struct eth_network *network);
 
 static inline void eth_count(_Atomic uint64_t *word)
 {

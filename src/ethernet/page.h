@@ -16,6 +16,7 @@
 #define ETH_PAGE_MAGIC 0x3130544E4554455Bu
 #define ETH_SOCKETS_MAX 4  // of a host
 #define ETH_RING_SLOTS 64u // a power of two
+#define ETH_STAMPS 16u     // sent frames whose stamps are kept
 
 struct eth_ring {
     alignas(64) _Atomic uint64_t head; // frames ever put, by the producer; hosts wait on it
@@ -36,6 +37,10 @@ struct eth_socket_page {
 struct eth_host_page {
     char name[ETH_NAME_MAX];
     _Atomic uint32_t relay, through; // through: 0 off, 1 on, 2 the network chooses
+    struct eth_stamp {
+        _Atomic int64_t time_ns;
+        _Atomic uint32_t number; // of the frame; written last
+    } stamp[ETH_STAMPS];         // of frames that left: at their numbers modulo ETH_STAMPS
     struct eth_socket_page socket[ETH_SOCKETS_MAX];
 };
 

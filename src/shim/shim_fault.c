@@ -36,7 +36,7 @@ void shim_fault_unlock(void)
 int64_t shim_fault_true_ns(void)
 {
     const struct clk *clk = shim_fault_is_virtual() ? shim.clk : shim_fault_wall.clk;
-    return clk_now(clk).ns - clk_error_ns(clk);
+    return clk_true_now(clk).ns;
 }
 
 int64_t shim_fault_now_ns(void)

@@ -31,6 +31,12 @@ const struct file_row network_rows[] = {
      .max = LATENCY_MAX_US, .absent = "10", .help = "from a frame's last bit to its first"},
     {"relay_latency_us", VALUE_NUMBER, false, FIELD(struct network_config, relay_latency_us),
      .max = LATENCY_MAX_US, .absent = "10", .help = "the same, of a host in a ring"},
+    {"relay_jitter_us", VALUE_NUMBER, false, FIELD(struct network_config, relay_jitter_us),
+     .max = LATENCY_MAX_US,
+     .help = "longest that a relay takes beyond its latency; drawn for each frame by the seed"},
+    {"stamp_noise_us", VALUE_NUMBER, false, FIELD(struct network_config, stamp_noise_us),
+     .max = LATENCY_MAX_US,
+     .help = "standard deviation of the stamps that hosts' interfaces give to frames"},
     {"cycle_us", VALUE_NUMBER, false, FIELD(struct network_config, cycle_us), .min = CYCLE_MIN_US,
      .max = LATENCY_MAX_US, .absent = "5000",
      .help = "`switch`: a link that carried nothing for so long is probed; one that brought "
@@ -51,6 +57,8 @@ enum status network_plan(const struct network_config *network, struct eth_plan *
     *plan = (struct eth_plan){.bitrate_bit_s = network->bitrate_bit_s,
                               .hub_ns = (int64_t)(network->hub_latency_us * NS_PER_US + 0.5),
                               .relay_ns = (int64_t)(network->relay_latency_us * NS_PER_US + 0.5),
+                              .jitter_ns = (int64_t)(network->relay_jitter_us * NS_PER_US + 0.5),
+                              .noise_ns = (int64_t)(network->stamp_noise_us * NS_PER_US + 0.5),
                               .cycle_ns = (int64_t)(network->cycle_us * NS_PER_US + 0.5),
                               .redundancy = network->redundancy};
     snprintf(plan->name, sizeof plan->name, "%s", network->name);

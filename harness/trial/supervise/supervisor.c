@@ -1,3 +1,4 @@
+#include "harness/files/oscillator_file.h"
 #include "harness/trial/supervise/supervisor_private.h"
 
 #include <assert.h>
@@ -249,6 +250,20 @@ bool supervisor_awaits(const struct supervisor *supervisor)
 
 // ---- creation
 
+static enum status join_clock(struct supervisor *supervisor, struct process *process)
+{
+    const struct process_config *config = &process->config;
+    const struct supervisor_request *request = &supervisor->request;
+    struct clk_oscillator oscillator;
+    const enum status status =
+        clk_coordinator_add(request->coordinator, config->name, config->priority, config->follower,
+                            &process->participant);
+    if (status == STATUS_OK &&
+        oscillator_draw(request->scenario, config->name, request->seed, &oscillator))
+        clk_coordinator_oscillator(request->coordinator, process->participant, &oscillator);
+    return status;
+}
+
 static enum status add_process(struct supervisor *supervisor, const struct process_config *config)
 {
     struct process *process = &supervisor->process[supervisor->count++];
@@ -260,8 +275,7 @@ static enum status add_process(struct supervisor *supervisor, const struct proce
     const enum status status = ready_create(process);
     if (status != STATUS_OK)
         return status;
-    return clk_coordinator_add(supervisor->request.coordinator, config->name, config->priority,
-                               config->follower, &process->participant);
+    return join_clock(supervisor, process);
 }
 
 __attribute__((format(printf, 2, 3))) static void add_environment(struct supervisor *supervisor,
