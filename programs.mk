@@ -166,6 +166,12 @@ $(BUILD)/obj/targets/ethernet/%.o: CFLAGS += -I$(BUILD)/messages/ethernet
 $(patsubst %,$(BUILD)/obj/targets/ethernet/%.o,network pc): $(ETHERNET_MESSAGES)
 $(foreach p,network pc node,$(eval $(call program,targets/ethernet/$(p),targets/ethernet/$(p).c,robot ethernet channel clock base,-lrt -lpthread)))
 
+# The target clocks: nodes whose oscillators differ, on the network of the target ethernet.
+CLOCKS_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/clocks/*.msg))
+$(BUILD)/obj/targets/clocks/%.o: CFLAGS += -I$(BUILD)/messages/clocks
+$(patsubst %,$(BUILD)/obj/targets/clocks/%.o,pc node): $(CLOCKS_MESSAGES)
+$(foreach p,pc node,$(eval $(call program,targets/clocks/$(p),targets/clocks/$(p).c,robot ethernet channel clock base,-lrt -lpthread -lm)))
+
 # The target hrp3p: nodes on real-time Ethernet, two PCs, and the robot with its boards.
 HRP3P_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/hrp3p/*.msg))
 HRP3P_LIBRARIES := -lxml2 -lrt -lpthread

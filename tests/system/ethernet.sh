@@ -31,7 +31,7 @@ processes:
   - {name: receiver, component: Receiver, run: [tests/system/rt_listing, receive, eth0, "02:55:4b:00:00:00"], priority: 50, may_exit: [0]}
 channels:
   - {name: network, message: network.msg, frame_size_max_B: 112, slots: 16}
-  - {name: wire, message: wire.msg, frame_size_max_B: 41000, slots: 8}
+  - {name: wire, message: wire.msg, frame_size_max_B: 45100, slots: 8}
 networks:
   - {name: eth0, hosts: [sender, receiver]}
 END

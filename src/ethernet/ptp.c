@@ -1,0 +1,200 @@
+#include "ethernet/ptp.h"
+
+#include <string.h>
+
+#define VERSION 2
+#define TWO_STEPS 0x02
+#define CONTROL_OTHER 5
+#define INTERVAL_UNKNOWN 0x7F
+#define EPOCH_S INT64_C(1000000000) // on the wire, of the trial's time 0
+#define NS_PER_S INT64_C(1000000000)
+#define ASK_EACH_NS NS_PER_S
+#define PATIENCE_NS (NS_PER_S / 2)
+#define PATIENCE_TICKS 100
+
+// ---- messages -----------------------------------------------------------------------------------
+
+static void put(uint8_t *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
+}
+
+static uint64_t get(const uint8_t *at, unsigned bytes)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value = value << 8 | at[i];
+    return value;
+}
+
+void ptp_write(const struct ptp_message *message, uint8_t bytes[PTP_SIZE_B])
+{
+    memset(bytes, 0, PTP_SIZE_B);
+    bytes[0] = (uint8_t)message->type;
+    bytes[1] = VERSION;
+    put(bytes + 2, PTP_SIZE_B, 2);
+    bytes[6] = message->type == PTP_PDELAY_RESP ? TWO_STEPS : 0;
+    memcpy(bytes + 20, message->source, PTP_IDENTITY_B);
+    put(bytes + 30, message->sequence, 2);
+    bytes[32] = CONTROL_OTHER;
+    bytes[33] = INTERVAL_UNKNOWN;
+    if (message->type == PTP_PDELAY_REQ)
+        return;
+    const int64_t since_ns = message->time_ns + EPOCH_S * NS_PER_S;
+    put(bytes + 34, (uint64_t)(since_ns / NS_PER_S), 6);
+    put(bytes + 40, (uint64_t)(since_ns % NS_PER_S), 4);
+    memcpy(bytes + 44, message->requesting, PTP_IDENTITY_B);
+}
+
+bool ptp_read(const uint8_t *bytes, size_t size_B, struct ptp_message *message)
+{
+    if (size_B < PTP_SIZE_B || (bytes[1] & 0xF) != VERSION || get(bytes + 2, 2) != PTP_SIZE_B)
+        return false;
+    const unsigned type = bytes[0] & 0xF;
+    const uint64_t s = get(bytes + 34, 6), ns = get(bytes + 40, 4);
+    if ((type != PTP_PDELAY_REQ && type != PTP_PDELAY_RESP && type != PTP_PDELAY_RESP_FOLLOW_UP) ||
+        s > 2 * EPOCH_S || ns >= NS_PER_S)
+        return false;
+    *message = (struct ptp_message){.type = (enum ptp_type)type,
+                                    .sequence = (uint16_t)get(bytes + 30, 2),
+                                    .time_ns = ((int64_t)s - EPOCH_S) * NS_PER_S + (int64_t)ns};
+    memcpy(message->source, bytes + 20, PTP_IDENTITY_B);
+    memcpy(message->requesting, bytes + 44, PTP_IDENTITY_B);
+    return true;
+}
+
+// ---- a host -------------------------------------------------------------------------------------
+
+int ptp_open(struct ptp_host *host, const char *network, const char *own, const char *reference,
+             int64_t phase_ns)
+{
+    struct ether_addr address;
+    *host = (struct ptp_host){.sock = EtherRTSocket(SOCK_DGRAM, ETH_P_PTP),
+                              .follows = reference != NULL,
+                              .next_ns = phase_ns};
+    if (host->sock == NULL || EtherRTBind(host->sock, network) != 0 ||
+        EtherRTAddress(host->sock, own, &address) != 0 ||
+        (reference != NULL && EtherRTAddress(host->sock, reference, &host->reference) != 0))
+        return -1;
+    // EUI-64 of the address, and port 1.
+    memcpy(host->identity, address.ether_addr_octet, 3);
+    host->identity[3] = 0xFF;
+    host->identity[4] = 0xFE;
+    memcpy(host->identity + 5, address.ether_addr_octet + 3, 3);
+    put(host->identity + 8, 1, 2);
+    return 0;
+}
+
+int64_t ptp_time_ns(const struct ptp_host *host, int64_t local_ns)
+{
+    return host->follows ? servo_time_ns(&host->servo, local_ns) : local_ns;
+}
+
+static int send_to(struct ptp_host *host, const struct ether_addr *to, int flags,
+                   struct ptp_message *message, uint32_t *stamp)
+{
+    uint8_t bytes[PTP_SIZE_B];
+    memcpy(message->source, host->identity, sizeof message->source);
+    ptp_write(message, bytes);
+    return stamp == NULL ? EtherRTSendTo(host->sock, to, bytes, sizeof bytes, flags)
+                         : EtherRTSendStamped(host->sock, to, bytes, sizeof bytes, flags, stamp);
+}
+
+static void ask(struct ptp_host *host, int64_t local_ns)
+{
+    struct ptp_message question = {.type = PTP_PDELAY_REQ, .sequence = ++host->sequence};
+    host->lost += host->asked;
+    host->answered = host->left = false;
+    host->asked = send_to(host, &host->reference, 0, &question, &host->stamp) == 0;
+    host->next_ns += ASK_EACH_NS;
+    if (host->next_ns <= local_ns) // its clock has been stepped
+        host->next_ns = local_ns + ASK_EACH_NS;
+}
+
+static void answer(struct ptp_host *host, const struct ptp_message *question,
+                   const struct EtherRTFrom *from)
+{
+    unsigned i = 0;
+    while (i < PTP_ANSWERS_MAX && host->answer[i].waits)
+        i++;
+    if (i == PTP_ANSWERS_MAX)
+        return;
+    struct ptp_message message = {.type = PTP_PDELAY_RESP,
+                                  .sequence = question->sequence,
+                                  .time_ns = ptp_time_ns(host, from->time_ns)};
+    memcpy(message.requesting, question->source, sizeof message.requesting);
+    struct ptp_answer *kept = &host->answer[i];
+    *kept = (struct ptp_answer){.to = from->source, .port = from->port};
+    kept->waits = send_to(host, &kept->to, ETHER_RT_PORT(kept->port), &message, &kept->stamp) == 0;
+    kept->follow_up = message;
+    kept->follow_up.type = PTP_PDELAY_RESP_FOLLOW_UP;
+}
+
+static void follow_up(struct ptp_host *host)
+{
+    for (unsigned i = 0; i < PTP_ANSWERS_MAX; i++) {
+        struct ptp_answer *kept = &host->answer[i];
+        int64_t left_ns;
+        if (!kept->waits)
+            continue;
+        if (EtherRTStamp(host->sock, kept->stamp, &left_ns) == 0) {
+            kept->follow_up.time_ns = ptp_time_ns(host, left_ns);
+            // A lost one shows at who asked.
+            (void)send_to(host, &kept->to, ETHER_RT_PORT(kept->port), &kept->follow_up, NULL);
+            kept->waits = false;
+        } else if (++kept->ticks > PATIENCE_TICKS)
+            kept->waits = false;
+    }
+}
+
+// The four stamps are together: offset and delay (IEEE 1588, 11.4.2, for one clock of the other).
+static void conclude(struct ptp_host *host, int64_t t3_ns, int64_t local_ns)
+{
+    const int64_t t1_ns = ptp_time_ns(host, host->t1_ns), t4_ns = ptp_time_ns(host, host->t4_ns);
+    const double there_ns = (double)(host->t2_ns - t1_ns), back_ns = (double)(t4_ns - t3_ns);
+    host->offset_ns = (there_ns - back_ns) / 2;
+    host->delay_ns = (there_ns + back_ns) / 2;
+    host->exchanges++;
+    host->asked = false;
+    servo_take(&host->servo, local_ns, host->offset_ns);
+}
+
+static void take(struct ptp_host *host, const struct ptp_message *message,
+                 const struct EtherRTFrom *from, int64_t local_ns)
+{
+    if (message->type == PTP_PDELAY_REQ) {
+        answer(host, message, from);
+        return;
+    }
+    if (!host->asked || message->sequence != host->sequence ||
+        memcmp(message->requesting, host->identity, sizeof host->identity) != 0 ||
+        memcmp(&from->source, &host->reference, sizeof host->reference) != 0)
+        return;
+    if (message->type == PTP_PDELAY_RESP && !host->answered) {
+        host->answered = true;
+        host->t2_ns = message->time_ns;
+        host->t4_ns = from->time_ns;
+    } else if (message->type == PTP_PDELAY_RESP_FOLLOW_UP && host->answered && host->left)
+        conclude(host, message->time_ns, local_ns);
+}
+
+void ptp_poll(struct ptp_host *host, int64_t local_ns)
+{
+    uint8_t bytes[ETHER_MAX_LEN];
+    struct EtherRTFrom from;
+    struct ptp_message message;
+    if (host->asked && !host->left)
+        host->left = EtherRTStamp(host->sock, host->stamp, &host->t1_ns) == 0;
+    // Bounded: a socket holds no more.
+    while (EtherRTRecvFrom(host->sock, bytes, sizeof bytes, MSG_DONTWAIT, &from) == 0)
+        if (ptp_read(bytes, from.length_B, &message))
+            take(host, &message, &from, local_ns);
+    follow_up(host);
+    if (host->asked && local_ns > host->next_ns - ASK_EACH_NS + PATIENCE_NS) {
+        host->asked = false;
+        host->lost++;
+    }
+    if (host->follows && local_ns >= host->next_ns)
+        ask(host, local_ns);
+}

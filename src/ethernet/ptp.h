@@ -1,0 +1,71 @@
+// Clock synchronisation over a network of real-time Ethernet: peer delay of IEEE 1588-2008 (clause
+// 11.4, two steps, over EtherType 0x88F7), by which a host also sets its clock to its peer's.
+//
+// A host asks its reference once a second. Whoever is asked answers in the time that it has itself
+// made of its reference's: so a chain of neighbours passes the time on (paper 004, Fig. 5 right).
+// Where all ask one master, its frames cross the relays between (Fig. 5 left).
+#pragma once
+
+#include <net/ethernet.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ethernet/etherrt.h"
+#include "ethernet/servo.h"
+
+#define ETH_P_PTP 0x88F7
+#define PTP_SIZE_B 54 // of each of the three
+#define PTP_IDENTITY_B 10
+#define PTP_ANSWERS_MAX 8 // under way at once
+
+enum ptp_type { PTP_PDELAY_REQ = 0x2, PTP_PDELAY_RESP = 0x3, PTP_PDELAY_RESP_FOLLOW_UP = 0xA };
+
+struct ptp_message {
+    enum ptp_type type;
+    uint16_t sequence;
+    uint8_t source[PTP_IDENTITY_B];     // port identity
+    uint8_t requesting[PTP_IDENTITY_B]; // of an answer: who asked
+    int64_t time_ns; // answer: when the question came; follow-up: when the answer left
+};
+
+// Times are at least -10^9 s.
+void ptp_write(const struct ptp_message *message, uint8_t bytes[PTP_SIZE_B]);
+// False: none of the three, or not whole.
+bool ptp_read(const uint8_t *bytes, size_t size_B, struct ptp_message *message);
+
+struct ptp_answer { // whose follow-up waits for a stamp
+    bool waits;
+    struct ether_addr to;
+    unsigned port, ticks;
+    uint32_t stamp;
+    struct ptp_message follow_up;
+};
+
+struct ptp_host {
+    EtherRTSock *sock;
+    uint8_t identity[PTP_IDENTITY_B];
+    bool follows; // it has a reference
+    struct ether_addr reference;
+    struct servo servo;
+    int64_t next_ns; // local: of the next question
+    // The question under way.
+    bool asked, answered, left;
+    uint16_t sequence;
+    uint32_t stamp;
+    int64_t t1_ns, t2_ns, t4_ns; // t1, t4 local, t2 the reference's
+    struct ptp_answer answer[PTP_ANSWERS_MAX];
+    // What came of it.
+    uint64_t exchanges, lost;
+    double offset_ns, delay_ns; // of the last exchange
+};
+
+// As `own` in a network of the cell, with a reference, or NULL: by its own clock. `phase_ns`: of
+// its questions in each second. 0, or -1 with errno. Not real-time.
+int ptp_open(struct ptp_host *host, const char *network, const char *own, const char *reference,
+             int64_t phase_ns);
+// Takes what has come and sends what is due, at a local time. To be called each millisecond or so.
+// Real-time safe.
+void ptp_poll(struct ptp_host *host, int64_t local_ns);
+// The time that it makes of its reference's, at a local one.
+int64_t ptp_time_ns(const struct ptp_host *host, int64_t local_ns);

@@ -1,0 +1,12 @@
+// What nodes tell the PC.
+#pragma once
+
+#include <stdint.h>
+
+#define NETWORK "eth0"
+#define TICK_NS 1000000
+#define REPORT_NS 10000000
+
+struct report {
+    int64_t made_ns; // the PC's time, as the node makes it, when it sent this
+};
