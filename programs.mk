@@ -314,6 +314,7 @@ $(call hrp3p_canary,late_node,node_link_take)
 $(call hrp3p_canary,trusting_node,frame_sound)
 $(call hrp3p_canary,bouncing_node,EtherRTBind)
 $(call hrp3p_canary,jumping_node,node_take)
+$(eval $(call program,tests/canaries/undisciplined_node,tests/canaries/undisciplined_node.c targets/clocks/node.c,robot ethernet channel clock base,-Xlinker --wrap=servo_take -lrt -lpthread -lm))
 $(eval $(call program,tests/canaries/patient_motion,tests/canaries/patient_motion.c $(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),-Xlinker --wrap=giop_call_await $(HRP3P_LIBRARIES)))
 # ... and programs of bioloid.
 BIOLOID_CANARIES := late_controller reckless_controller deaf_controller credulous_bus generous_world

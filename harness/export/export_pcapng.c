@@ -145,7 +145,7 @@ static void write_packet(void *context, const struct export_frame *exported)
 
 // ---- networks -----------------------------------------------------------------------------------
 
-#define WIRE_HEAD_B 64
+#define WIRE_HEAD_B 72
 
 struct wire_frame { // as in a target's wire.msg
     int64_t time_ns;

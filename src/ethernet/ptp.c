@@ -91,6 +91,12 @@ int64_t ptp_time_ns(const struct ptp_host *host, int64_t local_ns)
     return host->follows ? servo_time_ns(&host->servo, local_ns) : local_ns;
 }
 
+// It knows its own rate, or needs none: so a chain comes to one time from its beginning on.
+static bool keeps_time(const struct ptp_host *host)
+{
+    return !host->follows || host->keeps;
+}
+
 static int send_to(struct ptp_host *host, const struct ether_addr *to, int flags,
                    struct ptp_message *message, uint32_t *stamp)
 {
@@ -104,7 +110,6 @@ static int send_to(struct ptp_host *host, const struct ether_addr *to, int flags
 static void ask(struct ptp_host *host, int64_t local_ns)
 {
     struct ptp_message question = {.type = PTP_PDELAY_REQ, .sequence = ++host->sequence};
-    host->lost += host->asked;
     host->answered = host->left = false;
     host->asked = send_to(host, &host->reference, 0, &question, &host->stamp) == 0;
     host->next_ns += ASK_EACH_NS;
@@ -158,13 +163,15 @@ static void conclude(struct ptp_host *host, int64_t t3_ns, int64_t local_ns)
     host->exchanges++;
     host->asked = false;
     servo_take(&host->servo, local_ns, host->offset_ns);
+    host->keeps |= host->servo.taken >= 2;
 }
 
 static void take(struct ptp_host *host, const struct ptp_message *message,
                  const struct EtherRTFrom *from, int64_t local_ns)
 {
     if (message->type == PTP_PDELAY_REQ) {
-        answer(host, message, from);
+        if (keeps_time(host))
+            answer(host, message, from);
         return;
     }
     if (!host->asked || message->sequence != host->sequence ||
@@ -193,7 +200,7 @@ void ptp_poll(struct ptp_host *host, int64_t local_ns)
     follow_up(host);
     if (host->asked && local_ns > host->next_ns - ASK_EACH_NS + PATIENCE_NS) {
         host->asked = false;
-        host->lost++;
+        host->lost += host->exchanges > 0;
     }
     if (host->follows && local_ns >= host->next_ns)
         ask(host, local_ns);

@@ -46,6 +46,7 @@ struct ptp_host {
     EtherRTSock *sock;
     uint8_t identity[PTP_IDENTITY_B];
     bool follows; // it has a reference
+    bool keeps;   // and has learned its own rate
     struct ether_addr reference;
     struct servo servo;
     int64_t next_ns; // local: of the next question
@@ -56,7 +57,7 @@ struct ptp_host {
     int64_t t1_ns, t2_ns, t4_ns; // t1, t4 local, t2 the reference's
     struct ptp_answer answer[PTP_ANSWERS_MAX];
     // What came of it.
-    uint64_t exchanges, lost;
+    uint64_t exchanges, lost;   // lost: without an answer, since the first that had one
     double offset_ns, delay_ns; // of the last exchange
 };
 

@@ -5,8 +5,8 @@
 
 #define STEP_NS 20e3
 #define PERIOD_NS 1e9 // between measurements, for the gains
-#define PROPORTIONAL 0.7
-#define INTEGRAL 0.3
+#define PROPORTIONAL 0.4
+#define INTEGRAL 0.08
 #define RATE_MAX 1e-3
 
 int64_t servo_time_ns(const struct servo *servo, int64_t local_ns)
@@ -27,8 +27,8 @@ void servo_take(struct servo *servo, int64_t local_ns, double offset_ns)
     const bool steps = servo->taken < 2 || fabs(offset_ns) > STEP_NS;
     servo->local_ns = local_ns;
     servo->time_ns = time_ns + (steps ? (int64_t)offset_ns : 0);
-    servo->taken++;
-    if (servo->taken == 2) // what it gained since the first is its rate
+    servo->taken = steps && servo->taken > 1 ? 1 : servo->taken + 1;
+    if (servo->taken == 2) // what it gained since the first, or since it jumped, is its rate
         servo->integral = clamp(servo->integral + offset_ns / passed_ns);
     else if (!steps)
         servo->integral = clamp(servo->integral + INTEGRAL * offset_ns / PERIOD_NS);

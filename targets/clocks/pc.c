@@ -11,7 +11,7 @@
 #include "talk.h"
 
 #define NODES (sizeof((struct clocks_message *)0)->error_us / sizeof(double))
-#define SETTLED_NS 10000000000 // from then on errors count
+#define SETTLED_NS 20000000000 // from then on errors count
 #define NS_PER_US 1e3
 #define NS_PER_S 1e9
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #define NETWORK "eth0"
-#define TICK_NS 1000000
+#define TICK_NS 5000000
 #define REPORT_NS 10000000
 
 struct report {
