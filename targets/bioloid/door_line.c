@@ -1,6 +1,7 @@
 #include "targets/bioloid/door_line.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,8 +114,8 @@ static const char *read_play(struct words *words, struct door_request *request)
     if (count > 2 && read_whole(words->word[count - 1], REPEAT_MAX, &request->repeat))
         count--;
     for (unsigned i = 1; i < count; i++) { // a name may consist of several words
-        strcat(name, i > 1 ? " " : "");
-        strcat(name, words->word[i]);
+        const size_t used = strlen(name);
+        snprintf(name + used, sizeof name - used, "%s%s", i > 1 ? " " : "", words->word[i]);
     }
     return read_name(name, request);
 }

@@ -200,6 +200,6 @@ int main(int argc, char **argv)
         participant_join(&peer.clk) != STATUS_OK)
         return 3;
     const bool good = run(&peer, file);
-    fclose(file);
+    (void)fclose(file);
     return good ? 0 : 1;
 }
