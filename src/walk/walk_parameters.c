@@ -125,10 +125,60 @@ static enum status set_frame(struct walk_trial *trial, const struct walk_line *l
         return walk_refuse(trial, "%s: there is no '%s'; there are %s", line->name, line->word,    \
                            names);                                                                 \
     }
-CHOOSER(choose_zmp, walk_zmp, zmp)
+CHOOSER(set_zmp, walk_zmp, zmp)
 CHOOSER(set_realisation, walk_realisation, realisation)
 CHOOSER(choose_trajectory, walk_trajectory, trajectory)
 CHOOSER(choose_dynamics, walk_dynamics, dynamics)
+
+static bool is_at_rest(const struct walkgen *walkgen)
+{
+    return walkgen->tick == 0 || (!walkgen->maker.walking && walkgen->request.count == 0 &&
+                                  walkgen->tick >= walkgen->end);
+}
+
+// A plan and a preview do not follow each other in mid-motion.
+static enum status choose_zmp(struct walk_trial *trial, const struct walk_line *line)
+{
+    const unsigned was = trial->request.settings.zmp;
+    const enum status status = set_zmp(trial, line);
+    const struct walk_zmp *is = walk_zmp(trial->request.settings.zmp);
+    if (status == STATUS_OK && is->plans != walk_zmp(was)->plans && !is_at_rest(trial->walkgen))
+        return walk_refuse(trial, "%s: '%s' only while the robot stands", line->name, line->word);
+    return status;
+}
+
+// :setpbwconstraint XY a b: total margins of a sole, along and across it; T: period of the plan's
+// samples; N: how many (listing 3).
+static enum status set_plan(struct walk_trial *trial, const struct walk_line *line)
+{
+    struct walk_settings *settings = &trial->request.settings;
+    const bool margins = strcmp(line->word, "XY") == 0;
+    const double value = line->number[0], second = line->number[1];
+    if (!is_at_rest(trial->walkgen))
+        return walk_refuse(trial, "%s: only while the robot stands", line->name);
+    if (line->count != (margins ? 2 : 1))
+        return walk_refuse(trial, "%s: XY takes two numbers, T and N one", line->name);
+    if (margins && value >= 0 && value <= 0.18 && second >= 0 && second <= 0.11) {
+        settings->plan_margin_m[0] = value;
+        settings->plan_margin_m[1] = second;
+    } else if (margins) {
+        return walk_refuse(trial, "%s: margins of %.6g and %.6g m; at most 0.18 and 0.11",
+                           line->name, value, second);
+    } else if (strcmp(line->word, "T") == 0) {
+        settings->plan_period_s = value;
+        if (value < 0.001 || value > 0.1)
+            return walk_refuse(trial, "%s: T is from 0.001 to 0.1 s", line->name);
+    } else if (strcmp(line->word, "N") == 0) {
+        settings->plan_samples = value;
+        if (value < 10 || value > WALK_PLAN_MAX || value != floor(value))
+            return walk_refuse(trial, "%s: N is a whole number from 10 to %d", line->name,
+                               WALK_PLAN_MAX);
+    } else {
+        return walk_refuse(trial, "%s: there is no '%s'; there are XY, T and N", line->name,
+                           line->word);
+    }
+    return STATUS_OK;
+}
 
 // The filter's gains depend on it.
 static enum status choose_realisation(struct walk_trial *trial, const struct walk_line *line)
@@ -156,6 +206,7 @@ static const struct walk_command command[] = {
     {":useDynamicFilter", "true|false", 0, 0, true, set_filter},
     {":SetZMPFrame", "waist|world", 0, 0, true, set_frame},
     {":SetAlgoForZmpTrajectory", "NAME", 0, 0, true, choose_zmp},
+    {":setpbwconstraint", "XY m m | T s | N n", 1, 2, true, set_plan},
     {":SetRealisation", "NAME", 0, 0, true, choose_realisation},
     {":SetFootTrajectory", "NAME", 0, 0, true, choose_trajectory},
     {":SetDynamics", "NAME", 0, 0, true, choose_dynamics},

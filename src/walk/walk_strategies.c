@@ -84,8 +84,9 @@ static void kajita(const struct walk_block *block, unsigned i, double zmp_m[2])
                        : to_m[a];
 }
 
-static const struct walk_zmp zmp[] = {{"Kajita", kajita, true, false},
-                                      {"KajitaOneStage", kajita, true, true}};
+static const struct walk_zmp zmp[] = {{"Kajita", kajita, true, false, false},
+                                      {"KajitaOneStage", kajita, true, true, false},
+                                      {"PBW", kajita, true, false, true}};
 
 const struct walk_zmp *walk_zmp(unsigned number)
 {

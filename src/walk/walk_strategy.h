@@ -69,6 +69,7 @@ struct walk_zmp {
     void (*reference)(const struct walk_block *block, unsigned i, double zmp_m[2]);
     bool smooth;
     bool one_stage; // no second preview
+    bool plans;     // the reference is followed by a quadratic program
 };
 
 // ---- plug-ins -----------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ struct walkgen_counts walkgen_counts(const struct walkgen *walkgen)
 
 size_t walkgen_memory(void)
 {
-    return sizeof(struct walkgen);
+    return sizeof(struct walkgen) + pbw_memory(WALK_PLAN_MAX);
 }
 
 // ---- start --------------------------------------------------------------------------------------
@@ -99,6 +99,8 @@ enum status walk_gains(struct walkgen *walkgen, const struct walk_settings *sett
     enum status status =
         preview_compute(settings->com_height_m, T, window, 1.0, JERK_WEIGHT, &walkgen->gains);
     walkgen->window = window;
+    if (status == STATUS_OK)
+        status = walk_plan_set(walkgen, settings);
     for (int a = 0; a < 2 && status == STATUS_OK; a++) {
         find_lever(walkgen, settings, a);
         status = preview_compute(walkgen->filter_lever_m[a], T, window, 1.0, FILTER_JERK_WEIGHT,
@@ -118,13 +120,15 @@ enum status walkgen_create(const struct robot_model *model, struct walkgen **wal
     new->trial.walkgen = new;
     new->joint_count = model->joint_count;
     memcpy(new->stand_rad, model->stand_rad, sizeof new->stand_rad);
-    enum status status = walk_body_from_model(model, &new->body);
+    enum status status = walk_plan_create(new);
+    if (status == STATUS_OK)
+        status = walk_body_from_model(model, &new->body);
     for (unsigned i = 0; status == STATUS_OK && walk_plugin(i) != NULL; i++)
         status = walkgen_register(new, walk_plugin(i));
     if (status == STATUS_OK)
         status = walkgen_reset(new, NULL);
     if (status != STATUS_OK) {
-        free(new);
+        walkgen_free(new);
         return status;
     }
     *walkgen = new;
@@ -133,6 +137,8 @@ enum status walkgen_create(const struct robot_model *model, struct walkgen **wal
 
 void walkgen_free(struct walkgen *walkgen)
 {
+    if (walkgen != NULL)
+        pbw_free(walkgen->plan.pbw);
     free(walkgen);
 }
 
@@ -248,8 +254,12 @@ static void first_stage(struct walkgen *walkgen)
     const int64_t sample = chain->sample, next = sample + 1, at = PIPE(next);
     double com_m[2], guess_m[2], multibody_m[2];
     const double(*offset)[2] = (const double(*)[2])chain->offset_m;
+    const bool plans = walk_zmp(walkgen->request.settings.zmp)->plans;
+    if (plans)
+        walk_plan_step(walkgen);
     for (int a = 0; a < 2; a++) {
-        preview_step_plain(&walkgen->gains, zmp_from(walkgen, a, sample), &chain->state[a]);
+        if (!plans)
+            preview_step_plain(&walkgen->gains, zmp_from(walkgen, a, sample), &chain->state[a]);
         memcpy(walkgen->first_com_m[at][a], chain->state[a].com, sizeof chain->state[a].com);
         com_m[a] = chain->state[a].com[0];
         guess_m[a] = 2 * offset[sample & 1][a] - offset[next & 1][a];

@@ -72,6 +72,7 @@ struct walkgen_output {
 struct walkgen_counts {
     uint64_t ticks, unreachable; // postures that a leg could not reach: the nearest was taken
     uint64_t dry;                // steps on the spot because the stack was empty
+    uint64_t plans, plans_failed, plans_relaxed; // quadratic programs; relaxed: rows gave way
     unsigned steps_waiting;
     unsigned references_ahead; // made, not yet ticked
 };

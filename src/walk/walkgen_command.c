@@ -164,7 +164,7 @@ static enum status take_gains(struct walkgen *walkgen)
     const struct walk_settings *is = &walkgen->trial.request.settings;
     if (was->period_s == is->period_s && was->window_s == is->window_s &&
         was->com_height_m == is->com_height_m && was->realisation == is->realisation)
-        return STATUS_OK;
+        return walk_plan_set(walkgen, is);
     return walk_gains(walkgen, is);
 }
 

@@ -3,6 +3,7 @@
 
 #include "walk/preview.h"
 #include "walk/walk_strategy.h"
+#include "walk/zmp_pbw.h"
 
 #define WALK_STEPS_MAX 512
 #define WALK_AHEAD_MAX 4096   // references in the ring: 2 windows and a block; a power of two
@@ -10,6 +11,7 @@
 #define WALK_PIPE_MAX 512     // samples between the first and the second preview; a power of two
 #define WALK_SMOOTHING_MAX 64 // weights
 #define WALK_PLUGINS_MAX 16
+#define WALK_PLAN_MAX 400 // samples of a quadratic program
 #define WALK_REASON_MAX 240
 
 // What commands set. Numbers of the table in walk_parameters.c come first; units are the commands'.
@@ -24,6 +26,8 @@ struct walk_settings {
     double limits;          // :LimitsFeasibility
     double obstacle[7];     // x y z yaw_deg height width depth
     bool obstacle_known;
+    // :setpbwconstraint: margins of the soles in all, period and number of the plan's samples
+    double plan_margin_m[2], plan_period_s, plan_samples;
     bool filter;       // second preview
     bool zmp_in_world; // :SetZMPFrame
     unsigned realisation, dynamics, trajectory, zmp;
@@ -76,6 +80,12 @@ struct walk_maker {
     double raw[WALK_AHEAD_MAX][2]; // of a block
 };
 
+struct walk_plan { // of the centre of mass, by a quadratic program
+    struct pbw *pbw;
+    struct pbw_polygon polygon[WALK_PLAN_MAX];
+    double reference_m[WALK_PLAN_MAX][2], jerk_m_s3[WALK_PLAN_MAX][2];
+};
+
 // One of the two chains of postures, sample after sample.
 struct walk_chain {
     int64_t sample; // of the newest posture
@@ -106,6 +116,7 @@ struct walkgen {
     double zmp_m[2][2 * WALK_AHEAD_MAX]; // twice in a row: each window is in one piece
     struct walk_reference reference[WALK_AHEAD_MAX];
     struct walk_maker maker;
+    struct walk_plan plan;
 
     int64_t tick; // the sample that the next tick says
     int64_t end;  // the first at which a motion has ended
@@ -133,6 +144,15 @@ unsigned walk_samples(double time_s, double period_s);
 struct pose2d walk_middle(const struct walk_maker *maker);
 // A sequence's next foot from the one that carries.
 struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
+
+// ---- plans (walkgen_plan.c)
+enum status walk_plan_create(struct walkgen *walkgen) MUST_CHECK;
+// Takes period and height over. INVALID: not a quadratic program's.
+enum status walk_plan_set(struct walkgen *walkgen, const struct walk_settings *settings) MUST_CHECK;
+// Whether a plan's samples are periods of the generator, and within its window.
+bool walk_plan_fits(const struct walk_settings *settings);
+// The first preview's centre of mass, one sample further.
+void walk_plan_step(struct walkgen *walkgen);
 
 // ---- requests (walkgen_request.c)
 // Whether the settings allow a step on the spot. INVALID after walk_refuse.

@@ -28,6 +28,9 @@ void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *r
                                                .lift_m = 0.07,
                                                .arm_gain = 0,
                                                .distribution = {2.0, 3.7, 1.5, 3.0},
+                                               .plan_margin_m = {0.07, 0.05},
+                                               .plan_period_s = 0.02,
+                                               .plan_samples = 75,
                                                .filter = true};
 }
 
@@ -79,6 +82,12 @@ static enum status check_lift(struct walk_trial *trial, double lift_m, double si
 enum status walk_request_check(struct walk_trial *trial)
 {
     const struct walk_settings *settings = &trial->request.settings;
+    if (walk_zmp(settings->zmp)->plans && !walk_plan_fits(settings))
+        return walk_refuse(trial,
+                           "a plan of %.0f samples of %.4g s is not of whole periods of %.4g s, or "
+                           "longer than the window of %.4g s",
+                           settings->plan_samples, settings->plan_period_s, settings->period_s,
+                           settings->window_s);
     return check_lift(trial, settings->lift_m, settings->single_s, 0);
 }
 

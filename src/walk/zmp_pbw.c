@@ -41,27 +41,50 @@ struct pbw {
     const double (*reference)[2];
 };
 
+static bool is_valid(const struct pbw_config *c)
+{
+    return c->period_s > 0 && c->period_s <= 1 && c->com_height_m > 0 && c->com_height_m < 100 &&
+           c->alpha >= 0 && c->beta >= 0 && c->terminal >= 0 &&
+           isfinite(c->alpha + c->beta + c->terminal) && c->samples_max > 0 &&
+           c->samples_max <= PBW_SAMPLES_MAX;
+}
+
+static void set(struct pbw *pbw, const struct pbw_config *config)
+{
+    const double T = config->period_s;
+    pbw->config = *config;
+    pbw->fall = config->com_height_m / GRAVITY_M_S2;
+    pbw->capture = sqrt(pbw->fall);
+    memcpy(pbw->A, (double[3][3]){{1, T, T * T / 2}, {0, 1, T}, {0, 0, 1}}, sizeof pbw->A);
+    memcpy(pbw->B, (double[]){T * T * T / 6, T * T / 2, T}, sizeof pbw->B);
+}
+
+enum status pbw_set(struct pbw *pbw, const struct pbw_config *config)
+{
+    if (!is_valid(config) || config->samples_max != pbw->config.samples_max)
+        return STATUS_INVALID;
+    set(pbw, config);
+    return STATUS_OK;
+}
+
+size_t pbw_memory(unsigned samples_max)
+{
+    return sizeof(struct pbw) + (samples_max + 1) * sizeof(struct sample);
+}
+
 enum status pbw_create(const struct pbw_config *config, struct pbw **pbw)
 {
-    const struct pbw_config *c = config;
-    double T = c->period_s;
     *pbw = NULL;
-    if (!(T > 0 && T <= 1 && c->com_height_m > 0 && c->com_height_m < 100 && c->alpha >= 0 &&
-          c->beta >= 0 && c->terminal >= 0 && isfinite(c->alpha + c->beta + c->terminal)) ||
-        c->samples_max == 0 || c->samples_max > PBW_SAMPLES_MAX)
+    if (!is_valid(config))
         return STATUS_INVALID;
     struct pbw *made = calloc(1, sizeof *made);
     if (made)
-        made->sample = calloc(c->samples_max + 1, sizeof *made->sample);
+        made->sample = calloc(config->samples_max + 1, sizeof *made->sample);
     if (!made || !made->sample) {
         free(made);
         return STATUS_NO_MEMORY;
     }
-    made->config = *c;
-    made->fall = c->com_height_m / GRAVITY_M_S2;
-    made->capture = sqrt(made->fall);
-    memcpy(made->A, (double[3][3]){{1, T, T * T / 2}, {0, 1, T}, {0, 0, 1}}, sizeof made->A);
-    memcpy(made->B, (double[]){T * T * T / 6, T * T / 2, T}, sizeof made->B);
+    set(made, config);
     *pbw = made;
     return STATUS_OK;
 }

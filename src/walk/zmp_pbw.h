@@ -11,6 +11,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/status.h"
 #include "walk/geometry.h"
@@ -45,6 +46,10 @@ struct pbw;
 // INVALID if a number is out of range, NO_MEMORY. Free with pbw_free. Not real-time.
 enum status pbw_create(const struct pbw_config *config, struct pbw **pbw) MUST_CHECK;
 void pbw_free(struct pbw *pbw);
+// Bytes that pbw_create takes.
+size_t pbw_memory(unsigned samples_max);
+// Changes all but samples_max. INVALID: nothing has changed.
+enum status pbw_set(struct pbw *pbw, const struct pbw_config *config) MUST_CHECK;
 
 // The hull of one or two soles, less margins in the words of `:setpbwconstraint XY`: totals, half
 // in front and half behind, half at either side. false if nothing is left of the polygon.

@@ -11,6 +11,7 @@
 #include "model/spatial.h"
 #include "walk/walk_strategy.h"
 #include "walk/walkgen.h"
+#include "walk/zmp_pbw.h"
 
 #define HUBO2 "targets/hubo2/robot.xml"
 #define HRP2 "targets/walkgen/hrp2.xml"
@@ -57,6 +58,11 @@ START_TEST(a_line_is_refused_whole_with_its_reason)
         {":comheight 0.9", "what the legs allow"},
         {":samplingperiod 0.001", "a window of 1600 periods"},
         {":walkmode 4", "there is no mode 4"},
+        {":setpbwconstraint XY 0.07", "XY takes two numbers"},
+        {":setpbwconstraint XY 0.3 0.05", "at most 0.18 and 0.11"},
+        {":setpbwconstraint T 0.5", "T is from 0.001 to 0.1 s"},
+        {":setpbwconstraint N 10.5", "N is a whole number from 10 to 400"},
+        {":setpbwconstraint M 3", "there is no 'M'; there are XY, T and N"},
         {":SetAlgoForZmpTrajectory Newton", "there is no 'Newton'; there are Kajita"},
         {":useDynamicFilter perhaps", "neither true nor false"},
         {":stepseq 0 -0.0885 0  0.2 0.177", "5 numbers are no multiple of 3"},
@@ -255,6 +261,51 @@ START_TEST(zmp_errors_are_small_on_each_robot_and_smaller_with_the_filter)
         }
         walkgen_free(walkgen);
     }
+}
+END_TEST
+
+// How far a point is outside a sole less the margins of listing 3, of all that carry: in none's
+// hull, but one of two feet is a part of it.
+static double outside_m(const struct walkgen_output *out, const double point[2])
+{
+    struct pose2d foot[SIDE_COUNT];
+    struct pbw_polygon polygon;
+    unsigned feet = 0;
+    double worst = -INFINITY;
+    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
+        if (out->support == SUPPORT_BOTH || (out->support == SUPPORT_RIGHT) == (side == SIDE_RIGHT))
+            foot[feet++] = (struct pose2d){out->foot[side].position_m[0],
+                                           out->foot[side].position_m[1], out->foot[side].yaw_rad};
+    ck_assert(pbw_support(foot, feet, 0.105, 0.065, (double[]){0.07, 0.05}, &polygon));
+    for (unsigned e = 0; e < polygon.edges; e++)
+        worst = fmax(worst, polygon.nx[e] * point[0] + polygon.ny[e] * point[1] - polygon.h[e]);
+    return worst;
+}
+
+START_TEST(by_listing_3_the_zmp_stays_within_the_soles_less_margins)
+{
+    static const char *const lines[] = {
+        ":SetAlgoForZmpTrajectory PBW", ":setpbwconstraint XY 0.07 0.05",
+        ":setpbwconstraint T 0.01 ", ":setpbwconstraint N 150", LISTING_1};
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out;
+    double worst_m = -INFINITY, error_m = 0;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        command(walkgen, lines[i]);
+    for (int64_t tick = 0; walkgen_tick(walkgen, &out); tick++) {
+        if (tick % 2 == 0) // between its samples a plan promises nothing
+            worst_m = fmax(worst_m, outside_m(&out, out.first_zmp_m));
+        error_m = fmax(error_m, hypot(out.zmp_multibody_m[0] - out.zmp_m[0],
+                                      out.zmp_multibody_m[1] - out.zmp_m[1]));
+    }
+    const struct walkgen_counts counts = walkgen_counts(walkgen);
+    ck_assert_uint_gt(counts.plans, 500);
+    ck_assert_uint_eq(counts.plans_failed + counts.plans_relaxed, 0);
+    ck_assert_double_lt(worst_m, 1e-4);
+    ck_assert_double_lt(error_m, 0.003);
+    ck_assert_double_gt(out.com_m[0], 0.95);
+    ck_assert_double_lt(hypot(out.com_m_s[0], out.com_m_s[1]), 1e-3);
+    walkgen_free(walkgen);
 }
 END_TEST
 
@@ -471,6 +522,7 @@ UNIT_MAIN("walkgen", a_line_is_refused_whole_with_its_reason,
           a_walk_on_line_begins_where_the_feet_stand,
           reference_and_first_preview_are_the_published_ones,
           zmp_errors_are_small_on_each_robot_and_smaller_with_the_filter,
+          by_listing_3_the_zmp_stays_within_the_soles_less_margins,
           joints_put_the_feet_where_they_are_said_to_be, a_start_beside_the_middle_is_smooth,
           whatever_is_said_on_line_the_motion_is_smooth_and_ends_at_rest,
           a_step_has_times_of_its_own, a_motion_allocates_nothing)

@@ -1,0 +1,5 @@
+walk.sendMessage(":SetAlgoForZmpTrajectory PBW")
+walk.sendMessage(":setpbwconstraint XY 0.07 0.05")
+walk.sendMessage(":setpbwconstraint T 0.01 ")
+walk.sendMessage(":setpbwconstraint N 150")
+walk.sendMessage(":stepseq 0.0 -0.095 0.0 0.2 0.19 0.0 0.2 -0.19 0.0 0.2 0.19 0.0 0.2 -0.19 0.0 0.2 0.19 0.0 0.0 -0.19 0.0")
