@@ -284,14 +284,15 @@ static double outside_m(const struct walkgen_output *out, const double point[2])
 
 START_TEST(by_listing_3_the_zmp_stays_within_the_soles_less_margins)
 {
-    static const char *const lines[] = {
-        ":SetAlgoForZmpTrajectory PBW", ":setpbwconstraint XY 0.07 0.05",
-        ":setpbwconstraint T 0.01 ", ":setpbwconstraint N 150", LISTING_1};
+    static const char *const lines[] = {":SetAlgoForZmpTrajectory PBW",
+                                        ":setpbwconstraint XY 0.07 0.05",
+                                        ":setpbwconstraint T 0.01 ", ":setpbwconstraint N 150"};
     struct walkgen *walkgen = create(HUBO2, NULL);
     struct walkgen_output out;
     double worst_m = -INFINITY, error_m = 0;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         command(walkgen, lines[i]);
+    command(walkgen, LISTING_1);
     for (int64_t tick = 0; walkgen_tick(walkgen, &out); tick++) {
         if (tick % 2 == 0) // between its samples a plan promises nothing
             worst_m = fmax(worst_m, outside_m(&out, out.first_zmp_m));
