@@ -245,6 +245,9 @@ $(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) w
 # One trial without judgement or database.
 $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
+# A kernel that does nothing; see tests/system/ethernet_veth.sh.
+$(eval $(call program,tests/canaries/idle_kernel,tests/canaries/idle_kernel.c targets/ethernet/network.c,robot ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,eth_veth_plug eth_veth_by_hand) -lrt -lpthread))
+
 # The paper's listing over real-time Ethernet; see tests/system/ethernet.sh.
 $(eval $(call program,tests/system/rt_listing,tests/system/rt_listing.c,ethernet channel clock base,-lrt -lpthread))
 

@@ -58,6 +58,11 @@ static enum fault_exit apply(const struct fault_asked *asked)
     const enum status status = eth_meddle_put(page, &what);
     if (status == STATUS_INVALID)
         return fault_no_sense(asked);
+    if (status == STATUS_UNSUPPORTED) {
+        fprintf(stderr, "the kernel's interfaces send no frame without a header; "
+                        "--ethernet embedded has such frames\n");
+        return FAULT_UNSUPPORTED;
+    }
     const bool stands =
         status == STATUS_OK && eth_meddle_count(page, asked->tag, &count) && count.active;
     fault_prove(stands, 0, stands ? "in the network's table" : "the network's table is full");

@@ -50,6 +50,7 @@ struct job bench_job(const struct bench_session *session, unsigned place, enum c
                         .seed = 1,
                         .mode = mode,
                         .can = LINK_EMBEDDED,
+                        .ethernet = LINK_EMBEDDED,
                         .core = session->core,
                         .recheck_core = -1};
 }

@@ -35,6 +35,7 @@ static void run_once(const struct job *job, int core, const struct judge_cell *c
                                     .mode = job->mode,
                                     .core = core,
                                     .can = job->can,
+                                    .ethernet = job->ethernet,
                                     .no_wall = job->no_wall,
                                     .observer = job->observer,
                                     .attach = job->attach};

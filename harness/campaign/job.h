@@ -23,7 +23,7 @@ struct job {
     unsigned square, number; // place in the campaign
     uint64_t seed;           // < 2^63
     enum clk_mode mode;
-    enum link_choice can;
+    enum link_choice can, ethernet;
     bool no_wall;
     struct observer observer;
     const struct attach_request *attach; // as of trial_request

@@ -40,7 +40,8 @@
 static struct {
     struct cell_rights rights;
     struct sock_fprog filter[CELL_ROLE_COUNT];
-} own; // of this cell's init; all zero elsewhere
+    bool interfaces; // are open to programs
+} own;               // of this cell's init; all zero elsewhere
 
 // ---- capabilities ------------------------------------------------------------------------------
 
@@ -259,15 +260,23 @@ bool cell_rights_keep_file(const char *path)
            (chmod(path, 0644) == 0 && chown(path, own.rights.init, own.rights.init) == 0);
 }
 
+void cell_rights_open_interfaces(void)
+{
+    own.interfaces = true;
+}
+
 static uint64_t mask_of(enum cell_role role)
 {
     const uint64_t real_time = own.rights.nice ? REAL_TIME : 0;
     if (role == CELL_FAULT)
         return (MEDDLING | real_time) & permitted();
+    uint64_t interfaces = own.interfaces ? BIT(CAP_NET_RAW) : 0;
+    if (own.interfaces && role == CELL_BENCH)
+        interfaces |= BIT(CAP_NET_ADMIN);
     // The files of channels and buses are the programs'.
     const uint64_t files =
         role == CELL_BENCH && own.rights.users_differ ? BIT(CAP_DAC_OVERRIDE) : 0;
-    return (files | real_time) & permitted();
+    return (files | interfaces | real_time) & permitted();
 }
 
 bool cell_rights_take(enum cell_role role)

@@ -28,6 +28,10 @@ bool cell_rights_begin(const struct cell_rights *rights);
 // may read it at most; nothing where users do not differ. False with errno.
 bool cell_rights_keep_file(const char *path);
 
+// In the init, before it starts programs: they may open sockets of the cell's interfaces
+// (AF_PACKET), and the simulated robot may set interfaces up.
+void cell_rights_open_interfaces(void);
+
 // In a program's process before exec: leaves it the rights of its role for good. Nothing after
 // cell_rights_begin with `wall` false, or without one. False with errno: it must not be executed.
 bool cell_rights_take(enum cell_role role);

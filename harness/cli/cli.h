@@ -91,8 +91,10 @@ bool cli_asks_help(int argc, char **argv);
 // none.
 char *cli_cut_label(char *word);
 
-// The word of --can; false, said on standard error: it is none, or this machine cannot do it.
-bool cli_can(const char *word, enum link_choice *can);
+// The word of --can or --ethernet (link.h); false, said on standard error: it is none, or this
+// machine cannot do it.
+bool cli_medium(const char *option, const char *word, enum link_choice kernels,
+                enum link_choice *medium);
 
 // The number of a trial; false, said with what lists them: it is none.
 bool cli_trial_number(const char *text, uint64_t *number);

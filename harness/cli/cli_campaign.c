@@ -52,7 +52,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         }
         if (option == '?')
             return cli_wrong_word("campaign", NULL);
-        if ((option == 'n' && !cli_can(optarg, &a->options.can)) ||
+        if ((option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->options.can)) ||
             (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
             return EXIT_INPUT;
         if (option == 'j')

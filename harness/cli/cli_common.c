@@ -246,17 +246,18 @@ char *cli_cut_label(char *word)
     return equals[1] == '\0' ? NULL : equals + 1;
 }
 
-bool cli_can(const char *word, enum link_choice *can)
+bool cli_medium(const char *option, const char *word, enum link_choice kernels,
+                enum link_choice *medium)
 {
     char why[160];
-    if (!link_parse(word, can)) {
-        log_error("--can: '%s' is not auto, embedded or socketcan", word);
+    if (!link_parse(word, kernels, medium)) {
+        log_error("%s: '%s' is not auto, embedded or %s", option, word, link_word(kernels));
         return false;
     }
-    if (*can != LINK_SOCKETCAN || link_possible(why, sizeof why))
+    if (*medium != kernels || link_possible(kernels, why, sizeof why))
         return true;
-    log_error("--can socketcan: %s; load the modules (modprobe can-raw vcan), or leave the option "
-              "out: the embedded bus gives the same results",
-              why);
+    log_error("%s %s: %s; %sleave the option out: what is embedded gives the same results", option,
+              word, why,
+              kernels == LINK_SOCKETCAN ? "load the modules (modprobe can-raw vcan), or " : "");
     return false;
 }

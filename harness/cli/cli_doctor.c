@@ -69,7 +69,7 @@ static int probe_mlock(void)
 static int probe_can(void)
 {
     char why[160];
-    if (link_possible(why, sizeof why))
+    if (link_possible(LINK_SOCKETCAN, why, sizeof why))
         return 0;
     int fd = socket(PF_CAN, SOCK_RAW, 1);
     return fd >= 0 ? EPERM : errno;

@@ -9,9 +9,11 @@
 
 static const char usage[] =
     "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core N]\n"
-    "                 [--can MEDIUM] [--no-wall] [--attach PROCESS [--at SECONDS]]\n"
+    "                 [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
+    "                 [--attach PROCESS [--at SECONDS]]\n"
     "       ukemi run --trial N [--db PATH] [--check-determinism] [--keep FILE] [--core N]\n"
-    "                 [--can MEDIUM] [--no-wall] [--attach PROCESS [--at SECONDS]]\n\n"
+    "                 [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
+    "                 [--attach PROCESS [--at SECONDS]]\n\n"
     "Runs one trial and judges it. SCENARIO is a file, or a name in scenarios/*/ or its "
     "beginning.\n"
     "Nothing is stored.\n\n"
@@ -26,6 +28,10 @@ static const char usage[] =
     "  --core N             CPU for the trial's processes\n"
     "  --can MEDIUM         what CAN frames travel through: socketcan (the kernel's interfaces),\n"
     "                       embedded, or auto: socketcan where there is any (default)\n"
+    "  --ethernet MEDIUM    what Ethernet frames travel through: veth (the kernel's interfaces, "
+    "in\n"
+    "                       real time), embedded, or auto: veth with --wall where cells may have\n"
+    "                       it (default)\n"
     "  --no-wall            programs have the lab's own rights and see all files: only for\n"
     "                       targets that you trust as yourself (doc/explanation/wall.md)\n"
     "  --attach PROCESS     stand still for a debugger of this process: time stands for all, and\n"
@@ -37,7 +43,7 @@ struct arguments {
     const char *database;       // NULL while parsing: not said
     uint64_t seed, core, trial; // trial 0: none
     bool seeded, wall, twice, pinned, no_wall;
-    enum link_choice can;
+    enum link_choice can, ethernet;
     struct attach_request attach; // process NULL: none
     double at_s;                  // < 0: not said
 };
@@ -62,6 +68,11 @@ static enum exit_code settle(struct arguments *a)
         return cli_refuse_idle("--at", "without --attach: name the process");
     if (a->attach.process != NULL && a->twice)
         return cli_refuse_idle("--check-determinism", "with --attach: one of them, then the other");
+    if (a->ethernet == LINK_VETH && !a->wall && a->trial == 0) {
+        log_error("--ethernet veth: the kernel's interfaces know no virtual clock; add --wall, or "
+                  "leave it out: the embedded network gives the same verdict");
+        return EXIT_INPUT;
+    }
     a->attach.at = instant_s(a->at_s < 0 ? 0 : a->at_s);
     return EXIT_PASS;
 }
@@ -100,6 +111,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
                                             {"keep", required_argument, NULL, 'k'},
                                             {"core", required_argument, NULL, 'c'},
                                             {"can", required_argument, NULL, 'n'},
+                                            {"ethernet", required_argument, NULL, 'e'},
                                             {"trial", required_argument, NULL, 't'},
                                             {"db", required_argument, NULL, 'b'},
                                             {"no-wall", no_argument, NULL, 'W'},
@@ -117,7 +129,8 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
             return cli_wrong_word("run", NULL);
         if ((option == 's' && !cli_number(optarg, "--seed", INT64_MAX, &a->seed)) ||
             (option == 'c' && !cli_number(optarg, "--core", 1023, &a->core)) ||
-            (option == 'n' && !cli_can(optarg, &a->can)) ||
+            (option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->can)) ||
+            (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->ethernet)) ||
             (option == 'i' && !cli_real(optarg, "--at", 0, 86400, &a->at_s)) ||
             (option == 't' && !cli_count(optarg, "--trial", 1, INT64_MAX, &a->trial)))
             return EXIT_INPUT;
@@ -142,15 +155,15 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
 }
 
 // What its buses travel through; nothing of kinds that the target has none of.
-static void print_media(const struct target *target, bool socketcan)
+static void print_media(const struct target *target, const struct trial_result *result)
 {
     unsigned count[BUS_KIND_COUNT] = {[BUS_KIND_ethernet] = target->network_count};
     for (unsigned i = 0; i < target->bus_count; i++)
         count[target->bus[i].kind]++;
     if (count[BUS_KIND_can] > 0)
-        printf("; CAN: %s", socketcan ? "the kernel's interfaces" : "embedded");
+        printf("; CAN: %s", result->socketcan ? "the kernel's interfaces" : "embedded");
     if (count[BUS_KIND_ethernet] > 0)
-        printf("; networks: embedded");
+        printf("; networks: %s", result->veth ? "veth" : "embedded");
     if (count[BUS_KIND_dynamixel] > 0)
         printf("; servo lines: embedded");
 }
@@ -184,7 +197,7 @@ static void print_trial(const struct job *job, const struct trial_record *record
     printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s", result->simulated_s,
            result->wall_s, result->wall_s > 0 ? result->simulated_s / result->wall_s : 0,
            result->cpu_s);
-    print_media(job->target, result->socketcan);
+    print_media(job->target, result);
     puts(")");
 }
 
@@ -215,6 +228,7 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
                       .seed = a->seed,
                       .mode = a->wall ? CLK_WALL : CLK_VIRTUAL,
                       .can = a->can,
+                      .ethernet = a->ethernet,
                       .no_wall = a->no_wall,
                       .attach = a->attach.process == NULL ? NULL : &a->attach,
                       .core = a->pinned ? (int)a->core : -1,

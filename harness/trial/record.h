@@ -18,6 +18,7 @@ struct trial_result {
     double cpu_s; // user + system of all processes of the cell
     uint64_t grants;
     bool socketcan;             // frames travelled through the kernel's CAN interfaces
+    bool veth;                  // ... and its Ethernet interfaces
     uint64_t strangers_dropped; // frames for which the buses had no room: not in the history
     char hash[33];
     bool

@@ -214,6 +214,7 @@ enum status trial_set_up(struct trial *trial)
                                           .coordinator = trial->coordinator,
                                           .mode = trial->request->mode,
                                           .can = trial->request->can,
+                                          .ethernet = trial->request->ethernet,
                                           .bitrate_bit_s =
                                               trial->request->scenario->bus_bitrate_bit_s};
     status = shims_check(trial->request->target, trial->request->mode, trial->reason,
@@ -222,6 +223,7 @@ enum status trial_set_up(struct trial *trial)
         return status;
     status = wiring_create(&wiring, &trial->wiring, trial->reason, sizeof trial->reason);
     trial->shared->result.socketcan = trial->wiring.through_kernel;
+    trial->shared->result.veth = trial->wiring.by_veth;
     if (status != STATUS_OK)
         return status;
     status = create_topics(trial, &process_topic, &fault_topic);

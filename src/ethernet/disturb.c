@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "ethernet/network_private.h"
+#include "ethernet/wire.h"
 
 #define PPM 1000000u
 #define NEVER_NS INT64_MAX
@@ -261,10 +261,12 @@ static void begin(struct eth_network *network, struct disturbance *disturbance)
     disturbance->next_ns = NEVER_NS;
     if (injects(kind) || kind == ETH_DISTURB_FLAP)
         disturbance->next_ns = network->now_ns + period_ns(network, &disturbance->what);
-    if (kind >= ETH_DISTURB_CUT && kind <= ETH_DISTURB_SLOW && kind != ETH_DISTURB_ONE_WAY)
-        disturbance->matched = disturbance->hit = 1;
     disturbance->cut = kind == ETH_DISTURB_FLAP;
     set(network, &disturbance->what, true);
+    if (kind >= ETH_DISTURB_CUT && kind <= ETH_DISTURB_SLOW && kind != ETH_DISTURB_ONE_WAY) {
+        disturbance->matched = 1;
+        disturbance->hit = network->wire == NULL || eth_wire_confirms(network);
+    }
 }
 
 static bool is_of_this(const struct eth_network *network, const struct eth_disturbance *what)

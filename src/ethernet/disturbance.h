@@ -61,7 +61,8 @@ struct eth_page;
 // real-time.
 enum status eth_meddle_open(const char *cell, const char *name, struct eth_page **page) MUST_CHECK;
 void eth_meddle_close(struct eth_page *page);
-// INVALID: fields out of their ranges; FULL.
+// INVALID: fields out of their ranges; FULL; UNSUPPORTED: what the network's frames travel through
+// does not carry it (runt frames, by the kernel's interfaces).
 enum status eth_meddle_put(struct eth_page *page, const struct eth_disturbance *what) MUST_CHECK;
 enum status eth_meddle_take(struct eth_page *page, uint64_t tag) MUST_CHECK; // NOT_FOUND
 // False: it was never there.

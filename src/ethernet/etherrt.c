@@ -159,6 +159,7 @@ static int receive(EtherRTSock *sock, void *buffer, size_t size_B, instant until
     struct clk *clk = etherrt_clock();
     if (sock->operations == NULL || clk == NULL)
         return fail(ENOTCONN);
+    sock->asks_time = from != NULL;
     while (!sock->operations->receive(sock, &frame)) { // ends: with a frame, or at the instant
         if (until.ns <= clk_now(clk).ns)
             return fail(error);

@@ -1,71 +1,215 @@
-// Sockets of the kernel's interfaces (AF_PACKET): outside a cell, by real or virtual Ethernet.
-#include <arpa/inet.h>
+// Sockets of the kernel's interfaces (AF_PACKET): those of a cell's network whose medium is veth,
+// and, outside a cell, any interface. Relaying is not done here (wire.h).
 #include <errno.h>
-#include <linux/if_packet.h>
 #include <net/if.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "ethernet/etherrt_private.h"
+#include "ethernet/packet.h"
+#include "ethernet/relay.h"
+#include "ethernet/veth.h"
+
+#define PORTS_MAX 2
+#define FILES_MAX 2   // frames as they are, and tagged ones
+#define PASSED_MAX 64 // others' frames that one look passes over
 
 struct packet {
-    int file;
+    int file[FILES_MAX];
+    unsigned file_count, port_count;
+    unsigned index[PORTS_MAX];   // interfaces, to send by
+    unsigned by_hand[PORTS_MAX]; // from which frames come while somebody is in the middle
     uint8_t own[6];
+    struct eth_page *page; // of the cell's network; NULL: an interface by itself
+    unsigned host;
+    bool stamped; // the kernel says when frames came
+    struct {
+        uint32_t number;
+        int64_t time_ns;
+    } left[ETH_STAMPS]; // frames whose sender wants to know when, modulo that
+    struct eth_copies copies[ETH_HOSTS_MAX];
 };
+
+static void free_packet(struct packet *packet)
+{
+    for (unsigned f = 0; f < packet->file_count; f++)
+        close(packet->file[f]);
+    if (packet->page != NULL)
+        eth_page_unmap(packet->page);
+    free(packet);
+}
 
 static void packet_close(EtherRTSock *sock)
 {
-    struct packet *packet = sock->medium;
-    close(packet->file);
-    free(packet);
+    free_packet(sock->medium);
+}
+
+// ---- sending ------------------------------------------------------------------------------------
+
+static bool is_tagged(const struct packet *packet, const struct eth_frame *frame)
+{
+    return packet->page != NULL && packet->page->plan.redundancy == ETH_SEAMLESS &&
+           (frame->bytes[0] & 1) == 0;
+}
+
+// Ports that a frame leaves by, as bits; 0: no link works.
+static unsigned ways_out(const struct packet *packet, const struct eth_frame *frame)
+{
+    const struct eth_page *page = packet->page;
+    if (packet->port_count == 1)
+        return 1;
+    if ((frame->port & 3u) != 0)
+        return frame->port & 3u;
+    if (is_tagged(packet, frame))
+        return 3;
+    if (atomic_load(&page->time_ns) == 0) // its owner has not looked yet
+        return 1;
+    const struct eth_port_counts *port = &page->port[2 * packet->host];
+    const bool works[2] = {atomic_load(&port[0].works) != 0, atomic_load(&port[1].works) != 0};
+    const int leaves_by = eth_leaves_by((enum eth_redundancy)page->plan.redundancy, works);
+    return leaves_by < 0 ? 0 : 1u << leaves_by;
+}
+
+static int send_by(const struct packet *packet, unsigned ways, bool tagged,
+                   const struct eth_frame *frame)
+{
+    unsigned sent = 0;
+    int error = ENETDOWN;
+    const uint16_t sequence =
+        tagged ? (uint16_t)atomic_fetch_add(&packet->page->host[packet->host].sequence, 1) : 0;
+    for (unsigned p = 0; p < packet->port_count; p++) {
+        struct eth_frame copy;
+        const struct eth_frame *sends = frame;
+        if ((ways >> p & 1) == 0)
+            continue;
+        if (tagged) {
+            memcpy(&copy, frame, offsetof(struct eth_frame, bytes) + frame->size_B);
+            eth_tag(&copy, p, sequence);
+            sends = &copy;
+        }
+        if (eth_packet_send(packet->file[0], packet->index[p], sends) == 0)
+            sent++;
+        else
+            error = errno;
+    }
+    errno = error;
+    return sent > 0 ? 0 : -1;
 }
 
 static int packet_send(EtherRTSock *sock, struct eth_frame *frame)
 {
-    const struct packet *packet = sock->medium;
+    struct packet *packet = sock->medium;
+    const bool tagged = is_tagged(packet, frame);
     memcpy(frame->bytes + 6, packet->own, sizeof packet->own);
-    return send(packet->file, frame->bytes, frame->size_B, MSG_DONTWAIT) < 0 ? -1 : 0;
+    if (tagged && frame->size_B + ETH_TAG_B > ETH_SIZE_MAX_B) {
+        errno = EMSGSIZE;
+        return -1;
+    }
+    const unsigned ways = ways_out(packet, frame);
+    const int64_t before_ns = clk_true_now(etherrt_clock()).ns;
+    const int sent = send_by(packet, ways, tagged, frame);
+    if (sent == 0 && frame->stamp != 0) { // it leaves within the call
+        const unsigned at = frame->stamp % ETH_STAMPS;
+        packet->left[at].number = frame->stamp;
+        packet->left[at].time_ns = (before_ns + clk_true_now(etherrt_clock()).ns) / 2;
+    }
+    return sent;
+}
+
+static bool packet_stamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns)
+{
+    const struct packet *packet = sock->medium;
+    const unsigned at = number % ETH_STAMPS;
+    *time_ns = packet->left[at].time_ns;
+    return packet->left[at].number == number;
+}
+
+// ---- receiving ----------------------------------------------------------------------------------
+
+static void untag(struct eth_frame *frame, const struct eth_head *head)
+{
+    frame->bytes[12] = (uint8_t)(head->type >> 8);
+    frame->bytes[13] = (uint8_t)head->type;
+    memmove(frame->bytes + ETH_HEADER_B, frame->bytes + head->payload_at, head->payload_B);
+    frame->size_B = (uint16_t)(ETH_HEADER_B + head->payload_B);
+}
+
+// Whether a frame of the cell's network is for this socket, and came for the first time.
+static bool is_for(const EtherRTSock *sock, struct packet *packet, struct eth_frame *frame,
+                   int64_t now_ns)
+{
+    struct eth_head head;
+    if (!eth_parse(frame, packet->page->plan.host_count, &head) || head.type != sock->protocol ||
+        (!head.neighbour && head.destination != packet->host))
+        return false;
+    if (!head.tagged)
+        return true;
+    if (head.source == ETH_NOBODY)
+        return false;
+    if (eth_is_copy(&packet->copies[head.source], head.sequence, now_ns)) {
+        atomic_fetch_add(&packet->page->port[2 * packet->host + frame->port].copies, 1);
+        return false;
+    }
+    untag(frame, &head);
+    return true;
+}
+
+static bool take(EtherRTSock *sock, int file, struct eth_frame *frame)
+{
+    struct packet *packet = sock->medium;
+    for (unsigned n = 0; n < PASSED_MAX; n++) { // who has more comes again
+        unsigned index = 0;
+        int64_t age_ns = 0;
+        if (!eth_packet_receive(file, frame, packet->port_count > 1 ? &index : NULL,
+                                sock->asks_time ? &age_ns : NULL))
+            return false;
+        if (frame->size_B < ETH_HEADER_B ||
+            (sock->connected && memcmp(frame->bytes + 6, sock->peer, sizeof sock->peer) != 0))
+            continue;
+        frame->time_ns = frame->taken_ns = clk_true_now(etherrt_clock()).ns - age_ns;
+        frame->port =
+            packet->port_count > 1 && (index == packet->index[1] || index == packet->by_hand[1]);
+        if (packet->page == NULL || is_for(sock, packet, frame, frame->time_ns))
+            return true;
+    }
+    return false;
+}
+
+// From the first time on that somebody asks; frames that waited already count as of now.
+static void stamp(struct packet *packet)
+{
+    packet->stamped = true;
+    for (unsigned f = 0; f < packet->file_count; f++)
+        packet->stamped &= eth_packet_stamp(packet->file[f]);
 }
 
 static bool packet_receive(EtherRTSock *sock, struct eth_frame *frame)
 {
-    const struct packet *packet = sock->medium;
-    for (unsigned n = 0; n < 64; n++) { // others' frames pass by; who has more comes again
-        struct sockaddr_ll from = {0};
-        socklen_t from_B = sizeof from;
-        const ssize_t got_B = recvfrom(packet->file, frame->bytes, sizeof frame->bytes,
-                                       MSG_DONTWAIT, (struct sockaddr *)&from, &from_B);
-        if (got_B < 0)
-            return false;
-        if (got_B < ETH_HEADER_B || from.sll_pkttype == PACKET_OUTGOING ||
-            (sock->connected && memcmp(frame->bytes + 6, sock->peer, sizeof sock->peer) != 0))
-            continue;
-        frame->size_B = (uint16_t)got_B;
-        frame->time_ns = frame->taken_ns = clk_now(etherrt_clock()).ns;
-        frame->broken = frame->port = 0;
-        return true;
-    }
+    struct packet *packet = sock->medium;
+    if (sock->asks_time && !packet->stamped)
+        stamp(packet);
+    for (unsigned f = packet->file_count; f-- > 0;)
+        if (take(sock, packet->file[f], frame))
+            return true;
     return false;
 }
 
 static enum status packet_wait(EtherRTSock *sock, instant until)
 {
     const struct packet *packet = sock->medium;
-    struct pollfd waited = {.fd = packet->file, .events = POLLIN};
-    const int64_t left_ns = until.ns - clk_now(etherrt_clock()).ns;
-    const struct timespec at_most = {.tv_sec = left_ns / 1000000000,
-                                     .tv_nsec = left_ns % 1000000000};
-    const int ready = ppoll(&waited, 1, until.ns == INT64_MAX ? NULL : &at_most, NULL);
-    return ready > 0 ? STATUS_OK : ready == 0 || errno == EINTR ? STATUS_TIMEOUT : STATUS_SYSTEM;
+    return eth_packet_wait(packet->file, packet->file_count, etherrt_clock(), until);
 }
 
-// NOLINTNEXTLINE(readability-non-const-parameter): the table has it so
+// ---- the network --------------------------------------------------------------------------------
+
 static int packet_address(const EtherRTSock *sock, const char *host, uint8_t address[6])
 {
-    (void)sock, (void)host, (void)address;
+    const struct packet *packet = sock->medium;
+    if (packet->page != NULL)
+        return etherrt_page_address(packet->page, host, address);
     errno = ENOENT;
     return -1;
 }
@@ -77,7 +221,9 @@ static void packet_connect(EtherRTSock *sock, const uint8_t address[6])
 
 static int packet_mode(EtherRTSock *sock, bool relay, int on)
 {
-    (void)sock, (void)relay, (void)on;
+    const struct packet *packet = sock->medium;
+    if (packet->page != NULL)
+        return etherrt_page_mode(packet->page, packet->host, relay, on);
     errno = EOPNOTSUPP;
     return -1;
 }
@@ -88,34 +234,75 @@ static const struct etherrt_operations packet_operations = {.close = packet_clos
                                                             .wait = packet_wait,
                                                             .address = packet_address,
                                                             .connect = packet_connect,
-                                                            .mode = packet_mode};
+                                                            .mode = packet_mode,
+                                                            .stamp = packet_stamp};
+
+// ---- binding ------------------------------------------------------------------------------------
+
+static bool open_file(struct packet *packet, uint16_t protocol)
+{
+    unsigned own[ETH_PACKET_INDEXES_MAX], count = 0;
+    for (unsigned p = 0; p < packet->port_count; p++) {
+        own[count++] = packet->index[p];
+        if (packet->by_hand[p] != packet->index[p])
+            own[count++] = packet->by_hand[p];
+    }
+    const int file = eth_packet_open(protocol, own, count);
+    if (file >= 0)
+        packet->file[packet->file_count++] = file;
+    return file >= 0;
+}
 
 int etherrt_bind_packet(EtherRTSock *sock, const char *interface)
 {
     struct ifreq request = {0};
-    struct sockaddr_ll at = {.sll_family = AF_PACKET, .sll_protocol = htons(sock->protocol)};
-    if (strlen(interface) >= sizeof request.ifr_name) {
-        errno = ENODEV;
-        return -1;
-    }
-    memcpy(request.ifr_name, interface, strlen(interface));
     struct packet *packet = calloc(1, sizeof *packet);
     if (packet == NULL)
         return -1;
-    packet->file = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, htons(sock->protocol));
-    at.sll_ifindex = (int)if_nametoindex(interface);
-    if (packet->file < 0 || at.sll_ifindex == 0 ||
-        ioctl(packet->file, SIOCGIFHWADDR, &request) < 0 ||
-        bind(packet->file, (const struct sockaddr *)&at, sizeof at) < 0) {
-        const int error = at.sll_ifindex == 0 ? ENODEV : errno;
-        if (packet->file >= 0)
-            close(packet->file);
-        free(packet);
-        errno = error;
+    packet->port_count = 1;
+    packet->index[0] = packet->by_hand[0] = if_nametoindex(interface);
+    if (packet->index[0] != 0 && open_file(packet, sock->protocol)) {
+        memcpy(request.ifr_name, interface, strlen(interface)); // it fits: there is one
+        if (ioctl(packet->file[0], SIOCGIFHWADDR, &request) == 0) {
+            memcpy(packet->own, request.ifr_hwaddr.sa_data, sizeof packet->own);
+            packet->index[0] = 0; // the socket is bound to it
+            sock->medium = packet;
+            sock->operations = &packet_operations;
+            return 0;
+        }
+    }
+    const int error = packet->index[0] == 0 ? ENODEV : errno;
+    free_packet(packet);
+    errno = error;
+    return -1;
+}
+
+int etherrt_bind_veth(EtherRTSock *sock, struct eth_page *page, unsigned host)
+{
+    const struct eth_plan *plan = &page->plan;
+    struct packet *packet = calloc(1, sizeof *packet);
+    bool found = packet != NULL;
+    if (!found) {
+        eth_page_unmap(page);
         return -1;
     }
-    memcpy(packet->own, request.ifr_hwaddr.sa_data, sizeof packet->own);
-    sock->medium = packet;
-    sock->operations = &packet_operations;
-    return 0;
+    packet->page = page;
+    packet->host = host;
+    packet->port_count = plan->host[host].ring < 0 ? 1 : 2;
+    eth_address(host, 0, packet->own);
+    for (unsigned p = 0; p < packet->port_count; p++) {
+        packet->index[p] = eth_veth_index(plan->name, 2 * host + p, ETH_END_CABLE);
+        packet->by_hand[p] = eth_veth_index(plan->name, 2 * host + p, ETH_END_HOST);
+        found &= packet->index[p] != 0 && packet->by_hand[p] != 0;
+    }
+    if (found && open_file(packet, sock->protocol) &&
+        (plan->redundancy != ETH_SEAMLESS || open_file(packet, ETH_TYPE_HSR))) {
+        sock->medium = packet;
+        sock->operations = &packet_operations;
+        return 0;
+    }
+    const int error = found ? errno : ENODEV;
+    free_packet(packet);
+    errno = error;
+    return -1;
 }

@@ -84,16 +84,21 @@ static int find_host(const struct eth_page *page, const char *name)
     return -1;
 }
 
-static int page_address(const EtherRTSock *sock, const char *host, uint8_t address[6])
+int etherrt_page_address(const struct eth_page *page, const char *host, uint8_t address[6])
 {
-    const struct seat *seat = sock->medium;
-    const int found = find_host(seat->page, host);
+    const int found = find_host(page, host);
     if (found < 0) {
         errno = ENOENT;
         return -1;
     }
     eth_address((unsigned)found, 0, address);
     return 0;
+}
+
+static int page_address(const EtherRTSock *sock, const char *host, uint8_t address[6])
+{
+    const struct seat *seat = sock->medium;
+    return etherrt_page_address(seat->page, host, address);
 }
 
 static void page_connect(EtherRTSock *sock, const uint8_t address[6])
@@ -105,15 +110,20 @@ static void page_connect(EtherRTSock *sock, const uint8_t address[6])
     atomic_store(&seat->sock->peer, host == ETH_NOBODY ? ETH_NOBODY - 1 : host);
 }
 
+int etherrt_page_mode(struct eth_page *page, unsigned host, bool relay, int on)
+{
+    struct eth_host_page *of = &page->host[host];
+    if (relay)
+        atomic_store(&of->relay, on != 0);
+    else
+        atomic_store(&of->through, on < 0 ? 2 : on != 0);
+    return 0;
+}
+
 static int page_mode(EtherRTSock *sock, bool relay, int on)
 {
     const struct seat *seat = sock->medium;
-    struct eth_host_page *host = &seat->page->host[seat->host];
-    if (relay)
-        atomic_store(&host->relay, on != 0);
-    else
-        atomic_store(&host->through, on < 0 ? 2 : on != 0);
-    return 0;
+    return etherrt_page_mode(seat->page, seat->host, relay, on);
 }
 
 static bool page_stamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns)
@@ -165,6 +175,8 @@ int etherrt_bind_page(EtherRTSock *sock, const char *cell, const char *network, 
         return -1;
     }
     const int number = find_host(page, host);
+    if (number >= 0 && page->plan.medium == ETH_VETH)
+        return etherrt_bind_veth(sock, page, (unsigned)number);
     struct seat *seat = number < 0 ? NULL : calloc(1, sizeof *seat);
     struct eth_socket_page *claimed = seat == NULL ? NULL : claim(&page->host[number]);
     if (claimed == NULL) {

@@ -5,6 +5,7 @@
 #include "clock/clock.h"
 #include "ethernet/etherrt.h"
 #include "ethernet/frame.h"
+#include "ethernet/page.h"
 
 struct EtherRTSock;
 
@@ -27,13 +28,20 @@ struct EtherRTSock {
     const struct etherrt_operations *operations; // NULL: not bound
     uint16_t protocol;
     bool connected;
+    bool asks_time; // who receives wants to know when frames came
     uint8_t peer[6];
     void *medium; // of the kind
 };
 
 struct clk *etherrt_clock(void); // joins if nobody has; NULL: it cannot
 
+// Of the network itself: 0, or -1 with errno.
+int etherrt_page_address(const struct eth_page *page, const char *host, uint8_t address[6]);
+int etherrt_page_mode(struct eth_page *page, unsigned host, bool relay, int on);
+
 // Binds to host `host` of a network of the cell, or to an interface of the kernel. 0 or -1.
 int etherrt_bind_page(struct EtherRTSock *sock, const char *cell, const char *network,
                       const char *host);
+// Takes the page over, whatever comes of it.
+int etherrt_bind_veth(struct EtherRTSock *sock, struct eth_page *page, unsigned host);
 int etherrt_bind_packet(struct EtherRTSock *sock, const char *interface);

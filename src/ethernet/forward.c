@@ -1,7 +1,7 @@
 // What comes out of a cable: the hub, the relays, and the hosts' sockets.
 #include <string.h>
 
-#include "ethernet/network_private.h"
+#include "ethernet/wire.h"
 
 static void drop(struct eth_network *network, uint16_t frame, _Atomic uint64_t *why)
 {
@@ -24,6 +24,10 @@ static void untag(struct eth_frame *to, const struct eth_frame *from, const stru
 static void deliver(struct eth_network *network, unsigned port, const struct eth_frame *frame,
                     const struct eth_head *head)
 {
+    if (network->wire != NULL) {
+        eth_wire_deliver(network, port, frame);
+        return;
+    }
     struct eth_host_page *host = &network->page->host[port / 2];
     for (unsigned s = 0; s < ETH_SOCKETS_MAX; s++) {
         struct eth_socket_page *sock = &host->socket[s];
@@ -76,7 +80,7 @@ static void at_host(struct eth_network *network, unsigned port, uint16_t i,
     const struct eth_decision decision = eth_relay(&relay, head, port % 2);
     switch (decision.fate) {
     case ETH_TAKEN:
-        if (head->tagged && head->source != ETH_NOBODY &&
+        if (head->tagged && head->source != ETH_NOBODY && network->wire == NULL &&
             eth_is_copy(&network->copies[host][head->source], head->sequence, network->now_ns)) {
             drop(network, i, &counts->copies);
             return;
@@ -189,26 +193,26 @@ static void note_neighbour(struct eth_network *network, unsigned port,
                           memory_order_relaxed);
 }
 
-void eth_arrive(struct eth_network *network, unsigned port, uint16_t i)
+// Counts it, and takes it for a sign of life. False: it goes no further, and is free.
+static bool hear(struct eth_network *network, unsigned port, uint16_t i, struct eth_head *head)
 {
     struct eth_frame *frame = &network->frame[i];
     struct port *in = &network->port[port];
     struct eth_port_counts *counts = eth_counts(network, port);
-    struct eth_head head;
     frame->time_ns = network->now_ns;
     if (network->listener != NULL && in->cable >= 0)
         network->listener(network->listener_context, (unsigned)in->cable, in->end, frame);
     if (frame->broken) {
         drop(network, i, &counts->crc_errors);
-        return;
+        return false;
     }
-    if (!eth_parse(frame, network->plan->host_count, &head)) {
+    if (!eth_parse(frame, network->plan->host_count, head)) {
         drop(network, i, &counts->malformed);
-        return;
+        return false;
     }
     eth_count(&counts->received);
-    const bool is_probe = head.type == ETH_TYPE_PROBE && head.neighbour;
-    const bool unheard = is_probe && head.payload_B > 0 && frame->bytes[head.payload_at] == 0;
+    const bool is_probe = head->type == ETH_TYPE_PROBE && head->neighbour;
+    const bool unheard = is_probe && head->payload_B > 0 && frame->bytes[head->payload_at] == 0;
     const bool changed = !in->hears || (is_probe && unheard != in->unheard);
     in->heard_ns = network->now_ns;
     if (is_probe) {
@@ -219,8 +223,38 @@ void eth_arrive(struct eth_network *network, unsigned port, uint16_t i)
         eth_look_at_links(network);
     if (is_probe)
         drop(network, i, NULL);
-    else if (port >= ETH_HUB_PORT)
-        at_hub(network, port, i, &head);
+    return !is_probe;
+}
+
+static void go_on(struct eth_network *network, unsigned port, uint16_t i,
+                  const struct eth_head *head)
+{
+    if (port >= ETH_HUB_PORT)
+        at_hub(network, port, i, head);
     else
-        at_host(network, port, i, &head);
+        at_host(network, port, i, head);
+}
+
+void eth_arrive(struct eth_network *network, unsigned port, uint16_t i)
+{
+    struct eth_head head;
+    if (hear(network, port, i, &head))
+        go_on(network, port, i, &head);
+}
+
+void eth_overhear(struct eth_network *network, unsigned port, uint16_t i)
+{
+    struct eth_head head;
+    if (hear(network, port, i, &head))
+        drop(network, i, NULL);
+}
+
+void eth_forward(struct eth_network *network, unsigned port, uint16_t i)
+{
+    struct eth_head head;
+    if (eth_parse(&network->frame[i], network->plan->host_count, &head) &&
+        head.type != ETH_TYPE_PROBE)
+        go_on(network, port, i, &head);
+    else
+        drop(network, i, NULL);
 }

@@ -48,6 +48,8 @@ enum status eth_meddle_put(struct eth_page *page, const struct eth_disturbance *
 {
     if (!eth_disturbance_is_sound(what))
         return STATUS_INVALID;
+    if (page->plan.medium == ETH_VETH && what->kind == ETH_DISTURB_RUNT)
+        return STATUS_UNSUPPORTED;
     const struct disturbance_table table = table_of(page);
     const int i = disturbance_free(&table);
     if (i < 0)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ethernet/network_private.h"
+#include "ethernet/wire.h"
 
 #define SILENT_CYCLES 2   // until a link is taken for broken
 #define PROBE_PERCENT 125 // of a cycle without a frame, until one is sent
@@ -62,6 +62,12 @@ static void start(struct eth_network *network, unsigned number)
     port->count--;
     memmove(&port->queue[i], &port->queue[i + 1],
             (port->count - (unsigned)i) * sizeof port->queue[0]);
+    if (network->wire != NULL) { // its time on the wire is the kernel's
+        eth_wire_send(network, number, &network->frame[port->frame]);
+        port->sent_ns = network->now_ns;
+        eth_frame_free(network, port->frame);
+        return;
+    }
     const size_t size_B = network->frame[port->frame].size_B;
     port->sending = true;
     port->broken = !port->up;
@@ -117,8 +123,8 @@ static bool has_power(const struct eth_network *network, unsigned port)
 static bool link_is_up(const struct eth_network *network, unsigned number)
 {
     const struct port *port = &network->port[number];
-    if (!port->exists || port->cable < 0 || network->cut[port->cable] ||
-        !has_power(network, number))
+    if (!port->exists || port->cable < 0 || !has_power(network, number) ||
+        (network->wire != NULL ? !eth_wire_carries(network, number) : network->cut[port->cable]))
         return false;
     return port->peer < ETH_PORTS_MAX && has_power(network, port->peer);
 }
@@ -184,6 +190,8 @@ void eth_look_at_links(struct eth_network *network)
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
         if (network->port[p].exists)
             look_at_link(network, p);
+    if (network->wire != NULL)
+        eth_wire_follow(network);
 }
 
 void eth_probe_address(unsigned port, uint8_t address[6])
@@ -348,7 +356,10 @@ static void take_in(struct eth_network *network, int64_t until_ns)
 void eth_network_advance(struct eth_network *network, instant until)
 {
     eth_disturb_refresh(network);
-    take_in(network, until.ns);
+    if (network->wire != NULL)
+        eth_wire_pump(network, until.ns);
+    else
+        take_in(network, until.ns);
     // Every turn ends or starts a frame, or is one that a disturbance has in its time.
     for (int64_t next = next_ns(network); next <= until.ns; next = next_ns(network)) {
         network->now_ns = next;
@@ -375,8 +386,9 @@ enum status eth_network_serve(struct eth_network *network, struct clk *clk, inst
 {
     const struct clk_watch watch = eth_network_watch(network);
     eth_network_advance(network, clk_now(clk));
+    const instant next = instant_min(eth_network_next(network), deadline);
     const enum status status =
-        clk_wait(clk, &watch, 1, instant_min(eth_network_next(network), deadline));
+        network->wire != NULL ? eth_wire_wait(network, clk, next) : clk_wait(clk, &watch, 1, next);
     return status == STATUS_TIMEOUT ? STATUS_OK : status;
 }
 
@@ -422,6 +434,11 @@ enum status eth_network_open(const char *name, struct eth_network **network)
     const char *seed = getenv("UKEMI_SEED");
     random_start(&opened->jitter, seed == NULL ? 0 : strtoull(seed, NULL, 10), "ethernet-jitter");
     random_start(&opened->noise, seed == NULL ? 0 : strtoull(seed, NULL, 10), "ethernet-noise");
+    const enum status wired = page->plan.medium == ETH_VETH ? eth_wire_open(opened) : STATUS_OK;
+    if (wired != STATUS_OK) {
+        eth_network_close(opened);
+        return wired;
+    }
     begin(opened);
     *network = opened;
     return STATUS_OK;
@@ -431,6 +448,7 @@ void eth_network_close(struct eth_network *network)
 {
     if (network == NULL)
         return;
+    eth_wire_close(network);
     eth_page_unmap(network->page);
     free(network);
 }

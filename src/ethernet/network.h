@@ -31,6 +31,12 @@ struct eth_cable {
     uint32_t end[2];                 // ports
 };
 
+// What frames travel through.
+enum eth_medium {
+    ETH_EMBEDDED, // shared memory, and a model of their times
+    ETH_VETH,     // the kernel's virtual interfaces; in real time only
+};
+
 // How a network is built: made from what people write by eth_plan_begin, _host and _ring.
 struct eth_plan {
     char name[ETH_NAME_MAX];
@@ -41,6 +47,7 @@ struct eth_plan {
     int64_t cycle_ns;    // SWITCH: a link that carried nothing for so long is probed, and one that
                          // brought nothing for twice as long is taken for broken
     uint32_t redundancy; // enum eth_redundancy
+    uint32_t medium;     // enum eth_medium
     uint32_t host_count, cable_count, ring_count, hub_count;
     struct eth_host_plan host[ETH_HOSTS_MAX];
     struct eth_cable cable[ETH_CABLES_MAX];
@@ -70,6 +77,10 @@ struct eth_port_counts {
 // Lab: creates CELL/networks/NAME before any process starts. INVALID, SYSTEM.
 enum status eth_network_create(const char *cell, const struct eth_plan *plan,
                                bool wakes) MUST_CHECK;
+
+// Lab: makes the interfaces of a network whose medium is ETH_VETH in the present network namespace,
+// which they end with. 0, or the errno that the kernel answered (ENAMETOOLONG: the network's name).
+int eth_veth_create(const struct eth_plan *plan) MUST_CHECK;
 
 struct clk_coordinator;
 // Lab: lets the clock know the words that its hosts and its owner wait on. They stay mapped until

@@ -42,7 +42,10 @@ struct disturbance {
     struct eth_disturbance what;
 };
 
+struct eth_wire;
+
 struct eth_network {
+    struct eth_wire *wire; // frames travel through the kernel; NULL: embedded
     struct eth_page *page;
     struct eth_plan own_plan;
     const struct eth_plan *plan;
@@ -88,6 +91,9 @@ void eth_frame_free(struct eth_network *network, uint16_t frame);
 void eth_enqueue(struct eth_network *network, unsigned port, uint16_t frame, int64_t ready_ns);
 // A frame has come out of a cable at `port`; takes it.
 void eth_arrive(struct eth_network *network, unsigned port, uint16_t frame);
+// The two halves of that: it is counted, and shows that the link works; it goes on. Both take it.
+void eth_overhear(struct eth_network *network, unsigned port, uint16_t frame);
+void eth_forward(struct eth_network *network, unsigned port, uint16_t frame);
 // Looks at every link again: after a cable or a host has changed.
 void eth_look_at_links(struct eth_network *network);
 

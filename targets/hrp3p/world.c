@@ -155,13 +155,24 @@ static bool go_on(struct world *world, instant until)
     return !physics_warned(world->physics);
 }
 
-// Hosts take frames when they have woken by themselves, and the world comes first at each such
-// instant: it need not wake for every frame on a cable, as eth_network_serve does.
+// In virtual time hosts take frames when they have woken by themselves, and the world comes first
+// at each such instant: it need not wake for every frame on a cable. In real time nobody waits for
+// it.
+static enum status await(struct eth_network *network, struct clk *clk, instant next)
+{
+    enum status status = STATUS_OK;
+    if (clk_mode(clk) == CLK_VIRTUAL)
+        return clk_wait(clk, NULL, 0, next);
+    while (status == STATUS_OK && instant_before(clk_now(clk), next))
+        status = eth_network_serve(network, clk, next);
+    return status;
+}
+
 static int run(struct world *world, struct eth_network *network, struct clk *clk)
 {
     for (;;) {
         const instant next = instant_add(world->time, world->step);
-        if (clk_wait(clk, NULL, 0, next) == STATUS_SYSTEM) {
+        if (await(network, clk, next) == STATUS_SYSTEM) {
             log_error("the clock is gone");
             return 3;
         }

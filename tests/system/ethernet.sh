@@ -86,6 +86,20 @@ exported() {
 }
 claim_with tshark "tshark reads the frames of each cable, and their tags, from pcapng" exported
 
+# fields FILE FILTER FIELD: the values that tshark finds with our script, or what it complains of.
+fields() { tshark -X lua_script:doc/how-to/ethernet.lua -r "$1" -Y "$2" -T fields -e "$3" 2>&1 | grep -v 'Running as user'; }
+dissected() { # the exported trial has a cut cable, so frames turn round; a GIOP message in two segments is put together
+    "$ukemi" run 256 --seed 1 --keep "$folder/c.mcap" >/dev/null && "$ukemi" export "$folder/c.mcap" --format pcapng -o "$folder/c.pcapng" || return 1
+    printf '0000  02 55 4b 00 01 00 02 55 4b 00 00 00 88 b6 01 %s 00 01 00 00 00 07 00 %s 00 02 %s\n\n' \
+        01 00 '47 49 4f 50 01 00' 02 01 '00 05 00 00 00 00' | text2pcap -q - "$folder/g.pcap" 2>/dev/null
+    fields "$folder/c.pcapng" 'ukemi.turns == 1' ukemi.to | sort -u >"$folder/turned"
+    fields "$folder/c.pcapng" ukemi_probe ukemi_probe.hears | sort -u >"$folder/probes"
+    cat "$folder/turned" "$folder/probes"
+    [ "$(grep -cE '^[0-9]+$' "$folder/turned")" -ge 2 ] && [ "$(cat "$folder/probes")" = 1 ] &&
+        [ "$(fields "$folder/g.pcap" giop giop.type)" = 5 ] && [ -z "$(fields "$folder/c.pcapng" 'ukemi.stranger or _ws.malformed or _ws.lua.error' frame.number)" ]
+}
+claim_with tshark "tells with our script which way frames went, probes, and GIOP in segments" dissected
+
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 without_effect() { # of a host that sends nothing: the sender has ended
     sed -e 's/^promises:.*/faults: [{kind: ethernet-loss, component: eth0, at: {time_s: [0.3, 0.3]}, duration_s: 0.1, parameters: [host=sender]}]/' \

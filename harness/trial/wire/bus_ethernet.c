@@ -1,5 +1,7 @@
 // Networks of real-time Ethernet.
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ethernet/disturbance.h"
 #include "harness/cell/cell.h"
@@ -7,16 +9,38 @@
 #include "harness/trial/wire/bus_kind.h"
 #include "harness/trial/wire/network.h"
 
-enum status network_create(const struct network_config *config, struct clk_coordinator *coordinator,
-                           bool wakes)
+static enum status make_interfaces(const struct eth_plan *plan, char *why, size_t size)
+{
+    const int error = eth_veth_create(plan);
+    if (error == 0)
+        return STATUS_OK;
+    if (error == ENAMETOOLONG)
+        snprintf(why, size, "%s: too long for an interface", plan->name);
+    else
+        snprintf(why, size, "the kernel makes no veth cables, or relays nothing: %s",
+                 strerror(error));
+    return error == EOPNOTSUPP || error == ENOENT || error == EPERM ? STATUS_UNSUPPORTED
+                                                                    : STATUS_SYSTEM;
+}
+
+enum status network_create(const struct network_config *config, const struct network_making *making,
+                           char *why, size_t size)
 {
     static struct eth_plan plan; // large: the cell's init is one thread
     const char *culprit;
     enum status status = network_plan(config, &plan, &culprit);
+    plan.medium = making->through_kernel ? ETH_VETH : ETH_EMBEDDED;
+    if (status == STATUS_OK && making->through_kernel) {
+        status = make_interfaces(&plan, why, size);
+        if (status != STATUS_OK)
+            return status;
+    }
     if (status == STATUS_OK)
-        status = eth_network_create(CELL_FOLDER, &plan, wakes);
+        status = eth_network_create(CELL_FOLDER, &plan, making->wakes);
     if (status == STATUS_OK)
-        status = eth_network_register(CELL_FOLDER, config->name, coordinator);
+        status = eth_network_register(CELL_FOLDER, config->name, making->coordinator);
+    if (status != STATUS_OK)
+        snprintf(why, size, "%s", status_text(status));
     return status;
 }
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/can.h>
 #include <linux/if_link.h>
-#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -14,15 +13,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/netlink.h"
+#include "ethernet/network.h"
+
 #define REASON_MAX 160
 
-bool link_parse(const char *word, enum link_choice *choice)
+static const char *const words[] = {[LINK_AUTO] = "auto",
+                                    [LINK_EMBEDDED] = "embedded",
+                                    [LINK_SOCKETCAN] = "socketcan",
+                                    [LINK_VETH] = "veth"};
+
+const char *link_word(enum link_choice choice)
 {
-    static const char *const words[] = {
-        [LINK_AUTO] = "auto", [LINK_EMBEDDED] = "embedded", [LINK_SOCKETCAN] = "socketcan"};
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *choice = (enum link_choice)i;
+    return words[choice];
+}
+
+bool link_parse(const char *word, enum link_choice kernels, enum link_choice *choice)
+{
+    const enum link_choice known[] = {LINK_AUTO, LINK_EMBEDDED, kernels};
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(word, words[known[i]]) == 0) {
+            *choice = known[i];
             return true;
         }
     return false;
@@ -42,62 +53,28 @@ refuse(int error, char *reason, size_t size, const char *format, ...)
                : STATUS_SYSTEM;
 }
 
-// ---- rtnetlink ----------------------------------------------------------------------------------
+// ---- interfaces ---------------------------------------------------------------------------------
 
-// A request under construction; what it is to hold always fits.
-struct link_request {
-    struct nlmsghdr header;
-    struct ifinfomsg info;
-    char attributes[256];
-};
-
-static struct rtattr *add(struct link_request *request, unsigned short type, const void *data,
-                          size_t size_B)
-{
-    const size_t at = NLMSG_ALIGN(request->header.nlmsg_len);
-    struct rtattr *attribute = (struct rtattr *)((char *)request + at);
-    attribute->rta_type = type;
-    attribute->rta_len = (unsigned short)RTA_LENGTH(size_B);
-    if (size_B > 0)
-        memcpy(RTA_DATA(attribute), data, size_B);
-    request->header.nlmsg_len = (unsigned)(at + RTA_ALIGN(attribute->rta_len));
-    return attribute;
-}
-
-static void describe_vcan(struct link_request *request, const char *name)
+static void describe_vcan(struct netlink_request *request, const char *name)
 {
     static const char kind[] = "vcan";
     const unsigned mtu_B = CANFD_MTU;
-    *request = (struct link_request){
-        .header = {.nlmsg_len = NLMSG_LENGTH(sizeof request->info),
-                   .nlmsg_type = RTM_NEWLINK,
-                   .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL},
-        .info = {.ifi_family = AF_UNSPEC, .ifi_flags = IFF_UP, .ifi_change = IFF_UP},
-    };
-    add(request, IFLA_IFNAME, name, strlen(name) + 1);
-    add(request, IFLA_MTU, &mtu_B, sizeof mtu_B);
-    struct rtattr *link = add(request, IFLA_LINKINFO, NULL, 0);
-    add(request, IFLA_INFO_KIND, kind, sizeof kind - 1);
-    link->rta_len = (unsigned short)((char *)request + request->header.nlmsg_len - (char *)link);
+    const struct ifinfomsg info = {
+        .ifi_family = AF_UNSPEC, .ifi_flags = IFF_UP, .ifi_change = IFF_UP};
+    netlink_begin(request, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &info, sizeof info);
+    netlink_add(request, IFLA_IFNAME, name, strlen(name) + 1);
+    netlink_add(request, IFLA_MTU, &mtu_B, sizeof mtu_B);
+    const size_t link = netlink_add(request, IFLA_LINKINFO, NULL, 0);
+    netlink_add(request, IFLA_INFO_KIND, kind, sizeof kind - 1);
+    netlink_end(request, link);
 }
 
-// 0, or the errno that the kernel answers.
-static int ask_kernel(const struct link_request *request)
+static int ask_kernel(const struct netlink_request *request)
 {
-    const int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    const int sock = netlink_open();
     if (sock < 0)
         return errno;
-    struct {
-        struct nlmsghdr header;
-        struct nlmsgerr error;
-        char rest[1024];
-    } answer;
-    int error = EPROTO;
-    if (send(sock, request, request->header.nlmsg_len, 0) < 0 ||
-        recv(sock, &answer, sizeof answer, 0) < 0)
-        error = errno;
-    else if (answer.header.nlmsg_type == NLMSG_ERROR)
-        error = -answer.error.error;
+    const int error = netlink_ask(sock, request);
     close(sock);
     return error;
 }
@@ -110,7 +87,7 @@ enum status link_create_vcan(const char *name, char *reason, size_t size)
     close(sock);
     if (strlen(name) >= IFNAMSIZ)
         return refuse(EINVAL, reason, size, "%s: too long for an interface", name);
-    struct link_request request;
+    struct netlink_request request;
     describe_vcan(&request, name);
     const int error = ask_kernel(&request);
     return error == 0 ? STATUS_OK
@@ -119,15 +96,26 @@ enum status link_create_vcan(const char *name, char *reason, size_t size)
 
 // ---- whether it can be done ---------------------------------------------------------------------
 
-static void try_here(char *reason, size_t size)
+static enum status make_network(char *reason, size_t size)
+{
+    static struct eth_plan plan = {.name = "eth0", .bitrate_bit_s = 100000000};
+    if (eth_plan_host(&plan, "a") != STATUS_OK || eth_plan_host(&plan, "b") != STATUS_OK)
+        return STATUS_INVALID;
+    const int error = eth_veth_create(&plan);
+    return error == 0 ? STATUS_OK
+                      : refuse(error, reason, size, "the kernel makes no veth cables with relays");
+}
+
+static void try_here(enum link_choice kernels, char *reason, size_t size)
 {
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
         (void)refuse(errno, reason, size, "network namespaces are refused");
-    else if (link_create_vcan("can0", reason, size) == STATUS_OK)
+    else if ((kernels == LINK_VETH ? make_network(reason, size)
+                                   : link_create_vcan("can0", reason, size)) == STATUS_OK)
         reason[0] = '\0';
 }
 
-bool link_possible(char *why, size_t size)
+bool link_possible(enum link_choice kernels, char *why, size_t size)
 {
     char *reason =
         mmap(NULL, REASON_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -138,7 +126,7 @@ bool link_possible(char *why, size_t size)
     snprintf(reason, REASON_MAX, "the probe died");
     const pid_t pid = fork();
     if (pid == 0) {
-        try_here(reason, REASON_MAX);
+        try_here(kernels, reason, REASON_MAX);
         _exit(0);
     }
     if (pid > 0)

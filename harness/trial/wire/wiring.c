@@ -105,15 +105,41 @@ static enum status create_buses(const struct wiring_request *request, const stru
             return status;
         }
     }
-    for (unsigned i = 0; i < request->target->network_count; i++) {
-        static struct network_config network; // large: the cell's init is one thread
-        network = request->target->network[i];
-        if (request->scenario->redundancy != 0)
-            network.redundancy = (enum eth_redundancy)(request->scenario->redundancy - 1);
-        const enum status status =
-            network_create(&network, request->coordinator, request->mode == CLK_WALL);
+    return STATUS_OK;
+}
+
+static enum status create_network(const struct wiring_request *request, unsigned number,
+                                  bool by_veth, char *why, size_t size)
+{
+    static struct network_config network; // large: the cell's init is one thread
+    const struct network_making making = {.coordinator = request->coordinator,
+                                          .wakes = request->mode == CLK_WALL,
+                                          .through_kernel = by_veth};
+    network = request->target->network[number];
+    if (request->scenario->redundancy != 0)
+        network.redundancy = (enum eth_redundancy)(request->scenario->redundancy - 1);
+    return network_create(&network, &making, why, size);
+}
+
+// By the kernel's interfaces in real time; where they are not insisted on, embedded ones serve as
+// well.
+static enum status create_networks(const struct wiring_request *request, struct wiring *wiring,
+                                   char *reason, size_t size)
+{
+    char why[160];
+    const unsigned count = request->target->network_count;
+    wiring->by_veth = count > 0 && request->mode == CLK_WALL && request->ethernet != LINK_EMBEDDED;
+    if (wiring->by_veth)
+        cell_rights_open_interfaces();
+    for (unsigned i = 0; i < count; i++) {
+        enum status status = create_network(request, i, wiring->by_veth, why, sizeof why);
+        if (status == STATUS_UNSUPPORTED && request->ethernet == LINK_AUTO && i == 0) {
+            wiring->by_veth = false;
+            status = create_network(request, i, false, why, sizeof why);
+        }
         if (status != STATUS_OK) {
-            snprintf(reason, size, "network %s: %s", network.name, status_text(status));
+            snprintf(reason, size, "network %s: %s%s", request->target->network[i].name, why,
+                     wiring->by_veth ? "; --ethernet embedded needs no interfaces" : "");
             return status;
         }
     }
@@ -152,6 +178,8 @@ enum status wiring_create(const struct wiring_request *request, struct wiring *w
         status = create_interfaces(target, request->can, wiring, reason, size);
     if (status == STATUS_OK)
         status = create_buses(request, wiring, reason, size);
+    if (status == STATUS_OK)
+        status = create_networks(request, wiring, reason, size);
     if (status != STATUS_OK)
         wiring_close(wiring);
     return status;

@@ -13,13 +13,14 @@ struct wiring_request {
     const struct scenario *scenario;
     struct clk_coordinator *coordinator;
     enum clk_mode mode;
-    enum link_choice can;
+    enum link_choice can, ethernet;
     unsigned bitrate_bit_s; // of all buses; 0: what the target says
 };
 
 struct wiring {
     unsigned count;
     bool through_kernel; // frames on the buses travel by the kernel's interfaces
+    bool by_veth;        // ... and those of networks
     struct channel
         *channel[CHANNELS_MAX]; // in the target's order; the lab's writing view (it never writes)
     struct interposed interposed;

@@ -45,7 +45,7 @@ static inline void add_tests(Suite *suite, const char *name, SFun set_up, const 
 static inline bool interfaces_possible(void)
 {
     char why[160];
-    if (link_possible(why, sizeof why))
+    if (link_possible(LINK_SOCKETCAN, why, sizeof why))
         return true;
     printf("not on the kernel's interfaces: %s\n", why);
     return false;

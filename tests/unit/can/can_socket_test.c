@@ -56,10 +56,13 @@ static struct canfd_frame plain(uint32_t id, uint8_t length, uint8_t fill)
 START_TEST(the_words_for_media_are_known_and_others_are_not)
 {
     enum link_choice choice = LINK_SOCKETCAN;
-    ck_assert(link_parse("auto", &choice) && choice == LINK_AUTO);
-    ck_assert(link_parse("embedded", &choice) && choice == LINK_EMBEDDED);
-    ck_assert(link_parse("socketcan", &choice) && choice == LINK_SOCKETCAN);
-    ck_assert(!link_parse("vcan", &choice) && !link_parse("", &choice));
+    ck_assert(link_parse("auto", LINK_SOCKETCAN, &choice) && choice == LINK_AUTO);
+    ck_assert(link_parse("embedded", LINK_SOCKETCAN, &choice) && choice == LINK_EMBEDDED);
+    ck_assert(link_parse("socketcan", LINK_SOCKETCAN, &choice) && choice == LINK_SOCKETCAN);
+    ck_assert(!link_parse("vcan", LINK_SOCKETCAN, &choice) &&
+              !link_parse("", LINK_SOCKETCAN, &choice));
+    ck_assert(link_parse("veth", LINK_VETH, &choice) && choice == LINK_VETH);
+    ck_assert(!link_parse("veth", LINK_SOCKETCAN, &choice));
 }
 END_TEST
 

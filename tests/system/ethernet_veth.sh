@@ -1,0 +1,52 @@
+#!/bin/bash
+# Networks whose frames travel through the kernel (veth), in real time. The machine may be busy: claims leave room for lost cycles,
+# and none is about how late a frame is.
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+. tests/tap
+export UKEMI_ROOT=$PWD UKEMI_PATH=$folder
+
+claim "in virtual time veth is refused, with a remedy" answers 2 '--ethernet veth: .* add --wall' "$ukemi" run 255 --ethernet veth
+claim "... and so is a medium that there is not" answers 2 "'tin' is not auto, embedded or veth" "$ukemi" run 255 --wall --ethernet tin
+
+if ! "$ukemi" run 255 --wall --ethernet veth >"$folder/said" 2>&1 && grep -q 'ethernet veth: ' "$folder/said"; then
+    skip "frames travel through the kernel" "$(head -1 "$folder/said")"
+    plan
+    exit
+fi
+# by_veth SCENARIO: a trial of it; what it said is in $folder/out.
+by_veth() {
+    "$ukemi" run "$1" --wall --ethernet veth --seed 1 >"$folder/out" 2>&1
+    cat "$folder/out"
+    grep -q 'networks: veth)$' "$folder/out"
+}
+# lost RELATION COUNT: so many of the answers of 13 nodes were lost.
+lost() { awk -v n="$2" '$1 == "lost_answers" { found = 1; lost = $2 } END { exit !(found && lost '"$1"' n) }' "$folder/out"; }
+proven() { [ "$(grep -cE '^  PASS +fault-(effective|undone) ' "$folder/out")" -eq 2 ]; }
+
+crossed() { by_veth 255 && lost '<' 300; }
+claim "13 nodes answer over cables of the kernel, which relays itself" crossed
+switched() { by_veth 256 && proven && lost '<' 120 && grep -qE '^  PASS +it-is-found' "$folder/out"; }
+claim "a cable that is unplugged is named, routes are switched, and that is undone" switched
+seamless() { by_veth 257 && proven && lost '<' 60 && grep -qE '^  copies +[1-9]' "$folder/out"; }
+claim "... and by frames both ways next to nothing is lost" seamless
+in_the_middle() { by_veth 258 && proven && grep -qE '^  crc_errors +[1-9]' "$folder/out"; }
+claim "frames are lost and broken by who stands in the middle of a cable, and counted" in_the_middle
+claim "a fault that the kernel's interfaces do not carry is refused with its reason" \
+    answers any 'not run here: runt-frames: .*--ethernet embedded' "$ukemi" run 259 --wall --ethernet veth
+
+# ---- canary -----------------------------------------------------------------------------------------------------------------
+mkdir -p "$folder/targets/idle"
+touch "$folder/ukemi.yaml"
+cp targets/ethernet/*.msg "$folder/targets/idle/"
+sed -e 's|run: \[targets/ethernet/network\]|run: [tests/canaries/idle_kernel]|' -e 's/^name: ethernet/name: idle/' \
+    targets/ethernet/target.yaml >"$folder/targets/idle/target.yaml"
+idle() { # SCENARIO WORDS: by a kernel that does nothing the fault is an error
+    sed -e 's/^target: .*/target: idle/' -e '/^promises:/,$d' "scenarios/ethernet/$1" >"$folder/idle.yaml"
+    echo 'promises: [{name: answers, eventually: "missing < 0.5"}]' >>"$folder/idle.yaml"
+    by_veth "$folder/idle.yaml"
+    grep -qE "^  ERROR +fault-effective .*$2" "$folder/out"
+}
+claim "canary: a cable that keeps its carrier was not cut" idle 256-cut-and-mended-by-any-medium.yaml cable-cut
+claim "canary: without anybody in the middle no frame was lost" idle 258-frames-lost-and-corrupted.yaml ethernet-
+plan
