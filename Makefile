@@ -86,7 +86,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj $(BUILD)/shim -name '*.d' 2>/dev/null)
 
-.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-interference bench-latency bench-speed bench-channels bench-slowdown bench-task bench-trajectory bench-walkgen format keys lint help clean
+.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-ethernet bench-interference bench-latency bench-speed bench-channels bench-slowdown bench-task bench-trajectory bench-walkgen format keys lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -153,7 +153,7 @@ check-model: | $(BUILD)/deps-installed
 # BENCH_FLOOR and so on are further arguments of these: BENCH_INTERFERENCE="--row hog --runs 10". All together they are cut to what ten minutes
 # hold.
 BENCH = BUILD=$(BUILD) BENCH_FLOOR="$(BENCH_FLOOR)" BENCH_LATENCY="$(BENCH_LATENCY)" BENCH_CHANNELS="$(BENCH_CHANNELS)" \
-    BENCH_INTERFERENCE="$(BENCH_INTERFERENCE)" scripts/bench
+    BENCH_INTERFERENCE="$(BENCH_INTERFERENCE)" BENCH_ETHERNET="$(BENCH_ETHERNET)" scripts/bench
 bench: BENCH_FLOOR ?= --duration 2
 bench: BENCH_LATENCY ?= --duration 6
 bench: BENCH_CHANNELS ?= --rounds=8 --frames=18
@@ -166,6 +166,10 @@ bench: programs
 # Which daemon misses which deadlines under which load: 14 loads of 7 s, three times.
 bench-interference: programs
 	@$(BENCH) interference
+
+# Real-time Ethernet by the kernel's cables: the paper's figure 8, relays, cuts; two minutes.
+bench-ethernet: programs
+	@$(BENCH) ethernet
 
 # The loop of the target beside the machine's floor, and that beside cyclictest.
 bench-latency: programs
@@ -243,6 +247,7 @@ help:
 	@echo "make fuzz-coverage  which lines of the parsers the kept inputs reach"
 	@echo "make fuzz-replay    replay the inputs kept from that; part of make check"
 	@echo "make bench          bench-latency, bench-channels, bench-interference, bench-speed: under ten minutes, alone on the machine"
+	@echo "make bench-ethernet real-time Ethernet by the kernel's cables: periods, relays, cuts; two minutes (BENCH_ETHERNET='--duration 5')"
 	@echo "make bench-latency  the target's loop, stage by stage, beside the machine's floor (BENCH_LATENCY='--runs 10')"
 	@echo "make bench-interference  which daemon misses which deadlines under which load; 5 minutes (BENCH_INTERFERENCE='--row hog')"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"

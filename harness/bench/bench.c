@@ -4,8 +4,9 @@
 
 #include "harness/bench/benches.h"
 
-const struct bench *const benches[] = {&bench_latency,      &bench_floor,    &bench_daemons,
-                                       &bench_interference, &bench_programs, NULL};
+const struct bench *const benches[] = {
+    &bench_latency,  &bench_floor, &bench_daemons, &bench_interference, &bench_ethernet,
+    &bench_programs, NULL};
 
 const struct bench *bench_find(const char *name)
 {

@@ -4,4 +4,4 @@
 #include "harness/bench/bench.h"
 
 extern const struct bench bench_latency, bench_floor, bench_daemons, bench_interference,
-    bench_programs;
+    bench_ethernet, bench_programs;
