@@ -119,8 +119,6 @@ int EtherRTStamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns)
 {
     if (sock->operations == NULL)
         return fail(ENOTCONN);
-    if (sock->operations->stamp == NULL)
-        return fail(ENOTSUP);
     if (!sock->operations->stamp(sock, number, time_ns))
         return fail(EAGAIN);
     *time_ns = clk_local_ns(etherrt_clock(), *time_ns);

@@ -109,7 +109,7 @@ static int packet_send(EtherRTSock *sock, struct eth_frame *frame)
         return -1;
     }
     const unsigned ways = ways_out(packet, frame);
-    const int64_t before_ns = clk_true_now(etherrt_clock()).ns;
+    const int64_t before_ns = frame->stamp != 0 ? clk_true_now(etherrt_clock()).ns : 0;
     const int sent = send_by(packet, ways, tagged, frame);
     if (sent == 0 && frame->stamp != 0) { // it leaves within the call
         const unsigned at = frame->stamp % ETH_STAMPS;
