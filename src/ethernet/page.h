@@ -41,7 +41,7 @@ struct eth_host_page {
         _Atomic int64_t time_ns;
         _Atomic uint32_t number; // of the frame; written last
     } stamp[ETH_STAMPS];         // of frames that left: at their numbers modulo ETH_STAMPS
-    _Atomic uint32_t sequence;       // of tags; by veth, where the host itself writes them
+    _Atomic uint32_t sequence;   // of tags; by veth, where the host itself writes them
     struct eth_socket_page socket[ETH_SOCKETS_MAX];
 };
 
