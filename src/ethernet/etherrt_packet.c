@@ -281,8 +281,8 @@ int etherrt_bind_veth(EtherRTSock *sock, struct eth_page *page, unsigned host)
 {
     const struct eth_plan *plan = &page->plan;
     struct packet *packet = calloc(1, sizeof *packet);
-    bool found = packet != NULL;
-    if (!found) {
+    bool found = true;
+    if (packet == NULL) {
         eth_page_unmap(page);
         return -1;
     }

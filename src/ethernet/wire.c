@@ -61,16 +61,17 @@ static void take_by_hand(struct eth_network *network, unsigned wired, uint16_t i
 static void take(struct eth_network *network, const struct eth_frame *got, unsigned index)
 {
     const struct eth_wire *wire = network->wire;
-    const unsigned end = index < INDEX_MAX ? wire->end_of[index] : 0;
-    const unsigned port = (end - 1) / 4;
-    if (end == 0 || (end - 1) % 4 == ETH_END_HOST ||
-        ((end - 1) % 4 == ETH_END_CABLE && wire->port[port].by_hand))
+    const unsigned number = index < INDEX_MAX ? wire->end_of[index] : 0;
+    if (number == 0)
+        return;
+    const unsigned port = (number - 1) / 4, end = (number - 1) % 4;
+    if (end == ETH_END_HOST || (end == ETH_END_CABLE && wire->port[port].by_hand))
         return;
     const uint16_t i = eth_frame_new(network);
     if (i == ETH_NO_FRAME)
         return;
     memcpy(&network->frame[i], got, offsetof(struct eth_frame, bytes) + got->size_B);
-    if ((end - 1) % 4 == ETH_END_CABLE)
+    if (end == ETH_END_CABLE)
         overhear(network, port, i);
     else
         take_by_hand(network, port, i);
