@@ -167,6 +167,13 @@ $(BUILD)/obj/targets/ethernet/%.o: CFLAGS += -I$(BUILD)/messages/ethernet
 $(patsubst %,$(BUILD)/obj/targets/ethernet/%.o,network pc): $(ETHERNET_MESSAGES)
 $(foreach p,network pc node,$(eval $(call program,targets/ethernet/$(p),targets/ethernet/$(p).c,robot ethernet channel clock base,-lrt -lpthread)))
 
+# Carries channels from host to host, for all targets.
+BRIDGE_MESSAGE := $(BUILD)/messages/bridge/bridge.h
+BRIDGE_PARTS := $(patsubst %,targets/bridge/%.c,channel_bridge bridge_session bridge_frame)
+$(BUILD)/obj/targets/bridge/%.o: CFLAGS += -I$(BUILD)/messages/bridge
+$(patsubst %,$(BUILD)/obj/targets/bridge/%.o,channel_bridge bridge_session): $(BRIDGE_MESSAGE)
+$(eval $(call program,targets/bridge/channel_bridge,$(BRIDGE_PARTS),robot ethernet channel clock base,-lrt -lpthread))
+
 # The target clocks: nodes whose oscillators differ, on the network of the target ethernet.
 CLOCKS_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/clocks/*.msg))
 $(BUILD)/obj/targets/clocks/%.o: CFLAGS += -I$(BUILD)/messages/clocks

@@ -75,6 +75,7 @@ struct variable {
 struct process_config {
     char name[NAME_MAX_LENGTH];
     char component[NAME_MAX_LENGTH]; // "": none
+    char host[NAME_MAX_LENGTH];      // whose channels are its; empty: the robot's own
     unsigned run_count;
     char run[RUN_WORDS_MAX]
             [PATH_MAX_LENGTH]; // the program, as the cell has it: in the build folder

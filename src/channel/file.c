@@ -176,8 +176,17 @@ enum status channel_open_in(const char *cell, const char *name, enum channel_rol
 
 enum status channel_open(const char *name, enum channel_role role, struct channel **channel)
 {
-    const char *cell = getenv("UKEMI_CELL");
-    return cell == NULL ? STATUS_NOT_FOUND : channel_open_in(cell, name, role, channel);
+    const char *cell = getenv("UKEMI_CELL"), *host = getenv("UKEMI_HOST");
+    char own[2 * CHANNEL_NAME_MAX]; // what is too long is found to be so below
+    if (cell == NULL)
+        return STATUS_NOT_FOUND;
+    if (host == NULL || *host == '\0')
+        return channel_open_in(cell, name, role, channel);
+    snprintf(own, sizeof own, "%s-%s", host, name);
+    const enum status status = channel_open_in(cell, own, role, channel);
+    if (status == STATUS_OK)
+        text_copy((*channel)->name, sizeof(*channel)->name, name);
+    return status;
 }
 
 void channel_close(struct channel *channel)

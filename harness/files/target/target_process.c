@@ -51,6 +51,10 @@ const struct file_row target_process_rows[] = {
          "`native`: the program joins the clock itself; `shim`: a preloaded library does that "
          "for any dynamically linked program (`doc/reference/shim.md`); `none`: real time only, "
          "trials in virtual time are SKIP"},
+    {"host", VALUE_NAME, false, FIELD(struct process_config, host),
+     .help = "the computer it runs on, if that has channels of its own: its channel `NAME` is the "
+             "target's `HOST-NAME`. A `channel-bridge` carries frames between hosts "
+             "(`doc/reference/channels.md`)"},
     {"env", VALUE_MAP, false, LIST(struct process_config, variable, variable_count),
      .most = VARIABLES_MAX, .keyed = true, .rows = variable_rows,
      .help = "variables of its environment, beside the lab's own and in place of `PATH`, `LC_ALL` "

@@ -68,6 +68,8 @@ static void write_environment(struct supervisor *supervisor, const struct proces
     add_own(environment, config, "UKEMI_PRIORITY", priority);
     add_own(environment, config, "UKEMI_CELL",
             interposed_cell(supervisor->request.interposed, config->name));
+    if (config->host[0] != '\0')
+        add_own(environment, config, "UKEMI_HOST", config->host);
     if (config->clock == PROCESS_CLOCK_SHIM)
         add_own(environment, config, "LD_PRELOAD", CELL_BUILD "/" SHIM_LIBRARY);
     if (config->clock == PROCESS_CLOCK_NATIVE) {

@@ -10,7 +10,7 @@
 
 #define NOTED_MAX 8 // happenings of one process between two recordings
 #define ENVIRONMENT_MAX (PARAMETERS_MAX + 9)
-#define OWN_VARIABLES 5                             // more of a process of its own
+#define OWN_VARIABLES 6                             // more of a process of its own
 #define SUPERVISED_MAX (PROCESSES_MAX + FAULTS_MAX) // the target's, operator, interposers
 
 struct note { // something that happened and is not recorded yet
