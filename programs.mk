@@ -83,6 +83,7 @@ $(BUILD)/obj/idl/%.o: $(BUILD)/idl/%.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
 	@$(CC) $(CFLAGS) -c -o $@ $<
+UNIT_EXTRA_bridge_test := targets/bridge/bridge_session.c targets/bridge/bridge_frame.c
 UNIT_EXTRA_giop_test := idl/tests/unit/giop/example_idl.c
 $(BUILD)/obj/tests/unit/giop/%.o: CFLAGS += -I$(BUILD)/idl/tests/unit/giop
 $(BUILD)/obj/tests/unit/giop/giop_test.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
@@ -328,6 +329,11 @@ $(call hrp3p_canary,trusting_node,frame_sound)
 $(call hrp3p_canary,bouncing_node,EtherRTBind)
 $(call hrp3p_canary,jumping_node,node_take)
 $(eval $(call program,tests/canaries/undisciplined_node,tests/canaries/undisciplined_node.c targets/clocks/node.c,robot ethernet channel clock base,-Xlinker --wrap=servo_take -lrt -lpthread -lm))
+bridge_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(BRIDGE_PARTS),robot ethernet channel clock base,-Xlinker --wrap=$(2) -lrt -lpthread))
+BRIDGE_CANARIES := forgetful:begin trusting:frame_sound boasting:look sulking:take
+$(foreach c,$(BRIDGE_CANARIES),$(call bridge_canary,$(word 1,$(subst :, ,$(c)))_bridge,bridge_$(word 2,$(subst :, ,$(c)))))
+$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/forgetful_bridge canaries/boasting_bridge canaries/sulking_bridge): CFLAGS += -I$(BUILD)/messages/bridge
+$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/forgetful_bridge canaries/boasting_bridge canaries/sulking_bridge): $(BRIDGE_MESSAGE)
 $(eval $(call program,tests/canaries/patient_motion,tests/canaries/patient_motion.c $(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),-Xlinker --wrap=giop_call_await $(HRP3P_LIBRARIES)))
 # ... and programs of bioloid.
 BIOLOID_CANARIES := patient_door late_controller reckless_controller deaf_controller credulous_bus generous_world

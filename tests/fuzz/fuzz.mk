@@ -36,6 +36,7 @@ FUZZ_EXTRA_door_line := targets/bioloid/door_line.c
 FUZZ_EXTRA_hrp3p_frames := $(UNIT_EXTRA_hrp3p_test)
 $(BUILD)/obj/tests/fuzz/hrp3p_frames.o: CFLAGS += -I$(BUILD)/messages/hrp3p
 $(BUILD)/obj/tests/fuzz/hrp3p_frames.o: $(BUILD)/messages/hrp3p/cycle.h
+FUZZ_EXTRA_bridge := $(UNIT_EXTRA_bridge_test)
 FUZZ_EXTRA_giop := $(UNIT_EXTRA_giop_test)
 $(BUILD)/obj/tests/fuzz/giop.o: CFLAGS += -I$(BUILD)/idl/tests/unit/giop
 $(BUILD)/obj/tests/fuzz/giop.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
