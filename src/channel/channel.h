@@ -69,10 +69,10 @@ void channel_kick(struct channel *channel);
 // ---- both sides ----
 
 // Opens a channel of the process's own cell ($UKEMI_CELL). A process of another host ($UKEMI_HOST,
-// `host:` in target.yaml) has channels of its own: its NAME is the cell's HOST-NAME. NOT_FOUND, CORRUPT, DENIED, SYSTEM,
-// NO_MEMORY. A fresh reader has read nothing: NEWEST and LAST deliver the newest frame there is,
-// NEXT the oldest still held. Frames published before it was opened do not count as missed by its
-// first get.
+// `host:` in target.yaml) has channels of its own: its NAME is the cell's HOST-NAME. NOT_FOUND,
+// CORRUPT, DENIED, SYSTEM, NO_MEMORY. A fresh reader has read nothing: NEWEST and LAST deliver the
+// newest frame there is, NEXT the oldest still held. Frames published before it was opened do not
+// count as missed by its first get.
 enum status channel_open(const char *name, enum channel_role role,
                          struct channel **channel) MUST_CHECK;
 void channel_close(struct channel *channel);
