@@ -89,8 +89,12 @@ static void process_ended(void *context, const struct process_config *process)
 {
     struct trial *trial = context;
     wiring_kick(&trial->wiring);
-    if (process->clock != PROCESS_CLOCK_SHIM || trial->request->mode != CLK_VIRTUAL)
+    if (process->clock != PROCESS_CLOCK_SHIM || trial->request->mode != CLK_VIRTUAL) {
+        const int number = supervisor_find(trial->supervisor, process->name);
+        orphans_end(process->name, supervisor_pid(trial->supervisor, (unsigned)number),
+                    is_supervised, trial->supervisor);
         return;
+    }
     shims_end_children(process->name, is_supervised, trial->supervisor);
     shims_tell(trial->request->target, &trial->wiring, IO_END, process->name,
                clk_coordinator_now(trial->coordinator));

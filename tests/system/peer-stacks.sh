@@ -98,7 +98,7 @@ canary "Redis without its log loses writes" 106-redis-killed 's/appendonly yes/a
 
 # ---- in real time -------------------------------------------------------------------------------
 
-wall=(scenarios/peers/104-*.yaml scenarios/peers/10[68]-*-killed.yaml scenarios/peers/110-*.yaml scenarios/peers/113-*.yaml)
+wall=(scenarios/peers/10[34]-*.yaml scenarios/peers/10[68]-*-killed.yaml scenarios/peers/110-*.yaml scenarios/peers/113-*.yaml)
 installed "${wall[@]}" | run_all wall ${#wall[@]} --wall
 claims wall "in real time: " "${wall[@]}"
 plan

@@ -23,6 +23,7 @@ expect "failures and errors both fail" 1 "1 passed, 2 failed, 0 skipped" 'echo "
 expect "a crash fails" 1 "0 passed, 1 failed, 0 skipped" 'kill -SEGV $$'
 expect "a test that checks nothing fails" 1 "0 passed, 1 failed, 0 skipped" 'exit 0'
 expect "an exit code alone fails" 1 "3 passed, 1 failed, 0 skipped" 'echo "100%: Checks: 3, Failures: 0, Errors: 0"; exit 1'
+claim "words that no test has in its name are refused" answers 2 'no test has any of "no-such-test"' tests/run no-such-test
 limit_s=2 expect "a test that hangs fails" 1 "0 passed, 1 failed, 0 skipped" 'sleep 60'
 
 # The scripts of a tree of its own, with nothing but the runner and one script.

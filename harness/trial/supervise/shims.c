@@ -3,10 +3,8 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -71,41 +69,17 @@ enum status shims_check(const struct target *target, enum clk_mode mode, char *r
 // ---- children ----------------------------------------------------------------------------------
 
 #define END_STEPS 1000 // of a millisecond
-#define INIT_PID 1
-
-// The parent's number; 0: there is no such process.
-static int parent_of(int pid)
-{
-    char path[32], line[512] = "";
-    int parent = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return 0;
-    const char *end = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
-    if (end == NULL || sscanf(end, ") %*c %d", &parent) != 1)
-        parent = 0;
-    (void)fclose(file); // only read
-    return parent;
-}
 
 // Whether one of them is left. Their parents' ends make orphans of more.
-static bool end_orphans(const struct shim_page *page, bool (*spare)(const void *context, int pid),
-                        const void *context)
+static bool end_children(const struct shim_page *page, orphan_spared *spare, const void *context)
 {
     bool left = false;
-    for (unsigned i = 1; i < SHIM_TASKS_MAX; i++) {
-        const int pid = page->task[i].pid;
-        if (pid <= INIT_PID || parent_of(pid) != INIT_PID || spare(context, pid))
-            continue;
-        (void)kill(pid, SIGKILL);
-        left |= waitpid(pid, NULL, WNOHANG) != pid;
-    }
+    for (unsigned i = 1; i < SHIM_TASKS_MAX; i++)
+        left |= orphan_end(page->task[i].pid, spare, context);
     return left;
 }
 
-void shims_end_children(const char *participant, bool (*spare)(const void *context, int pid),
-                        const void *context)
+void shims_end_children(const char *participant, orphan_spared *spare, const void *context)
 {
     char path[PATH_MAX_LENGTH];
     snprintf(path, sizeof path, CELL_FOLDER "/shim-%s", participant);
@@ -115,7 +89,7 @@ void shims_end_children(const char *participant, bool (*spare)(const void *conte
         return;
     const bool known = pread(file, &page, sizeof page, 0) == (ssize_t)sizeof page;
     close(file);
-    for (int i = 0; known && i < END_STEPS && end_orphans(&page, spare, context); i++)
+    for (int i = 0; known && i < END_STEPS && end_children(&page, spare, context); i++)
         poll(NULL, 0, 1);
 }
 

@@ -4,6 +4,8 @@
 
 #include "harness/files/scenario.h"
 #include "harness/trial/wire/wiring.h"
+#include "harness/trial/orphans.h"
+#include "harness/trial/wiring.h"
 #include "message/io.h"
 
 #define SHIM_LIBRARY "lib/libukemi-shim.so" // below the build folder
@@ -16,8 +18,7 @@ enum status shims_check(const struct target *target, enum clk_mode mode, char *r
 // A shimmed process has ended: so do the processes it has left behind, which were the same
 // participant. Its page says which; what it says is a target's word, so that only orphans are
 // touched, and none that `spare` knows. In the cell's init.
-void shims_end_children(const char *participant, bool (*spare)(const void *context, int pid),
-                        const void *context);
+void shims_end_children(const char *participant, orphan_spared *spare, const void *context);
 
 // Virtual mode: says on `io`, if there is that channel, what has happened to a participant. Who
 // waits for input and output looks again.
