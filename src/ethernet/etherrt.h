@@ -52,8 +52,7 @@ int EtherRTSendTo(EtherRTSock *sock, const struct ether_addr *address, const voi
 // kept until 16 later ones have been sent so.
 int EtherRTSendStamped(EtherRTSock *sock, const struct ether_addr *address, const void *buffer,
                        size_t size_B, int flags, uint32_t *number);
-// By this process's clock; by interfaces of the kernel, the middle of the call that sent it.
-// EAGAIN: it has not left.
+// By this process's clock, as the network or the kernel stamps it. EAGAIN: it has not left.
 int EtherRTStamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns);
 // Waits for a frame; MSG_DONTWAIT: EAGAIN at once if there is none. `from` may be NULL.
 int EtherRTRecv(EtherRTSock *sock, void *buffer, size_t size_B, int flags);

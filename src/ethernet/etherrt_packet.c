@@ -73,8 +73,20 @@ static unsigned ways_out(const struct packet *packet, const struct eth_frame *fr
     return leaves_by < 0 ? 0 : 1u << leaves_by;
 }
 
-static int send_by(const struct packet *packet, unsigned ways, bool tagged,
-                   const struct eth_frame *frame)
+static int send_noted(struct packet *packet, unsigned index, const struct eth_frame *frame)
+{
+    int64_t age_ns;
+    if (frame->stamp == 0)
+        return eth_packet_send(packet->file[0], index, frame);
+    if (eth_packet_send_stamped(packet->file[0], index, frame, &age_ns) != 0)
+        return -1;
+    const unsigned at = frame->stamp % ETH_STAMPS;
+    packet->left[at].number = frame->stamp;
+    packet->left[at].time_ns = clk_true_now(etherrt_clock()).ns - age_ns;
+    return 0;
+}
+
+static int send_by(struct packet *packet, unsigned ways, bool tagged, const struct eth_frame *frame)
 {
     unsigned sent = 0;
     int error = ENETDOWN;
@@ -90,7 +102,7 @@ static int send_by(const struct packet *packet, unsigned ways, bool tagged,
             eth_tag(&copy, p, sequence);
             sends = &copy;
         }
-        if (eth_packet_send(packet->file[0], packet->index[p], sends) == 0)
+        if (send_noted(packet, packet->index[p], sends) == 0)
             sent++;
         else
             error = errno;
@@ -108,15 +120,7 @@ static int packet_send(EtherRTSock *sock, struct eth_frame *frame)
         errno = EMSGSIZE;
         return -1;
     }
-    const unsigned ways = ways_out(packet, frame);
-    const int64_t before_ns = frame->stamp != 0 ? clk_true_now(etherrt_clock()).ns : 0;
-    const int sent = send_by(packet, ways, tagged, frame);
-    if (sent == 0 && frame->stamp != 0) { // it leaves within the call
-        const unsigned at = frame->stamp % ETH_STAMPS;
-        packet->left[at].number = frame->stamp;
-        packet->left[at].time_ns = (before_ns + clk_true_now(etherrt_clock()).ns) / 2;
-    }
-    return sent;
+    return send_by(packet, ways_out(packet, frame), tagged, frame);
 }
 
 static bool packet_stamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns)

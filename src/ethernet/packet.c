@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/if_packet.h>
+#include <linux/net_tstamp.h>
 #include <net/ethernet.h>
 #include <poll.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 
 #define NS_PER_S INT64_C(1000000000)
 #define FILES_MAX 2
+#define STAMPS_MAX 64 // of one frame: a relay adds one
+#define TOLD (SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY)
 
 // In the kernel, before a frame is queued. A socket can be bound to one interface or to all.
 static bool hear_only(int file, const unsigned *index, unsigned count)
@@ -88,6 +91,57 @@ static bool receive_plain(int file, struct eth_frame *frame, unsigned *index)
     return true;
 }
 
+// The kernel puts stamps of what was sent into the socket's queue of errors; one a relay, if some
+// sent the frame on: the first is ours.
+static bool take_stamp(int file, int64_t *age_ns)
+{
+    bool found = false;
+    for (unsigned n = 0; n < STAMPS_MAX; n++) {
+        union {
+            struct cmsghdr header;
+            char bytes[256];
+        } control;
+        struct msghdr message = {.msg_control = &control, .msg_controllen = sizeof control};
+        if (recvmsg(file, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+            break;
+        for (struct cmsghdr *at = CMSG_FIRSTHDR(&message); at != NULL && !found;
+             at = CMSG_NXTHDR(&message, at)) {
+            struct timespec stamp;
+            if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SCM_TIMESTAMPING)
+                continue;
+            memcpy(&stamp, CMSG_DATA(at), sizeof stamp); // the first of three is the software's
+            *age_ns = since_ns(&stamp);
+            found = true;
+        }
+    }
+    return found;
+}
+
+int eth_packet_send_stamped(int file, unsigned index, const struct eth_frame *frame,
+                            int64_t *age_ns)
+{
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(uint32_t))];
+    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(uint32_t)),
+                            .cmsg_level = SOL_SOCKET,
+                            .cmsg_type = SO_TIMESTAMPING}};
+    const uint32_t asked = SOF_TIMESTAMPING_TX_SOFTWARE, told = TOLD;
+    struct sockaddr_ll to = {.sll_family = AF_PACKET, .sll_ifindex = (int)index};
+    struct iovec bytes = {.iov_base = (void *)(uintptr_t)frame->bytes, .iov_len = frame->size_B};
+    struct msghdr message = {.msg_name = index == 0 ? NULL : &to,
+                             .msg_namelen = index == 0 ? 0 : sizeof to,
+                             .msg_iov = &bytes,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    memcpy(CMSG_DATA(&control.header), &asked, sizeof asked);
+    (void)setsockopt(file, SOL_SOCKET, SO_TIMESTAMPING, &told, sizeof told);
+    if (sendmsg(file, &message, 0) < 0)
+        return -1;
+    return take_stamp(file, age_ns) ? 0 : -1;
+}
+
 bool eth_packet_receive(int file, struct eth_frame *frame, unsigned *index, int64_t *age_ns)
 {
     if (age_ns == NULL)
@@ -130,5 +184,8 @@ enum status eth_packet_wait(const int *file, unsigned count, struct clk *clk, in
     const struct timespec at_most = {.tv_sec = left_ns > 0 ? left_ns / NS_PER_S : 0,
                                      .tv_nsec = left_ns > 0 ? left_ns % NS_PER_S : 0};
     const int ready = ppoll(waited, count, until.ns == INT64_MAX ? NULL : &at_most, NULL);
+    for (unsigned i = 0; i < count && ready > 0; i++)
+        if ((waited[i].revents & POLLERR) != 0) // stamps that came later: nobody asked for them
+            (void)take_stamp(file[i], &(int64_t){0});
     return ready > 0 ? STATUS_OK : ready == 0 || errno == EINTR ? STATUS_TIMEOUT : STATUS_SYSTEM;
 }

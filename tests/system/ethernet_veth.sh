@@ -35,6 +35,13 @@ claim "frames are lost and broken by who stands in the middle of a cable, and co
 claim "a fault that the kernel's interfaces do not carry is refused with its reason" \
     answers any 'not run here: runt-frames: .*--ethernet embedded' "$ukemi" run 259 --wall --ethernet veth
 
+measured() { # what is stored has each kind of configuration
+    "$ukemi" bench ethernet --runs 1 --duration 0.1 --db "$folder/b.db" >"$folder/out" 2>&1 && "$ukemi" show 1 --db "$folder/b.db" >>"$folder/out"
+    grep -qE 'kernel hop p50 ' "$folder/out" && grep -qE 'send / bare' "$folder/out" && [ "$(grep -cE '^ *[0-9]+ us, [0-9]+ B: 1 of 1 runs count' "$folder/out")" -eq 27 ] &&
+        awk '$1 == "not" && $2 == "received" { all += 1; lost += $3 > 100 } END { exit !(all == 27 && lost < 9) }' "$folder/out"
+}
+claim "the benchmark measures the paper's periods and sizes, relays and cuts" measured
+
 # ---- canary -----------------------------------------------------------------------------------------------------------------
 mkdir -p "$folder/targets/idle"
 touch "$folder/ukemi.yaml"
