@@ -92,7 +92,6 @@ ended_by() { # ended_by SIGNAL STATUS
     done < <(cat "$folder"/there/of-*)
     rm "$folder"/there/*
 }
-claim "a word that is in no test's name is refused" answers 2 'no test has such a word' tests/run there-is-no-such-test
 claim "interrupted it ends its tests, and leaves neither process nor folder" ended_by INT 130
 claim "so it does when it is asked to end" ended_by TERM 143
 plan

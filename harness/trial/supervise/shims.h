@@ -4,8 +4,7 @@
 
 #include "harness/files/scenario.h"
 #include "harness/trial/wire/wiring.h"
-#include "harness/trial/orphans.h"
-#include "harness/trial/wiring.h"
+#include "harness/trial/supervise/orphans.h"
 #include "message/io.h"
 
 #define SHIM_LIBRARY "lib/libukemi-shim.so" // below the build folder

@@ -1,4 +1,4 @@
-#include "harness/trial/orphans.h"
+#include "harness/trial/supervise/orphans.h"
 
 #include <ctype.h>
 #include <dirent.h>
