@@ -463,6 +463,21 @@ const struct eth_port_counts *eth_network_counts(const struct eth_network *netwo
     return &network->page->port[port];
 }
 
+int eth_network_broken(const struct eth_network *network, unsigned *down)
+{
+    const struct eth_plan *plan = eth_network_plan(network);
+    int first = -1;
+    *down = 0;
+    for (unsigned c = 0; c < plan->cable_count; c++) {
+        if (eth_network_counts(network, plan->cable[c].end[0])->works != 0 &&
+            eth_network_counts(network, plan->cable[c].end[1])->works != 0)
+            continue;
+        first = first < 0 ? (int)c : first;
+        ++*down;
+    }
+    return first;
+}
+
 void eth_network_listen(struct eth_network *network, eth_listener *listener, void *context)
 {
     network->listener = listener;

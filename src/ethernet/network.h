@@ -95,6 +95,9 @@ enum status eth_network_open(const char *name, struct eth_network **network) MUS
 void eth_network_close(struct eth_network *network);
 const struct eth_plan *eth_network_plan(const struct eth_network *network);
 const struct eth_port_counts *eth_network_counts(const struct eth_network *network, unsigned port);
+// The first cable that brings nothing in one direction or the other, as its ports find; -1: none.
+// *down: how many such there are.
+int eth_network_broken(const struct eth_network *network, unsigned *down);
 
 // Every frame that has crossed a cable: `end` is the end it came out of. `frame` is valid during
 // the call.

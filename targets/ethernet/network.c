@@ -51,18 +51,15 @@ static void add_port(struct network_message *sum, const struct eth_port_counts *
 static void sum_up(const struct eth_network *network, struct network_message *sum)
 {
     const struct eth_plan *plan = eth_network_plan(network);
-    sum->broken_cable = -1;
+    unsigned down;
+    sum->broken_cable = eth_network_broken(network, &down);
+    sum->links_down = (int32_t)down;
     for (unsigned c = 0; c < plan->cable_count; c++) {
-        bool works = true;
         for (unsigned e = 0; e < 2; e++) {
             const struct eth_port_counts *port = eth_network_counts(network, plan->cable[c].end[e]);
             add_port(sum, port);
-            works &= port->works != 0;
             sum->misplaced += port->misplaced != 0;
         }
-        sum->links_down += !works;
-        if (!works && sum->broken_cable < 0)
-            sum->broken_cable = (int32_t)c;
     }
 }
 

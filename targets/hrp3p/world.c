@@ -113,7 +113,7 @@ static void note_joints(const struct world *world, struct body_message *body)
             body->temperature_c = fmax(body->temperature_c, world->board[b].joint[c].temperature_C);
 }
 
-static void publish(struct world *world)
+static void publish(struct world *world, const struct eth_network *network)
 {
     static struct truth_message truth;
     physics_truth(world->physics, &truth);
@@ -128,6 +128,7 @@ static void publish(struct world *world)
     memcpy(body.foot_m, truth.foot_m, sizeof body.foot_m);
     memcpy(body.foot_force_n, truth.foot_force_N, sizeof body.foot_force_n);
     note_joints(world, &body);
+    body.broken_cable = eth_network_broken(network, &body.links_down);
     if (channel_put(world->body, &body, sizeof body, world->time) != STATUS_OK)
         log_error("the body cannot be published"); // the recorder sees the gap
 }
@@ -138,7 +139,7 @@ static bool publishes(const struct world *world)
 }
 
 // Brings the physics up to `until`. False: its numbers can no longer be trusted.
-static bool go_on(struct world *world, instant until)
+static bool go_on(struct world *world, const struct eth_network *network, instant until)
 {
     for (;;) {
         const instant next = instant_add(world->time, world->step);
@@ -150,7 +151,7 @@ static bool go_on(struct world *world, instant until)
         show_inputs(world);
         show_sensors(world);
         if (publishes(world))
-            publish(world);
+            publish(world, network);
     }
     return !physics_warned(world->physics);
 }
@@ -178,7 +179,7 @@ static int run(struct world *world, struct eth_network *network, struct clk *clk
         }
         const instant now = clk_now(clk);
         eth_network_advance(network, now);
-        if (!go_on(world, now)) {
+        if (!go_on(world, network, now)) {
             log_error("the physics engine has warned: bad numbers, or a buffer is full");
             return 3;
         }
@@ -202,6 +203,6 @@ int main(int argc, char **argv)
             STATUS_OK ||
         eth_network_open(NETWORK, &network) != STATUS_OK || participant_join(&clk) != STATUS_OK)
         return 3;
-    publish(&world);
+    publish(&world, network);
     return run(&world, network, clk);
 }
