@@ -208,7 +208,7 @@ format:
 	@clang-format -i $(SOURCES)
 
 # clang-tidy keeps its findings per source and looks again when the object was made again: when the source or a header has changed.
-TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4
+TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid bridge) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4
 $(BUILD)/lint/%.tidy: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy scripts/lint
 	@mkdir -p $(@D)
 	@echo "  TIDY $<"
