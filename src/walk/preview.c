@@ -138,18 +138,33 @@ void preview_step(const struct preview_gains *gains, const double *reference,
     advance(gains->period_s, jerk, x);
 }
 
-void preview_step_plain(const struct preview_gains *gains, const double *reference,
-                        struct preview_state *state)
+// The jerk of the published law but for its sum of errors.
+static double plain_jerk(const struct preview_gains *gains, const double *reference,
+                         const double *x)
 {
-    double *x = state->com, sum[4] = {0}; // four sums: the processor adds them side by side
-    state->error_sum += preview_zmp(gains, state) - reference[0];
+    double sum[4] = {0}; // four sums: the processor adds them side by side
     unsigned l = 0;
     for (; l + 4 <= gains->count; l += 4)
         for (unsigned i = 0; i < 4; i++)
             sum[i] += gains->reference[l + i] * reference[l + i + 1];
     for (; l < gains->count; l++)
         sum[0] += gains->reference[l] * reference[l + 1];
-    const double jerk = sum[0] + sum[1] + sum[2] + sum[3] - gains->integral * state->error_sum -
-                        gains->state[0] * x[0] - gains->state[1] * x[1] - gains->state[2] * x[2];
-    advance(gains->period_s, jerk, x);
+    return sum[0] + sum[1] + sum[2] + sum[3] - gains->state[0] * x[0] - gains->state[1] * x[1] -
+           gains->state[2] * x[2];
+}
+
+void preview_take_over(const struct preview_gains *gains, const double *reference,
+                       struct preview_state *state)
+{
+    state->error_sum = plain_jerk(gains, reference, state->com) / gains->integral -
+                       (preview_zmp(gains, state) - reference[0]);
+}
+
+void preview_step_plain(const struct preview_gains *gains, const double *reference,
+                        struct preview_state *state)
+{
+    state->error_sum += preview_zmp(gains, state) - reference[0];
+    const double jerk =
+        plain_jerk(gains, reference, state->com) - gains->integral * state->error_sum;
+    advance(gains->period_s, jerk, state->com);
 }

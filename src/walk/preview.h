@@ -44,5 +44,10 @@ void preview_step(const struct preview_gains *gains, const double *reference,
 void preview_step_plain(const struct preview_gains *gains, const double *reference,
                         struct preview_state *state);
 
+// Chooses the sum of errors so that preview_step_plain goes on without a jerk: for a cart that
+// something else has moved. Real-time safe.
+void preview_take_over(const struct preview_gains *gains, const double *reference,
+                       struct preview_state *state);
+
 // ZMP of a state.
 double preview_zmp(const struct preview_gains *gains, const struct preview_state *state);

@@ -56,7 +56,19 @@ enum status velocity_walk_create(const struct velocity_walk_config *config, stru
         free(p);
         return STATUS_NO_MEMORY;
     }
-    p->config = *config;
+    walk->private = p;
+    return velocity_walk_reset(walk, config, right, left);
+}
+
+enum status velocity_walk_reset(struct velocity_walk *walk,
+                                const struct velocity_walk_config *config, struct pose2d right,
+                                struct pose2d left)
+{
+    if (!is_valid(config))
+        return STATUS_INVALID;
+    struct velocity_walk_private *p = walk->private;
+    struct qp *qp = p->qp;
+    *p = (struct velocity_walk_private){.config = *config, .qp = qp};
     velocity_walk_predict(p);
     *walk = (struct velocity_walk){.foot = {[SIDE_RIGHT] = right, [SIDE_LEFT] = left},
                                    .support = SIDE_RIGHT,

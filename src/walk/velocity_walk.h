@@ -73,6 +73,10 @@ struct velocity_walk_config velocity_walk_defaults(double com_height_m);
 // if a number of the configuration is out of range, NO_MEMORY. Not real-time.
 enum status velocity_walk_create(const struct velocity_walk_config *config, struct pose2d right,
                                  struct pose2d left, struct velocity_walk *walk) MUST_CHECK;
+// Starts over, as velocity_walk_create. INVALID: nothing has changed. Real-time safe.
+enum status velocity_walk_reset(struct velocity_walk *walk,
+                                const struct velocity_walk_config *config, struct pose2d right,
+                                struct pose2d left) MUST_CHECK;
 void velocity_walk_free(struct velocity_walk *walk);
 
 // The velocity wanted: forward and left (m/s) in the frame of the robot, turn (rad/s). Returns

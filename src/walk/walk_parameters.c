@@ -132,8 +132,9 @@ CHOOSER(choose_dynamics, walk_dynamics, dynamics)
 
 static bool is_at_rest(const struct walkgen *walkgen)
 {
-    return walkgen->tick == 0 || (!walkgen->maker.walking && walkgen->request.count == 0 &&
-                                  walkgen->tick >= walkgen->end);
+    return walkgen->tick == 0 ||
+           (!walkgen->maker.walking && !walkgen->driven.walking && walkgen->request.count == 0 &&
+            !walkgen->request.driven && walkgen->tick >= walkgen->end);
 }
 
 // A plan and a preview do not follow each other in mid-motion.
@@ -142,7 +143,10 @@ static enum status choose_zmp(struct walk_trial *trial, const struct walk_line *
     const unsigned was = trial->request.settings.zmp;
     const enum status status = set_zmp(trial, line);
     const struct walk_zmp *is = walk_zmp(trial->request.settings.zmp);
-    if (status == STATUS_OK && is->plans != walk_zmp(was)->plans && !is_at_rest(trial->walkgen))
+    const bool other = is->plans != walk_zmp(was)->plans || is->drives != walk_zmp(was)->drives;
+    const bool busy =
+        !is_at_rest(trial->walkgen) || trial->request.driven || (is->drives && trial->request.open);
+    if (status == STATUS_OK && other && busy)
         return walk_refuse(trial, "%s: '%s' only while the robot stands", line->name, line->word);
     return status;
 }

@@ -84,9 +84,10 @@ static void kajita(const struct walk_block *block, unsigned i, double zmp_m[2])
                        : to_m[a];
 }
 
-static const struct walk_zmp zmp[] = {{"Kajita", kajita, true, false, false},
-                                      {"KajitaOneStage", kajita, true, true, false},
-                                      {"PBW", kajita, true, false, true}};
+static const struct walk_zmp zmp[] = {{"Kajita", kajita, .smooth = true},
+                                      {"KajitaOneStage", kajita, .smooth = true, .one_stage = true},
+                                      {"PBW", kajita, .smooth = true, .plans = true},
+                                      {"Herdt", kajita, .smooth = true, .drives = true}};
 
 const struct walk_zmp *walk_zmp(unsigned number)
 {
@@ -125,7 +126,7 @@ const struct walk_trajectory *walk_trajectory(unsigned number)
 
 // ---- plug-ins -----------------------------------------------------------------------------------
 
-static const struct walk_plugin *const plugin[] = {&walk_parameters, &walk_steps};
+static const struct walk_plugin *const plugin[] = {&walk_parameters, &walk_steps, &walk_velocity};
 
 const struct walk_plugin *walk_plugin(unsigned number)
 {

@@ -70,6 +70,7 @@ struct walk_zmp {
     bool smooth;
     bool one_stage; // no second preview
     bool plans;     // the reference is followed by a quadratic program
+    bool drives;    // a velocity is walked, and finds its footholds
 };
 
 // ---- plug-ins -----------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ struct walkgen_counts walkgen_counts(const struct walkgen *walkgen)
 
 size_t walkgen_memory(void)
 {
-    return sizeof(struct walkgen) + pbw_memory(WALK_PLAN_MAX);
+    return sizeof(struct walkgen) + pbw_memory(WALK_PLAN_MAX) + velocity_walk_memory();
 }
 
 // ---- start --------------------------------------------------------------------------------------
@@ -122,6 +122,8 @@ enum status walkgen_create(const struct robot_model *model, struct walkgen **wal
     memcpy(new->stand_rad, model->stand_rad, sizeof new->stand_rad);
     enum status status = walk_plan_create(new);
     if (status == STATUS_OK)
+        status = walk_driven_create(new);
+    if (status == STATUS_OK)
         status = walk_body_from_model(model, &new->body);
     for (unsigned i = 0; status == STATUS_OK && walk_plugin(i) != NULL; i++)
         status = walkgen_register(new, walk_plugin(i));
@@ -137,8 +139,10 @@ enum status walkgen_create(const struct robot_model *model, struct walkgen **wal
 
 void walkgen_free(struct walkgen *walkgen)
 {
-    if (walkgen != NULL)
+    if (walkgen != NULL) {
         pbw_free(walkgen->plan.pbw);
+        velocity_walk_free(&walkgen->driven.walk);
+    }
     free(walkgen);
 }
 
@@ -211,7 +215,7 @@ enum status walkgen_reset(struct walkgen *walkgen, const double *joint_rad)
     walk_request_defaults(walkgen, &walkgen->request);
     walkgen->counts = (struct walkgen_counts){0};
     walkgen->tick = walkgen->end = walkgen->made = 0;
-    walkgen->maker.walking = false;
+    walkgen->maker.walking = walkgen->driven.walking = false;
     memcpy(walkgen->maker.foot, walkgen->start.reference.foot, sizeof walkgen->maker.foot);
     return walk_gains(walkgen, &walkgen->request.settings);
 }
@@ -247,6 +251,28 @@ static const double *zmp_from(const struct walkgen *walkgen, int axis, int64_t s
     return &walkgen->zmp_m[axis][sample & (WALK_AHEAD_MAX - 1)];
 }
 
+// The first chain's centre of mass, one sample further.
+static void move_com(struct walkgen *walkgen)
+{
+    struct walk_chain *chain = &walkgen->first;
+    const struct walk_zmp *zmp = walk_zmp(walkgen->request.settings.zmp);
+    const struct walk_reference *next = walk_reference_at(walkgen, chain->sample + 1);
+    const bool taken_over = chain->taken_over;
+    chain->taken_over = zmp->plans || zmp->drives || next->planned;
+    if (zmp->plans && !next->planned)
+        walk_plan_step(walkgen);
+    for (int a = 0; a < 2; a++) {
+        const double *reference = zmp_from(walkgen, a, chain->sample);
+        struct preview_state *state = &chain->state[a];
+        if (next->planned)
+            memcpy(state->com, next->com[a], sizeof state->com);
+        else if (!chain->taken_over && taken_over)
+            preview_take_over(&walkgen->gains, reference, state);
+        if (!chain->taken_over)
+            preview_step_plain(&walkgen->gains, reference, state);
+    }
+}
+
 // Stages 1 to 3: one sample further.
 static void first_stage(struct walkgen *walkgen)
 {
@@ -254,12 +280,8 @@ static void first_stage(struct walkgen *walkgen)
     const int64_t sample = chain->sample, next = sample + 1, at = PIPE(next);
     double com_m[2], guess_m[2], multibody_m[2];
     const double(*offset)[2] = (const double(*)[2])chain->offset_m;
-    const bool plans = walk_zmp(walkgen->request.settings.zmp)->plans;
-    if (plans)
-        walk_plan_step(walkgen);
+    move_com(walkgen);
     for (int a = 0; a < 2; a++) {
-        if (!plans)
-            preview_step_plain(&walkgen->gains, zmp_from(walkgen, a, sample), &chain->state[a]);
         memcpy(walkgen->first_com_m[at][a], chain->state[a].com, sizeof chain->state[a].com);
         com_m[a] = chain->state[a].com[0];
         guess_m[a] = 2 * offset[sample & 1][a] - offset[next & 1][a];
@@ -409,7 +431,9 @@ static void say_motion(const struct walkgen *walkgen, int64_t sample,
 // References that the tick of a sample looks at.
 static int64_t needed(const struct walkgen *walkgen)
 {
-    return walkgen->tick + walkgen_window(walkgen);
+    // A velocity brings its centre of mass with it: only the second preview looks ahead.
+    const bool drives = walk_zmp(walkgen->request.settings.zmp)->drives;
+    return walkgen->tick + walkgen_window(walkgen) - (drives ? walkgen->window : 0);
 }
 
 void walkgen_prepare(struct walkgen *walkgen)
@@ -436,6 +460,7 @@ bool walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out)
     walkgen->counts.unreachable += !out->reachable;
     walkgen->tick++;
     const struct walk_request *request = &walkgen->request;
-    const bool idle = !walkgen->maker.walking && (request->count == 0 || request->held);
+    const bool idle = !walkgen->maker.walking && !walkgen->driven.walking && !request->driven &&
+                      (request->count == 0 || request->held);
     return !(idle && sample >= walkgen->end);
 }

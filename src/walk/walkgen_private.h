@@ -2,6 +2,7 @@
 #pragma once
 
 #include "walk/preview.h"
+#include "walk/velocity_walk.h"
 #include "walk/walk_strategy.h"
 #include "walk/zmp_pbw.h"
 
@@ -38,10 +39,14 @@ struct walk_request {
     struct walk_settings settings;
     struct walk_step step[WALK_STEPS_MAX]; // a ring
     unsigned first, count;
-    bool open;        // a sequence is under way or waits: the next step belongs to it
-    bool held;        // it waits for :finish
-    bool sequencing;  // on line: no end without :StopOnLineStepSequencing
-    bool left;        // its last step is a left foot's
+    bool open;          // a sequence is under way or waits: the next step belongs to it
+    bool held;          // it waits for :finish
+    bool sequencing;    // on line: no end without :StopOnLineStepSequencing
+    bool left;          // its last step is a left foot's
+    bool driven;        // walks by a velocity (walkgen_velocity.c)
+    double velocity[3]; // forward, left (m/s), turn (rad/s)
+    unsigned circles;
+    struct velocity_walk_obstacle circle[VELOCITY_WALK_OBSTACLES_MAX];
     double width_m;   // between the feet, of a step on the spot
     double last_m[2]; // where its last step led
 };
@@ -59,6 +64,8 @@ struct walk_reference {
     double floor_m;          // height of the ZMP
     double phase;            // of two steps
     uint32_t support, step;
+    bool planned;     // together with the centre of mass, which preview control need not find
+    double com[2][3]; // position, velocity, acceleration
 };
 
 struct walk_start { // the pose it all starts from
@@ -86,10 +93,19 @@ struct walk_plan { // of the centre of mass, by a quadratic program
     double reference_m[WALK_PLAN_MAX][2], jerk_m_s3[WALK_PLAN_MAX][2];
 };
 
+struct walk_driven { // walking by a velocity
+    struct velocity_walk walk;
+    bool walking;
+    unsigned rest;         // periods since the centre of mass came to rest
+    double swing[3][3];    // x, y, yaw of the swing foot: position, velocity, acceleration
+    double yaw_offset_rad; // of the waist beside the mean of the feet
+};
+
 // One of the two chains of postures, sample after sample.
 struct walk_chain {
     int64_t sample; // of the newest posture
     struct preview_state state[2];
+    bool taken_over;                       // the state is not preview control's own
     struct walk_body_pose pose[2];         // newest: [sample % 2]
     struct walk_body_momentum momentum[2]; // to the newest: [sample % 2]
     double offset_m[2][2];                 // waist - com, of the last two
@@ -117,6 +133,7 @@ struct walkgen {
     struct walk_reference reference[WALK_AHEAD_MAX];
     struct walk_maker maker;
     struct walk_plan plan;
+    struct walk_driven driven;
 
     int64_t tick; // the sample that the next tick says
     int64_t end;  // the first at which a motion has ended
@@ -133,6 +150,11 @@ struct walkgen {
 // ---- references (walkgen_reference.c)
 // Gains and standing references for other settings, before the first tick. INVALID: no gains.
 enum status walk_gains(struct walkgen *walkgen, const struct walk_settings *settings) MUST_CHECK;
+
+// Adds one; the ring has room for what a tick needs and a block.
+void walk_reference_append(struct walkgen *walkgen, const struct walk_reference *reference,
+                           const double zmp_m[2]);
+struct walk_reference walk_reference_standing(const struct walk_maker *maker);
 
 void walk_references_begin(struct walkgen *walkgen);
 // Makes them until there are `count` since the start.
@@ -154,6 +176,13 @@ bool walk_plan_fits(const struct walk_settings *settings);
 // The first preview's centre of mass, one sample further.
 void walk_plan_step(struct walkgen *walkgen);
 
+// ---- walking by a velocity (walkgen_velocity.c)
+enum status walk_driven_create(struct walkgen *walkgen) MUST_CHECK;
+// Whether its periods are whole ones of the generator.
+bool walk_driven_fits(const struct walk_settings *settings);
+// Makes the references of its next period, or of a sample at rest.
+void walk_driven_make(struct walkgen *walkgen);
+
 // ---- requests (walkgen_request.c)
 // Whether the settings allow a step on the spot. INVALID after walk_refuse.
 enum status walk_request_check(struct walk_trial *trial) MUST_CHECK;
@@ -165,4 +194,4 @@ bool walk_request_take(struct walk_request *request, struct walk_step *step);
 struct walk_step walk_request_spot(const struct walk_request *request, bool left);
 
 // ---- plug-ins that are always there
-extern const struct walk_plugin walk_parameters, walk_steps;
+extern const struct walk_plugin walk_parameters, walk_steps, walk_velocity;

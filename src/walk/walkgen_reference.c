@@ -30,8 +30,8 @@ static double zmp_at(const struct walkgen *walkgen, int axis, int64_t sample)
     return walkgen->zmp_m[axis][(sample < 0 ? 0 : sample) & (WALK_AHEAD_MAX - 1)];
 }
 
-static void append(struct walkgen *walkgen, const struct walk_reference *reference,
-                   const double zmp_m[2])
+void walk_reference_append(struct walkgen *walkgen, const struct walk_reference *reference,
+                           const double zmp_m[2])
 {
     const int64_t at = walkgen->made++ & (WALK_AHEAD_MAX - 1);
     walkgen->reference[at] = *reference;
@@ -55,7 +55,7 @@ static void smooth(const struct walkgen *walkgen, unsigned i, unsigned count, do
     }
 }
 
-static struct walk_reference standing(const struct walk_maker *maker)
+struct walk_reference walk_reference_standing(const struct walk_maker *maker)
 {
     struct walk_reference reference = {.waist_m = maker->waist_m,
                                        .yaw_rad = maker->yaw_rad,
@@ -119,7 +119,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
     const unsigned count = block.both + block.single;
     for (unsigned i = 0; i < count; i++)
         zmp->reference(&block, i, maker->raw[i]);
-    struct walk_reference now = standing(maker);
+    struct walk_reference now = walk_reference_standing(maker);
     const double waist_to_m = step->waist_m + 0.5 * (maker->floor_m[0] + target_floor_m);
     const double yaw_from_rad = maker->yaw_rad, waist_from_m = maker->waist_m;
     now.step = ++maker->blocks;
@@ -139,7 +139,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
             smooth(walkgen, i, count, smoothed);
         else
             memcpy(smoothed, maker->raw[i], sizeof smoothed);
-        append(walkgen, &now, smoothed);
+        walk_reference_append(walkgen, &now, smoothed);
     }
     maker->foot[swings] = swing.to;
     maker->yaw_rad = target.yaw_rad;
@@ -196,30 +196,45 @@ static void make_end(struct walkgen *walkgen)
         for (int a = 0; a < 2; a++)
             maker->raw[i][a] =
                 i < both ? from_m[a] + (i + 1) * ((to_m[a] - from_m[a]) / both) : to_m[a];
-    const struct walk_reference now = standing(maker);
+    const struct walk_reference now = walk_reference_standing(maker);
     for (unsigned i = 0; i < count; i++) {
         double zmp_m[2];
         smooth(walkgen, i, count, zmp_m);
-        append(walkgen, &now, zmp_m);
+        walk_reference_append(walkgen, &now, zmp_m);
     }
     maker->walking = false;
     walkgen->request.open = false;
     walkgen->end = walkgen->made;
 }
 
+// Samples at rest where the last one left the ZMP.
+static void stand(struct walkgen *walkgen, unsigned count)
+{
+    const struct walk_reference now = walk_reference_standing(&walkgen->maker);
+    const double zmp_m[2] = {zmp_at(walkgen, 0, walkgen->made - 1),
+                             zmp_at(walkgen, 1, walkgen->made - 1)};
+    for (unsigned i = 0; i < count; i++)
+        walk_reference_append(walkgen, &now, zmp_m);
+}
+
 static void make_one(struct walkgen *walkgen)
 {
     struct walk_maker *maker = &walkgen->maker;
     struct walk_step step;
+    if (walk_zmp(walkgen->request.settings.zmp)->drives) {
+        walk_driven_make(walkgen);
+        return;
+    }
+    if (walk_reference_at(walkgen, walkgen->made - 1)->planned) {
+        stand(walkgen, walkgen->window); // preview control must have seen what comes
+        return;
+    }
     if (!maker->walking) {
         if (walk_request_take(&walkgen->request, &step)) {
             begin(walkgen, &step);
             return;
         }
-        const struct walk_reference now = standing(maker);
-        const double zmp_m[2] = {zmp_at(walkgen, 0, walkgen->made - 1),
-                                 zmp_at(walkgen, 1, walkgen->made - 1)};
-        append(walkgen, &now, zmp_m);
+        stand(walkgen, 1);
     } else if (walk_request_take(&walkgen->request, &step)) {
         make_step(walkgen, &step);
     } else if (walkgen->request.sequencing) {
@@ -254,7 +269,8 @@ void walk_references_begin(struct walkgen *walkgen)
         maker->weight[j] /= sum;
     walkgen->made = 0;
     walkgen->end = 0;
-    const struct walk_reference now = standing(maker);
-    for (unsigned i = 0; i < 2 * walkgen->window; i++)
-        append(walkgen, &now, walkgen->start.com_m);
+    const struct walk_reference now = walk_reference_standing(maker);
+    const bool drives = walk_zmp(walkgen->request.settings.zmp)->drives;
+    for (unsigned i = 0; i < (drives ? 1 : 2) * walkgen->window; i++)
+        walk_reference_append(walkgen, &now, walkgen->start.com_m);
 }

@@ -88,6 +88,9 @@ enum status walk_request_check(struct walk_trial *trial)
                            "longer than the window of %.4g s",
                            settings->plan_samples, settings->plan_period_s, settings->period_s,
                            settings->window_s);
+    if (trial->request.driven && !walk_driven_fits(settings))
+        return walk_refuse(trial, "the %.4g s of a plan by velocity are not periods of %.4g s",
+                           VELOCITY_WALK_PERIOD_S, settings->period_s);
     return check_lift(trial, settings->lift_m, settings->single_s, 0);
 }
 
@@ -175,6 +178,9 @@ enum status walk_request_add(struct walk_trial *trial, const struct walk_step *w
 {
     struct walk_request *request = &trial->request;
     struct walk_step step = *wanted;
+    if (walk_zmp(request->settings.zmp)->drives)
+        return walk_refuse(trial, "under %s a velocity is walked, not steps; see :HerdtOnline",
+                           walk_zmp(request->settings.zmp)->name);
     if (!all_finite(&step))
         return walk_refuse(trial, "a number of the step is not finite");
     if (request->count == WALK_STEPS_MAX)

@@ -1,5 +1,6 @@
 // The generator, broken in the way that its argument says: leaning puts the waist 6 cm beside where
-// it should be; heedless takes each message as a new one; endless refuses to stop.
+// it should be; heedless takes each message as a new one; endless refuses to stop;
+// jerky says a pull of the centre of mass that jumps; deaf takes everything and does nothing.
 #include <string.h>
 
 #include "robot/participant.h"
@@ -28,6 +29,8 @@ bool __wrap_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out)
     const bool more = __real_walkgen_tick(walkgen, out);
     if (strcmp(way, "leaning") == 0 && out->step > 1)
         out->waist_m[1] += 0.06;
+    if (strcmp(way, "jerky") == 0 && out->step == 3)
+        out->com_m_s2[0] += 6;
     return more;
 }
 
@@ -39,5 +42,9 @@ void __wrap_generator_message(struct generator *generator,
         now.id = generator->last_id + 1;
     if (strcmp(way, "endless") == 0 && strncmp(now.text, ":Stop", 5) == 0)
         strcpy(now.text, ":omega 0");
+    if (strcmp(way, "deaf") == 0) {
+        now.kind = 1;
+        strcpy(now.text, ":omega 0");
+    }
     __real_generator_message(generator, &now);
 }

@@ -15,4 +15,7 @@ claim "a generator that takes messages twice is failed" answers 1 '^ *FAIL +not-
 claim "a generator that leans is failed" answers 1 '^ *FAIL +stands' canary leaning-generator
 claim "a generator that does not stop is failed" answers 1 '^ *FAIL +rests' canary endless-generator
 claim "a generator without its second preview is failed" answers 1 '^ *FAIL +posture' canary unfiltered-generator
+claim "a generator that pulls in jerks is failed" answers 1 '^ *FAIL +smooth' canary jerky-generator
+run canary deaf-generator
+claim "a generator that takes everything and does nothing is failed" answered 1 '^ *FAIL +went' '^ *FAIL +refused' '^ *FAIL +on-the-spot'
 plan

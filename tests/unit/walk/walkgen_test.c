@@ -63,6 +63,10 @@ START_TEST(a_line_is_refused_whole_with_its_reason)
         {":setpbwconstraint T 0.5", "T is from 0.001 to 0.1 s"},
         {":setpbwconstraint N 10.5", "N is a whole number from 10 to 400"},
         {":setpbwconstraint M 3", "there is no 'M'; there are XY, T and N"},
+        {":HerdtOnline 0.1 0 0", "first :SetAlgoForZmpTrajectory Herdt"},
+        {":setVelReference 0.1 0 0", "begin with :HerdtOnline"},
+        {":stoppg", "nothing walks by a velocity"},
+        {":addoneobstacle 1 0 0", "a radius of 0 m"},
         {":SetAlgoForZmpTrajectory Newton", "there is no 'Newton'; there are Kajita"},
         {":useDynamicFilter perhaps", "neither true nor false"},
         {":stepseq 0 -0.0885 0  0.2 0.177", "5 numbers are no multiple of 3"},
@@ -310,6 +314,59 @@ START_TEST(by_listing_3_the_zmp_stays_within_the_soles_less_margins)
 }
 END_TEST
 
+// Ticks until the time; says how far the ZMP is from the plan's and how fast the pull changes.
+static bool run_until(struct walkgen *walkgen, double time_s, struct walkgen_output *out)
+{
+    bool moving = true;
+    while (moving && (out->time_s < time_s)) {
+        const double before_m_s2[2] = {out->com_m_s2[0], out->com_m_s2[1]};
+        const double yaw_rad = out->waist_yaw_rad;
+        moving = walkgen_tick(walkgen, out);
+        for (int a = 0; a < 2; a++)
+            ck_assert_double_lt(fabs(out->com_m_s2[a] - before_m_s2[a]), 1.0); // listing 1 has 0.6
+        ck_assert_double_lt(fabs(out->waist_yaw_rad - yaw_rad), 0.005);
+        ck_assert_double_lt(
+            hypot(out->zmp_multibody_m[0] - out->zmp_m[0], out->zmp_multibody_m[1] - out->zmp_m[1]),
+            0.004);
+        ck_assert(out->reachable);
+    }
+    return moving;
+}
+
+START_TEST(a_velocity_is_walked_round_a_circle_and_steps_after_it)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out = {0};
+    command(walkgen, ":SetAlgoForZmpTrajectory Herdt");
+    command(walkgen, ":addoneobstacle 1.2 -0.1 0.25");
+    command(walkgen, ":HerdtOnline 0.15 0 0");
+    ck_assert_int_eq(walkgen_command(walkgen, LISTING_1), STATUS_INVALID);
+    ck_assert_int_eq(walkgen_command(walkgen, ":SetAlgoForZmpTrajectory Kajita"), STATUS_INVALID);
+    ck_assert_int_eq(walkgen_command(walkgen, ":samplingperiod 0.007"), STATUS_INVALID);
+    for (double t = 0; t < 14; t += 0.5) {
+        ck_assert(run_until(walkgen, t, &out));
+        for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
+            const double *foot_m = out.foot[side].position_m;
+            ck_assert(foot_m[2] > 0 || hypot(foot_m[0] - 1.2, foot_m[1] + 0.1) > 0.249);
+        }
+    }
+    ck_assert_double_gt(out.com_m[0], 0.9);
+    command(walkgen, ":setVelReference 0 0 0.15");
+    ck_assert(run_until(walkgen, 24, &out));
+    ck_assert_double_gt(out.waist_yaw_rad, 0.5);
+    command(walkgen, ":stoppg");
+    ck_assert(!run_until(walkgen, 40, &out));
+    ck_assert_double_lt(hypot(out.com_m_s[0], out.com_m_s[1]), 1e-4);
+    ck_assert_uint_eq(walkgen_counts(walkgen).plans_failed, 0);
+    const double x_m = out.com_m[0], y_m = out.com_m[1];
+    command(walkgen, ":SetAlgoForZmpTrajectory Kajita");
+    command(walkgen, LISTING_1);
+    ck_assert(!run_until(walkgen, 80, &out));
+    ck_assert_double_eq_tol(hypot(out.com_m[0] - x_m, out.com_m[1] - y_m), 1.0, 0.02);
+    walkgen_free(walkgen);
+}
+END_TEST
+
 START_TEST(joints_put_the_feet_where_they_are_said_to_be)
 {
     static const char *const robot[] = {HUBO2, HRP2};
@@ -524,6 +581,7 @@ UNIT_MAIN("walkgen", a_line_is_refused_whole_with_its_reason,
           reference_and_first_preview_are_the_published_ones,
           zmp_errors_are_small_on_each_robot_and_smaller_with_the_filter,
           by_listing_3_the_zmp_stays_within_the_soles_less_margins,
+          a_velocity_is_walked_round_a_circle_and_steps_after_it,
           joints_put_the_feet_where_they_are_said_to_be, a_start_beside_the_middle_is_smooth,
           whatever_is_said_on_line_the_motion_is_smooth_and_ends_at_rest,
           a_step_has_times_of_its_own, a_motion_allocates_nothing)
