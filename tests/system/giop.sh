@@ -68,7 +68,7 @@ gateway() {
             targets/hrp3p-corba/target.yaml >"$target/target.yaml" || return 1
     printf '%s\n' 'name: maintenance' 'claim: A client of another broker maintains a node.' 'target: maintained' 'duration_s: 4' 'watch_s: 0.1' \
         'must_complete: false' 'faults: [{kind: kill, component: N8, at: {time_s: [0.8, 1]}, parameters: [signal=KILL]}]' 'operator: {program: targets/hrp3p/operator, arguments: stand}' >"$folder/maintenance.yaml"
-    UKEMI_PATH=$folder "$ukemi" run "$folder/maintenance.yaml" --wall --keep "$folder/kept.mcap" | tee "$folder/said"
+    UKEMI_PATH=$folder "$ukemi" run "$folder/maintenance.yaml" --wall --ethernet embedded --keep "$folder/kept.mcap" | tee "$folder/said"
     "$ukemi" show "$folder/kept.mcap" --all >"$folder/lines"
     grep ' client ' "$folder/lines"
     grep -q ' client  *all right' "$folder/lines" && grep -Eq '^ *PASS +peers-survive' "$folder/said"
