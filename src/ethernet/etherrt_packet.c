@@ -73,7 +73,7 @@ static unsigned ways_out(const struct packet *packet, const struct eth_frame *fr
     return leaves_by < 0 ? 0 : 1u << leaves_by;
 }
 
-static int send_noted(struct packet *packet, unsigned index, const struct eth_frame *frame)
+static int send_noted(struct packet *packet, unsigned index, struct eth_frame *frame)
 {
     int64_t age_ns;
     if (frame->stamp == 0)
@@ -86,7 +86,7 @@ static int send_noted(struct packet *packet, unsigned index, const struct eth_fr
     return 0;
 }
 
-static int send_by(struct packet *packet, unsigned ways, bool tagged, const struct eth_frame *frame)
+static int send_by(struct packet *packet, unsigned ways, bool tagged, struct eth_frame *frame)
 {
     unsigned sent = 0;
     int error = ENETDOWN;
@@ -94,7 +94,7 @@ static int send_by(struct packet *packet, unsigned ways, bool tagged, const stru
         tagged ? (uint16_t)atomic_fetch_add(&packet->page->host[packet->host].sequence, 1) : 0;
     for (unsigned p = 0; p < packet->port_count; p++) {
         struct eth_frame copy;
-        const struct eth_frame *sends = frame;
+        struct eth_frame *sends = frame;
         if ((ways >> p & 1) == 0)
             continue;
         if (tagged) {

@@ -117,8 +117,7 @@ static bool take_stamp(int file, int64_t *age_ns)
     return found;
 }
 
-int eth_packet_send_stamped(int file, unsigned index, const struct eth_frame *frame,
-                            int64_t *age_ns)
+int eth_packet_send_stamped(int file, unsigned index, struct eth_frame *frame, int64_t *age_ns)
 {
     union {
         struct cmsghdr header;
@@ -128,7 +127,7 @@ int eth_packet_send_stamped(int file, unsigned index, const struct eth_frame *fr
                             .cmsg_type = SO_TIMESTAMPING}};
     const uint32_t asked = SOF_TIMESTAMPING_TX_SOFTWARE, told = TOLD;
     struct sockaddr_ll to = {.sll_family = AF_PACKET, .sll_ifindex = (int)index};
-    struct iovec bytes = {.iov_base = (void *)(uintptr_t)frame->bytes, .iov_len = frame->size_B};
+    struct iovec bytes = {.iov_base = frame->bytes, .iov_len = frame->size_B};
     struct msghdr message = {.msg_name = index == 0 ? NULL : &to,
                              .msg_namelen = index == 0 ? 0 : sizeof to,
                              .msg_iov = &bytes,

@@ -16,8 +16,7 @@ bool eth_packet_stamp(int file);
 int eth_packet_send(int file, unsigned index, const struct eth_frame *frame);
 // The same by an interface, and how long ago the kernel sent it, as it says itself. -1: it did not
 // go, or nobody knows when.
-int eth_packet_send_stamped(int file, unsigned index, const struct eth_frame *frame,
-                            int64_t *age_ns);
+int eth_packet_send_stamped(int file, unsigned index, struct eth_frame *frame, int64_t *age_ns);
 // Fills size and bytes; `index`: of the interface; `age_ns`: since the kernel had it. NULL: nobody
 // asks, which is cheaper. False: there is none.
 bool eth_packet_receive(int file, struct eth_frame *frame, unsigned *index, int64_t *age_ns);
