@@ -85,7 +85,8 @@ void clk_coordinator_start(struct clk_coordinator *coordinator);
 // the poll hook. TIMEOUT: participant *culprit did not block within the grant limit, or blocked and
 // woke without end while no time passed: it livelocks. DEAD: *culprit left the clock and its
 // process, of which the poll hook should have known, did not end within the limit. CORRUPT:
-// *culprit's slot was written over by another. `culprit` may be NULL.
+// *culprit's slot was written over by another; or what only the coordinator writes was, which may
+// have misled a *culprit that hangs. `culprit` may be NULL.
 enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
                                       unsigned *culprit) MUST_CHECK;
 

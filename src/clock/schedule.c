@@ -1,4 +1,6 @@
 // The scheduler: who is granted when, how a grant ends, and how time moves.
+#include <string.h>
+
 #include "base/running_time.h"
 #include "clock/coordinator_private.h"
 
@@ -292,12 +294,37 @@ static void run_wall(struct clk_coordinator *coordinator, int64_t until_ns)
     }
 }
 
+// Whether somebody has written over what only the coordinator writes.
+static bool page_is_spoiled(const struct clk_coordinator *coordinator)
+{
+    const struct clk_page *page = coordinator->page;
+    if (page->magic != CLK_PAGE_MAGIC || page->version != CLK_PAGE_VERSION ||
+        page->size_B != sizeof *page || page->mode != (uint32_t)coordinator->mode ||
+        atomic_load(&page->participant_count) != coordinator->participant_count ||
+        atomic_load(&page->now_ns) != coordinator->now_ns)
+        return true;
+    for (unsigned i = 0; i < coordinator->participant_count; i++) {
+        const struct clk_slot *slot = &page->slot[i];
+        size_t at = strnlen(slot->name, sizeof slot->name); // from its end all is zero
+        while (at < sizeof slot->name && slot->name[at] == '\0')
+            at++;
+        if (at < sizeof slot->name || slot->follower != coordinator->participant[i].follower)
+            return true;
+    }
+    return false;
+}
+
 enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
                                       unsigned *culprit)
 {
     unsigned ignored;
-    if (coordinator->mode == CLK_VIRTUAL)
-        return run_virtual(coordinator, t.ns, culprit != NULL ? culprit : &ignored);
+    if (coordinator->mode == CLK_VIRTUAL) {
+        const enum status status =
+            run_virtual(coordinator, t.ns, culprit != NULL ? culprit : &ignored);
+        // Whoever keeps its turn may have been misled by the page: that is the writer's doing.
+        const bool hung = status == STATUS_TIMEOUT || status == STATUS_DEAD;
+        return hung && page_is_spoiled(coordinator) ? STATUS_CORRUPT : status;
+    }
     run_wall(coordinator, t.ns);
     return STATUS_OK;
 }

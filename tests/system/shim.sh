@@ -91,6 +91,11 @@ faults=('{kind: kill, component: Server, at: {time_s: [1, 2]}, restart_after_s: 
 trial talk 6 "${faults[@]}"
 claim "kill, stall and restart strike them as they strike native programs" answered 0 'kill of Server applied: proven 1' \
     'kill of Server undone: proven 1' 'stall of Pong undone: proven 1' 'kill of Ping undone: proven 1' '^OK: ran'
+for signal in TERM SEGV; do # ping waits for a reply, or sleeps, whenever it is not its turn
+    trial talk 3 "{kind: kill, component: Ping, at: {time_s: [1]}, restart_after_s: 0.2, parameters: [signal=$signal]}"
+    claim "SIG$signal ends a program that waits, at once" answered 0 'kill of Ping applied: proven 1' \
+        'kill of Ping undone: proven 1' '^OK: ran'
+done
 same "four programs, three faults: one history in six runs, beside a busy loop" 6 talk 6 "${faults[@]}"
 sed "s!tests/shim/calls, SUBJECT, exact!family.sh!" tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
 trial calls 6 '{kind: kill, component: Calls, at: {time_s: [1, 3]}, restart_after_s: 1}'

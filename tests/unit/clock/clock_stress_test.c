@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "tests/unit/common/clock_lab.h"
+#include "clock/coordinator_private.h"
 
 static void every_6_ms(struct clk *clk)
 {
@@ -50,7 +51,8 @@ static void echo(struct clk *clk)
     }
 }
 
-START_TEST(participants_that_wake_each_other_for_ever_are_noticed)
+// `damage` is done to the page before they run, unless it is NULL.
+static void livelock(void (*damage)(struct clk_page *page), enum status expected)
 {
     struct lab lab;
     unsigned culprit = 99;
@@ -58,10 +60,33 @@ START_TEST(participants_that_wake_each_other_for_ever_are_noticed)
     add(&lab, "ping", 1, false, echo);
     add(&lab, "pong", 1, false, echo);
     start_all(&lab);
-    ck_assert_int_eq(clk_coordinator_run_until(lab.coordinator, instant_s(1), &culprit),
-                     STATUS_TIMEOUT);
+    if (damage != NULL)
+        damage(lab.coordinator->page);
+    ck_assert_int_eq(clk_coordinator_run_until(lab.coordinator, instant_s(1), &culprit), expected);
     ck_assert_uint_lt(culprit, 2);
     close_lab(&lab);
+}
+
+START_TEST(participants_that_wake_each_other_for_ever_are_noticed)
+{
+    livelock(NULL, STATUS_TIMEOUT);
+}
+END_TEST
+
+static void lengthen_name(struct clk_page *page)
+{
+    page->slot[1].name[CLK_NAME_MAX - 2] = 'x';
+}
+
+static void change_time(struct clk_page *page)
+{
+    atomic_store(&page->now_ns, -1);
+}
+
+START_TEST(on_a_page_that_somebody_wrote_over_that_is_who_misled_them)
+{
+    livelock(lengthen_name, STATUS_CORRUPT);
+    livelock(change_time, STATUS_CORRUPT);
 }
 END_TEST
 
@@ -138,5 +163,6 @@ END_TEST
 
 UNIT_MAIN("clock-stress", a_participant_that_never_blocks_is_named_after_the_grant_limit,
           participants_that_wake_each_other_for_ever_are_noticed,
+          on_a_page_that_somebody_wrote_over_that_is_who_misled_them,
           no_kill_at_any_instant_hangs_the_coordinator,
           no_stop_at_any_instant_hangs_the_coordinator)
