@@ -99,7 +99,7 @@ table1: programs
 nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \
 	    [ -n "$(NIGHTLY)" ] || SCENARIOS=all BUILD=$(BUILD) tests/run system-scenarios || [ $$status -gt 0 ] || status=1; \
-	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/peers-again 1000 || [ $$status -gt 0 ] || status=1; exit $$status
+	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/peers-again 50 || [ $$status -gt 0 ] || status=1; exit $$status
 
 # ---- tests -------------------------------------------------------------------------------------------------------------
 check: programs | $(BUILD)/wanted-installed
