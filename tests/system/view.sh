@@ -9,7 +9,7 @@ browser=$(command -v chromium-headless-shell || command -v chromium)
 drawing=(--disable-gpu)
 # in_browser OPTION... ADDRESS: what the browser prints. As root it has no sandbox.
 in_browser() {
-    timeout 120 "$browser" --headless --no-sandbox --user-data-dir="$folder/profile" "${drawing[@]}" --hide-scrollbars \
+    timeout 300 "$browser" --headless --no-sandbox --user-data-dir="$folder/profile" "${drawing[@]}" --hide-scrollbars \
         --window-size=1500,1200 --virtual-time-budget=2000 "$@" 2>"$folder/browser"
 }
 # shown TIME PATTERN...: the page at that time has these in its document.
