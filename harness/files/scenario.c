@@ -63,7 +63,7 @@ const struct file_row scenario_rows[] = {
     {"redundancy", VALUE_WORD, false, FIELD(struct scenario, redundancy), .words = redundancy_words,
      .absent = "target", .help = "of the rings of all networks, in place of what the target says"},
     {"programs", VALUE_MAP, false, LIST(struct scenario, replacement, replacement_count),
-     .most = PARAMETERS_MAX, .rows = replacement_rows,
+     .most = REPLACEMENTS_MAX, .rows = replacement_rows,
      .help = "in this trial the component's process runs this program instead of the target's"},
     {"must_complete", VALUE_TRUTH, false, FIELD(struct scenario, must_complete), .absent = "false",
      .help = "`true`: a robot that stands after the fault has ended must complete the motion"},

@@ -43,6 +43,7 @@
 #define TARGET_OBSERVATIONS_MAX 32
 #define CASES_MAX 20
 #define OSCILLATORS_MAX 4
+#define REPLACEMENTS_MAX 16
 #define OSCILLATOR_PROCESSES_MAX 32
 
 // What a field is that comes from a file says the help of its row (file_table.h): `ukemi help
@@ -318,7 +319,7 @@ struct scenario {
     unsigned bus_bitrate_bit_s; // of all buses in this trial; 0: what the target says
     unsigned redundancy;        // of all networks: 1 + enum eth_redundancy; 0: what the target says
     unsigned replacement_count;
-    struct replacement replacement[PARAMETERS_MAX];
+    struct replacement replacement[REPLACEMENTS_MAX];
     bool must_complete, must_stand;
     unsigned oscillator_count;
     struct oscillator_config oscillator[OSCILLATORS_MAX];

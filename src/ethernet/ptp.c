@@ -2,13 +2,17 @@
 
 #include <string.h>
 
+#include "ethernet/frame.h"
+
 #define VERSION 2
 #define TWO_STEPS 0x02
+#define UNICAST 0x04
 #define CONTROL_OTHER 5
 #define INTERVAL_UNKNOWN 0x7F
 #define EPOCH_S INT64_C(1000000000) // on the wire, of the trial's time 0
 #define NS_PER_S INT64_C(1000000000)
 #define ASK_EACH_NS NS_PER_S
+#define PHASE_NS INT64_C(20000000) // between two hosts' questions
 #define PATIENCE_NS (NS_PER_S / 2)
 #define PATIENCE_TICKS 100
 
@@ -34,7 +38,7 @@ void ptp_write(const struct ptp_message *message, uint8_t bytes[PTP_SIZE_B])
     bytes[0] = (uint8_t)message->type;
     bytes[1] = VERSION;
     put(bytes + 2, PTP_SIZE_B, 2);
-    bytes[6] = message->type == PTP_PDELAY_RESP ? TWO_STEPS : 0;
+    bytes[6] = message->type == PTP_PDELAY_RESP ? UNICAST | TWO_STEPS : UNICAST;
     memcpy(bytes + 20, message->source, PTP_IDENTITY_B);
     put(bytes + 30, message->sequence, 2);
     bytes[32] = CONTROL_OTHER;
@@ -66,17 +70,17 @@ bool ptp_read(const uint8_t *bytes, size_t size_B, struct ptp_message *message)
 
 // ---- a host -------------------------------------------------------------------------------------
 
-int ptp_open(struct ptp_host *host, const char *network, const char *own, const char *reference,
-             int64_t phase_ns)
+int ptp_open(struct ptp_host *host, const char *network, const char *own, const char *reference)
 {
     struct ether_addr address;
     *host = (struct ptp_host){.sock = EtherRTSocket(SOCK_DGRAM, ETH_P_PTP),
-                              .follows = reference != NULL,
-                              .next_ns = phase_ns};
+                              .follows = reference != NULL};
     if (host->sock == NULL || EtherRTBind(host->sock, network) != 0 ||
         EtherRTAddress(host->sock, own, &address) != 0 ||
         (reference != NULL && EtherRTAddress(host->sock, reference, &host->reference) != 0))
         return -1;
+    uint8_t way;
+    host->next_ns = PHASE_NS * eth_host_of(address.ether_addr_octet, &way);
     // EUI-64 of the address, and port 1.
     memcpy(host->identity, address.ether_addr_octet, 3);
     host->identity[3] = 0xFF;

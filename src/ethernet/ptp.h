@@ -61,10 +61,9 @@ struct ptp_host {
     double offset_ns, delay_ns; // of the last exchange
 };
 
-// As `own` in a network of the cell, with a reference, or NULL: by its own clock. `phase_ns`: of
-// its questions in each second. 0, or -1 with errno. Not real-time.
-int ptp_open(struct ptp_host *host, const char *network, const char *own, const char *reference,
-             int64_t phase_ns);
+// As `own` in a network of the cell, with a reference, or NULL: by its own clock. Hosts ask one
+// after the other, in the order of the network. 0, or -1 with errno. Not real-time.
+int ptp_open(struct ptp_host *host, const char *network, const char *own, const char *reference);
 // Takes what has come and sends what is due, at a local time. To be called each millisecond or so.
 // Real-time safe.
 void ptp_poll(struct ptp_host *host, int64_t local_ns);

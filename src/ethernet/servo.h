@@ -5,7 +5,16 @@
 
 #include <stdint.h>
 
+// What it learns of its offsets. Clocks are not equally fast: without the rate, a clock is off
+// again by the drift of a second before the next measurement.
+enum servo_kind {
+    SERVO_RATE,   // both, as below
+    SERVO_OFFSET, // made good at once, each time; the rate is not looked at
+    SERVO_ONCE,   // the first is made good, no other
+};
+
 struct servo {
+    enum servo_kind kind;
     int64_t local_ns, time_ns; // at this local time it showed this
     double rate;               // gained per local ns since then
     double integral;           // the part of it that stays
@@ -15,5 +24,5 @@ struct servo {
 int64_t servo_time_ns(const struct servo *servo, int64_t local_ns);
 // It was found to be behind its reference by offset_ns. Its first two offsets are made good at
 // once, as is one of more than 20 us, after which it begins anew; all others within the next
-// second.
+// second. (SERVO_RATE.)
 void servo_take(struct servo *servo, int64_t local_ns, double offset_ns);

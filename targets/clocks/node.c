@@ -1,6 +1,8 @@
-// A node that makes its own time of its reference's: node NAME REFERENCE
+// A node that makes its own time of its reference's: node NAME REFERENCE [offset | once]
+// It corrects its rate, too; or with each measurement its offset alone; or that of the first.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "ethernet/ptp.h"
@@ -8,7 +10,6 @@
 #include "robot/participant.h"
 #include "talk.h"
 
-#define PHASE_NS 20000000 // between the questions of two nodes
 #define PPB 1e9
 
 struct node {
@@ -19,10 +20,10 @@ struct node {
     struct clk *clk;
 };
 
-// What it asks first, and so nodes' questions come one after the other.
-static int64_t phase_ns(const char *name)
+static bool read_kind(const char *word, enum servo_kind *kind)
 {
-    return PHASE_NS * strtol(name + 1, NULL, 10);
+    *kind = strcmp(word, "once") == 0 ? SERVO_ONCE : SERVO_OFFSET;
+    return *kind == SERVO_ONCE || strcmp(word, "offset") == 0;
 }
 
 static int open_all(struct node *node, const char *name, const char *reference)
@@ -30,7 +31,7 @@ static int open_all(struct node *node, const char *name, const char *reference)
     node->sock = EtherRTSocket(SOCK_DGRAM, ETH_P_RT);
     if (node->sock == NULL || EtherRTBind(node->sock, NETWORK) != 0 ||
         EtherRTAddress(node->sock, "pc", &node->pc) != 0 ||
-        ptp_open(&node->ptp, NETWORK, name, reference, phase_ns(name)) != 0) {
+        ptp_open(&node->ptp, NETWORK, name, reference) != 0) {
         perror("node: " NETWORK);
         return 3;
     }
@@ -61,13 +62,15 @@ int main(int argc, char **argv)
 {
     static struct node node;
     log_program(argv[0]);
-    if (argc != 3) {
-        log_error("usage: node NAME REFERENCE");
+    enum servo_kind kind = SERVO_RATE;
+    if (argc < 3 || argc > 4 || (argc == 4 && !read_kind(argv[3], &kind))) {
+        log_error("usage: node NAME REFERENCE [offset | once]");
         return 2;
     }
     const int code = open_all(&node, argv[1], argv[2]);
     if (code != 0)
         return code;
+    node.ptp.servo.kind = kind;
     if (participant_join(&node.clk) != STATUS_OK)
         return 3;
     EtherRTClock(node.clk);

@@ -66,7 +66,7 @@ static int open_all(struct pc *pc, int argc, char **argv)
         return 2;
     }
     if (pc->sock == NULL || EtherRTBind(pc->sock, NETWORK) != 0 ||
-        ptp_open(&pc->ptp, NETWORK, "pc", NULL, 0) != 0) {
+        ptp_open(&pc->ptp, NETWORK, "pc", NULL) != 0) {
         perror("pc: " NETWORK);
         return 3;
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "ethernet/etherrt.h"
+#include "ethernet/ptp.h"
 #include "robot/participant.h"
 #include "targets/hrp3p/motion_corba.h"
 #include "targets/hrp3p/motion_core.h"
@@ -19,6 +19,7 @@
 struct motion {
     struct clk *clk;
     EtherRTSock *sock;
+    struct ptp_host ptp; // nodes ask it for the time
     struct channel *cycle_channel, *task_channel;
     struct exchange exchange;
     struct motion_core core;
@@ -95,6 +96,7 @@ static _Noreturn void run(struct motion *motion)
         exchange_all(motion, begin_ns);
         const instant now = clk_now(motion->clk);
         exchange_end(&motion->exchange, now.ns);
+        ptp_poll(&motion->ptp, now.ns);
         compute(motion);
         if (channel_put(motion->cycle_channel, &motion->exchange.message,
                         sizeof motion->exchange.message, now) != STATUS_OK)
@@ -122,7 +124,8 @@ static int load(struct motion *motion)
 static bool open_network(struct motion *motion)
 {
     motion->sock = EtherRTSocket(SOCK_DGRAM, ETH_P_RT);
-    bool good = motion->sock != NULL && EtherRTBind(motion->sock, NETWORK) == 0;
+    bool good = motion->sock != NULL && EtherRTBind(motion->sock, NETWORK) == 0 &&
+                ptp_open(&motion->ptp, NETWORK, "motion", NULL) == 0;
     for (unsigned n = 0; n < NODES && good; n++)
         good = EtherRTAddress(motion->sock, motion->exchange.description->board[n].name,
                               &motion->exchange.node[n].address) == 0;

@@ -1,5 +1,6 @@
 // A node: drives up to five joints by its link board, and talks to the motion PC. Argument: its
-// board in hrp3p.xml; corba: it is called by CORBA (joint.idl) in place of frames.
+// board in hrp3p.xml; corba: it is called by CORBA (joint.idl) in place of frames; or the host
+// whose time it follows: it ticks by the PC's time, whatever its own clock says.
 //
 // Two tasks, as in Fig. 13 of the paper: each millisecond the joints, and at the begin of a cycle
 // the answer; then, of lower priority, what has come from the PC.
@@ -8,7 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "ethernet/etherrt.h"
+#include "ethernet/ptp.h"
 #include "model/description.h"
 #include "robot/participant.h"
 #include "targets/hrp3p/node_corba.h"
@@ -19,6 +20,7 @@
 struct node {
     struct clk *clk;
     EtherRTSock *sock;
+    struct ptp_host ptp; // not open: its own clock is the PC's
     struct link_registers *registers;
     struct node_control control;
     struct node_link link;
@@ -55,13 +57,27 @@ static void receive_commands(struct node *node)
     struct command_frame frame;
     struct EtherRTFrom from;
     struct node_command command[LINK_JOINTS];
+    const int64_t now_ns = ptp_time_ns(&node->ptp, clk_now(node->clk).ns);
     for (unsigned n = 0; n < RECEIVED_MAX; n++) {
         if (EtherRTRecvFrom(node->sock, &frame, sizeof frame, MSG_DONTWAIT, &from) != 0)
             return;
-        if (node_link_take(&node->link, &from.source, &frame, from.length_B, clk_now(node->clk).ns,
+        if (node_link_take(&node->link, &from.source, &frame, from.length_B, now_ns,
                            node->control.joint_count, command))
             node_take(&node->control, command);
     }
+}
+
+// Until the next tick of the PC's time; returns that time. Within a tick the two clocks go alike.
+static int64_t await_tick(struct node *node, struct clk_period *period)
+{
+    if (!node->ptp.follows) {
+        (void)clk_period_wait(node->clk, period);
+        return clk_now(node->clk).ns;
+    }
+    const int64_t local_ns = clk_now(node->clk).ns, time_ns = ptp_time_ns(&node->ptp, local_ns);
+    const int64_t next_ns = ((time_ns + TICK_NS / 2) / TICK_NS + 1) * TICK_NS;
+    clk_sleep_until(node->clk, instant_ns(local_ns + next_ns - time_ns));
+    return next_ns;
 }
 
 static _Noreturn void run(struct node *node)
@@ -72,8 +88,7 @@ static _Noreturn void run(struct node *node)
     read_counters(node, counter);
     node_begin(&node->control, counter);
     for (;;) {
-        (void)clk_period_wait(node->clk, &period);
-        const int64_t now_ns = clk_now(node->clk).ns;
+        const int64_t now_ns = await_tick(node, &period);
         drive_joints(node);
         if (node->corba.orb != NULL) {
             node_corba_work(&node->corba);
@@ -82,6 +97,8 @@ static _Noreturn void run(struct node *node)
         if (now_ns % CYCLE_NS < TICK_NS)
             send_answer(node, now_ns);
         receive_commands(node);
+        if (node->ptp.follows)
+            ptp_poll(&node->ptp, clk_now(node->clk).ns);
     }
 }
 
@@ -114,15 +131,17 @@ int main(int argc, char **argv)
     static struct node node;
     log_program(argv[0]);
     const bool corba = argc == 3 && strcmp(argv[2], "corba") == 0;
-    if (argc != 2 && !corba) {
-        fputs("usage: node BOARD [corba]\n", stderr);
+    const char *reference = argc == 3 && !corba ? argv[2] : NULL;
+    if (argc < 2 || argc > 3) {
+        fputs("usage: node BOARD [corba | REFERENCE]\n", stderr);
         return 2;
     }
     if (!find_joints(&node.control, argv[1]))
         return 2;
     node.sock = EtherRTSocket(SOCK_DGRAM, ETH_P_RT);
     if (node.sock == NULL || EtherRTBind(node.sock, NETWORK) != 0 ||
-        EtherRTAddress(node.sock, "motion", &node.link.pc) != 0) {
+        EtherRTAddress(node.sock, "motion", &node.link.pc) != 0 ||
+        (reference != NULL && ptp_open(&node.ptp, NETWORK, argv[1], reference) != 0)) {
         perror("node: " NETWORK);
         return 3;
     }
