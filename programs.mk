@@ -70,7 +70,7 @@ CHANNEL_DRIVER := tests/unit/channel/channel_driver.c tests/unit/channel/channel
 UNIT_EXTRA_channel_kill_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_reader_test := $(CHANNEL_DRIVER)
 UNIT_EXTRA_channel_kill_large_test := $(CHANNEL_DRIVER)
-UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lock_channel.c
+UNIT_EXTRA_channel_canary_test := $(CHANNEL_DRIVER) tests/canaries/lab/lock_channel.c
 UNIT_EXTRA_hrp3p_test := $(patsubst %,targets/hrp3p/%.c,exchange frames node_control node_link sensing)
 $(BUILD)/obj/tests/unit/hrp3p/%.o: CFLAGS += -I$(BUILD)/messages/hrp3p
 $(BUILD)/obj/tests/unit/hrp3p/hrp3p_test.o: $(BUILD)/messages/hrp3p/cycle.h
@@ -254,7 +254,7 @@ $(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) w
 $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # A kernel that does nothing; see tests/system/ethernet_veth.sh.
-$(eval $(call program,tests/canaries/idle_kernel,tests/canaries/idle_kernel.c targets/ethernet/network.c,robot ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,eth_veth_plug eth_veth_by_hand) -lrt -lpthread))
+$(eval $(call program,tests/canaries/ethernet/idle_kernel,tests/canaries/ethernet/idle_kernel.c targets/ethernet/network.c,robot ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,eth_veth_plug eth_veth_by_hand) -lrt -lpthread))
 
 # The paper's listing over real-time Ethernet; see tests/system/ethernet.sh.
 $(eval $(call program,tests/system/rt_listing,tests/system/rt_listing.c,ethernet channel clock base,-lrt -lpthread))
@@ -269,7 +269,7 @@ $(eval $(call program,tests/system/standin_process,tests/system/standin_process.
 
 # Two servos on a line, and their controller, for tests of lines.
 $(eval $(call program,tests/system/servo_stage,tests/system/servo_stage.c,robot plant model dynamixel can channel clock base,-lrt -lpthread))
-$(eval $(call program,tests/canaries/clinging_line,tests/canaries/clinging_line.c,dynamixel base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/faults/clinging_line,tests/canaries/faults/clinging_line.c,dynamixel base,-lrt -lpthread))
 
 # What the project reads from frames, for comparison with a DBC's reader.
 $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,protocol can model base,-lxml2 -lrt -lpthread))
@@ -289,7 +289,7 @@ $(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call
 $(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
 
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
-canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
+canary = $(eval $(call program,tests/canaries/hubo2/$(1),tests/canaries/hubo2/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
 $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,unclamped_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,driving_manipulation,manipulation manipulation_arms target_files,$(HUBO2_MODULES),arms_command)
@@ -297,10 +297,10 @@ $(call canary,endless_balance,balance balance_core balance_commands balance_reac
 $(call canary,demoted_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),participant_join)
 $(call canary,late_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),clk_wait)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
-$(BUILD)/obj/tests/canaries/unsound_generator.o: CFLAGS += -I$(BUILD)/messages/walkgen
-$(BUILD)/obj/tests/canaries/unsound_generator.o: $(WALKGEN_MESSAGES)
-$(eval $(call program,tests/canaries/unsound_generator,tests/canaries/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin walkgen_tick generator_message) $(HUBO2_LIBRARIES) -lm))
-firehose_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
+$(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: CFLAGS += -I$(BUILD)/messages/walkgen
+$(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: $(WALKGEN_MESSAGES)
+$(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin walkgen_tick generator_message) $(HUBO2_LIBRARIES) -lm))
+firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
 $(call firehose_canary,believing_walker,walker walker_plan files,channel_get clk_now)
 $(call firehose_canary,stubborn_wrist,wrist files,wrist_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.
@@ -318,45 +318,45 @@ $(call canary,sulking_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),requests_begi
 $(call canary,locked_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),participant_join)
 # Daemons a fifth slower; see tests/bench/slowdown.
 SLOW_WRAPS := $(patsubst %,-Xlinker --wrap=%,clk_join channel_put)
-slow_daemon = $(eval $(call program,tests/canaries/slow_$(1),tests/canaries/slow_daemon.c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),$(SLOW_WRAPS) $(HUBO2_LIBRARIES)))
+slow_daemon = $(eval $(call program,tests/canaries/hubo2/slow_$(1),tests/canaries/hubo2/slow_daemon.c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),$(SLOW_WRAPS) $(HUBO2_LIBRARIES)))
 $(call slow_daemon,balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES))
 $(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
 $(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
 # ... and nodes of hrp3p.
-hrp3p_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(HRP3P_NODE),$(HRP3P_NODE_MODULES),-Xlinker --wrap=$(2) $(HRP3P_LIBRARIES)))
+hrp3p_canary = $(eval $(call program,tests/canaries/ethernet/$(1),tests/canaries/ethernet/$(1).c $(HRP3P_NODE),$(HRP3P_NODE_MODULES),-Xlinker --wrap=$(2) $(HRP3P_LIBRARIES)))
 $(call hrp3p_canary,late_node,node_link_take)
 $(call hrp3p_canary,trusting_node,frame_sound)
 $(call hrp3p_canary,bouncing_node,EtherRTBind)
 $(call hrp3p_canary,jumping_node,node_take)
-$(eval $(call program,tests/canaries/undisciplined_node,tests/canaries/undisciplined_node.c targets/clocks/node.c,robot ethernet channel clock base,-Xlinker --wrap=servo_take -lrt -lpthread -lm))
-bridge_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(BRIDGE_PARTS),robot ethernet channel clock base,-Xlinker --wrap=$(2) -lrt -lpthread))
+$(eval $(call program,tests/canaries/ethernet/undisciplined_node,tests/canaries/ethernet/undisciplined_node.c targets/clocks/node.c,robot ethernet channel clock base,-Xlinker --wrap=servo_take -lrt -lpthread -lm))
+bridge_canary = $(eval $(call program,tests/canaries/ethernet/$(1),tests/canaries/ethernet/$(1).c $(BRIDGE_PARTS),robot ethernet channel clock base,-Xlinker --wrap=$(2) -lrt -lpthread))
 BRIDGE_CANARIES := forgetful:begin trusting:frame_sound boasting:look sulking:take
 $(foreach c,$(BRIDGE_CANARIES),$(call bridge_canary,$(word 1,$(subst :, ,$(c)))_bridge,bridge_$(word 2,$(subst :, ,$(c)))))
-$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/forgetful_bridge canaries/boasting_bridge canaries/sulking_bridge): CFLAGS += -I$(BUILD)/messages/bridge
-$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/forgetful_bridge canaries/boasting_bridge canaries/sulking_bridge): $(BRIDGE_MESSAGE)
-$(eval $(call program,tests/canaries/patient_motion,tests/canaries/patient_motion.c $(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),-Xlinker --wrap=giop_call_await $(HRP3P_LIBRARIES)))
+$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/ethernet/forgetful_bridge canaries/ethernet/boasting_bridge canaries/ethernet/sulking_bridge): CFLAGS += -I$(BUILD)/messages/bridge
+$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/ethernet/forgetful_bridge canaries/ethernet/boasting_bridge canaries/ethernet/sulking_bridge): $(BRIDGE_MESSAGE)
+$(eval $(call program,tests/canaries/ethernet/patient_motion,tests/canaries/ethernet/patient_motion.c $(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),-Xlinker --wrap=giop_call_await $(HRP3P_LIBRARIES)))
 # ... and programs of bioloid.
 BIOLOID_CANARIES := patient_door late_controller reckless_controller deaf_controller credulous_bus generous_world
-$(patsubst %,$(BUILD)/obj/tests/canaries/%.o,$(BIOLOID_CANARIES)): CFLAGS += -I$(BUILD)/messages/bioloid
-$(patsubst %,$(BUILD)/obj/tests/canaries/%.o,$(BIOLOID_CANARIES)): $(BIOLOID_MESSAGES)
-bioloid_canary = $(eval $(call program,tests/canaries/$(1),tests/canaries/$(1).c $(patsubst %,targets/bioloid/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(5) -lxml2 -lrt -lpthread))
+$(patsubst %,$(BUILD)/obj/tests/canaries/bioloid/%.o,$(BIOLOID_CANARIES)): CFLAGS += -I$(BUILD)/messages/bioloid
+$(patsubst %,$(BUILD)/obj/tests/canaries/bioloid/%.o,$(BIOLOID_CANARIES)): $(BIOLOID_MESSAGES)
+bioloid_canary = $(eval $(call program,tests/canaries/bioloid/$(1),tests/canaries/bioloid/$(1).c $(patsubst %,targets/bioloid/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(5) -lxml2 -lrt -lpthread))
 $(foreach c,late_controller:joints_advance reckless_controller:joints_start deaf_controller:joints_forget,$(call bioloid_canary,$(word 1,$(subst :, ,$(c))),controller joints,robot motion model channel clock base,$(word 2,$(subst :, ,$(c)))))
 $(call bioloid_canary,patient_door,door door_line door_peers script script_run,robot channel clock base,door_take,-llua5.4)
 $(call bioloid_canary,credulous_bus,bus,robot dynamixel channel clock base,dxl_decode)
 $(call bioloid_canary,generous_world,world feet,robot plant model protocol can dynamixel channel clock base,solids_world_step,-lmujoco)
-$(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/$(p),tests/canaries/$(p).c,,)))
-$(eval $(call program,tests/canaries/clinging_page,tests/canaries/clinging_page.c,channel clock base,-lrt -lpthread))
-$(eval $(call program,tests/canaries/clinging_fault,tests/canaries/clinging_fault.c,can base,-lrt -lpthread))
+$(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/faults/$(p),tests/canaries/faults/$(p).c,,)))
+$(eval $(call program,tests/canaries/faults/clinging_page,tests/canaries/faults/clinging_page.c,channel clock base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/faults/clinging_fault,tests/canaries/faults/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
-$(eval $(call program,tests/canaries/blind_diff,tests/canaries/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/canaries/lab/blind_diff,tests/canaries/lab/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
-$(eval $(call program,tests/canaries/cell_hog,tests/canaries/cell_hog.c,clock base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/cell/cell_hog,tests/canaries/cell/cell_hog.c,clock base,-lrt -lpthread))
 # Programs that harm their peers or the lab; see tests/system/vacuous.sh.
-$(eval $(call program,tests/canaries/bad_habits,tests/canaries/bad_habits.c,clock base,-lrt -lpthread))
-$(eval $(call program,tests/canaries/cell_bystander,tests/canaries/cell_bystander.c,,))
+$(eval $(call program,tests/canaries/cell/bad_habits,tests/canaries/cell/bad_habits.c,clock base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/cell/cell_bystander,tests/canaries/cell/cell_bystander.c,,))
 # Hostile processes, and what stands around a cell; see tests/system/wall.sh.
-$(eval $(call program,tests/canaries/hostile,$(wildcard tests/canaries/hostile*.c),clock base,-lrt -lpthread))
-$(eval $(call program,tests/canaries/wall_bystander,tests/canaries/wall_bystander.c,,-lrt))
+$(eval $(call program,tests/canaries/cell/hostile,$(wildcard tests/canaries/cell/hostile*.c),clock base,-lrt -lpthread))
+$(eval $(call program,tests/canaries/cell/wall_bystander,tests/canaries/cell/wall_bystander.c,,-lrt))
 
 # Faults of the tests on SocketCAN.
 $(eval $(call program,tests/vm/interface,tests/vm/interface.c,,))

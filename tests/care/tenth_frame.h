@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/canaries/put.h"
+#include "tests/canaries/hubo2/put.h"
 
 // The block has `size` bytes, all 0.
 static void mistake(char *volatile *block, size_t size);

@@ -71,7 +71,7 @@ claim "a control program in Lua waves, and its history follows from the seed" an
 claim "one can be read without a robot" script wave.lua
 claim "... and has to be in its folder" answers 2 'is no name of a script' script ../bioloid.xml
 
-canary() { "$ukemi" run "tests/canaries/$1.yaml" --seed 1; }
+canary() { "$ukemi" run "tests/canaries/bioloid/$1.yaml" --seed 1; }
 claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
 claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
 claim "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *FAIL +alarms' canary deaf-controller

@@ -42,7 +42,7 @@ mkdir -p $folder/bin $folder/signals $folder/scenarios
 names="simulator hardware control balance manipulation perception planner operator_stand process ukemi"
 declare -A pid
 for name in $names; do
-    ln -s /mnt/build/tests/canaries/cell_bystander $folder/bin/$name
+    ln -s /mnt/build/tests/canaries/cell/cell_bystander $folder/bin/$name
     case $name in
     simulator) as=/dev/shm/build/targets/simulator/simulator ;;
     process) as=/dev/shm/build/faults/process ;;

@@ -25,7 +25,7 @@ exported() {
         [ "$(tshark -r "$folder/t.pcapng" -Y _ws.malformed 2>/dev/null | wc -l)" -eq 0 ]
 }
 claim_with tshark "tshark reads their questions, answers and follow-ups, and finds nothing malformed" exported
-claim "canary: a node that never follows its reference is failed" runs 1 '^  FAIL  in-time' tests/canaries/undisciplined-node.yaml
+claim "canary: a node that never follows its reference is failed" runs 1 '^  FAIL  in-time' tests/canaries/ethernet/undisciplined-node.yaml
 claim "a node whose clock jumps is found by its stamps, and right again after 3 s" runs 0 'applied clock-step|500 stamps' scenarios/clocks/252-clock-stepped.yaml \
     's/^duration_s: .*/duration_s: 28/; s/^watch_s: .*/watch_s: 5/; s/, duration_s: 5,/, duration_s: 2,/; /right-again/d'
 claim "an oscillator of a process that there is not is refused with file and line" runs 2 \

@@ -8,7 +8,7 @@ bench() { "$ukemi" bench daemons "$@" --db "$folder/u.db"; }
 # count WHAT FROM: of the database.
 count() { sqlite3 "$folder/u.db" "SELECT count($1) FROM $2"; }
 
-run bench --runs 1 --duration 0.6 --scenario 034-rate-500-hz --scenario tests/canaries/slow-balance.yaml=slow
+run bench --runs 1 --duration 0.6 --scenario 034-rate-500-hz --scenario tests/canaries/hubo2/slow-balance.yaml=slow
 claim "two configurations are measured in turns" answered 0 "^campaign 1 'daemons'"
 # A run in which the machine was slow does not count. Which do is chance, and of one configuration all may not; of both some do.
 for cell in 034-rate-500-hz slow; do

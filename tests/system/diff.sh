@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
-blind=$BUILD/tests/canaries/blind_diff
+blind=$BUILD/tests/canaries/lab/blind_diff
 # store NAME FACTOR RUNS [OPTION...]
 store() { "$ukemi" bench store "$1" --runs "$3" --db "$folder/u.db" "${@:4}" -- tests/system/noisy_figures "$folder/$1" "$2"; }
 diff_of() { "$ukemi" diff "$@" --db "$folder/u.db"; }

@@ -46,7 +46,7 @@ claim "the benchmark measures the paper's periods and sizes, relays and cuts" me
 mkdir -p "$folder/targets/idle"
 touch "$folder/ukemi.yaml"
 cp targets/ethernet/*.msg "$folder/targets/idle/"
-sed -e 's|run: \[targets/ethernet/network\]|run: [tests/canaries/idle_kernel]|' -e 's/^name: ethernet/name: idle/' \
+sed -e 's|run: \[targets/ethernet/network\]|run: [tests/canaries/ethernet/idle_kernel]|' -e 's/^name: ethernet/name: idle/' \
     targets/ethernet/target.yaml >"$folder/targets/idle/target.yaml"
 idle() { # SCENARIO WORDS: by a kernel that does nothing the fault is an error
     sed -e 's/^target: .*/target: idle/' -e '/^promises:/,$d' "scenarios/ethernet/$1" >"$folder/idle.yaml"

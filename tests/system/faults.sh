@@ -91,7 +91,7 @@ for file in tests/shim/scenarios/socket-*.yaml; do
 done
 claim "a fault for a port that nobody uses is an error" answers 3 '^ *ERROR +fault-effective .*0 calls struck' \
     "$ukemi" run "$(with nobody $scenarios/socket-drop.yaml -e 's!path=/tmp/pong!port=7!')" --seed 1
-export UKEMI_FAULTS=tests/canaries/catalogue
+export UKEMI_FAULTS=tests/canaries/faults/catalogue
 claim "a fault of sockets that only claims to have struck is an error" answers 3 'NOT PROVEN: .*what the programs did does not show it' \
     "$ukemi" run "$(with boasting $scenarios/socket-drop.yaml -e 's/kind: socket-drop/kind: boasting-socket/; s/, parameters: .*]//')" --seed 1
 claim "one that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone .*calls are still struck' \
@@ -124,7 +124,7 @@ claim "and what it reads is five seconds ahead, then right again" answers 0 'ste
     "$ukemi" run "$(with told $scenarios/clock-step.yaml -e '/^  - { kind/s/$/\n  - { kind: kill, component: Watch, at: { time_s: [3] } }/')" --seed 1
 claim "a step for a program that does not look is an error" answers 3 '^ *ERROR +fault-effective' \
     "$ukemi" run "$(with blind $scenarios/clock-drift.yaml -e 's/kind: clock-drift/kind: clock-step/; s/rate_ppm=-500000/step_s=5/')" --seed 1
-export UKEMI_FAULTS=tests/canaries/catalogue
+export UKEMI_FAULTS=tests/canaries/faults/catalogue
 claim "a fault of a clock that only claims to have struck is an error" answers 3 'NOT PROVEN: .*no stamp of it is wrong' \
     "$ukemi" run "$(with boasting $slow -e 's/kind: clock-drift/kind: boasting-clock/; s/, parameters: .*]//')" --seed 1
 claim "one of a clock that only claims to be undone is an error" answers 3 'NOT PROVEN: .*its clock is still wrong' \

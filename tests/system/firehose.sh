@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
 trial() { "$ukemi" run "$@" --seed 1; }
-canary() { trial "tests/canaries/$1.yaml"; }
+canary() { trial "tests/canaries/firehose/$1.yaml"; }
 observed() { trial "$1" | sed -nE "s/^ *$2 +([-0-9.]+) .*/\1/p"; }
 
 grows() { # each of the numbers is at least 1.2 times the one before, and positive

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
 # One square each of PASS, FAIL, ERROR and SKIP: a fault without effect, and one that takes real time.
-export UKEMI_FAULTS=tests/canaries/catalogue
+export UKEMI_FAULTS=tests/canaries/faults/catalogue
 for name in wide narrow; do
     sed -e "s/^name: .*/name: $name/" -e 's/^claim: .*/claim: "It stays, \& \\"comes <back>\\"."/' -e '/^faults:/d' -e '/kind: kill/d' \
         scenarios/pendulum/070*.yaml >"$folder/$name.yaml"

@@ -8,7 +8,7 @@ ukemi=$BUILD/bin/ukemi
 core=$(($(nproc) - 1)) # 16 processes take turns: on one core that costs half
 
 runs() { "$ukemi" run "scenarios/hrp3p/$1-"*.yaml --seed 1 --core "$core"; }
-canary() { "$ukemi" run "tests/canaries/$1.yaml" --seed 3 --core "$core"; }
+canary() { "$ukemi" run "tests/canaries/ethernet/$1.yaml" --seed 3 --core "$core"; }
 
 claim "13 nodes close 36 torque loops, and the robot stands" runs 220
 claim "a restarted node rejoins the walk without a jump" runs 233

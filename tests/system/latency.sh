@@ -18,12 +18,12 @@ claim "and nobody misses a deadline" said '^  states due +489 ' '^  hardware sta
 cp "$folder/said" "$folder/first"
 planned 001-stand
 claim "and a second time it says the same" diff "$folder/first" "$folder/said"
-planned tests/canaries/late-balance.yaml
+planned tests/canaries/hubo2/late-balance.yaml
 claim "a Balance that oversleeps every tenth state is reported with exactly the deadlines it misses" \
     answered 1 '^  states due +489 ' '^  balance command missed +8.998 ' '^  control reference missed +0 ' '^  loops never closed +17.996 ' # 44 and 88 of 489
 claim "and its loop, with what was omitted, breaks the bound" said 'p99.9 of the loop is 30.000 ms: NOT MET'
 
-bench latency --virtual --duration 3 --scenario 001-stand --scenario tests/canaries/late-balance.yaml=late
+bench latency --virtual --duration 3 --scenario 001-stand --scenario tests/canaries/hubo2/late-balance.yaml=late
 claim "a scenario may be measured under a label of its own" said '^late: 1 of 1 runs count$'
 
 # ---- in real time: structure
@@ -49,7 +49,7 @@ claim "its histograms can be had as HdrHistogram prints them" answers 0 '^#\[Mea
 claim "... and as cyclictest does" answers 0 '^# Min Latencies' "$ukemi" export "$trial" --format cyclictest --metric 'machine wakes' --db "$folder/l.db"
 claim "the run is stored: figures of every stage" answers 0 '^(1[5-9]|[2-9][0-9])$' \
     sqlite3 "$folder/l.db" "SELECT count(DISTINCT metric) FROM figure WHERE metric LIKE '% median'"
-bench latency --runs 1 --duration 3 --no-cost --scenario tests/canaries/late-balance.yaml --db "$folder/l.db" --report "$folder/report"
+bench latency --runs 1 --duration 3 --no-cost --scenario tests/canaries/hubo2/late-balance.yaml --db "$folder/l.db" --report "$folder/report"
 claim "in real time, too, the Balance that oversleeps is reported" said '^  balance command missed +[0-9.]*[1-9]'
 bench latency --runs 1 --duration 3 --no-cost --scenario 062-cpu-hog-above --db "$folder/l.db" --report "$folder/report"
 claim "a scenario that only real time knows is measured, without a schedule" answered "0 1" '^  state to acquired +[0-9]+ +[0-9. ]+$' '^062-cpu-hog-above: p99.9 of the loop is [0-9.]+ ms' 

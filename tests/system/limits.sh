@@ -26,7 +26,7 @@ chmod 700 "$folder/targets/private"
 trial() {
     local scenario=$folder/$1/scenarios/$2.yaml out=$folder/$1-$2${3:-}
     printf 'name: s\nclaim: c\ntarget: %s\nduration_s: 3\nwatch_s: 1\n' "$1" >"$scenario"
-    printf 'operator: {program: tests/canaries/cell_hog, arguments: %s mark-%d-%s}\n' "$2" $$ "$2" >>"$scenario"
+    printf 'operator: {program: tests/canaries/cell/cell_hog, arguments: %s mark-%d-%s}\n' "$2" $$ "$2" >>"$scenario"
     shift 2
     timeout 400 "$ukemi" run "$scenario" --seed 1 "$@" >"$out" 2>&1
     echo $? >"$out.exit"

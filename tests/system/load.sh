@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
 # trial NAME [OPTION...]: runs a trial of tests/canaries.
-trial() { run "$ukemi" run "tests/canaries/$1.yaml" "${@:2}"; }
+trial() { run "$ukemi" run "tests/canaries/faults/$1.yaml" "${@:2}"; }
 
 trial all-loads
 claim "on the virtual clock a fault of load is skipped, with the reason" said '^ *SKIP +lab .*use --wall'
@@ -31,7 +31,7 @@ for kind in cpu-hog affinity-collision memory-pressure cache-pressure interrupt-
     claim "$kind with nothing to do is not proven" said "^ .* effect +$kind [A-Za-z]+, NOT PROVEN"
 done
 
-export UKEMI_FAULTS=tests/canaries/catalogue
+export UKEMI_FAULTS=tests/canaries/faults/catalogue
 trial boasting-loads --wall
 claim "loads that only claim to be are an error" answered 3
 claim "a load that left no process is not believed" said 'applied +boasting-load machine, NOT PROVEN: .*left no process'
@@ -43,7 +43,7 @@ unset UKEMI_FAULTS
 # The disk is that of the present folder.
 memory=$(mktemp -d -p /dev/shm) || exit 3
 trap 'rm -rf "$folder" "$memory"' EXIT
-in_memory() { (cd "$memory" && UKEMI_ROOT=$OLDPWD "$ukemi" run "$OLDPWD/tests/canaries/disk-load.yaml" --wall); }
+in_memory() { (cd "$memory" && UKEMI_ROOT=$OLDPWD "$ukemi" run "$OLDPWD/tests/canaries/faults/disk-load.yaml" --wall); }
 run in_memory
 claim "a load of the disk where there is none is no failure" answered 0
 claim "... but skipped, with the reason" said '^ *SKIP +lab .*is in memory'
@@ -66,7 +66,7 @@ claim "... and its plot" grep -q 'hog above Control' "$folder/report/missed.svg"
 rm -r "$folder/report"
 claim "the page can be made again from the database" answers 0 'report/interference.html' "${page[@]}"
 claim "the measurement is in the database" answers 0 'interference' "$ukemi" show --db "$folder/ukemi.db"
-sed "s/, duration_s: 1, parameters: \[share=0\]//; s/cpu-hog/kill/; s#[.][.]/[.][.]/scenarios#$(realpath --relative-to="$folder" scenarios)#" tests/canaries/interference-idle.yaml >"$folder/never-undone.yaml"
+sed "s/, duration_s: 1, parameters: \[share=0\]//; s/cpu-hog/kill/; s#[.][.]/[.][.]/scenarios#$(realpath --relative-to="$folder" scenarios)#" tests/canaries/faults/interference-idle.yaml >"$folder/never-undone.yaml"
 for wrong in "--row nonsense" "--runs 0" "--duration 1" "--nonsense" "no-such-campaign" "interference more" "--report /proc/nowhere" "$folder/never-undone.yaml"; do
     # shellcheck disable=SC2086 # words
     claim "ukemi bench interference $wrong is bad input" answers 2 'error: ' "${interference[@]}" $wrong

@@ -79,7 +79,7 @@ mkdir "$folder/way/free" && mv "$folder/way/targets" "$folder/way/free/" && chmo
 ln -s free/targets "$folder/way/targets"
 claim "so is one behind a link, below a folder that others may write" answers 2 "way/free: others may write it" \
     with "$folder/way" "$ukemi" run "$folder/way/s.yaml"
-mkdir -m 777 "$folder/catalogue" && cp tests/canaries/catalogue/*.yaml "$folder/catalogue/"
+mkdir -m 777 "$folder/catalogue" && cp tests/canaries/faults/catalogue/*.yaml "$folder/catalogue/"
 claim "so is a fault catalogue" answers 2 "catalogue: others may write it" env UKEMI_FAULTS="$folder/catalogue" "$ukemi" list faults
 install -m 666 scenarios/motion/001-stand.yaml "$folder/anybodys.yaml"
 claim "so is a scenario" answers 2 "anybodys.yaml: others may write it" "$ukemi" run "$folder/anybodys.yaml"

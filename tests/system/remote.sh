@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 3
 ukemi=$BUILD/bin/ukemi
 
 runs() { "$ukemi" run "scenarios/remote/$1-"*.yaml --seed 1; }
-canary() { "$ukemi" run "tests/canaries/$1-bridge.yaml" --seed 1; }
+canary() { "$ukemi" run "tests/canaries/ethernet/$1-bridge.yaml" --seed 1; }
 
 claim "cut off in mid-plan, the robot finishes its last plan and stands; connected again, it walks on" runs 261
 claim "bridges that are killed and started again put nothing into a channel twice" runs 263

@@ -82,7 +82,7 @@ END
 claim "a servo that nobody has is named" answers '2 3' 'no such servo' trial servo-dead 'always: failures < 1' node=9
 
 # struck_by KIND: the same, by a fault program that is broken on purpose.
-struck_by() { UKEMI_FAULTS=tests/canaries/catalogue trial "$1" 'always: failures < 1000'; }
+struck_by() { UKEMI_FAULTS=tests/canaries/faults/catalogue trial "$1" 'always: failures < 1000'; }
 claim "a fault of a line that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective' struck_by boasting-bus
 claim "one that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone' struck_by clinging-line
 

@@ -16,14 +16,14 @@ scenario() {
     shift
     [ $# -eq 0 ] || echo 'programs:'
     for (( ; $# > 0; )); do
-        printf '  - {component: %s, program: tests/canaries/bad_habits, arguments: %s}\n' "$1" "$2"
+        printf '  - {component: %s, program: tests/canaries/cell/bad_habits, arguments: %s}\n' "$1" "$2"
         shift 2
     done
 }
 stand=targets/hubo2/operator_stand
 # trial COMMAND_LINE: with an operator's program of this habit.
 trial() {
-    scenario "tests/canaries/bad_habits, arguments: $1" >"$folder/scenarios/s.yaml"
+    scenario "tests/canaries/cell/bad_habits, arguments: $1" >"$folder/scenarios/s.yaml"
     judged
 }
 judged() { "$ukemi" run "$folder/scenarios/s.yaml" --seed 1; }

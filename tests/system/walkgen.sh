@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
 trial() { "$ukemi" run "$@" --seed 1; }
-canary() { trial "tests/canaries/$1.yaml"; }
+canary() { trial "tests/canaries/walkgen/$1.yaml"; }
 
 claim "the first listing is walked as it is printed, twice in the same way" answers 0 'PASS +determinism' trial 160 --check-determinism
 claim "a sound generator keeps what the canaries break" answers 0 '^ *PASS +not-twice' canary sound-generator

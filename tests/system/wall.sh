@@ -1,6 +1,6 @@
 #!/bin/bash
 # The cell is a wall: whatever a program of it tries, it neither gets out nor reaches the lab, and its trial is judged as it should
-# be. tests/canaries/hostile has the habits; doc/explanation/wall.md lists them. The same habits without a wall do work: the canaries can fail.
+# be. tests/canaries/cell/hostile has the habits; doc/explanation/wall.md lists them. The same habits without a wall do work: the canaries can fail.
 # beside others: what counts is what worked, not when; names outside are of this run alone.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -10,7 +10,7 @@ if [ "${1:-}" != inside ]; then # all of it happens beside a bystander
     trap 'rm -rf "$bystander"' EXIT
     chmod 755 "$bystander"
     echo top-secret >"$bystander/secret"
-    "${BUILD:-build}/tests/canaries/wall_bystander" "$bystander" bash "$0" inside "$bystander"
+    "${BUILD:-build}/tests/canaries/cell/wall_bystander" "$bystander" bash "$0" inside "$bystander"
     exit
 fi
 bystander=$2
@@ -29,7 +29,7 @@ groups="mounts spaces kernel kernel2 init init2 self files machine doors virtual
 scenario() {
     scenario=$folder/scenarios/$1.yaml
     printf 'name: s\nclaim: c\ntarget: tight\nduration_s: 0.5\nwatch_s: 0.1\nmust_complete: false\n' >"$scenario"
-    printf 'operator: {program: tests/canaries/hostile, arguments: %s}\n' "$2" >>"$scenario"
+    printf 'operator: {program: tests/canaries/cell/hostile, arguments: %s}\n' "$2" >>"$scenario"
 }
 # Of each kind of user there may be: WHO is the words before the command.
 user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
@@ -71,7 +71,7 @@ done
 grep -q door "$bystander/touched" && grep -q FIFO "$bystander/touched"
 result $? "the bystander notices who comes through its doors" "$bystander/touched"
 cp "$bystander/touched" "$folder/touched"
-"$BUILD/tests/canaries/wall_bystander" "$bystander" >"$folder/others" # from now on
+"$BUILD/tests/canaries/cell/wall_bystander" "$bystander" >"$folder/others" # from now on
 
 # ---- with it, none does -------------------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ sed -i "/^operator/d" "$scenario"
 cat >>"$scenario" <<SCENARIO
 operator: {program: targets/hubo2/operator_stand}
 programs:
-  - {component: Perception, program: tests/canaries/hostile, arguments: self $bystander}
+  - {component: Perception, program: tests/canaries/cell/hostile, arguments: self $bystander}
 SCENARIO
 out=$folder/daemon
 "$ukemi" run "$scenario" --seed 1 >"$out" 2>&1
@@ -188,7 +188,7 @@ result $? "no process has written to the lab's output" "$folder/forged"
 # ---- what stands around -----------------------------------------------------------------------------------------
 
 claim "nobody has touched the bystander's doors" diff "$folder/touched" "$bystander/touched"
-"$BUILD/tests/canaries/wall_bystander" "$bystander" >"$folder/others-now"
+"$BUILD/tests/canaries/cell/wall_bystander" "$bystander" >"$folder/others-now"
 claim "its keys, queue and segment are as before" diff "$folder/others" "$folder/others-now"
 [ "$(cat "$bystander/secret")" = top-secret ] && [ "$(find "$bystander" -mindepth 1 | wc -l)" -eq 4 ]
 result $? "its folder holds what it did"

@@ -16,7 +16,7 @@
 #include "message/message.h"
 #include "robot/participant.h"
 #include "targets/hubo2/target_files.h"
-#include "tests/canaries/put.h"
+#include "tests/canaries/hubo2/put.h"
 
 // ---- slow clocks -------------------------------------------------------------------------------
 

@@ -1,11 +1,11 @@
 // The kill driver finds what is wrong with a channel built on a lock
-// (tests/canaries/lock_channel.c), and with a reader that copies a frame without a second look: so
+// (tests/canaries/lab/lock_channel.c), and with a reader that copies a frame without a second look: so
 // that it finds nothing in src/channel means something.
 #include "tests/unit/common/unit.h"
 
 #include "channel_cell.h"
 #include "channel_driver.h"
-#include "tests/canaries/lock_channel.h"
+#include "tests/canaries/lab/lock_channel.h"
 
 // Each hang costs the driver's patience, so not every boundary.
 static struct driver_findings try_canary(enum victim_work work, enum deed deed, unsigned stride)
