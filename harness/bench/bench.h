@@ -1,6 +1,6 @@
-// A benchmark as data: its name, the options it takes, and how one run of one cell is measured. All
-// the rest is one runner's (bench_run.c): rounds in turn, evidence, storing, and the table of what
-// came out. bench.c lists the benchmarks; the command line is cli_bench.c.
+// A benchmark as data: its name, the options it takes, and how one run of one square is measured.
+// All the rest is one runner's (bench_run.c): rounds in turn, evidence, storing, and the table of
+// what came out. bench.c lists the benchmarks; the command line is cli_bench.c.
 //
 // Errors are reported on standard error. Not real-time.
 #pragma once
@@ -24,8 +24,8 @@ struct bench_distribution {
 };
 
 struct bench_result {
-    unsigned place; // of its cell in the session
-    char cell[BENCH_LABEL_MAX];
+    unsigned place; // of its square in the session
+    char square[BENCH_LABEL_MAX];
     struct benchmark_run run; // numbers, seed, times, evidence; `bad` is freed with the result
     char trouble[256];        // why it gives no figures; "": it does
     bool left_out;            // by the benchmark's `sift`
@@ -65,7 +65,7 @@ double bench_value(const struct bench_result *result, const char *metric);
 
 // ---- what is measured -------------------------------------------------------------------------
 
-struct bench_cell {
+struct bench_square {
     char label[BENCH_LABEL_MAX];
     unsigned campaign;           // in which it is stored
     const struct target *target; // NULL: it is no trial, as are the next two
@@ -94,9 +94,9 @@ struct bench_session {
     bool virtual_clock, no_cost;
     const char *campaign[BENCH_CAMPAIGNS_MAX]; // names
     unsigned campaign_count;
-    unsigned cell_count;
-    unsigned shown; // cells in the table; those after them are the benchmark's own
-    struct bench_cell cell[BENCH_SQUARES_MAX];
+    unsigned square_count;
+    unsigned shown; // squares in the table; those after them are the benchmark's own
+    struct bench_square square[BENCH_SQUARES_MAX];
     // The runner's.
     struct database *database;
     int64_t campaign_id[BENCH_CAMPAIGNS_MAX]; // 0: not begun
@@ -130,9 +130,9 @@ struct bench {
     double duration_min_s; // shorter runs measure nothing
     unsigned most;         // rounds at most for each run asked for, as some may be left out
     bool numbered_through; // runs of one round are no pairs for `ukemi diff`
-    // Once, when the cells are known; may add cells. NULL: nothing to do.
+    // Once, when the squares are known; may add squares. NULL: nothing to do.
     enum status (*prepare)(struct bench_session *session);
-    // One run of one cell: adds its results with bench_add or bench_trial.
+    // One run of one square: adds its results with bench_add or bench_trial.
     enum status (*run)(struct bench_session *session, unsigned place);
     // After each round, marks what is to be left out; then all is stored at the end. NULL: nothing.
     void (*sift)(struct bench_session *session);
@@ -154,25 +154,25 @@ void bench_end(struct bench_session *session);
 // The table of what came out, what the benchmark has to say of it, and the campaigns.
 enum bench_outcome bench_print(const struct bench_session *session);
 
-// A new result of a cell; NULL: no memory.
+// A new result of a square; NULL: no memory.
 struct bench_result *bench_add(struct bench_session *session, unsigned place);
 
-// The trial of a cell, with seed 1 and nobody watching.
+// The trial of a square, with seed 1 and nobody watching.
 struct job bench_job(const struct bench_session *session, unsigned place, enum clk_mode mode);
 
-// Runs a trial of a cell, with evidence and the reason if it gives no figures. The history is the
+// Runs a trial of a square, with evidence and the reason if it gives no figures. The history is the
 // caller's to free; NULL if there is none. `epoch_ns`: CLOCK_MONOTONIC at its time 0.
 enum status bench_trial(struct bench_session *session, unsigned place, struct bench_result **result,
                         struct history **history, int64_t *epoch_ns) MUST_CHECK;
 
-// A distribution over all runs of a cell; NULL: nothing was measured.
-const struct histogram *bench_pooled(const struct bench_session *session, const char *cell,
+// A distribution over all runs of a square; NULL: nothing was measured.
+const struct histogram *bench_pooled(const struct bench_session *session, const char *square,
                                      const char *metric, bool corrected);
 
-// Of the values of a metric over the counted runs of a cell: the median, the least and the most.
+// Of the values of a metric over the counted runs of a square: the median, the least and the most.
 struct bench_spread {
     unsigned count;
     double median, least, most;
 };
-struct bench_spread bench_spread(const struct bench_session *session, const char *cell,
+struct bench_spread bench_spread(const struct bench_session *session, const char *square,
                                  const char *metric);

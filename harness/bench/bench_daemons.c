@@ -34,8 +34,8 @@ static enum status prepare(struct bench_session *session)
         return STATUS_NO_MEMORY;
     own->computing = room;
     session->core = awake_core();
-    for (unsigned i = 0; i < session->cell_count; i++)
-        session->cell[i].observer = (struct observer){.grid_ms = LOOK_MS, .computing = room};
+    for (unsigned i = 0; i < session->square_count; i++)
+        session->square[i].observer = (struct observer){.grid_ms = LOOK_MS, .computing = room};
     return awake_start(session->core, &own->awake);
 }
 

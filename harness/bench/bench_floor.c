@@ -18,8 +18,8 @@
 
 static enum status prepare(struct bench_session *session)
 {
-    session->cell_count = session->shown = 1;
-    text_copy(session->cell[0].label, sizeof session->cell[0].label, "machine");
+    session->square_count = session->shown = 1;
+    text_copy(session->square[0].label, sizeof session->square[0].label, "machine");
     return STATUS_OK;
 }
 
@@ -76,7 +76,7 @@ static enum status run(struct bench_session *session, unsigned place)
     enum status status = run_cyclictest(session->duration_s, &theirs);
     if (status == STATUS_NOT_FOUND) {
         puts("SKIP: there is no cyclictest here; scripts/deps --bench installs it (rt-tests)");
-        session->cell[place].skipped = true;
+        session->square[place].skipped = true;
         return STATUS_OK;
     }
     if (status == STATUS_OK)

@@ -1,4 +1,4 @@
-// The table of all benchmarks: of each cell its distributions over all runs, then its figures.
+// The table of all benchmarks: of each square its distributions over all runs, then its figures.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void print_pool(const struct bench_session *session, const struct bench_p
     static const double share[] = {0.5, 0.9, 0.99, 0.999};
     char planned[80];
     snprintf(planned, sizeof planned, "%s planned", pool->figures);
-    const struct bench_spread plan = bench_spread(session, pool->cell, planned);
+    const struct bench_spread plan = bench_spread(session, pool->square, planned);
     printf("  %-*s %8" PRIu64, NAME_WIDTH, pool->figures, histogram_count(pool->histogram));
     for (size_t i = 0; i < sizeof share / sizeof share[0]; i++)
         printf(" %10.1f", US_PER_NS * (double)histogram_quantile(pool->histogram, share[i]));
@@ -25,11 +25,11 @@ static void print_pool(const struct bench_session *session, const struct bench_p
     putchar('\n');
 }
 
-static void print_pools(const struct bench_session *session, const char *cell)
+static void print_pools(const struct bench_session *session, const char *square)
 {
     bool any = false;
     for (unsigned i = 0; i < session->pool_count; i++) {
-        if (strcmp(session->pool[i].cell, cell) != 0)
+        if (strcmp(session->pool[i].square, square) != 0)
             continue;
         if (!any)
             printf("  %-*s %8s %10s %10s %10s %10s %10s %10s\n", NAME_WIDTH, "us", "count",
@@ -39,12 +39,12 @@ static void print_pools(const struct bench_session *session, const char *cell)
     }
 }
 
-// Whether an earlier counted run of the cell has it, so that it was printed.
+// Whether an earlier counted run of the square has it, so that it was printed.
 static bool was_before(const struct bench_session *session, unsigned place, const char *metric)
 {
     for (unsigned i = 0; i < place; i++)
         if (bench_counts(session->result[i]) &&
-            strcmp(session->result[i]->cell, session->result[place]->cell) == 0 &&
+            strcmp(session->result[i]->square, session->result[place]->square) == 0 &&
             !isnan(bench_value(session->result[i], metric)))
             return true;
     return false;
@@ -63,7 +63,7 @@ static void print_figures(const struct bench_session *session, unsigned place)
         const struct figure *figure = &result->figure[f];
         if (is_plan(figure->metric) || was_before(session, place, figure->metric))
             continue;
-        const struct bench_spread spread = bench_spread(session, result->cell, figure->metric);
+        const struct bench_spread spread = bench_spread(session, result->square, figure->metric);
         printf("  %-*s %10.5g [%.5g, %.5g] %s\n", NAME_WIDTH, figure->metric, spread.median,
                spread.least, spread.most, figure->unit);
     }
@@ -71,15 +71,15 @@ static void print_figures(const struct bench_session *session, unsigned place)
 
 static void print_cell(const struct bench_session *session, unsigned place)
 {
-    const char *cell = session->cell[place].label;
+    const char *square = session->square[place].label;
     unsigned counted = 0, runs = 0;
     for (unsigned i = 0; i < session->result_count; i++)
         if (session->result[i]->place == place) {
             counted += bench_counts(session->result[i]);
             runs++;
         }
-    printf("%s: %u of %u runs count\n", cell, counted, runs);
-    print_pools(session, cell);
+    printf("%s: %u of %u runs count\n", square, counted, runs);
+    print_pools(session, square);
     if (counted > 0)
         printf("  %-*s %10s\n", NAME_WIDTH, "", "median [least, most] of the runs");
     for (unsigned i = 0; i < session->result_count; i++)
@@ -91,10 +91,10 @@ static void print_campaign(const struct bench_session *session, unsigned campaig
 {
     unsigned rounds = 0;
     const char *of = session->made_by;
-    for (unsigned i = 0; i < session->cell_count; i++)
-        if (session->cell[i].campaign == campaign && session->cell[i].command != NULL) {
-            rounds = session->cell[i].rounds;
-            of = session->cell[i].command[0];
+    for (unsigned i = 0; i < session->square_count; i++)
+        if (session->square[i].campaign == campaign && session->square[i].command != NULL) {
+            rounds = session->square[i].rounds;
+            of = session->square[i].command[0];
         }
     printf("campaign %" PRId64 " '%s': %s %u runs of %s", session->campaign_id[campaign],
            session->campaign[campaign], session->finished ? "all" : "not all", session->runs, of);
@@ -103,11 +103,11 @@ static void print_campaign(const struct bench_session *session, unsigned campaig
     putchar('\n');
 }
 
-// A cell without one run that counts is one that the lab failed to measure.
+// A square without one run that counts is one that the lab failed to measure.
 static enum bench_outcome outcome_of(const struct bench_session *session)
 {
     for (unsigned place = 0; place < session->shown; place++) {
-        bool measured = session->cell[place].skipped;
+        bool measured = session->square[place].skipped;
         for (unsigned i = 0; i < session->result_count; i++)
             measured |= session->result[i]->place == place && bench_counts(session->result[i]);
         if (!measured)
@@ -119,7 +119,7 @@ static enum bench_outcome outcome_of(const struct bench_session *session)
 enum bench_outcome bench_print(const struct bench_session *session)
 {
     enum bench_outcome outcome = outcome_of(session);
-    if (session->cell[0].command == NULL) // programs print for themselves
+    if (session->square[0].command == NULL) // programs print for themselves
         for (unsigned i = 0; i < session->shown; i++)
             print_cell(session, i);
     if (session->bench->conclude != NULL) {

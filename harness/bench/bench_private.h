@@ -3,8 +3,8 @@
 
 #include "harness/bench/bench.h"
 
-struct bench_pool { // a distribution over all runs of a cell
-    char cell[BENCH_LABEL_MAX], metric[64], figures[64];
+struct bench_pool { // a distribution over all runs of a square
+    char square[BENCH_LABEL_MAX], metric[64], figures[64];
     bool corrected;
     struct histogram *histogram;
 };
@@ -15,5 +15,5 @@ void bench_free_distributions(struct bench_result *result);
 
 enum status bench_pool_add(struct bench_session *session,
                            const struct bench_result *result) MUST_CHECK;
-struct bench_pool *bench_find_pool(const struct bench_session *session, const char *cell,
+struct bench_pool *bench_find_pool(const struct bench_session *session, const char *square,
                                    const char *metric, bool corrected);

@@ -32,31 +32,31 @@ static enum status end_program(const char *name, struct piped *process, double *
     return STATUS_SYSTEM;
 }
 
-// Each cell and round that it printed is a run.
+// Each square and round that it printed is a run.
 static enum status take(struct bench_session *session, unsigned place,
                         const struct figures *figures, double wall_s, double cpu_s)
 {
-    struct bench_cell *cell = &session->cell[place];
+    struct bench_square *square = &session->square[place];
     for (unsigned i = 0; i < figures->run_count; i++) {
         const struct figures_run *from = &figures->run[i];
         struct bench_result *result = bench_add(session, place);
         if (result == NULL)
             return STATUS_NO_MEMORY;
-        text_copy(result->cell, sizeof result->cell, from->square);
-        result->run.number = cell->rounds + from->round;
+        text_copy(result->square, sizeof result->square, from->square);
+        result->run.number = square->rounds + from->round;
         result->run.wall_s = wall_s / figures->rounds;
         result->run.cpu_s = cpu_s / figures->rounds;
         for (unsigned f = 0; f < from->count; f++)
             bench_figure(result, from->figure[f].unit, from->figure[f].better,
                          from->figure[f].value, "%s", from->figure[f].metric);
     }
-    cell->rounds += figures->rounds;
+    square->rounds += figures->rounds;
     return STATUS_OK;
 }
 
 static enum status run(struct bench_session *session, unsigned place)
 {
-    char **command = session->cell[place].command;
+    char **command = session->square[place].command;
     struct figures figures;
     struct piped process;
     double cpu_s;
@@ -80,7 +80,7 @@ const struct bench bench_programs = {
     .summary = "run a program several times and store the figures it prints",
     .about =
         "Runs PROGRAM N times and stores what it prints as a campaign NAME: each run is a "
-        "trial of\neach cell it prints figures of. It prints a line per figure, with tabs "
+        "trial of\neach square it prints figures of. It prints a line per figure, with tabs "
         "between\n\n  SQUARE  METRIC  UNIT  less|more|(nothing)  VALUE  [ROUND]\n\nWith ROUND, "
         "from 1, each round of the program is a run; a figure without is kept with the\n"
         "first.\n",

@@ -1,4 +1,4 @@
-// What a run measured, and the same over all runs of a cell.
+// What a run measured, and the same over all runs of a square.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -137,28 +137,28 @@ void bench_free_distributions(struct bench_result *result)
     result->run.histogram_count = 0;
 }
 
-// ---- all runs of a cell -----------------------------------------------------------------------
+// ---- all runs of a square -----------------------------------------------------------------------
 
-struct bench_pool *bench_find_pool(const struct bench_session *session, const char *cell,
+struct bench_pool *bench_find_pool(const struct bench_session *session, const char *square,
                                    const char *metric, bool corrected)
 {
     for (unsigned i = 0; i < session->pool_count; i++) {
         struct bench_pool *pool = &session->pool[i];
-        if (strcmp(pool->cell, cell) == 0 && strcmp(pool->metric, metric) == 0 &&
+        if (strcmp(pool->square, square) == 0 && strcmp(pool->metric, metric) == 0 &&
             pool->corrected == corrected)
             return pool;
     }
     return NULL;
 }
 
-const struct histogram *bench_pooled(const struct bench_session *session, const char *cell,
+const struct histogram *bench_pooled(const struct bench_session *session, const char *square,
                                      const char *metric, bool corrected)
 {
-    const struct bench_pool *pool = bench_find_pool(session, cell, metric, corrected);
+    const struct bench_pool *pool = bench_find_pool(session, square, metric, corrected);
     return pool == NULL ? NULL : pool->histogram;
 }
 
-static enum status add_pool(struct bench_session *session, const char *cell,
+static enum status add_pool(struct bench_session *session, const char *square,
                             const struct bench_distribution *from)
 {
     struct bench_pool *more = grown(session->pool, session->pool_count, sizeof *more);
@@ -170,7 +170,7 @@ static enum status add_pool(struct bench_session *session, const char *cell,
                                .histogram = malloc(sizeof *new->histogram)};
     if (new->histogram == NULL)
         return STATUS_NO_MEMORY;
-    text_copy(new->cell, sizeof new->cell, cell);
+    text_copy(new->square, sizeof new->square, square);
     text_copy(new->metric, sizeof new->metric, from->stored.metric);
     text_copy(new->figures, sizeof new->figures, from->figures);
     *new->histogram = from->histogram;
@@ -184,16 +184,16 @@ enum status bench_pool_add(struct bench_session *session, const struct bench_res
     for (unsigned i = 0; i < result->run.histogram_count && status == STATUS_OK; i++) {
         const struct bench_distribution *from = result->distribution[i];
         struct bench_pool *pool =
-            bench_find_pool(session, result->cell, from->stored.metric, from->stored.corrected);
+            bench_find_pool(session, result->square, from->stored.metric, from->stored.corrected);
         if (pool != NULL)
             histogram_add(pool->histogram, &from->histogram);
         else
-            status = add_pool(session, result->cell, from);
+            status = add_pool(session, result->square, from);
     }
     return status;
 }
 
-struct bench_spread bench_spread(const struct bench_session *session, const char *cell,
+struct bench_spread bench_spread(const struct bench_session *session, const char *square,
                                  const char *metric)
 {
     struct bench_spread spread = {0};
@@ -201,7 +201,7 @@ struct bench_spread bench_spread(const struct bench_session *session, const char
     for (unsigned i = 0; i < session->result_count && value != NULL; i++) {
         const struct bench_result *result = session->result[i];
         const double of_run = bench_value(result, metric);
-        if (bench_counts(result) && strcmp(result->cell, cell) == 0 && !isnan(of_run))
+        if (bench_counts(result) && strcmp(result->square, square) == 0 && !isnan(of_run))
             value[spread.count++] = of_run;
     }
     spread.median = median(value, spread.count); // sorts them

@@ -13,7 +13,7 @@
 
 static unsigned number_of(const struct bench_session *session, unsigned place)
 {
-    return session->bench->numbered_through ? session->rounds * session->cell_count + place
+    return session->bench->numbered_through ? session->rounds * session->square_count + place
                                             : session->rounds;
 }
 
@@ -27,25 +27,25 @@ struct bench_result *bench_add(struct bench_session *session, unsigned place)
     struct bench_result *new = calloc(1, sizeof *new);
     if (new == NULL)
         return NULL;
-    const struct bench_cell *cell = &session->cell[place];
+    const struct bench_square *square = &session->square[place];
     new->place = place;
-    text_copy(new->cell, sizeof new->cell, cell->label);
+    text_copy(new->square, sizeof new->square, square->label);
     new->run =
-        (struct benchmark_run){.cell = new->cell,
-                               .scenario = cell->scenario != NULL ? cell->scenario->name : "",
+        (struct benchmark_run){.square = new->square,
+                               .scenario = square->scenario != NULL ? square->scenario->name : "",
                                .number = number_of(session, place),
-                               .seed = cell->scenario != NULL ? session->rounds + 1 : 0,
-                               .bad_scenario = cell->scenario};
+                               .seed = square->scenario != NULL ? session->rounds + 1 : 0,
+                               .bad_scenario = square->scenario};
     more[session->result_count++] = new;
     return new;
 }
 
 struct job bench_job(const struct bench_session *session, unsigned place, enum clk_mode mode)
 {
-    const struct bench_cell *cell = &session->cell[place];
-    return (struct job){.target = cell->target,
-                        .scenario = cell->scenario,
-                        .description = cell->description,
+    const struct bench_square *square = &session->square[place];
+    return (struct job){.target = square->target,
+                        .scenario = square->scenario,
+                        .description = square->description,
                         .build_folder = session->build_folder,
                         .seed = 1,
                         .mode = mode,
@@ -59,7 +59,7 @@ enum status bench_trial(struct bench_session *session, unsigned place, struct be
                         struct history **history, int64_t *epoch_ns)
 {
     static struct trial_record record; // large
-    struct bench_cell *cell = &session->cell[place];
+    struct bench_square *square = &session->square[place];
     struct bench_result *new = bench_add(session, place);
     struct trial_record *bad = NULL;
     *result = new;
@@ -69,27 +69,27 @@ enum status bench_trial(struct bench_session *session, unsigned place, struct be
     struct job job = bench_job(session, place, session->virtual_clock ? CLK_VIRTUAL : CLK_WALL);
     job.number = new->run.number;
     job.seed = new->run.seed;
-    job.observer = cell->observer;
-    evidence_ask(&cell->evidence, new->run.number, &job);
+    job.observer = square->observer;
+    evidence_ask(&square->evidence, new->run.number, &job);
     job_run(&job, &record, history);
     job_trouble(&record, *history, new->trouble, sizeof new->trouble);
-    cell->skipped = record.judgement.verdict == VERDICT_SKIP;
-    if (cell->skipped && new->trouble[0] == '\0')
+    square->skipped = record.judgement.verdict == VERDICT_SKIP;
+    if (square->skipped && new->trouble[0] == '\0')
         text_copy(new->trouble, sizeof new->trouble, record.judgement.oracle[0].detail);
     new->run.wall_s = record.result.wall_s;
     new->run.cpu_s = record.result.cpu_s;
     *epoch_ns = record.result.epoch_ns;
-    const enum status status = evidence_take(&cell->evidence, &record, &bad);
+    const enum status status = evidence_take(&square->evidence, &record, &bad);
     new->run.bad = bad;
     return status;
 }
 
 static enum status finish_result(struct bench_session *session, struct bench_result *result)
 {
-    const struct bench_cell *cell = &session->cell[result->place];
+    const struct bench_square *square = &session->square[result->place];
     if (result->trouble[0] != '\0')
-        log_info("%s, run %u: %s: %s", result->cell, session->rounds + 1,
-                 cell->skipped ? "cannot be run here" : "does not count", result->trouble);
+        log_info("%s, run %u: %s: %s", result->square, session->rounds + 1,
+                 square->skipped ? "cannot be run here" : "does not count", result->trouble);
     bench_derive(result);
     return result->no_memory ? STATUS_NO_MEMORY : bench_pool_add(session, result);
 }
@@ -99,8 +99,8 @@ static enum status finish_result(struct bench_session *session, struct bench_res
 // A program's campaign is named after the program.
 static enum status begin_campaign(struct bench_session *session, unsigned campaign)
 {
-    const struct target *target = session->cell[0].target;
-    char **command = session->cell[campaign].command;
+    const struct target *target = session->square[0].target;
+    char **command = session->square[campaign].command;
     if (session->campaign_id[campaign] != 0)
         return STATUS_OK;
     return benchmark_start(session->database, session->campaign[campaign],
@@ -115,15 +115,15 @@ static enum status open_store(struct bench_session *session)
     if (session->database_path == NULL)
         return STATUS_OK;
     enum status status = database_open(session->database_path, DATABASE_WRITE, &session->database);
-    if (status != STATUS_OK || session->cell[0].target == NULL)
+    if (status != STATUS_OK || session->square[0].target == NULL)
         return status;
     status = histories_prepare(session->database_path);
     if (status == STATUS_OK)
         status = begin_campaign(session, 0);
-    for (unsigned i = 0; i < session->cell_count; i++)
-        session->cell[i].evidence = (struct evidence){.database = session->database_path,
-                                                      .campaign_id = session->campaign_id[0],
-                                                      .square = i};
+    for (unsigned i = 0; i < session->square_count; i++)
+        session->square[i].evidence = (struct evidence){.database = session->database_path,
+                                                        .campaign_id = session->campaign_id[0],
+                                                        .square = i};
     return status;
 }
 
@@ -151,7 +151,7 @@ static enum status store_campaign(struct bench_session *session, unsigned campai
     enum status status = run == NULL || histogram == NULL ? STATUS_NO_MEMORY : STATUS_OK;
     for (unsigned i = first; i < session->result_count && status == STATUS_OK; i++) {
         const struct bench_result *result = session->result[i];
-        if (session->cell[result->place].campaign == campaign && fill(result, &run[count], next))
+        if (session->square[result->place].campaign == campaign && fill(result, &run[count], next))
             next += run[count++].histogram_count;
     }
     if (status == STATUS_OK && count > 0)
@@ -180,15 +180,15 @@ static enum status store(struct bench_session *session, unsigned first)
 // Every other round goes backwards: none is always first, and a slow drift hits all alike.
 static enum status run_round(struct bench_session *session)
 {
-    const unsigned first = session->result_count, cells = session->cell_count;
+    const unsigned first = session->result_count, squares = session->square_count;
     enum status status = STATUS_OK;
-    for (unsigned k = 0; k < cells && status == STATUS_OK; k++) {
-        const unsigned place = session->rounds % 2 == 0 ? k : cells - 1 - k;
+    for (unsigned k = 0; k < squares && status == STATUS_OK; k++) {
+        const unsigned place = session->rounds % 2 == 0 ? k : squares - 1 - k;
         const unsigned before = session->result_count;
-        if (session->cell[place].skipped)
+        if (session->square[place].skipped)
             continue;
         fprintf(stderr, "run %u of %u: %s\n", session->rounds + 1, session->runs,
-                session->cell[place].label);
+                session->square[place].label);
         status = session->bench->run(session, place);
         for (unsigned i = before; i < session->result_count && status == STATUS_OK; i++)
             status = finish_result(session, session->result[i]);
@@ -208,8 +208,8 @@ static bool is_enough(const struct bench_session *session)
         return false;
     for (unsigned i = 0; i < session->result_count; i++)
         counted[session->result[i]->place] += bench_counts(session->result[i]);
-    for (unsigned i = 0; i < session->cell_count; i++)
-        if (counted[i] < session->runs && !session->cell[i].skipped)
+    for (unsigned i = 0; i < session->square_count; i++)
+        if (counted[i] < session->runs && !session->square[i].skipped)
             return session->rounds >= session->bench->most * session->runs;
     return true;
 }
@@ -227,7 +227,7 @@ static enum status run_all(struct bench_session *session)
 enum status bench_measure(struct bench_session *session)
 {
     const int64_t start_ns = monotonic_ns();
-    session->shown = session->cell_count;
+    session->shown = session->square_count;
     session->core = -1;
     enum status status =
         session->bench->prepare != NULL ? session->bench->prepare(session) : STATUS_OK;
@@ -260,8 +260,8 @@ void bench_end(struct bench_session *session)
         free_result(session->result[i]);
     for (unsigned i = 0; i < session->pool_count; i++)
         free(session->pool[i].histogram);
-    for (unsigned i = 0; i < session->cell_count; i++)
-        free(session->cell[i].own);
+    for (unsigned i = 0; i < session->square_count; i++)
+        free(session->square[i].own);
     free(session->result);
     free(session->pool);
     if (session->database != NULL)

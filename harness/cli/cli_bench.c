@@ -194,15 +194,15 @@ static enum status add_cell(struct request *r, const char *label, const struct c
                             struct scenario *scenario)
 {
     struct bench_session *session = &r->session;
-    for (unsigned i = 0; i < session->cell_count; i++)
-        if (strcmp(session->cell[i].label, label) == 0) {
+    for (unsigned i = 0; i < session->square_count; i++)
+        if (strcmp(session->square[i].label, label) == 0) {
             log_error("--scenario: two are called '%s'; write --scenario NAME=LABEL", label);
             return STATUS_INVALID;
         }
-    struct bench_cell *cell = &session->cell[session->cell_count++];
-    *cell = (struct bench_cell){
+    struct bench_square *square = &session->square[session->square_count++];
+    *square = (struct bench_square){
         .target = loaded->target, .scenario = scenario, .description = loaded->description};
-    text_copy(cell->label, sizeof cell->label, label);
+    text_copy(square->label, sizeof square->label, label);
     if (scenario->duration_s > session->duration_s) { // cut short: a goal is not reached
         scenario->duration_s = session->duration_s;
         scenario->must_complete = false;
@@ -275,7 +275,7 @@ static enum status add_rows(struct request *r, const char *name)
         if (is_chosen(r, label))
             status = add_cell(r, label, loaded, from->scenario);
     }
-    if (status == STATUS_OK && r->session.cell_count == 0) {
+    if (status == STATUS_OK && r->session.square_count == 0) {
         log_error("--row %s: no row's title holds that; see the campaign's file", r->chosen[0]);
         status = STATUS_INVALID;
     }
@@ -287,13 +287,13 @@ static enum status add_rows(struct request *r, const char *name)
 static int split_programs(struct request *r, int argc, char **argv)
 {
     int ours = argc;
-    for (int i = 0; i < argc && r->session.cell_count < BENCH_CAMPAIGNS_MAX; i++) {
+    for (int i = 0; i < argc && r->session.square_count < BENCH_CAMPAIGNS_MAX; i++) {
         if (strcmp(argv[i], "--") != 0)
             continue;
-        if (r->session.cell_count == 0)
+        if (r->session.square_count == 0)
             ours = i;
         argv[i] = NULL; // ends the words before it
-        r->session.cell[r->session.cell_count++].command = &argv[i + 1];
+        r->session.square[r->session.square_count++].command = &argv[i + 1];
     }
     return ours;
 }
@@ -316,18 +316,18 @@ static enum status name_programs(struct request *r, const char *name)
     session->campaign[1] = r->given[OPTION_BESIDE];
     session->campaign_count = session->campaign[1] != NULL ? 2 : 1;
     for (unsigned i = 0; i < session->campaign_count; i++) {
-        struct bench_cell *cell = &session->cell[i];
+        struct bench_square *square = &session->square[i];
         if (!is_name(session->campaign[i]))
             return STATUS_INVALID;
-        if (i >= session->cell_count || cell->command[0] == NULL) {
+        if (i >= session->square_count || square->command[0] == NULL) {
             log_error("%s: no program to run; name it after %s--", session->campaign[i],
                       i == 0 ? "" : "a second ");
             return STATUS_INVALID;
         }
-        cell->campaign = i;
-        text_copy(cell->label, sizeof cell->label, session->campaign[i]);
+        square->campaign = i;
+        text_copy(square->label, sizeof square->label, session->campaign[i]);
     }
-    if (session->cell_count == session->campaign_count)
+    if (session->square_count == session->campaign_count)
         return STATUS_OK;
     log_error("two programs after --; name the second one's campaign with --beside");
     return STATUS_INVALID;
@@ -361,7 +361,7 @@ static bool print_run(void *context, const struct bad_run *run)
         printf("  ... and more; ukemi show%s lists them\n", printing->database);
         return false;
     }
-    printf("  %s, run %s: %s: ", run->cell, run->run, run->verdict);
+    printf("  %s, run %s: %s: ", run->square, run->run, run->verdict);
     text_print(stdout, run->why, " ");
     printf("\n    ukemi show %s%s; ", run->trial, printing->database);
     if (run->history == NULL) {

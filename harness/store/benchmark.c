@@ -29,7 +29,7 @@ bool better_parse(const char *word, enum better *better)
     return false;
 }
 
-// ---- campaign and cell ------------------------------------------------------------------------
+// ---- campaign and square ------------------------------------------------------------------------
 
 static enum status insert_campaign(struct database *database, const char *name, const char *made_by,
                                    const char *target, int64_t *campaign_id)
@@ -79,42 +79,44 @@ enum status benchmark_finish(struct database *database, int64_t campaign_id, dou
     sqlite3_stmt *s = statement(
         database,
         "UPDATE campaign SET wall_s = ?1, finished_utc = strftime('%Y-%m-%dT%H:%M:%SZ') WHERE"
-        " campaign_id = ?2 AND EXISTS (SELECT * FROM cell WHERE campaign_id = ?2)");
+        " campaign_id = ?2 AND EXISTS (SELECT * FROM square WHERE campaign_id = ?2)");
     bind_real(s, 1, wall_s);
     bind_integer(s, 2, campaign_id);
     return run(database, s);
 }
 
-// The cell of that name; a new one is the campaign's last. How many runs it will have only its runs
-// tell.
-static enum status find_cell(struct database *database, int64_t campaign_id,
-                             const struct benchmark_run *run, int64_t *cell_id)
+// The square of that name; a new one is the campaign's last. How many runs it will have only its
+// runs tell.
+static enum status find_square(struct database *database, int64_t campaign_id,
+                               const struct benchmark_run *run, int64_t *square_id)
 {
     sqlite3_stmt *s = statement(
         database,
-        "INSERT INTO cell (campaign_id, position, row_name, column_name, scenario, claim, expected,"
-        " trials_planned) VALUES (?1, (SELECT count(*) FROM cell WHERE campaign_id = ?1), ?2, '',"
+        "INSERT INTO square (campaign_id, position, row_name, column_name, scenario, claim, "
+        "expected,"
+        " trials_planned) VALUES (?1, (SELECT count(*) FROM square WHERE campaign_id = ?1), ?2, '',"
         " ?3, '', '', 1) ON CONFLICT (campaign_id, row_name, column_name, scenario) DO UPDATE SET"
-        " trials_planned = trials_planned + 1 RETURNING cell_id");
+        " trials_planned = trials_planned + 1 RETURNING square_id");
     bind_integer(s, 1, campaign_id);
-    bind_text(s, 2, run->cell);
+    bind_text(s, 2, run->square);
     bind_text(s, 3, run->scenario);
-    return run_integer(database, s, cell_id);
+    return run_integer(database, s, square_id);
 }
 
 // ---- a run ------------------------------------------------------------------------------------
 
-static enum status insert_plain(struct database *database, int64_t cell_id,
+static enum status insert_plain(struct database *database, int64_t square_id,
                                 const struct benchmark_run *run, int64_t *trial_id)
 {
     sqlite3_stmt *s = statement(
         database,
-        "INSERT INTO trial (cell_id, number, target, scenario, seed, clock_mode, build_id,"
+        "INSERT INTO trial (square_id, number, target, scenario, seed, clock_mode, build_id,"
         " machine_id, outcome, reason, simulated_s, wall_s, cpu_s, grants, history_hash,"
         " finished_utc) SELECT ?1, ?2, c.target, ?3, ?6, 'wall', c.build_id, c.machine_id, 'ran',"
         " '', 0, ?4, ?5, 0, '', strftime('%Y-%m-%dT%H:%M:%SZ')"
-        " FROM cell JOIN campaign AS c USING (campaign_id) WHERE cell_id = ?1 RETURNING trial_id");
-    bind_integer(s, 1, cell_id);
+        " FROM square JOIN campaign AS c USING (campaign_id) WHERE square_id = ?1 RETURNING "
+        "trial_id");
+    bind_integer(s, 1, square_id);
     bind_integer(s, 2, run->number);
     bind_text(s, 3, run->scenario);
     bind_real(s, 4, run->wall_s);
@@ -124,7 +126,7 @@ static enum status insert_plain(struct database *database, int64_t cell_id,
 }
 
 // With all that is known of it.
-static enum status insert_bad(struct database *database, int64_t cell_id,
+static enum status insert_bad(struct database *database, int64_t square_id,
                               const struct benchmark_run *run, int64_t *trial_id)
 {
     struct trial_record *record = malloc(sizeof *record); // large
@@ -132,7 +134,8 @@ static enum status insert_bad(struct database *database, int64_t cell_id,
         return STATUS_NO_MEMORY;
     *record = *run->bad;
     record->number = run->number;
-    const enum status status = store_trial(database, cell_id, run->bad_scenario, record, trial_id);
+    const enum status status =
+        store_trial(database, square_id, run->bad_scenario, record, trial_id);
     free(record);
     return status;
 }
@@ -198,10 +201,10 @@ static enum status insert_sample(struct database *database, int64_t trial_id, un
 static enum status add_run(struct database *database, int64_t campaign_id,
                            const struct benchmark_run *run, int64_t *trial_id)
 {
-    int64_t cell_id;
-    enum status status = find_cell(database, campaign_id, run, &cell_id);
+    int64_t square_id;
+    enum status status = find_square(database, campaign_id, run, &square_id);
     if (status == STATUS_OK)
-        status = (run->bad != NULL ? insert_bad : insert_plain)(database, cell_id, run, trial_id);
+        status = (run->bad != NULL ? insert_bad : insert_plain)(database, square_id, run, trial_id);
     for (unsigned i = 0; status == STATUS_OK && i < run->figure_count; i++)
         status = insert_figure(database, *trial_id, &run->figure[i]);
     for (unsigned i = 0; status == STATUS_OK && i < run->histogram_count; i++)
@@ -218,13 +221,13 @@ static enum status check_figures(const struct benchmark_run *run)
     for (unsigned i = 0; i < run->figure_count; i++) {
         const struct figure *figure = &run->figure[i];
         if (figure->metric[0] == '\0' || !isfinite(figure->value)) {
-            log_error("%s: '%s' is %g %s; a figure has a name and a finite value", run->cell,
+            log_error("%s: '%s' is %g %s; a figure has a name and a finite value", run->square,
                       figure->metric, figure->value, figure->unit);
             return STATUS_INVALID;
         }
         for (unsigned k = 0; k < i; k++)
             if (strcmp(run->figure[k].metric, figure->metric) == 0) {
-                log_error("%s: run %u has '%s' twice; a run measures a metric once", run->cell,
+                log_error("%s: run %u has '%s' twice; a run measures a metric once", run->square,
                           run->number, figure->metric);
                 return STATUS_INVALID;
             }
@@ -236,24 +239,25 @@ static enum status check_run(struct database *database, int64_t campaign_id,
                              const struct benchmark_run *run)
 {
     int64_t stored = 0;
-    if (run->cell[0] == '\0') {
-        log_error("run %u: its cell has no name; give the configuration one", run->number);
+    if (run->square[0] == '\0') {
+        log_error("run %u: its square has no name; give the configuration one", run->number);
         return STATUS_INVALID;
     }
     enum status status = check_figures(run);
     if (status != STATUS_OK)
         return status;
     sqlite3_stmt *s = statement(
-        database, "SELECT count(*) FROM trial JOIN cell USING (cell_id) WHERE"
-                  " campaign_id = ? AND row_name = ? AND cell.scenario = ? AND number = ?");
+        database, "SELECT count(*) FROM trial JOIN square USING (square_id) WHERE"
+                  " campaign_id = ? AND row_name = ? AND square.scenario = ? AND number = ?");
     bind_integer(s, 1, campaign_id);
-    bind_text(s, 2, run->cell);
+    bind_text(s, 2, run->square);
     bind_text(s, 3, run->scenario);
     bind_integer(s, 4, run->number);
     status = run_integer(database, s, &stored);
     if (status != STATUS_OK || stored == 0)
         return status;
-    log_error("%s: run %u is stored already; number the runs of a cell", run->cell, run->number);
+    log_error("%s: run %u is stored already; number the runs of a square", run->square,
+              run->number);
     return STATUS_INVALID;
 }
 

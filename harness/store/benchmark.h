@@ -1,5 +1,5 @@
 // Benchmarks as data: a benchmark is a campaign of kind 'benchmark' in the result database
-// (doc/reference/database.md), its cells are the configurations that were measured ("100 Hz
+// (doc/reference/database.md), its squares are the configurations that were measured ("100 Hz
 // two-period"), its trials are runs. `ukemi diff` compares two.
 //
 // Errors are said on standard error, with what to do. Not real-time.
@@ -35,11 +35,11 @@ struct benchmark_sample {
     bool apart;    // a stall of the machine touched it
 };
 
-// One run of one cell. All texts and arrays are the caller's.
+// One run of one square. All texts and arrays are the caller's.
 struct benchmark_run {
-    const char *cell;     // not empty; a cell that the campaign does not have yet becomes its next
+    const char *square; // not empty; a square that the campaign does not have yet becomes its next
     const char *scenario; // that was run, "" if none
-    unsigned number; // of the run, within the cell: runs of equal number are pairs for `ukemi diff`
+    unsigned number; // of the run, in its square: runs of equal number are pairs for `ukemi diff`
     uint64_t seed;   // that the scenario ran with, 0 if none
     double wall_s, cpu_s; // it took; 0 if not measured
     const struct figure *figure;
@@ -86,7 +86,7 @@ enum status benchmark_has_run(struct database *database, int64_t trial_id, bool 
 
 // A run of a benchmark that was judged FAIL or ERROR.
 struct bad_run {
-    const char *trial, *verdict, *cell, *run, *why;
+    const char *trial, *verdict, *square, *run, *why;
     const char *history; // path, relative to the database's folder; NULL: none was kept
 };
 // Calls back for each such run of the campaign, the newest first, until it says false.

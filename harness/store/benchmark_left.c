@@ -26,7 +26,7 @@ static enum status clear(struct database *database, int64_t campaign_id)
 {
     histories_sweep(database, database->path, campaign_id);
     sqlite3_stmt *s = statement(database, "DELETE FROM campaign WHERE campaign_id = ?1 AND NOT"
-                                          " EXISTS (SELECT * FROM cell WHERE campaign_id = ?1)");
+                                          " EXISTS (SELECT * FROM square WHERE campaign_id = ?1)");
     bind_integer(s, 1, campaign_id);
     return run(database, s);
 }

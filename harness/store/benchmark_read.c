@@ -13,7 +13,7 @@ enum status benchmark_has_run(struct database *database, int64_t trial_id, bool 
 {
     int64_t count = 0;
     sqlite3_stmt *s = statement(
-        database, "SELECT count(*) FROM trial JOIN cell USING (cell_id) JOIN campaign USING"
+        database, "SELECT count(*) FROM trial JOIN square USING (square_id) JOIN campaign USING"
                   " (campaign_id) WHERE trial_id = ? AND kind = 'benchmark'");
     bind_integer(s, 1, trial_id);
     const enum status status = run_integer(database, s, &count);
@@ -36,7 +36,7 @@ static bool pass_on(void *context, int columns, const char *const *name, const c
         return false;
     const struct bad_run run = {.trial = value[0],
                                 .verdict = value[1],
-                                .cell = value[2],
+                                .square = value[2],
                                 .run = value[3],
                                 .why = value[4] == NULL ? "" : value[4],
                                 .history = value[5]};

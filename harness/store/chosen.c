@@ -71,7 +71,7 @@ enum status chosen_page(struct database *database, char *page, size_t size)
 enum status chosen_target(struct database *database, char *target, size_t size)
 {
     return read_name(database,
-                     "SELECT target FROM trial JOIN cell USING (cell_id) WHERE campaign_id ="
+                     "SELECT target FROM trial JOIN square USING (square_id) WHERE campaign_id ="
                      " (SELECT campaign_id FROM chosen) LIMIT 1",
                      "target is not the name of one", target, size);
 }
@@ -100,7 +100,7 @@ enum status chosen_not_passed(struct database *database, int64_t *trial_id, unsi
     sqlite3_stmt *s = statement(
         database, "SELECT trial_id FROM trial_view WHERE campaign_id = (SELECT campaign_id FROM"
                   " chosen) AND verdict <> 'PASS' AND history_path IS NOT NULL ORDER BY"
-                  " row_number() OVER (PARTITION BY cell_id, verdict ORDER BY number), trial_id");
+                  " row_number() OVER (PARTITION BY square_id, verdict ORDER BY number), trial_id");
     *count = 0;
     if (s == NULL)
         return STATUS_SYSTEM;

@@ -115,14 +115,17 @@ enum column { SQUARE, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
 // What is shown of a campaign's figures. Parameters: 1 b's campaign, 2 and 3 the squares of a and
 // b, or NULL, 4 the shell pattern, or NULL.
 #define EACH                                                                                       \
-    "WITH f AS (SELECT coalesce(?2 || ' -> ' || ?3, cell) AS shown, * FROM (SELECT *, 0 AS of_b"   \
-    " FROM figure_view WHERE cell = coalesce(?2, cell) AND campaign_id IN (0%s) UNION ALL"         \
-    " SELECT *, 1 FROM figure_view WHERE cell = coalesce(?3, cell) AND campaign_id = ?1) WHERE"    \
-    " ?4 IS NULL OR shell_match(?4, metric) OR shell_match(?4, coalesce(?2 || ' -> ' || ?3, cell)" \
+    "WITH f AS (SELECT coalesce(?2 || ' -> ' || ?3, square) AS shown, * FROM (SELECT *, 0 AS of_b" \
+    " FROM figure_view WHERE square = coalesce(?2, square) AND campaign_id IN (0%s) UNION ALL"     \
+    " SELECT *, 1 FROM figure_view WHERE square = coalesce(?3, square) AND campaign_id = ?1) "     \
+    "WHERE"                                                                                        \
+    " ?4 IS NULL OR shell_match(?4, metric) OR shell_match(?4, coalesce(?2 || ' -> ' || ?3, "      \
+    "square)"                                                                                      \
     " || ': ' || metric)) "
 #define APART                                                                                      \
-    "SELECT shown, metric, unit, better, f.campaign_id, run, value, of_b FROM f LEFT JOIN cell AS" \
-    " o ON o.campaign_id = ?1 AND o.row_name = f.cell AND ?2 IS NULL"                              \
+    "SELECT shown, metric, unit, better, f.campaign_id, run, value, of_b FROM f LEFT JOIN square " \
+    "AS"                                                                                           \
+    " o ON o.campaign_id = ?1 AND o.row_name = f.square AND ?2 IS NULL"                            \
     " ORDER BY o.position IS NULL, o.position, shown, metric, of_b, f.campaign_id, run"
 
 // All squares of a metric that both sides have as one: of each run the geometric mean of its
@@ -130,13 +133,14 @@ enum column { SQUARE, METRIC, UNIT, BETTER, CAMPAIGN, RUN, VALUE, OF_B };
 // positive.
 #define TOGETHER                                                                                   \
     ", both AS (SELECT shown, metric FROM f GROUP BY 1, 2 HAVING max(of_b) > min(of_b)), m AS"     \
-    " (SELECT metric, count(DISTINCT shown) AS cells, min(value) > 0 AS positive FROM f JOIN both" \
+    " (SELECT metric, count(DISTINCT shown) AS squares, min(value) > 0 AS positive FROM f JOIN "   \
+    "both"                                                                                         \
     " USING (shown, metric) GROUP BY metric)"                                                      \
-    " SELECT 'all squares, geometric means of ' || cells, f.metric, unit, better, campaign_id, "   \
+    " SELECT 'all squares, geometric means of ' || squares, f.metric, unit, better, campaign_id, " \
     "run,"                                                                                         \
     " CASE WHEN positive THEN exp(avg(ln(value))) END, of_b FROM f JOIN both USING (shown,"        \
     " metric) JOIN m USING (metric) GROUP BY f.metric, unit, of_b, campaign_id, run"               \
-    " HAVING count(*) = cells UNION ALL SELECT shown, metric, unit, better, campaign_id, run,"     \
+    " HAVING count(*) = squares UNION ALL SELECT shown, metric, unit, better, campaign_id, run,"   \
     " value, of_b FROM f WHERE (shown, metric) NOT IN (SELECT * FROM both) ORDER BY 2, 1, of_b, "  \
     "campaign_id, run"
 
@@ -265,7 +269,7 @@ static enum status has_square(struct database *database, const struct compare_ca
 {
     int64_t count = 0;
     sqlite3_stmt *s =
-        statement(database, "SELECT count(*) FROM cell WHERE campaign_id = ? AND row_name = ?");
+        statement(database, "SELECT count(*) FROM square WHERE campaign_id = ? AND row_name = ?");
     bind_integer(s, 1, campaign->campaign_id);
     bind_text(s, 2, square);
     const enum status status = run_integer(database, s, &count);

@@ -14,7 +14,7 @@ static enum status store_square(struct database *database, int64_t campaign_id, 
                                 const struct campaign_square *square)
 {
     sqlite3_stmt *s = statement(
-        database, "INSERT INTO cell (campaign_id, position, row_name, column_name, scenario,"
+        database, "INSERT INTO square (campaign_id, position, row_name, column_name, scenario,"
                   " claim, expected, trials_planned) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     bind_integer(s, 1, campaign_id);
     bind_integer(s, 2, position);
@@ -62,12 +62,13 @@ static enum status find_unfinished(struct database *database, const struct campa
                                    enum clk_mode mode, bool wall, int64_t *campaign_id)
 {
     sqlite3_stmt *s = statement(
-        database, "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE kind = "
-                  "'trials' AND name = ? AND "
-                  "seed = ? AND"
-                  " clock_mode = ? AND lab_revision = ? AND walled = ? AND finished_utc IS NULL AND"
-                  " (SELECT count(*) FROM cell WHERE cell.campaign_id = campaign.campaign_id) = ?"
-                  " ORDER BY campaign_id DESC LIMIT 1");
+        database,
+        "SELECT campaign_id FROM campaign JOIN build USING (build_id) WHERE kind = "
+        "'trials' AND name = ? AND "
+        "seed = ? AND"
+        " clock_mode = ? AND lab_revision = ? AND walled = ? AND finished_utc IS NULL AND"
+        " (SELECT count(*) FROM square WHERE square.campaign_id = campaign.campaign_id) = ?"
+        " ORDER BY campaign_id DESC LIMIT 1");
     bind_text(s, 1, campaign->name);
     bind_integer(s, 2, (int64_t)campaign->seed);
     bind_text(s, 3, mode_name(mode));

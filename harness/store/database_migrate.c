@@ -22,6 +22,19 @@ static const struct {
     {"campaign", "page", "iif(target = 'hubo2', 'walking', 'campaign')"}, // since version 6
 };
 
+// What tables and columns were called before; since version 7.
+static const struct {
+    const char *now, *before;
+} renamed[] = {{"square", "cell"}, {"square_id", "cell_id"}};
+
+static const char *name_before(const char *now)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
+        if (strcmp(renamed[i].now, now) == 0)
+            return renamed[i].before;
+    return now;
+}
+
 // Until version 5 an observation was one row of a biped's. Its columns, in the order of the rows
 // that they are now; those with a unit are numbers.
 static const struct {
@@ -109,12 +122,11 @@ static enum status columns_of(struct database *database, const char *table, stru
     return take_names(database, s, columns);
 }
 
-// Copies the rows of one table: columns that both have, and those that are added.
-static enum status copy_rows(struct database *database, const char *table)
+// Copies the rows of `table`, which were those of `old`: columns that both have, and those that are
+// added.
+static enum status copy_rows(struct database *database, const char *table, const char *old)
 {
     struct names before, now;
-    char old[80];
-    snprintf(old, sizeof old, OLD "%s", table);
     enum status status = columns_of(database, old, &before);
     if (status == STATUS_OK)
         status = columns_of(database, table, &now);
@@ -123,13 +135,14 @@ static enum status copy_rows(struct database *database, const char *table)
     sqlite3_str *into = sqlite3_str_new(NULL), *from = sqlite3_str_new(NULL);
     for (unsigned i = 0; i < now.count; i++) {
         const char *value = addition_of(table, now.name[i]);
-        const bool known = holds(&before, now.name[i]);
+        const char *column = holds(&before, now.name[i]) ? now.name[i] : name_before(now.name[i]);
+        const bool known = holds(&before, column);
         if (!known && value == NULL)
             continue; // NULL, or its default
         sqlite3_str_appendf(into, "%s\"%w\"", sqlite3_str_length(into) > 0 ? ", " : "",
                             now.name[i]);
         sqlite3_str_appendf(from, known ? "%s\"%w\"" : "%s%s",
-                            sqlite3_str_length(from) > 0 ? ", " : "", known ? now.name[i] : value);
+                            sqlite3_str_length(from) > 0 ? ", " : "", known ? column : value);
     }
     char *columns = sqlite3_str_finish(into), *values = sqlite3_str_finish(from);
     char *sql = columns == NULL || values == NULL
@@ -159,14 +172,21 @@ static enum status copy_biped_rows(struct database *database)
     return status;
 }
 
-static enum status copy_table(struct database *database, const char *table)
+// Rows of the older tables `before`, if they had such a table.
+static enum status copy_table(struct database *database, const char *table,
+                              const struct names *before)
 {
     struct names columns;
+    char old[80];
+    const char *name = holds(before, table) ? table : name_before(table);
+    if (!holds(before, name))
+        return STATUS_OK;
+    snprintf(old, sizeof old, OLD "%s", name);
     if (strcmp(table, "observation") != 0)
-        return copy_rows(database, table);
+        return copy_rows(database, table, old);
     const enum status status = columns_of(database, OLD "observation", &columns);
     if (status != STATUS_OK || holds(&columns, "number"))
-        return status == STATUS_OK ? copy_rows(database, table) : status;
+        return status == STATUS_OK ? copy_rows(database, table, old) : status;
     return copy_biped_rows(database);
 }
 
@@ -188,9 +208,9 @@ static enum status rewrite(struct database *database)
         status = command(database, database_schema);
     if (status == STATUS_OK)
         status = names_of(database, "table", &now);
-    for (unsigned i = 0; i < tables.count && status == STATUS_OK; i++)
-        if (holds(&now, tables.name[i])) // also all that somebody has added
-            status = copy_table(database, tables.name[i]);
+    for (unsigned i = 0; i < now.count && status == STATUS_OK; i++)
+        if (strncmp(now.name[i], OLD, sizeof OLD - 1) != 0)
+            status = copy_table(database, now.name[i], &tables);
     return status == STATUS_OK ? with_each(database, &tables, "DROP TABLE \"" OLD "%w\"") : status;
 }
 

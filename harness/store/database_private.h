@@ -44,11 +44,12 @@ struct origin { // of what is stored now
 };
 enum status store_origin(struct database *database, struct origin *origin) MUST_CHECK;
 // A trial whole, with its judgement, into a square.
-enum status store_trial(struct database *database, int64_t cell_id, const struct scenario *scenario,
-                        const struct trial_record *record, int64_t *trial_id) MUST_CHECK;
+enum status store_trial(struct database *database, int64_t square_id,
+                        const struct scenario *scenario, const struct trial_record *record,
+                        int64_t *trial_id) MUST_CHECK;
 enum status store_judging(struct database *database, int64_t trial_id,
                           const struct judgement *judgement) MUST_CHECK;
 
 extern const char database_schema[]; // schema.sql
 #define DATABASE_APPLICATION_ID 0x554B454D
-#define DATABASE_VERSION 6
+#define DATABASE_VERSION 7

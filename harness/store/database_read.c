@@ -116,7 +116,8 @@ static enum status look_up(struct database *database, const char *sql, int64_t c
 }
 
 #define ONE_TRIAL                                                                                  \
-    "FROM trial JOIN cell USING (cell_id) WHERE campaign_id = ? AND position = ? AND number = ?"
+    "FROM trial JOIN square USING (square_id) WHERE campaign_id = ? AND position = ? AND number "  \
+    "= ?"
 
 enum status database_has_trial(struct database *database, int64_t campaign_id, unsigned square,
                                unsigned number, bool *has)

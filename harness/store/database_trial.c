@@ -11,7 +11,7 @@ static const char *const event_name[] = {
     [PROCESS_HUNG] = "hung",
 };
 
-static enum status store_row(struct database *database, int64_t cell_id,
+static enum status store_row(struct database *database, int64_t square_id,
                              const struct scenario *scenario, const struct trial_record *record,
                              int64_t *trial_id)
 {
@@ -22,13 +22,13 @@ static enum status store_row(struct database *database, int64_t cell_id,
     const struct trial_result *result = &record->result;
     sqlite3_stmt *s = statement(
         database,
-        "INSERT INTO trial (cell_id, number, target, scenario, seed, clock_mode, build_id, "
+        "INSERT INTO trial (square_id, number, target, scenario, seed, clock_mode, build_id, "
         "machine_id, outcome,"
         " reason, simulated_s, wall_s, cpu_s, grants, history_hash, recheck_hash, history_path, "
         "finished_utc)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''),"
         " strftime('%Y-%m-%dT%H:%M:%SZ')) RETURNING trial_id");
-    bind_integer(s, 1, cell_id);
+    bind_integer(s, 1, square_id);
     bind_integer(s, 2, record->number);
     bind_text(s, 3, scenario->target);
     bind_text(s, 4, scenario->name);
@@ -207,10 +207,11 @@ enum status store_judging(struct database *database, int64_t trial_id,
     return status;
 }
 
-enum status store_trial(struct database *database, int64_t cell_id, const struct scenario *scenario,
-                        const struct trial_record *record, int64_t *trial_id)
+enum status store_trial(struct database *database, int64_t square_id,
+                        const struct scenario *scenario, const struct trial_record *record,
+                        int64_t *trial_id)
 {
-    enum status status = store_row(database, cell_id, scenario, record, trial_id);
+    enum status status = store_row(database, square_id, scenario, record, trial_id);
     for (unsigned i = 0; status == STATUS_OK && i < scenario->fault_count; i++)
         status = store_fault(database, *trial_id, i, &scenario->fault[i], record);
     for (unsigned b = 0; b < BUS_LOG_BUSES && record->buses.known && status == STATUS_OK; b++)
@@ -224,13 +225,13 @@ static enum status store_in_campaign(struct database *database, int64_t campaign
                                      const struct scenario *scenario,
                                      const struct trial_record *record, int64_t *trial_id)
 {
-    int64_t cell_id;
+    int64_t square_id;
     sqlite3_stmt *s =
-        statement(database, "SELECT cell_id FROM cell WHERE campaign_id = ? AND position = ?");
+        statement(database, "SELECT square_id FROM square WHERE campaign_id = ? AND position = ?");
     bind_integer(s, 1, campaign_id);
     bind_integer(s, 2, record->square);
-    const enum status status = run_integer(database, s, &cell_id);
-    return status == STATUS_OK ? store_trial(database, cell_id, scenario, record, trial_id)
+    const enum status status = run_integer(database, s, &square_id);
+    return status == STATUS_OK ? store_trial(database, square_id, scenario, record, trial_id)
                                : status;
 }
 
@@ -261,8 +262,8 @@ enum status database_set_example(struct database *database, int64_t trial_id,
     enum status status = command(database, "BEGIN IMMEDIATE");
     sqlite3_stmt *s = NULL;
     if (status == STATUS_OK) {
-        s = statement(database, "UPDATE trial SET is_example = trial_id = ?1 WHERE cell_id ="
-                                " (SELECT cell_id FROM trial WHERE trial_id = ?1)");
+        s = statement(database, "UPDATE trial SET is_example = trial_id = ?1 WHERE square_id ="
+                                " (SELECT square_id FROM trial WHERE trial_id = ?1)");
         bind_integer(s, 1, trial_id);
         status = run(database, s);
     }

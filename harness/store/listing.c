@@ -13,18 +13,18 @@ static const struct listing all[] = {
      " planned - coalesce(v.n, 0), planned, file, iif(clock_mode = 'wall', ' --wall', '')"
      " || iif(walled, '', ' --no-wall')), '')"
      " FROM campaign AS c JOIN build USING (build_id) JOIN (SELECT campaign_id,"
-     "  sum(trials_planned) AS planned FROM cell GROUP BY 1) USING (campaign_id) LEFT JOIN"
+     "  sum(trials_planned) AS planned FROM square GROUP BY 1) USING (campaign_id) LEFT JOIN"
      " (SELECT campaign_id AS id, sum(trials) AS n, sum(passed) AS passed,"
-     "  sum(failed) AS failed, sum(errors) AS errors FROM cell_verdicts GROUP BY 1) AS v"
+     "  sum(failed) AS failed, sum(errors) AS errors FROM square_verdicts GROUP BY 1) AS v"
      " ON v.id = c.campaign_id WHERE kind = 'trials' ORDER BY 1"},
     {"benchmarks", false,
      "SELECT campaign_id, name, started_utc, lab_revision, file,"
      " printf('%d run%s of %d configuration%s, trials %d to %d', count(DISTINCT number),"
-     " iif(count(DISTINCT number) = 1, '', 's'), count(DISTINCT cell_id),"
-     " iif(count(DISTINCT cell_id) = 1, '', 's'), min(trial_id), max(trial_id)),"
+     " iif(count(DISTINCT number) = 1, '', 's'), count(DISTINCT square_id),"
+     " iif(count(DISTINCT square_id) = 1, '', 's'), min(trial_id), max(trial_id)),"
      " iif(c.finished_utc IS NULL, '(not finished)', '')"
-     " FROM campaign AS c JOIN build USING (build_id) JOIN cell USING (campaign_id)"
-     " JOIN trial USING (cell_id) WHERE kind = 'benchmark' GROUP BY campaign_id ORDER BY 1"},
+     " FROM campaign AS c JOIN build USING (build_id) JOIN square USING (campaign_id)"
+     " JOIN trial USING (square_id) WHERE kind = 'benchmark' GROUP BY campaign_id ORDER BY 1"},
     {"trials that did not pass, newest first", false,
      "SELECT trial_id, t.verdict, 'campaign ' || campaign_id, row_name || iif(column_name = '', "
      "'', ', ' || column_name), "
@@ -36,7 +36,7 @@ static const struct listing all[] = {
 
 static const struct listing trial[] = {
     {"trial", true,
-     "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS cell,"
+     "SELECT t.trial_id AS trial, c.name AS campaign, row_name || ', ' || column_name AS square,"
      " t.scenario, t.claim, expected, t.seed, t.clock_mode AS clock, outcome, reason,"
      " simulated_s, round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
      " history_hash, recheck_hash, history_path, t.finished_utc"
@@ -81,12 +81,13 @@ static const struct listing judged[] = {
 
 static const struct listing run_of_benchmark[] = {
     {"run of a benchmark", true,
-     "SELECT trial_id AS trial, c.name AS campaign, row_name AS cell, t.number + 1 AS run, c.file,"
+     "SELECT trial_id AS trial, c.name AS campaign, row_name AS square, t.number + 1 AS run, "
+     "c.file,"
      " t.scenario, t.target, t.seed, outcome, reason, verdict, history_hash, history_path,"
      " round(t.wall_s, 2) AS wall_s, round(cpu_s, 2) AS cpu_s, lab_revision,"
      " cpu_model, cores, kernel, memory_mb, preemption, clock_source, governor, rt_limit,"
      " iif(hypervisor, 'yes', 'no') AS hypervisor, t.finished_utc"
-     " FROM trial AS t JOIN cell USING (cell_id) JOIN campaign AS c USING (campaign_id)"
+     " FROM trial AS t JOIN square USING (square_id) JOIN campaign AS c USING (campaign_id)"
      " JOIN build AS b ON b.build_id = t.build_id JOIN machine AS m ON m.machine_id = t.machine_id"
      " LEFT JOIN judging_in_force AS j USING (trial_id) WHERE trial_id = ?1"},
     {"figures", false,

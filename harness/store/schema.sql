@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 6;            -- raised with every change of this file
+PRAGMA user_version = 7;            -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -34,7 +34,7 @@ CREATE TABLE build ( -- the lab and its libraries
 
 CREATE TABLE campaign (
     campaign_id   INTEGER PRIMARY KEY,
-    kind          TEXT NOT NULL CHECK (kind IN ('trials', 'benchmark')), -- benchmark: cells are configurations, trials are runs
+    kind          TEXT NOT NULL CHECK (kind IN ('trials', 'benchmark')), -- benchmark: squares are configurations, trials are runs
     name          TEXT NOT NULL,
     file          TEXT NOT NULL, -- of a benchmark: the command
     target        TEXT NOT NULL,
@@ -51,8 +51,8 @@ CREATE TABLE campaign (
     page          TEXT NOT NULL DEFAULT 'campaign' -- of its report: a folder of reports/
 ) STRICT;
 
-CREATE TABLE cell ( -- a cell of the campaign's matrix, in the order of the campaign file
-    cell_id         INTEGER PRIMARY KEY,
+CREATE TABLE square ( -- a square of the campaign's matrix, in the order of the campaign file
+    square_id         INTEGER PRIMARY KEY,
     campaign_id     INTEGER NOT NULL REFERENCES campaign ON DELETE CASCADE,
     position        INTEGER NOT NULL CHECK (position >= 0),
     row_name        TEXT NOT NULL, -- component: "Hardware"; or the row's title
@@ -67,8 +67,8 @@ CREATE TABLE cell ( -- a cell of the campaign's matrix, in the order of the camp
 
 CREATE TABLE trial (
     trial_id     INTEGER PRIMARY KEY,
-    cell_id      INTEGER NOT NULL REFERENCES cell ON DELETE CASCADE,
-    number       INTEGER NOT NULL CHECK (number >= 0), -- within the cell
+    square_id      INTEGER NOT NULL REFERENCES square ON DELETE CASCADE,
+    number       INTEGER NOT NULL CHECK (number >= 0), -- within the square
     target       TEXT NOT NULL,
     scenario     TEXT NOT NULL,
     seed         INTEGER NOT NULL CHECK (seed >= 0), -- with target, scenario and clock_mode it reproduces the trial
@@ -84,9 +84,9 @@ CREATE TABLE trial (
     history_hash TEXT NOT NULL CHECK (length(history_hash) IN (0, 32)), -- XXH3-128, "" if there is no history
     recheck_hash TEXT CHECK (length(recheck_hash) IN (0, 32)), -- of a second run with the same seed, NULL if there was none
     history_path TEXT, -- (later) MCAP file beside the database, relative to its folder; NULL if not kept
-    is_example   INTEGER NOT NULL DEFAULT 0 CHECK (is_example IN (0, 1)), -- (later) the typical trial of its cell
+    is_example   INTEGER NOT NULL DEFAULT 0 CHECK (is_example IN (0, 1)), -- (later) the typical trial of its square
     finished_utc TEXT NOT NULL,
-    UNIQUE (cell_id, number)
+    UNIQUE (square_id, number)
 ) STRICT;
 
 CREATE TABLE fault ( -- a fault requested in a trial, and its proof
@@ -201,9 +201,9 @@ CREATE TABLE observation ( -- what the target was seen to do: a row for each obs
     UNIQUE (judging_id, name)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX trial_by_cell ON trial (cell_id);
+CREATE INDEX trial_by_square ON trial (square_id);
 CREATE INDEX judging_by_trial ON judging (trial_id, number);
-CREATE INDEX cell_by_campaign ON cell (campaign_id);
+CREATE INDEX square_by_campaign ON square (campaign_id);
 
 -- The judgement in force of every trial.
 CREATE VIEW judging_in_force AS
@@ -215,13 +215,13 @@ CREATE VIEW trial_view AS
 SELECT c.campaign_id, c.position, c.row_name, c.column_name, c.expected, c.claim, t.*, j.judging_id, j.verdict,
        (SELECT text FROM observation AS o WHERE o.judging_id = j.judging_id AND text <> '' ORDER BY o.number LIMIT 1) AS observed
 FROM trial AS t
-JOIN cell AS c USING (cell_id)
+JOIN square AS c USING (square_id)
 JOIN judging_in_force AS j USING (trial_id);
 
 -- One row per observation in force, with its trial and square.
 CREATE VIEW observation_view AS
 SELECT c.campaign_id, c.position, c.row_name, c.column_name, t.trial_id, j.verdict, o.*
-FROM observation AS o JOIN judging_in_force AS j USING (judging_id) JOIN trial AS t USING (trial_id) JOIN cell AS c USING (cell_id);
+FROM observation AS o JOIN judging_in_force AS j USING (judging_id) JOIN trial AS t USING (trial_id) JOIN square AS c USING (square_id);
 
 -- How often each text was seen in each square. `total` counts the square's trials that were judged PASS or FAIL with this
 -- observation; trials judged ERROR say nothing about the target and are left out.
@@ -232,21 +232,21 @@ FROM observation_view
 WHERE text <> '' AND verdict IN ('PASS', 'FAIL')
 GROUP BY campaign_id, row_name, column_name, name, text;
 
--- One row per figure of a benchmark, with its cell and run.
+-- One row per figure of a benchmark, with its square and run.
 CREATE VIEW figure_view AS
-SELECT c.campaign_id, p.name AS campaign, c.position, c.row_name AS cell, t.number AS run, f.*
-FROM figure AS f JOIN trial AS t USING (trial_id) JOIN cell AS c USING (cell_id) JOIN campaign AS p USING (campaign_id);
+SELECT c.campaign_id, p.name AS campaign, c.position, c.row_name AS square, t.number AS run, f.*
+FROM figure AS f JOIN trial AS t USING (trial_id) JOIN square AS c USING (square_id) JOIN campaign AS p USING (campaign_id);
 
--- Verdict counts per cell, errors included.
-CREATE VIEW cell_verdicts AS
-SELECT c.campaign_id, c.cell_id, c.position, c.row_name, c.column_name, c.expected, c.trials_planned,
+-- Verdict counts per square, errors included.
+CREATE VIEW square_verdicts AS
+SELECT c.campaign_id, c.square_id, c.position, c.row_name, c.column_name, c.expected, c.trials_planned,
        count(v.trial_id) AS trials,
        coalesce(sum(v.verdict = 'PASS'), 0) AS passed, coalesce(sum(v.verdict = 'FAIL'), 0) AS failed,
        coalesce(sum(v.verdict = 'ERROR'), 0) AS errors, coalesce(sum(v.verdict = 'SKIP'), 0) AS skipped
-FROM cell AS c LEFT JOIN trial_view AS v USING (cell_id)
-GROUP BY c.cell_id;
+FROM square AS c LEFT JOIN trial_view AS v USING (square_id)
+GROUP BY c.square_id;
 
--- The smallest margin of every oracle in every cell: how close the target came to its limits.
+-- The smallest margin of every oracle in every square: how close the target came to its limits.
 CREATE VIEW worst_margin AS
 SELECT t.campaign_id, t.row_name, t.column_name, v.oracle, v.unit, min(v.margin) AS margin, t.trial_id, v.detail,
        sum(v.verdict = 'FAIL') AS failed, sum(v.verdict = 'ERROR') AS errors, count(*) AS judged

@@ -3,7 +3,7 @@ SELECT *, nullif(earlier, 0) AS has_earlier, CASE configurations WHEN 1 THEN 'ye
        plural(configurations, 'configuration') AS configurations_word, plural(runs, 'run') AS runs_word, plural(earlier, 'earlier benchmark') AS earlier_word FROM (
 SELECT strftime('%Y-%m-%d %H:%M', p.started_utc) AS started, p.campaign_id, p.name AS benchmark, p.file, b.lab_revision, b.compiler, m.cpu_model, m.cores, m.kernel,
        m.preemption, CASE m.hypervisor WHEN 1 THEN 'yes' END AS hypervisor,
-       (SELECT count(*) FROM cell WHERE campaign_id = p.campaign_id) AS configurations,
-       (SELECT max(number) + 1 FROM trial JOIN cell USING (cell_id) WHERE campaign_id = p.campaign_id) AS runs,
+       (SELECT count(*) FROM square WHERE campaign_id = p.campaign_id) AS configurations,
+       (SELECT max(number) + 1 FROM trial JOIN square USING (square_id) WHERE campaign_id = p.campaign_id) AS runs,
        (SELECT count(*) FROM campaign AS e WHERE e.kind = 'benchmark' AND e.name = p.name AND e.campaign_id < p.campaign_id AND e.finished_utc IS NOT NULL) AS earlier
 FROM chosen JOIN campaign AS p USING (campaign_id) JOIN build AS b USING (build_id) JOIN machine AS m USING (machine_id))

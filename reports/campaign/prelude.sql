@@ -1,7 +1,7 @@
 -- What the other queries start from: temporary views of the chosen campaign (`chosen`, one row, filled by the engine).
 
 CREATE TEMP VIEW square AS
-SELECT * FROM cell_verdicts WHERE campaign_id = (SELECT campaign_id FROM chosen);
+SELECT * FROM square_verdicts WHERE campaign_id = (SELECT campaign_id FROM chosen);
 
 CREATE TEMP TABLE matrix_row AS
 SELECT row_name, min(position) AS position FROM square GROUP BY row_name;

@@ -1,4 +1,4 @@
--- What did not pass: one row per cell and per set of broken promises, newly broken ones first, with one trial that shows it; at most 60.
+-- What did not pass: one row per square and per set of broken promises, newly broken ones first, with one trial that shows it; at most 60.
 WITH bad AS (
     SELECT s.*, t.outcome, t.reason, t.history_path,
            CASE WHEN t.outcome = 'lab-error' AND s.verdict <> 'FAIL' THEN 'lab'

@@ -1,4 +1,4 @@
--- What each trial of the chosen campaign did the time before. The same trial (cell, scenario, seed, clock) of the newest earlier campaign
+-- What each trial of the chosen campaign did the time before. The same trial (square, scenario, seed, clock) of the newest earlier campaign
 -- of the same name must do the same, on the virtual clock bit for bit, unless the lab, the target, the machine or a file has changed.
 
 CREATE TEMP TABLE run AS -- every run of the trials of campaigns of this name, up to the chosen one

@@ -2,6 +2,6 @@
 SELECT *, plural(loads, 'load') AS loads_word, plural(runs, 'run') AS runs_word FROM (
 SELECT strftime('%Y-%m-%d %H:%M', p.started_utc) AS started, p.campaign_id, p.target, b.lab_revision, b.compiler, m.cpu_model, m.cores, m.kernel, m.preemption,
        CASE m.hypervisor WHEN 1 THEN 'yes' END AS hypervisor,
-       (SELECT count(*) FROM cell WHERE campaign_id = p.campaign_id) AS loads,
-       (SELECT max(number) + 1 FROM trial JOIN cell USING (cell_id) WHERE campaign_id = p.campaign_id) AS runs
+       (SELECT count(*) FROM square WHERE campaign_id = p.campaign_id) AS loads,
+       (SELECT max(number) + 1 FROM trial JOIN square USING (square_id) WHERE campaign_id = p.campaign_id) AS runs
 FROM chosen JOIN campaign AS p USING (campaign_id) JOIN build AS b USING (build_id) JOIN machine AS m USING (machine_id))

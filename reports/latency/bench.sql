@@ -2,7 +2,7 @@
 SELECT *, plural(runs, 'run') AS runs_word FROM (
 SELECT strftime('%Y-%m-%d %H:%M', p.started_utc) AS started, p.campaign_id, p.target, b.lab_revision, b.compiler, m.cpu_model, m.cores, m.kernel, m.preemption,
        CASE m.hypervisor WHEN 1 THEN 'yes' END AS hypervisor,
-       (SELECT max(number) + 1 FROM trial JOIN cell USING (cell_id) WHERE campaign_id = p.campaign_id) AS runs,
+       (SELECT max(number) + 1 FROM trial JOIN square USING (square_id) WHERE campaign_id = p.campaign_id) AS runs,
        (SELECT count(*) FROM configuration WHERE p999_us <= 2 * period_us) AS met, (SELECT count(*) FROM configuration) AS measured,
        (SELECT decimal(sum(total), 0) FROM middle JOIN configuration USING (position) WHERE metric IN ('states due', 'states in stalls of the machine')) AS all_states,
        (SELECT decimal(sum(total), 0) FROM middle JOIN configuration USING (position) WHERE metric = 'states in stalls of the machine') AS all_stalled,

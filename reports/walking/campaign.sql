@@ -32,13 +32,13 @@ SELECT c.campaign_id, c.name AS campaign, c.file, c.target, c.seed, c.clock_mode
                              WHEN kind = 'stall' THEN 'stopped for a while'
                              WHEN kind = 'restart' THEN 'killed and started again at once'
                              ELSE 'struck by ' || kind END
-                 FROM fault JOIN trial USING (trial_id) JOIN cell USING (cell_id)
-                 WHERE cell.campaign_id = c.campaign_id), 'struck') AS deed,
+                 FROM fault JOIN trial USING (trial_id) JOIN square USING (square_id)
+                 WHERE square.campaign_id = c.campaign_id), 'struck') AS deed,
        (SELECT count(*) FROM judged WHERE class IS NOT class_asked) AS other_class
 FROM campaign AS c JOIN chosen USING (campaign_id) JOIN machine AS m USING (machine_id) JOIN build AS b USING (build_id),
      -- Rows are components, or have the name of a fault: nothing of theirs has failed.
-     (SELECT coalesce(max(fault.component <> cell.row_name), 0) AS by_fault FROM fault JOIN trial USING (trial_id) JOIN cell USING (cell_id)
-      WHERE cell.campaign_id = (SELECT campaign_id FROM chosen)) AS f,
+     (SELECT coalesce(max(fault.component <> square.row_name), 0) AS by_fault FROM fault JOIN trial USING (trial_id) JOIN square USING (square_id)
+      WHERE square.campaign_id = (SELECT campaign_id FROM chosen)) AS f,
      (SELECT max(expected <> '') AS paper, sum(falls) AS falls,
              EXISTS (SELECT 1 FROM judged JOIN paper USING (row_name, class)
                      WHERE class = 'Dynamic' AND expected LIKE 'falls over' AND gait_phase IS NOT NULL) AS phases FROM summary) AS p,
@@ -46,5 +46,5 @@ FROM campaign AS c JOIN chosen USING (campaign_id) JOIN machine AS m USING (mach
              coalesce(sum(verdict = 'ERROR'), 0) AS errors, coalesce(sum(verdict = 'SKIP'), 0) AS skipped, sum(simulated_s) AS simulated_s, sum(cpu_s) AS cpu_s,
              (SELECT count(*) FROM judged) AS judged_trials,
              count(recheck_hash) AS rechecked, coalesce(sum(recheck_hash = history_hash), 0) AS recheck_same,
-             (SELECT sum(trials_planned) FROM cell WHERE campaign_id = (SELECT campaign_id FROM chosen)) AS planned
+             (SELECT sum(trials_planned) FROM square WHERE campaign_id = (SELECT campaign_id FROM chosen)) AS planned
       FROM trial_view WHERE campaign_id = (SELECT campaign_id FROM chosen)) AS s

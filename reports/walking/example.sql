@@ -1,4 +1,4 @@
--- The example trial of cell :row_name, :class: the one marked as typical, else the first whose history is kept.
+-- The example trial of square :row_name, :class: the one marked as typical, else the first whose history is kept.
 SELECT t.trial_id, t.claim, t.target, t.scenario, t.seed, coalesce(t.history_path, '') AS history_path, t.words,
        t.behaviour AS kind, t.verdict, lower(t.verdict) AS tone, printf('%.2f', t.fault_s) AS fault_s,
        coalesce(decimal(t.gait_phase, 2), '') AS gait_phase, coalesce(signed_decimal(1000 * t.com_margin_m, 1), '') AS com_margin_mm,

@@ -1,6 +1,6 @@
 -- Fall probability over the phase of the gait cycle: in a window of +-0.1 around each phase (the cycle is a circle) the share of
 -- trials that fell, its Wilson interval, and the share whose centre of mass was outside. Per component for which the paper's
--- dynamic cell says "Falls over", two blocks: the curve, and the trials themselves (share = 1 fell, 0 did not).
+-- dynamic square says "Falls over", two blocks: the curve, and the trials themselves (share = 1 fell, 0 did not).
 WITH RECURSIVE grid(phase) AS (SELECT 0.0 UNION ALL SELECT phase + 0.02 FROM grid WHERE phase < 0.99),
 trial AS (
     SELECT j.row_name, p.position, j.gait_phase, j.fell, j.outside

@@ -1,4 +1,4 @@
--- How often the robot fell, by where its centre of mass was when the fault struck: cells where the paper says so or where it did.
+-- How often the robot fell, by where its centre of mass was when the fault struck: squares where the paper says so or where it did.
 WITH split AS (
     SELECT s.row_name, s.class, s.expected, s.number, s.position, s.n, s.falls, s.n_outside, s.falls_outside,
            s.n - s.n_outside AS n_inside, s.falls - s.falls_outside AS falls_inside

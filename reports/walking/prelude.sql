@@ -34,7 +34,7 @@ WHERE verdict IN ('PASS', 'FAIL');
 
 -- The table's rows and columns, in order, with what the paper says.
 CREATE TEMP VIEW component AS
-SELECT row_name, min(position) AS position FROM cell
+SELECT row_name, min(position) AS position FROM square
 WHERE campaign_id = (SELECT campaign_id FROM chosen) GROUP BY row_name;
 
 CREATE TEMP TABLE class (class TEXT, number INTEGER);
@@ -42,27 +42,27 @@ INSERT INTO class VALUES ('Static', 0), ('Quasi-Static', 1), ('Dynamic', 2);
 
 CREATE TEMP VIEW paper AS
 SELECT row_name, class, number, position,
-       coalesce((SELECT expected FROM cell WHERE campaign_id = (SELECT campaign_id FROM chosen)
-                 AND row_name = component.row_name AND column_name = class.class ORDER BY cell.position LIMIT 1), '') AS expected
+       coalesce((SELECT expected FROM square WHERE campaign_id = (SELECT campaign_id FROM chosen)
+                 AND row_name = component.row_name AND column_name = class.class ORDER BY square.position LIMIT 1), '') AS expected
 FROM component, class;
 
--- How often each behaviour was seen in each cell, the commonest first; equally common ones: the paper's first.
+-- How often each behaviour was seen in each square, the commonest first; equally common ones: the paper's first.
 CREATE TEMP VIEW behaviour AS
 SELECT row_name, class, words, behaviour AS kind, expected, lower(expected) = lower(words) AS is_expected,
-       count(*) AS k, sum(count(*)) OVER cell AS n,
+       count(*) AS k, sum(count(*)) OVER square AS n,
        row_number() OVER (PARTITION BY row_name, class
                           ORDER BY count(*) DESC, lower(expected) = lower(words) DESC, words) AS rank
 FROM judged JOIN paper USING (row_name, class)
 GROUP BY row_name, class, words
-WINDOW cell AS (PARTITION BY row_name, class);
+WINDOW square AS (PARTITION BY row_name, class);
 
--- Falls of each cell: over all trials, and over those whose centre of mass was outside the support polygon at the fault.
+-- Falls of each square: over all trials, and over those whose centre of mass was outside the support polygon at the fault.
 CREATE TEMP VIEW falls AS
 SELECT row_name, class, count(*) AS n, sum(fell) AS falls, coalesce(sum(outside), 0) AS n_outside,
        coalesce(sum(fell AND outside), 0) AS falls_outside
 FROM judged GROUP BY row_name, class;
 
--- One row per cell of Table I. `agreement` compares the commonest behaviour with the paper's words:
+-- One row per square of Table I. `agreement` compares the commonest behaviour with the paper's words:
 --   agrees; outside: the paper says "Falls over", and that is so when the centre of mass was outside, though not over all;
 --   sometimes: the paper's behaviour was seen, but not most often; differs: never seen; untried: no trial.
 CREATE TEMP VIEW summary AS

@@ -1,4 +1,4 @@
--- What the trials of cell :row_name, :class show about why they did not behave as in the paper (:expected), a sentence a row.
+-- What the trials of square :row_name, :class show about why they did not behave as in the paper (:expected), a sentence a row.
 WITH t AS (
     SELECT * FROM judged WHERE row_name = :row_name AND class = :class
 ), stood_inside AS (

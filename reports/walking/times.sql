@@ -1,4 +1,4 @@
--- How long things took, per cell: medians over the trials in which they happened, with how many those were.
+-- How long things took, per square: medians over the trials in which they happened, with how many those were.
 WITH seen AS ( -- when the supervisor learnt of the end of a process of the component
     SELECT j.trial_id, min(e.time_s - j.fault_s) AS detection_s
     FROM judged AS j JOIN process_event AS e USING (trial_id)

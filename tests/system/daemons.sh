@@ -11,17 +11,17 @@ count() { sqlite3 "$folder/u.db" "SELECT count($1) FROM $2"; }
 run bench --runs 1 --duration 0.6 --scenario 034-rate-500-hz --scenario tests/canaries/hubo2/slow-balance.yaml=slow
 claim "two configurations are measured in turns" answered 0 "^campaign 1 'daemons'"
 # A run in which the machine was slow does not count. Which do is chance, and of one configuration all may not; of both some do.
-for cell in 034-rate-500-hz slow; do
-    counting=$(sed -n "s/^$cell: \([0-3]\) of [1-3] runs count$/\1/p" "$folder/said")
-    claim "it says how many runs of $cell count: ${counting:=?}" [ "$counting" != "?" ]
-    claim "... and these are stored" [ "$(count 'DISTINCT run' "figure_view WHERE cell = '$cell'")" = "$counting" ]
+for square in 034-rate-500-hz slow; do
+    counting=$(sed -n "s/^$square: \([0-3]\) of [1-3] runs count$/\1/p" "$folder/said")
+    claim "it says how many runs of $square count: ${counting:=?}" [ "$counting" != "?" ]
+    claim "... and these are stored" [ "$(count 'DISTINCT run' "figure_view WHERE square = '$square'")" = "$counting" ]
 done
 for daemon in hardware control balance; do
     claim "what $daemon computes is stored" \
         [ "$(count '*' "figure_view WHERE metric = '$daemon computes' AND unit = 'us/ms' AND better = 'less' AND value > 0")" -gt 0 ]
 done
 claim "no run of one configuration is the pair of one of the other" \
-    [ "$(count '*' "(SELECT DISTINCT run, cell FROM figure_view) GROUP BY run HAVING count(*) > 1")" = "" ]
+    [ "$(count '*' "(SELECT DISTINCT run, square FROM figure_view) GROUP BY run HAVING count(*) > 1")" = "" ]
 claim "nothing is left running" not pgrep -P $$
 
 claim "no run is bad input" answers 2 "--runs: '0' is not a whole number from 1 to 1000" bench --runs 0

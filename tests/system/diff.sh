@@ -15,7 +15,7 @@ diff_of() { "$ukemi" diff "$@" --db "$folder/u.db"; }
 claim "what a program prints is stored as a benchmark" answers 0 "^campaign 1 'before': all 8 runs" store before 1 8
 claim "and listed" answers 0 "1  before .*noisy_figures  8 runs of 2 configurations, trials 1 to 16" "$ukemi" show --db "$folder/u.db"
 claim "a run shows its figures" answers 0 '^ +[0-9.]+ us +loop p99 \(less is better\)' "$ukemi" show 1 --db "$folder/u.db"
-claim "every figure of every run and cell is in the database" [ "$(sqlite3 "$folder/u.db" "SELECT count(*), count(DISTINCT cell), sum(metric = 'missed' AND value = 0) FROM figure_view")" = "32|2|8" ]
+claim "every figure of every run and square is in the database" [ "$(sqlite3 "$folder/u.db" "SELECT count(*), count(DISTINCT square), sum(metric = 'missed' AND value = 0) FROM figure_view")" = "32|2|8" ]
 
 mkdir "$folder/bad"
 printf '#!/bin/bash\nprintf "a\\tb\\tus\\tless\\t1\\na\\tb\\tus\\tfewer\\t2\\n"\n' >"$folder/bad/word"

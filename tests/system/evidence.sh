@@ -20,7 +20,7 @@ history=$folder/histories/1-0-0.mcap
 claim "the history is there" test -s "$history"
 claim "... as the database has it" answers 0 '^FAIL\|histories/1-0-0.mcap$' rows "SELECT verdict, history_path FROM trial_view"
 claim "the run that passed has figures and no history" answers 0 '^1\|0\|[1-9][0-9]*$' \
-    rows "SELECT count(DISTINCT trial_id), count(history_path), count(metric) FROM trial JOIN figure USING (trial_id) JOIN cell USING (cell_id) WHERE row_name = 'sound'"
+    rows "SELECT count(DISTINCT trial_id), count(history_path), count(metric) FROM trial JOIN figure USING (trial_id) JOIN square USING (square_id) WHERE row_name = 'sound'"
 claim "the run that failed has figures, too" answers 0 'balance computes median' "$ukemi" show "$(newest)" --db "$database"
 claim "... and its verdicts are shown with them" said 'FAIL +acceleration-limit' "history_path +histories/1-0-0.mcap"
 claim "the history can be judged again" answers 1 '^ *FAIL +acceleration-limit' "$ukemi" judge "$history" tests/canaries/hubo2/reckless-control.yaml

@@ -58,7 +58,7 @@ claim "killed in its first run it leaves none" [ "$(rows "SELECT count(*) FROM c
 program=()
 interrupt KILL "$folder/histories/8-0-0.mcap" bench daemons --runs 3 --duration 3 --scenario tests/canaries/hubo2/reckless-control.yaml
 claim "a benchmark of daemons is killed when it has kept a history" test -s "$folder/histories/8-0-0.mcap"
-claim "... and has stored nothing" [ "$(rows "SELECT count(*) FROM campaign JOIN cell USING (campaign_id) WHERE name = 'daemons'")" = 0 ]
+claim "... and has stored nothing" [ "$(rows "SELECT count(*) FROM campaign JOIN square USING (campaign_id) WHERE name = 'daemons'")" = 0 ]
 claim "... no process of it is left" await 60 not pgrep -f "$database"
 # A process that ends has no command line any more some time before it lets go of its files.
 claim "... nor its lock" await 60 not grep -q ":$(stat -c %i "$database") " /proc/locks

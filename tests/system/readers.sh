@@ -95,9 +95,10 @@ older() {
         echo "ATTACH '$db' AS now; PRAGMA foreign_keys = OFF;"
         echo "INSERT INTO machine SELECT machine_id, cpu_model, cores, kernel FROM now.machine;"
         echo "INSERT INTO campaign SELECT campaign_id, name, file, target, seed, clock_mode, recheck_share, jobs, build_id, machine_id, started_utc, finished_utc, wall_s FROM now.campaign;"
-        for table in build cell trial fault process_event judging verdict; do
+        for table in build trial fault process_event judging verdict; do
             echo "INSERT INTO $table SELECT * FROM now.$table;"
         done
+        echo "INSERT INTO cell SELECT * FROM now.square;"
         echo "INSERT INTO observation SELECT judging_id, $(pivot text motion), 'no-effect', '', $(pivot text behaviour), $(for name in fault_s \
             gait_phase com_margin_m capture_point_margin_m com_margin_worst_m fall_after_s reaction_s stop_s deceleration_max_rad_s2 restart_s \
             resume_s steps_after_fault; do echo "$(pivot value $name),"; done) $(pivot text completed) = 'yes' FROM now.observation GROUP BY 1;"

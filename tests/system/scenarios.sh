@@ -1,5 +1,5 @@
 #!/bin/bash
-# The whole stack in virtual mode: every scenario passes, and a campaign over every cell of Table I ends without FAIL or ERROR of the lab.
+# The whole stack in virtual mode: every scenario passes, and a campaign over every square of Table I ends without FAIL or ERROR of the lab.
 #
 #   SCENARIOS=all   also of the targets whose own tests run some of theirs: bioloid, clocks, ethernet, firehose, hrp3p, hubo2-remote, walkgen; part of `make nightly`
 #
@@ -32,19 +32,19 @@ for file in scenarios/!($left_out)/[0-9]*.yaml; do
     fi
 done
 
-# One trial in each of the 18 cells; FAIL (exit 1) is the target's affair, ERROR (exit 3) the lab's.
+# One trial in each of the 18 squares; FAIL (exit 1) is the target's affair, ERROR (exit 3) the lab's.
 smoke() {
     "$ukemi" campaign scenarios/campaigns/smoke.yaml --db "$folder/ukemi.db" --report "$folder/report"
     [ $? -le 1 ]
 }
-claim "one trial in every cell of Table I runs and is judged" smoke
+claim "one trial in every square of Table I runs and is judged" smoke
 
 count() { sqlite3 "$folder/ukemi.db" "$1"; }
-claim "every cell of the matrix holds its trial" [ "$(count 'SELECT count(DISTINCT cell_id) FROM trial')" = 18 ]
+claim "every square of the matrix holds its trial" [ "$(count 'SELECT count(DISTINCT square_id) FROM trial')" = 18 ]
 claim "every fault was proven to have struck" [ "$(count 'SELECT count(*) FROM fault WHERE effective = 1')" = 18 ]
 claim "every trial run twice gave the same history" \
     [ "$(count "SELECT count(*) > 0 AND min(verdict = 'PASS') FROM verdict WHERE oracle = 'determinism'")" = 1 ]
 claim "a static robot shows no effect, whatever is killed" \
     [ "$(count "SELECT count(*) FROM observation JOIN judging USING (judging_id) JOIN trial USING (trial_id)
-              JOIN cell USING (cell_id) WHERE column_name = 'Static' AND name = 'behaviour' AND text = 'No Effect'")" = 6 ]
+              JOIN square USING (square_id) WHERE column_name = 'Static' AND name = 'behaviour' AND text = 'No Effect'")" = 6 ]
 plan

@@ -100,7 +100,7 @@ campaign_is_equal() {
     local code=$?
     sqlite3 "$work/vcan.db" "$(<tests/vm/trials.sql)" | diff "$EXPECTED/$1.trials" - | cut -c1-120
     local equal=${PIPESTATUS[1]}
-    sqlite3 "$work/vcan.db" "SELECT row_name, column_name, reason FROM trial JOIN cell USING (cell_id) WHERE outcome = 'lab-error'"
+    sqlite3 "$work/vcan.db" "SELECT row_name, column_name, reason FROM trial JOIN square USING (square_id) WHERE outcome = 'lab-error'"
     [ $code -le 1 ] && [ "$equal" -eq 0 ]
 }
 

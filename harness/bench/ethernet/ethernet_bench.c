@@ -33,13 +33,13 @@ static struct configuration configuration[BENCH_SQUARES_MAX];
 __attribute__((format(printf, 3, 4))) static void
 add(struct bench_session *session, struct configuration new, const char *format, ...)
 {
-    struct bench_cell *cell = &session->cell[session->cell_count];
+    struct bench_square *square = &session->square[session->square_count];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(cell->label, sizeof cell->label, format, arguments);
+    vsnprintf(square->label, sizeof square->label, format, arguments);
     va_end(arguments);
-    configuration[session->cell_count] = new;
-    session->shown = ++session->cell_count;
+    configuration[session->square_count] = new;
+    session->shown = ++session->square_count;
 }
 
 // The paper leaves out what is more than 100 Mbit/s carry.
@@ -160,11 +160,11 @@ static enum status run(struct bench_session *session, unsigned place)
     rig->seed = result->run.number + 1;
     rig->period = duration_us(asked->period_us);
     rig->size_B = asked->size_B;
-    rig->cell = asked->kind >= HOPS ? "own" : NULL;
+    rig->square = asked->kind >= HOPS ? "own" : NULL;
     enum status status = plan_of(asked->kind, &rig->plan);
     if (status == STATUS_OK)
         status = rig_run(rig, measure[asked->kind]);
-    session->cell[place].skipped = status == STATUS_UNSUPPORTED;
+    session->square[place].skipped = status == STATUS_UNSUPPORTED;
     text_copy(result->trouble, sizeof result->trouble, rig->trouble);
     if (status == STATUS_OK && rig->trouble[0] == '\0')
         put[asked->kind](result, rig);

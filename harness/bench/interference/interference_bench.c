@@ -16,8 +16,8 @@
 static enum status prepare(struct bench_session *session)
 {
     struct latency_pipeline pipeline;
-    for (unsigned i = 0; i < session->cell_count; i++) {
-        const struct scenario *scenario = session->cell[i].scenario;
+    for (unsigned i = 0; i < session->square_count; i++) {
+        const struct scenario *scenario = session->square[i].scenario;
         bool undone = false;
         for (unsigned f = 0; f < scenario->fault_count; f++)
             undone |= scenario->fault[f].duration_s > 0 || scenario->fault[f].restart_after_s >= 0;
@@ -25,17 +25,17 @@ static enum status prepare(struct bench_session *session)
             continue;
         log_error("row '%s': no fault of it is undone, so there is nothing after it to compare; "
                   "name a campaign of loads, or choose others with --row",
-                  session->cell[i].label);
+                  session->square[i].label);
         return STATUS_INVALID;
     }
-    return latency_pipeline_of(session->cell[0].target, &pipeline);
+    return latency_pipeline_of(session->square[0].target, &pipeline);
 }
 
-static void put_figures(const struct bench_cell *cell, const struct latency_pipeline *pipeline,
+static void put_figures(const struct bench_square *square, const struct latency_pipeline *pipeline,
                         const struct interference *measured, struct bench_result *result)
 {
     struct interference_hog hog;
-    const bool is_hog = interference_hog_of(cell->scenario, cell->target, &hog);
+    const bool is_hog = interference_hog_of(square->scenario, square->target, &hog);
     for (int w = 0; w < INTERFERENCE_WINDOWS; w++) {
         const char *window = interference_window_names[w];
         char loop[32];
@@ -45,12 +45,12 @@ static void put_figures(const struct bench_cell *cell, const struct latency_pipe
     }
     for (int d = 0; is_hog && d < LATENCY_DEADLINES; d++)
         bench_figure(result, "%", BETTER_NEITHER,
-                     100 * interference_expected(&hog, cell->target, pipeline, measured, d),
+                     100 * interference_expected(&hog, square->target, pipeline, measured, d),
                      "during %s %s expected", latency_deadline_process(pipeline, d),
                      latency_deadline_name(d));
 }
 
-static enum status measure(const struct bench_cell *cell, const struct history *history,
+static enum status measure(const struct bench_square *square, const struct history *history,
                            const struct floor_record *floor, int64_t epoch_ns,
                            struct bench_result *result)
 {
@@ -60,12 +60,12 @@ static enum status measure(const struct bench_cell *cell, const struct history *
     struct latency_record record = {0};
     enum status status = interference_create(&measured);
     if (status == STATUS_OK)
-        status = latency_pipeline_of(cell->target, &pipeline);
+        status = latency_pipeline_of(square->target, &pipeline);
     if (status == STATUS_OK)
-        status = latency_measure(history, &pipeline, cell->description, &record);
+        status = latency_measure(history, &pipeline, square->description, &record);
     if (status == STATUS_OK && interference_times_of(history, &times)) {
         interference_add(&measured, &record, &times, floor, epoch_ns);
-        put_figures(cell, &pipeline, &measured, result);
+        put_figures(square, &pipeline, &measured, result);
     } else if (status == STATUS_OK)
         text_copy(result->trouble, sizeof result->trouble,
                   "the fault was not both applied and undone");
@@ -76,11 +76,11 @@ static enum status measure(const struct bench_cell *cell, const struct history *
 
 static enum status run(struct bench_session *session, unsigned place)
 {
-    const struct bench_cell *cell = &session->cell[place];
+    const struct bench_square *square = &session->square[place];
     // That the kernel held a core may be the load's doing, so it is no excuse here.
     const struct machine_floor_request request = {
         .stalls_only = true,
-        .limit_ns = duration_s(cell->scenario->duration_s + LIMIT_MARGIN_S).ns};
+        .limit_ns = duration_s(square->scenario->duration_s + LIMIT_MARGIN_S).ns};
     struct machine_floor *samplers;
     struct bench_result *result;
     struct history *history;
@@ -91,7 +91,7 @@ static enum status run(struct bench_session *session, unsigned place)
     status = bench_trial(session, place, &result, &history, &epoch_ns);
     machine_floor_stop(samplers);
     if (status == STATUS_OK && result->trouble[0] == '\0')
-        status = measure(cell, history, machine_floor_record(samplers), epoch_ns, result);
+        status = measure(square, history, machine_floor_record(samplers), epoch_ns, result);
     machine_floor_free(samplers);
     history_free(history);
     return status;

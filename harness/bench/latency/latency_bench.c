@@ -55,18 +55,18 @@ static void take_plan(struct plan *plan, const struct latency_record *record)
 // Errors of the lab are reported; a fault of load, which the virtual clock skips, leaves no plan.
 static enum status make_plan(struct bench_session *session, unsigned place)
 {
-    struct bench_cell *cell = &session->cell[place];
+    struct bench_square *square = &session->square[place];
     static struct trial_record record;
     struct plan *plan = calloc(1, sizeof *plan);
     struct latency_record measured = {0};
     struct history *history = NULL;
     char trouble[256];
-    cell->own = plan;
+    square->own = plan;
     if (plan == NULL)
         return STATUS_NO_MEMORY;
     for (int s = 0; s < LATENCY_STAGES; s++)
         plan->planned_us[s] = NAN;
-    enum status status = latency_pipeline_of(cell->target, &plan->pipeline);
+    enum status status = latency_pipeline_of(square->target, &plan->pipeline);
     if (status != STATUS_OK)
         return status;
     const struct job job = bench_job(session, place, CLK_VIRTUAL);
@@ -74,9 +74,9 @@ static enum status make_plan(struct bench_session *session, unsigned place)
     job_trouble(&record, history, trouble, sizeof trouble);
     const bool skipped = record.judgement.verdict == VERDICT_SKIP;
     if (record.result.outcome == TRIAL_RAN && history != NULL && !skipped)
-        status = latency_measure(history, &plan->pipeline, cell->description, &measured);
+        status = latency_measure(history, &plan->pipeline, square->description, &measured);
     else if (!skipped) {
-        log_error("%s: the trial did not run: %s", cell->label, trouble);
+        log_error("%s: the trial did not run: %s", square->label, trouble);
         status = STATUS_SYSTEM;
     }
     if (status == STATUS_OK && !skipped)
@@ -89,19 +89,19 @@ static enum status make_plan(struct bench_session *session, unsigned place)
 static enum status add_watched_less(struct bench_session *session)
 {
     for (size_t i = 0; i < sizeof watched_less / sizeof watched_less[0]; i++) {
-        if (session->cell_count == BENCH_SQUARES_MAX)
+        if (session->square_count == BENCH_SQUARES_MAX)
             return STATUS_FULL;
-        struct bench_cell *new = &session->cell[session->cell_count];
+        struct bench_square *new = &session->square[session->square_count];
         struct plan *plan = malloc(sizeof *plan);
         if (plan == NULL)
             return STATUS_NO_MEMORY;
-        *new = session->cell[0];
-        *plan = *(const struct plan *)session->cell[0].own;
+        *new = session->square[0];
+        *plan = *(const struct plan *)session->square[0].own;
         new->own = plan;
         new->observer = watched_less[i].observer;
         new->alone = watched_less[i].alone;
         text_copy(new->label, sizeof new->label, watched_less[i].label);
-        session->cell_count++;
+        session->square_count++;
     }
     return STATUS_OK;
 }
@@ -109,12 +109,12 @@ static enum status add_watched_less(struct bench_session *session)
 static enum status prepare(struct bench_session *session)
 {
     enum status status = STATUS_OK;
-    for (unsigned i = 0; i < session->cell_count && status == STATUS_OK; i++) {
-        struct bench_cell *cell = &session->cell[i];
+    for (unsigned i = 0; i < session->square_count && status == STATUS_OK; i++) {
+        struct bench_square *square = &session->square[i];
         status = make_plan(session, i);
-        const struct plan *plan = cell->own;
+        const struct plan *plan = square->own;
         if (status == STATUS_OK && plan->period.ns > 0 && plan->period.ns < FAST_PERIOD_NS)
-            cell->observer.grid_ms = FAST_GRID_MS; // or channels run over
+            square->observer.grid_ms = FAST_GRID_MS; // or channels run over
     }
     if (status == STATUS_OK && !session->no_cost && !session->virtual_clock)
         status = add_watched_less(session);
@@ -131,19 +131,19 @@ static int priority_of(const struct target *target, const char *process)
     return 0;
 }
 
-static enum status start_floor(const struct bench_session *session, const struct bench_cell *cell,
-                               struct machine_floor **floor)
+static enum status start_floor(const struct bench_session *session,
+                               const struct bench_square *square, struct machine_floor **floor)
 {
     *floor = NULL;
-    if (cell->alone || session->virtual_clock)
+    if (square->alone || session->virtual_clock)
         return STATUS_OK;
-    const struct plan *plan = cell->own;
+    const struct plan *plan = square->own;
     const struct machine_floor_request request = {
-        .priority = priority_of(cell->target, plan->pipeline.channel[LATENCY_SENSES]->writer),
+        .priority = priority_of(square->target, plan->pipeline.channel[LATENCY_SENSES]->writer),
         .period = duration_ns(plan->period.ns > 0 ? plan->period.ns : PERIOD_DEFAULT_NS),
         .core = -1,
-        .held_too = cell->scenario->fault_count == 0,
-        .limit_ns = duration_s(cell->scenario->duration_s).ns + LIMIT_MARGIN_NS};
+        .held_too = square->scenario->fault_count == 0,
+        .limit_ns = duration_s(square->scenario->duration_s).ns + LIMIT_MARGIN_NS};
     return machine_floor_start(&request, floor);
 }
 
@@ -163,12 +163,12 @@ static enum status measure(struct bench_session *session, unsigned place,
                            const struct history *history, const struct floor_record *floor,
                            int64_t epoch_ns, struct bench_result *result)
 {
-    const struct plan *plan = session->cell[place].own;
+    const struct plan *plan = session->square[place].own;
     struct latency_record record = {0};
     struct latency_figures *figures = latency_figures_create();
     enum latency_sort *sorted = NULL;
     enum status status =
-        latency_measure(history, &plan->pipeline, session->cell[place].description, &record);
+        latency_measure(history, &plan->pipeline, session->square[place].description, &record);
     if (status == STATUS_OK)
         sorted = calloc(record.chain_count + 1, sizeof *sorted);
     if (figures == NULL || sorted == NULL)
@@ -196,7 +196,7 @@ static enum status run(struct bench_session *session, unsigned place)
     struct machine_floor *floor;
     struct history *history = NULL;
     int64_t epoch_ns;
-    enum status status = start_floor(session, &session->cell[place], &floor);
+    enum status status = start_floor(session, &session->square[place], &floor);
     if (status == STATUS_OK) {
         status = bench_trial(session, place, &result, &history, &epoch_ns);
         if (floor != NULL)
@@ -215,19 +215,19 @@ static enum status run(struct bench_session *session, unsigned place)
 // ---- what there is to say ---------------------------------------------------------------------
 
 // Whether a configuration meets the bound. False, too, where nothing was measured.
-static bool print_bound(const struct bench_session *session, const char *cell)
+static bool print_bound(const struct bench_session *session, const char *square)
 {
-    const struct histogram *loop = bench_pooled(session, cell, LATENCY_LOOP, true);
-    const struct histogram *all = bench_pooled(session, cell, LATENCY_LOOP_ALL, true);
-    const double period_us = bench_spread(session, cell, "period").median;
+    const struct histogram *loop = bench_pooled(session, square, LATENCY_LOOP, true);
+    const struct histogram *all = bench_pooled(session, square, LATENCY_LOOP_ALL, true);
+    const double period_us = bench_spread(session, square, "period").median;
     if (loop == NULL || all == NULL) {
-        printf("%s: nothing was measured\n", cell);
+        printf("%s: nothing was measured\n", square);
         return false;
     }
     const bool met = latency_is_met(loop, period_us);
     printf("%s: p99.9 of the loop is %.3f ms: %s (two periods are %.3f ms; stalls included "
            "%.3f ms)\n",
-           cell, 1e-6 * (double)histogram_quantile(loop, LATENCY_BOUND_QUANTILE),
+           square, 1e-6 * (double)histogram_quantile(loop, LATENCY_BOUND_QUANTILE),
            met ? "met" : "NOT MET", 1e-3 * LATENCY_BOUND_PERIODS * period_us,
            1e-6 * (double)histogram_quantile(all, LATENCY_BOUND_QUANTILE));
     return met;
@@ -237,12 +237,12 @@ static enum bench_outcome conclude(const struct bench_session *session)
 {
     bool met = true, refused = false;
     for (unsigned i = 0; i < session->shown; i++)
-        met &= print_bound(session, session->cell[i].label);
+        met &= print_bound(session, session->square[i].label);
     for (unsigned i = 0; i < session->result_count; i++)
         refused |= bench_value(session->result[i], REFUSED) > 0;
-    for (unsigned i = session->shown; i < session->cell_count; i++)
+    for (unsigned i = session->shown; i < session->square_count; i++)
         printf("what watching costs: ukemi diff latency --squares '%s,%s'\n",
-               session->cell[0].label, session->cell[i].label);
+               session->square[0].label, session->square[i].label);
     if (refused) // so that a bound which is not met is not the target's fault
         log_error("SCHED_FIFO or locked memory was refused: these are the times of ordinary "
                   "processes, and say little about the target; be root, or raise the limits "

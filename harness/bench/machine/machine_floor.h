@@ -1,4 +1,4 @@
-// The machine under a target, measured beside a trial and outside its cell, in the same minute:
+// The machine under a target, measured beside a trial and outside its square, in the same minute:
 // what no controller on this machine can be better than.
 //
 // A loop like cyclictest's sleeps until fixed instants at the priority and period of the target's

@@ -15,7 +15,7 @@
 static const char usage[] =
     "channels_bench [OPTION...]: one-way and fan-out latency of channels and their likes at 1 kHz\n"
     "  --quick          fewer settings, sizes and rounds: under 30 s\n"
-    "  --tsv            also lines `cell metric unit better value` for `ukemi bench store`; the\n"
+    "  --tsv            also lines `square metric unit better value` for `ukemi bench store`; the\n"
     "                   tables then go to standard error\n"
     "  --rounds=N       rounds over all mechanisms, 1..32 (5)\n"
     "  --frames=N       frames in a block, 1..500 (30)\n"

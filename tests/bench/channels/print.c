@@ -53,10 +53,10 @@ void print_table(FILE *out, const struct plan *plan, const struct setting *setti
 
 // `better`: "less", or "" if that says nothing of us. `round` from 0; ALL_ROUNDS: of all together.
 #define ALL_ROUNDS ~0u
-static void print_line(const char *cell, const char *metric, const char *unit, const char *better,
+static void print_line(const char *square, const char *metric, const char *unit, const char *better,
                        double value, unsigned round)
 {
-    printf("%s\t%s\t%s\t%s\t%.6g", cell, metric, unit, better, value);
+    printf("%s\t%s\t%s\t%s\t%.6g", square, metric, unit, better, value);
     if (round != ALL_ROUNDS)
         printf("\t%u", round + 1);
     putchar('\n');
@@ -64,7 +64,7 @@ static void print_line(const char *cell, const char *metric, const char *unit, c
 
 // What a round shows: medians; a block is too short for its 99th percentile. Times are the
 // machine's of that night, and others' ratios are theirs: only our own ratios can get worse.
-static void print_rounds(const struct plan *plan, const struct outcome *outcome, const char *cell,
+static void print_rounds(const struct plan *plan, const struct outcome *outcome, const char *square,
                          unsigned size, unsigned m)
 {
     const char *better = mechanisms[m]->kind == MECHANISM_OURS ? "less" : "";
@@ -75,26 +75,26 @@ static void print_rounds(const struct plan *plan, const struct outcome *outcome,
         const double own_us = round_median_us(outcome, size, m, r);
         const double times = m == MECHANISM_FLOOR_INDEX ? 0 : round_ratio(outcome, size, m, r);
         if (own_us > 0)
-            print_line(cell, median, "us", "", own_us, r);
+            print_line(square, median, "us", "", own_us, r);
         if (times > 0)
-            print_line(cell, ratio, "ratio", better, times, r);
+            print_line(square, ratio, "ratio", better, times, r);
     }
 }
 
 void print_tsv(const struct plan *plan, const struct setting *setting,
                const struct outcome *outcome)
 {
-    char name[64], cell[96], metric[64];
+    char name[64], square[96], metric[64];
     name_setting(setting, name, sizeof name);
     for (unsigned s = 0; s < plan->sizes; s++) {
-        snprintf(cell, sizeof cell, "%s, %zu B", name, plan->size_B[s]);
+        snprintf(square, sizeof square, "%s, %zu B", name, plan->size_B[s]);
         for (unsigned m = 0; m < MECHANISM_COUNT; m++) {
             const struct figures f = figures_of(outcome, s, m, plan->rounds);
             if (f.come == 0)
                 continue;
             snprintf(metric, sizeof metric, "%s p99", mechanisms[m]->name);
-            print_line(cell, metric, "us", "", f.p99_us, ALL_ROUNDS);
-            print_rounds(plan, outcome, cell, s, m);
+            print_line(square, metric, "us", "", f.p99_us, ALL_ROUNDS);
+            print_rounds(plan, outcome, square, s, m);
         }
     }
     fflush(stdout);

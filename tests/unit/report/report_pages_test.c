@@ -21,12 +21,12 @@ static void run_sql(sqlite3 *database, const char *sql)
         ck_abort_msg("%s", message);
 }
 
-// One trial of cell `cell`, seen to behave as `words` say, with its centre of mass `margin_m`
+// One trial of square `square`, seen to behave as `words` say, with its centre of mass `margin_m`
 // inside.
-static void add_trial(sqlite3 *database, int cell, int number, const char *motion,
+static void add_trial(sqlite3 *database, int square, int number, const char *motion,
                       const char *words, double margin_m, const char *verdict)
 {
-    const int id = 100 * cell + number;
+    const int id = 100 * square + number;
     char *sql = sqlite3_mprintf(
         "INSERT INTO trial VALUES (%d, %d, %d, 'hubo2', 's', 7, 'virtual', 1, 1, 'ran', '', 14, 1, "
         "0.5, 9,"
@@ -38,8 +38,8 @@ static void add_trial(sqlite3 *database, int cell, int number, const char *motio
         " (%d, 3, 'gait_phase', 0.5, '', '', ''), (%d, 4, 'com_margin_m', %f, 'm', '', ''),"
         " (%d, 5, 'capture_point_margin_m', %f, 'm', '', ''), (%d, 6, 'completed', NULL, '', "
         "'yes', '')",
-        id, cell, number, id, id, verdict, id, verdict, id, words, id, motion, id, id, id, margin_m,
-        id, margin_m, id);
+        id, square, number, id, id, verdict, id, verdict, id, words, id, motion, id, id, id,
+        margin_m, id, margin_m, id);
     run_sql(database, sql);
     sqlite3_free(sql);
 }
@@ -78,7 +78,7 @@ static void make_database(void)
             "INSERT INTO campaign VALUES (1, 'trials', 'small', 'f', 'hubo2', 7, 'virtual', 1, 2, "
             "1, 1, 1, "
             "'now', 'now', 60, 'walking');"
-            "INSERT INTO cell VALUES (1, 1, 0, 'Hardware', 'Static', 's', 'c', 'No Effect', 1),"
+            "INSERT INTO square VALUES (1, 1, 0, 'Hardware', 'Static', 's', 'c', 'No Effect', 1),"
             " (2, 1, 1, 'Hardware', 'Quasi-Static', 's', 'c', 'Sudden Stop in All Joints', 1),"
             " (3, 1, 2, 'Hardware', 'Dynamic', 's', 'c', 'Falls over', 5)");
     add_trial(database, 1, 0, "Static", "No Effect", 0.05, "PASS");
@@ -150,9 +150,10 @@ static void add_next_night(const char *what_changed)
         "INSERT INTO build VALUES (2, 'v2', 'gcc', 'glibc', '2.2', '3.40');"
         "INSERT INTO campaign SELECT 2, kind, name, file, target, seed, clock_mode, recheck_share,"
         " jobs, walled, 2, 1, '2026-11-24T01:00:00Z', 'now', 60, page FROM campaign;"
-        "INSERT INTO cell SELECT cell_id + 3, 2, position, row_name, column_name, scenario, claim,"
-        " expected, trials_planned FROM cell;"
-        "INSERT INTO trial SELECT trial_id + 300, cell_id + 3, number, target, scenario,"
+        "INSERT INTO square SELECT square_id + 3, 2, position, row_name, column_name, scenario, "
+        "claim,"
+        " expected, trials_planned FROM square;"
+        "INSERT INTO trial SELECT trial_id + 300, square_id + 3, number, target, scenario,"
         " seed, clock_mode, 2, 1, outcome, reason, simulated_s, wall_s, cpu_s, grants,"
         " history_hash, recheck_hash, NULL, 0, 'now' FROM trial;"
         "INSERT INTO judging SELECT judging_id + 300, trial_id + 300, 0, 2, 'now', verdict FROM "
@@ -161,7 +162,7 @@ static void add_next_night(const char *what_changed)
         "verdict;"
         "CREATE TEMP TABLE o AS SELECT * FROM observation;"
         "UPDATE o SET judging_id = judging_id + 300; INSERT INTO observation SELECT * FROM o;"
-        // A seed of its own for each trial of a cell, as campaigns give it.
+        // A seed of its own for each trial of a square, as campaigns give it.
         "UPDATE trial SET seed = trial_id % 100");
     run_sql(database, what_changed);
     sqlite3_close(database);
@@ -254,7 +255,7 @@ START_TEST(a_row_that_is_a_fault_is_no_failed_component)
     sqlite3 *database;
     ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
     run_sql(database,
-            "UPDATE cell SET row_name = 'bus loss', expected = '';"
+            "UPDATE square SET row_name = 'bus loss', expected = '';"
             "INSERT INTO fault SELECT trial_id, 0, 'bus-loss', 'can0', '', 6, 1, 'e', 0, NULL,"
             " 0, '' FROM trial");
     sqlite3_close(database);
@@ -277,12 +278,13 @@ static void add_benchmarks(void)
     setenv("UKEMI_PATH", "tests/bench/channels", 1); // its page
     sqlite3 *database;
     ck_assert_int_eq(sqlite3_open(database_path, &database), SQLITE_OK);
-    run_sql(database,
-            "INSERT INTO campaign SELECT value, 'benchmark', iif(value = 2, 'channels', 'no/page'),"
-            " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1, 'campaign' FROM json_each('[2, "
-            "3, 4, 5]');"
-            "INSERT INTO cell SELECT 10 + value, value, 0, iif(value = 2, 'two cores, SCHED_FIFO, 2"
-            " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");
+    run_sql(
+        database,
+        "INSERT INTO campaign SELECT value, 'benchmark', iif(value = 2, 'channels', 'no/page'),"
+        " 'f', '', 0, 'wall', 0, 1, 1, 1, 1, 'now', 'now', 1, 'campaign' FROM json_each('[2, "
+        "3, 4, 5]');"
+        "INSERT INTO square SELECT 10 + value, value, 0, iif(value = 2, 'two cores, SCHED_FIFO, 2"
+        " readers, 4096 B', '500 Hz'), '', '', '', '', 0 FROM json_each('[2, 3, 4, 5]');");
     run_sql(database,
             "INSERT INTO trial SELECT 1000 + value, 10 + max(value, 2), value = 1, '', '', 0,"
             " 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', NULL, NULL, 0, 'now'"

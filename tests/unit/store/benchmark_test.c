@@ -55,9 +55,9 @@ static void check(const char *sql, const char *wanted)
 static const struct figure figures[] = {{"end to end p99", "us", BETTER_LESS, 812.5},
                                         {"missed", "periods", BETTER_NEITHER, 0}};
 
-static struct benchmark_run run_of(const char *cell, unsigned number)
+static struct benchmark_run run_of(const char *square, unsigned number)
 {
-    return (struct benchmark_run){.cell = cell,
+    return (struct benchmark_run){.square = square,
                                   .scenario = "",
                                   .number = number,
                                   .wall_s = 2,
@@ -72,10 +72,10 @@ START_TEST(runs_are_trials_of_the_cell_of_their_configuration)
         const struct benchmark_run runs[] = {run_of("100 Hz", n), run_of("200 Hz", n)};
         ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_OK);
     }
-    check("SELECT position, row_name, trials_planned FROM cell WHERE campaign_id = ?1",
+    check("SELECT position, row_name, trials_planned FROM square WHERE campaign_id = ?1",
           "0|100 Hz|2\n1|200 Hz|2\n");
-    check("SELECT campaign, cell, run, metric, unit, better, value FROM figure_view WHERE"
-          " campaign_id = ?1 AND run = 1 ORDER BY cell, metric",
+    check("SELECT campaign, square, run, metric, unit, better, value FROM figure_view WHERE"
+          " campaign_id = ?1 AND run = 1 ORDER BY square, metric",
           "latency|100 Hz|1|end to end p99|us|less|812.5\n"
           "latency|100 Hz|1|missed|periods||0.0\n"
           "latency|200 Hz|1|end to end p99|us|less|812.5\n"
@@ -169,7 +169,7 @@ START_TEST(a_run_is_stored_whole_or_not_at_all)
     ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_INVALID);
     runs[1] = run_of("", 0);
     ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_INVALID);
-    check("SELECT (SELECT count(*) FROM cell), (SELECT count(*) FROM trial),"
+    check("SELECT (SELECT count(*) FROM square), (SELECT count(*) FROM trial),"
           " (SELECT count(*) FROM figure)",
           "0|0|0\n");
     end();
@@ -302,7 +302,7 @@ START_TEST(a_run_that_was_bad_has_its_judgement_and_its_history)
     check("SELECT number, seed, verdict, history_path, simulated_s FROM trial_view WHERE"
           " campaign_id = ?1",
           "1|5|FAIL|histories/1-0-1.mcap|3.0\n");
-    check("SELECT number, seed, history_path FROM trial JOIN cell USING (cell_id) WHERE"
+    check("SELECT number, seed, history_path FROM trial JOIN square USING (square_id) WHERE"
           " campaign_id = ?1 AND number = 0",
           "0|4|NULL\n");
     check("SELECT run, count(*) FROM figure_view WHERE campaign_id = ?1 GROUP BY run",
@@ -333,23 +333,23 @@ START_TEST(the_history_of_a_run_that_is_not_stored_is_removed)
 }
 END_TEST
 
-// ---- cells together ---------------------------------------------------------------------------
+// ---- squares together ---------------------------------------------------------------------------
 
-static void add_value(int64_t campaign, const char *cell, unsigned number, const char *metric,
+static void add_value(int64_t campaign, const char *square, unsigned number, const char *metric,
                       double value)
 {
     struct figure figure = {.unit = "us", .better = BETTER_LESS, .value = value};
     text_copy(figure.metric, sizeof figure.metric, metric);
     const struct benchmark_run run = {
-        .cell = cell, .scenario = "", .number = number, .figure = &figure, .figure_count = 1};
+        .square = square, .scenario = "", .number = number, .figure = &figure, .figure_count = 1};
     ck_assert_int_eq(benchmark_add_runs(database, campaign, &run, 1), STATUS_OK);
 }
 
-static void add_values(int64_t campaign, const char *cell, unsigned from, const char *metric,
+static void add_values(int64_t campaign, const char *square, unsigned from, const char *metric,
                        unsigned count, const double *value)
 {
     for (unsigned i = 0; i < count; i++)
-        add_value(campaign, cell, from + i, metric, value[i]);
+        add_value(campaign, square, from + i, metric, value[i]);
 }
 
 START_TEST(cells_together_are_geometric_means_of_the_runs_that_all_have)

@@ -8,5 +8,5 @@ SELECT t.row_name, t.column_name, s.position, t.trial_id,
        max(iif(t.name = 'refusals', t.value, NULL)) AS refusals,
        max(iif(t.name = 'dry_steps', t.value, NULL)) AS dry,
        max(iif(t.name = 'behaviour', t.text, NULL)) AS behaviour
-FROM observation_view AS t JOIN cell_verdicts AS s USING (campaign_id, row_name, column_name)
+FROM observation_view AS t JOIN square_verdicts AS s USING (campaign_id, row_name, column_name)
 WHERE t.campaign_id = (SELECT campaign_id FROM chosen) AND t.verdict IN ('PASS', 'FAIL') GROUP BY t.trial_id;

@@ -1,17 +1,17 @@
--- What the page of the benchmark `channels` starts from. Its cells are "two cores, SCHED_FIFO, 1 reader, 64 B", its metrics "ukemi median".
+-- What the page of the benchmark `channels` starts from. Its squares are "two cores, SCHED_FIFO, 1 reader, 64 B", its metrics "ukemi median".
 
 CREATE TEMP TABLE mechanism (place INTEGER PRIMARY KEY, name TEXT, kind TEXT);
 INSERT INTO mechanism VALUES (1, 'futex', 'limit'), (2, 'futex-timed', 'limit'), (3, 'ukemi', 'ours'),
     (4, 'pipe', 'kernel'), (5, 'mqueue', 'kernel'), (6, 'seqpacket', 'kernel'),
     (7, 'iceoryx', 'peer'), (8, 'LCM', 'peer'), (9, 'ZeroMQ', 'peer'), (10, 'Cyclone DDS', 'peer');
 
--- One row per figure of a latency, its cell taken apart.
+-- One row per figure of a latency, its square taken apart.
 CREATE TEMP VIEW taken_apart AS
 WITH apart AS (
-    SELECT position, run, metric, value, substr(cell, 1, instr(cell, ',') - 1) AS cores,
-           substr(cell, instr(cell, 'SCHED_'), instr(substr(cell, instr(cell, 'SCHED_')), ',') - 1) AS policy,
-           substr(cell, instr(cell, 'SCHED_')) AS tail
-    FROM figure_view JOIN chosen USING (campaign_id) WHERE cell LIKE '%, SCHED_%, % reader%, % B')
+    SELECT position, run, metric, value, substr(square, 1, instr(square, ',') - 1) AS cores,
+           substr(square, instr(square, 'SCHED_'), instr(substr(square, instr(square, 'SCHED_')), ',') - 1) AS policy,
+           substr(square, instr(square, 'SCHED_')) AS tail
+    FROM figure_view JOIN chosen USING (campaign_id) WHERE square LIKE '%, SCHED_%, % reader%, % B')
 SELECT position, run, metric, value, cores, policy, CAST(substr(tail, instr(tail, ', ') + 2) AS INTEGER) AS readers,
        CAST(substr(tail, instr(tail, ' reader') + CASE WHEN tail LIKE '% readers, %' THEN 10 ELSE 9 END) AS INTEGER) AS size_B
 FROM apart;

@@ -1,5 +1,5 @@
--- The cells of row :row_name of Table I, column by column.
-SELECT s.row_name, s.class, lower(replace(s.row_name, ' ', '-') || '-' || s.class) AS cell_id, s.number, CASE s.number WHEN 0 THEN '' ELSE 'yes' END AS moving, coalesce(s.words, '–') AS words,
+-- The squares of row :row_name of Table I, column by column.
+SELECT s.row_name, s.class, lower(replace(s.row_name, ' ', '-') || '-' || s.class) AS square_id, s.number, CASE s.number WHEN 0 THEN '' ELSE 'yes' END AS moving, coalesce(s.words, '–') AS words,
        coalesce(s.kind, 'none') AS kind, s.k, s.n, s.expected, s.agreement, a.mark, a.meaning,
        printf('%.0f', 100 * wilson_low(s.k, s.n)) AS low, printf('%.0f', 100 * wilson_high(s.k, s.n)) AS high,
        CASE WHEN s.agreement IN ('agrees', 'no word') THEN '' ELSE 'yes' END AS unlike, CASE WHEN s.k = s.n THEN '' ELSE 'yes' END AS mixed,

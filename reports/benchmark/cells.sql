@@ -1,1 +1,0 @@
-SELECT DISTINCT position, cell FROM figure_view JOIN chosen USING (campaign_id) ORDER BY position
