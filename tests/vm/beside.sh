@@ -154,7 +154,7 @@ flood_is_survived() {
 
 claim "candump, canbusload, isotpdump and isotprecv listen to a trial: verdicts, margins and history hash are those without CAN" listeners_change_nothing
 claim "candump -L of the running stack has each frame of that trial's record" candump_heard_the_record
-claim "canmatrix reads it by the DBC: every frame known, every value in its range, every unit its quantity's" canmatrix_reads_the_running_stack
+[ "${VCAN_FULL:-0}" = 0 ] || claim "canmatrix reads it by the DBC: every frame known, every value in its range, every unit its quantity's" canmatrix_reads_the_running_stack
 claim "cangen and cansend take part and are counted, candump hears both sides and error frames, no daemon dies" strangers_take_part
-claim "isotpsend and isotprecv talk, cangw routes one bus to the other: both are counted, no daemon dies" isotp_and_gateway_take_part
+[ "${VCAN_FULL:-0}" = 0 ] || claim "isotpsend and isotprecv talk, cangw routes one bus to the other: both are counted, no daemon dies" isotp_and_gateway_take_part
 [ "${VCAN_FULL:-0}" = 0 ] || claim "cangen floods at the highest priority: no daemon dies" flood_is_survived

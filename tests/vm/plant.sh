@@ -53,4 +53,4 @@ plant_homes() { # unhomed: counts from where it was, to some 0.04 rad; after the
 }
 claim "ukemi plant: boards and sensors answer cansend on interfaces of the kernel" plant_answers
 claim "ukemi plant: 64 requests at once have 64 replies" plant_takes_bursts
-claim "ukemi plant: an unhomed joint is homed, and freed, as the host asks" plant_homes
+[ "${VCAN_FULL:-0}" = 0 ] || claim "ukemi plant: an unhomed joint is homed, and freed, as the host asks" plant_homes
