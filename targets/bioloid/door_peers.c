@@ -1,6 +1,7 @@
 #include "targets/bioloid/door_peers.h"
 
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,7 +21,9 @@ static int open_socket(int type, unsigned port)
         return -1;
     if (setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
         bind(file, (const struct sockaddr *)&address, sizeof address) == 0 &&
-        (type == SOCK_DGRAM || listen(file, DOOR_PEERS_MAX) == 0))
+        (type == SOCK_DGRAM ||
+         (setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) == 0 && // as all it lets in
+          listen(file, DOOR_PEERS_MAX) == 0)))
         return file;
     close(file);
     return -1;
