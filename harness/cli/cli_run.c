@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/cli/cli.h"
+#include "harness/campaign/core.h"
 #include "harness/campaign/job.h"
 
 static const char usage[] =
@@ -25,7 +26,7 @@ static const char usage[] =
     "the\n"
     "                       stored one too\n"
     "  --keep FILE          write the history to FILE (MCAP)\n"
-    "  --core N             CPU for the trial's processes\n"
+    "  --core N             CPU for the trial's processes (default: with --wall all, else one)\n"
     "  --can MEDIUM         what CAN frames travel through: socketcan (the kernel's interfaces),\n"
     "                       embedded, or auto: socketcan where there is any (default)\n"
     "  --ethernet MEDIUM    what Ethernet frames travel through: veth (the kernel's interfaces, "
@@ -221,6 +222,7 @@ static enum status load_stored(struct arguments *a, struct cli_bench *bench,
 static void run_and_print(const struct arguments *a, const struct cli_bench *bench,
                           const struct stored_trial *stored, struct trial_record *record)
 {
+    const int core = a->pinned ? (int)a->core : a->wall ? -1 : core_claim();
     struct job job = {.target = bench->target,
                       .scenario = bench->used,
                       .description = bench->description,
@@ -231,9 +233,9 @@ static void run_and_print(const struct arguments *a, const struct cli_bench *ben
                       .ethernet = a->ethernet,
                       .no_wall = a->no_wall,
                       .attach = a->attach.process == NULL ? NULL : &a->attach,
-                      .core = a->pinned ? (int)a->core : -1,
+                      .core = core,
                       .recheck = a->twice && !a->wall,
-                      .recheck_core = a->pinned ? (int)a->core : -1,
+                      .recheck_core = a->pinned ? core : core_after(core),
                       .keep = a->keep != NULL ? KEEP_ALWAYS : KEEP_NEVER};
     if (a->keep != NULL) {
         snprintf(job.history.file, sizeof job.history.file, "%s", a->keep);
