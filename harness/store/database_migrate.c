@@ -192,7 +192,7 @@ static enum status copy_table(struct database *database, const char *table,
 
 static enum status rewrite(struct database *database)
 {
-    struct names tables, views, indices, now;
+    struct names tables, views, indices, now = {0};
     enum status status = names_of(database, "table", &tables);
     if (status == STATUS_OK)
         status = names_of(database, "view", &views);
