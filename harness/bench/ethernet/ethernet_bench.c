@@ -160,7 +160,7 @@ static enum status run(struct bench_session *session, unsigned place)
     rig->seed = result->run.number + 1;
     rig->period = duration_us(asked->period_us);
     rig->size_B = asked->size_B;
-    rig->square = asked->kind >= HOPS ? "own" : NULL;
+    rig->cell = asked->kind >= HOPS ? "own" : NULL;
     enum status status = plan_of(asked->kind, &rig->plan);
     if (status == STATUS_OK)
         status = rig_run(rig, measure[asked->kind]);

@@ -323,7 +323,7 @@ void measure_cuts(struct rig *rig, struct clk *clk)
     rig_await(rig, 2);
     usleep(SETTLE_US);
     EtherRTSock *sock = rig_bind(rig, "eth0:pc");
-    if (sock == NULL || eth_meddle_open(rig->square, rig->plan.name, &cutting.page) != STATUS_OK ||
+    if (sock == NULL || eth_meddle_open(rig->cell, rig->plan.name, &cutting.page) != STATUS_OK ||
         EtherRTAddress(sock, rig->plan.host[rig->plan.host_count / 2].name, &to) != 0)
         return;
     if (clk_realtime(OWNER_PRIORITY - 1) != STATUS_OK)

@@ -51,8 +51,8 @@ static bool build(struct rig *rig)
     const int error = eth_veth_create(&rig->plan);
     if (error != 0)
         return give_up(rig, "the kernel makes no veth cables with relays", error);
-    if (rig->square[0] != '\0' && eth_network_create(rig->square, &rig->plan, true) != STATUS_OK)
-        return give_up(rig, rig->square, errno);
+    if (rig->cell[0] != '\0' && eth_network_create(rig->square, &rig->plan, true) != STATUS_OK)
+        return give_up(rig, rig->cell, errno);
     return true;
 }
 
@@ -66,8 +66,8 @@ static void live(struct rig *rig, void (*measure)(struct rig *rig, struct clk *c
     if (clk_join(&clk) != STATUS_OK)
         _exit(NOT_POSSIBLE);
     EtherRTClock(clk);
-    if (rig->square[0] != '\0')
-        setenv("UKEMI_CELL", rig->square, 1);
+    if (rig->cell[0] != '\0')
+        setenv("UKEMI_CELL", rig->cell, 1);
     measure(rig, clk);
     atomic_store(&rig->over, 1);
     while (wait(NULL) > 0)
@@ -78,22 +78,22 @@ static void live(struct rig *rig, void (*measure)(struct rig *rig, struct clk *c
 static void remove_cell(const struct rig *rig)
 {
     char path[256];
-    if (rig->square[0] == '\0')
+    if (rig->cell[0] == '\0')
         return;
-    snprintf(path, sizeof path, "%s/networks/%s", rig->square, rig->plan.name);
+    snprintf(path, sizeof path, "%s/networks/%s", rig->cell, rig->plan.name);
     (void)unlink(path);
-    snprintf(path, sizeof path, "%s/networks", rig->square);
+    snprintf(path, sizeof path, "%s/networks", rig->cell);
     (void)rmdir(path);
-    (void)rmdir(rig->square);
+    (void)rmdir(rig->cell);
 }
 
 enum status rig_run(struct rig *rig, void (*measure)(struct rig *rig, struct clk *clk))
 {
     char folder[] = "/dev/shm/ukemi-bench-XXXXXX";
     int how = 0;
-    if (rig->square != NULL && mkdtemp(folder) == NULL)
+    if (rig->cell != NULL && mkdtemp(folder) == NULL)
         return STATUS_SYSTEM;
-    rig->square = rig->square != NULL ? folder : "";
+    rig->cell = rig->square != NULL ? folder : "";
     const pid_t lab = getpid(), pid = fork();
     if (pid == 0)
         live(rig, measure, lab);

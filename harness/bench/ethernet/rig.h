@@ -18,7 +18,7 @@
 
 struct rig { // shared by all its processes
     struct eth_plan plan;
-    const char *square; // the folder of its network; "": none
+    const char *cell; // the folder of its network; "": none
     double duration_s;
     uint64_t seed;
     duration period;
