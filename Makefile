@@ -98,6 +98,7 @@ table1: programs
 # The longer campaigns, then every scenario once; NIGHTLY="stalls can": only these campaigns.
 nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \
+	    [ -n "$(NIGHTLY)" ] || $(MAKE) check-vcan VCAN_FULL=1 || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || SCENARIOS=all BUILD=$(BUILD) tests/run system-scenarios || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/peers-again 50 || [ $$status -gt 0 ] || status=1; exit $$status
 

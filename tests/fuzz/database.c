@@ -53,7 +53,7 @@ static const char rows[] =
     "INSERT INTO campaign VALUES (1, 'trials', 'smoke', 'scenarios/campaigns/smoke.yaml', 'hubo2', "
     "1, "
     "'virtual', 0, 1, 1, 1, 1, 'now', NULL, 1, 'walking');"
-    "INSERT INTO cell VALUES (1, 1, 0, 'Control', 'Static', '001-stand', 'claim', 'Falls "
+    "INSERT INTO square VALUES (1, 1, 0, 'Control', 'Static', '001-stand', 'claim', 'Falls "
     "over', 2);"
     "INSERT INTO trial VALUES (1, 1, 0, 'hubo2', '001-stand', 7, 'virtual', 1, 1, 'ran', "
     "'', 1, 1, 1, 5, '', NULL, NULL, 1, 'now');"
@@ -67,13 +67,13 @@ static const char rows[] =
     "INSERT INTO campaign VALUES (2, 'benchmark', 'latency', 'f', 'hubo2', 0, 'wall', 0, 1, 1, 1, "
     "1, "
     "'now', 'now', 1, 'campaign');"
-    "INSERT INTO cell VALUES (2, 2, 0, '100 Hz', '', '', '', '', 1);"
+    "INSERT INTO square VALUES (2, 2, 0, '100 Hz', '', '', '', '', 1);"
     "INSERT INTO trial VALUES (2, 2, 0, 'hubo2', '', 0, 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', "
     "NULL, NULL, 0, 'now');"
     "INSERT INTO campaign VALUES (3, 'benchmark', 'latency', 'f', 'hubo2', 0, 'wall', 0, 1, 1, 1, "
     "1, "
     "'now', 'now', 1, 'campaign');"
-    "INSERT INTO cell VALUES (3, 3, 0, '100 Hz', '', '', '', '', 1);"
+    "INSERT INTO square VALUES (3, 3, 0, '100 Hz', '', '', '', '', 1);"
     "INSERT INTO trial VALUES (3, 3, 0, 'hubo2', '', 0, 'wall', 1, 1, 'ran', '', 0, 1, 1, 0, '', "
     "NULL, NULL, 0, 'now');"
     "INSERT INTO figure VALUES (2, 'p99', 'us', 'less', 1.5), (3, 'p99', 'us', 'less', 2);"
@@ -136,7 +136,7 @@ static void damage(struct fuzz_input *input)
 static void alter(struct fuzz_input *input)
 {
     static const char *const table[] = {
-        "machine", "build", "campaign",    "cell",   "trial",     "process_event", "judging",
+        "machine", "build", "campaign",    "square", "trial",     "process_event", "judging",
         "verdict", "fault", "observation", "figure", "histogram", "sample"};
     static const char *const value[] = {"NULL",
                                         "''",

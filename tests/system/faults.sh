@@ -102,12 +102,12 @@ cat >"$folder/calls.yaml" <<'END'
 name: calls
 claim: Faults of sockets prove themselves in real time.
 target: talk
-duration_s: 3
+duration_s: 4
 watch_s: 1
 faults:
-  - { kind: socket-delay, component: Client, at: { time_s: [0.5] }, duration_s: 0.4, parameters: [port=5000, delay_s=0.2] }
-  - { kind: socket-drop,  component: Ping,   at: { time_s: [0.5] }, duration_s: 0.4, parameters: [path=/tmp/pong] }
-  - { kind: socket-reset, component: Client, at: { time_s: [1.5] }, duration_s: 0.4, parameters: [port=5000, limit=1] }
+  - { kind: socket-delay, component: Client, at: { time_s: [0.5] }, duration_s: 1, parameters: [port=5000, delay_s=0.2] }
+  - { kind: socket-drop,  component: Ping,   at: { time_s: [0.5] }, duration_s: 1, parameters: [path=/tmp/pong] }
+  - { kind: socket-reset, component: Client, at: { time_s: [2] }, duration_s: 0.8, parameters: [port=5000, limit=1] }
 END
 claim "faults of sockets prove themselves in real time" answers "0 1" '^ *PASS +fault-undone' "$ukemi" run "$folder/calls.yaml" --seed 1 --wall
 claim "and their effects, too, in real time" said '^ *PASS +fault-effective'

@@ -140,8 +140,10 @@ claim "the bits of an exported trial are counted" bits_counted
 claim "canplayer replays the export, and candump logs the same frames in the same order" replayed
 claim "the DBC reads candump's log as our own decoder does, every value in its range" dbc_reads_candump
 claim "canbusload -e counts the frames and bits of the replay that our account does" busload_equals_account
-claim "candump and canplayer answer the Hardware daemon over vxcan pairs as the boards of a trial did: its positions are those that the DBC reads, in order" hardware_hears_boards vxcan
-claim "none of the replayed requests and references reaches it" hardware_hears_no_request
-claim "no frame of a babbler reaches it, and every answer does" hardware_hears_no_babbler
-claim "a wrong scale in the DBC would have been noticed" a_wrong_scale_is_noticed
-[ "${VCAN_FULL:-0}" = 0 ] || claim "so they do on vcan, on its own interfaces" hardware_hears_boards vcan
+claim "no frame of a babbler reaches the Hardware daemon alone, and every answer does" hardware_hears_no_babbler
+if [ "${VCAN_FULL:-0}" != 0 ]; then # what answers has to be in time
+    claim "candump and canplayer answer the Hardware daemon over vxcan pairs as the boards of a trial did: its positions are those that the DBC reads, in order" hardware_hears_boards vxcan
+    claim "none of the replayed requests and references reaches it" hardware_hears_no_request
+    claim "a wrong scale in the DBC would have been noticed" a_wrong_scale_is_noticed
+    claim "so they do on vcan, on its own interfaces" hardware_hears_boards vcan
+fi

@@ -51,7 +51,7 @@ static bool build(struct rig *rig)
     const int error = eth_veth_create(&rig->plan);
     if (error != 0)
         return give_up(rig, "the kernel makes no veth cables with relays", error);
-    if (rig->cell[0] != '\0' && eth_network_create(rig->square, &rig->plan, true) != STATUS_OK)
+    if (rig->cell[0] != '\0' && eth_network_create(rig->cell, &rig->plan, true) != STATUS_OK)
         return give_up(rig, rig->cell, errno);
     return true;
 }
@@ -93,7 +93,7 @@ enum status rig_run(struct rig *rig, void (*measure)(struct rig *rig, struct clk
     int how = 0;
     if (rig->cell != NULL && mkdtemp(folder) == NULL)
         return STATUS_SYSTEM;
-    rig->cell = rig->square != NULL ? folder : "";
+    rig->cell = rig->cell != NULL ? folder : "";
     const pid_t lab = getpid(), pid = fork();
     if (pid == 0)
         live(rig, measure, lab);
