@@ -90,6 +90,7 @@ $(BUILD)/obj/tests/unit/giop/giop_test.o: $(BUILD)/idl/tests/unit/giop/example_i
 BIOLOID_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/bioloid/*.msg))
 UNIT_EXTRA_joints_test := targets/bioloid/joints.c
 UNIT_EXTRA_play_test := targets/bioloid/play.c
+UNIT_EXTRA_cm5_test := targets/bioloid/cm5_frame.c
 UNIT_EXTRA_door_test := targets/bioloid/door_line.c targets/bioloid/door_peers.c
 UNIT_EXTRA_script_test := targets/bioloid/script.c
 $(BUILD)/obj/tests/unit/bioloid/%.o: CFLAGS += -I$(BUILD)/messages/bioloid
@@ -218,13 +219,14 @@ $(eval $(call program,targets/bioloid/trajectory,$(patsubst %,targets/bioloid/%.
 $(eval $(call program,targets/bioloid/servos,targets/bioloid/servos.c,plant dynamixel clock base,-lrt -lpthread))
 # The target bioloid: 19 servos, their world, the layers above them.
 $(BUILD)/obj/targets/bioloid/script.o: CFLAGS += -isystem /usr/include/lua5.4
-BIOLOID_PROGRAMS := world bus controller player operator_play operator_script operator_network door
-BIOLOID_PARTS := feet joints play script script_run door_line door_peers
+BIOLOID_PROGRAMS := world cm5 bus controller player operator_play operator_script operator_network door
+BIOLOID_PARTS := cm5_frame serial feet joints play script script_run door_line door_peers
 $(patsubst %,$(BUILD)/obj/targets/bioloid/%.o,$(BIOLOID_PROGRAMS) $(BIOLOID_PARTS)): CFLAGS += -I$(BUILD)/messages/bioloid
 $(patsubst %,$(BUILD)/obj/targets/bioloid/%.o,$(BIOLOID_PROGRAMS) $(BIOLOID_PARTS)): $(BIOLOID_MESSAGES)
 bioloid = $(eval $(call program,targets/bioloid/$(1),$(patsubst %,targets/bioloid/%.c,$(1) $(2)),$(3),$(4) -lxml2 -lrt -lpthread))
 $(call bioloid,world,feet,robot plant model protocol can dynamixel channel clock base,-lmujoco)
-$(call bioloid,bus,,robot dynamixel channel clock base)
+$(call bioloid,cm5,cm5_frame serial,robot dynamixel channel clock base)
+$(call bioloid,bus,cm5_frame serial,robot dynamixel channel clock base)
 $(call bioloid,controller,joints,robot motion model channel clock base)
 $(call bioloid,player,play,robot model channel clock base)
 $(call bioloid,operator_play,,robot channel clock base)
@@ -336,13 +338,13 @@ $(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries
 $(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/ethernet/forgetful_bridge canaries/ethernet/boasting_bridge canaries/ethernet/sulking_bridge): $(BRIDGE_MESSAGE)
 $(eval $(call program,tests/canaries/ethernet/patient_motion,tests/canaries/ethernet/patient_motion.c $(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),-Xlinker --wrap=giop_call_await $(HRP3P_LIBRARIES)))
 # ... and programs of bioloid.
-BIOLOID_CANARIES := patient_door late_controller reckless_controller deaf_controller credulous_bus generous_world
+BIOLOID_CANARIES := patient_door late_controller reckless_controller deaf_controller credulous_cm5 generous_world
 $(patsubst %,$(BUILD)/obj/tests/canaries/bioloid/%.o,$(BIOLOID_CANARIES)): CFLAGS += -I$(BUILD)/messages/bioloid
 $(patsubst %,$(BUILD)/obj/tests/canaries/bioloid/%.o,$(BIOLOID_CANARIES)): $(BIOLOID_MESSAGES)
 bioloid_canary = $(eval $(call program,tests/canaries/bioloid/$(1),tests/canaries/bioloid/$(1).c $(patsubst %,targets/bioloid/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(5) -lxml2 -lrt -lpthread))
 $(foreach c,late_controller:joints_advance reckless_controller:joints_start deaf_controller:joints_forget,$(call bioloid_canary,$(word 1,$(subst :, ,$(c))),controller joints,robot motion model channel clock base,$(word 2,$(subst :, ,$(c)))))
 $(call bioloid_canary,patient_door,door door_line door_peers script script_run,robot channel clock base,door_take,-llua5.4)
-$(call bioloid_canary,credulous_bus,bus,robot dynamixel channel clock base,dxl_decode)
+$(call bioloid_canary,credulous_cm5,cm5 cm5_frame serial,robot dynamixel channel clock base,dxl_decode)
 $(call bioloid_canary,generous_world,world feet,robot plant model protocol can dynamixel channel clock base,solids_world_step,-lmujoco)
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/faults/$(p),tests/canaries/faults/$(p).c,,)))
 $(eval $(call program,tests/canaries/faults/clinging_page,tests/canaries/faults/clinging_page.c,channel clock base,-lrt -lpthread))

@@ -42,7 +42,9 @@ static int64_t periods_of(const struct script_axes *axes, unsigned servo)
 static void ask(struct script_run *run, instant now)
 {
     struct script_axes *axes = &run->axes;
-    uint32_t left = axes->asked & axes->known;
+    const uint32_t asked = axes->asked | run->unheard; // what was never heard of waits
+    uint32_t left = asked & axes->known;
+    run->unheard = asked & ~axes->known;
     while (left != 0) {
         struct joint_request_message request = {.sequence = ++run->sequence, .start_ns = now.ns};
         int64_t periods = 0;

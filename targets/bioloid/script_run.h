@@ -10,6 +10,7 @@
 struct script_run {
     struct script *script; // NULL: none runs
     struct script_axes axes;
+    uint32_t unheard; // servos that were asked for before they had said where they are
     int64_t state_ns; // of the state known last
     uint64_t sequence;
     struct channel *request;

@@ -75,8 +75,8 @@ canary() { "$ukemi" run "tests/canaries/bioloid/$1.yaml" --seed 1; }
 claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
 claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
 claim "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *FAIL +alarms' canary deaf-controller
-claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' canary credulous-bus
-claim "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-bus
+claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' canary credulous-cm5
+claim "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-cm5
 claim "canary: a network door that gives a flooding peer all he wants is failed" answers 1 "^ *FAIL +share" canary patient-door
 claim "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
 claim "canary: a control program that does not end is ended, and failed" answers 1 'endless.lua:3: more than 100000 instructions' canary endless-script

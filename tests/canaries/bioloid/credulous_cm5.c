@@ -1,4 +1,4 @@
-// A bus daemon of bioloid that believes packets whatever their sum.
+// A CM-5 that believes packets whatever their sum.
 #include "dynamixel/packet.h"
 
 enum dxl_decoded __real_dxl_decode(struct dxl_decoder *, uint8_t, instant, struct dxl_packet *);
