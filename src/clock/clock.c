@@ -176,6 +176,11 @@ enum clk_mode clk_mode(const struct clk *clk)
     return clk->mode;
 }
 
+bool clk_goes_first(const struct clk *clk)
+{
+    return clk->mode == CLK_VIRTUAL && clk->slot->follower != 0;
+}
+
 static int64_t true_now_ns(const struct clk *clk)
 {
     if (clk->mode == CLK_VIRTUAL)

@@ -14,6 +14,7 @@
 // files.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -68,6 +69,9 @@ void clk_exec_failed(struct clk *clk);
 void clk_leave(struct clk *clk);
 
 enum clk_mode clk_mode(const struct clk *clk);
+// Virtual time: whether this participant goes first at every instant (a follower,
+// clock/coordinator.h).
+bool clk_goes_first(const struct clk *clk);
 
 // Time since the start of the trial, by this process's clock. Real-time safe.
 instant clk_now(const struct clk *clk);

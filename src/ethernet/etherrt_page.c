@@ -48,7 +48,8 @@ static int page_send(EtherRTSock *sock, struct eth_frame *frame)
     eth_address(seat->host, 0, frame->bytes + 6);
     memcpy(room, frame, offsetof(struct eth_frame, bytes) + frame->size_B);
     atomic_fetch_add_explicit(&seat->sock->transmit.head, 1, memory_order_release);
-    eth_page_bump(seat->page, &seat->page->activity);
+    if (atomic_load(&seat->page->rests) == 0)
+        eth_page_bump(seat->page, &seat->page->activity);
     return 0;
 }
 
@@ -73,7 +74,12 @@ static enum status page_wait(EtherRTSock *sock, instant until)
     struct eth_ring *ring = &seat->sock->receive;
     const struct clk_watch watch = {
         .word = &ring->head, .seen = atomic_load(&ring->tail), .id = seat->sock->watch_id};
-    return clk_wait(etherrt_clock(), &watch, 1, until);
+    atomic_store(&seat->sock->awaited, 1);
+    if (atomic_load(&seat->page->rests) != 0)
+        eth_page_bump(seat->page, &seat->page->activity);
+    const enum status status = clk_wait(etherrt_clock(), &watch, 1, until);
+    atomic_store(&seat->sock->awaited, 0);
+    return status;
 }
 
 static int find_host(const struct eth_page *page, const char *name)
@@ -188,6 +194,7 @@ int etherrt_bind_page(EtherRTSock *sock, const char *cell, const char *network, 
     *seat = (struct seat){.page = page, .host = (unsigned)number, .sock = claimed};
     atomic_store(&claimed->peer, ETH_NOBODY);
     atomic_store(&claimed->protocol, sock->protocol);
+    atomic_store(&claimed->awaited, 0); // whoever had it may have died while it waited
     atomic_store(&claimed->from, atomic_load(&claimed->transmit.head));
     atomic_store(&claimed->receive.tail, atomic_load(&claimed->receive.head));
     sock->medium = seat;

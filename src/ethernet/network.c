@@ -382,11 +382,27 @@ struct clk_watch eth_network_watch(const struct eth_network *network)
                               .id = network->page->watch_id};
 }
 
+// Where the owner goes first at each instant, a host that has woken by itself finds all frames that
+// have come by then; only one that waits for a frame must be woken by it.
+static bool may_rest(const struct eth_network *network, const struct clk *clk)
+{
+    const struct eth_page *page = network->page;
+    if (page->wakes || network->wire != NULL || !clk_goes_first(clk))
+        return false;
+    for (unsigned h = 0; h < network->plan->host_count; h++)
+        for (unsigned s = 0; s < ETH_SOCKETS_MAX; s++)
+            if (atomic_load(&page->host[h].socket[s].awaited) != 0)
+                return false;
+    return true;
+}
+
 enum status eth_network_serve(struct eth_network *network, struct clk *clk, instant deadline)
 {
     const struct clk_watch watch = eth_network_watch(network);
     eth_network_advance(network, clk_now(clk));
-    const instant next = instant_min(eth_network_next(network), deadline);
+    const bool rests = may_rest(network, clk);
+    atomic_store(&network->page->rests, rests);
+    const instant next = rests ? deadline : instant_min(eth_network_next(network), deadline);
     const enum status status =
         network->wire != NULL ? eth_wire_wait(network, clk, next) : clk_wait(clk, &watch, 1, next);
     return status == STATUS_TIMEOUT ? STATUS_OK : status;

@@ -113,6 +113,8 @@ instant eth_network_next(const struct eth_network *network);
 struct clk_watch eth_network_watch(const struct eth_network *network);
 
 // Advances to now and waits until there is more to do, at most until `deadline`. What an owner
-// without anything else to do calls for ever. Errors as clk_wait, but TIMEOUT is OK.
+// without anything else to do calls for ever. One that goes first at each instant
+// (clk_goes_first) is not woken by frames for which nobody waits. Errors as clk_wait, but TIMEOUT
+// is OK.
 enum status eth_network_serve(struct eth_network *network, struct clk *clk,
                               instant deadline) MUST_CHECK;

@@ -16,8 +16,12 @@ enum status eth_network_create(const char *cell, const struct eth_plan *plan, bo
 {
     static struct eth_page head; // large: the lab is one thread
     char path[PATH_MAX];
-    head = (struct eth_page){
-        .magic = ETH_PAGE_MAGIC, .size_B = sizeof head, .wakes = wakes, .plan = *plan};
+    const size_t head_B = offsetof(struct eth_page, host);
+    memset(&head, 0, head_B); // the rest is some 25 MB of rings, which nobody need touch
+    head.magic = ETH_PAGE_MAGIC;
+    head.size_B = sizeof head;
+    head.wakes = wakes;
+    head.plan = *plan;
     int length = snprintf(path, sizeof path, "%s/networks", cell);
     if (length < 0 || (size_t)length + NAME_MAX >= sizeof path || plan->host_count == 0 ||
         plan->bitrate_bit_s == 0)
@@ -28,7 +32,6 @@ enum status eth_network_create(const char *cell, const struct eth_plan *plan, bo
     const int file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
     if (file < 0)
         return STATUS_SYSTEM;
-    const size_t head_B = offsetof(struct eth_page, host);
     bool ok =
         ftruncate(file, sizeof head) == 0 && pwrite(file, &head, head_B, 0) == (ssize_t)head_B;
     for (unsigned i = 0; ok && i < plan->host_count; i++) {

@@ -31,6 +31,7 @@ struct eth_socket_page {
     _Atomic uint32_t peer;     // host it is connected to; ETH_NOBODY: all
     _Atomic uint64_t lost;     // frames that found the ring full
     uint32_t watch_id;         // of receive.head (clock/coordinator.h)
+    _Atomic uint32_t awaited;  // 1: its host waits for a frame
     struct eth_ring transmit, receive;
 };
 
@@ -56,8 +57,10 @@ struct eth_page {
     uint32_t wakes;    // wall mode: who publishes wakes sleepers
     uint32_t watch_id; // of `activity`
     struct eth_plan plan;
-    alignas(64) _Atomic uint64_t activity; // changes when a host has queued a frame, or what
-                                           // disturbs has changed
+    alignas(64) _Atomic uint64_t activity; // changes when a host has queued a frame, unless the
+                                           // owner rests; when one begins to wait while it
+                                           // does; when what disturbs has changed
+    _Atomic uint32_t rests;                // 1: the owner need not know of each frame at once
     _Atomic int64_t time_ns;
     struct eth_port_counts port[ETH_PORTS_MAX];
     _Atomic uint64_t disturbances;
