@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "harness/bench/bench_floor.h"
 #include "harness/bench/benches.h"
 #include "harness/bench/machine/cyclictest.h"
 #include "harness/bench/machine/machine_floor.h"
@@ -45,9 +46,9 @@ static enum status run_ours(double duration_given_s, struct histogram *histogram
     return STATUS_OK;
 }
 
-// NOT_FOUND: there is no cyclictest. --laptop: it leaves the processor's sleep states alone, as the
+// --laptop: it leaves the processor's sleep states alone, as the
 // target and the lab do. It warns of that once a run, which nobody needs to see.
-static enum status run_cyclictest(double duration_given_s, struct histogram *histogram)
+enum status bench_cyclictest(double duration_given_s, struct histogram *histogram)
 {
     char priority[24], period[24], length_s[24], bins[24];
     snprintf(priority, sizeof priority, "%d", PRIORITY);
@@ -63,7 +64,9 @@ static enum status run_cyclictest(double duration_given_s, struct histogram *his
         status = cyclictest_read(process.output, histogram);
         (void)piped_end(&process, &cpu_s);
     }
-    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+    if (status == STATUS_NOT_FOUND)
+        puts("SKIP: there is no cyclictest here; scripts/deps --bench installs it (rt-tests)");
+    else if (status != STATUS_OK)
         log_error("cyclictest printed no histogram: it prints none where SCHED_FIFO is refused "
                   "(`ukemi doctor` tells); else try it by hand: cyclictest -m -t1 -p %d",
                   PRIORITY);
@@ -73,9 +76,8 @@ static enum status run_cyclictest(double duration_given_s, struct histogram *his
 static enum status run(struct bench_session *session, unsigned place)
 {
     static struct histogram ours, theirs;
-    enum status status = run_cyclictest(session->duration_s, &theirs);
+    enum status status = bench_cyclictest(session->duration_s, &theirs);
     if (status == STATUS_NOT_FOUND) {
-        puts("SKIP: there is no cyclictest here; scripts/deps --bench installs it (rt-tests)");
         session->square[place].skipped = true;
         return STATUS_OK;
     }

@@ -41,6 +41,18 @@ measured() { # what is stored has each kind of configuration
         awk '$1 == "not" && $2 == "received" { all += 1; lost += $3 > 100 } END { exit !(all == 27 && lost < 9) }' "$folder/out"
 }
 claim "the benchmark measures the paper's periods and sizes, relays and cuts" measured
+board() { # PERIOD_US BYTES: error, calls and way [us], and ticks missed
+    awk -v of="board, $1 us, $2 B:" 'index($0, of) == 1 { on = 1; next } on && /^[a-z]/ { exit } !on { next }
+        $1 == "board" && $3 ~ /^error$/ { error = $NF } $1 == "board" && $2 == "send" { calls += $NF } $1 == "board" && $2 == "receive" { calls += $NF }
+        $2 == "to" { way = $NF } $1 == "missed" { missed = $2 > 0 } END { print error, calls, way, missed }' "$folder/out"
+}
+boards() { [ "$(board 200 1500)" = "0.0 200 246.1 0" ] && [ "$(board 100 1000)" = "100.0 200 166.1 1" ] && [ "$(board 50 50)" = "150.0 200 14.1 1" ]; }
+claim "boards whose calls take 200 us keep a period of 200 us and miss ticks of shorter ones, as in Fig. 9" boards
+if command -v cyclictest >/dev/null; then
+    claim "... and cyclictest is measured in the same run" grep -qE '^  cyclictest wakes +[1-9]' "$folder/out"
+else
+    skip "... and cyclictest is measured in the same run" "there is no cyclictest; scripts/deps --bench installs it"
+fi
 
 # ---- canary -----------------------------------------------------------------------------------------------------------------
 mkdir -p "$folder/targets/idle"

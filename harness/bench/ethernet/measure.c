@@ -343,3 +343,68 @@ void measure_cuts(struct rig *rig, struct clk *clk)
     eth_meddle_close(cutting.page);
     EtherRTClose(sock);
 }
+
+// ---- boards -------------------------------------------------------------------------------------
+
+static void spend(struct clk *clk)
+{
+    clk_sleep_until(clk, instant_add(clk_now(clk), duration_us(BOARD_COST_US / 2)));
+}
+
+// The time of a call passes before what it does is seen.
+static void board_tick(struct rig *rig, struct clk *clk, EtherRTSock *sock, bool noted)
+{
+    static uint8_t buffer[RIG_SIZE_MAX_B];
+    struct EtherRTFrom from;
+    const int64_t woke_ns = now_ns(clk);
+    spend(clk);
+    const bool sent = EtherRTSend(sock, buffer, rig->size_B, 0) == 0;
+    const int64_t sent_ns = now_ns(clk);
+    spend(clk);
+    while (EtherRTRecvFrom(sock, buffer, sizeof buffer, MSG_DONTWAIT, &from) == 0)
+        if (noted)
+            histogram_record(&rig->part[BOARD_WAY], from.time_ns - from.taken_ns);
+    if (!noted)
+        return;
+    rig->sent += sent;
+    histogram_record(&rig->part[BOARD_SEND], sent_ns - woke_ns);
+    histogram_record(&rig->part[BOARD_RECEIVE], now_ns(clk) - sent_ns);
+}
+
+static void be_board(struct rig *rig, struct clk *clk, const char *bound, const char *peer,
+                     bool noted)
+{
+    struct ether_addr to;
+    EtherRTSock *sock = rig_bind(rig, bound);
+    if (sock == NULL || EtherRTAddress(sock, peer, &to) != 0 || EtherRTConnect(sock, &to) != 0)
+        return;
+    int64_t last_ns = -1;
+    struct clk_period period =
+        clk_period_start(clk, instant_add(clk_now(clk), rig->period), rig->period);
+    for (;;) { // until the rig ends it
+        const uint64_t missed = clk_period_wait(clk, &period);
+        if (noted) {
+            rig->late += missed;
+            note_period(&rig->part[BOARD_LATE], now_ns(clk), &last_ns, rig->period.ns);
+        }
+        board_tick(rig, clk, sock, noted);
+    }
+}
+
+static void be_first(struct rig *rig, struct clk *clk)
+{
+    be_board(rig, clk, "eth0:first", "second", true);
+}
+
+static void be_second(struct rig *rig, struct clk *clk)
+{
+    be_board(rig, clk, "eth0:second", "first", false);
+}
+
+void measure_board(struct rig *rig, struct clk *clk)
+{
+    static const struct rig_member members[] = {
+        {"network", own_network}, {"first", be_first}, {"second", be_second}};
+    (void)clk;
+    (void)rig_play(rig, members, sizeof members / sizeof members[0]);
+}

@@ -29,3 +29,10 @@ void measure_hops(struct rig *rig, struct clk *clk);
 // (not answered in the millisecond), late (of these, answered after it), events (cuts and mendings)
 // and worst (exchanges lost of one event).
 void measure_cuts(struct rig *rig, struct clk *clk);
+
+// On the virtual clock: two boards that send to one another and receive, at rig->period, where each
+// of these calls takes half of BOARD_COST_US; sent, late (ticks missed), and parts as in
+// ethernet_part, but for BOARD_WAY: how long a frame is under way, by the hub.
+#define BOARD_COST_US 200 // the paper's SH4: of sending and receiving
+enum ethernet_board_part { BOARD_LATE, BOARD_SEND, BOARD_RECEIVE, BOARD_WAY };
+void measure_board(struct rig *rig, struct clk *clk);

@@ -13,10 +13,13 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "clock/coordinator.h"
 
 #define NOT_POSSIBLE 3
 #define AWAIT_US 1000
 #define AWAITS_MAX 3000
+#define RIG_MEMBERS_MAX 4
+#define PATIENCE_NS 10000000000
 
 struct rig *rig_new(void)
 {
@@ -45,6 +48,9 @@ static bool give_up(struct rig *rig, const char *what, int error)
 
 static bool build(struct rig *rig)
 {
+    if (rig->is_virtual)
+        return eth_network_create(rig->cell, &rig->plan, false) == STATUS_OK ||
+               give_up(rig, rig->cell, errno);
     if (unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
         return give_up(rig, "network namespaces are refused", errno);
     rig->plan.medium = ETH_VETH;
@@ -58,12 +64,12 @@ static bool build(struct rig *rig)
 
 static void live(struct rig *rig, void (*measure)(struct rig *rig, struct clk *clk), pid_t lab)
 {
-    struct clk *clk;
+    struct clk *clk = NULL;
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != lab || !build(rig))
         _exit(NOT_POSSIBLE);
     unsetenv("UKEMI_CELL"); // a clock by itself, one for all
-    if (clk_join(&clk) != STATUS_OK)
+    if (!rig->is_virtual && clk_join(&clk) != STATUS_OK)
         _exit(NOT_POSSIBLE);
     EtherRTClock(clk);
     if (rig->cell[0] != '\0')
@@ -84,6 +90,8 @@ static void remove_cell(const struct rig *rig)
     (void)unlink(path);
     snprintf(path, sizeof path, "%s/networks", rig->cell);
     (void)rmdir(path);
+    snprintf(path, sizeof path, "%s/clock", rig->cell);
+    (void)unlink(path);
     (void)rmdir(rig->cell);
 }
 
@@ -126,6 +134,49 @@ bool rig_start(struct rig *rig, struct clk *clk, int priority,
         errno = 0; // the kernel refuses: an ordinary process measures as well as it can
     run(rig, clk);
     _exit(0);
+}
+
+// The process of a member: it joins, and does what it does.
+static _Noreturn void take_part(struct rig *rig, const struct rig_member *member, pid_t parent)
+{
+    struct clk *clk;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent || setenv("UKEMI_PARTICIPANT", member->name, 1) != 0 ||
+        clk_join(&clk) != STATUS_OK)
+        _exit(NOT_POSSIBLE);
+    EtherRTClock(clk);
+    member->run(rig, clk);
+    _exit(0);
+}
+
+static bool play(struct rig *rig, const struct rig_member *member, unsigned count, pid_t *pid)
+{
+    struct clk_coordinator *coordinator;
+    const pid_t parent = getpid();
+    unsigned number[RIG_MEMBERS_MAX];
+    bool ok = clk_coordinator_create(rig->cell, CLK_VIRTUAL, &coordinator) == STATUS_OK;
+    for (unsigned i = 0; ok && i < count; i++)
+        ok = clk_coordinator_add(coordinator, member[i].name, 0, i == 0, &number[i]) == STATUS_OK;
+    ok = ok && eth_network_register(rig->cell, rig->plan.name, coordinator) == STATUS_OK;
+    for (unsigned i = 0; ok && i < count; i++) {
+        pid[i] = fork();
+        if (pid[i] == 0)
+            take_part(rig, &member[i], parent);
+        ok = pid[i] > 0 &&
+             clk_coordinator_await(coordinator, number[i], duration_ns(PATIENCE_NS)) == STATUS_OK;
+    }
+    const instant end = instant_add(instant_ns(0), duration_s(rig->duration_s));
+    return ok && clk_coordinator_run_until(coordinator, end, NULL) == STATUS_OK;
+}
+
+bool rig_play(struct rig *rig, const struct rig_member *member, unsigned count)
+{
+    pid_t pid[RIG_MEMBERS_MAX] = {0};
+    const bool ok = count <= RIG_MEMBERS_MAX && play(rig, member, count, pid);
+    for (unsigned i = 0; i < count && i < RIG_MEMBERS_MAX; i++)
+        if (pid[i] > 0)
+            (void)kill(pid[i], SIGKILL);
+    return ok || give_up(rig, "on the virtual clock", EPROTO);
 }
 
 void rig_pin(int number)

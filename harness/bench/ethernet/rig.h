@@ -19,6 +19,7 @@
 struct rig { // shared by all its processes
     struct eth_plan plan;
     const char *cell; // the folder of its network; "": none
+    bool is_virtual;    // on the virtual clock, by the embedded network: see rig_play
     double duration_s;
     uint64_t seed;
     duration period;
@@ -40,6 +41,16 @@ void rig_free(struct rig *rig);
 // parent at the latest. Becomes real-time where the kernel allows it.
 bool rig_start(struct rig *rig, struct clk *clk, int priority,
                void (*run)(struct rig *rig, struct clk *clk));
+
+// In `measure` of a rig that is virtual (its own clk is NULL): plays `member`s on the virtual clock
+// for rig->duration_s, each a process of its own. The first goes first at each instant; the others
+// by turns, in this order. False with rig->trouble.
+struct rig_member {
+    const char *name;
+    void (*run)(struct rig *rig, struct clk *clk); // until it is ended
+};
+bool rig_play(struct rig *rig, const struct rig_member *member, unsigned count);
+
 // On a core of its own, if there are so many.
 void rig_pin(int number);
 void rig_await(struct rig *rig, int ready);
