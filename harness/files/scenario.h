@@ -24,6 +24,7 @@
 #define CHANNELS_MAX 129                          // one is for what shimmed programs do
 #define BUSES_MAX 4
 #define NETWORKS_MAX 4
+#define CABLES_MAX 8
 #define PIPELINE_MAX 3
 #define TARGET_PACKS_MAX 8
 #define FAULTS_MAX 8
@@ -130,6 +131,11 @@ struct network_config { // of Ethernet: hosts and rings on a switching hub
     struct network_ring_config ring[ETH_RINGS_MAX];
 };
 
+struct cable_config { // of the kernel's: a pair of interfaces, for programs that want some
+    unsigned end_count;
+    char end[2][NAME_MAX_LENGTH];
+};
+
 enum tap_kind { TAP_UNIX, TAP_UDP, TAP_STDOUT };
 
 struct tap_config { // what a program says that does not use our channels
@@ -213,6 +219,8 @@ struct target {
     struct bus_config bus[BUSES_MAX];
     unsigned network_count;
     struct network_config network[NETWORKS_MAX];
+    unsigned cable_count;
+    struct cable_config cable[CABLES_MAX];
     unsigned pipeline_count;
     char pipeline[PIPELINE_MAX][NAME_MAX_LENGTH];
     char world[NAME_MAX_LENGTH]; // process that is the simulated world, "": there is none

@@ -81,6 +81,9 @@ enum status eth_network_create(const char *cell, const struct eth_plan *plan,
 // Lab: makes the interfaces of a network whose medium is ETH_VETH in the present network namespace,
 // which they end with. 0, or the errno that the kernel answered (ENAMETOOLONG: the network's name).
 int eth_veth_create(const struct eth_plan *plan) MUST_CHECK;
+// Lab: the same of one cable between interfaces of these names, without a hub or an owner; their
+// addresses are those of hosts `number` x 2 and the next.
+int eth_veth_cable(unsigned number, const char *one, const char *other) MUST_CHECK;
 
 struct clk_coordinator;
 // Lab: lets the clock know the words that its hosts and its owner wait on. They stay mapped until

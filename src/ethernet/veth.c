@@ -300,6 +300,21 @@ int eth_veth_create(const struct eth_plan *plan)
     return error;
 }
 
+int eth_veth_cable(unsigned number, const char *one, const char *other)
+{
+    char name[2][IFNAMSIZ];
+    if (snprintf(name[0], IFNAMSIZ, "%s", one) >= IFNAMSIZ ||
+        snprintf(name[1], IFNAMSIZ, "%s", other) >= IFNAMSIZ)
+        return ENAMETOOLONG;
+    const int kernel = netlink_open();
+    if (kernel < 0)
+        return errno;
+    silence_ip();
+    const int error = make_pair(kernel, name, (const unsigned[]){4 * number, 4 * number + 2});
+    close(kernel);
+    return error;
+}
+
 // ---- links --------------------------------------------------------------------------------------
 
 int eth_veth_plug(int kernel, unsigned index, bool plugged)

@@ -134,6 +134,10 @@ const struct file_row target_rows[] = {
     {"networks", VALUE_MAP, false, LIST(struct target, network, network_count),
      .most = NETWORKS_MAX, .rows = network_rows,
      .help = "real-time Ethernet; see [ethernet](ethernet.md)"},
+    {"cables", VALUE_MAP, false, LIST(struct target, cable, cable_count), .most = CABLES_MAX,
+     .rows = cable_rows,
+     .help = "of the kernel (veth), between two interfaces of the cell, for programs that open "
+             "interfaces themselves (AF_PACKET). Real time only: a virtual trial is SKIP"},
     {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
      .least = PIPELINE_MAX, .most = PIPELINE_MAX,
      .help = "channels of the loop that `ukemi bench` follows: what is sensed, what "
@@ -354,6 +358,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     observation_check(source, target);
     check_promises(source, target);
     network_check(source, target);
+    cables_check(source, target);
     check_visible(source, target);
     return STATUS_OK;
 }

@@ -1,5 +1,6 @@
 #include "harness/files/target/target_network.h"
 
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,11 @@ const struct file_row network_rows[] = {
      .most = ETH_RINGS_MAX, .rows = ring_rows, .help = "of hosts with two ports"},
     {.key = NULL}};
 
+const struct file_row cable_rows[] = {
+    {"ends", VALUE_NAME, true, LIST(struct cable_config, end, end_count), .least = 2, .most = 2,
+     .unique = true, .help = "names of the two interfaces; at most 15 characters"},
+    {.key = NULL}};
+
 enum status network_plan(const struct network_config *network, struct eth_plan *plan,
                          const char **culprit)
 {
@@ -97,4 +103,28 @@ void network_check(struct yaml_source *source, const struct target *target)
                               target->network[i].name);
     }
     free(plan);
+}
+
+static bool is_taken(const struct target *target, const char *name)
+{
+    unsigned times = strcmp(name, "lo") == 0 ? 2 : 0;
+    for (unsigned c = 0; c < target->cable_count; c++)
+        for (unsigned e = 0; e < target->cable[c].end_count; e++)
+            times += strcmp(name, target->cable[c].end[e]) == 0;
+    return times > 1;
+}
+
+void cables_check(struct yaml_source *source, const struct target *target)
+{
+    for (unsigned c = 0; c < target->cable_count; c++)
+        for (unsigned e = 0; e < target->cable[c].end_count; e++) {
+            const char *name = target->cable[c].end[e];
+            const struct yaml_key key = yaml_key("cables[%u].ends[%u]", c, e);
+            if (strlen(name) >= IFNAMSIZ)
+                yaml_complain(source, key.text, "%s: longer than %d characters; shorten it", name,
+                              IFNAMSIZ - 1);
+            else if (is_taken(target, name))
+                yaml_complain(source, key.text, "%s: another interface is called so; rename one",
+                              name);
+        }
 }

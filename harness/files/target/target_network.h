@@ -4,10 +4,11 @@
 #include "harness/files/yaml/file_table.h"
 #include "harness/files/scenario.h"
 
-extern const struct file_row network_rows[];
+extern const struct file_row network_rows[], cable_rows[];
 
 // How a network is built. FULL, INVALID: `culprit` is the host or ring that does not fit.
 enum status network_plan(const struct network_config *network, struct eth_plan *plan,
                          const char **culprit) MUST_CHECK;
 
 void network_check(struct yaml_source *source, const struct target *target);
+void cables_check(struct yaml_source *source, const struct target *target);

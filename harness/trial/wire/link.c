@@ -94,6 +94,15 @@ enum status link_create_vcan(const char *name, char *reason, size_t size)
                       : refuse(error, reason, size, "the kernel makes no vcan interface %s", name);
 }
 
+enum status link_create_cable(unsigned number, const char *one, const char *other, char *reason,
+                              size_t size)
+{
+    const int error = eth_veth_cable(number, one, other);
+    return error == 0
+               ? STATUS_OK
+               : refuse(error, reason, size, "the kernel lays no cable from %s to %s", one, other);
+}
+
 // ---- whether it can be done ---------------------------------------------------------------------
 
 static enum status make_network(char *reason, size_t size)

@@ -25,6 +25,10 @@ const char *link_word(enum link_choice choice);
 // network namespace.
 enum status link_create_vcan(const char *name, char *reason, size_t size) MUST_CHECK;
 
+// Lays a cable: two Ethernet interfaces that are up. `number` is the cable's, from 0. As above.
+enum status link_create_cable(unsigned number, const char *one, const char *other, char *reason,
+                              size_t size) MUST_CHECK;
+
 // Whether cells of this user may have such interfaces here: makes one in a child's own namespace.
 // If not, `why` says what is refused.
 bool link_possible(enum link_choice kernels, char *why, size_t size);

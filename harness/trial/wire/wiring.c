@@ -146,6 +146,25 @@ static enum status create_networks(const struct wiring_request *request, struct 
     return STATUS_OK;
 }
 
+static enum status lay_cables(const struct wiring_request *request, char *reason, size_t size)
+{
+    const struct target *target = request->target;
+    if (target->cable_count > 0 && request->mode == CLK_VIRTUAL) {
+        snprintf(reason, size,
+                 "cable from %s to %s: is the kernel's, which knows no virtual time; run it in "
+                 "real time",
+                 target->cable[0].end[0], target->cable[0].end[1]);
+        return STATUS_UNSUPPORTED;
+    }
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < target->cable_count && status == STATUS_OK; i++)
+        status =
+            link_create_cable(i, target->cable[i].end[0], target->cable[i].end[1], reason, size);
+    if (target->cable_count > 0)
+        cell_rights_open_interfaces();
+    return status;
+}
+
 // By which faults ask the library in shimmed programs.
 static enum status create_page_of_calls(const struct scenario *scenario, char *reason, size_t size)
 {
@@ -180,6 +199,8 @@ enum status wiring_create(const struct wiring_request *request, struct wiring *w
         status = create_buses(request, wiring, reason, size);
     if (status == STATUS_OK)
         status = create_networks(request, wiring, reason, size);
+    if (status == STATUS_OK)
+        status = lay_cables(request, reason, size);
     if (status != STATUS_OK)
         wiring_close(wiring);
     return status;
