@@ -95,6 +95,9 @@ enum clk_mode clk_coordinator_mode(const struct clk_coordinator *coordinator);
 instant clk_coordinator_now(const struct clk_coordinator *coordinator);
 enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *coordinator,
                                                  unsigned number);
+// Whether somebody has written over what only the coordinator writes: the page's header, its times,
+// what participants are, and places that nobody has.
+bool clk_coordinator_is_spoiled(const struct clk_coordinator *coordinator);
 uint64_t
 clk_coordinator_grants(const struct clk_coordinator *coordinator); // grants handed out so far
 

@@ -294,14 +294,22 @@ static void run_wall(struct clk_coordinator *coordinator, int64_t until_ns)
     }
 }
 
-// Whether somebody has written over what only the coordinator writes.
-static bool page_is_spoiled(const struct clk_coordinator *coordinator)
+static bool is_zero(const void *memory, size_t size_B)
+{
+    const unsigned char *byte = memory;
+    return size_B == 0 || (byte[0] == 0 && memcmp(byte, byte + 1, size_B - 1) == 0);
+}
+
+bool clk_coordinator_is_spoiled(const struct clk_coordinator *coordinator)
 {
     const struct clk_page *page = coordinator->page;
+    const unsigned unused = CLK_PARTICIPANTS_MAX - coordinator->participant_count;
     if (page->magic != CLK_PAGE_MAGIC || page->version != CLK_PAGE_VERSION ||
         page->size_B != sizeof *page || page->mode != (uint32_t)coordinator->mode ||
         atomic_load(&page->participant_count) != coordinator->participant_count ||
-        atomic_load(&page->now_ns) != coordinator->now_ns)
+        atomic_load(&page->now_ns) != coordinator->now_ns ||
+        atomic_load(&page->epoch_ns) != coordinator->epoch_ns ||
+        !is_zero(&page->slot[coordinator->participant_count], unused * sizeof page->slot[0]))
         return true;
     for (unsigned i = 0; i < coordinator->participant_count; i++) {
         const struct clk_slot *slot = &page->slot[i];
@@ -323,7 +331,7 @@ enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, insta
             run_virtual(coordinator, t.ns, culprit != NULL ? culprit : &ignored);
         // Whoever keeps its turn may have been misled by the page: that is the writer's doing.
         const bool hung = status == STATUS_TIMEOUT || status == STATUS_DEAD;
-        return hung && page_is_spoiled(coordinator) ? STATUS_CORRUPT : status;
+        return hung && clk_coordinator_is_spoiled(coordinator) ? STATUS_CORRUPT : status;
     }
     run_wall(coordinator, t.ns);
     return STATUS_OK;
