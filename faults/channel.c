@@ -35,6 +35,9 @@ static const struct fault_entry entries[] = {
     ENTRY("channel-corruption", TAMPER_CORRUPT),
     ENTRY("channel-truncation", TAMPER_TRUNCATE),
     ENTRY("channel-nan", TAMPER_SET),
+    ENTRY("channel-value", TAMPER_SET),
+    ENTRY("channel-offset", TAMPER_ADD),
+    ENTRY("channel-thinning", TAMPER_THIN),
     ENTRY("wrong-writer", TAMPER_FORGE),
     {0},
 };

@@ -17,6 +17,7 @@ struct acting { // what is in one slot of the page
     uint32_t burst_left;
     uint64_t hits;
     int64_t forge_at_ns;
+    uint64_t passed; // frames that it has looked at
     bool frozen;
     size_t frozen_B;
 };
@@ -178,15 +179,26 @@ static void flip_bits(unsigned char *frame, size_t size_B, struct acting *acting
     }
 }
 
+// To `value`, or by so much more than the frame says.
 static bool set_field(unsigned char *frame, size_t size_B, const struct tampering *what)
 {
-    const float narrow = (float)what->value;
+    float narrow = 0;
+    double wide = 0;
     if (what->field_offset_B > size_B || what->field_width_B > size_B - what->field_offset_B)
         return false;
-    if (what->field_width_B == sizeof narrow)
-        memcpy(frame + what->field_offset_B, &narrow, sizeof narrow);
-    else
-        memcpy(frame + what->field_offset_B, &what->value, sizeof what->value);
+    unsigned char *const field = frame + what->field_offset_B;
+    const bool adds = what->kind == TAMPER_ADD;
+    if (what->field_width_B == sizeof narrow) {
+        if (adds)
+            memcpy(&narrow, field, sizeof narrow);
+        narrow = (float)(narrow + what->value);
+        memcpy(field, &narrow, sizeof narrow);
+    } else {
+        if (adds)
+            memcpy(&wide, field, sizeof wide);
+        wide += what->value;
+        memcpy(field, &wide, sizeof wide);
+    }
     return true;
 }
 
@@ -233,7 +245,11 @@ static bool tamper(struct tampering_work *work, unsigned slot, struct passing *f
             return false;
         frame->size_B = what->amount;
         return true;
+    case TAMPER_THIN:
+        frame->dropped = frame->dropped || acting->passed++ % what->amount != 0;
+        return frame->dropped;
     case TAMPER_SET:
+    case TAMPER_ADD:
         return set_field(own_frame(work), frame->size_B, what);
     default:
         return false;

@@ -31,6 +31,8 @@ enum tampering_kind {
     TAMPER_CORRUPT,   // `amount` bits of it are flipped, which ones the seed says
     TAMPER_TRUNCATE,  // only the first `amount` bytes of it come
     TAMPER_SET,       // its field says `value`
+    TAMPER_ADD,       // its field says so much more
+    TAMPER_THIN,      // only the first of each `amount` frames comes
     TAMPER_FORGE,     // none is touched; every `delay_ns` a copy of the newest comes besides, whose
                       // field says `value`
     // Sockets only; there DROP, DELAY, DUPLICATE and TRUNCATE are of what one call sends.

@@ -198,6 +198,23 @@ START_TEST(bytes_are_flipped_cut_and_set)
 }
 END_TEST
 
+START_TEST(a_number_is_shifted_and_frames_are_thinned_out)
+{
+    const float number = 1;
+    begin();
+    const unsigned shift =
+        ask((struct tampering){.kind = TAMPER_ADD, .field_width_B = 4, .value = -1, .tag = 1});
+    const unsigned thin = ask((struct tampering){.kind = TAMPER_THIN, .amount = 3, .tag = 2});
+    go_on();
+    for (int i = 0; i < 4; i++)
+        tampering_take(work, &number, sizeof number, instant_ns(0));
+    ck_assert_str_eq(out, "0,0,0,0 0,0,0,0 ");
+    ck_assert_uint_eq(tamper_count(page, shift).hit, 4);
+    ck_assert_uint_eq(tamper_count(page, thin).hit, 2);
+    end();
+}
+END_TEST
+
 START_TEST(a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first)
 {
     const float number = 1;
@@ -233,6 +250,8 @@ START_TEST(nonsense_is_refused)
         {.kind = TAMPER_DELAY, .burst = 1, .delay_ns = -1},
         {.kind = TAMPER_FORGE, .burst = 1, .field_width_B = 8},
         {.kind = TAMPER_SET, .burst = 1, .field_width_B = 3},
+        {.kind = TAMPER_ADD, .burst = 1, .field_width_B = 3},
+        {.kind = TAMPER_THIN, .burst = 1, .amount = 0},
     };
     begin();
     for (unsigned i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++)
@@ -252,5 +271,5 @@ UNIT_MAIN("tampering", what_nobody_tampers_with_passes,
           a_share_is_drawn_in_bursts_the_same_each_time,
           late_frames_come_when_they_are_due_also_after_the_undoing,
           more_than_can_wait_lets_the_first_go, frames_are_repeated_frozen_and_overtaken,
-          bytes_are_flipped_cut_and_set,
+          bytes_are_flipped_cut_and_set, a_number_is_shifted_and_frames_are_thinned_out,
           a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first, nonsense_is_refused)
