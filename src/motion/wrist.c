@@ -2,12 +2,17 @@
 
 #include <math.h>
 
-const struct wrist_parameters wrist_parameters_default = {
-    .mass_kg = 25, .damping_Ns_m = 800, .reach_m = 0.10, .leak_1_s = 0.2, .beta_Ns_m = -60};
+const struct wrist_parameters wrist_parameters_default = {.mass_kg = 25,
+                                                          .damping_Ns_m = 800,
+                                                          .reach_m = 0.10,
+                                                          .leak_1_s = 0.2,
+                                                          .beta_Ns_m = -60,
+                                                          .reference_max_m_s = 0.2};
 
 double wrist_pull_N(const struct wrist_parameters *parameters, double reference_m_s, bool both_feet)
 {
-    return both_feet && isfinite(reference_m_s) ? parameters->beta_Ns_m * reference_m_s : 0;
+    const bool can_be = fabs(reference_m_s) <= parameters->reference_max_m_s; // no NaN can
+    return both_feet && can_be ? parameters->beta_Ns_m * reference_m_s : 0;
 }
 
 // Exact for a constant force: v approaches force / c with the time constant m / c.

@@ -18,6 +18,7 @@ struct wrist_parameters {
     double reach_m;               // largest distance of each axis from where it is held
     double leak_1_s;              // share of that distance that it returns each second
     double beta_Ns_m;             // of the pull, negative
+    double reference_max_m_s;     // no robot is told to walk faster: more is not believed
 };
 extern const struct wrist_parameters wrist_parameters_default;
 
@@ -25,7 +26,7 @@ struct wrist {
     double shift_m[WRIST_AXES], velocity_m_s[WRIST_AXES];
 };
 
-// The pull desired besides, in N: of (2).
+// The pull desired besides, in N: of (2). 0 for a speed that cannot be.
 double wrist_pull_N(const struct wrist_parameters *parameters, double reference_m_s,
                     bool both_feet);
 

@@ -17,6 +17,7 @@
 #define FORCE_AGE_MAX_MS 200
 #define GRAVITY_M_S2 9.81
 #define LEAN_MAX_M 0.06
+#define LEAN_SIDE_MAX_M 0.02 // a hose hardly pulls sideways: more is a sensor's mistake
 #define STEP_S 0.8
 
 struct walker {
@@ -91,8 +92,9 @@ static struct walker_wish wish(const struct walker *walker)
     // The moment of the force about the feet, against that of the weight.
     const double hand_m = 0.568, per_N = -hand_m / (walker->robot_kg * GRAVITY_M_S2);
     const double force_N[2] = {walker->force.slow_x_n, walker->force.slow_y_n};
+    static const double most_m[2] = {LEAN_MAX_M, LEAN_SIDE_MAX_M};
     for (int i = 0; i < 2; i++)
-        wish.lean_m[i] = fmin(fmax(per_N * force_N[i], -LEAN_MAX_M), LEAN_MAX_M);
+        wish.lean_m[i] = fmin(fmax(per_N * force_N[i], -most_m[i]), most_m[i]);
     return wish;
 }
 

@@ -101,9 +101,10 @@ static bool next_step(struct walker_plan *plan, const struct balance_status_mess
                       struct footstep *footstep)
 {
     memset(plan->step, 0, sizeof plan->step);
-    if (wish->kind == WALKER_PULL) {
+    if (wish->kind == WALKER_PULL && isfinite(wish->pull_step_m)) {
+        const double most_m = walking_task_default.limit[TASK_X];
         plan->reached = plan->steps_total >= wish->pull_steps;
-        plan->step[TASK_X] = wish->pull_step_m;
+        plan->step[TASK_X] = fmin(fmax(wish->pull_step_m, -most_m), most_m);
     } else if (wish->kind == WALKER_GOAL && wish->pose_known) {
         const struct pose2d odometry = chest_in_odometry(plan, status, wish->taken);
         const struct pose2d end =

@@ -20,6 +20,16 @@ claim "a robot that does not look turns left, the more the heavier its hose" gro
 claim "a sound stack keeps what the canaries break" answers 0 '^ *PASS +gives-way' canary sound-walker
 claim "a walker that trusts a frozen pose is failed" answers 1 '^ *FAIL +waits' canary believing-walker
 claim "a wrist with the wrong sign is failed" answers 1 '^ *FAIL +gives-way' canary stubborn-wrist
+claim "told a speed that cannot be, a sound stack keeps what the following canaries break" answers 0 '^ *PASS +pull-on-both-feet' canary sound-goal
+claim "a walker whose steps are too long is failed" answers 1 '^ *FAIL +v-ref' canary hasty-walker
+claim "a walker with its goal elsewhere is failed" answers 1 '^ *FAIL +goal-x' canary lost-walker
+claim "... beside" said '^ *FAIL +goal-y'
+claim "... and turned" said '^ *FAIL +goal-yaw'
+claim "a walker that never finds itself there is failed" answers 1 '^ *FAIL +stops' canary endless-walker
+claim "a walker that leans too far falls, and is failed" answers 1 '^ *FAIL +stands' canary toppling-walker
+claim "a wrist without an end of its reach is failed" answers 1 '^ *FAIL +reach' canary boundless-wrist
+claim "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' canary credulous-wrist
+claim "a wrist that pulls on one foot is failed" answers 1 '^ *FAIL +pull-on-both-feet' canary straining-wrist
 claim "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
 
 # check_with KEY=VALUE: a scenario with it

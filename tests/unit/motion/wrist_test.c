@@ -5,8 +5,12 @@
 
 #include "motion/wrist.h"
 
-static const struct wrist_parameters plain = {
-    .mass_kg = 10, .damping_Ns_m = 200, .reach_m = 1, .leak_1_s = 0, .beta_Ns_m = -60};
+static const struct wrist_parameters plain = {.mass_kg = 10,
+                                              .damping_Ns_m = 200,
+                                              .reach_m = 1,
+                                              .leak_1_s = 0,
+                                              .beta_Ns_m = -60,
+                                              .reference_max_m_s = 0.2};
 static const double none[WRIST_AXES] = {0};
 
 START_TEST(a_constant_force_moves_it_as_mass_and_damper)
@@ -42,6 +46,7 @@ START_TEST(it_pulls_in_double_support_only_and_harder_the_faster_it_walks)
     ck_assert_double_eq(wrist_pull_N(&plain, 0.125, false), 0);
     ck_assert_double_eq_tol(wrist_pull_N(&plain, 0.125, true), -7.5, 1e-12);
     ck_assert_double_eq(wrist_pull_N(&plain, NAN, true), 0);
+    ck_assert_double_eq(wrist_pull_N(&plain, 1.25, true), 0);
     struct wrist wrist = {0}; // a desired pull backwards on the hand moves it forward
     wrist_step(&wrist, &plain, none, none, wrist_pull_N(&plain, 0.125, true), 0.01);
     ck_assert(wrist.shift_m[WRIST_X] > 0);
