@@ -243,6 +243,7 @@ $(eval $(call program,faults/channel,faults/channel.c faults/asking.c faults/fau
 $(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/clock,faults/clock.c faults/fault_main.c,clock base,-lrt -lpthread))
 $(eval $(call program,faults/hose,faults/hose.c faults/fault_main.c,channel clock base,-lrt -lpthread))
+$(eval $(call program,faults/push,faults/push.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 

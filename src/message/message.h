@@ -481,6 +481,26 @@ struct hose_change_message {
     double value;
 };
 
+// ---- channel "push-change": faults of the world -> simulated robot ------------------------------
+
+struct push_change_message {
+    uint64_t id;
+    double force_N;       // horizontal; 0: nobody pushes
+    double direction_rad; // in the pelvis's frame as it stands then: 0 forward, pi/2 to the left
+    char body[32];        // of the model, at its centre of mass; ends with a zero
+};
+
+// ---- channel "push": simulated robot -> lab; from the first change on ---------------------------
+
+struct push_message {
+    instant time;
+    double force_N;             // that pushes now
+    double force_world_N[3];    // the same, along the world's axes
+    double impulse_world_Ns[3]; // of all pushes so far
+    uint64_t change_id;         // last change taken up
+    uint64_t refused;           // changes of a body that the model has not
+};
+
 // ---- channel "hose": simulated robot -> lab -----------------------------------------------------
 
 #define HOSE_MESSAGE_LINKS_MAX 32

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "plant/hose.h"
 #include "plant/physics_private.h"
+#include "plant/push.h"
 
 #define GRID_NS 10000000 // set points, truth and buses meet every 10 ms
 #define STEP_MIN_NS (GRID_NS / TRUTH_STEPS_MAX)
@@ -43,6 +44,7 @@ struct physics {
     struct contacts contacts;
     uint64_t steps;
     struct hose *hose; // NULL: there is none
+    struct push push;
 };
 
 // ---- loading ------------------------------------------------------------------------------------
@@ -391,6 +393,7 @@ static void observe_contact(struct physics *physics, int index)
 void physics_step(struct physics *physics, struct motor *motor, bool observe)
 {
     set_controls(physics, motor);
+    push_step(&physics->push, physics->model, physics->data);
     if (physics->hose != NULL)
         hose_step(physics->hose);
     mj_step2(physics->model, physics->data);
@@ -453,6 +456,17 @@ void physics_camera(const struct physics *physics, struct pose *camera, struct p
     copy_pose(data->site_xpos + 3 * physics->at.camera_site, quaternion, camera);
     copy_pose(data->xpos + 3 * physics->at.pelvis_body, data->xquat + 4 * physics->at.pelvis_body,
               pelvis);
+}
+
+void physics_push(struct physics *physics, const struct push_change_message *change)
+{
+    const double yaw_rad = pose_yaw_rad(physics->data->xquat + 4 * physics->at.pelvis_body);
+    push_change(&physics->push, physics->model, physics->data, yaw_rad, change);
+}
+
+void physics_push_truth(const struct physics *physics, struct push_message *message)
+{
+    *message = physics->push.truth;
 }
 
 struct hose *physics_hose(const struct physics *physics)

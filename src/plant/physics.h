@@ -76,6 +76,10 @@ struct pose {
 };
 double pose_yaw_rad(const double quaternion[4]);
 
+// Somebody pushes, until the next change.
+void physics_push(struct physics *physics, const struct push_change_message *change);
+void physics_push_truth(const struct physics *physics, struct push_message *message);
+
 // Its hose; NULL: there is none.
 struct hose;
 struct hose *physics_hose(const struct physics *physics);

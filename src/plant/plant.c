@@ -334,6 +334,17 @@ bool plant_mocap(struct plant *plant, instant now, struct mocap_message *message
     return mocap_tell(&plant->mocap, now, message);
 }
 
+void plant_push(struct plant *plant, const struct push_change_message *change)
+{
+    physics_push(plant->physics, change);
+}
+
+void plant_push_truth(const struct plant *plant, struct push_message *message)
+{
+    physics_push_truth(plant->physics, message);
+    message->time = plant->time;
+}
+
 void plant_hose_truth(const struct plant *plant, struct hose_message *message)
 {
     const struct hose *hose = physics_hose(plant->physics);

@@ -73,6 +73,9 @@ void plant_camera(struct plant *plant, const struct surroundings *surroundings,
 
 // The next pose of the motion capture system that is told by `now`, false: there is none.
 bool plant_mocap(struct plant *plant, instant now, struct mocap_message *message);
+// Somebody who pushes the robot, and what is true of that.
+void plant_push(struct plant *plant, const struct push_change_message *change);
+void plant_push_truth(const struct plant *plant, struct push_message *message);
 // Of the hose: what is true, what the hand and a stranger do to it. Nothing without a hose.
 void plant_hose_truth(const struct plant *plant, struct hose_message *message);
 void plant_grasp(struct plant *plant, bool closed);

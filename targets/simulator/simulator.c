@@ -30,10 +30,12 @@ struct simulator {
     struct surroundings surroundings;
     struct channel *truth, *bus_log, *camera;
     bool has_hose;
+    struct channel *push, *push_change;                   // NULL: the target has none
     struct channel *mocap, *hose, *gripper, *hose_change; // with a hose
     struct truth_message truth_message;
     struct bus_log_message bus_log_message;
     struct camera_message camera_message;
+    bool pushed; // since the first push its truth is told
 };
 
 static volatile sig_atomic_t ended;
@@ -68,11 +70,29 @@ static void attend_hose(struct simulator *simulator, instant t)
     publish(simulator->hose, &hose, sizeof hose, t);
 }
 
+// Whoever pushes does so from the present on.
+static void feel_pushes(struct simulator *simulator)
+{
+    struct push_change_message change;
+    while (simulator->push_change != NULL && take(simulator->push_change, &change, sizeof change)) {
+        plant_push(simulator->plant, &change);
+        simulator->pushed = true;
+    }
+}
+
+static void tell_pushes(struct simulator *simulator, instant t)
+{
+    struct push_message push;
+    plant_push_truth(simulator->plant, &push);
+    publish(simulator->push, &push, sizeof push, t);
+}
+
 // Brings everything up to the present.
 static void advance(struct simulator *simulator)
 {
     const instant now = clk_now(simulator->clk);
     plant_advance(simulator->plant, now);
+    feel_pushes(simulator);
     struct mocap_message pose;
     while (simulator->has_hose && plant_mocap(simulator->plant, now, &pose))
         publish(simulator->mocap, &pose, sizeof pose, pose.told);
@@ -89,6 +109,8 @@ static void on_grid(void *context, struct plant *plant, instant t)
     size_t size_B = plant_bus_log(plant, &simulator->bus_log_message);
     publish(simulator->bus_log, &simulator->bus_log_message, size_B, t);
 
+    if (simulator->pushed)
+        tell_pushes(simulator, t);
     if (simulator->has_hose)
         attend_hose(simulator, t);
     if (t.ns % PLANT_CAMERA_NS == 0) {
@@ -232,6 +254,20 @@ static enum status open_hose_channels(struct simulator *simulator)
     return status;
 }
 
+// A target that cannot be pushed has no such channels.
+static enum status open_push_channels(struct simulator *simulator)
+{
+    struct channel *there;
+    if (channel_open("push-change", CHANNEL_READ, &there) != STATUS_OK)
+        return STATUS_OK;
+    channel_close(there);
+    const enum status status = participant_channel(
+        "push-change", CHANNEL_READ, sizeof(struct push_change_message), &simulator->push_change);
+    return status == STATUS_OK ? participant_channel("push", CHANNEL_WRITE,
+                                                     sizeof(struct push_message), &simulator->push)
+                               : status;
+}
+
 static enum status open_channels(struct simulator *simulator)
 {
     enum status status = participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message),
@@ -242,6 +278,8 @@ static enum status open_channels(struct simulator *simulator)
     if (status == STATUS_OK)
         status = participant_channel("camera", CHANNEL_WRITE, sizeof(struct camera_message),
                                      &simulator->camera);
+    if (status == STATUS_OK)
+        status = open_push_channels(simulator);
     return status == STATUS_OK && simulator->has_hose ? open_hose_channels(simulator) : status;
 }
 

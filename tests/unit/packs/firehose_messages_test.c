@@ -49,6 +49,19 @@ static const struct message_member hose_members[] = {
     ARRAY(hose_message, link_m, [0][0]),
     END};
 
+static const struct message_member push_members[] = {
+    MEMBER_AS("time_ns", push_message, time),
+    MEMBER_AS("force_n", push_message, force_N),
+    ARRAY_AS("force_world_n[*]", push_message, force_world_N, [0]),
+    ARRAY_AS("impulse_world_ns[*]", push_message, impulse_world_Ns, [0]),
+    MEMBER(push_message, change_id),
+    MEMBER(push_message, refused),
+    END};
+
+static const struct message_member push_change_members[] = {
+    MEMBER(push_change_message, id), MEMBER_AS("force_n", push_change_message, force_N),
+    MEMBER(push_change_message, direction_rad), END}; // its text is checked by its size
+
 #define FILE_OF(file, type, members)                                                               \
     {                                                                                              \
         "targets/firehose/" file,                                                                  \
@@ -62,7 +75,9 @@ static const struct {
 } all[] = {FILE_OF("mocap.msg", mocap_message, mocap_members),
            FILE_OF("gripper.msg", gripper_message, gripper_members),
            FILE_OF("hose_change.msg", hose_change_message, change_members),
-           FILE_OF("hose.msg", hose_message, hose_members)};
+           FILE_OF("hose.msg", hose_message, hose_members),
+           FILE_OF("push.msg", push_message, push_members),
+           FILE_OF("push_change.msg", push_change_message, push_change_members)};
 
 START_TEST(every_message_file_has_each_member_where_the_structure_has_it)
 {
