@@ -141,6 +141,7 @@ int main(int argc, char **argv)
                             &bus.out) != STATUS_OK ||
         participant_join(&bus.clk) != STATUS_OK)
         return 3;
+    serial_forget(&bus.serial);
     struct clk_period period = clk_period_start(bus.clk, clk_now(bus.clk), duration_ns(PERIOD_NS));
     for (;;) {
         pass_on(&bus);

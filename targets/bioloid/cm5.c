@@ -200,6 +200,8 @@ static void ask_some(struct cm5 *cm5, instant end)
         asked++;
     }
     uint8_t frame[CM5_FRAME_MAX_B];
+    if (instant_before(instant_add(end, cm5->period), clk_now(cm5->clk)))
+        return; // it was stopped, and what it heard is old
     cm5->answers.cycle++;
     serial_send(&cm5->serial, frame, cm5_pack_answers(&cm5->answers, frame), clk_now(cm5->clk));
 }
@@ -251,6 +253,7 @@ int main(int argc, char **argv)
         participant_join(&cm5.clk) != STATUS_OK)
         return 3;
     find_servos(&cm5);
+    serial_forget(&cm5.serial);
     // A command of the upper layer's cycle has come by then.
     struct clk_period period = clk_period_start(cm5.clk, instant_ns(PHASE_NS), cm5.period);
     for (;;) {

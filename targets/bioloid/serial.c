@@ -47,3 +47,10 @@ bool serial_take(struct serial *serial, instant now, struct serial_bytes_message
     waiting->count = 0;
     return true;
 }
+
+void serial_forget(struct serial *serial)
+{
+    struct serial_bytes_message frame;
+    while (serial_take(serial, INSTANT_NEVER, &frame))
+        ;
+}

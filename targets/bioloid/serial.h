@@ -20,5 +20,8 @@ enum status serial_open(struct serial *serial, const char *out, const char *in) 
 // Sends `size` bytes, at most 256. What the line has no room for is lost, as on a wire.
 void serial_send(struct serial *serial, const uint8_t *bytes, unsigned size, instant now);
 
+// Forgets what came before anybody listened.
+void serial_forget(struct serial *serial);
+
 // The next frame that is there by now; false: none.
 bool serial_take(struct serial *serial, instant now, struct serial_bytes_message *frame);
