@@ -16,6 +16,7 @@
 #define DIFFERENCE_MAX_M 0.02 // of the legs' lengths
 #define SHIFT_MAX_M 0.04      // of the pelvis
 #define INTEGRAL_MAX_M 0.02
+#define LEVEL_1_S 40.0
 #define LIFTED_DECAY_1_S 12.0 // ankle corrections of a lifted foot
 
 struct stabilizer_parameters stabilizer_defaults(double com_height_m)
@@ -28,6 +29,7 @@ struct stabilizer_parameters stabilizer_defaults(double com_height_m)
         .com_admittance = 0.5,
         .force_difference_admittance = 2e-5,
         .correction_decay_1_s = 1.0,
+        .observer_1_s = 8.0,
         .delay_samples = 3,
     };
 }
@@ -143,7 +145,7 @@ static void observe(struct stabilizer *s, const double com[2], const double zmp[
         s->com_velocity_m_s[k] += PATTERN_PERIOD_S * acceleration;
         double error = com[k] - s->com_m[k];
         s->com_m[k] += 0.5 * error;
-        s->com_velocity_m_s[k] += 8.0 * error;
+        s->com_velocity_m_s[k] += s->parameters.observer_1_s * error;
     }
 }
 
@@ -205,6 +207,10 @@ static void tilt_foot(struct stabilizer *s, const struct stabilizer_input *in,
     } else {
         rate[0] = -LIFTED_DECAY_1_S * tilt[0];
         rate[1] = -LIFTED_DECAY_1_S * tilt[1];
+        if (s->parameters.level_swing > 0 && in->imu_valid) {
+            rate[0] -= LEVEL_1_S * (tilt[0] + s->parameters.level_swing * in->roll_rad);
+            rate[1] -= LEVEL_1_S * (tilt[1] + s->parameters.level_swing * in->pitch_rad);
+        }
     }
     for (int k = 0; k < 2; k++)
         tilt[k] =

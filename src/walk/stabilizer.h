@@ -30,6 +30,8 @@ struct stabilizer_parameters {
     double com_admittance;              // [m/s per m] pelvis velocity per ZMP error
     double force_difference_admittance; // [m/s per N]
     double correction_decay_1_s;        // corrections fade at this rate
+    double observer_1_s;                // velocity per error of the centre of mass at each sample
+    double level_swing;     // share of the body's tilt that is taken from a lifted sole; 0: none
     unsigned delay_samples; // age of the measurements: they show the pattern this many samples ago
 };
 

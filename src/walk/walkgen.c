@@ -428,6 +428,32 @@ static void say_motion(const struct walkgen *walkgen, int64_t sample,
     out->phase = reference->phase;
 }
 
+bool walkgen_landing(const struct walkgen *walkgen, struct walkgen_landing *landing)
+{
+    const int64_t now = walkgen->tick > 0 ? walkgen->tick - 1 : 0;
+    const uint32_t support = walk_reference_at(walkgen, now)->support;
+    int64_t then = now + 1;
+    if (support == SUPPORT_BOTH)
+        return false;
+    while (then < walkgen->first.sample && walk_reference_at(walkgen, then)->support == support)
+        then++;
+    if (then >= walkgen->first.sample)
+        return false;
+    landing->left_s = (double)(then - now) * walkgen->gains.period_s;
+    int64_t lifts = then;
+    while (lifts < walkgen->first.sample &&
+           walk_reference_at(walkgen, lifts)->support == SUPPORT_BOTH)
+        lifts++;
+    landing->both_s = (double)(lifts - then) * walkgen->gains.period_s;
+    landing->side = support == SUPPORT_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+    landing->foot = walk_reference_at(walkgen, then)->foot[landing->side];
+    for (int a = 0; a < 2; a++) {
+        landing->com_m[a] = walkgen->first_com_m[PIPE(then)][a][0];
+        landing->com_m_s[a] = walkgen->first_com_m[PIPE(then)][a][1];
+    }
+    return true;
+}
+
 // References that the tick of a sample looks at.
 static int64_t needed(const struct walkgen *walkgen)
 {

@@ -106,6 +106,16 @@ void walkgen_prepare(struct walkgen *walkgen);
 // One period. false: the motion has ended, or not begun; the robot stands, and `out` says how.
 bool walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out);
 
+// When, after the sample that walkgen_tick said last, the foot that swings then lands, and what is
+// planned for that. false: no foot swings, or its landing is not known yet.
+struct walkgen_landing {
+    double left_s, both_s; // until it lands; from then until the other one lifts
+    double com_m[2], com_m_s[2];
+    struct walk_foot foot;
+    enum side side;
+};
+bool walkgen_landing(const struct walkgen *walkgen, struct walkgen_landing *landing);
+
 double walkgen_period_s(const struct walkgen *walkgen);
 unsigned walkgen_window(const struct walkgen *walkgen); // samples that a tick looks at
 double walkgen_com_height_m(const struct walkgen *walkgen);

@@ -6,6 +6,8 @@
 
 #include "walk/route.h"
 
+#define OBSERVER_PUSHED_1_S 20.0 // of a robot that was pushed: sooner, and rougher
+
 enum { MESSAGE_LINE = 1, MESSAGE_STEP };
 
 enum status generator_init(struct generator *generator, const struct description *description,
@@ -83,6 +85,10 @@ static bool start(struct generator *generator)
         return false;
     generator->origin = pose2d_middle(balance->foot[SIDE_RIGHT], balance->foot[SIDE_LEFT]);
     generator->epoch = balance->epoch;
+    const struct capture_step_config config = capture_step_defaults(
+        walkgen_com_height_m(generator->walkgen), walkgen_period_s(generator->walkgen));
+    capture_step_init(&generator->capture, &config);
+    generator->part = 1;
     return true;
 }
 
@@ -115,6 +121,55 @@ static void fill_sample(const struct generator *generator, struct segment_sample
     }
 }
 
+// The plan, one period at its own rate further.
+static void advance(struct generator *generator, struct segment_sample *sample)
+{
+    generator->part += generator->capture.rate;
+    while (generator->part > 1 + 1e-9) {
+        generator->part -= 1;
+        generator->before = generator->now;
+        generator->moving = walkgen_tick(generator->walkgen, &generator->out);
+        fill_sample(generator, &generator->now);
+    }
+    *sample = generator->now;
+    if (generator->part >= 1)
+        return;
+    const struct segment_sample *from = &generator->before;
+    const double back = 1 - generator->part;
+    for (int k = 0; k < 3; k++) {
+        sample->pelvis_m[k] += back * (from->pelvis_m[k] - sample->pelvis_m[k]);
+        sample->com_m[k] += back * (from->com_m[k] - sample->com_m[k]);
+        for (int side = 0; side < SIDE_COUNT; side++)
+            sample->foot_m[side][k] += back * (from->foot_m[side][k] - sample->foot_m[side][k]);
+    }
+    for (int a = 0; a < 2; a++) {
+        sample->zmp_m[a] += back * (from->zmp_m[a] - sample->zmp_m[a]);
+        sample->com_velocity_m_s[a] +=
+            back * (from->com_velocity_m_s[a] - sample->com_velocity_m_s[a]);
+    }
+    sample->pelvis_yaw_rad += back * (from->pelvis_yaw_rad - sample->pelvis_yaw_rad);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        sample->foot_yaw_rad[side] +=
+            back * (from->foot_yaw_rad[side] - sample->foot_yaw_rad[side]);
+}
+
+// What is planned for the foot that swings, as the robot's odometry has it.
+static void look_ahead(const struct generator *generator, struct capture_step_plan *plan)
+{
+    const struct pose2d turned = {0, 0, generator->origin.yaw_rad};
+    struct walkgen_landing landing;
+    *plan = (struct capture_step_plan){.lands = walkgen_landing(generator->walkgen, &landing)};
+    place(turned, generator->out.com_m_s2, plan->com_m_s2);
+    if (!plan->lands)
+        return;
+    plan->left_s = landing.left_s + (1 - generator->part) * walkgen_period_s(generator->walkgen);
+    plan->both_s = fmin(landing.both_s, 0.2);
+    plan->side = landing.side;
+    place(generator->origin, landing.foot.position_m, plan->foot_m);
+    place(generator->origin, landing.com_m, plan->com_m);
+    place(turned, landing.com_m_s, plan->com_m_s);
+}
+
 void generator_control(struct generator *generator)
 {
     struct balance *balance = &generator->balance;
@@ -127,9 +182,11 @@ void generator_control(struct generator *generator)
     if (!generator->started)
         return;
     struct segment_sample sample;
-    const bool moving = walkgen_tick(generator->walkgen, &generator->out);
-    fill_sample(generator, &sample);
-    balance_follow(balance, &sample, moving);
+    struct capture_step_plan plan;
+    advance(generator, &sample);
+    look_ahead(generator, &plan);
+    capture_step_apply(&generator->capture, &plan, &sample);
+    balance_follow(balance, &sample, generator->moving);
 }
 
 // ---- the robot ----------------------------------------------------------------------------------
@@ -149,12 +206,39 @@ static void limit(struct generator *generator, struct command_message *command)
     }
 }
 
+// How far the capture point is from the one of the sample that the measurements show.
+static void feel(struct generator *generator, const struct imu_reading *imu)
+{
+    const double tilt_rad[2] = {imu->roll_rad, imu->pitch_rad};
+    const double rate_rad_s[2] = {imu->roll_rate_rad_s, imu->pitch_rate_rad_s};
+    if (imu->valid)
+        capture_step_tilt(&generator->capture, tilt_rad, rate_rad_s);
+    if (generator->capture.active) {
+        generator->balance.stabilizer.parameters.level_swing = 1;
+        generator->balance.stabilizer.parameters.observer_1_s = OBSERVER_PUSHED_1_S;
+    }
+    const struct stabilizer *stabilizer = &generator->balance.stabilizer;
+    if (!stabilizer->started || stabilizer->history_count == 0)
+        return;
+    const struct segment_sample *shown = &stabilizer->history[stabilizer->history_count - 1];
+    if (shown->support == SUPPORT_BOTH)
+        return; // a foot that lands shakes what is measured
+    const double w = sqrt(9.81 / stabilizer->parameters.com_height_m);
+    double error_m[2];
+    for (int a = 0; a < 2; a++)
+        error_m[a] = stabilizer->com_m[a] - shown->com_m[a] +
+                     (stabilizer->com_velocity_m_s[a] - shown->com_velocity_m_s[a]) / w;
+    capture_step_feel(&generator->capture, error_m);
+}
+
 bool generator_cycle(struct generator *generator, const struct state_message *state,
                      struct command_message *command)
 {
     if (!balance_cycle(&generator->balance, state, command))
         return false;
     limit(generator, command);
+    if (generator->started && generator->moving)
+        feel(generator, &state->imu);
     return true;
 }
 

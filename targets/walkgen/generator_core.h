@@ -6,6 +6,7 @@
 #pragma once
 
 #include "targets/hubo2/balance_core.h"
+#include "walk/capture_step.h"
 #include "walk/walkgen.h"
 #include "walk_request.h"
 #include "walk_status.h"
@@ -18,6 +19,11 @@ struct generator {
     struct walkgen_output out;
     struct pose2d origin; // of walkgen's frame in balance's
     bool started;
+    struct capture_step capture;
+    // The plan is at `part` of the way from `before` to `now`: 1, unless it is run through faster.
+    struct segment_sample before, now;
+    double part;
+    bool moving;
     uint64_t epoch; // of balance when it started
     uint64_t last_id, refused_id, refusals, taken, doubled, limited;
     char reason[sizeof((struct walk_status_message *)0)->reason];

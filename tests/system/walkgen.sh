@@ -18,4 +18,5 @@ claim "a generator without its second preview is failed" answers 1 '^ *FAIL +pos
 claim "a generator that pulls in jerks is failed" answers 1 '^ *FAIL +smooth' canary jerky-generator
 run canary deaf-generator
 claim "a generator that takes everything and does nothing is failed" answered 1 '^ *FAIL +went' '^ *FAIL +refused' '^ *FAIL +on-the-spot'
+claim "a robot that is pushed aside puts its foot farther out" answers 0 "^PASS" trial 180
 plan

@@ -1,0 +1,129 @@
+// Steps that catch a push: a pendulum that walks on the spot, pushed in its plan.
+#include "walk/capture_step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/common/unit.h"
+
+#define T 0.005
+#define STEP 100 // periods
+#define WIDTH 0.18
+#define HEIGHT 0.62
+
+static double w(void)
+{
+    return sqrt(9.81 / HEIGHT);
+}
+
+// The plan at a period: the pendulum sways from foot to foot, the right one carries first.
+static void plan_at(int k, struct capture_step_plan *plan, struct segment_sample *sample)
+{
+    const double half = STEP * T / 2, t = (k % STEP) * T - half;
+    const double out = (k / STEP) % 2 == 0 ? -1 : 1; // of the foot that carries
+    const double reach = WIDTH / 2 / cosh(w() * half), y = reach * cosh(w() * t);
+    *sample = (struct segment_sample){.support = out < 0 ? SUPPORT_RIGHT : SUPPORT_LEFT};
+    sample->foot_m[SIDE_RIGHT][1] = -WIDTH / 2;
+    sample->foot_m[SIDE_LEFT][1] = WIDTH / 2;
+    sample->zmp_m[1] = out * WIDTH / 2;
+    sample->com_m[1] = out * (WIDTH / 2 - y);
+    sample->com_velocity_m_s[1] = -out * reach * w() * sinh(w() * t);
+    *plan = (struct capture_step_plan){.lands = true,
+                                       .left_s = (STEP - k % STEP) * T,
+                                       .side = out < 0 ? SIDE_LEFT : SIDE_RIGHT,
+                                       .foot_m = {0, -out * WIDTH / 2},
+                                       .com_m_s = {0, -out * reach * w() * sinh(w() * half)},
+                                       .com_m_s2 = {0, -out * reach * w() * w() * cosh(w() * t)}};
+}
+
+static struct capture_step capture;
+
+static void begin(void)
+{
+    const struct capture_step_config config = capture_step_defaults(HEIGHT, T);
+    capture_step_init(&capture, &config);
+}
+
+// Walks; the capture point is found `error_m` to the left in some periods. The plan is not run
+// through faster here. Returns the greatest distance between the soles.
+static double walk(int periods, int pushed_from, int pushed_to, double error_m)
+{
+    double most_m = 0;
+    for (int k = 0; k < periods; k++) {
+        struct capture_step_plan plan;
+        struct segment_sample sample;
+        const double error[2] = {0, k >= pushed_from && k < pushed_to ? error_m : 0};
+        plan_at(k, &plan, &sample);
+        capture_step_feel(&capture, error);
+        capture_step_apply(&capture, &plan, &sample);
+        most_m = fmax(most_m, sample.foot_m[SIDE_LEFT][1] - sample.foot_m[SIDE_RIGHT][1]);
+    }
+    return most_m;
+}
+
+START_TEST(a_walk_that_nobody_pushes_stays_as_it_is)
+{
+    begin();
+    for (int k = 0; k < 4 * STEP; k++) {
+        struct capture_step_plan plan;
+        struct segment_sample sample, before;
+        const double error[2] = {0.02, -0.02}; // what a stabiliser bears by itself
+        plan_at(k, &plan, &sample);
+        before = sample;
+        capture_step_feel(&capture, error);
+        capture_step_apply(&capture, &plan, &sample);
+        ck_assert_mem_eq(&sample, &before, sizeof sample);
+    }
+    ck_assert(!capture.active);
+}
+END_TEST
+
+START_TEST(a_push_moves_the_next_steps_and_is_caught)
+{
+    for (int from = 50; from < 90; from += 10) { // to the left, towards the foot that swings
+        begin();
+        capture.config.rate_min = capture.config.rate_max = 1;
+        walk(8 * STEP, from, from + 4, 0.1);
+        ck_assert(capture.active);
+        ck_assert_double_gt(capture.foot_m[SIDE_LEFT][1], 0.03);
+        struct capture_step_plan plan;
+        struct segment_sample sample;
+        plan_at(8 * STEP, &plan, &sample);
+        const double apart_m = capture.com_m[1] - sample.com_m[1] +
+                               (capture.com_m_s[1] - sample.com_velocity_m_s[1]) / w();
+        ck_assert_double_lt(fabs(apart_m - capture.foot_m[SIDE_RIGHT][1]), 0.02);
+        ck_assert_double_lt(fabs(capture.foot_m[SIDE_LEFT][1] - capture.foot_m[SIDE_RIGHT][1]),
+                            0.02);
+    }
+}
+END_TEST
+
+START_TEST(a_foot_lands_where_it_may_however_hard_the_push)
+{
+    for (double error_m = -1; error_m <= 1; error_m += 0.25) {
+        begin();
+        const double most_m = walk(3 * STEP, 10, 60, error_m);
+        ck_assert(isfinite(capture.com_m[1]) && isfinite(capture.foot_m[SIDE_LEFT][1]));
+        ck_assert_double_le(most_m, capture.config.outward_m[1] + 0.02);
+        ck_assert_double_ge(capture.rate, capture.config.rate_min - 1e-9);
+        ck_assert_double_le(capture.rate, capture.config.rate_max + 1e-9);
+    }
+}
+END_TEST
+
+START_TEST(a_sole_is_lifted_by_what_the_tilt_brings_it_down)
+{
+    begin();
+    const double tilt[2] = {-0.1, 0}, still[2] = {0, 0};
+    walk(20, 5, 10, 0.1);
+    capture_step_tilt(&capture, tilt, still);
+    walk(50, 0, 0, 0);
+    const double apart_m = WIDTH + capture.foot_m[SIDE_LEFT][1] - capture.foot_m[SIDE_RIGHT][1];
+    ck_assert_double_eq_tol(capture.lift_m[SIDE_LEFT], 0.1 * apart_m, 0.005);
+}
+END_TEST
+
+UNIT_MAIN("capture_step", a_walk_that_nobody_pushes_stays_as_it_is,
+          a_push_moves_the_next_steps_and_is_caught,
+          a_foot_lands_where_it_may_however_hard_the_push,
+          a_sole_is_lifted_by_what_the_tilt_brings_it_down)
