@@ -297,6 +297,38 @@ START_TEST(the_robot_stands_on_its_held_references)
 }
 END_TEST
 
+START_TEST(a_push_moves_the_robot_as_long_as_it_lasts_and_a_wrong_one_is_refused)
+{
+    struct description *description;
+    struct watch seen = {0};
+    struct push_message truth;
+    new_cell();
+    ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
+    struct plant *plant = new_plant(description, 1);
+    plant_observe(plant, watch, &seen);
+    plant_advance(plant, instant_ns(500000000));
+    const double before_m_s = seen.last.com_velocity_m_s[1];
+    plant_push(plant, &(struct push_change_message){
+                          .id = 1, .force_N = 200, .direction_rad = M_PI / 2, .body = "torso"});
+    plant_push(plant, &(struct push_change_message){.id = 1, .force_N = 900, .body = "torso"});
+    plant_advance(plant, instant_ns(550000000));
+    plant_push_truth(plant, &truth);
+    ck_assert_double_eq_tol(truth.impulse_world_Ns[1], 10, 0.3);
+    ck_assert_double_eq_tol(truth.force_N, 200, 1e-9);
+    ck_assert_double_gt(seen.last.com_velocity_m_s[1], before_m_s + 0.05);
+    plant_push(plant, &(struct push_change_message){.id = 2, .force_N = 1, .body = "tail"});
+    plant_push(plant, &(struct push_change_message){.id = 3, .body = "torso"});
+    plant_advance(plant, instant_ns(600000000));
+    plant_push_truth(plant, &truth);
+    ck_assert_uint_eq(truth.refused, 1);
+    ck_assert_uint_eq(truth.change_id, 3);
+    ck_assert_double_eq_tol(truth.force_N, 0, 1e-9);
+    ck_assert_double_eq_tol(truth.impulse_world_Ns[1], 10, 0.3);
+    plant_free(plant);
+    description_free(description);
+}
+END_TEST
+
 // What a host sees of the world over the buses after 1 s of standing; frames in order.
 static unsigned ask_everything(const struct description *description, uint64_t seed,
                                struct can_stamped *got)
@@ -411,5 +443,6 @@ UNIT_MAIN("plant", references_are_24_bit_sign_magnitude, references_come_back_as
           the_camera_sees_the_goal_in_its_own_frame,
           the_bus_log_is_in_order_of_time_and_counts_what_it_drops,
           the_robot_stands_on_its_held_references,
+          a_push_moves_the_robot_as_long_as_it_lasts_and_a_wrong_one_is_refused,
           every_board_and_sensor_answers_in_time_with_the_truth,
           the_same_seed_gives_the_same_frames, a_model_that_cannot_be_used_is_refused)
