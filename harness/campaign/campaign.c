@@ -64,6 +64,7 @@ static void fill_job(const struct running *r, struct slot *slot, unsigned square
                              .seed = campaign_trial_seed(r->campaign->seed, of, number),
                              .mode = r->options->mode,
                              .can = r->options->can,
+                             .ethernet = r->options->ethernet,
                              .no_wall = r->options->no_wall,
                              .core = slot->core,
                              .recheck_core = slot->next_core};

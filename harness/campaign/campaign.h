@@ -10,7 +10,7 @@ struct campaign_options {
     const char *database; // path; histories go into the folder "histories" beside it
     const char *build_folder;
     enum clk_mode mode;
-    enum link_choice can;
+    enum link_choice can, ethernet;
     bool no_wall; // programs have the lab's own rights (cell.h)
     int jobs;     // at once, 0: one per core
     bool resume;

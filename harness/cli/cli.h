@@ -96,6 +96,9 @@ char *cli_cut_label(char *word);
 bool cli_medium(const char *option, const char *word, enum link_choice kernels,
                 enum link_choice *medium);
 
+// Whether trials by the clock asked for can have this medium for Ethernet; false, said: not.
+bool cli_medium_fits(enum link_choice ethernet, bool wall);
+
 // The number of a trial; false, said with what lists them: it is none.
 bool cli_trial_number(const char *text, uint64_t *number);
 

@@ -12,7 +12,7 @@
 static const char usage[] =
     "usage: ukemi campaign FILE [--jobs N] [--db PATH] [--report FOLDER] [--resume] [--wall] "
     "[--quiet]\n"
-    "                      [--can MEDIUM] [--no-wall]\n\n"
+    "                      [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n\n"
     "Runs every trial of a campaign into the database, then prints its table and writes its "
     "report.\n"
     "FILE is a file, or a name in scenarios/campaigns/ or its beginning.\n\n"
@@ -25,6 +25,9 @@ static const char usage[] =
     "  --quiet          no progress\n"
     "  --can MEDIUM     what CAN frames travel through: socketcan (the kernel's interfaces),\n"
     "                   embedded, or auto: socketcan where there is any (default)\n"
+    "  --ethernet MEDIUM  what Ethernet frames travel through: veth (the kernel's interfaces, in\n"
+    "                   real time), embedded, or auto: veth with --wall where cells may have it\n"
+    "                   (default)\n"
     "  --no-wall        programs have the lab's own rights and see all files: only for targets\n"
     "                   that you trust as yourself (doc/explanation/wall.md)\n";
 
@@ -35,12 +38,17 @@ struct arguments {
 
 static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *done)
 {
-    static const struct option options[] = {
-        {"jobs", required_argument, NULL, 'j'},   {"db", required_argument, NULL, 'd'},
-        {"report", required_argument, NULL, 'o'}, {"resume", no_argument, NULL, 'r'},
-        {"wall", no_argument, NULL, 'w'},         {"quiet", no_argument, NULL, 'q'},
-        {"can", required_argument, NULL, 'n'},    {"no-wall", no_argument, NULL, 'W'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"jobs", required_argument, NULL, 'j'},
+                                            {"db", required_argument, NULL, 'd'},
+                                            {"report", required_argument, NULL, 'o'},
+                                            {"resume", no_argument, NULL, 'r'},
+                                            {"wall", no_argument, NULL, 'w'},
+                                            {"quiet", no_argument, NULL, 'q'},
+                                            {"can", required_argument, NULL, 'n'},
+                                            {"no-wall", no_argument, NULL, 'W'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {"ethernet", required_argument, NULL, 'e'},
+                                            {NULL, 0, NULL, 0}};
     *a = (struct arguments){.report = CLI_REPORT};
     a->options = (struct campaign_options){
         .database = CLI_DATABASE, .build_folder = cli_build, .mode = CLK_VIRTUAL};
@@ -53,6 +61,7 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         if (option == '?')
             return cli_wrong_word("campaign", NULL);
         if ((option == 'n' && !cli_medium("--can", optarg, LINK_SOCKETCAN, &a->options.can)) ||
+            (option == 'e' && !cli_medium("--ethernet", optarg, LINK_VETH, &a->options.ethernet)) ||
             (option == 'j' && !cli_number(optarg, "--jobs", 256, &jobs)))
             return EXIT_INPUT;
         if (option == 'j')
@@ -67,6 +76,8 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
         if (option == 'w')
             a->options.mode = CLK_WALL;
     }
+    if (!cli_medium_fits(a->options.ethernet, a->options.mode == CLK_WALL))
+        return EXIT_INPUT;
     a->file = argv[optind];
     return cli_check_words("campaign", usage, argc, argv, 1, 1);
 }
@@ -96,8 +107,10 @@ static enum status write_report(void *context, int64_t campaign_id)
 
 static void say_how_to_go_on(const struct arguments *a, const char *what)
 {
-    log_info("%s; go on with: ukemi campaign %s --db %s%s%s%s%s --resume", what, a->file,
+    log_info("%s; go on with: ukemi campaign %s --db %s%s%s%s%s%s%s --resume", what, a->file,
              a->options.database, a->options.mode == CLK_WALL ? " --wall" : "",
+             a->options.ethernet == LINK_AUTO ? "" : " --ethernet ",
+             a->options.ethernet == LINK_AUTO ? "" : link_word(a->options.ethernet),
              a->options.no_wall ? " --no-wall" : "",
              strcmp(a->report, CLI_REPORT) == 0 ? "" : " --report ",
              strcmp(a->report, CLI_REPORT) == 0 ? "" : a->report);

@@ -261,3 +261,12 @@ bool cli_medium(const char *option, const char *word, enum link_choice kernels,
               kernels == LINK_SOCKETCAN ? "load the modules (modprobe can-raw vcan), or " : "");
     return false;
 }
+
+bool cli_medium_fits(enum link_choice ethernet, bool wall)
+{
+    if (ethernet != LINK_VETH || wall)
+        return true;
+    log_error("--ethernet veth: the kernel's interfaces know no virtual clock; add --wall, or "
+              "leave it out: the embedded network gives the same verdict");
+    return false;
+}

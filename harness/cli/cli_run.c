@@ -69,11 +69,8 @@ static enum exit_code settle(struct arguments *a)
         return cli_refuse_idle("--at", "without --attach: name the process");
     if (a->attach.process != NULL && a->twice)
         return cli_refuse_idle("--check-determinism", "with --attach: one of them, then the other");
-    if (a->ethernet == LINK_VETH && !a->wall && a->trial == 0) {
-        log_error("--ethernet veth: the kernel's interfaces know no virtual clock; add --wall, or "
-                  "leave it out: the embedded network gives the same verdict");
+    if (a->trial == 0 && !cli_medium_fits(a->ethernet, a->wall))
         return EXIT_INPUT;
-    }
     a->attach.at = instant_s(a->at_s < 0 ? 0 : a->at_s);
     return EXIT_PASS;
 }

@@ -107,6 +107,15 @@ without_effect() { # of a host that sends nothing: the sender has ended
     runs 3 "$folder/idle.yaml" && grep -q '^  ERROR fault-effective' "$folder/out"
 }
 claim "canary: a fault that meets no frame is an error" without_effect
+unlike() { # SCENARIO WORDS SED: eight cuts, by a network of less redundancy than the scenario promises of
+    sed -e "$3" "scenarios/ethernet/$1" >"$folder/unlike.yaml"
+    runs 1 "$folder/unlike.yaml" && grep -qE "^  FAIL +$2 " "$folder/out"
+}
+cuts() { local cut; for cut in 264 266 268; do "$ukemi" run $cut --seed 1 >"$folder/said" || return 1; done; }
+claim "cuts of eight cables cost no more than their redundancy allows" cuts
+claim "canary: switched routes do not keep the promise of seamless redundancy" unlike 264-cuts-seamless.yaml nothing-lost 's/: seamless/: switch/'
+claim "canary: a ring that stays a line does not keep that of switched routes" unlike 266-cuts-switched.yaml cut-1 's/^target: .*/&\nredundancy: none/'
+claim "canary: ... nor that of cuts one way" unlike 268-cuts-one-way.yaml cut-1 's/^target: .*/&\nredundancy: none/'
 refused() { # refused SED PATTERN: the target, changed so, is refused with these words
     sed -e "s/^name: .*/name: wrong/" -e "$1" "$folder/targets/listing/target.yaml" >"$folder/targets/wrong/target.yaml"
     sed "s|^target: .*|target: wrong|" "$folder/listing.yaml" >"$folder/wrong.yaml"

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../.." || exit 3
 export UKEMI_ROOT=$PWD UKEMI_PATH=$folder
 
 claim "in virtual time veth is refused, with a remedy" answers 2 '--ethernet veth: .* add --wall' "$ukemi" run 255 --ethernet veth
+claim "... in a campaign, too" answers 2 '--ethernet veth: .* add --wall' "$ukemi" campaign ethernet-short --ethernet veth --db "$folder/none.db"
 claim "... and so is a medium that there is not" answers 2 "'tin' is not auto, embedded or veth" "$ukemi" run 255 --wall --ethernet tin
 
 if ! "$ukemi" run 255 --wall --ethernet veth >"$folder/said" 2>&1 && grep -q 'ethernet veth: ' "$folder/said"; then
