@@ -142,9 +142,22 @@ enum status tracks_write_packs(const struct target *target, const struct descrip
     return STATUS_NOT_FOUND;
 }
 
+// Behind what the packs draw, as a block of a name.
+static enum status append_quantities(const struct target *target, const struct history *history,
+                                     const struct tracks_frame *frame, FILE *out)
+{
+    if (target->quantity_count == 0)
+        return STATUS_OK;
+    fputs("\n\n# " TRACKS_QUANTITIES "\n", out);
+    const enum status status = write_quantities(target, history, frame, out);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
 enum status tracks_write(const struct target *target, const struct description *description,
                          const struct history *history, const struct tracks_frame *frame, FILE *out)
 {
     const enum status status = tracks_write_packs(target, description, history, frame, out);
+    if (status == STATUS_OK)
+        return append_quantities(target, history, frame, out);
     return status == STATUS_NOT_FOUND ? write_quantities(target, history, frame, out) : status;
 }

@@ -21,9 +21,10 @@ struct tracks_frame { // what of the trial is shown
 struct tracks_frame tracks_frame(const struct history *history);
 
 // For gnuplot, tab-separated: a line of column names, the first is time_s, and a row at most every
-// TRACKS_PERIOD_S with "NaN" where nothing is known. What follows two empty lines is the pack's. A
-// target whose packs draw nothing gets a column for each of its quantities that has a value within
-// the frame. NOT_FOUND: it has none, either; NO_MEMORY; SYSTEM: `out` takes no more.
+// TRACKS_PERIOD_S with "NaN" where nothing is known. What follows two empty lines is the pack's,
+// and behind it a block named TRACKS_QUANTITIES (gnuplot's `index`) has a column for each of the
+// target's own quantities that has a value within the frame. Where packs draw nothing it is alone,
+// without its name. NOT_FOUND: there are none, either; NO_MEMORY; SYSTEM: `out` takes no more.
 enum status tracks_write(const struct target *target, const struct description *description,
                          const struct history *history, const struct tracks_frame *frame,
                          FILE *out) MUST_CHECK;
@@ -34,6 +35,7 @@ enum status tracks_write_packs(const struct target *target, const struct descrip
                                FILE *out) MUST_CHECK;
 
 #define TRACKS_PERIOD_S 0.02
+#define TRACKS_QUANTITIES "quantities"
 
 // One value of a row, after a tab.
 void tracks_put(FILE *out, double value);
