@@ -1,10 +1,11 @@
 // Operator of the hose: waits until the robot stands, closes its hand, and has it pull or go.
 //
-//   operator [stiff] [lean] [release=S] pull=M | goal=X,Y,DEG
+//   operator [stiff] [lean | carry] [release=S] [step=M] pull=M | goal=X,Y,DEG
 //
-// pull=M: straight on by so many metres, without looking. goal: of the chest, by motion capture.
-// lean: the centre of mass leans against the hose. stiff: the arm does not give way. release=S: so
-// long after the last step the hand opens; without it the hose stays in the hand.
+// pull=M: straight on by so many metres, without looking, in steps of 0.1 m, or of what step= says
+// before it. goal: of the chest, by motion capture. lean: the centre of mass leans against the
+// hose's pull; carry: also against what hangs from the hand. stiff: the arm does not give way.
+// release=S: so long after the last step the hand opens; without it the hose stays in the hand.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #define WEIGH_S 3.0 // standing, before the hand closes
 #define GRASP_S 1.0 // before it pulls
 #define STEP_M 0.10
+#define STEP_MIN_M 0.01
 #define AGAIN_S 0.5 // everything is said again so often: who restarts, is told
 
 struct wishes {
@@ -36,11 +38,15 @@ static bool read_word(const char *word, struct wishes *wishes)
         task->comply = 0;
     } else if (strcmp(word, "lean") == 0) {
         task->compensate = 1;
+    } else if (strcmp(word, "carry") == 0) {
+        task->compensate = 2;
     } else if (sscanf(word, "release=%lf%c", &wishes->release_s, &rest) == 1) {
         return wishes->release_s >= 0;
+    } else if (sscanf(word, "step=%lf%c", &task->step_m, &rest) == 1) {
+        return task->step_m >= STEP_MIN_M && task->step_m <= STEP_M;
     } else if (sscanf(word, "pull=%lf%c", &metres, &rest) == 1) {
         task->kind = 1;
-        task->steps = ceil(metres / STEP_M);
+        task->steps = ceil(metres / task->step_m);
         return metres > 0 && metres <= 100;
     } else if (sscanf(word, "goal=%lf,%lf,%lf%c", &task->goal_x_m, &task->goal_y_m, &degrees,
                       &rest) == 3) {

@@ -16,9 +16,12 @@
 #define STATUS_AGE_MAX_MS 100
 #define FORCE_AGE_MAX_MS 200
 #define GRAVITY_M_S2 9.81
-#define LEAN_MAX_M 0.06
-#define LEAN_SIDE_MAX_M 0.02 // a hose hardly pulls sideways: more is a sensor's mistake
 #define STEP_S 0.8
+#define TASK_CARRY 2 // task_command.msg's `compensate`
+
+// Ahead and aside. A hose hardly pulls sideways, though it hangs beside: more is a sensor's
+// mistake.
+static const double lean_max_m[2] = {0.06, 0.02}, carry_max_m[2] = {0.12, 0.04};
 
 struct walker {
     struct channel *balance_status, *mocap, *command, *wrist, *segment, *status;
@@ -89,12 +92,19 @@ static struct walker_wish wish(const struct walker *walker)
     };
     if (!walker->told || !task->compensate || !walker->felt)
         return wish;
-    // The moment of the force about the feet, against that of the weight.
-    const double hand_m = 0.568, per_N = -hand_m / (walker->robot_kg * GRAVITY_M_S2);
-    const double force_N[2] = {walker->force.slow_x_n, walker->force.slow_y_n};
-    static const double most_m[2] = {LEAN_MAX_M, LEAN_SIDE_MAX_M};
-    for (int i = 0; i < 2; i++)
-        wish.lean_m[i] = fmin(fmax(per_N * force_N[i], -most_m[i]), most_m[i]);
+    // The moment of the force about the feet, against that of the weight: of what pulls, high above
+    // them, and of what hangs from the hand, ahead of them and beside.
+    const struct wrist_status_message *force = &walker->force;
+    const double height_m = 0.568, weight_N = walker->robot_kg * GRAVITY_M_S2;
+    const double pull_N[2] = {force->slow_x_n, force->slow_y_n};
+    const double hand_m[2] = {force->hand_x_m, force->hand_y_m};
+    const bool carries = task->compensate == TASK_CARRY;
+    const double *most_m = carries ? carry_max_m : lean_max_m;
+    for (int i = 0; i < 2; i++) {
+        const double hangs_N = carries ? force->slow_z_n : 0;
+        const double lean_m = (hand_m[i] * hangs_N - height_m * pull_N[i]) / weight_N;
+        wish.lean_m[i] = fmin(fmax(lean_m, -most_m[i]), most_m[i]);
+    }
     return wish;
 }
 

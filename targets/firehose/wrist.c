@@ -183,6 +183,9 @@ static void send(struct wrist_daemon *daemon, instant now, double pull_N)
         .shift_z_m = daemon->wrist.shift_m[WRIST_Z],
         .slow_x_n = feeling->slow_N[0],
         .slow_y_n = feeling->slow_N[1],
+        .slow_z_n = feeling->slow_N[2],
+        .hand_x_m = daemon->hand_m[0],
+        .hand_y_m = daemon->hand_m[1],
         .complying = daemon->told && daemon->task.comply && daemon->task.grasped,
         .valid = feeling->valid,
     };
