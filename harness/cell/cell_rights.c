@@ -119,7 +119,7 @@ static const int refused_untrusted[] = {SCMP_SYS(ptrace), SCMP_SYS(process_vm_re
                                         SCMP_SYS(process_vm_writev)};
 
 // Not there, as on an older kernel: programs have another way. Memory that no process has mapped
-// could not be counted (memfd_create: descriptors in flight; io_uring: buffers; semget, msgget).
+// could not be counted (memfd_create: descriptors in flight; io_uring: buffers; msgget).
 static const int absent[] = {SCMP_SYS(clone3),
                              SCMP_SYS(memfd_create),
                              SCMP_SYS(memfd_secret),
@@ -127,8 +127,11 @@ static const int absent[] = {SCMP_SYS(clone3),
                              SCMP_SYS(io_uring_setup),
                              SCMP_SYS(io_uring_enter),
                              SCMP_SYS(io_uring_register),
-                             SCMP_SYS(semget),
                              SCMP_SYS(msgget)};
+
+// The same where their number has no limit; and in virtual time, of which waits for them know
+// nothing.
+static const int absent_unlimited[] = {SCMP_SYS(semget)};
 
 // A sanitizer looks for leaks by tracing.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -221,6 +224,8 @@ static bool prepare_filter(enum cell_role role, struct sock_fprog *program)
     }
     int result = refuse_all(filter, refused, COUNT(refused), EPERM);
     result |= refuse_all(filter, absent, COUNT(absent), ENOSYS);
+    if (!own.rights.semaphores)
+        result |= refuse_all(filter, absent_unlimited, COUNT(absent_unlimited), ENOSYS);
     if (role != CELL_FAULT && !TRACED)
         result |= refuse_all(filter, refused_untrusted, COUNT(refused_untrusted), EPERM);
     result |= refuse_by_argument(filter);

@@ -16,7 +16,8 @@ struct cell_rights {
     bool wall;         // false: programs have whatever rights the lab has (--no-wall)
     bool users_differ; // programs are another user than the init
     uid_t init, program;
-    bool nice; // real-time priority and locked memory need capabilities of the machine's
+    bool semaphores; // of System V: their number is limited, so that programs may have them
+    bool nice;       // real-time priority and locked memory need capabilities of the machine's
 };
 
 // In the init, when all is built: gives up what it will not need, hides its memory and prepares the

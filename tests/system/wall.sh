@@ -157,6 +157,14 @@ for kind in in-flight nameless hide-memory blind-lab empty-files page-tables sem
     done
 done
 
+# In real time there are a few semaphores of System V, of the cell alone; the rest of what programs want is refused.
+for name in "${!who[@]}"; do
+    try "$name" semaphores --wall
+    held=$(sed -nE "s/^ *> semaphores: ([0-9]+) MB held/\1/p" "$out")
+    [ "${held:-9999}" -le 1 ] && [ "$code" -eq 0 ]
+    result $? "as $(${who[$name]} id -un), semaphores of System V stay few in real time" "$out"
+done
+
 # What a terminal is shown.
 cat >"$folder/words.yaml" <<CAMPAIGN
 name: words
