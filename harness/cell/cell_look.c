@@ -49,13 +49,37 @@ static void look_at_stat(int folder, struct cell_look *look)
     look->started_ticks = started;
 }
 
+// The file of a process tells only what its first thread has done.
+static uint64_t waits_of_threads(int folder)
+{
+    uint64_t waits = 0;
+    int tasks = openat(folder, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = tasks < 0 ? NULL : fdopendir(tasks);
+    if (list == NULL) {
+        if (tasks >= 0)
+            close(tasks);
+        return 0;
+    }
+    for (struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
+        char name[300], text[4096];
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        snprintf(name, sizeof name, "%s/status", entry->d_name);
+        if (cell_read_file(dirfd(list), name, text, sizeof text) > 0)
+            waits += number_of(text, "\nvoluntary_ctxt_switches:");
+    }
+    closedir(list);
+    return waits;
+}
+
 static void look_at_status(int folder, struct cell_look *look)
 {
     char text[4096];
     (void)cell_read_file(folder, "status", text, sizeof text);
     look->memory_B = 1024 * (number_of(text, "\nRssAnon:") + number_of(text, "\nRssShmem:") +
                              number_of(text, "\nVmSwap:") + number_of(text, "\nVmPTE:"));
-    look->waits = number_of(text, "\nvoluntary_ctxt_switches:");
+    look->waits = look->threads > 1 ? waits_of_threads(folder)
+                                    : number_of(text, "\nvoluntary_ctxt_switches:");
 }
 
 static void look_at_files(int folder, struct cell_look *look)

@@ -11,7 +11,7 @@ struct cell_look {
     uint64_t started_ticks;
     unsigned threads, open_files;
     uint64_t memory_B;  // anonymous, shared, swapped, and of files that only a descriptor keeps
-    uint64_t waits;     // how often it waited by itself
+    uint64_t waits;     // how often it waited by itself, all its threads together
     uint64_t cpu_ticks; // user and system
     uint64_t written_B; // to files of all kinds
 };
