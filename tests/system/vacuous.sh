@@ -38,6 +38,25 @@ scenario $stand Hardware sleep Control sleep Balance sleep Manipulator sleep Per
 run judged
 claim "a stack of six sleepers fails, and a writer is named" blames 1 '^ *FAIL +activity .* of hardware.*: 0 Hz, at least 50'
 claim "who has nothing to judge does not pass" said '^ *SKIP +state-truth'
+claim "... nor does a limit that saw no reference" said '^ *SKIP +position-limit +nothing to judge: no reference'
+cp "$folder/scenarios/s.yaml" "$folder/scenarios/sleepers.yaml"
+cat >"$folder/n.yaml" <<'END'
+name: n
+claim: A bus whose host says nothing keeps no limit.
+target: hubo2
+seed: 1
+recheck_share: 0
+columns:
+  - {title: Static, scenario: scenarios/sleepers.yaml, trials: 1}
+rows:
+  - {component: none}
+END
+judged_nothing() { # a limit without a reference is no PASS of any campaign
+    answers 1 '1 trial, 0 passed' "$ukemi" campaign "$folder/n.yaml" --db "$folder/n.db" || return
+    sqlite3 "$folder/n.db" "SELECT oracle, verdict FROM verdict WHERE oracle LIKE '%-limit'" | tee "$folder/said"
+    [ "$(grep -c '|SKIP$' "$folder/said")" -eq 3 ] && ! grep -q '|PASS$' "$folder/said"
+}
+claim "... and no campaign counts it as PASS" judged_nothing
 run trial "sleep"
 claim "an operator that only sleeps is no reason to fail" answered 0 '^ *PASS +activity'
 run trial "stopall"
