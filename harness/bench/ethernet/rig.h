@@ -19,7 +19,7 @@
 struct rig { // shared by all its processes
     struct eth_plan plan;
     const char *cell; // the folder of its network; "": none
-    bool is_virtual;    // on the virtual clock, by the embedded network: see rig_play
+    bool is_virtual;  // on the virtual clock, by the embedded network: see rig_play
     double duration_s;
     uint64_t seed;
     duration period;

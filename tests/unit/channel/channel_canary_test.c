@@ -1,6 +1,6 @@
 // The kill driver finds what is wrong with a channel built on a lock
-// (tests/canaries/lab/lock_channel.c), and with a reader that copies a frame without a second look: so
-// that it finds nothing in src/channel means something.
+// (tests/canaries/lab/lock_channel.c), and with a reader that copies a frame without a second look:
+// so that it finds nothing in src/channel means something.
 #include "tests/unit/common/unit.h"
 
 #include "channel_cell.h"
