@@ -242,8 +242,7 @@ $(eval $(call program,faults/ethernet,faults/ethernet.c faults/fault_main.c,ethe
 $(eval $(call program,faults/channel,faults/channel.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault_main.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/clock,faults/clock.c faults/fault_main.c,clock base,-lrt -lpthread))
-$(eval $(call program,faults/hose,faults/hose.c faults/fault_main.c,channel clock base,-lrt -lpthread))
-$(eval $(call program,faults/push,faults/push.c faults/fault_main.c,channel clock base,-lrt -lpthread))
+$(foreach p,hose push,$(eval $(call program,faults/$(p),faults/$(p).c faults/world.c faults/fault_main.c,channel clock base,-lrt -lpthread)))
 $(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
 
@@ -340,7 +339,7 @@ $(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries
 $(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/ethernet/forgetful_bridge canaries/ethernet/boasting_bridge canaries/ethernet/sulking_bridge): $(BRIDGE_MESSAGE)
 $(eval $(call program,tests/canaries/ethernet/patient_motion,tests/canaries/ethernet/patient_motion.c $(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),-Xlinker --wrap=giop_call_await $(HRP3P_LIBRARIES)))
 # ... and programs of bioloid.
-BIOLOID_CANARIES := patient_door late_controller reckless_controller deaf_controller credulous_cm5 generous_world
+BIOLOID_CANARIES := patient_door late_controller reckless_controller deaf_controller credulous_cm5 generous_world mighty_world
 $(patsubst %,$(BUILD)/obj/tests/canaries/bioloid/%.o,$(BIOLOID_CANARIES)): CFLAGS += -I$(BUILD)/messages/bioloid
 $(patsubst %,$(BUILD)/obj/tests/canaries/bioloid/%.o,$(BIOLOID_CANARIES)): $(BIOLOID_MESSAGES)
 bioloid_canary = $(eval $(call program,tests/canaries/bioloid/$(1),tests/canaries/bioloid/$(1).c $(patsubst %,targets/bioloid/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(5) -lxml2 -lrt -lpthread))
@@ -348,6 +347,7 @@ $(foreach c,late_controller:joints_advance reckless_controller:joints_start deaf
 $(call bioloid_canary,patient_door,door door_line door_peers script script_run,robot channel clock base,door_take,-llua5.4)
 $(call bioloid_canary,credulous_cm5,cm5 cm5_frame serial,robot dynamixel channel clock base,dxl_decode)
 $(call bioloid_canary,generous_world,world feet,robot plant model protocol can dynamixel channel clock base,solids_world_step,-lmujoco)
+$(call bioloid_canary,mighty_world,world feet,robot plant model protocol can dynamixel channel clock base,servo_step,-lmujoco)
 $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/canaries/faults/$(p),tests/canaries/faults/$(p).c,,)))
 $(eval $(call program,tests/canaries/faults/clinging_page,tests/canaries/faults/clinging_page.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/faults/clinging_fault,tests/canaries/faults/clinging_fault.c,can base,-lrt -lpthread))

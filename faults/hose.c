@@ -7,37 +7,23 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "channel/channel.h"
 #include "faults/fault_main.h"
+#include "faults/world.h"
 #include "message/message.h"
-
-// Marks of the changes that one fault makes; a fault of the trial has its own tag.
-static uint64_t mark(const struct fault_asked *asked, bool undone)
-{
-    return 2 * (uint64_t)asked->tag + 2 + undone;
-}
 
 struct own {
     enum hose_change change;
     double usual; // value when it is undone
 };
 
-static enum fault_exit refused(const char *channel, enum status status)
+static bool truth(const struct fault_asked *asked, struct hose_message *hose)
 {
-    fprintf(stderr, "channel %s: %s; the target's world has no hose\n", channel,
-            status_text(status));
-    return FAULT_FAILED;
-}
-
-static enum status truth(const struct fault_asked *asked, struct hose_message *hose)
-{
-    struct channel *channel;
-    enum status status = channel_open_in(asked->cell, "hose", CHANNEL_READ, &channel);
-    if (status != STATUS_OK)
-        return status;
-    status = channel_get(channel, hose, sizeof *hose, CHANNEL_LAST, NULL);
-    channel_close(channel);
-    return status == STATUS_MISSED ? STATUS_OK : status;
+    bool told;
+    if (!world_look(asked, "hose", hose, sizeof *hose, &told))
+        return false;
+    if (!told)
+        fputs("channel hose: the world has said nothing\n", stderr);
+    return told;
 }
 
 // Of a kind without a parameter: yes.
@@ -50,19 +36,13 @@ static double wanted(const struct fault_asked *asked)
 static enum fault_exit change(const struct fault_asked *asked, bool undo)
 {
     const struct own *own = asked->own;
-    const struct hose_change_message message = {
-        .id = mark(asked, undo), .kind = own->change, .value = undo ? own->usual : wanted(asked)};
+    const struct hose_change_message message = {.id = world_mark(asked, undo),
+                                                .kind = own->change,
+                                                .value = undo ? own->usual : wanted(asked)};
     struct hose_message now;
-    struct channel *channel;
-    enum status status = truth(asked, &now);
-    if (status != STATUS_OK)
-        return refused("hose", status);
-    status = channel_open_in(asked->cell, "hose-change", CHANNEL_WRITE, &channel);
-    if (status == STATUS_OK)
-        status = channel_put(channel, &message, sizeof message, now.time);
-    if (status != STATUS_OK)
-        return refused("hose-change", status);
-    channel_close(channel);
+    if (!truth(asked, &now) ||
+        !world_tell(asked, "hose-change", &message, sizeof message, now.time))
+        return FAULT_FAILED;
     fault_prove(true, 0, "the world is told; hose of %.2f kg, friction %.2f, held=%u", now.mass_kg,
                 now.friction, now.held);
     return FAULT_DONE;
@@ -83,16 +63,15 @@ static enum fault_exit look(const struct fault_asked *asked, bool undone)
 {
     const struct own *own = asked->own;
     struct hose_message now;
-    const enum status status = truth(asked, &now);
-    if (status != STATUS_OK)
-        return refused("hose", status);
+    if (!truth(asked, &now))
+        return FAULT_FAILED;
     const double value = undone ? own->usual : wanted(asked);
     const bool shown = own->change == HOSE_CHANGE_SNAG     ? now.snagged == !undone
                        : own->change == HOSE_CHANGE_SLIP   ? (now.held == 0) == !undone
                        : own->change == HOSE_CHANGE_PULL   ? (now.tail_N > 0) == !undone
                        : own->change == HOSE_CHANGE_WEIGHT ? fabs(now.weight - value) < 1e-9
                                                            : fabs(now.roughness - value) < 1e-9;
-    fault_prove(shown && now.change_id == mark(asked, undone), 0,
+    fault_prove(shown && now.change_id == world_mark(asked, undone), 0,
                 "hose of %.2f kg, friction %.2f, held=%u, snagged=%u, pulls with %.0f N",
                 now.mass_kg, now.friction, now.held, now.snagged, now.pull_N);
     return FAULT_DONE;

@@ -7,37 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "channel/channel.h"
 #include "faults/fault_main.h"
+#include "faults/world.h"
 #include "message/message.h"
-
-// Marks of the changes that one fault makes; a fault of the trial has its own tag.
-static uint64_t mark(const struct fault_asked *asked, bool undone)
-{
-    return 2 * (uint64_t)asked->tag + 2 + undone;
-}
-
-static enum fault_exit refused(const char *channel, enum status status)
-{
-    fprintf(stderr, "channel %s: %s; the target's world has nobody who pushes\n", channel,
-            status_text(status));
-    return FAULT_FAILED;
-}
-
-static enum status tell(const struct fault_asked *asked, const struct push_change_message *message)
-{
-    struct channel *channel;
-    enum status status = channel_open_in(asked->cell, "push-change", CHANNEL_WRITE, &channel);
-    if (status != STATUS_OK)
-        return status;
-    status = channel_put(channel, message, sizeof *message, instant_ns(0));
-    channel_close(channel);
-    return status;
-}
 
 static enum fault_exit change(const struct fault_asked *asked, double force_N)
 {
-    struct push_change_message message = {.id = mark(asked, force_N == 0),
+    struct push_change_message message = {.id = world_mark(asked, force_N == 0),
                                           .force_N = force_N,
                                           .direction_rad =
                                               fault_number(asked, "direction_deg") * M_PI / 180};
@@ -47,9 +23,8 @@ static enum fault_exit change(const struct fault_asked *asked, double force_N)
         fprintf(stderr, "body=%s: is no name of a body; write for example body=torso\n", body);
         return FAULT_CALLED_WRONGLY;
     }
-    const enum status status = tell(asked, &message);
-    if (status != STATUS_OK)
-        return refused("push-change", status);
+    if (!world_tell(asked, "push-change", &message, sizeof message, instant_ns(0)))
+        return FAULT_FAILED;
     fault_prove(true, 0, "the world is told of %g N on %s", force_N, body);
     return FAULT_DONE;
 }
@@ -68,21 +43,18 @@ static enum fault_exit undo(const struct fault_asked *asked)
 static enum fault_exit look(const struct fault_asked *asked, bool undone)
 {
     struct push_message now;
-    struct channel *channel;
-    enum status status = channel_open_in(asked->cell, "push", CHANNEL_READ, &channel);
-    if (status != STATUS_OK)
-        return refused("push", status);
-    status = channel_get(channel, &now, sizeof now, CHANNEL_LAST, NULL);
-    channel_close(channel);
-    if (status != STATUS_OK && status != STATUS_MISSED) {
+    bool told;
+    if (!world_look(asked, "push", &now, sizeof now, &told))
+        return FAULT_FAILED;
+    if (!told) {
         fault_prove(false, 0, "the world has not said that anybody pushes");
         return FAULT_DONE;
     }
     const double wanted_N = undone ? 0 : fault_number(asked, "force_n");
-    fault_prove(now.force_N == wanted_N && now.refused == 0 && now.change_id == mark(asked, undone),
-                0, "pushes with %.0f N; %.1f Ns so far; %llu refused", now.force_N,
-                hypot(now.impulse_world_Ns[0], now.impulse_world_Ns[1]),
-                (unsigned long long)now.refused);
+    fault_prove(
+        now.force_N == wanted_N && now.refused == 0 && now.change_id == world_mark(asked, undone),
+        0, "pushes with %.0f N; %.1f Ns so far; %llu refused", now.force_N,
+        hypot(now.impulse_world_Ns[0], now.impulse_world_Ns[1]), (unsigned long long)now.refused);
     return FAULT_DONE;
 }
 

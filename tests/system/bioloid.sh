@@ -79,5 +79,7 @@ claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' ca
 claim "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-cm5
 claim "canary: a network door that gives a flooding peer all he wants is failed" answers 1 "^ *FAIL +share" canary patient-door
 claim "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
+claim "canary: a world whose servos are too strong is failed" answers 1 '^ *FAIL +strong' canary mighty-world
+claim "... and too fast" said '^ *FAIL +slow'
 claim "canary: a control program that does not end is ended, and failed" answers 1 'endless.lua:3: more than 100000 instructions' canary endless-script
 plan
