@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/touched.h"
 #include "qp/vector.h"
 
 #define UNKNOWNS_MAX 512
@@ -29,14 +30,27 @@ struct qp {
     unsigned iterations, limit;
 };
 
+// With n unknowns, the slack among them.
+static size_t numbers(size_t n, size_t rows)
+{
+    return 2 * n * n + 8 * n + rows;
+}
+
+size_t qp_memory(unsigned unknowns_max, unsigned rows_max)
+{
+    const size_t n = unknowns_max + 1;
+    return sizeof(struct qp) + numbers(n, rows_max) * sizeof(double) +
+           n * (sizeof(unsigned) + sizeof(signed char));
+}
+
 enum status qp_create(unsigned unknowns_max, unsigned rows_max, struct qp **qp)
 {
     *qp = NULL;
     if (unknowns_max == 0 || unknowns_max > UNKNOWNS_MAX || rows_max > ROWS_MAX)
         return STATUS_INVALID;
-    size_t n = unknowns_max + 1, m = rows_max;
+    size_t n = unknowns_max + 1;
     struct qp *made = calloc(1, sizeof *made);
-    double *memory = calloc(2 * n * n + 8 * n + m, sizeof *memory);
+    double *memory = touched_alloc(numbers(n, rows_max), sizeof *memory);
     unsigned *row = calloc(n, sizeof *row);
     signed char *side = calloc(n, sizeof *side);
     if (!made || !memory || !row || !side) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/status.h"
 
@@ -50,6 +51,8 @@ struct qp;
 // A solver for problems up to this size. INVALID, NO_MEMORY. Free with qp_free. Not real-time.
 enum status qp_create(unsigned unknowns_max, unsigned rows_max, struct qp **qp) MUST_CHECK;
 void qp_free(struct qp *qp);
+// Bytes that qp_create takes.
+size_t qp_memory(unsigned unknowns_max, unsigned rows_max);
 
 // Inverse of the Cholesky factor of H (row major, symmetric; its lower half is read) into
 // factor[unknowns^2]. Returns false if H is not positive definite.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/touched.h"
 #include "model/spatial.h"
 
 #define AT_REST_M 2e-3
@@ -51,7 +52,7 @@ enum status velocity_walk_create(const struct velocity_walk_config *config, stru
     *walk = (struct velocity_walk){0};
     if (!is_valid(config))
         return STATUS_INVALID;
-    struct velocity_walk_private *p = calloc(1, sizeof *p);
+    struct velocity_walk_private *p = touched_alloc(1, sizeof *p);
     if (!p || qp_create(UNKNOWNS, ROWS, &p->qp) != STATUS_OK) {
         free(p);
         return STATUS_NO_MEMORY;
@@ -212,5 +213,5 @@ void velocity_walk_sample(const struct velocity_walk *walk, double back_s, doubl
 
 size_t velocity_walk_memory(void)
 {
-    return sizeof(struct velocity_walk_private);
+    return sizeof(struct velocity_walk_private) + qp_memory(UNKNOWNS, ROWS);
 }

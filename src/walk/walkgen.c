@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/touched.h"
 #include "model/spatial.h"
 #include "walk/walkgen_private.h"
 
 #define PIPE(sample) ((sample) & (WALK_PIPE_MAX - 1))
 #define JERK_WEIGHT 1e-6        // of the first preview, Kajita's
 #define FILTER_JERK_WEIGHT 1e-8 // of the second
-#define PAGE_B 4096
-#define ONE_FLOOR_M 0.005 // two soles on one floor, from each other
+#define ONE_FLOOR_M 0.005       // two soles on one floor, from each other
 
 double walkgen_period_s(const struct walkgen *walkgen)
 {
@@ -112,11 +112,9 @@ enum status walk_gains(struct walkgen *walkgen, const struct walk_settings *sett
 enum status walkgen_create(const struct robot_model *model, struct walkgen **walkgen)
 {
     *walkgen = NULL;
-    struct walkgen *new = calloc(1, sizeof *new);
+    struct walkgen *new = touched_alloc(1, sizeof *new);
     if (new == NULL)
         return STATUS_NO_MEMORY;
-    for (size_t i = 0; i < sizeof *new; i += PAGE_B) // now, and not at a tick
-        ((volatile char *)new)[i] = 0;
     new->trial.walkgen = new;
     new->joint_count = model->joint_count;
     memcpy(new->stand_rad, model->stand_rad, sizeof new->stand_rad);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/touched.h"
 #define ITERATIONS_MAX 60
 #define PRICE 1e6    // of a metre of slack; above any multiplier of a feasible plan
 #define GAP 1e-10    // mean complementarity at which a plan counts as solved
@@ -77,9 +78,9 @@ enum status pbw_create(const struct pbw_config *config, struct pbw **pbw)
     *pbw = NULL;
     if (!is_valid(config))
         return STATUS_INVALID;
-    struct pbw *made = calloc(1, sizeof *made);
+    struct pbw *made = touched_alloc(1, sizeof *made);
     if (made)
-        made->sample = calloc(config->samples_max + 1, sizeof *made->sample);
+        made->sample = touched_alloc(config->samples_max + 1, sizeof *made->sample);
     if (!made || !made->sample) {
         free(made);
         return STATUS_NO_MEMORY;
