@@ -10,6 +10,7 @@
 #include "harness/files/fault/fault_file.h"
 #include "harness/files/oscillator_file.h"
 #include "harness/files/program.h"
+#include "harness/files/target/observation_file.h"
 #include "harness/files/target/promise_file.h"
 #include "harness/files/target/target_of.h"
 #include "harness/files/yaml/yaml_source.h"
@@ -76,6 +77,10 @@ const struct file_row scenario_rows[] = {
      .rows = fault_rows, .help = "what strikes, and when"},
     {"promises", VALUE_MAP, false, LIST(struct scenario, promise, promise_count),
      .most = PROMISES_MAX, .rows = promise_rows, .help = "what must hold, beside the oracles"},
+    {"observations", VALUE_MAP, false, LIST(struct scenario, observation, observation_count),
+     .most = SCENARIO_OBSERVATIONS_MAX, .rows = observation_rows,
+     .help = "what is told of its trials, beside what the target observes, or in its place; see "
+             "[observations](observations.md)"},
     {.key = NULL}};
 
 // What a scenario is checked against.
@@ -178,6 +183,7 @@ static void check_all(const struct check *check, struct scenario *scenario)
         promise_check(source, yaml_key("promises[%u]", i).text, check->target, scenario->file,
                       scenario->duration_s, &scenario->promise[i]);
     add_promises(check, scenario);
+    observation_check(source, check->target, scenario->observation, scenario->observation_count);
 }
 
 static enum status check(struct yaml_source *source, void *file, void *context)

@@ -42,6 +42,7 @@
 #define REGEX_MAX 128
 #define FORMULA_TEXT_MAX 256
 #define TARGET_OBSERVATIONS_MAX 32
+#define SCENARIO_OBSERVATIONS_MAX 16
 #define CASES_MAX 20
 #define OSCILLATORS_MAX 4
 #define REPLACEMENTS_MAX 16
@@ -337,6 +338,8 @@ struct scenario {
     struct catalogue *own_catalogue;   // the same; NULL: its campaign's
     unsigned promise_count;
     struct promise promise[PROMISES_MAX];
+    unsigned observation_count;
+    struct observation_config observation[SCENARIO_OBSERVATIONS_MAX]; // beside the target's
 };
 
 // ---- campaign -----------------------------------------------------------------------------------

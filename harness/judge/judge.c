@@ -169,7 +169,7 @@ void judge(const struct history *history, const struct scenario *scenario,
     ask_all(&pack_lab, &analysis, judgement);
     if (target != NULL && target->tap_count > 0)
         ask_all(&pack_taps, &analysis, judgement);
-    observe_target(&analysis, judgement);
+    observe_asked(&analysis, judgement);
     for (unsigned i = 0; packs[i] != NULL; i++)
         if (pack_in_force(packs[i], target)) {
             ask_all(packs[i], &analysis, judgement);

@@ -156,16 +156,16 @@ static void tell(struct telling *t)
     }
 }
 
-void observe_target(const struct analysis *analysis, struct judgement *judgement)
+static void observe_list(const struct analysis *analysis, const struct observation_config *list,
+                         unsigned count, struct judgement *judgement)
 {
-    const struct target *target = analysis->target;
     struct observation row;
     struct telling t = {.analysis = analysis,
                         .row = &row,
                         .names = malloc(sizeof *t.names),
                         .trace = malloc(sizeof *t.trace)};
-    for (unsigned i = 0; target != NULL && i < target->observation_count; i++) {
-        t.config = &target->observation[i];
+    for (unsigned i = 0; i < count; i++) {
+        t.config = &list[i];
         row = (struct observation){.value = NAN};
         if (t.names != NULL && t.trace != NULL)
             tell(&t);
@@ -175,4 +175,14 @@ void observe_target(const struct analysis *analysis, struct judgement *judgement
     }
     free(t.names);
     free(t.trace);
+}
+
+void observe_asked(const struct analysis *analysis, struct judgement *judgement)
+{
+    const struct scenario *scenario = analysis->scenario;
+    const struct target *target = analysis->target;
+    if (target == NULL)
+        return;
+    observe_list(analysis, scenario->observation, scenario->observation_count, judgement);
+    observe_list(analysis, target->observation, target->observation_count, judgement);
 }

@@ -1,8 +1,9 @@
-// What a target's file asks to be told of every trial. Pure: from the history to words and numbers.
+// What files of a scenario and of its target ask to be told of a trial. Pure: from the history to
+// words and numbers.
 #pragma once
 
 #include "harness/judge/analysis.h"
 
-// Adds a row for each observation of the target. One that cannot be told has neither value nor text
-// but a reason.
-void observe_target(const struct analysis *analysis, struct judgement *judgement);
+// Adds a row for each observation of the scenario, and of the target, unless the scenario has one
+// of that name. One that cannot be told has neither value nor text but a reason.
+void observe_asked(const struct analysis *analysis, struct judgement *judgement);

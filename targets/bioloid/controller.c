@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "dynamixel/packet.h"
+#include "motion_plan.h"
 #include "robot/participant.h"
 #include "servo_command.h"
 #include "servo_state.h"
@@ -33,7 +34,7 @@ struct controller {
     int64_t released_until_ns[MOVEMENT_SERVOS]; // and stays so
     duration period;
     instant woke;
-    struct channel *command, *state, *request;
+    struct channel *command, *state, *request, *plan;
     struct clk *clk;
 };
 
@@ -93,6 +94,33 @@ static void take_requests(struct controller *controller)
     }
 }
 
+// The motions that joints have begun.
+static void tell_plan(struct controller *controller, instant now)
+{
+    const struct joints *joints = &controller->joints;
+    struct motion_plan_message plan = {.time_ns = now.ns};
+    for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
+        const struct joint *joint = &joints->joint[i];
+        if ((joints->begun & 1u << i) == 0)
+            continue;
+        if (joint->mode != JOINT_KNEE) {
+            plan.late |= 1u << i;
+            continue;
+        }
+        plan.servos |= 1u << i;
+        plan.from_s[i] = joint->problem.t1_s;
+        plan.from_rad[i] = joint->problem.q1;
+        plan.from_rad_s[i] = joint->problem.w1;
+        plan.knee_s[i] = joint->knee.tm_s;
+        plan.knee_rad_s[i] = joint->knee.wm;
+        plan.to_s[i] = joint->problem.t2_s;
+        plan.to_rad[i] = joint->problem.q2;
+        plan.to_rad_s[i] = joint->problem.w2;
+    }
+    if (channel_put(controller->plan, &plan, sizeof plan, now) != STATUS_OK)
+        log_error("cannot publish the plan");
+}
+
 // Where the joints shall be when the next command comes.
 static void command(struct controller *controller, instant now)
 {
@@ -100,8 +128,11 @@ static void command(struct controller *controller, instant now)
     struct servo_command_message message = {
         .time_ns = now.ns, .servos = joints->known | controller->released, .torque = joints->known};
     joints_advance(joints, instant_to_s(instant_add(now, controller->period)));
+    if (joints->begun != 0)
+        tell_plan(controller, now);
     for (unsigned i = 1; i < MOVEMENT_SERVOS; i++) {
         message.goal_rad[i] = joints->joint[i].angle_rad;
+        message.goal_rad_s[i] = joints->joint[i].velocity_rad_s;
         message.slope[i] = joints->joint[i].slope;
     }
     if (channel_put(controller->command, &message, sizeof message, now) != STATUS_OK)
@@ -110,7 +141,8 @@ static void command(struct controller *controller, instant now)
 
 static int usage(void)
 {
-    fputs("usage: controller [--period-us N] [--method a-min|w-min|e-min]\n"
+    fputs("usage: controller [--period-us N] [--method a-min|w-min|e-min|e-min-paper|jump]\n"
+          "                  [--acceleration-max DEG_S2]\n"
           "N from 1000 to 100000; default 10000.\n",
           stderr);
     return 2;
@@ -130,29 +162,59 @@ static bool read_period(const char *text, duration *period)
     return true;
 }
 
-static bool read_method(const char *text, enum knee_method *method)
+static bool read_method(const char *text, struct joints_limits *limits)
 {
-    static const char *const names[] = {"a-min", "w-min", "e-min"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *method = (enum knee_method)i;
+    static const struct {
+        const char *name;
+        enum knee_method method;
+        enum knee_energy energy;
+        bool jumps;
+    } known[] = {{"a-min", KNEE_ACCELERATION_MIN, KNEE_ELECTRICAL, false},
+                 {"w-min", KNEE_VELOCITY_MIN, KNEE_ELECTRICAL, false},
+                 {"e-min", KNEE_ENERGY_MIN, KNEE_ELECTRICAL, false},
+                 {"e-min-paper", KNEE_ENERGY_MIN, KNEE_PAPER, false},
+                 {"jump", KNEE_ACCELERATION_MIN, KNEE_ELECTRICAL, true}};
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(text, known[i].name) == 0) {
+            limits->method = known[i].method;
+            limits->energy = known[i].energy;
+            limits->jumps = known[i].jumps;
             return true;
         }
-    log_error("--method %s: there is no such; use a-min, w-min or e-min", text);
+    log_error("--method %s: there is no such; use a-min, w-min, e-min, e-min-paper or jump", text);
     return false;
+}
+
+static bool read_acceleration(const char *text, double *acceleration_rad_s2)
+{
+    char *end;
+    const double deg_s2 = strtod(text, &end);
+    if (end == text || *end != '\0' ||
+        !(deg_s2 > 0 && deg_s2 * DEGREE <= ACCELERATION_MAX_RAD_S2)) {
+        log_error("--acceleration-max %s: is not a number of deg/s^2 above 0, at most 2800; give "
+                  "for example 200",
+                  text);
+        return false;
+    }
+    *acceleration_rad_s2 = deg_s2 * DEGREE;
+    return true;
 }
 
 static bool read_options(int argc, char **argv, struct controller *controller)
 {
-    static const struct option known[] = {
-        {"period-us", required_argument, NULL, 'p'}, {"method", required_argument, NULL, 'm'}, {0}};
-    struct joints_limits limits = {KNEE_ACCELERATION_MIN, VELOCITY_MAX_RAD_S,
-                                   ACCELERATION_MAX_RAD_S2};
+    static const struct option known[] = {{"period-us", required_argument, NULL, 'p'},
+                                          {"method", required_argument, NULL, 'm'},
+                                          {"acceleration-max", required_argument, NULL, 'a'},
+                                          {0}};
+    struct joints_limits limits = {.method = KNEE_ACCELERATION_MIN,
+                                   .velocity_max_rad_s = VELOCITY_MAX_RAD_S,
+                                   .acceleration_max_rad_s2 = ACCELERATION_MAX_RAD_S2};
     bool good = true;
     controller->period = duration_us(PERIOD_DEFAULT_US);
     for (int option; good && (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
         good = (option == 'p' && read_period(optarg, &controller->period)) ||
-               (option == 'm' && read_method(optarg, &limits.method));
+               (option == 'm' && read_method(optarg, &limits)) ||
+               (option == 'a' && read_acceleration(optarg, &limits.acceleration_max_rad_s2));
     joints_start(&controller->joints, &limits);
     return good && optind == argc;
 }
@@ -167,6 +229,8 @@ int main(int argc, char **argv)
                             &controller.state) != STATUS_OK ||
         participant_channel("joint-request", CHANNEL_READ, sizeof(struct joint_request_message),
                             &controller.request) != STATUS_OK ||
+        participant_channel("motion-plan", CHANNEL_WRITE, sizeof(struct motion_plan_message),
+                            &controller.plan) != STATUS_OK ||
         participant_channel("servo-command", CHANNEL_WRITE, sizeof(struct servo_command_message),
                             &controller.command) != STATUS_OK ||
         participant_join(&controller.clk) != STATUS_OK)

@@ -61,7 +61,7 @@ static bool plan_knee(const struct joints_limits *limits, const struct knee_prob
                       struct joint *joint)
 {
     struct knee knee;
-    if (knee_plan(problem, limits->method, KNEE_ELECTRICAL, &knee) != KNEE_OK ||
+    if (knee_plan(problem, limits->method, limits->energy, &knee) != KNEE_OK ||
         fabs(knee.a1) > limits->acceleration_max_rad_s2 ||
         fabs(knee.a2) > limits->acceleration_max_rad_s2 ||
         fabs(knee.wm) > limits->velocity_max_rad_s)
@@ -127,16 +127,20 @@ static void begin(struct joints *joints, const struct joint_request_message *req
                                              .w2 = request->velocity_rad_s[i],
                                              .acceleration_max =
                                                  joints->limits.acceleration_max_rad_s2};
-        if (plan_knee(&joints->limits, &problem, joint))
-            continue;
-        joints->late++;
-        plan_late(&joints->limits, &problem, joint);
+        joints->begun |= 1u << i;
+        if (joints->limits.jumps)
+            *joint = (struct joint){.angle_rad = problem.q2, .slope = joint->slope};
+        else if (!plan_knee(&joints->limits, &problem, joint)) {
+            joints->late++;
+            plan_late(&joints->limits, &problem, joint);
+        }
     }
 }
 
 void joints_advance(struct joints *joints, double t_s)
 {
     unsigned begun = 0;
+    joints->begun = 0;
     for (; begun < joints->waiting_count; begun++) {
         const struct joint_request_message *request = &joints->waiting[begun];
         if ((double)request->start_ns * 1e-9 > t_s)

@@ -16,11 +16,14 @@
 struct joints_limits {
     enum knee_method method;
     double velocity_max_rad_s, acceleration_max_rad_s2;
+    enum knee_energy energy; // of KNEE_ENERGY_MIN
+    bool jumps; // no motions: a joint is commanded to where it shall be as soon as it may start
 };
 
 struct joints {
     struct joints_limits limits;
     uint32_t known; // bit n: servo n has a reference
+    uint32_t begun; // bit n: servo n has begun a motion at the last joints_advance
     struct joint {
         enum { JOINT_HOLDS, JOINT_KNEE, JOINT_LATE } mode;
         struct knee_problem problem;

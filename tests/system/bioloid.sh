@@ -66,6 +66,15 @@ claim "what strikes the walking robot lets no wrong answer and no lost reference
 claim "a knee that shuts itself down is switched off, and driven again" answers 0 '^ *PASS +strong-again' "$ukemi" run 140 --seed 1
 claim "a controller that was stalled, then killed, goes on without a jump" answers 0 '^ *PASS +limits' "$ukemi" run 149 --seed 1
 
+figures() {
+    "$ukemi" campaign bioloid-figures --quiet --jobs 1 --db "$folder/u.db" --report "$folder/figures" >"$folder/out" 2>&1
+    local code=$?
+    cat "$folder/out"
+    [ $code -eq 0 ] && [ "$(grep -c '<svg' "$folder/figures/trajectories.html")" -ge 7 ] &&
+        grep -q '3.8385 (3.84).*32.385 (32.39).*14.77 (14.77).*0.1807 (0.1807)' "$folder/figures/trajectories.html"
+}
+claim "a servo's step and the paper's figures and Table 1 come from trials" figures
+
 script() { UKEMI_TARGET=targets/bioloid "$BUILD/targets/bioloid/operator_script" --check "$1"; }
 claim "a control program in Lua waves, and its history follows from the seed" answers 0 'PASS.*determinism' "$ukemi" run 150 --seed 1 --check-determinism
 claim "one can be read without a robot" script wave.lua
@@ -81,5 +90,6 @@ claim "canary: a network door that gives a flooding peer all he wants is failed"
 claim "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
 claim "canary: a world whose servos are too strong is failed" answers 1 '^ *FAIL +strong' canary mighty-world
 claim "... and too fast" said '^ *FAIL +slow'
+claim "canary: a servo that is too strong does not take the paper's step" answers 1 '^ *FAIL +step' canary mighty-step
 claim "canary: a control program that does not end is ended, and failed" answers 1 'endless.lua:3: more than 100000 instructions' canary endless-script
 plan

@@ -76,11 +76,12 @@ static void check_kind(struct yaml_source *source, const char *key,
         snprintf(observation->unit, sizeof observation->unit, "s");
 }
 
-void observation_check(struct yaml_source *source, struct target *target)
+void observation_check(struct yaml_source *source, const struct target *target,
+                       struct observation_config *list, unsigned count)
 {
     struct signal_names *names = calloc(1, sizeof *names);
-    for (unsigned i = 0; names != NULL && i < target->observation_count; i++) {
-        struct observation_config *observation = &target->observation[i];
+    for (unsigned i = 0; names != NULL && i < count; i++) {
+        struct observation_config *observation = &list[i];
         const struct yaml_key key = yaml_key("observations[%u]", i);
         *names = (struct signal_names){.target = target};
         check_kind(source, key.text, observation);

@@ -355,7 +355,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
                     target->tap[i].floor_hz);
     check_pipeline(source, target);
     check_quantities(source, target);
-    observation_check(source, target);
+    observation_check(source, target, target->observation, target->observation_count);
     check_promises(source, target);
     network_check(source, target);
     cables_check(source, target);

@@ -9,7 +9,9 @@
 #define SERVO 19
 
 static struct joints joints;
-static const struct joints_limits limits = {KNEE_ACCELERATION_MIN, 281 * DEGREE, 1400 * DEGREE};
+static const struct joints_limits limits = {.method = KNEE_ACCELERATION_MIN,
+                                            .velocity_max_rad_s = 281 * DEGREE,
+                                            .acceleration_max_rad_s2 = 1400 * DEGREE};
 
 static struct joint_request_message request_of(double start_s, double end_s, double angle_deg,
                                                double velocity_deg_s)

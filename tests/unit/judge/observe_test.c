@@ -86,8 +86,9 @@ static const struct told {
      NAN, "", "undecided from 1.000 s on: not all of it was recorded"},
 };
 
-// Of the history, as these are asked for.
-static struct observation observed(const struct observation_config *config, unsigned faults)
+// Of the history, as these are asked for: by the target, and by the scenario, if it asks for any.
+static struct observation observed_by(const struct observation_config *config,
+                                      const struct observation_config *own, unsigned faults)
 {
     static struct target target;
     static struct scenario scenario;
@@ -101,13 +102,20 @@ static struct observation observed(const struct observation_config *config, unsi
                              .observation_count = 1,
                              .observation = {*config}};
     scenario = (struct scenario){.fault_count = faults, .duration_s = 10};
+    if (own != NULL)
+        scenario.observation[scenario.observation_count++] = *own;
     judgement = (struct judgement){0};
     ck_assert(analysis_start(&analysis, history, &scenario, &target, NULL));
-    observe_target(&analysis, &judgement);
+    observe_asked(&analysis, &judgement);
     analysis_free(&analysis);
     history_free(history);
     ck_assert_uint_eq(judgement.observation_count, 1);
     return judgement.observation[0];
+}
+
+static struct observation observed(const struct observation_config *config, unsigned faults)
+{
+    return observed_by(config, NULL, faults);
 }
 
 START_TEST(each_is_told_or_says_why_not)
@@ -136,5 +144,14 @@ START_TEST(what_counts_from_something_that_did_not_happen_is_not_told)
 }
 END_TEST
 
-UNIT_MAIN("observe", each_is_told_or_says_why_not,
+START_TEST(a_scenarios_own_takes_the_place_of_the_targets)
+{
+    const struct observation_config target = VALUE(OF_LAST, "2 * lean_rad"),
+                                    own = VALUE(OF_LAST, "3 * lean_rad");
+    ck_assert_double_eq_tol(observed_by(&target, &own, 0).value, 3, 1e-9);
+    ck_assert_double_eq_tol(observed_by(&target, NULL, 0).value, 2, 1e-9);
+}
+END_TEST
+
+UNIT_MAIN("observe", each_is_told_or_says_why_not, a_scenarios_own_takes_the_place_of_the_targets,
           what_counts_from_something_that_did_not_happen_is_not_told)
