@@ -137,8 +137,9 @@ $(eval $(call program,tests/bench/walkgen_bench,tests/bench/walkgen_bench.c,walk
 HUBO2_MODULES := robot motion model protocol can ethernet channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
 HUBO2_WALK_MODULES := robot walk model protocol can ethernet channel clock base
+BALANCE_DAEMON := balance_daemon balance_core balance_commands balance_reach balance_recovery balance_watch target_files
 HARDWARE_DAEMON := hardware hardware_buses hardware_readings hardware_requests hardware_senders target_files
-$(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance $(BALANCE_DAEMON)),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/planner,$(patsubst %,targets/hubo2/%.c,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/control,$(patsubst %,targets/hubo2/%.c,control target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
@@ -151,10 +152,12 @@ $(BUILD)/obj/targets/pendulum/%.o: CFLAGS += -I$(BUILD)/messages/pendulum
 $(BUILD)/obj/targets/pendulum/world.o $(BUILD)/obj/targets/pendulum/controller.o: $(PENDULUM_MESSAGES)
 $(foreach p,world controller,$(eval $(call program,targets/pendulum/$(p),targets/pendulum/$(p).c,robot channel clock base,-lrt -lpthread)))
 # The target firehose: HUBO2 pulls a hose; see doc/firehose.md.
-FIREHOSE_MESSAGES := $(patsubst %,$(BUILD)/messages/firehose/%.h,task_command task_status wrist_status)
+FIREHOSE_MESSAGES := $(patsubst %,$(BUILD)/messages/firehose/%.h,task_command task_status wrist_status whole_body_status)
 $(BUILD)/obj/targets/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
-$(patsubst %,$(BUILD)/obj/targets/firehose/%.o,walker wrist operator): $(FIREHOSE_MESSAGES)
+$(patsubst %,$(BUILD)/obj/targets/firehose/%.o,walker wrist operator whole_body limbs): $(FIREHOSE_MESSAGES)
 firehose = $(eval $(call program,targets/firehose/$(1),$(patsubst %,targets/firehose/%.c,$(1) $(2)),robot walk motion model channel clock base,-lxml2 -lrt -lpthread -lm))
+WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c $(patsubst %,targets/hubo2/%.c,$(BALANCE_DAEMON))
+$(eval $(call program,targets/firehose/whole_body,$(WHOLE_BODY),robot task qp walk model channel clock base,-lxml2 -lrt -lpthread -lm))
 $(call firehose,walker,walker_plan files)
 $(call firehose,wrist,files)
 $(call firehose,operator)
@@ -208,7 +211,7 @@ $(eval $(call program,targets/walkgen/walkgen,$(patsubst %,targets/walkgen/%.c,w
 WALKGEN_MESSAGES := $(patsubst %,$(BUILD)/messages/walkgen/%.h,walk_request walk_status)
 $(BUILD)/obj/targets/walkgen/%.o: CFLAGS += -I$(BUILD)/messages/walkgen
 $(patsubst %,$(BUILD)/obj/targets/walkgen/%.o,generator generator_core operator): $(WALKGEN_MESSAGES)
-GENERATOR_PARTS := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch target_files) targets/walkgen/generator_core.c
+GENERATOR_PARTS := $(patsubst %,targets/hubo2/%.c,$(filter-out balance_daemon,$(BALANCE_DAEMON))) targets/walkgen/generator_core.c
 $(eval $(call program,targets/walkgen/generator,targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(HUBO2_LIBRARIES) -lm))
 $(eval $(call program,targets/walkgen/operator,$(patsubst %,targets/walkgen/%.c,operator script),robot channel clock base,-lrt -lpthread))
 
@@ -295,15 +298,16 @@ canary = $(eval $(call program,tests/canaries/hubo2/$(1),tests/canaries/hubo2/$(
 $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,unclamped_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,driving_manipulation,manipulation manipulation_arms target_files,$(HUBO2_MODULES),arms_command)
-$(call canary,endless_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),channel_put)
-$(call canary,demoted_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),participant_join)
-$(call canary,late_balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES),clk_wait)
+$(call canary,endless_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),channel_put)
+$(call canary,demoted_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),participant_join)
+$(call canary,late_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),clk_wait)
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: CFLAGS += -I$(BUILD)/messages/walkgen
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: $(WALKGEN_MESSAGES)
 $(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin walkgen_tick generator_message) $(HUBO2_LIBRARIES) -lm))
 firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
 $(call firehose_canary,believing_walker,walker walker_plan files,channel_get clk_now)
+$(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,-Xlinker --wrap=task_stack_add -lxml2 -lrt -lpthread -lm))
 $(call firehose_canary,unsound_wrist,wrist files,participant_begin wrist_step wrist_pull_N)
 $(call firehose_canary,unsound_walker,walker walker_plan files,participant_begin walking_task_error walking_task_reached walking_task_step lean_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.
@@ -322,7 +326,7 @@ $(call canary,locked_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),participant_jo
 # Daemons a fifth slower; see tests/bench/slowdown.
 SLOW_WRAPS := $(patsubst %,-Xlinker --wrap=%,clk_join channel_put)
 slow_daemon = $(eval $(call program,tests/canaries/hubo2/slow_$(1),tests/canaries/hubo2/slow_daemon.c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),$(SLOW_WRAPS) $(HUBO2_LIBRARIES)))
-$(call slow_daemon,balance,balance balance_core balance_commands balance_reach balance_recovery balance_watch target_files,$(HUBO2_WALK_MODULES))
+$(call slow_daemon,balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES))
 $(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
 $(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
 # ... and nodes of hrp3p.

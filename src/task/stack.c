@@ -53,6 +53,12 @@ void task_stack_forget(struct task_stack *stack)
     hierarchy_forget(stack->hierarchy);
 }
 
+void task_stack_rest(struct task_stack *stack)
+{
+    memset(stack->last, 0, sizeof stack->last);
+    hierarchy_forget(stack->hierarchy);
+}
+
 // ---- which tasks there are
 // ------------------------------------------------------------------------
 
@@ -70,15 +76,21 @@ static bool are_finite(const double *number, unsigned count)
     return true;
 }
 
+static bool is_link(const struct task_stack *stack, int link)
+{
+    return link >= 0 && link < (int)stack->model->link_count;
+}
+
 static bool is_valid(const struct task_stack *stack, const struct task *task)
 {
     bool whole = task->kind == TASK_COM || task->kind == TASK_POSTURE;
     return task->name[0] && memchr(task->name, 0, sizeof task->name) &&
            (unsigned)task->kind < TASK_KINDS && task->level < TASK_LEVELS_MAX &&
-           (whole || (task->link >= 0 && task->link < (int)stack->model->link_count)) &&
+           (whole || is_link(stack, task->link)) && (!task->based || is_link(stack, task->base)) &&
            are_finite(task->point_m, 3) && are_finite(task->place_m, 3) &&
            are_finite(task->rotation, 9) && are_finite(task->velocity, 6) &&
-           are_finite(task->joint_rad, stack->model->joint_count) && task->gain.at_zero >= 0 &&
+           are_finite(task->joint_rad, stack->model->joint_count) &&
+           are_finite(task->joint_rad_s, stack->model->joint_count) && task->gain.at_zero >= 0 &&
            task->gain.far >= 0 && task->gain.decay >= 0 && task->distance_m >= 0 &&
            isfinite(task->gain.at_zero + task->gain.far + task->gain.decay + task->distance_m);
 }
@@ -225,7 +237,44 @@ static void posture_rows(struct task_stack *stack, struct task *task, const doub
         row[(size_t)j * width + TASK_ROOT + j] = 1;
         error[j] = task->joint_rad[j] - joint_rad[j];
     }
-    ask(task, error, joints, NULL, lower, upper);
+    ask(task, error, joints, task->joint_rad_s, lower, upper);
+}
+
+// Takes from the rows of a point what its base carries it along with.
+static void subtract_base(const struct task_stack *stack, const struct task *task,
+                          const double point[3], double *linear, double *angular)
+{
+    double base_linear[3 * TASK_UNKNOWNS_MAX], base_angular[3 * TASK_UNKNOWNS_MAX];
+    const unsigned count = 3 * width_of(stack);
+    jacobian_point(stack->model, &stack->pose, task->base, point, base_linear, base_angular);
+    for (unsigned i = 0; i < count; i++) {
+        if (linear)
+            linear[i] -= base_linear[i];
+        if (angular)
+            angular[i] -= base_angular[i];
+    }
+}
+
+// Place, rotation and velocity wanted of a link, in the world frame.
+struct wanted {
+    double place_m[3], rotation[9], velocity[6];
+};
+
+static struct wanted wanted_of(const struct task_stack *stack, const struct task *task)
+{
+    struct wanted wanted;
+    memcpy(wanted.place_m, task->place_m, sizeof wanted.place_m);
+    memcpy(wanted.rotation, task->rotation, sizeof wanted.rotation);
+    memcpy(wanted.velocity, task->velocity, sizeof wanted.velocity);
+    if (!task->based)
+        return wanted;
+    const double *base = stack->pose.rotation[task->base];
+    rotate(base, task->place_m, wanted.place_m);
+    vec_add(wanted.place_m, stack->pose.origin_m[task->base], wanted.place_m);
+    rotation_product(base, task->rotation, wanted.rotation);
+    rotate(base, task->velocity, wanted.velocity);
+    rotate(base, task->velocity + 3, wanted.velocity + 3);
+    return wanted;
 }
 
 static void write_rows(struct task_stack *stack, struct task *task, const double *joint_rad,
@@ -257,12 +306,15 @@ static void write_rows(struct task_stack *stack, struct task *task, const double
         distance_row(stack, task, point, row, lower, upper);
         return;
     }
-    jacobian_point(model, pose, task->link, point, moves ? row : NULL,
-                   turns ? row + (moves ? 3 * width : 0) : NULL);
-    vec_subtract(task->place_m, point, error);
+    double *linear = moves ? row : NULL, *angular = turns ? row + (moves ? 3 * width : 0) : NULL;
+    const struct wanted wanted = wanted_of(stack, task);
+    jacobian_point(model, pose, task->link, point, linear, angular);
+    if (task->based)
+        subtract_base(stack, task, point, linear, angular);
+    vec_subtract(wanted.place_m, point, error);
     if (turns)
-        rotation_error(pose->rotation[task->link], task->rotation, error + (moves ? 3 : 0));
-    ask(task, error, moves && turns ? 6 : 3, task->velocity + (moves ? 0 : 3), lower, upper);
+        rotation_error(pose->rotation[task->link], wanted.rotation, error + (moves ? 3 : 0));
+    ask(task, error, moves && turns ? 6 : 3, wanted.velocity + (moves ? 0 : 3), lower, upper);
 }
 
 // ---- one period

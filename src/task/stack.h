@@ -42,11 +42,15 @@ struct task {
     int link;          // not of TASK_COM, TASK_POSTURE
     double point_m[3]; // in the link's frame; of TASK_GAZE the direction, a unit vector
     struct task_gain gain;
-    // Targets, to be written each period. All in the world frame.
+    // POSE, POSITION and ORIENTATION alone: targets are those seen from the link `base`, whose own
+    // motion then neither helps nor hinders. false: from the world.
+    bool based;
+    int base;
+    // Targets, to be written each period, all in the world frame but for a base.
     double place_m[3];
     double rotation[9];
     double velocity[6]; // added: linear (m/s), angular (rad/s)
-    double joint_rad[ROBOT_JOINTS_MAX];
+    double joint_rad[ROBOT_JOINTS_MAX], joint_rad_s[ROBOT_JOINTS_MAX]; // and speeds, added
     double distance_m;
     // Of the last period: the norm of the error (m, rad).
     double error;
@@ -84,6 +88,9 @@ struct task *task_stack_find(struct task_stack *stack, const char *name);
 
 // Forgets where the last solution was: the next one starts cold.
 void task_stack_forget(struct task_stack *stack);
+
+// The robot stands still: the next solution starts from rest, and cold.
+void task_stack_rest(struct task_stack *stack);
 
 // The velocities for one period (TASK_ROOT + joint_count). Without a solution of all levels it is
 // that of the levels solved, within the limits all the same.

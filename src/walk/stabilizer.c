@@ -246,26 +246,35 @@ static void shift_pelvis(struct stabilizer *s, bool valid, const double wanted[2
     }
 }
 
-// Leg angles for a sample with corrections.
-static bool solve_legs(const struct stabilizer *s, const struct segment_sample *desired,
-                       bool corrected, double leg_rad[SIDE_COUNT][LEG_JOINTS])
+static struct stabilizer_placement place(const struct stabilizer *s,
+                                         const struct segment_sample *desired, bool corrected)
 {
-    double pelvis[3], root[9];
-    bool reachable = true;
-    memcpy(pelvis, desired->pelvis_m, sizeof pelvis);
+    struct stabilizer_placement at;
+    memcpy(at.pelvis_m, desired->pelvis_m, sizeof at.pelvis_m);
     for (int k = 0; k < 2 && corrected; k++)
-        pelvis[k] += s->pelvis_shift_m[k];
-    rotation_z(desired->pelvis_yaw_rad, root);
+        at.pelvis_m[k] += s->pelvis_shift_m[k];
+    rotation_z(desired->pelvis_yaw_rad, at.pelvis_rotation);
     for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
-        double sole[3], R[9];
-        memcpy(sole, desired->foot_m[side], sizeof sole);
+        double *sole = at.soles.position_m[side];
+        memcpy(sole, desired->foot_m[side], sizeof at.soles.position_m[side]);
         if (corrected)
             sole[2] += side == SIDE_RIGHT ? -0.5 * s->leg_difference_m : 0.5 * s->leg_difference_m;
         rotation_rpy(corrected ? s->foot_tilt_rad[side][0] : 0.0,
-                     corrected ? s->foot_tilt_rad[side][1] : 0.0, desired->foot_yaw_rad[side], R);
-        if (leg_inverse(&s->leg[side], pelvis, root, sole, R, leg_rad[side]) != STATUS_OK)
-            reachable = false;
+                     corrected ? s->foot_tilt_rad[side][1] : 0.0, desired->foot_yaw_rad[side],
+                     at.soles.rotation[side]);
     }
+    return at;
+}
+
+static bool solve_legs(const struct stabilizer *s, const struct stabilizer_placement *at,
+                       double leg_rad[SIDE_COUNT][LEG_JOINTS])
+{
+    bool reachable = true;
+    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
+        if (leg_inverse(&s->leg[side], at->pelvis_m, at->pelvis_rotation,
+                        at->soles.position_m[side], at->soles.rotation[side],
+                        leg_rad[side]) != STATUS_OK)
+            reachable = false;
     return reachable;
 }
 
@@ -302,7 +311,8 @@ void stabilizer_step(struct stabilizer *s, const struct stabilizer_input *input,
     }
     balance_legs(s, input, desired->support == SUPPORT_BOTH, share);
     shift_pelvis(s, valid, wanted, measured);
-    output->unreachable = !solve_legs(s, desired, true, output->leg_rad);
+    output->placement = place(s, desired, true);
+    output->unreachable = !solve_legs(s, &output->placement, output->leg_rad);
     for (int k = 0; k < 2; k++) {
         output->com_m[k] = s->com_m[k];
         output->capture_point_m[k] = s->com_m[k] + s->com_velocity_m_s[k] / omega;
@@ -314,5 +324,6 @@ void stabilizer_step(struct stabilizer *s, const struct stabilizer_input *input,
 enum status stabilizer_feedforward(const struct stabilizer *s, const struct segment_sample *sample,
                                    double leg_rad[SIDE_COUNT][LEG_JOINTS])
 {
-    return solve_legs(s, sample, false, leg_rad) ? STATUS_OK : STATUS_UNREACHABLE;
+    const struct stabilizer_placement at = place(s, sample, false);
+    return solve_legs(s, &at, leg_rad) ? STATUS_OK : STATUS_UNREACHABLE;
 }

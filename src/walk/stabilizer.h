@@ -19,6 +19,7 @@
 #include "message/message.h"
 #include "model/leg_ik.h"
 #include "model/robot_model.h"
+#include "walk/walk_body.h"
 
 #define STABILIZER_DELAY_MAX 8 // samples
 
@@ -50,7 +51,14 @@ struct stabilizer_input {
     struct stabilizer_foot foot[SIDE_COUNT];
 };
 
+// Where pelvis and soles are to be, corrections included; odometry frame.
+struct stabilizer_placement {
+    double pelvis_m[3], pelvis_rotation[9];
+    struct walk_body_soles soles;
+};
+
 struct stabilizer_output {
+    struct stabilizer_placement placement;
     double leg_rad[SIDE_COUNT][LEG_JOINTS];
     bool unreachable;                    // a leg could not reach: the nearest answer was taken
     double com_m[2], capture_point_m[2]; // estimates, odometry frame

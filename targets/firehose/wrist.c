@@ -166,11 +166,17 @@ static void publish(struct channel *channel, const void *message, size_t size_B,
     (void)put;
 }
 
+// After its work the hand is empty, and the arm goes back.
+static bool let_go(const struct wrist_daemon *daemon)
+{
+    return daemon->told && daemon->task.id > 0 && !daemon->task.grasped;
+}
+
 static void send(struct wrist_daemon *daemon, instant now, double pull_N)
 {
     struct manipulation_command_message command = {.id = ++daemon->sent, .time = now};
     struct arm_goal *goal = &command.arm[SIDE_LEFT];
-    goal->kind = ARM_GOAL_POSE;
+    goal->kind = let_go(daemon) ? ARM_GOAL_NONE : ARM_GOAL_POSE;
     place(daemon, &daemon->wrist, goal->position_m);
     memcpy(goal->quaternion, daemon->quaternion, sizeof goal->quaternion);
     goal->velocity_nominal_rad_s = HAND_RAD_S;

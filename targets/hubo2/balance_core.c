@@ -266,9 +266,12 @@ static void stabilise(struct balance *balance, const struct state_message *state
                                                     .valid = reading->valid != 0};
     }
     struct stabilizer_output output;
+    const bool anew = !balance->stabilizer.started;
     stabilizer_step(&balance->stabilizer, &input, &output);
     memcpy(balance->desired_rad, output.leg_rad, sizeof output.leg_rad);
     balance->desired_rad[BALANCE_WAIST] = 0;
+    if (balance->limbs)
+        balance->limbs->place(balance->limbs, balance, state, &output, anew, balance->desired_rad);
     balance->driving = true;
 }
 

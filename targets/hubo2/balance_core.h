@@ -21,6 +21,15 @@
 #define BALANCE_WAIST (2 * LEG_JOINTS) // after the right and the left leg's joints in balance.joint
 #define BALANCE_JOINTS (2 * LEG_JOINTS + 1)
 
+// How soles and pelvis become joint angles, in place of the legs' own inverse kinematics: fills the
+// angles of balance.joint. anew: the robot stood still, and its references are the state's.
+struct balance;
+struct balance_limbs {
+    void (*place)(struct balance_limbs *limbs, const struct balance *balance,
+                  const struct state_message *state, const struct stabilizer_output *output,
+                  bool anew, double angle_rad[BALANCE_JOINTS]);
+};
+
 struct balance {
     const struct description *description; // borrowed
     const struct robot_model *model;       // borrowed
@@ -33,6 +42,7 @@ struct balance {
     struct balance_commands commands;
     struct segment_buffer buffer;
     struct recovery recovery;
+    struct balance_limbs *limbs; // borrowed; NULL: none, the legs alone
 
     enum balance_phase phase;
     uint64_t epoch;

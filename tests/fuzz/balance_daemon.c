@@ -2,14 +2,11 @@
 // size and time. Leg commands are finite, and it goes on publishing its status.
 #include "daemon.h"
 
-int balance_main(int argc, char **argv);
-#define main balance_main
-#include "targets/hubo2/balance.c"
-#undef main
+#include "targets/hubo2/balance_daemon.c"
 
 #include "tests/fuzz/walk.h"
 
-static struct channels channels;
+static struct balance_daemon balanced;
 static struct clk *clock_of_it;
 static struct balance pristine; // as it stands
 static struct state_message state_standing, sound;
@@ -25,9 +22,9 @@ static void follow(bool published)
     sound.cycle_start = sound.time;
     for (unsigned j = 0; j < sound.joint_count; j++) {
         struct joint_reading *joint = &sound.joint[j];
-        const bool driven = published && leg_command.joint[j].mode == JOINT_MODE_VELOCITY;
+        const bool driven = published && balanced.leg_command.joint[j].mode == JOINT_MODE_VELOCITY;
         joint->reference_active = driven;
-        joint->velocity_rad_s = driven ? leg_command.joint[j].value : 0;
+        joint->velocity_rad_s = driven ? balanced.leg_command.joint[j].value : 0;
         joint->reference_rad += joint->velocity_rad_s * BALANCE_PERIOD_S;
         joint->position_rad = joint->reference_rad;
     }
@@ -37,7 +34,7 @@ static void make_plan(void)
 {
     static struct planner_walk walk;
     static struct planner planner;
-    fuzz_check(planner_walk_init(&walk, balance.model) == STATUS_OK);
+    fuzz_check(planner_walk_init(&walk, balanced.balance.model) == STATUS_OK);
     planner_init(&planner, NULL);
     struct planner_input input = {
         .now = sound.time, .status_known = true, .perception_known = true, .command_known = true};
@@ -56,16 +53,16 @@ static void make_plan(void)
 static void start_once(void)
 {
     fuzz_check(setenv("UKEMI_TARGET", FUZZ_FOLDER, 1) == 0);
-    fuzz_check(open_channels(&channels) == STATUS_OK && prepare(&channels) == STATUS_OK);
+    fuzz_check(balance_daemon_start(&balanced) == STATUS_OK);
     fuzz_check(participant_join(&clock_of_it) == STATUS_OK);
-    sound.joint_count = balance.description->joint_count;
+    sound.joint_count = balanced.balance.description->joint_count;
     sound.imu.valid = 1;
     for (unsigned cycle = 0; said.phase != BALANCE_PHASE_STANDING; cycle++) {
         fuzz_check(cycle < 1000);
-        follow(cycle > 0 && balance_cycle(&balance, &sound, &leg_command));
-        balance_report(&balance, sound.time, &said);
+        follow(cycle > 0 && balance_cycle(&balanced.balance, &sound, &balanced.leg_command));
+        balance_report(&balanced.balance, sound.time, &said);
     }
-    pristine = balance;
+    pristine = balanced.balance;
     state_standing = sound;
     make_plan();
 }
@@ -99,12 +96,12 @@ static size_t daemon_message(const char *channel, void *message, size_t capacity
     const size_t size_B =
         offsetof(struct segment_message, sample) + plan.count * sizeof plan.sample[0];
     memcpy(next, &plan, size_B);
-    next->epoch = balance.epoch;
+    next->epoch = balanced.balance.epoch;
     next->request_id = said.request_id;
-    if (balance.buffer.plan_id != 0 && what & 1) { // a further one of the plan under way
-        next->plan_id = balance.buffer.plan_id;
-        next->segment_number = balance.buffer.segment_number + 1;
-        next->first = balance.buffer.first;
+    if (balanced.balance.buffer.plan_id != 0 && what & 1) { // a further one of the plan under way
+        next->plan_id = balanced.balance.buffer.plan_id;
+        next->segment_number = balanced.balance.buffer.segment_number + 1;
+        next->first = balanced.balance.buffer.first;
     }
     return size_B;
 }
@@ -120,7 +117,7 @@ static void daemon_said(const char *channel, const void *frame, size_t size_B)
     const struct command_message *command = frame;
     fuzz_check(strcmp(channel, "leg-command") == 0 && size_B == sizeof *command);
     cycles_without_status = 0;
-    for (unsigned j = 0; j < balance.description->joint_count; j++)
+    for (unsigned j = 0; j < balanced.balance.description->joint_count; j++)
         fuzz_check(isfinite(command->joint[j].value));
 }
 
@@ -129,22 +126,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (pristine.model == NULL)
         start_once();
     daemon_begin(data, size);
-    fuzz_balance_reset(&balance, &pristine);
+    fuzz_balance_reset(&balanced.balance, &pristine);
     sound = state_standing;
     sound.time = daemon_now;
     commands = 0;
     cycles_without_status = 1;
-    state = (struct state_message){0};
-    segment.count = 0;
-    if (fuzz_u8(&daemon_input) & 1) { // started again: what prepare() does but for the files
+    balanced.state = (struct state_message){0};
+    balanced.segment.count = 0;
+    if (fuzz_u8(&daemon_input) &
+        1) { // started again: what balance_daemon_start() does but for the files
         struct balance_status_message last;
         struct balance_command_message told;
-        bool had = take(channels.last_status, &last, sizeof last, CHANNEL_LAST);
-        bool knows = take(channels.command, &told, sizeof told, CHANNEL_LAST);
-        fuzz_check(balance_init(&balance, pristine.description, pristine.model, had ? &last : NULL,
-                                knows ? &told : NULL) == STATUS_OK);
+        bool had = take(balanced.last_status, &last, sizeof last, CHANNEL_LAST);
+        bool knows = take(balanced.command, &told, sizeof told, CHANNEL_LAST);
+        fuzz_check(balance_init(&balanced.balance, pristine.description, pristine.model,
+                                had ? &last : NULL, knows ? &told : NULL) == STATUS_OK);
     }
     if (setjmp(daemon_ended) == 0)
-        run(clock_of_it, &channels);
+        for (;;)
+            (void)balance_daemon_cycle(&balanced, clock_of_it);
     return 0;
 }

@@ -30,6 +30,8 @@ claim "a walker that leans too far falls, and is failed" answers 1 '^ *FAIL +sta
 claim "a wrist without an end of its reach is failed" answers 1 '^ *FAIL +reach' canary boundless-wrist
 claim "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' canary credulous-wrist
 claim "a wrist that pulls on one foot is failed" answers 1 '^ *FAIL +pull-on-both-feet' canary straining-wrist
+claim "the hand lets go, and the arm goes back" answers 0 '^ *PASS +upper-tasks' trial 310
+claim "a whole body with two priorities swapped is failed" answers 1 '^ *FAIL +upper-tasks' canary swapped-priorities
 claim "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
 
 # check_with KEY=VALUE: a scenario with it

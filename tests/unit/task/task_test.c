@@ -204,6 +204,65 @@ START_TEST(the_head_looks_at_a_point_and_the_hand_keeps_away_from_one)
 }
 END_TEST
 
+START_TEST(a_task_seen_from_a_link_asks_nothing_of_what_carries_that_link)
+{
+    double before[ROBOT_JOINTS_MAX];
+    memset(velocity, 0, sizeof velocity);
+    begin();
+    ck_assert_int_eq(task_stack_remove(stack, "wrist"), STATUS_OK);
+    ck_assert_int_eq(task_stack_remove(stack, "posture"), STATUS_OK);
+    const int torso = robot_model_link(model, "torso");
+    struct task wrist = new_task("wrist", TASK_POSITION, 3, "left_hand_sensor");
+    wrist.based = true;
+    wrist.base = torso;
+    vec_subtract(wrist.place_m, pose.origin_m[torso], wrist.place_m); // the torso is upright
+    wrist.place_m[0] += 0.04;
+    wrist.place_m[2] += 0.03;
+    add(wrist);
+    memcpy(before, joint, sizeof before);
+    go(500);
+    ck_assert_double_lt(error_of("wrist"), 1e-3);
+    // In the world it would be reached by leaning and turning, too.
+    ck_assert_double_lt(
+        fabs(joint[robot_model_joint(model, "WST")] - before[robot_model_joint(model, "WST")]),
+        1e-4);
+    ck_assert_double_lt(
+        fabs(joint[robot_model_joint(model, "RSP")] - before[robot_model_joint(model, "RSP")]),
+        0.02);
+    // Where the robot goes, the hand goes: turned, it is still at its place.
+    struct task *waist = task_stack_find(stack, "waist");
+    rotation_z(0.2, waist->rotation);
+    go(500);
+    double arm[3], wanted[3];
+    vec_subtract(pose.origin_m[wrist.link], pose.origin_m[torso], arm);
+    rotate(pose.rotation[torso], wrist.place_m, wanted);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(arm[i], wanted[i], 1e-3);
+    ck_assert_double_gt(fabs(arm[1] - wrist.place_m[1]), 0.01);
+    struct task other = new_task("other", TASK_POSE, 3, "left_hand_sensor");
+    other.based = true;
+    other.base = 99;
+    ck_assert_int_eq(task_stack_add(stack, &other), STATUS_INVALID);
+    end();
+}
+END_TEST
+
+START_TEST(a_posture_follows_speeds_that_are_given_it)
+{
+    memset(velocity, 0, sizeof velocity);
+    begin();
+    const unsigned elbow = (unsigned)robot_model_joint(model, "REB");
+    struct task *posture = task_stack_find(stack, "posture");
+    posture->joint_rad_s[elbow] = -0.5;
+    for (unsigned i = 0; i < 200; i++) {
+        posture->joint_rad[elbow] -= 0.5 * PERIOD_S;
+        go(1);
+    }
+    ck_assert_double_eq_tol(joint[elbow], posture->joint_rad[elbow], 0.01); // without: 0.1 behind
+    end();
+}
+END_TEST
+
 START_TEST(bad_tasks_are_refused)
 {
     const struct task_limits limits = {0, 1, 0};
@@ -238,4 +297,6 @@ END_TEST
 UNIT_MAIN("task", jacobians_equal_differences, tasks_that_agree_are_all_met,
           a_task_out_of_reach_yields_to_those_above_and_speeds_stay_bounded,
           of_two_contradicting_tasks_the_upper_one_wins_until_they_change_places,
-          the_head_looks_at_a_point_and_the_hand_keeps_away_from_one, bad_tasks_are_refused)
+          the_head_looks_at_a_point_and_the_hand_keeps_away_from_one,
+          a_task_seen_from_a_link_asks_nothing_of_what_carries_that_link,
+          a_posture_follows_speeds_that_are_given_it, bad_tasks_are_refused)

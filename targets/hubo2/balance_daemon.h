@@ -1,0 +1,26 @@
+// The daemon around balance: its channels, and one cycle after the other. For programs that drive
+// more of the robot than balance does (targets/firehose/whole_body.c), too.
+#pragma once
+
+#include "robot/participant.h"
+#include "targets/hubo2/balance_core.h"
+
+struct balance_daemon {
+    struct channel *state_channel, *command, *segment_channel, *leg_command_channel,
+        *status_channel, *last_status;
+    struct description *description;
+    struct robot_model *model;
+    struct balance balance;
+    struct state_message state; // the newest
+    struct segment_message segment;
+    struct command_message leg_command;
+    struct balance_status_message status;
+};
+
+// Opens the channels, loads robot and description, and takes up where a predecessor left off. The
+// daemon is filled with 0 before. Errors are said on standard error. Not real-time.
+enum status balance_daemon_start(struct balance_daemon *daemon) MUST_CHECK;
+
+// Waits for a state, at most 100 ms; answers it with a command of the legs, and says how balance
+// is. Whether there was one that balance answered.
+bool balance_daemon_cycle(struct balance_daemon *daemon, struct clk *clk);
