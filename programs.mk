@@ -393,7 +393,7 @@ $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $
 # which would want to be loaded first. All names are hidden but those of the calls it replaces, and
 # what it has of the clock and the channels makes its system calls past its own syscall().
 SHIM := $(BUILD)/lib/libukemi-shim.so
-SHIM_PARTS := $(patsubst src/%.c,%,$(wildcard src/shim/*.c) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/base/%.c,epoch random status))
+SHIM_PARTS := $(patsubst src/%.c,%,$(wildcard src/shim/*.c) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,epoch random status))
 PROGRAMS += $(SHIM)
 $(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
@@ -406,3 +406,4 @@ $(SHIM): $(patsubst %,$(BUILD)/shim/%.o,$(SHIM_PARTS))
 # Unmodified programs that are run with it; see tests/system/shim.sh.
 $(eval $(call program,tests/shim/calls,$(wildcard tests/shim/calls*.c),,-lpthread))
 $(eval $(call program,tests/shim/talk,tests/shim/talk.c,,))
+$(eval $(call program,tests/shim/can_sockets,tests/shim/can_sockets.c,,))

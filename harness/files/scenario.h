@@ -110,6 +110,8 @@ struct channel_config {
 
 struct bus_config {
     char name[NAME_MAX_LENGTH];
+    char host[NAME_MAX_LENGTH]; // whose frames are the controller's; "": all that a node sends
+    bool host_outside;          // it is no native program: `clock` shim or none
     enum bus_kind_number kind;
     unsigned bitrate_bit_s;
     char writer[NAME_MAX_LENGTH]; // "" if floor_hz is 0

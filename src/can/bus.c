@@ -30,6 +30,8 @@ static enum status open_page(struct can_page *page, const char *name, struct can
         return STATUS_NO_MEMORY;
     }
     opened->page = opened->hosts = page;
+    opened->has_host = page->host_process[0] != '\0';
+    opened->host_outside = page->host_outside != 0;
     opened->bitrate_bit_s = page->bitrate_bit_s;
     opened->data_bitrate_bit_s = page->data_bitrate_bit_s;
     const enum status status = page->medium == CAN_SOCKET ? carry_open(opened, name) : STATUS_OK;

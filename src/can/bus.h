@@ -38,6 +38,12 @@ struct can_bus_config {
     // CAN_SOCKET: nobody goes on before the frames that were sent have come (virtual mode), rather
     // than with what is there (wall mode).
     bool patient;
+    // The process whose frames are the host's: those of its nodes. Others' are strangers'. NULL:
+    // every host node is the host's.
+    const char *host;
+    // CAN_SOCKET: it has no node, since it knows the kernel's interface only. What comes over that
+    // and nobody has announced is the host's.
+    bool host_outside;
 };
 
 // Lab: creates CELL/buses/NAME before any process starts. INVALID (bitrate out of range, name too
@@ -66,9 +72,8 @@ void can_bus_classical(struct can_bus *bus);
 // 0, 1, 2 ... FULL.
 enum status can_bus_add_node(struct can_bus *bus, const char *name, unsigned *node) MUST_CHECK;
 
-#define CAN_BUS_FROM_HOST (-1) // a host node sent it
-#define CAN_BUS_FROM_STRANGER                                                                      \
-    (-2) // a disturbance did, or a program that only uses the kernel's interface
+#define CAN_BUS_FROM_HOST (-1)     // the host sent it (can_bus_config)
+#define CAN_BUS_FROM_STRANGER (-2) // a disturbance did, or a program of which nobody knows
 
 // The node as which such programs send. It queues CAN_BUS_OUTSIDE_MAX frames; further ones are
 // dropped, and count as its lost ones, as those of a disturbance do that offers more than the bus

@@ -58,7 +58,8 @@ struct can_bus {
     struct can_page *hosts; // whose host nodes are plugged in here
     struct can_bus *beside;
     bool swapped, cut;
-    bool classical; // no frame of CAN FD
+    bool classical;              // no frame of CAN FD
+    bool has_host, host_outside; // of can_bus_config
     struct can_line
         *line; // CAN_SOCKET: the interface that `hosts` send to and listen at; NULL: CAN_EMBEDDED
     struct outside_queue outside;

@@ -1,6 +1,7 @@
 // The host's port of a bus with an owner: one node of its page, reached through two rings. If the
 // bus's frames travel through the kernel's interface, the rings announce them with their times, and
 // a frame counts when it has come over the interface.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,4 +302,24 @@ enum status can_embedded_open(const char *cell, const char *bus, const char *nod
         forget_what_came(line);
     *port = &opened->base;
     return STATUS_OK;
+}
+
+enum status can_embedded_join(const char *cell, const char *bus, const char *process,
+                              unsigned number, struct can_port **port)
+{
+    char node[CAN_NODE_NAME_MAX + 1];
+    struct can_page *page;
+    if (number > CAN_OUTSIDE)
+        return STATUS_FULL;
+    const enum status status = can_page_map(cell, bus, &page);
+    if (status != STATUS_OK)
+        return status;
+    const bool is_host = strncmp(page->host_process, process, sizeof page->host_process) == 0;
+    const bool embedded = page->medium == CAN_EMBEDDED;
+    can_page_unmap(page);
+    snprintf(node, sizeof node, "%.6s-%u", is_host ? CAN_HOST_NODE : process, number);
+    // The first of the host's has the name that its own programs give it.
+    return embedded
+               ? can_embedded_open(cell, bus, is_host && number == 0 ? CAN_HOST_NODE : node, port)
+               : STATUS_UNSUPPORTED;
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "can/bus.h"
 
 #define BITRATE_MIN_BIT_S 10000u
@@ -33,7 +34,10 @@ static bool page_head(const struct can_bus_config *config, struct can_page *head
                               .data_bitrate_bit_s = bitrates.data_bit_s,
                               .medium = config->medium,
                               .patient = config->patient,
+                              .host_outside = config->host_outside,
                               .node_count = CAN_HOST_NODES_MAX};
+    if (config->host != NULL)
+        text_copy(head->host_process, sizeof head->host_process, config->host);
     return bitrates_are_good(bitrates);
 }
 

@@ -16,12 +16,14 @@
 #include "can/can.h"
 #include "can/disturbance.h"
 
-#define CAN_PAGE_MAGIC 0x34304E4143454B55u // "UKECAN04"
+#define CAN_PAGE_MAGIC 0x35304E4143454B55u // "UKECAN05"
 #define CAN_HOST_NODES_MAX 4
 #define CAN_OUTSIDE                                                                                \
     (CAN_HOST_NODES_MAX - 1) // the node of strangers, CAN_BUS_OUTSIDE: no port has it
 #define CAN_NODE_NAME_MAX 8  // a name is one atomic word, so a node cannot be left half claimed
-#define CAN_RING_SLOTS 512u  // a power of two; more than two cycles of a full bus
+#define CAN_HOST_NODE "host" // what the nodes of a bus's declared host are called, or begin with
+#define CAN_HOST_NAME_MAX 48
+#define CAN_RING_SLOTS 512u // a power of two; more than two cycles of a full bus
 
 // Marks of a frame in a ring, in its reserved byte, where frames also travel through the kernel's
 // interface.
@@ -73,6 +75,8 @@ struct can_page {
     uint32_t data_bitrate_bit_s;
     uint32_t medium; // enum can_medium
     uint32_t patient;
+    uint32_t host_outside;                // of can_bus_config
+    char host_process[CAN_HOST_NAME_MAX]; // "": none is declared
     _Atomic uint32_t node_count;
     _Atomic uint64_t frames, error_frames;
     _Atomic int64_t busy_ns, time_ns;

@@ -416,13 +416,21 @@ static void count_failed(struct can_bus *bus)
     tell_hosts(bus, class, NODES_MAX, detail[bus->outcome]);
 }
 
+// Whether it is the host that sends by this node.
+static bool is_of_host(const struct can_bus *bus, unsigned node)
+{
+    if (node == CAN_OUTSIDE && bus->line != NULL)
+        return bus->host_outside;
+    const uint64_t name = atomic_load_explicit(&bus->hosts->host[node].name, memory_order_relaxed);
+    return !bus->has_host || memcmp(&name, CAN_HOST_NODE, sizeof CAN_HOST_NODE - 1) == 0;
+}
+
 static int sender_for_listener(const struct can_bus *bus)
 {
-    const bool outside = bus->sender == CAN_OUTSIDE && bus->line != NULL;
+    if (bus->sender >= FIRST_OWN)
+        return bus->sender == STRANGER ? CAN_BUS_FROM_STRANGER : (int)(bus->sender - FIRST_OWN);
     // A host that has sent a frame once did not send its copy.
-    if (bus->sender == STRANGER || outside || (bus->copied && bus->sender < FIRST_OWN))
-        return CAN_BUS_FROM_STRANGER;
-    return bus->sender < FIRST_OWN ? CAN_BUS_FROM_HOST : (int)(bus->sender - FIRST_OWN);
+    return is_of_host(bus, bus->sender) && !bus->copied ? CAN_BUS_FROM_HOST : CAN_BUS_FROM_STRANGER;
 }
 
 void wire_end(struct can_bus *bus)

@@ -210,6 +210,20 @@ void shim_hide_counter(bool hidden);
 bool shim_takes_faults(void);
 int shim_take_fault(const struct sigaction *action, struct sigaction *old);
 
+// ---- sockets of CAN (shim_can.c) ----
+
+int shim_can_socket(int type, int protocol); // as socket() of AF_CAN
+// The functions below are about one of them, or say false.
+bool shim_can_bind(int descriptor, const struct sockaddr *address, socklen_t length, int *result);
+bool shim_can_option(int descriptor, int level, int option, const void *value, socklen_t size_B,
+                     int *result);
+// A frame is handed to the bus. *sent: -1 with errno, or its size.
+bool shim_can_send(int descriptor, const struct iovec *part, size_t count, ssize_t *sent);
+void shim_can_closed(int descriptor);
+// Lets the program have what has come on its buses. When to look again; SHIM_NEVER: it has none.
+int64_t shim_can_pass(void);
+void shim_can_forget(void); // in a child
+
 // ---- the rest ----
 
 bool shim_chance_file(int descriptor); // /dev/urandom (shim_chance.c)

@@ -15,6 +15,8 @@
 // Data shall not wait in the kernel for its own timers (Nagle's algorithm).
 PUBLIC int socket(int family, int type, int protocol)
 {
+    if (family == AF_CAN && shim_on())
+        return shim_can_socket(type, protocol);
     const int descriptor = (int)KERNEL(SYS_socket, family, type, protocol);
     const int on = 1;
     if (descriptor >= 0 && shim_on() && (family == AF_INET || family == AF_INET6) &&
@@ -68,6 +70,9 @@ void shim_name(int descriptor, const struct sockaddr *to)
 PUBLIC int bind(int descriptor, const struct sockaddr *address, socklen_t length)
 {
     struct sockaddr_storage own = {0};
+    int result;
+    if (shim_on() && shim_can_bind(descriptor, address, length, &result))
+        return result;
     if (!shim_on() || length > sizeof own || length < sizeof(sa_family_t))
         return (int)KERNEL(SYS_bind, descriptor, address, length);
     memcpy(&own, address, length);
@@ -134,5 +139,8 @@ PUBLIC int setsockopt(int descriptor, int level, int option, const void *value, 
         errno = ENOPROTOOPT;
         return -1;
     }
+    int result;
+    if (shim_on() && shim_can_option(descriptor, level, option, value, size_B, &result))
+        return result;
     return (int)KERNEL(SYS_setsockopt, descriptor, level, option, value, size_B);
 }

@@ -242,6 +242,9 @@ PUBLIC ssize_t sendmsg(int descriptor, const struct msghdr *message, int flags)
         return struck;
     if (!shim_on())
         return KERNEL(SYS_sendmsg, descriptor, message, flags);
+    ssize_t sent;
+    if (shim_can_send(descriptor, message->msg_iov, message->msg_iovlen, &sent))
+        return sent;
     shim_name(descriptor, message->msg_name);
     return send_all(descriptor, message, flags);
 }
@@ -254,16 +257,18 @@ PUBLIC ssize_t sendto(int descriptor, const void *bytes, size_t size_B, int flag
         return struck;
     if (!shim_on())
         return KERNEL(SYS_sendto, descriptor, bytes, size_B, flags, address, length);
+    struct iovec part = {(void *)bytes, size_B};
+    ssize_t sent;
+    if (shim_can_send(descriptor, &part, 1, &sent))
+        return sent;
     shim_name(descriptor, address);
-    const ssize_t sent =
-        KERNEL(SYS_sendto, descriptor, bytes, size_B, flags | MSG_DONTWAIT, address, length);
+    sent = KERNEL(SYS_sendto, descriptor, bytes, size_B, flags | MSG_DONTWAIT, address, length);
     if (sent == (ssize_t)size_B) {
         shim_record(IO_SEND, descriptor, bytes, size_B);
         return sent;
     }
     if (sent < 0 && errno != EAGAIN && errno != ENOBUFS)
         return -1;
-    struct iovec part = {(void *)bytes, size_B};
     const size_t done = sent > 0 ? (size_t)sent : 0;
     if (done > 0)
         shim_record(IO_SEND, descriptor, bytes, done);
@@ -389,6 +394,7 @@ PUBLIC int close(int descriptor)
     const bool timer = shim_timer_closed(descriptor);
     const bool tells = !timer && !shim_is_file(descriptor);
     shim_chance_closed(descriptor);
+    shim_can_closed(descriptor);
     const int result = (int)KERNEL(SYS_close, descriptor);
     if (tells && result == 0)
         shim_record(IO_CLOSE, descriptor, NULL, 0);
@@ -402,6 +408,7 @@ static bool takes_place(int from, int to)
         KERNEL(SYS_fcntl, to, F_GETFD) < 0)
         return false;
     shim_chance_closed(to);
+    shim_can_closed(to);
     return !shim_timer_closed(to) && !shim_is_file(to);
 }
 

@@ -28,6 +28,7 @@ static void begin_child(int task)
 {
     shim_threads_forget();
     shim_timers_forget();
+    shim_can_forget();
     shim_task_begin(task);
     (void)shim_raw_begin();
     shim_chance_begin();

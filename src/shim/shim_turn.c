@@ -206,10 +206,13 @@ static void sleep_as(const struct shim_wait *wait, int64_t until_ns, bool io)
 // Timers that are due fire meanwhile.
 static enum shim_woken block(const struct shim_wait *wait, bool io)
 {
-    const int64_t timer_ns = shim_timers();
-    const int64_t until_ns = timer_ns < wait->deadline_ns ? timer_ns : wait->deadline_ns;
+    const int64_t timer_ns = shim_timers(), frame_ns = wait->io ? shim_can_pass() : SHIM_NEVER;
+    int64_t until_ns = timer_ns < wait->deadline_ns ? timer_ns : wait->deadline_ns;
+    if (frame_ns < until_ns)
+        until_ns = frame_ns;
     sleep_as(wait, until_ns, io || (shim_is_struck() && shim_faults_hold()));
     shim_timers();
+    (void)shim_can_pass();
     return shim_now_ns() >= wait->deadline_ns ? SHIM_DEADLINE : SHIM_WOKEN;
 }
 

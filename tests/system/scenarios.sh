@@ -1,7 +1,7 @@
 #!/bin/bash
 # The whole stack in virtual mode: every scenario passes, and a campaign over every square of Table I ends without FAIL or ERROR of the lab.
 #
-#   SCENARIOS=all   also of the targets whose own tests run some of theirs: bioloid, clocks, ethernet, firehose, hrp3p, hubo2-remote, walkgen; part of `make nightly`
+#   SCENARIOS=all   also of the targets whose own tests run some of theirs: bioloid, clocks, ethernet, firehose, hrp3p, hubo2-foreign, hubo2-remote, walkgen; part of `make nightly`
 #
 # beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
 shopt -s extglob # scenarios/peers are peer-stacks.sh's
-left_out='peers|bioloid|clocks|ethernet|firehose|hrp3p|remote|walkgen'
+left_out='peers|bioloid|clocks|ethernet|firehose|foreign|hrp3p|remote|walkgen'
 [ "${SCENARIOS:-}" = all ] && left_out=peers
 # Trials do not disturb each other: one on each core.
 # shellcheck disable=SC2016 # expanded by the inner shell

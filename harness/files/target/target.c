@@ -67,6 +67,9 @@ static const struct file_row bus_rows[] = {
      .help = "the process without which nobody sends"},
     {"floor_hz", VALUE_NUMBER, false, FIELD(struct bus_config, floor_hz), .min = FLOOR_MIN_HZ,
      .max = FLOOR_MAX_HZ, .absent = "0", .help = "as of a channel"},
+    {"host", VALUE_TEXT, false, FIELD(struct bus_config, host),
+     .help = "of a CAN bus: the process that controls the boards; frames of others are a "
+             "stranger's. It may know SocketCAN only; see [can](can.md)"},
     {.key = NULL}};
 
 static const struct file_row limits_rows[] = {
@@ -212,6 +215,24 @@ static void check_needs(struct yaml_source *source, const struct target *target,
                       "%s: no channel with a writer is called so; name one under channels", needs);
 }
 
+// The host of a bus is a process; whether it can open the bus itself is a matter of its clock.
+static void check_host(struct yaml_source *source, struct target *target, unsigned number)
+{
+    struct bus_config *bus = &target->bus[number];
+    const struct yaml_key key = yaml_key("buses[%u].host", number);
+    bool known = bus->host[0] == '\0';
+    for (unsigned i = 0; i < target->process_count; i++)
+        if (strcmp(bus->host, target->process[i].name) == 0) {
+            known = true;
+            bus->host_outside = target->process[i].clock != PROCESS_CLOCK_NATIVE;
+        }
+    if (!known)
+        yaml_complain(source, key.text, "%s: no such process; use a name under processes",
+                      bus->host);
+    else if (bus->host[0] != '\0' && bus->kind != BUS_KIND_can)
+        yaml_complain(source, key.text, "%s: only a CAN bus has a host; leave it out", bus->host);
+}
+
 // What is recorded must be known, and fit.
 static void check_message(struct yaml_source *source, const char *key, const struct target *target,
                           struct channel_config *channel)
@@ -241,9 +262,11 @@ static void check_channels(struct yaml_source *source, struct target *target)
         check_needs(source, target, key.text, channel->needs);
         check_message(source, key.text, target, channel);
     }
-    for (unsigned i = 0; i < target->bus_count; i++)
+    for (unsigned i = 0; i < target->bus_count; i++) {
         check_floor(source, target, yaml_key("buses[%u]", i).text, target->bus[i].writer,
                     target->bus[i].floor_hz);
+        check_host(source, target, i);
+    }
 }
 
 // Every step of the loop is written by somebody, who owes it.

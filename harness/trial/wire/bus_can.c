@@ -11,7 +11,9 @@ static enum status create(const struct bus_config *config, const struct bus_maki
         making->bitrate_bit_s != 0 ? making->bitrate_bit_s : config->bitrate_bit_s;
     const struct can_bus_config can = {.bitrates = {.nominal_bit_s = bitrate_bit_s},
                                        .medium = making->through_kernel ? CAN_SOCKET : CAN_EMBEDDED,
-                                       .patient = making->patient};
+                                       .patient = making->patient,
+                                       .host = config->host[0] != '\0' ? config->host : NULL,
+                                       .host_outside = config->host_outside};
     return can_bus_create(CELL_FOLDER, config->name, &can);
 }
 

@@ -67,6 +67,27 @@ static enum status create_channels(const struct target *target, struct clk_coord
     return STATUS_OK;
 }
 
+// A bus whose host knows SocketCAN only: in virtual time the preloaded library gives it that on the
+// embedded bus, in real time the kernel.
+static enum status choose_for_host(const struct wiring_request *request, enum link_choice *can,
+                                   char *reason, size_t size)
+{
+    const struct bus_config *bus = NULL;
+    for (unsigned i = 0; i < request->target->bus_count && bus == NULL; i++)
+        bus = request->target->bus[i].host_outside ? &request->target->bus[i] : NULL;
+    if (bus == NULL)
+        return STATUS_OK;
+    const bool real = *can == LINK_SOCKETCAN;
+    *can = request->mode == CLK_VIRTUAL ? LINK_EMBEDDED : LINK_SOCKETCAN;
+    if (!real || request->mode == CLK_WALL)
+        return STATUS_OK;
+    snprintf(reason, size,
+             "bus %s: its host %s would meet the kernel's interface, which knows no virtual time; "
+             "leave out --can, or run it in real time",
+             bus->name, bus->host);
+    return STATUS_UNSUPPORTED;
+}
+
 // The kernel's interfaces, one per bus; where they are not insisted on, the embedded buses serve as
 // well.
 static enum status create_interfaces(const struct target *target, enum link_choice can,
@@ -85,7 +106,8 @@ static enum status create_interfaces(const struct target *target, enum link_choi
         wiring->through_kernel = false;
         if (can == LINK_AUTO)
             break;
-        snprintf(reason, size, "bus %s: %s; --can embedded needs none", bus->name, why);
+        snprintf(reason, size, "bus %s: %s; %s", bus->name, why,
+                 bus->host_outside ? "run it in virtual time" : "--can embedded needs none");
         return status;
     }
     return STATUS_OK;
@@ -193,8 +215,11 @@ enum status wiring_create(const struct wiring_request *request, struct wiring *w
         interposed_find(request->scenario, target, &wiring->interposed);
         status = interposed_create(&wiring->interposed, target, request->coordinator, reason, size);
     }
+    enum link_choice can = request->can;
     if (status == STATUS_OK)
-        status = create_interfaces(target, request->can, wiring, reason, size);
+        status = choose_for_host(request, &can, reason, size);
+    if (status == STATUS_OK)
+        status = create_interfaces(target, can, wiring, reason, size);
     if (status == STATUS_OK)
         status = create_buses(request, wiring, reason, size);
     if (status == STATUS_OK)
