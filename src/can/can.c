@@ -16,6 +16,14 @@ enum status can_open(const char *bus, const char *node, struct can_port **port)
     return can_embedded_open(cell, bus, node, port);
 }
 
+enum status can_open_as(const char *process, unsigned number, const char *bus,
+                        struct can_port **port)
+{
+    const char *cell = getenv("UKEMI_CELL");
+    *port = NULL;
+    return cell == NULL ? STATUS_NOT_FOUND : can_embedded_join(cell, bus, process, number, port);
+}
+
 void can_close(struct can_port *port)
 {
     if (port)

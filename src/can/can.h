@@ -35,6 +35,11 @@ struct can_stamped {
 // cell ($UKEMI_CELL), the kernel's interface of that name. NOT_FOUND, CORRUPT, SYSTEM, NO_MEMORY,
 // INVALID (names), UNSUPPORTED (no SocketCAN).
 enum status can_open(const char *bus, const char *node, struct can_port **port) MUST_CHECK;
+// Opens node number 0, 1 ... of process `process` on that bus of the process's own cell: it is the
+// host's if the target declares this process as such. As can_open; FULL (no node is left),
+// UNSUPPORTED: frames travel through the kernel's interface, which the process can open itself.
+enum status can_open_as(const char *process, unsigned number, const char *bus,
+                        struct can_port **port) MUST_CHECK;
 void can_close(struct can_port *port);
 
 // Queues a frame for transmission, stamped with the time it is handed over. FULL when the transmit

@@ -29,8 +29,6 @@ enum status can_socket_open(const char *interface, struct can_port **port) MUST_
 enum status can_embedded_open(const char *cell, const char *bus, const char *node,
                               struct can_port **port) MUST_CHECK;
 
-// Opens node number 0, 1 ... of process `process` on that bus: it is the host's if the process is.
-// NOT_FOUND; FULL; UNSUPPORTED: frames travel through the kernel's interface, which the process can
-// open itself.
+// As can_open_as.
 enum status can_embedded_join(const char *cell, const char *bus, const char *process,
                               unsigned number, struct can_port **port) MUST_CHECK;

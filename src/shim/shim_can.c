@@ -15,7 +15,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "can/can_private.h"
+#include "can/can.h"
 #include "shim/shim.h"
 
 #define SOCKETS_MAX 16
@@ -151,6 +151,16 @@ int shim_can_socket(int type, int protocol)
     return ends[0];
 }
 
+static void attend_copies(struct can_socket *socket);
+
+// Those of which no descriptor is left give their nodes back.
+static void bury(void)
+{
+    for (unsigned i = 0; i < used; i++)
+        if (sockets[i].used && sockets[i].descriptor < 0)
+            attend_copies(&sockets[i]);
+}
+
 static bool has_node(unsigned bus, unsigned number)
 {
     for (unsigned i = 0; i < used; i++)
@@ -176,12 +186,12 @@ static int bind_to(struct can_socket *socket, const struct sockaddr_can *address
         errno = name == NULL ? ENODEV : EINVAL;
         return -1;
     }
+    bury();
     socket->bus = (unsigned)address->can_ifindex - FIRST_INDEX;
     socket->number = 0;
     while (has_node(socket->bus, socket->number))
         socket->number++;
-    const enum status status =
-        can_embedded_join(getenv("UKEMI_CELL"), name, shim.name, socket->number, &socket->port);
+    const enum status status = can_open_as(shim.name, socket->number, name, &socket->port);
     if (status == STATUS_OK && listen_as_asked(socket))
         return 0;
     can_close(socket->port);

@@ -75,5 +75,5 @@ while True:  # anew whenever it is late: the boards have come to rest
             if found is not None and cycle % 100 == 0:
                 print(f"{BOARDS[board]} elbow {found[1] / TICKS_PER_RAD:.3f} rad, {missed} replies missed", flush=True)
         cycle += 1
+        time.sleep(max(0, start_s + cycle * PERIOD_S - time.monotonic()))
         late_s = time.monotonic() - start_s - cycle * PERIOD_S
-        time.sleep(max(0, -late_s))
