@@ -247,7 +247,7 @@ $(eval $(call program,faults/socket,faults/socket.c faults/asking.c faults/fault
 $(eval $(call program,faults/clock,faults/clock.c faults/fault_main.c,clock base,-lrt -lpthread))
 $(foreach p,hose push,$(eval $(call program,faults/$(p),faults/$(p).c faults/world.c faults/fault_main.c,channel clock base,-lrt -lpthread)))
 $(eval $(call program,faults/interposer,faults/interposer.c faults/tampering.c,channel clock base,-lrt -lpthread))
-$(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages),,-lpthread))
+$(eval $(call program,faults/load,faults/fault_main.c faults/load.c $(patsubst %,faults/load_%.c,worker look cpu memory network disk priority pages client),,-lpthread))
 
 # What a kept history tells about the buses; see doc/reference/can.md.
 $(eval $(call program,tests/bench/bus_cycle,tests/bench/bus_cycle.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))

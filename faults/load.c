@@ -2,7 +2,7 @@
 // priority from the target, in real time.
 //
 //   load apply|effect|undo|settled KIND [pid=PID] tag=N [key=value...]       parameters:
-//   faults/load.yaml
+//   faults/load.yaml, faults/client.yaml
 //
 // apply: the load is there. effect: it has worked, by its own count and the kernel's. undo: it is
 // gone, what it changed is as before. settled: so it is still.
@@ -32,7 +32,7 @@ static enum fault_exit apply(const struct fault_asked *call)
     if (prepared != FAULT_DONE)
         return prepared;
     struct load_proof proof = {.proven = true};
-    if (kind->work != NULL)
+    if (kind->work != NULL && !kind->at_once)
         snprintf(proof.evidence, sizeof proof.evidence, "pid %d is at work", page->worker);
     else
         kind->effect(call, page, &proof);
@@ -109,6 +109,7 @@ static const struct fault_entry entries[] = {
     ENTRY("disk-write-storm", load_disk_writes),
     ENTRY("priority-drop", load_priority_drop),
     ENTRY("page-fault-storm", load_page_faults),
+    ENTRY("client-flood", load_client),
     {0},
 };
 

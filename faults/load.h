@@ -55,6 +55,7 @@ struct load_kind {
     // The worker: says load_ready, then works until page->stop. NULL: there is none.
     void (*work)(const struct fault_asked *call, struct load_page *page);
     int finish_ms; // so long it may take to end by itself
+    bool at_once;  // what it does is done when it is at work
     // After the worker has ended: takes back what `prepare` and `work` changed; then what is to be
     // seen of that, now and at the end.
     void (*restore)(const struct fault_asked *call, struct load_page *page);
@@ -65,7 +66,7 @@ struct load_kind {
 };
 
 extern const struct load_kind load_cpu_hog, load_affinity_collision, load_memory_pressure,
-    load_cache_pressure, load_interrupts, load_disk_writes, load_priority_drop, load_page_faults;
+    load_cache_pressure, load_interrupts, load_disk_writes, load_priority_drop, load_page_faults, load_client;
 
 // ---- load_worker.c
 

@@ -80,12 +80,16 @@ claim "a control program in Lua waves, and its history follows from the seed" an
 claim "one can be read without a robot" script wave.lua
 claim "... and has to be in its folder" answers 2 'is no name of a script' script ../bioloid.xml
 
+claim "clients flood the network door from outside, and vanish; the history follows from the seed" \
+    answers 0 'PASS.*determinism' "$ukemi" run 280 --seed 1 --check-determinism
+
 canary() { "$ukemi" run "tests/canaries/bioloid/$1.yaml" --seed 1; }
 claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
 claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
 claim "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *FAIL +alarms' canary deaf-controller
 claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' canary credulous-cm5
 claim "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-cm5
+claim "canary: a flood that nobody hears is an error" answers 3 '^ *ERROR +fault-effective .*client-flood' canary unheard-flood
 claim "canary: a network door that gives a flooding peer all he wants is failed" answers 1 "^ *FAIL +share" canary patient-door
 claim "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
 claim "canary: a world whose servos are too strong is failed" answers 1 '^ *FAIL +strong' canary mighty-world
