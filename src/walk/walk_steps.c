@@ -64,6 +64,8 @@ static enum status add_all(struct walk_trial *trial, const struct walk_line *lin
 static enum status stepseq(struct walk_trial *trial, const struct walk_line *line)
 {
     const enum status status = begins(trial, line);
+    if (status == STATUS_OK && trial->request.settings.mode == 2)
+        return walk_step_over_plan(trial, line);
     return status == STATUS_OK
                ? add_all(trial, line, numbers_of(trial->request.settings.mode), read_step)
                : status;

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "model/spatial.h"
+#include "walk/swing_spline.h"
 #include "walk/walkgen_private.h"
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
@@ -117,16 +118,23 @@ static void polynomial(const struct walk_swing *swing, double t_s, struct walk_f
     foot->pitch_rad = 0;
 }
 
-static const struct walk_trajectory trajectory[] = {{"polynomial", polynomial}};
+static const struct walk_trajectory trajectory[] = {{"polynomial", polynomial},
+                                                    {"spline", swing_spline}};
 
 const struct walk_trajectory *walk_trajectory(unsigned number)
 {
     return number < COUNT(trajectory) ? &trajectory[number] : NULL;
 }
 
+const struct walk_trajectory *walk_trajectory_over(void)
+{
+    return &trajectory[1];
+}
+
 // ---- plug-ins -----------------------------------------------------------------------------------
 
-static const struct walk_plugin *const plugin[] = {&walk_parameters, &walk_steps, &walk_velocity};
+static const struct walk_plugin *const plugin[] = {&walk_parameters, &walk_steps, &walk_velocity,
+                                                   &walk_step_over};
 
 const struct walk_plugin *walk_plugin(unsigned number)
 {

@@ -39,11 +39,11 @@ struct walk_dynamics {
 
 struct walk_swing {
     struct walk_foot from, to;
-    double single_s;        // Tss
-    double height_m;        // of the swing, above the higher of both ends
-    double omega_rad;       // pitch at lift-off and landing
-    double distribution[4]; // of control points over the time; see :TimeDistributeParameters
-    double obstacle_x_m, obstacle_depth_m; // ahead of `from`, along the way
+    double single_s;  // Tss
+    double height_m;  // of the swing, above the higher of both ends
+    double omega_rad; // pitch at lift-off and landing
+    // Of a spline's two points of full height: shares of the time, and how far along the way.
+    double share[2], along_m[2];
 };
 
 struct walk_trajectory {

@@ -39,7 +39,7 @@ struct walkgen_counts walkgen_counts(const struct walkgen *walkgen)
 
 size_t walkgen_memory(void)
 {
-    return sizeof(struct walkgen) + pbw_memory(WALK_PLAN_MAX) + velocity_walk_memory();
+    return 2 * sizeof(struct walkgen) + pbw_memory(WALK_PLAN_MAX) + velocity_walk_memory();
 }
 
 // ---- start --------------------------------------------------------------------------------------
@@ -116,9 +116,10 @@ enum status walkgen_create(const struct robot_model *model, struct walkgen **wal
     if (new == NULL)
         return STATUS_NO_MEMORY;
     new->trial.walkgen = new;
+    new->rehearsal = touched_alloc(1, sizeof *new->rehearsal);
     new->joint_count = model->joint_count;
     memcpy(new->stand_rad, model->stand_rad, sizeof new->stand_rad);
-    enum status status = walk_plan_create(new);
+    enum status status = new->rehearsal != NULL ? walk_plan_create(new) : STATUS_NO_MEMORY;
     if (status == STATUS_OK)
         status = walk_driven_create(new);
     if (status == STATUS_OK)
@@ -140,6 +141,7 @@ void walkgen_free(struct walkgen *walkgen)
     if (walkgen != NULL) {
         pbw_free(walkgen->plan.pbw);
         velocity_walk_free(&walkgen->driven.walk);
+        free(walkgen->rehearsal);
     }
     free(walkgen);
 }

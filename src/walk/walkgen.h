@@ -43,9 +43,12 @@ struct walk_step {
     double waist_m;            // height of the waist beside the usual one when it has landed
     double single_s, double_s; // 0: as commanded
     double lift_m;             // height of the swing; 0: as commanded
-    double obstacle_x_m; // with over != 0: from the swing foot's start to the obstacle's front
-    double depth_m;      // of the obstacle
-    uint32_t over;       // 1: the foot swings over an obstacle
+    // 1, 2: the first, the second foot swings over an obstacle, as a plan has found (:walkmode 2);
+    // along_m: how far it has come at the two points between which it is at its full height.
+    uint32_t over;
+    double along_m[2];
+    double zmp_shift_m[2]; // of the ZMP along the foot that carries, from lift-off to landing
+    double waist_yaw_rad; // of the waist beside the foot's when it has landed
 };
 
 struct walkgen_output {
@@ -97,7 +100,7 @@ enum status walkgen_register(struct walkgen *walkgen, const struct walk_plugin *
 enum status walkgen_command(struct walkgen *walkgen, const char *line) MUST_CHECK;
 const char *walkgen_reason(const struct walkgen *walkgen);
 
-// Puts a step behind those that wait. INVALID as walkgen_command.
+// Puts a step behind those that wait. INVALID as walkgen_command, or a step over an obstacle.
 enum status walkgen_step_add(struct walkgen *walkgen, const struct walk_step *step) MUST_CHECK;
 
 // Makes the references that the next tick would have to make. To be called between ticks.

@@ -202,6 +202,8 @@ enum status walkgen_step_add(struct walkgen *walkgen, const struct walk_step *st
 {
     walkgen->trial.reason[0] = '\0';
     walkgen->trial.request = walkgen->request;
+    if (step->over != 0)
+        return walk_refuse(&walkgen->trial, "a step over an obstacle is planned; see :walkmode 2");
     const enum status status = walk_request_add(&walkgen->trial, step);
     if (status == STATUS_OK)
         walkgen->request = walkgen->trial.request;

@@ -124,6 +124,7 @@ struct walkgen {
     unsigned window; // samples
     struct walk_request request;
     struct walk_trial trial;
+    struct walkgen *rehearsal; // another one, on which plans over obstacles are tried
     struct walk_line line;
     const struct walk_plugin *plugin[WALK_PLUGINS_MAX];
     struct walkgen_counts counts;
@@ -159,6 +160,8 @@ struct walk_reference walk_reference_standing(const struct walk_maker *maker);
 void walk_references_begin(struct walkgen *walkgen);
 // Makes them until there are `count` since the start.
 void walk_references_make(struct walkgen *walkgen, int64_t count);
+// How a foot swings over an obstacle.
+const struct walk_trajectory *walk_trajectory_over(void);
 const struct walk_reference *walk_reference_at(const struct walkgen *walkgen, int64_t sample);
 // Samples of a time.
 unsigned walk_samples(double time_s, double period_s);
@@ -194,4 +197,8 @@ bool walk_request_take(struct walk_request *request, struct walk_step *step);
 struct walk_step walk_request_spot(const struct walk_request *request, bool left);
 
 // ---- plug-ins that are always there
-extern const struct walk_plugin walk_parameters, walk_steps, walk_velocity;
+extern const struct walk_plugin walk_parameters, walk_steps, walk_velocity, walk_step_over;
+
+// ---- stepping over an obstacle (step_over.c)
+// Plans the way to the obstacle and over it, and puts its steps on the stack. INVALID: refused.
+enum status walk_step_over_plan(struct walk_trial *trial, const struct walk_line *line) MUST_CHECK;

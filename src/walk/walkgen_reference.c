@@ -6,6 +6,7 @@
 #include "walk/walkgen_private.h"
 
 #define SMOOTHING_S 0.05
+#define BARE_SHARE 0.3    // of a spline's time and way to its full height, without an obstacle
 #define SMOOTHING_SHIFT 2 // samples by which the smoothing looks ahead
 
 unsigned walk_samples(double time_s, double period_s)
@@ -92,10 +93,33 @@ static struct walk_swing swing_of(const struct walkgen *walkgen, const struct wa
                                .single_s = step->single_s,
                                .height_m = step->lift_m > 0 ? step->lift_m : settings->lift_m,
                                .omega_rad = settings->omega_deg * M_PI / 180,
-                               .obstacle_x_m = step->obstacle_x_m,
-                               .obstacle_depth_m = step->depth_m};
-    memcpy(swing.distribution, settings->distribution, sizeof swing.distribution);
+                               .share = {BARE_SHARE, 1 - BARE_SHARE}};
+    const double way_m = hypot(to.position_m[0] - swing.from.position_m[0],
+                               to.position_m[1] - swing.from.position_m[1]);
+    const double *fifth = settings->distribution + (step->over == 2 ? 2 : 0);
+    for (int i = 0; i < 2; i++) {
+        swing.share[i] = step->over ? fifth[i] / 5 : swing.share[i];
+        swing.along_m[i] = step->over ? step->along_m[i] : swing.share[i] * way_m;
+    }
     return swing;
+}
+
+static struct pose2d along(struct pose2d pose, double ahead_m)
+{
+    return (struct pose2d){pose.x_m + cos(pose.yaw_rad) * ahead_m,
+                           pose.y_m + sin(pose.yaw_rad) * ahead_m, pose.yaw_rad};
+}
+
+// Over an obstacle the ZMP goes along the sole that carries, so that the hips come with the foot.
+static void shift_zmp(const struct walk_block *block, const struct walk_step *step,
+                      double (*raw)[2])
+{
+    const double more_m = step->zmp_shift_m[1] - step->zmp_shift_m[0];
+    for (unsigned i = 0; i < block->single && more_m != 0; i++) {
+        const double share_m = more_m * (i + 1) / block->single;
+        raw[block->both + i][0] += cos(block->support.yaw_rad) * share_m;
+        raw[block->both + i][1] += sin(block->support.yaw_rad) * share_m;
+    }
 }
 
 static void make_step(struct walkgen *walkgen, const struct walk_step *step)
@@ -104,7 +128,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
     const struct walk_settings *settings = &walkgen->request.settings;
     const struct walk_zmp *zmp = walk_zmp(settings->zmp);
     const struct walk_trajectory *trajectory =
-        walk_trajectory(step->over ? 1 : settings->trajectory);
+        step->over ? walk_trajectory_over() : walk_trajectory(settings->trajectory);
     const enum side swings = maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
     const struct pose2d target = walk_step_pose(maker->support, step);
     const double target_floor_m = maker->floor_m[0] + step->z_m;
@@ -114,14 +138,16 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
         .both = walk_samples(step->double_s, settings->period_s),
         .single = walk_samples(step->single_s, settings->period_s),
         .from_m = {zmp_at(walkgen, 0, walkgen->made - 1), zmp_at(walkgen, 1, walkgen->made - 1)},
-        .support = maker->support,
+        .support = along(maker->support, step->zmp_shift_m[0]),
         .before = maker->before};
     const unsigned count = block.both + block.single;
     for (unsigned i = 0; i < count; i++)
         zmp->reference(&block, i, maker->raw[i]);
+    shift_zmp(&block, step, maker->raw);
     struct walk_reference now = walk_reference_standing(maker);
     const double waist_to_m = step->waist_m + 0.5 * (maker->floor_m[0] + target_floor_m);
     const double yaw_from_rad = maker->yaw_rad, waist_from_m = maker->waist_m;
+    const double yaw_to_rad = target.yaw_rad + step->waist_yaw_rad;
     now.step = ++maker->blocks;
     for (unsigned i = 0; i < count; i++) {
         now.phase = 0.5 * ((swings == SIDE_LEFT) + (double)i / count);
@@ -131,7 +157,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
             const double s = (double)(i + 1 - block.both) / block.single;
             now.support = maker->side == SIDE_RIGHT ? SUPPORT_RIGHT : SUPPORT_LEFT;
             trajectory->swing(&swing, s * step->single_s, &now.foot[swings]);
-            now.yaw_rad = yaw_from_rad + cubic(s) * (target.yaw_rad - yaw_from_rad);
+            now.yaw_rad = yaw_from_rad + cubic(s) * (yaw_to_rad - yaw_from_rad);
             now.waist_m = waist_from_m + quintic(s) * (waist_to_m - waist_from_m);
         }
         double smoothed[2];
@@ -142,7 +168,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
         walk_reference_append(walkgen, &now, smoothed);
     }
     maker->foot[swings] = swing.to;
-    maker->yaw_rad = target.yaw_rad;
+    maker->yaw_rad = yaw_to_rad;
     maker->waist_m = waist_to_m;
     maker->before = maker->support;
     maker->support = target;

@@ -139,7 +139,7 @@ static enum status check_next(struct walk_trial *trial, const struct walk_step *
         return walk_refuse(trial, "z %.4g m; at most %.2f m a step", step->z_m, CLIMB_MAX_M);
     const double apart_m = hypot(step->x_m, fabs(step->y_m) - request->width_m);
     const double most_m = reach_m(walkgen, &request->settings, step->waist_m);
-    if (apart_m > most_m)
+    if (apart_m > most_m && step->over == 0) // over an obstacle, the plan looks at the legs
         return walk_refuse(trial,
                            "a step of %.3f m is longer than the legs allow at this height; at most "
                            "%.3f m",
@@ -170,8 +170,9 @@ static enum status check_times(struct walk_trial *trial, const struct walk_step 
 static bool all_finite(const struct walk_step *step)
 {
     return isfinite(step->x_m + step->y_m + step->z_m + step->yaw_rad + step->waist_m +
-                    step->single_s + step->double_s + step->lift_m + step->obstacle_x_m +
-                    step->depth_m);
+                    step->single_s + step->double_s + step->lift_m + step->along_m[0] +
+                    step->along_m[1] + step->waist_yaw_rad +
+                    step->zmp_shift_m[0] + step->zmp_shift_m[1]);
 }
 
 enum status walk_request_add(struct walk_trial *trial, const struct walk_step *wanted)
