@@ -11,14 +11,19 @@ static int leg_link(enum side side, int joint)
     return 1 + (int)side * LEG_JOINTS + joint;
 }
 
-// The lump a link belongs to: the leg link that carries it, or 0, the upper body.
+// The lump a link belongs to: the leg or upper link that carries it, or 0, the pelvis with all that
+// does not move against it.
 static int lump_of(const struct walk_body *body, const struct robot_model *model, int link)
 {
-    for (; link >= 0; link = model->link[link].parent)
+    for (; link >= 0; link = model->link[link].parent) {
+        for (unsigned n = WALK_BODY_CARRIED; n < body->links; n++)
+            if (model->link[link].joint == body->upper[n - WALK_BODY_CARRIED].joint)
+                return (int)n;
         for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
             for (int i = 0; i < LEG_JOINTS; i++)
                 if (model->link[link].joint == body->leg[side].joint[i])
                     return leg_link(side, i);
+    }
     return 0;
 }
 
@@ -48,7 +53,7 @@ static void link_com(const struct robot_model *model, const struct robot_pose *p
     vec_add(pose->origin_m[i], com, com);
 }
 
-// All leg joints at zero: the lumps' frames are parallel to the pelvis'.
+// All joints between lumps at zero: the lumps' frames are parallel to the pelvis'.
 static void lump(struct walk_body *body, const struct robot_model *model,
                  const struct robot_pose *pose)
 {
@@ -57,6 +62,10 @@ static void lump(struct walk_body *body, const struct robot_model *model,
         for (int i = 0; i < LEG_JOINTS; i++)
             memcpy(origin[leg_link(side, i)],
                    pose->origin_m[model->joint[body->leg[side].joint[i]].link], sizeof origin[0]);
+    for (unsigned n = WALK_BODY_CARRIED; n < body->links; n++)
+        memcpy(origin[n],
+               pose->origin_m[model->joint[body->upper[n - WALK_BODY_CARRIED].joint].link],
+               sizeof origin[0]);
     for (unsigned i = 0; i < model->link_count; i++) {
         struct walk_body_link *to = &body->link[lump_of(body, model, (int)i)];
         double com[3];
@@ -65,7 +74,7 @@ static void lump(struct walk_body *body, const struct robot_model *model,
         for (int k = 0; k < 3; k++)
             to->com_m[k] += model->link[i].mass_kg * com[k];
     }
-    for (int n = 0; n < WALK_BODY_LINKS; n++)
+    for (unsigned n = 0; n < body->links; n++)
         for (int k = 0; k < 3; k++)
             body->link[n].com_m[k] /= body->link[n].mass_kg;
     for (unsigned i = 0; i < model->link_count; i++) {
@@ -75,7 +84,7 @@ static void lump(struct walk_body *body, const struct robot_model *model,
         vec_subtract(com, to->com_m, offset);
         add_inertia(&model->link[i], pose->rotation[i], offset, to->inertia_kg_m2);
     }
-    for (int n = 0; n < WALK_BODY_LINKS; n++)
+    for (unsigned n = 0; n < body->links; n++)
         vec_subtract(body->link[n].com_m, origin[n], body->link[n].com_m);
 }
 
@@ -85,6 +94,7 @@ enum status walk_body_from_model(const struct robot_model *model, struct walk_bo
     double angle[ROBOT_JOINTS_MAX], stand[LEG_JOINTS], sole[3], R[9];
     struct robot_pose pose;
     memset(body, 0, sizeof *body);
+    body->links = WALK_BODY_CARRIED;
     for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
         enum status status = leg_from_model(model, side, &body->leg[side]);
         if (status != STATUS_OK)
@@ -104,6 +114,61 @@ enum status walk_body_from_model(const struct robot_model *model, struct walk_bo
     robot_model_forward(model, zero, identity, angle, &pose);
     lump(body, model, &pose);
     return STATUS_OK;
+}
+
+// Which joints move in the upper body, where they hang, and what they may do.
+static bool find_upper(const struct robot_model *model, struct walk_body *body)
+{
+    static const char *const name[WALK_UPPER_JOINTS] = {"WST", "RSP", "LSP", "REB", "LEB"};
+    for (int i = 0; i < WALK_UPPER_JOINTS; i++) {
+        const int joint = robot_model_joint(model, name[i]);
+        if (joint < 0)
+            return false;
+        body->upper[i] = (struct walk_upper_joint){.joint = joint,
+                                                   .stand_rad = model->stand_rad[joint],
+                                                   .min_rad = model->joint[joint].position_min_rad,
+                                                   .max_rad = model->joint[joint].position_max_rad};
+    }
+    return robot_model_site(model, "right_hand") >= 0 && robot_model_site(model, "left_hand") >= 0;
+}
+
+bool walk_body_articulate(const struct robot_model *model, struct walk_body *body)
+{
+    static const double zero[3] = {0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const char *const hand[SIDE_COUNT] = {"right_hand", "left_hand"};
+    double angle[ROBOT_JOINTS_MAX];
+    struct robot_pose pose;
+    if (!find_upper(model, body))
+        return false;
+    memcpy(angle, model->stand_rad, sizeof angle);
+    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
+        for (int i = 0; i < LEG_JOINTS; i++)
+            angle[body->leg[side].joint[i]] = 0;
+    for (int i = 0; i < WALK_UPPER_JOINTS; i++)
+        angle[body->upper[i].joint] = 0;
+    robot_model_forward(model, zero, identity, angle, &pose);
+    body->links = WALK_BODY_LINKS;
+    memset(body->link, 0, sizeof body->link);
+    lump(body, model, &pose);
+    for (int i = 0; i < WALK_UPPER_JOINTS; i++) {
+        struct walk_upper_joint *upper = &body->upper[i];
+        const int link = model->joint[upper->joint].link, parent = model->link[link].parent;
+        upper->parent = lump_of(body, model, parent);
+        const double *from = zero;
+        if (upper->parent >= WALK_BODY_CARRIED) {
+            const int on = body->upper[upper->parent - WALK_BODY_CARRIED].joint;
+            from = pose.origin_m[model->joint[on].link];
+        }
+        vec_subtract(pose.origin_m[link], from, upper->origin_m);
+        rotate(pose.rotation[link], model->link[link].axis, upper->axis);
+    }
+    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
+        const int elbow = model->joint[body->upper[UPPER_ELBOW + side].joint].link;
+        double at[3];
+        robot_model_site_position(model, &pose, robot_model_site(model, hand[side]), at);
+        vec_subtract(at, pose.origin_m[elbow], body->hand_m[side]);
+    }
+    return true;
 }
 
 // out = R Rx(angle), Ry or Rz for axis 0, 1, 2.
@@ -147,12 +212,30 @@ static void place_leg(const struct walk_body *body, enum side side, const double
     }
 }
 
+// Upper links, each after its parent.
+static void place_upper(const struct walk_body *body, struct walk_body_pose *pose)
+{
+    double origin[WALK_BODY_LINKS][3];
+    memcpy(origin[0], pose->pelvis_m, sizeof origin[0]);
+    for (unsigned n = WALK_BODY_CARRIED; n < body->links; n++) {
+        const struct walk_upper_joint *upper = &body->upper[n - WALK_BODY_CARRIED];
+        const double *R = pose->link_rotation[upper->parent];
+        double offset[3], turned[9];
+        rotate(R, upper->origin_m, offset);
+        vec_add(origin[upper->parent], offset, origin[n]);
+        rotation_axis(upper->axis, pose->upper_rad[n - WALK_BODY_CARRIED], turned);
+        rotation_product(R, turned, pose->link_rotation[n]);
+        place(body, (int)n, origin[n], pose);
+    }
+}
+
 enum status walk_body_place(const struct walk_body *body, const double pelvis_rotation[9],
                             const struct walk_body_soles *soles, struct walk_body_pose *pose)
 {
     enum status status = STATUS_OK;
     memcpy(pose->link_rotation[0], pelvis_rotation, sizeof pose->link_rotation[0]);
     place(body, 0, pose->pelvis_m, pose);
+    place_upper(body, pose);
     for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
         enum status leg =
             leg_inverse(&body->leg[side], pose->pelvis_m, pelvis_rotation, soles->position_m[side],
@@ -161,7 +244,7 @@ enum status walk_body_place(const struct walk_body *body, const double pelvis_ro
         place_leg(body, side, pelvis_rotation, pose);
     }
     double moment[3] = {0};
-    for (int n = 0; n < WALK_BODY_LINKS; n++)
+    for (unsigned n = 0; n < body->links; n++)
         for (int k = 0; k < 3; k++)
             moment[k] += body->link[n].mass_kg * pose->link_com_m[n][k];
     for (int k = 0; k < 3; k++)
@@ -219,7 +302,7 @@ void walk_body_momentum(const struct walk_body *body, const struct walk_body_pos
                         struct walk_body_momentum *momentum)
 {
     memset(momentum, 0, sizeof *momentum);
-    for (int n = 0; n < WALK_BODY_LINKS; n++) {
+    for (unsigned n = 0; n < body->links; n++) {
         const struct walk_body_link *link = &body->link[n];
         const double *A = from->link_rotation[n];
         double velocity[3], middle[3], orbit[3], omega[3], local[3], turned[3], own[3];

@@ -1,13 +1,28 @@
-// The robot as the pattern generator sees it: an upper body in standing posture, carried on two
-// six-link legs. Kinematics, centre of mass and momentum of a sample; from three samples in a row,
-// the multi-body ZMP. Pure; no allocation.
+// The robot as the pattern generator sees it: an upper body carried on two six-link legs, in
+// standing posture but for the joints of waist, shoulders and elbows if they are let move.
+// Kinematics, centre of mass and momentum of a sample; from three samples in a row, the multi-body
+// ZMP. Pure; no allocation.
 #pragma once
+
+#include <stdbool.h>
 
 #include "base/status.h"
 #include "model/leg_ik.h"
 #include "model/robot_model.h"
 
-#define WALK_BODY_LINKS 13 // upper body with pelvis, then six links per leg
+#define WALK_BODY_CARRIED 13 // upper body with pelvis, then six links per leg
+#define WALK_BODY_LINKS (WALK_BODY_CARRIED + WALK_UPPER_JOINTS)
+
+// Joints of the upper body that may move: waist's yaw; right and left shoulder's pitch; right and
+// left elbow.
+enum walk_upper { UPPER_WAIST, UPPER_SHOULDER, UPPER_ELBOW = 3, WALK_UPPER_JOINTS = 5 };
+
+struct walk_upper_joint {
+    int joint;  // in the model
+    int parent; // link
+    double origin_m[3], axis[3];
+    double stand_rad, min_rad, max_rad;
+};
 
 struct walk_body_link {
     double mass_kg;
@@ -17,7 +32,10 @@ struct walk_body_link {
 
 struct walk_body {
     struct leg leg[SIDE_COUNT];
+    unsigned links; // WALK_BODY_CARRIED, or all
     struct walk_body_link link[WALK_BODY_LINKS];
+    struct walk_upper_joint upper[WALK_UPPER_JOINTS];
+    double hand_m[SIDE_COUNT][3]; // in the forearm's frame
     double mass_kg;
     double pelvis_height_m; // in the standing pose, above the soles
     double com_height_m;
@@ -28,6 +46,7 @@ struct walk_body_pose {
     double pelvis_m[3];
     double com_m[3];
     double leg_rad[SIDE_COUNT][LEG_JOINTS];
+    double upper_rad[WALK_UPPER_JOINTS]; // only of a body whose upper joints move
     double link_com_m[WALK_BODY_LINKS][3];
     double link_rotation[WALK_BODY_LINKS][9];
 };
@@ -37,13 +56,18 @@ struct walk_body_pose {
 enum status walk_body_from_model(const struct robot_model *model,
                                  struct walk_body *body) MUST_CHECK;
 
+// Lets the upper joints move. false: the model has no waist's yaw WST, shoulders RSP LSP, elbows
+// REB LEB and hands right_hand, left_hand; then the upper body stays rigid.
+bool walk_body_articulate(const struct robot_model *model, struct walk_body *body);
+
 // Where the soles are.
 struct walk_body_soles {
     double position_m[SIDE_COUNT][3];
     double rotation[SIDE_COUNT][9];
 };
 
-// The configuration with the pelvis at pose->pelvis_m. UNREACHABLE as leg_inverse.
+// The configuration with the pelvis at pose->pelvis_m and upper joints at pose->upper_rad.
+// UNREACHABLE as leg_inverse.
 enum status walk_body_place(const struct walk_body *body, const double pelvis_rotation[9],
                             const struct walk_body_soles *soles,
                             struct walk_body_pose *pose) MUST_CHECK;

@@ -7,6 +7,9 @@
 #include "base/text.h"
 #include "walk/walkgen_private.h"
 
+#define SLOPE_NEAREST_M 0.15 // both soles stand before it
+#define SLOPE_MAX_DEG 15.0
+
 // A command that sets numbers.
 static const struct parameter {
     const char *name, *unit;
@@ -27,7 +30,7 @@ static const struct parameter {
     {":walkmode", "0, 1, 2, 3 or 5", SETTING(mode), 1, 0, 5, false},
     {":TimeDistributeParameters", "a b c d", SETTING(distribution), 4, 0, 5, false},
     {":TimeDistributionParameters", "a b c d", SETTING(distribution), 4, 0, 5, false},
-    {":UpperBodyMotionParameters", "a b c", SETTING(upper_body), 3, -90, 90, false},
+    {":UpperBodyMotionParameters", "deg deg deg", SETTING(upper_body), 3, -90, 90, false},
     {":ZMPShiftParameters", "m m m m", SETTING(zmp_shift_m), 4, -0.1, 0.1, false},
     {":LimitsFeasibility", "0 or 1", SETTING(limits), 1, 0, 1, false},
 };
@@ -184,6 +187,27 @@ static enum status set_plan(struct walk_trial *trial, const struct walk_line *li
     return STATUS_OK;
 }
 
+// A floor that slopes over a length, ahead of where the robot began.
+static enum status set_slope(struct walk_trial *trial, const struct walk_line *line)
+{
+    struct walk_settings *settings = &trial->request.settings;
+    const double *n = line->number;
+    if (!is_at_rest(trial->walkgen))
+        return walk_refuse(trial, "%s: only while the robot stands", line->name);
+    if (n[0] < SLOPE_NEAREST_M)
+        return walk_refuse(trial, "%s: it begins %.4g m ahead; at least %.2f", line->name, n[0],
+                           SLOPE_NEAREST_M);
+    if (fabs(n[1]) > SLOPE_MAX_DEG)
+        return walk_refuse(trial, "%s: %.4g degrees; at most %.0f", line->name, n[1],
+                           SLOPE_MAX_DEG);
+    if (n[2] < 0 || n[2] > 100)
+        return walk_refuse(trial, "%s: a length of %.4g m; 0 to 100", line->name, n[2]);
+    settings->slope_x_m = n[0];
+    settings->slope_deg = n[1];
+    settings->slope_length_m = n[2];
+    return STATUS_OK;
+}
+
 // The filter's gains depend on it.
 static enum status choose_realisation(struct walk_trial *trial, const struct walk_line *line)
 {
@@ -204,9 +228,10 @@ static const struct walk_command command[] = {
     {":walkmode", "0|1|2|3|5", 1, 1, false, set_mode},
     {":TimeDistributeParameters", "a b c d", 4, 4, false, set_numbers},
     {":TimeDistributionParameters", "a b c d", 4, 4, false, set_numbers},
-    {":UpperBodyMotionParameters", "a b c", 3, 3, false, set_numbers},
+    {":UpperBodyMotionParameters", "deg deg deg", 3, 3, false, set_numbers},
     {":ZMPShiftParameters", "a b c d", 4, 4, false, set_numbers},
     {":LimitsFeasibility", "0|1", 1, 1, false, set_numbers},
+    {":slope", "x deg length", 3, 3, false, set_slope},
     {":useDynamicFilter", "true|false", 0, 0, true, set_filter},
     {":SetZMPFrame", "waist|world", 0, 0, true, set_frame},
     {":SetAlgoForZmpTrajectory", "NAME", 0, 0, true, choose_zmp},

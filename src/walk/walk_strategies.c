@@ -50,7 +50,7 @@ static void of_points(const struct walk_body *body, const struct walk_body_pose 
                       struct walk_body_momentum *momentum)
 {
     *momentum = (struct walk_body_momentum){0};
-    for (int n = 0; n < WALK_BODY_LINKS; n++) {
+    for (unsigned n = 0; n < body->links; n++) {
         const double mass_kg = body->link[n].mass_kg;
         double velocity[3], middle[3], orbit[3];
         for (int k = 0; k < 3; k++) {
@@ -75,10 +75,15 @@ const struct walk_dynamics *walk_dynamics(unsigned number)
 
 // ---- ZMP reference ------------------------------------------------------------------------------
 
-// From the foot that carried to the one that carries during double support, then there.
+// From the foot that carried to the one that carries during double support, then there, or along
+// its sole as far as it is shifted.
 static void kajita(const struct walk_block *block, unsigned i, double zmp_m[2])
 {
-    const double to_m[2] = {block->support.x_m, block->support.y_m};
+    const struct pose2d *foot = &block->support;
+    const double share = i >= block->both ? (double)(i + 1 - block->both) / block->single : 0;
+    const double ahead_m = block->shift_m[0] + share * (block->shift_m[1] - block->shift_m[0]);
+    const double to_m[2] = {foot->x_m + cos(foot->yaw_rad) * ahead_m,
+                            foot->y_m + sin(foot->yaw_rad) * ahead_m};
     for (int a = 0; a < 2; a++)
         zmp_m[a] = i < block->both
                        ? block->from_m[a] + i * ((to_m[a] - block->from_m[a]) / block->both)
@@ -111,11 +116,11 @@ static void polynomial(const struct walk_swing *swing, double t_s, struct walk_f
     const double v = within((u - (1 - MIDDLE) / 2) / MIDDLE);
     const double share = v * v * v * (10 + v * (6 * v - 15)), bump = 4 * u * (1 - u);
     const double *from = swing->from.position_m, *to = swing->to.position_m;
-    for (int k = 0; k < 3; k++)
-        foot->position_m[k] = from[k] + share * (to[k] - from[k]);
-    foot->position_m[2] += swing->height_m * bump * bump * bump;
+    for (int a = 0; a < 2; a++)
+        foot->position_m[a] = from[a] + share * (to[a] - from[a]);
+    foot->position_m[2] =
+        walk_swing_climb(from[2], to[2], u) + swing->height_m * bump * bump * bump;
     foot->yaw_rad = swing->from.yaw_rad + share * (swing->to.yaw_rad - swing->from.yaw_rad);
-    foot->pitch_rad = 0;
 }
 
 static const struct walk_trajectory trajectory[] = {{"polynomial", polynomial},

@@ -60,7 +60,7 @@ struct walk_block {
     double from_m[2];      // the reference's last value
     struct pose2d support; // the foot that carries in single support
     struct pose2d before;  // the one that carried before; it swings now
-    double toe_m, heel_m;  // how far the ZMP may go on the sole, from under the ankle
+    double shift_m[2];     // of the ZMP forward on that sole, as single support begins and ends
 };
 
 struct walk_zmp {

@@ -81,6 +81,7 @@ static void find_lever(struct walkgen *walkgen, const struct walk_settings *sett
         com_m[axis] += move_m * (i - 0.5);
         const struct walk_posture wanted = posture(walkgen, settings, &start->reference, com_m);
         memcpy(pose[i].pelvis_m, start->waist_m, sizeof start->waist_m);
+        walk_upper_stand(&walkgen->body, pose[i].upper_rad);
         if (walk_realisation(settings->realisation)->realise(&walkgen->body, &wanted, &pose[i]) !=
             STATUS_OK)
             return; // stretched legs: the pendulum's will do
@@ -124,6 +125,8 @@ enum status walkgen_create(const struct robot_model *model, struct walkgen **wal
         status = walk_driven_create(new);
     if (status == STATUS_OK)
         status = walk_body_from_model(model, &new->body);
+    if (status == STATUS_OK)
+        (void)walk_body_articulate(model, &new->body); // rigid without
     for (unsigned i = 0; status == STATUS_OK && walk_plugin(i) != NULL; i++)
         status = walkgen_register(new, walk_plugin(i));
     if (status == STATUS_OK)
@@ -194,6 +197,7 @@ static enum status find_start(struct walkgen *walkgen, const double *joint_rad)
         memcpy(foot->position_m, soles.position_m[side], sizeof foot->position_m);
     }
     struct walk_body_pose pose = {.pelvis_m = {-middle[0], -middle[1], -middle[2]}};
+    walk_upper_stand(body, pose.upper_rad);
     static const double over[2] = {0, 0};
     const enum status status = joint_rad != NULL
                                    ? walk_body_place(body, waist, &soles, &pose)
@@ -234,6 +238,8 @@ static enum status realise_next(struct walkgen *walkgen, struct walk_chain *chai
         posture(walkgen, settings, walk_reference_at(walkgen, sample), com_m);
     for (int a = 0; a < 2; a++)
         chain->pose[to].pelvis_m[a] = com_m[a] + offset_m[a];
+    walk_upper_posture(walkgen, walk_reference_at(walkgen, sample), chain->pose[to].pelvis_m,
+                       chain->pose[to].upper_rad);
     const enum status status =
         walk_realisation(settings->realisation)->realise(&walkgen->body, &wanted, &chain->pose[to]);
     walk_dynamics(settings->dynamics)
@@ -321,6 +327,7 @@ static void second_stage(struct walkgen *walkgen, double multibody_m[2])
         realise_next(walkgen, chain, com_m, walkgen->first_offset_m[PIPE(next)], multibody_m);
     const struct walk_body_pose *pose = &chain->pose[next & 1];
     memcpy(walkgen->leg_rad[next & 3], pose->leg_rad, sizeof pose->leg_rad);
+    memcpy(walkgen->upper_rad[next & 3], pose->upper_rad, sizeof pose->upper_rad);
     memcpy(walkgen->waist_m[next & 3], pose->pelvis_m, sizeof pose->pelvis_m);
     walkgen->reachable[next & 3] = status == STATUS_OK;
 }
@@ -357,6 +364,7 @@ static void begin_motion(struct walkgen *walkgen)
     const struct walk_body_pose *pose = &walkgen->second.pose[0];
     for (int i = 0; i < 4; i++) {
         memcpy(walkgen->leg_rad[i], pose->leg_rad, sizeof pose->leg_rad);
+        memcpy(walkgen->upper_rad[i], pose->upper_rad, sizeof pose->upper_rad);
         memcpy(walkgen->waist_m[i], pose->pelvis_m, sizeof pose->pelvis_m);
         walkgen->reachable[i] = walkgen->reachable[0];
     }
@@ -370,6 +378,19 @@ static void differences(double before, double now, double after, double period_s
 {
     *slope = (after - before) / (2 * period_s);
     *curvature = (after - 2 * now + before) / (period_s * period_s);
+}
+
+static void say_upper(const struct walkgen *walkgen, const int at[3], struct walkgen_output *out)
+{
+    const double T = walkgen->gains.period_s;
+    const unsigned count = walkgen->body.links - WALK_BODY_CARRIED;
+    for (unsigned i = 0; i < count; i++) {
+        const int joint = walkgen->body.upper[i].joint;
+        out->joint_rad[joint] = walkgen->upper_rad[at[1]][i];
+        differences(walkgen->upper_rad[at[0]][i], walkgen->upper_rad[at[1]][i],
+                    walkgen->upper_rad[at[2]][i], T, &out->joint_rad_s[joint],
+                    &out->joint_rad_s2[joint]);
+    }
 }
 
 static void say_joints(const struct walkgen *walkgen, int64_t sample, struct walkgen_output *out)
@@ -387,6 +408,7 @@ static void say_joints(const struct walkgen *walkgen, int64_t sample, struct wal
                         walkgen->leg_rad[after][side][i], T, &out->joint_rad_s[joint],
                         &out->joint_rad_s2[joint]);
         }
+    say_upper(walkgen, (const int[3]){before, now, after}, out);
     for (int k = 0; k < 3; k++) {
         double curvature;
         out->waist_m[k] = walkgen->waist_m[now][k];

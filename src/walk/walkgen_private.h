@@ -22,10 +22,11 @@ struct walk_settings {
     double arm_gain;
     double mode;            // :walkmode
     double distribution[4]; // :TimeDistributeParameters
-    double upper_body[3];   // :UpperBodyMotionParameters
-    double zmp_shift_m[4];  // :ZMPShiftParameters
-    double limits;          // :LimitsFeasibility
-    double obstacle[7];     // x y z yaw_deg height width depth
+    double upper_body[3];   // :UpperBodyMotionParameters; deg of waist, shoulders, elbows
+    double zmp_shift_m[4];  // :ZMPShiftParameters: begin, end; begin, end over an obstacle
+    double limits;          // :LimitsFeasibility; 1: joints' limits are looked at, too
+    double slope_x_m, slope_deg, slope_length_m; // :slope; from x on, up if positive
+    double obstacle[7];                          // x y z yaw_deg height width depth
     bool obstacle_known;
     // :setpbwconstraint: margins of the soles in all, period and number of the plan's samples
     double plan_margin_m[2], plan_period_s, plan_samples;
@@ -60,9 +61,10 @@ struct walk_trial {
 // A sample of the reference beside its ZMP.
 struct walk_reference {
     struct walk_foot foot[SIDE_COUNT];
-    double waist_m, yaw_rad; // height beside the standing one
-    double floor_m;          // height of the ZMP
-    double phase;            // of two steps
+    double waist_m, yaw_rad;       // height beside the standing one
+    double floor_m;                // height of the ZMP
+    double phase;                  // of two steps
+    double upper_rad[3], arm_gain; // see walk_maker
     uint32_t support, step;
     bool planned;     // together with the centre of mass, which preview control need not find
     double com[2][3]; // position, velocity, acceleration
@@ -81,6 +83,7 @@ struct walk_maker {
     struct walk_foot foot[SIDE_COUNT];
     double floor_m[2]; // of support and before
     double waist_m, yaw_rad;
+    double upper_rad[3], arm_gain; // given: waist, shoulders, elbows beside standing; arm swing
     uint32_t blocks;
     unsigned weights;
     double weight[WALK_SMOOTHING_MAX];
@@ -144,6 +147,7 @@ struct walkgen {
     double unfiltered_m[WALK_PIPE_MAX][2];
     double delta_m[2][2 * WALK_PIPE_MAX];
     double leg_rad[4][SIDE_COUNT][LEG_JOINTS]; // of samples: [sample % 4]
+    double upper_rad[4][WALK_UPPER_JOINTS];
     double waist_m[4][3];
     bool reachable[4];
 };
@@ -169,6 +173,28 @@ unsigned walk_samples(double time_s, double period_s);
 struct pose2d walk_middle(const struct walk_maker *maker);
 // A sequence's next foot from the one that carries.
 struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
+
+// ---- upper body (walk_upper.c)
+// As it stands.
+void walk_upper_stand(const struct walk_body *body, double upper_rad[WALK_UPPER_JOINTS]);
+// At a reference, the waist being at waist_m.
+void walk_upper_posture(const struct walkgen *walkgen, const struct walk_reference *reference,
+                        const double waist_m[2], double upper_rad[WALK_UPPER_JOINTS]);
+// The posture that the settings give: waist, shoulders, elbows beside standing.
+void walk_upper_wanted(const struct walk_settings *settings, double upper_rad[3]);
+// INVALID after walk_refuse: the robot has no such joints, or they do not reach.
+enum status walk_upper_check(struct walk_trial *trial) MUST_CHECK;
+
+// ---- floor (walk_floor.c)
+// Height of a foot at a share u of its swing, between the floors of both ends.
+double walk_swing_climb(double from_m, double to_m, double u);
+// Pitches a foot at a share u of its swing: from its slope to the next, over toes and heel.
+void walk_swing_roll(const struct walk_swing *swing, double u, struct walk_foot *foot);
+// Height and pitch (toes down positive) of a slope.
+double walk_floor_m(const struct walk_settings *settings, double x_m);
+double walk_floor_pitch_rad(const struct walk_settings *settings, double x_m);
+// Whether a step behind those that wait comes down well. INVALID after walk_refuse.
+enum status walk_floor_check(struct walk_trial *trial, const struct walk_step *step) MUST_CHECK;
 
 // ---- plans (walkgen_plan.c)
 enum status walk_plan_create(struct walkgen *walkgen) MUST_CHECK;

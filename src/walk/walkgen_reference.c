@@ -60,10 +60,12 @@ struct walk_reference walk_reference_standing(const struct walk_maker *maker)
 {
     struct walk_reference reference = {.waist_m = maker->waist_m,
                                        .yaw_rad = maker->yaw_rad,
+                                       .arm_gain = maker->arm_gain,
                                        .floor_m = fmin(maker->floor_m[0], maker->floor_m[1]),
                                        .support = SUPPORT_BOTH,
                                        .step = maker->blocks};
     memcpy(reference.foot, maker->foot, sizeof reference.foot);
+    memcpy(reference.upper_rad, maker->upper_rad, sizeof reference.upper_rad);
     return reference;
 }
 
@@ -92,7 +94,7 @@ static struct walk_swing swing_of(const struct walkgen *walkgen, const struct wa
                                .to = to,
                                .single_s = step->single_s,
                                .height_m = step->lift_m > 0 ? step->lift_m : settings->lift_m,
-                               .omega_rad = settings->omega_deg * M_PI / 180,
+                               .omega_rad = step->over ? 0 : settings->omega_deg * M_PI / 180,
                                .share = {BARE_SHARE, 1 - BARE_SHARE}};
     const double way_m = hypot(to.position_m[0] - swing.from.position_m[0],
                                to.position_m[1] - swing.from.position_m[1]);
@@ -104,22 +106,15 @@ static struct walk_swing swing_of(const struct walkgen *walkgen, const struct wa
     return swing;
 }
 
-static struct pose2d along(struct pose2d pose, double ahead_m)
+// The upper body at a share of the way from where it is to what is wanted.
+static void move_upper(const struct walk_maker *maker, const struct walk_settings *settings,
+                       double share, struct walk_reference *now)
 {
-    return (struct pose2d){pose.x_m + cos(pose.yaw_rad) * ahead_m,
-                           pose.y_m + sin(pose.yaw_rad) * ahead_m, pose.yaw_rad};
-}
-
-// Over an obstacle the ZMP goes along the sole that carries, so that the hips come with the foot.
-static void shift_zmp(const struct walk_block *block, const struct walk_step *step,
-                      double (*raw)[2])
-{
-    const double more_m = step->zmp_shift_m[1] - step->zmp_shift_m[0];
-    for (unsigned i = 0; i < block->single && more_m != 0; i++) {
-        const double share_m = more_m * (i + 1) / block->single;
-        raw[block->both + i][0] += cos(block->support.yaw_rad) * share_m;
-        raw[block->both + i][1] += sin(block->support.yaw_rad) * share_m;
-    }
+    double wanted_rad[3];
+    walk_upper_wanted(settings, wanted_rad);
+    for (int i = 0; i < 3; i++)
+        now->upper_rad[i] = maker->upper_rad[i] + share * (wanted_rad[i] - maker->upper_rad[i]);
+    now->arm_gain = maker->arm_gain + share * (settings->arm_gain - maker->arm_gain);
 }
 
 static void make_step(struct walkgen *walkgen, const struct walk_step *step)
@@ -131,19 +126,23 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
         step->over ? walk_trajectory_over() : walk_trajectory(settings->trajectory);
     const enum side swings = maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
     const struct pose2d target = walk_step_pose(maker->support, step);
-    const double target_floor_m = maker->floor_m[0] + step->z_m;
-    const struct walk_swing swing =
-        swing_of(walkgen, step, swings, foot_on(target, target_floor_m));
+    const double target_floor_m = maker->floor_m[0] + step->z_m +
+                                  walk_floor_m(settings, target.x_m) -
+                                  walk_floor_m(settings, maker->support.x_m);
+    struct walk_foot landing = foot_on(target, target_floor_m);
+    landing.pitch_rad = walk_floor_pitch_rad(settings, target.x_m);
+    const struct walk_swing swing = swing_of(walkgen, step, swings, landing);
+    const double *shift_m = settings->zmp_shift_m + (step->over ? 2 : 0);
     const struct walk_block block = {
         .both = walk_samples(step->double_s, settings->period_s),
         .single = walk_samples(step->single_s, settings->period_s),
         .from_m = {zmp_at(walkgen, 0, walkgen->made - 1), zmp_at(walkgen, 1, walkgen->made - 1)},
-        .support = along(maker->support, step->zmp_shift_m[0]),
-        .before = maker->before};
+        .support = maker->support,
+        .before = maker->before,
+        .shift_m = {step->zmp_shift_m[0] + shift_m[0], step->zmp_shift_m[1] + shift_m[1]}};
     const unsigned count = block.both + block.single;
     for (unsigned i = 0; i < count; i++)
         zmp->reference(&block, i, maker->raw[i]);
-    shift_zmp(&block, step, maker->raw);
     struct walk_reference now = walk_reference_standing(maker);
     const double waist_to_m = step->waist_m + 0.5 * (maker->floor_m[0] + target_floor_m);
     const double yaw_from_rad = maker->yaw_rad, waist_from_m = maker->waist_m;
@@ -157,8 +156,10 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
             const double s = (double)(i + 1 - block.both) / block.single;
             now.support = maker->side == SIDE_RIGHT ? SUPPORT_RIGHT : SUPPORT_LEFT;
             trajectory->swing(&swing, s * step->single_s, &now.foot[swings]);
+            walk_swing_roll(&swing, s, &now.foot[swings]);
             now.yaw_rad = yaw_from_rad + cubic(s) * (yaw_to_rad - yaw_from_rad);
             now.waist_m = waist_from_m + quintic(s) * (waist_to_m - waist_from_m);
+            move_upper(maker, settings, quintic(s), &now);
         }
         double smoothed[2];
         if (zmp->smooth)
@@ -170,6 +171,8 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
     maker->foot[swings] = swing.to;
     maker->yaw_rad = yaw_to_rad;
     maker->waist_m = waist_to_m;
+    maker->arm_gain = now.arm_gain;
+    memcpy(maker->upper_rad, now.upper_rad, sizeof maker->upper_rad);
     maker->before = maker->support;
     maker->support = target;
     maker->floor_m[1] = maker->floor_m[0];

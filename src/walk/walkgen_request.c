@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/spatial.h"
 #include "walk/walkgen_private.h"
 
 #define FIRST_BESIDE_M 0.02 // of a sequence's first foot from where that foot stands
@@ -91,7 +92,9 @@ enum status walk_request_check(struct walk_trial *trial)
     if (trial->request.driven && !walk_driven_fits(settings))
         return walk_refuse(trial, "the %.4g s of a plan by velocity are not periods of %.4g s",
                            VELOCITY_WALK_PERIOD_S, settings->period_s);
-    return check_lift(trial, settings->lift_m, settings->single_s, 0);
+    const enum status status = walk_upper_check(trial);
+    return status == STATUS_OK ? check_lift(trial, settings->lift_m, settings->single_s, 0)
+                               : status;
 }
 
 // How far both feet may be apart. From standing, or in a slow step, the hips are still over the
@@ -104,6 +107,35 @@ static double reach_m(const struct walkgen *walkgen, const struct walk_settings 
     const double length_m = STRETCHED * (leg->thigh_m + leg->shank_m);
     const double along_m = length_m > hip_m ? sqrt(length_m * length_m - hip_m * hip_m) : 0;
     return along_m / BEHIND;
+}
+
+// Whether the joints' limits allow both feet down, the hips anywhere between them
+// (:LimitsFeasibility 1). STRETCHED legs are what reach_m looks at.
+static enum status check_joints(struct walk_trial *trial, const struct walk_step *step)
+{
+    const struct walkgen *walkgen = trial->walkgen;
+    const double height_m = walkgen->body.pelvis_height_m + trial->request.settings.com_height_m -
+                            walkgen->body.com_height_m + 0.5 * step->z_m + step->waist_m;
+    const enum side lands = step->y_m > 0 ? SIDE_LEFT : SIDE_RIGHT;
+    const struct pose2d to = walk_step_pose((struct pose2d){0}, step);
+    for (int i = 1; i <= 3; i++) {
+        const double share = 0.25 * i;
+        const double waist_m[3] = {share * to.x_m, share * to.y_m, height_m};
+        for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
+            const double sole_m[3] = {side == lands ? to.x_m : 0, side == lands ? to.y_m : 0,
+                                      side == lands ? step->z_m : 0};
+            double waist[9], sole[9], angle_rad[LEG_JOINTS];
+            rotation_z(share * to.yaw_rad, waist);
+            rotation_z(side == lands ? to.yaw_rad : 0, sole);
+            if (leg_inverse(&walkgen->body.leg[side], waist_m, waist, sole_m, sole, angle_rad) !=
+                STATUS_OK)
+                return walk_refuse(trial,
+                                   "the %s leg's joints do not reach that far with the hips at "
+                                   "%.0f %% of the step; see :LimitsFeasibility",
+                                   side == SIDE_LEFT ? "left" : "right", 100 * share);
+        }
+    }
+    return STATUS_OK;
 }
 
 static enum status check_first(struct walk_trial *trial, const struct walk_step *step)
@@ -149,7 +181,10 @@ static enum status check_next(struct walk_trial *trial, const struct walk_step *
     if (speed_m_s > SWING_MAX_M_S)
         return walk_refuse(trial, "the foot would go %.2f m in %.4g s, at %.1f m/s; at most %.1f",
                            way_m, step->single_s, speed_m_s, SWING_MAX_M_S);
-    return STATUS_OK;
+    const enum status status = walk_floor_check(trial, step);
+    return status == STATUS_OK && request->settings.limits > 0 && step->over == 0
+               ? check_joints(trial, step)
+               : status;
 }
 
 static enum status check_times(struct walk_trial *trial, const struct walk_step *step)
@@ -171,8 +206,8 @@ static bool all_finite(const struct walk_step *step)
 {
     return isfinite(step->x_m + step->y_m + step->z_m + step->yaw_rad + step->waist_m +
                     step->single_s + step->double_s + step->lift_m + step->along_m[0] +
-                    step->along_m[1] + step->waist_yaw_rad +
-                    step->zmp_shift_m[0] + step->zmp_shift_m[1]);
+                    step->along_m[1] + step->waist_yaw_rad + step->zmp_shift_m[0] +
+                    step->zmp_shift_m[1]);
 }
 
 enum status walk_request_add(struct walk_trial *trial, const struct walk_step *wanted)
