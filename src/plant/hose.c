@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "model/xml.h"
 #include "plant/hose_law.h"
-#include "plant/physics_private.h"
+#include "plant/model_edit.h"
 
 #define GRAVITY_M_S2 9.81
 #define RADIUS_M 0.033
@@ -54,38 +53,13 @@ struct hose {
 // ---- the model
 // -----------------------------------------------------------------------------------
 
-static xmlNode *section(xmlNode *root, const char *name)
-{
-    for (xmlNode *node = root->children; node != NULL; node = node->next)
-        if (node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0)
-            return node;
-    return xmlNewChild(root, NULL, (const xmlChar *)name, NULL);
-}
-
-static void set(xmlNode *node, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void set(xmlNode *node, const char *name, const char *format, ...)
-{
-    char text[200];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    xmlSetProp(node, (const xmlChar *)name, (const xmlChar *)text);
-}
-
-static xmlNode *add(xmlNode *parent, const char *element)
-{
-    return xmlNewChild(parent, NULL, (const xmlChar *)element, NULL);
-}
-
 static void add_hinge(xmlNode *body, const char *axis, const struct hose_config *config)
 {
-    xmlNode *joint = add(body, "joint");
-    set(joint, "axis", "%s", axis);
-    set(joint, "stiffness", "%.9g", config->stiffness_Nm_rad);
-    set(joint, "damping", "0.3");
-    set(joint, "armature", "0.002");
+    xmlNode *joint = model_add(body, "joint");
+    model_set(joint, "axis", "%s", axis);
+    model_set(joint, "stiffness", "%.9g", config->stiffness_Nm_rad);
+    model_set(joint, "damping", "0.3");
+    model_set(joint, "armature", "0.002");
 }
 
 // A link of the hose below `parent`; its body's origin is its front end, the rest lies along -x.
@@ -98,55 +72,55 @@ static xmlNode *add_link(xmlNode *parent, unsigned number, const struct hose_con
     const double across = tube_kg * length_m * length_m / 12 +
                           tube_kg * pow(0.5 * length_m + centre_m, 2) +
                           end_kg * centre_m * centre_m;
-    xmlNode *body = add(parent, "body");
-    set(body, "name", "hose_%u", number + 1);
+    xmlNode *body = model_add(parent, "body");
+    model_set(body, "name", "hose_%u", number + 1);
     if (number == 0) {
-        add(body, "freejoint");
+        model_add(body, "freejoint");
     } else {
-        set(body, "pos", "%.9g 0 0", -length_m);
+        model_set(body, "pos", "%.9g 0 0", -length_m);
         add_hinge(body, "0 0 1", config);
         add_hinge(body, "0 1 0", config);
     }
-    xmlNode *inertial = add(body, "inertial");
-    set(inertial, "pos", "%.9g 0 0", centre_m);
-    set(inertial, "mass", "%.9g", tube_kg + end_kg);
-    set(inertial, "diaginertia", "%.9g %.9g %.9g", 0.5 * (tube_kg + end_kg) * RADIUS_M * RADIUS_M,
-        across, across);
-    xmlNode *tube = add(body, "geom");
-    set(tube, "class", "shape");
-    set(tube, "type", "cylinder");
-    set(tube, "fromto", "0 0 0 %.9g 0 0", -length_m);
-    set(tube, "size", "%.9g", RADIUS_M);
-    set(tube, "rgba", "0.75 0.2 0.1 1");
-    xmlNode *touch = add(body, "geom");
-    set(touch, "class", "touch");
-    set(touch, "type", "sphere");
-    set(touch, "pos", "%.9g 0 0", -length_m);
-    set(touch, "size", "%.9g", RADIUS_M);
-    set(touch, "priority", "1"); // or the floor's greater friction would hold
-    set(touch, "friction", "%.9g 0.005 0.0001", config->friction);
+    xmlNode *inertial = model_add(body, "inertial");
+    model_set(inertial, "pos", "%.9g 0 0", centre_m);
+    model_set(inertial, "mass", "%.9g", tube_kg + end_kg);
+    model_set(inertial, "diaginertia", "%.9g %.9g %.9g",
+              0.5 * (tube_kg + end_kg) * RADIUS_M * RADIUS_M, across, across);
+    xmlNode *tube = model_add(body, "geom");
+    model_set(tube, "class", "shape");
+    model_set(tube, "type", "cylinder");
+    model_set(tube, "fromto", "0 0 0 %.9g 0 0", -length_m);
+    model_set(tube, "size", "%.9g", RADIUS_M);
+    model_set(tube, "rgba", "0.75 0.2 0.1 1");
+    xmlNode *touch = model_add(body, "geom");
+    model_set(touch, "class", "touch");
+    model_set(touch, "type", "sphere");
+    model_set(touch, "pos", "%.9g 0 0", -length_m);
+    model_set(touch, "size", "%.9g", RADIUS_M);
+    model_set(touch, "priority", "1"); // or the floor's greater friction would hold
+    model_set(touch, "friction", "%.9g 0.005 0.0001", config->friction);
     return body;
 }
 
 static void add_ties(xmlNode *root)
 {
-    xmlNode *equality = section(root, "equality");
-    xmlNode *rest = add(equality, "connect");
-    set(rest, "name", "hose_rest");
-    set(rest, "body1", "hose_1");
-    set(rest, "anchor", "0 0 0");
-    xmlNode *hold = add(equality, "connect");
-    set(hold, "name", "hose_hold");
-    set(hold, "body1", HAND);
-    set(hold, "body2", "hose_1");
-    set(hold, "anchor", "0 0 0");
-    set(hold, "active", "false");
+    xmlNode *equality = model_section(root, "equality");
+    xmlNode *rest = model_add(equality, "connect");
+    model_set(rest, "name", "hose_rest");
+    model_set(rest, "body1", "hose_1");
+    model_set(rest, "anchor", "0 0 0");
+    xmlNode *hold = model_add(equality, "connect");
+    model_set(hold, "name", "hose_hold");
+    model_set(hold, "body1", HAND);
+    model_set(hold, "body2", "hose_1");
+    model_set(hold, "anchor", "0 0 0");
+    model_set(hold, "active", "false");
 }
 
 // The keyframes gain the hose's coordinates; where they put it is no matter, it is laid afterwards.
 static void extend_keys(xmlNode *root, unsigned links)
 {
-    for (xmlNode *key = section(root, "keyframe")->children; key != NULL; key = key->next) {
+    for (xmlNode *key = model_section(root, "keyframe")->children; key != NULL; key = key->next) {
         xmlChar *old = xmlGetProp(key, (const xmlChar *)"qpos");
         if (old == NULL)
             continue;
@@ -159,39 +133,23 @@ static void extend_keys(xmlNode *root, unsigned links)
     }
 }
 
-static void extend(xmlDoc *document, const struct hose_config *config)
+void hose_extend(xmlNode *root, const struct hose_config *config)
 {
-    xmlNode *root = xmlDocGetRootElement(document);
     if (config->contact) {
-        xmlNode *option = section(root, "option");
-        set(option, "cone", "elliptic");
-        set(option, "impratio", "100");
+        xmlNode *option = model_section(root, "option");
+        model_set(option, "cone", "elliptic");
+        model_set(option, "impratio", "100");
     }
     if (config->kind != HOSE_CHAIN)
         return;
-    xmlNode *size = section(root, "size");
-    set(size, "njmax", "600");
-    set(size, "nconmax", "200");
-    xmlNode *body = section(root, "worldbody");
+    xmlNode *size = model_section(root, "size");
+    model_set(size, "njmax", "600");
+    model_set(size, "nconmax", "200");
+    xmlNode *body = model_section(root, "worldbody");
     for (unsigned i = 0; i < config->links; i++)
         body = add_link(body, i, config);
     add_ties(root);
     extend_keys(root, config->links);
-}
-
-mjModel *hose_load(const char *model_path, const struct hose_config *config)
-{
-    xmlDoc *document = xml_read(model_path);
-    if (document == NULL)
-        return NULL;
-    extend(document, config);
-    xmlChar *text = NULL;
-    int size_B = 0;
-    xmlDocDumpMemory(document, &text, &size_B);
-    xmlFreeDoc(document);
-    mjModel *model = text == NULL ? NULL : physics_load_text(model_path, text, size_B);
-    xmlFree(text);
-    return model;
 }
 
 // ---- laying it out

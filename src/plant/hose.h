@@ -3,9 +3,10 @@
 //
 // Links are cylinders joined by two hinges, pitch and yaw; a sphere at each link's rear end touches
 // the floor, with the hose's friction. Until it is grasped its front end rests where the standing
-// robot's hand is. Only hose_load allocates or reads files; the rest is real-time safe.
+// robot's hand is. Only hose_extend and hose_create allocate; the rest is real-time safe.
 #pragma once
 
+#include <libxml/tree.h>
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
 
@@ -31,9 +32,8 @@ extern const struct hose_config hose_config_default; // the paper's, 7 m on the 
 
 struct hose; // opaque; owned by the caller from hose_create to hose_free
 
-// Reads the robot's model and adds the hose to it. NULL: it cannot, which is said on standard
-// error. To be freed with mj_deleteModel.
-mjModel *hose_load(const char *model_path, const struct hose_config *config);
+// Adds the hose to a robot's model, before it is read.
+void hose_extend(xmlNode *root, const struct hose_config *config);
 // INVALID, said: the model has no site "left_hand". `model` and `data` are borrowed.
 enum status hose_create(mjModel *model, mjData *data, const struct hose_config *config,
                         struct hose **hose) MUST_CHECK;

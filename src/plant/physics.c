@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "model/xml.h"
+#include "plant/ground.h"
 #include "plant/hose.h"
 #include "plant/physics_private.h"
 #include "plant/push.h"
@@ -21,7 +23,7 @@ struct joint_place { // where a joint lives in the model; -1: the model does not
 };
 
 struct places { // indices into mjModel and its sensor data
-    int pelvis_body, chest_body, pelvis_velocity, floor_geom;
+    int pelvis_body, chest_body, pelvis_velocity;
     int camera_site, foot_site[SIDE_COUNT], foot_body[SIDE_COUNT];
     int force[ROBOT_FORCE_TORQUE_MAX], torque[ROBOT_FORCE_TORQUE_MAX]; // addresses in sensordata
     int gyro, quaternion, tilt[SIDE_COUNT];
@@ -93,7 +95,7 @@ static void find_places(struct lookup *lookup, struct places *at)
         log_error("%s:1: body \"pelvis\" has no free joint; add <freejoint/>", lookup->path);
         lookup->ok = false;
     }
-    at->floor_geom = find(lookup, mjOBJ_GEOM, "geom", "floor");
+    (void)find(lookup, mjOBJ_GEOM, "geom", "floor");
     at->camera_site = find(lookup, mjOBJ_SITE, "site", "camera");
     for (int i = 0; i < ROBOT_FORCE_TORQUE_MAX; i++) {
         at->force[i] = find_sensor(lookup, force[i], 3);
@@ -264,6 +266,25 @@ mjModel *physics_load_text(const char *path, const void *text, int size_B)
     return model;
 }
 
+mjModel *physics_load_with(const char *path, const struct hose_config *hose,
+                           const struct ground *ground)
+{
+    xmlDoc *document = xml_read(path);
+    if (document == NULL)
+        return NULL;
+    if (hose != NULL)
+        hose_extend(xmlDocGetRootElement(document), hose);
+    if (ground != NULL)
+        ground_extend(xmlDocGetRootElement(document), ground);
+    xmlChar *text = NULL;
+    int size_B = 0;
+    xmlDocDumpMemory(document, &text, &size_B);
+    xmlFreeDoc(document);
+    mjModel *model = text == NULL ? NULL : physics_load_text(path, text, size_B);
+    xmlFree(text);
+    return model;
+}
+
 static enum status lay_hose(struct physics *physics, const struct hose_config *config)
 {
     if (config == NULL || config->kind == HOSE_NONE)
@@ -275,14 +296,15 @@ static enum status lay_hose(struct physics *physics, const struct hose_config *c
 }
 
 enum status physics_create(const char *model_path, const struct description *description,
-                           const struct hose_config *hose, struct motor *motor,
-                           struct physics **physics)
+                           const struct hose_config *hose, const struct ground *ground,
+                           struct motor *motor, struct physics **physics)
 {
     *physics = NULL;
     struct physics *created = calloc(1, sizeof *created);
     if (!created)
         return STATUS_NO_MEMORY;
-    created->model = hose == NULL ? physics_load(model_path) : hose_load(model_path, hose);
+    created->model = hose == NULL && ground == NULL ? physics_load(model_path)
+                                                    : physics_load_with(model_path, hose, ground);
     if (!created->model) {
         free(created);
         return STATUS_INVALID;
@@ -356,6 +378,12 @@ static void set_controls(struct physics *physics, const struct motor *motor)
     }
 }
 
+// What does not move: the floor, and what is fixed to it.
+static bool is_ground(const struct physics *physics, int geom)
+{
+    return physics->model->geom_bodyid[geom] == 0;
+}
+
 static double vertical_force_N(const struct physics *physics, int index)
 {
     mjtNum force[6];
@@ -363,17 +391,17 @@ static double vertical_force_N(const struct physics *physics, int index)
     mj_contactForce(physics->model, physics->data, index, force);
     double z =
         contact->frame[2] * force[0] + contact->frame[5] * force[1] + contact->frame[8] * force[2];
-    return contact->geom1 == physics->at.floor_geom
-               ? z
-               : -z; // the frame's normal points from geom1 to geom2
+    return is_ground(physics, contact->geom1) ? z
+                                              : -z; // the frame's normal points from geom1 to geom2
 }
 
 static void observe_contact(struct physics *physics, int index)
 {
     const mjContact *contact = &physics->data->contact[index];
     struct contacts *seen = &physics->contacts;
-    int other = contact->geom1 == physics->at.floor_geom ? contact->geom2 : contact->geom1;
-    if (contact->geom1 != physics->at.floor_geom && contact->geom2 != physics->at.floor_geom)
+    const bool first = is_ground(physics, contact->geom1);
+    int other = first ? contact->geom2 : contact->geom1;
+    if (!first && !is_ground(physics, contact->geom2))
         return;
     int body = physics->model->geom_bodyid[other];
     if (body != physics->at.foot_body[SIDE_RIGHT] && body != physics->at.foot_body[SIDE_LEFT]) {

@@ -46,11 +46,12 @@ struct sensor_truth {
 // said on standard error. INVALID: the model cannot be loaded, lacks a joint, sensor or site, or
 // its time step does not divide 10 ms.
 // hose: what hangs in the robot's hand, and the contact that goes with it (hose.h); NULL: the model
-// as it stands.
+// as it stands. ground: what is on the level floor (ground.h); NULL: nothing.
 struct hose_config;
+struct ground;
 enum status physics_create(const char *model_path, const struct description *description,
-                           const struct hose_config *hose, struct motor *motor,
-                           struct physics **physics) MUST_CHECK;
+                           const struct hose_config *hose, const struct ground *ground,
+                           struct motor *motor, struct physics **physics) MUST_CHECK;
 void physics_free(struct physics *physics);
 
 duration physics_step_length(const struct physics *physics);

@@ -8,3 +8,8 @@
 mjModel *physics_load(const char *path);
 // The same from a text that was made of the file at `path`.
 mjModel *physics_load_text(const char *path, const void *text, int size_B);
+// The same with what is put beside and under the robot; NULL: nothing.
+struct hose_config;
+struct ground;
+mjModel *physics_load_with(const char *path, const struct hose_config *hose,
+                           const struct ground *ground);

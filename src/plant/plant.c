@@ -159,8 +159,8 @@ static enum status attach_boards(struct plant *plant)
 static enum status build(struct plant *plant, const char *model_path,
                          const struct plant_config *config)
 {
-    enum status status =
-        physics_create(model_path, plant->description, config->hose, plant->motor, &plant->physics);
+    enum status status = physics_create(model_path, plant->description, config->hose,
+                                        config->ground, plant->motor, &plant->physics);
     if (status == STATUS_OK)
         status = boards_create(plant->description, plant->motor, &plant->boards);
     if (status == STATUS_OK)

@@ -21,6 +21,7 @@ struct plant; // opaque; owned by the caller from plant_create to plant_free
 
 #define PLANT_BUSES 2
 
+struct ground;
 struct hose_config;
 struct mocap_config;
 
@@ -28,6 +29,7 @@ struct plant_config {
     const char *bus[PLANT_BUSES];     // of the process's cell; NULL: "can0", "can1"
     bool alone;                       // no cell: `bus` are the kernel's interfaces
     uint64_t seed;                    // of the sensors' noise
+    const struct ground *ground;      // plant/ground.h; NULL: level
     const struct hose_config *hose;   // plant/hose.h; NULL: none
     const struct mocap_config *mocap; // plant/mocap.h; NULL: none
 };

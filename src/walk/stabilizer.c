@@ -260,8 +260,8 @@ static struct stabilizer_placement place(const struct stabilizer *s,
         if (corrected)
             sole[2] += side == SIDE_RIGHT ? -0.5 * s->leg_difference_m : 0.5 * s->leg_difference_m;
         rotation_rpy(corrected ? s->foot_tilt_rad[side][0] : 0.0,
-                     corrected ? s->foot_tilt_rad[side][1] : 0.0, desired->foot_yaw_rad[side],
-                     at.soles.rotation[side]);
+                     s->foot_pitch_rad[side] + (corrected ? s->foot_tilt_rad[side][1] : 0.0),
+                     desired->foot_yaw_rad[side], at.soles.rotation[side]);
     }
     return at;
 }

@@ -76,6 +76,7 @@ struct stabilizer {
     struct segment_sample history[STABILIZER_DELAY_MAX];
     double com_m[2], com_velocity_m_s[2]; // estimates
     double capture_point_integral_m[2];
+    double foot_pitch_rad[SIDE_COUNT];   // of the soles, as planned; whoever plans it sets it
     double foot_tilt_rad[SIDE_COUNT][2]; // ankle corrections, roll and pitch, in the foot's frame
     double leg_difference_m;             // right sole down, left sole up by half of it
     double pelvis_shift_m[2], pelvis_shift_velocity_m_s[2];

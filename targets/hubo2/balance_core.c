@@ -269,7 +269,7 @@ static void stabilise(struct balance *balance, const struct state_message *state
     const bool anew = !balance->stabilizer.started;
     stabilizer_step(&balance->stabilizer, &input, &output);
     memcpy(balance->desired_rad, output.leg_rad, sizeof output.leg_rad);
-    balance->desired_rad[BALANCE_WAIST] = 0;
+    balance->desired_rad[BALANCE_WAIST] = balance->following ? balance->followed_waist_rad : 0;
     if (balance->limbs)
         balance->limbs->place(balance->limbs, balance, state, &output, anew, balance->desired_rad);
     balance->driving = true;
@@ -324,12 +324,16 @@ static void execute(struct balance *balance, const struct state_message *state, 
     segment_buffer_clear(&balance->buffer);
 }
 
-void balance_follow(struct balance *balance, const struct segment_sample *sample, bool moving)
+void balance_follow(struct balance *balance, const struct segment_sample *sample,
+                    const double pitch_rad[SIDE_COUNT], double waist_rad, bool moving)
 {
     if (balance->phase != BALANCE_PHASE_STANDING && balance->phase != BALANCE_PHASE_EXECUTING)
         return;
     balance->following = true;
     balance->followed = *sample;
+    balance->followed_waist_rad = waist_rad;
+    memcpy(balance->stabilizer.foot_pitch_rad, pitch_rad,
+           sizeof balance->stabilizer.foot_pitch_rad);
     balance->phase = moving ? BALANCE_PHASE_EXECUTING : BALANCE_PHASE_STANDING;
 }
 

@@ -59,6 +59,7 @@ struct balance {
     bool driving;                       // desired_rad is to be commanded (else: come to rest)
     bool following;                     // motion comes by balance_follow
     struct segment_sample followed;     // its newest sample
+    double followed_waist_rad;          // and the waist's joint
     uint64_t splices[SPLICE_COUNT];     // what became of the segments received
 };
 
@@ -75,8 +76,9 @@ enum splice balance_receive_segment(struct balance *balance, const struct segmen
 
 // Motion that is made as it goes: while the robot stands or walks, it takes this sample (odometry
 // frame) in place of a segment's, and keeps it until the next one. moving: it is not at rest yet.
-// An interruption ends it.
-void balance_follow(struct balance *balance, const struct segment_sample *sample, bool moving);
+// An interruption ends it. pitch_rad: of the soles; waist_rad: of the waist's joint.
+void balance_follow(struct balance *balance, const struct segment_sample *sample,
+                    const double pitch_rad[SIDE_COUNT], double waist_rad, bool moving);
 
 // One cycle. Returns whether `command` is to be published.
 bool balance_cycle(struct balance *balance, const struct state_message *state,

@@ -200,7 +200,11 @@ static enum status load_robot(struct simulator *simulator, const struct options 
                                   .alone = options->alone};
     static struct hose_config hose;
     static struct mocap_config mocap;
+    static struct ground ground;
     enum status status = read_seed(&config.seed);
+    if (status == STATUS_OK)
+        status = world_read_ground(&ground);
+    config.ground = ground_is_level(&ground) ? NULL : &ground;
     if (status == STATUS_OK && options->hose) {
         status = world_read_hose(&hose, &mocap);
         mocap.seed = config.seed;
@@ -333,6 +337,9 @@ int main(int argc, char **argv)
     struct hose_config hose;
     struct mocap_config mocap;
     if (options.hose && world_read_hose(&hose, &mocap) != STATUS_OK)
+        return 2;
+    struct ground ground;
+    if (world_read_ground(&ground) != STATUS_OK)
         return 2;
     if (options.check)
         return check_robot(options.model, options.description) == STATUS_OK ? 0 : 2;

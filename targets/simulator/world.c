@@ -89,6 +89,33 @@ static void read_word(const char *name, const char *const *words, unsigned *valu
     }
 }
 
+enum status world_read_ground(struct ground *ground)
+{
+    enum status status = STATUS_OK;
+    double stairs = 0, slope_deg = 5;
+    *ground = (struct ground){.stairs_x_m = 0.5, .rise_m = 0.05, .depth_m = 0.28, .top_m = 1};
+    const struct bounded rows[] = {
+        {"UKEMI_ENV_STAIRS", &stairs, 0, GROUND_STAIRS_MAX},
+        {"UKEMI_ENV_STAIRS_X_M", &ground->stairs_x_m, 0.1, 20},
+        {"UKEMI_ENV_STAIRS_RISE_M", &ground->rise_m, 0.01, 0.3},
+        {"UKEMI_ENV_STAIRS_DEPTH_M", &ground->depth_m, 0.05, 2},
+        {"UKEMI_ENV_STAIRS_TOP_M", &ground->top_m, 0.05, 20},
+        {"UKEMI_ENV_SLOPE_X_M", &ground->slope_x_m, 0.1, 20},
+        {"UKEMI_ENV_SLOPE_DEG", &slope_deg, 0.1, 30},
+        {"UKEMI_ENV_SLOPE_LENGTH_M", &ground->slope_length_m, 0, 20},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        read_bounded(&rows[i], &status);
+    if (status == STATUS_OK && stairs != floor(stairs)) {
+        log_error("UKEMI_ENV_STAIRS=%g: is not a whole number; write 2", stairs);
+        status = STATUS_INVALID;
+    }
+    if (status == STATUS_OK)
+        ground->stairs = (unsigned)stairs;
+    ground->slope_rad = slope_deg * M_PI / 180;
+    return status;
+}
+
 enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap)
 {
     static const char *const kinds[] = {"none", "chain", "string", NULL};

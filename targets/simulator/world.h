@@ -3,6 +3,9 @@
 //   UKEMI_ENV_GOAL_X_M, _GOAL_Y_M, _GOAL_YAW_RAD   goal marker; absent without GOAL_X_M
 //   UKEMI_ENV_OBSTACLE<n>_X_M, _Y_M, _RADIUS_M     n = 1 .. ROBOT_OBSTACLES_MAX
 //
+//   UKEMI_ENV_STAIRS (a number), _STAIRS_X_M, _STAIRS_RISE_M, _STAIRS_DEPTH_M, _STAIRS_TOP_M,
+//   UKEMI_ENV_SLOPE_X_M, _SLOPE_DEG, _SLOPE_LENGTH_M   see plant/ground.h
+//
 // With --hose, also (keys of a scenario's `environment`, in lower case without UKEMI_ENV_):
 //   HOSE chain | string | none, HOSE_SHAPE straight | bent | rolled, HOSE_LINKS, HOSE_LENGTH_M,
 //   HOSE_KG_M, HOSE_NOZZLE_KG, HOSE_FRICTION, HOSE_STIFFNESS_NM_RAD, HOSE_REEL_N   see plant/hose.h
@@ -12,11 +15,15 @@
 
 #include "base/status.h"
 #include "plant/camera.h"
+#include "plant/ground.h"
 #include "plant/hose.h"
 #include "plant/mocap.h"
 
 // Reads the environment. INVALID (said on standard error) if a value is not a finite number.
 enum status world_read(struct surroundings *surroundings) MUST_CHECK;
+
+// Stairs and slopes. INVALID also if a value is out of range.
+enum status world_read_ground(struct ground *ground) MUST_CHECK;
 
 // The same for what --hose adds. INVALID also if a value is out of range.
 enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap) MUST_CHECK;

@@ -10,13 +10,13 @@
 #define MESSAGES_PER_TICK 4
 
 struct channels {
-    struct channel *state, *message, *leg_command, *balance_status, *status;
+    struct channel *state, *message, *leg_command, *arm_command, *balance_status, *status;
     struct channel *last_balance_status, *last_status;
 };
 
 static struct generator generator;
 static struct state_message state;
-static struct command_message leg_command;
+static struct command_message leg_command, arm_command;
 static struct balance_status_message balance_status;
 static struct walk_status_message status;
 
@@ -30,6 +30,7 @@ static enum status open_channels(struct channels *at)
     } wanted[] = {{"state", CHANNEL_READ, sizeof state, &at->state},
                   {"walk-request", CHANNEL_READ, sizeof(struct walk_request_message), &at->message},
                   {"leg-command", CHANNEL_WRITE, sizeof leg_command, &at->leg_command},
+                  {"arm-command", CHANNEL_WRITE, sizeof arm_command, &at->arm_command},
                   {"balance-status", CHANNEL_WRITE, sizeof balance_status, &at->balance_status},
                   {"balance-status", CHANNEL_READ, sizeof balance_status, &at->last_balance_status},
                   {"walk-status", CHANNEL_WRITE, sizeof status, &at->status},
@@ -89,6 +90,10 @@ static void answer(const struct channels *at, struct clk *clk)
         generator_cycle(&generator, &state, &leg_command)) {
         leg_command.taken = taken;
         publish(at->leg_command, &leg_command, sizeof leg_command, clk_now(clk));
+        if (generator_arms(&generator, &state, &arm_command)) {
+            arm_command.taken = taken;
+            publish(at->arm_command, &arm_command, sizeof arm_command, clk_now(clk));
+        }
     }
     balance_report(&generator.balance, clk_now(clk), &balance_status);
     publish(at->balance_status, &balance_status, sizeof balance_status, clk_now(clk));

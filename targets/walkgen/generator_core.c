@@ -22,6 +22,10 @@ enum status generator_init(struct generator *generator, const struct description
         generator->taken = said->taken;
         generator->refusals = said->refusals;
     }
+    static const char *const arm[] = {"RSP", "LSP", "REB", "LEB"};
+    for (int i = 0; i < 4; i++)
+        generator->arm[i] = robot_model_joint(model, arm[i]);
+    generator->waist = robot_model_joint(model, "WST");
     const enum status status = balance_init(&generator->balance, description, model, last, NULL);
     return status == STATUS_OK ? walkgen_create(model, &generator->walkgen) : status;
 }
@@ -186,7 +190,10 @@ void generator_control(struct generator *generator)
     advance(generator, &sample);
     look_ahead(generator, &plan);
     capture_step_apply(&generator->capture, &plan, &sample);
-    balance_follow(balance, &sample, generator->moving);
+    const double pitch_rad[SIDE_COUNT] = {generator->out.foot[SIDE_RIGHT].pitch_rad,
+                                          generator->out.foot[SIDE_LEFT].pitch_rad};
+    const double waist_rad = generator->waist >= 0 ? generator->out.joint_rad[generator->waist] : 0;
+    balance_follow(balance, &sample, pitch_rad, waist_rad, generator->moving);
 }
 
 // ---- the robot ----------------------------------------------------------------------------------
@@ -239,6 +246,30 @@ bool generator_cycle(struct generator *generator, const struct state_message *st
     limit(generator, command);
     if (generator->started && generator->moving)
         feel(generator, &state->imu);
+    return true;
+}
+
+// Positions, which Control goes on with when nothing more is said.
+bool generator_arms(const struct generator *generator, const struct state_message *state,
+                    struct command_message *command)
+{
+    const struct balance *balance = &generator->balance;
+    if (!generator->started)
+        return false;
+    *command = (struct command_message){.state_cycle = state->cycle,
+                                        .time = state->time,
+                                        .joint_count = balance->description->joint_count};
+    for (int i = 0; i < 4; i++) {
+        if (generator->arm[i] < 0)
+            continue;
+        const int j = balance->model_joint[generator->arm[i]];
+        const struct joint_description *joint = &balance->description->joint[j];
+        command->joint[j] =
+            (struct joint_command){.mode = JOINT_MODE_POSITION,
+                                   .value = generator->out.joint_rad[generator->arm[i]],
+                                   .velocity_nominal_rad_s = joint->velocity_max_rad_s,
+                                   .acceleration_nominal_rad_s2 = joint->acceleration_max_rad_s2};
+    }
     return true;
 }
 

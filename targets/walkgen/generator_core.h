@@ -15,6 +15,7 @@
 
 struct generator {
     struct balance balance;
+    int waist, arm[4]; // joints in the model: waist's yaw; shoulders and elbows. -1: there is none
     struct walkgen *walkgen;
     struct walkgen_output out;
     struct pose2d origin; // of walkgen's frame in balance's
@@ -44,6 +45,10 @@ void generator_control(struct generator *generator);
 // One cycle of the robot. Returns whether `command` is to be published.
 bool generator_cycle(struct generator *generator, const struct state_message *state,
                      struct command_message *command);
+
+// The arms, against the same state. Returns whether `command` is to be published.
+bool generator_arms(const struct generator *generator, const struct state_message *state,
+                    struct command_message *command);
 
 void generator_report(const struct generator *generator, instant now,
                       struct walk_status_message *status);
