@@ -79,6 +79,11 @@ $(BUILD)/wanted-installed: scripts/deps | $(BUILD)/deps-installed
 # thirds of the time, and give the same numbers to the last bit.
 $(BUILD)/obj/src/model/%.o $(BUILD)/obj/src/qp/%.o $(BUILD)/obj/src/task/%.o $(BUILD)/obj/src/walk/%.o: CFLAGS += $(if $(SANITIZE),,-O3)
 
+$(if $(SANITIZE),$(BUILD)/obj/src/%.o: CFLAGS += -O1)
+# Most of a test's time is the compiler's; those of channels and clock go through a program instruction by instruction.
+$(patsubst %,$(BUILD)/obj/tests/%.o,unit/% fuzz/% canaries/%): CFLAGS += $(if $(SANITIZE),,-O0)
+$(patsubst %,$(BUILD)/obj/tests/unit/%.o,channel/% clock/%): CFLAGS += $(if $(SANITIZE),,-O2)
+
 $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
@@ -123,8 +128,9 @@ check-failing: programs
 
 # The same tests with address and undefined-behaviour sanitizers: tests/care/san.sh builds this and says which tests. The compiler's guesses
 # about ranges are misled by the instrumentation: warnings are the ordinary build's work. A report names lines (-g1), no variables.
+# Compiling takes more of its time than running: only what computes much (src) is optimised.
 san-programs:
-	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O1 -g1 -fno-omit-frame-pointer" WARNINGS= \
+	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O0 -g1 -fno-omit-frame-pointer" WARNINGS= \
 	    SANITIZE="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all" sanitized
 # Only what tests/care/san.sh runs is linked.
 sanitized: $(filter-out $(foreach f,canaries bench failing kill mutants shim system vm,$(BUILD)/tests/$(f)/%),$(PROGRAMS))

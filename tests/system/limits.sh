@@ -16,7 +16,7 @@ stack() {
     sed -i "s/^name: hubo2/name: $1/" "$folder/targets/$1/target.yaml"
     printf '\nlimits: {%s}\n' "$2" >>"$folder/targets/$1/target.yaml"
 }
-stack tight "processes: 32, open_files: 64, memory_MB: 96, file_MB: 8, output_MB: 4, turn_s: 3"
+stack tight "processes: 32, open_files: 64, memory_MB: 96, file_MB: 8, output_MB: 4, turn_s: 8"
 stack brief "turn_s: 1"
 stack short "wall_s: 6"
 stack private "processes: 32"

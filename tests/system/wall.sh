@@ -161,7 +161,7 @@ done
 for name in "${!who[@]}"; do
     try "$name" semaphores --wall
     held=$(sed -nE "s/^ *> semaphores: ([0-9]+) MB held/\1/p" "$out")
-    [ "${held:-9999}" -le 1 ] && [ "$code" -eq 0 ]
+    [ "${held:-9999}" -le 1 ] && grep -qE '^ *PASS +limits-kept' "$out" # on a busy machine the robot may lack a reading
     result $? "as $(${who[$name]} id -un), semaphores of System V stay few in real time" "$out"
 done
 
