@@ -21,6 +21,7 @@ struct bus {
     struct serial serial;
     instant heard[CM5_SERVOS]; // when a servo's state was taken last
     struct servo_state_message state;
+    uint32_t refused; // answers that cannot be
     struct channel *command, *out;
     struct clk *clk;
 };
@@ -108,14 +109,13 @@ static bool take_servo(struct bus *bus, unsigned id, const struct cm5_answers *a
 static void publish(struct bus *bus, const struct cm5_answers *answers, instant when)
 {
     struct servo_state_message *state = &bus->state;
-    unsigned refused = 0;
     state->servos = 0;
     for (unsigned id = 1; id < CM5_SERVOS; id++)
         if ((answers->servos & 1u << id) != 0)
-            refused += !take_servo(bus, id, answers, when);
+            bus->refused += !take_servo(bus, id, answers, when);
     state->time_ns = when.ns;
     state->cycle = answers->cycle;
-    state->missed = answers->missed + refused;
+    state->missed = answers->missed + bus->refused;
     if (channel_put(bus->out, state, sizeof *state, clk_now(bus->clk)) != STATUS_OK)
         log_error("cannot publish the state");
 }
