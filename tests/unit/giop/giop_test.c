@@ -377,6 +377,24 @@ START_TEST(a_lost_request_or_reply_is_a_timeout_and_a_late_reply_nobodys)
 }
 END_TEST
 
+START_TEST(a_reply_behind_others_is_found_by_who_looks_after_the_deadline)
+{
+    int32_t noted = 0;
+    set_up(0);
+    for (unsigned n = 0; n < 3; n++) { // two calls are given up
+        ck_assert_int_eq(example_echo_note(&stage.object, 40 + (int32_t)n), GIOP_DONE);
+        ck_assert_int_eq(example_echo_get_noted_send(&stage.object), GIOP_DONE);
+    }
+    const int64_t until_ns = soon();
+    serve();
+    stage.now_ns = until_ns + 1;
+    ck_assert_int_eq(example_echo_get_noted_await(&stage.object, until_ns, &noted), GIOP_DONE);
+    ck_assert_int_eq(noted, 42);
+    ck_assert_uint_eq(giop_orb_counts(stage.orb[0])->late, 2);
+    tear_down();
+}
+END_TEST
+
 static void spoil(uint8_t *bytes, size_t size_B)
 {
     bytes[size_B - 1] = 0xFF;
@@ -534,6 +552,7 @@ UNIT_MAIN("giop", values_have_the_bytes_of_the_standard, lengths_and_counts_are_
           every_type_comes_back_in_both_byte_orders_and_versions,
           exceptions_come_with_what_they_say, what_is_not_there_raises_system_exceptions,
           a_lost_request_or_reply_is_a_timeout_and_a_late_reply_nobodys,
+          a_reply_behind_others_is_found_by_who_looks_after_the_deadline,
           a_reply_that_the_interface_does_not_allow_is_malformed,
           large_sequences_cross_tcp_in_fragments, who_asks_where_an_object_is_is_told,
           over_frames_a_spoilt_message_costs_its_call_and_no_other,
