@@ -6,8 +6,11 @@
 
 #include "ethernet/wire.h"
 
-#define SILENT_CYCLES 2   // until a link is taken for broken
-#define PROBE_PERCENT 125 // of a cycle without a frame, until one is sent
+// Of a cycle: without a frame sent, until a probe is; without one heard, until a link is taken for
+// broken. One lost frame breaks no link, and a cut one way costs two cycles at most: what is under
+// way, and the next; or, cut behind a probe, the two that come.
+#define PROBE_PERCENT 75
+#define SILENT_PERCENT 150
 #define NEVER_NS INT64_MAX
 #define HUB_NUMBER 0xFF // in place of a host's, in the source of a probe
 
@@ -145,7 +148,7 @@ static bool is_watched(const struct eth_network *network)
 
 static int64_t silent_at_ns(const struct eth_network *network, const struct port *port)
 {
-    return port->heard_ns + SILENT_CYCLES * network->plan->cycle_ns;
+    return port->heard_ns + network->plan->cycle_ns * SILENT_PERCENT / 100;
 }
 
 static void empty_queue(struct eth_network *network, unsigned number)

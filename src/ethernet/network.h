@@ -44,8 +44,7 @@ struct eth_plan {
     int64_t hub_ns, relay_ns;
     int64_t jitter_ns;   // a relay takes up to so much longer
     int64_t noise_ns;    // standard deviation of the stamps that interfaces give
-    int64_t cycle_ns;    // SWITCH: a link that carried nothing for so long is probed, and one that
-                         // brought nothing for twice as long is taken for broken
+    int64_t cycle_ns;    // SWITCH: silent links are probed and given up by it
     uint32_t redundancy; // enum eth_redundancy
     uint32_t medium;     // enum eth_medium
     uint32_t host_count, cable_count, ring_count, hub_count;

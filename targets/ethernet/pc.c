@@ -75,6 +75,7 @@ static void conclude(struct pc *pc, struct channel *out, instant now)
     message->time_ns = now.ns;
     message->expected = (int32_t)pc->count;
     message->lost += message->expected - message->answers;
+    message->lost_cycles += message->answers < message->expected;
     if (channel_put(out, message, sizeof *message, now) != STATUS_OK)
         log_error("cannot publish the cycle");
 }

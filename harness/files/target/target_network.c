@@ -40,8 +40,8 @@ const struct file_row network_rows[] = {
      .help = "standard deviation of the stamps that hosts' interfaces give to frames"},
     {"cycle_us", VALUE_NUMBER, false, FIELD(struct network_config, cycle_us), .min = CYCLE_MIN_US,
      .max = LATENCY_MAX_US, .absent = "5000",
-     .help = "`switch`: a link that carried nothing for so long is probed; one that brought "
-             "nothing for two cycles is taken for broken"},
+     .help = "of the exchange. `switch`: a link that carried nothing for three quarters of it is "
+             "probed; one that brought nothing for one and a half is taken for broken"},
     {"redundancy", VALUE_WORD, false, FIELD(struct network_config, redundancy),
      .words = redundancy_words, .absent = "none",
      .help = "of rings. `switch`: at a break the neighbours turn frames round, and the spare cable "
