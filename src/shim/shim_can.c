@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "can/can.h"
@@ -30,6 +31,7 @@ static struct can_socket {
     bool used;
     int descriptor; // the program's end; -1: it has closed it, but perhaps not all copies
     int inner;
+    ino_t inode; // of `inner`: a program that closes all descriptors may open another there
     unsigned bus, number;  // of its buses and of its nodes there, once it is bound
     struct can_port *port; // NULL: it is not bound
     bool fd_frames;
@@ -146,7 +148,10 @@ int shim_can_socket(int type, int protocol)
         KERNEL(SYS_fcntl, ends[0], F_SETFL, 0);
     if (!(type & SOCK_CLOEXEC))
         KERNEL(SYS_fcntl, ends[0], F_SETFD, 0);
-    sockets[i] = (struct can_socket){.used = true, .descriptor = ends[0], .inner = ends[1]};
+    struct stat inner = {0};
+    (void)KERNEL(SYS_fstat, ends[1], &inner);
+    sockets[i] = (struct can_socket){
+        .used = true, .descriptor = ends[0], .inner = ends[1], .inode = inner.st_ino};
     used = i < used ? used : i + 1;
     return ends[0];
 }
@@ -322,9 +327,16 @@ static void take_in(struct can_socket *socket)
     }
 }
 
+static bool has_inner(const struct can_socket *socket)
+{
+    struct stat inner;
+    return KERNEL(SYS_fstat, socket->inner, &inner) == 0 && inner.st_ino == socket->inode;
+}
+
 static void end(struct can_socket *socket)
 {
-    KERNEL(SYS_close, socket->inner);
+    if (has_inner(socket))
+        KERNEL(SYS_close, socket->inner);
     can_close(socket->port);
     socket->used = false;
 }
@@ -333,7 +345,9 @@ static void end(struct can_socket *socket)
 static void attend_copies(struct can_socket *socket)
 {
     struct canfd_frame frame = {0};
-    for (unsigned i = 0; i < COPIES_MAX; i++) {
+    if (!has_inner(socket))
+        end(socket);
+    for (unsigned i = 0; socket->used && i < COPIES_MAX; i++) {
         const ssize_t got = KERNEL(SYS_read, socket->inner, &frame, sizeof frame);
         if (got > 0)
             (void)hand_over(socket, &frame, (size_t)got);
@@ -373,7 +387,7 @@ void shim_can_closed(int descriptor)
 void shim_can_forget(void)
 {
     for (unsigned i = 0; i < used; i++)
-        if (sockets[i].used)
+        if (sockets[i].used && has_inner(&sockets[i]))
             KERNEL(SYS_close, sockets[i].inner);
     used = 0;
     memset(sockets, 0, sizeof sockets);

@@ -136,6 +136,19 @@ static void share(void)
     close(copy), close(beside), close(bus), close(queue);
 }
 
+// As daemons do: what they open afterwards is theirs alone.
+static void close_all(void)
+{
+    int pair[2];
+    const struct can_frame frame = {.can_id = 1};
+    (void)open_bus("can1");
+    closefrom(3);
+    EXPECT(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0 && pair[0] == 3 && pair[1] == 4);
+    EXPECT(write(pair[0], &frame, sizeof frame) == (ssize_t)sizeof frame);
+    EXPECT(!comes(pair[0], 5) && comes(pair[1], 0));
+    close(pair[0]), close(pair[1]);
+}
+
 // All arrive, whatever the physics is at.
 static void burst(void)
 {
@@ -160,6 +173,7 @@ int main(void)
     reply();
     filter();
     share();
+    close_all();
     burst();
     puts(wrong ? "not as Linux has it" : "all as Linux has it");
     fflush(stdout);

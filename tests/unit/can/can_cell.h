@@ -64,17 +64,22 @@ static inline bool interfaces_possible(void)
         return run_suite(suite);                                                                   \
     }
 
-static inline struct can_bus *new_bus_at(struct can_bitrates bitrates)
+// With its host; its medium is that of the test.
+static inline struct can_bus *new_bus_with(struct can_bus_config config)
 {
     struct can_bus *bus;
+    config.medium = medium;
+    config.patient = true;
     make_folder(cell, sizeof cell);
     setenv("UKEMI_CELL", cell, 1);
-    ck_assert_int_eq(can_bus_create(cell, "can0",
-                                    &(struct can_bus_config){
-                                        .bitrates = bitrates, .medium = medium, .patient = true}),
-                     STATUS_OK);
+    ck_assert_int_eq(can_bus_create(cell, "can0", &config), STATUS_OK);
     ck_assert_int_eq(can_bus_open("can0", &bus), STATUS_OK);
     return bus;
+}
+
+static inline struct can_bus *new_bus_at(struct can_bitrates bitrates)
+{
+    return new_bus_with((struct can_bus_config){.bitrates = bitrates});
 }
 
 static inline struct can_bus *new_bus(void)

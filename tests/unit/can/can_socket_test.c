@@ -297,6 +297,36 @@ START_TEST(a_frame_of_a_sender_killed_before_the_interface_is_dropped_when_it_co
 }
 END_TEST
 
+// Who sent what another program has written to the interface.
+static int written_by(struct can_bus_config config)
+{
+    static struct log log;
+    config.bitrates = (struct can_bitrates){1000000, 0};
+    struct can_bus *bus = new_bus_with(config);
+    struct can_line *program = open_stranger();
+    const struct canfd_frame frame = plain(0x11, 6, 1);
+    log.count = 0;
+    can_bus_listen(bus, record, &log);
+    (void)add_node(bus);
+    ck_assert_int_eq(can_line_write(program, &frame), STATUS_OK);
+    for (unsigned k = 1; log.count == 0 && k < 100000; k++)
+        can_bus_advance(bus, instant_ns(k * 10000));
+    ck_assert_uint_eq(log.count, 1);
+    can_line_close(program);
+    end_bus(bus);
+    return log.sender[0];
+}
+
+START_TEST(what_no_board_has_sent_is_of_the_host_that_knows_the_interface_only)
+{
+    ck_assert_int_eq(written_by((struct can_bus_config){.host = "controller"}),
+                     CAN_BUS_FROM_STRANGER);
+    ck_assert_int_eq(
+        written_by((struct can_bus_config){.host = "controller", .host_outside = true}),
+        CAN_BUS_FROM_HOST);
+}
+END_TEST
+
 // ---- a port outside a cell ----------------------------------------------------------------------
 
 static struct can_port *open_plain(void)
@@ -486,6 +516,7 @@ int main(void)
                                      without_an_interface_a_port_outside_a_cell_is_refused,
                                      a_bus_whose_interface_is_missing_cannot_be_opened};
     const TTest *const with_interfaces[] = {
+        what_no_board_has_sent_is_of_the_host_that_knows_the_interface_only,
         strangers_hear_both_sides_and_error_frames,
         strangers_frames_arbitrate_as_a_node_called_outside,
         a_flood_from_outside_is_bounded_and_counted_and_the_host_still_hears_its_board,

@@ -427,16 +427,59 @@ START_TEST(the_hubo2_cycle_loads_bus_0_as_published)
 }
 END_TEST
 
-CAN_UNIT_MAIN("can", frames_have_the_length_and_crc_of_known_frames,
-              ten_thousand_random_frames_are_as_long_as_the_wire_makes_them,
-              arbitration_orders_as_the_wire_does, a_frame_ends_after_its_bits,
-              the_lowest_identifier_wins_among_those_ready,
-              advancing_in_small_steps_changes_nothing,
-              a_frame_handed_over_at_the_present_takes_part_in_arbitration,
-              hosts_receive_what_others_sent_but_not_their_own,
-              reopening_discards_what_the_predecessor_left,
-              what_is_withdrawn_is_not_sent_and_what_is_not_sent_is_known,
-              a_full_queue_is_reported_and_recovers,
-              a_reader_that_is_stopped_loses_frames_and_is_told,
-              what_passes_no_filter_is_counted_and_takes_no_room_from_what_does,
-              opening_what_is_not_there_is_an_error, the_hubo2_cycle_loads_bus_0_as_published)
+// ---- the host -----------------------------------------------------------------------------------
+
+// Who sent a frame, according to the bus, by node number 0 of a process.
+static int sent_by(struct can_bus *bus, const char *process)
+{
+    static struct log log;
+    struct can_port *port;
+    const struct can_frame frame = data_frame(0x11, 6, 1);
+    log.count = 0;
+    can_bus_listen(bus, record, &log);
+    ck_assert_int_eq(can_open_as(process, 0, "can0", &port), STATUS_OK);
+    ck_assert_int_eq(can_send(port, &frame, can_time(port)), STATUS_OK);
+    can_bus_advance(bus, instant_add(can_time(port), duration_us(1000)));
+    can_close(port);
+    ck_assert_uint_eq(log.count, 1);
+    return log.sender[0];
+}
+
+START_TEST(the_host_of_a_bus_is_the_process_that_was_named)
+{
+    struct can_port *port;
+    struct can_bus *bus =
+        new_bus_with((struct can_bus_config){.bitrates = {1000000, 0}, .host = "controller"});
+    (void)add_node(bus);
+    if (medium == CAN_SOCKET) { // programs that can have such a node use the kernel's interface
+        ck_assert_int_eq(can_open_as("controller", 0, "can0", &port), STATUS_UNSUPPORTED);
+        end_bus(bus);
+        return;
+    }
+    ck_assert_int_eq(sent_by(bus, "controller"), CAN_BUS_FROM_HOST);
+    ck_assert_int_eq(sent_by(bus, "controller-2"), CAN_BUS_FROM_STRANGER);
+    ck_assert_int_eq(can_open_as("controller", 1, "can0", &port), STATUS_OK);
+    can_close(port);
+    ck_assert_int_eq(can_open_as("another", 0, "can0", &port), STATUS_FULL);
+    ck_assert_int_eq(can_open_as("controller", 0, "can1", &port), STATUS_NOT_FOUND);
+    end_bus(bus);
+
+    bus = new_bus(); // without: whoever has a node
+    (void)add_node(bus);
+    ck_assert_int_eq(sent_by(bus, "another"), CAN_BUS_FROM_HOST);
+    end_bus(bus);
+}
+END_TEST
+
+CAN_UNIT_MAIN(
+    "can", frames_have_the_length_and_crc_of_known_frames,
+    ten_thousand_random_frames_are_as_long_as_the_wire_makes_them,
+    arbitration_orders_as_the_wire_does, a_frame_ends_after_its_bits,
+    the_lowest_identifier_wins_among_those_ready, advancing_in_small_steps_changes_nothing,
+    a_frame_handed_over_at_the_present_takes_part_in_arbitration,
+    hosts_receive_what_others_sent_but_not_their_own, reopening_discards_what_the_predecessor_left,
+    what_is_withdrawn_is_not_sent_and_what_is_not_sent_is_known,
+    a_full_queue_is_reported_and_recovers, a_reader_that_is_stopped_loses_frames_and_is_told,
+    what_passes_no_filter_is_counted_and_takes_no_room_from_what_does,
+    opening_what_is_not_there_is_an_error, the_host_of_a_bus_is_the_process_that_was_named,
+    the_hubo2_cycle_loads_bus_0_as_published)
