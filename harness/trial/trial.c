@@ -86,6 +86,8 @@ static enum status tick(struct trial *trial)
         status = trial_listen(trial);
     if (status == STATUS_OK && clk_coordinator_is_spoiled(trial->coordinator))
         status = trial_fail(trial, STATUS_CORRUPT, "the clock's page was written over");
+    if (status == STATUS_OK && trial->spoiled)
+        status = trial_fail(trial, STATUS_CORRUPT, "a shimmed program's page was written over");
     if (status == STATUS_CORRUPT) // the lab's own programs write no such thing
         breach_report(&trial->shared->breach, LIMIT_SHARED_PAGES, "somebody", 0, 0, 1, 0);
     if (status != STATUS_OK)

@@ -37,6 +37,7 @@ struct trial {
     struct taps *taps;     // NULL: the target has none
     enum status taps_went; // how the last reading of them did
     struct supervisor *supervisor;
+    bool spoiled;  // somebody has written over the page of a shimmed program
     bool hears_io; // after each turn
     struct strikes *strikes;
     bool attached;  // has stood still for a debugger

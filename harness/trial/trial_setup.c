@@ -95,7 +95,7 @@ static void process_ended(void *context, const struct process_config *process)
                     is_supervised, trial->supervisor);
         return;
     }
-    shims_end_children(process->name, is_supervised, trial->supervisor);
+    trial->spoiled |= !shims_end_children(process->name, is_supervised, trial->supervisor);
     shims_tell(trial->request->target, &trial->wiring, IO_END, process->name,
                clk_coordinator_now(trial->coordinator));
 }

@@ -31,7 +31,7 @@ static struct can_socket {
     bool used;
     int descriptor; // the program's end; -1: it has closed it, but perhaps not all copies
     int inner;
-    ino_t inode; // of `inner`: a program that closes all descriptors may open another there
+    ino_t end, inner_end;  // of both: a program that closes all may open others in their place
     unsigned bus, number;  // of its buses and of its nodes there, once it is bound
     struct can_port *port; // NULL: it is not bound
     bool fd_frames;
@@ -46,11 +46,20 @@ static struct can_socket {
 static unsigned used; // of the table
 static char buses[BUSES_MAX][IFNAMSIZ];
 
+static ino_t inode_of(int descriptor)
+{
+    struct stat file;
+    return KERNEL(SYS_fstat, descriptor, &file) == 0 ? file.st_ino : 0;
+}
+
 static struct can_socket *socket_of(int descriptor)
 {
     for (unsigned i = 0; i < used; i++)
-        if (sockets[i].used && sockets[i].descriptor == descriptor && descriptor >= 0)
-            return &sockets[i];
+        if (sockets[i].used && sockets[i].descriptor == descriptor && descriptor >= 0) {
+            if (inode_of(descriptor) == sockets[i].end)
+                return &sockets[i];
+            sockets[i].descriptor = -1;
+        }
     return NULL;
 }
 
@@ -148,10 +157,11 @@ int shim_can_socket(int type, int protocol)
         KERNEL(SYS_fcntl, ends[0], F_SETFL, 0);
     if (!(type & SOCK_CLOEXEC))
         KERNEL(SYS_fcntl, ends[0], F_SETFD, 0);
-    struct stat inner = {0};
-    (void)KERNEL(SYS_fstat, ends[1], &inner);
-    sockets[i] = (struct can_socket){
-        .used = true, .descriptor = ends[0], .inner = ends[1], .inode = inner.st_ino};
+    sockets[i] = (struct can_socket){.used = true,
+                                     .descriptor = ends[0],
+                                     .inner = ends[1],
+                                     .end = inode_of(ends[0]),
+                                     .inner_end = inode_of(ends[1])};
     used = i < used ? used : i + 1;
     return ends[0];
 }
@@ -329,8 +339,7 @@ static void take_in(struct can_socket *socket)
 
 static bool has_inner(const struct can_socket *socket)
 {
-    struct stat inner;
-    return KERNEL(SYS_fstat, socket->inner, &inner) == 0 && inner.st_ino == socket->inode;
+    return inode_of(socket->inner) == socket->inner_end;
 }
 
 static void end(struct can_socket *socket)

@@ -79,18 +79,19 @@ static bool end_children(const struct shim_page *page, orphan_spared *spare, con
     return left;
 }
 
-void shims_end_children(const char *participant, orphan_spared *spare, const void *context)
+bool shims_end_children(const char *participant, orphan_spared *spare, const void *context)
 {
     char path[PATH_MAX_LENGTH];
     snprintf(path, sizeof path, CELL_FOLDER "/shim-%s", participant);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     static struct shim_page page; // a copy: the target may change it
     if (file < 0)
-        return;
+        return true;
     const bool known = pread(file, &page, sizeof page, 0) == (ssize_t)sizeof page;
     close(file);
     for (int i = 0; known && i < END_STEPS && end_children(&page, spare, context); i++)
         poll(NULL, 0, 1);
+    return !known || (page.magic == SHIM_PAGE_MAGIC && page.version == SHIM_PAGE_VERSION);
 }
 
 // ---- what the lab says -------------------------------------------------------------------------

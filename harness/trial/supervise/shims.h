@@ -16,8 +16,8 @@ enum status shims_check(const struct target *target, enum clk_mode mode, char *r
 
 // A shimmed process has ended: so do the processes it has left behind, which were the same
 // participant. Its page says which; what it says is a target's word, so that only orphans are
-// touched, and none that `spare` knows. In the cell's init.
-void shims_end_children(const char *participant, orphan_spared *spare, const void *context);
+// touched, and none that `spare` knows. False: somebody has written over it. In the cell's init.
+bool shims_end_children(const char *participant, orphan_spared *spare, const void *context);
 
 // Virtual mode: says on `io`, if there is that channel, what has happened to a participant. Who
 // waits for input and output looks again.
