@@ -118,18 +118,18 @@ fi
 
 # ---- a hostile program ----------------------------------------------------------------------------
 
-# harms WHAT PATTERN: the verdict blames the target, in one line; the lab goes on.
+# harms WHAT STATUS PATTERN: how the trial ends.
 harms() {
     sed "s|WHAT|$1|" tests/shim/targets/hostile/target.yaml >"$folder/targets/hostile/target.yaml"
     trial hostile 3
-    answers 1 "^  FAIL  $2" timeout 60 "$ukemi" run "$folder/s.yaml" --seed 1
+    answers "$2" "$3" timeout 60 "$ukemi" run "$folder/s.yaml" --seed 1
 }
 if [ -x /usr/bin/python3 ]; then
-    claim "one that closes all descriptors fails by itself" harms descriptors 'peers-survive +.*hostile exited with status 1'
-    claim "one that writes over its own page, likewise" harms shim-hostile 'peers-survive +.*hostile was ended by signal 11'
-    claim "one that writes over another's fails the trial, which says that somebody has" harms shim-peer 'limits-kept +.*shared pages: somebody'
-    claim "so does one that writes over the channel of calls" harms channels/io 'limits-kept +.*shared pages: somebody'
-    claim "... and over the clock" harms /clock 'limits-kept +.*shared pages: somebody'
+    claim "one that closes all descriptors harms nobody, and ends as it wants" harms descriptors 0 'hostile exited with status 0'
+    claim "one that writes over its own page, likewise" harms shim-hostile 1 '^  FAIL  peers-survive +.*hostile was ended by signal 11'
+    claim "one that writes over another's fails the trial, which says that somebody has" harms shim-peer 1 '^  FAIL  limits-kept +.*shared pages: somebody'
+    claim "so does one that writes over the channel of calls" harms channels/io 1 '^  FAIL  limits-kept +.*shared pages: somebody'
+    claim "... and over the clock" harms /clock 1 '^  FAIL  limits-kept +.*shared pages: somebody'
 else
     skip "a hostile program fails the trial, not the lab" "no /usr/bin/python3"
 fi
