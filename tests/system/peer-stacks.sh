@@ -102,6 +102,15 @@ canary "a talker that says one number a second is not heard ten times" 110-ros-t
 canary "PostgreSQL that commits before it writes loses transactions" 108-postgres-killed \
     's/-c logging_collector=off/& -c synchronous_commit=off/' server.sh nothing-lost
 canary "Redis without its log loses writes" 106-redis-killed 's/appendonly yes/appendonly no/' server.conf nothing-lost
+stepped() { # a clock that steps is no such drift
+    sed -e 's/clock-drift/clock-step/; s/rate_ppm=100/step_s=2/' scenarios/peers/116-*.yaml >"$folder/stepped.yaml" &&
+        answers 1 'FAIL +not-misled ' "$ukemi" run "$folder/stepped.yaml" --seed 1
+}
+if [ -z "$(missing chrony)" ]; then
+    claim "a client follows its only server's clock when it steps by 2 s, so that it is misled" stepped
+else
+    skip "a client follows its only server's clock when it steps by 2 s" "$(missing chrony)"
+fi
 
 # ---- in real time -------------------------------------------------------------------------------
 
