@@ -16,6 +16,13 @@ claim "a generator that leans is failed" answers 1 '^ *FAIL +stands' canary lean
 claim "a generator that does not stop is failed" answers 1 '^ *FAIL +rests' canary endless-generator
 claim "a generator without its second preview is failed" answers 1 '^ *FAIL +posture' canary unfiltered-generator
 claim "a generator that pulls in jerks is failed" answers 1 '^ *FAIL +smooth' canary jerky-generator
+run canary walking-generator
+claim "a sound generator keeps what these canaries break" answered 0 '^ *PASS +inside' '^ *PASS +both-feet' '^ *PASS +continuous' '^ *PASS +answers'
+claim "a generator that leaves a sample out is failed" answers 1 '^ *FAIL +continuous' canary skipping-generator
+claim "a generator with too little ahead is failed" answers 1 '^ *FAIL +continuous .*references missing' canary starved-generator
+claim "a generator that hears late is failed" answers 1 '^ *FAIL +answers' canary tardy-generator
+claim "a generator that ends on one foot is failed" answers 1 '^ *FAIL +both-feet' canary stork-generator
+claim "a generator whose ZMP goes to the edge is failed" answers 1 '^ *FAIL +inside' canary edging-generator
 run canary deaf-generator
 claim "a generator that takes everything and does nothing is failed" answered 1 '^ *FAIL +went' '^ *FAIL +refused' '^ *FAIL +on-the-spot'
 claim "a robot that is pushed aside puts its foot farther out" answers 0 "^PASS" trial 180

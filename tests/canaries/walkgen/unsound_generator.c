@@ -1,6 +1,8 @@
 // The generator, broken in the way that its argument says: leaning puts the waist 6 cm beside where
 // it should be; heedless takes each message as a new one; endless refuses to stop;
-// jerky says a pull of the centre of mass that jumps; deaf takes everything and does nothing.
+// jerky says a pull of the centre of mass that jumps; deaf takes everything and does nothing;
+// skipping leaves a sample out; starved has less ahead than it looks at; tardy hears a line the
+// fifth time; stork ends on one foot; edging lets the ZMP go to the sole's edge.
 #include <string.h>
 
 #include "robot/participant.h"
@@ -12,6 +14,8 @@ enum status __real_participant_begin(int argc, char **argv);
 enum status __wrap_participant_begin(int argc, char **argv);
 bool __real_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out);
 bool __wrap_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out);
+struct walkgen_counts __real_walkgen_counts(const struct walkgen *walkgen);
+struct walkgen_counts __wrap_walkgen_counts(const struct walkgen *walkgen);
 void __real_generator_message(struct generator *generator,
                               const struct walk_request_message *message);
 void __wrap_generator_message(struct generator *generator,
@@ -26,7 +30,20 @@ enum status __wrap_participant_begin(int argc, char **argv)
 
 bool __wrap_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out)
 {
-    const bool more = __real_walkgen_tick(walkgen, out);
+    static unsigned ticks, settles;
+    bool more = __real_walkgen_tick(walkgen, out);
+    if (strcmp(way, "skipping") == 0 && out->step == 3 && ++ticks == 20)
+        more = __real_walkgen_tick(walkgen, out);
+    if (strcmp(way, "stork") == 0 && out->step == 6 && out->support == SUPPORT_BOTH) {
+        settles += settles < 1400;
+        const double aside_m = settles < 700 ? 0.085 * settles / 700 : 0.085;
+        out->waist_m[1] -= aside_m;
+        out->com_m[1] -= aside_m;
+        out->zmp_m[1] -= aside_m;
+        out->foot[SIDE_LEFT].position_m[2] += settles > 700 ? 4e-5 * (settles - 700) : 0;
+    }
+    if (strcmp(way, "edging") == 0 && out->step > 1)
+        out->waist_m[0] += 0.07;
     if (strcmp(way, "leaning") == 0 && out->step > 1)
         out->waist_m[1] += 0.06;
     if (strcmp(way, "jerky") == 0 && out->step == 3)
@@ -34,9 +51,20 @@ bool __wrap_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out)
     return more;
 }
 
+struct walkgen_counts __wrap_walkgen_counts(const struct walkgen *walkgen)
+{
+    struct walkgen_counts counts = __real_walkgen_counts(walkgen);
+    if (strcmp(way, "starved") == 0)
+        counts.references_ahead -= 160;
+    return counts;
+}
+
 void __wrap_generator_message(struct generator *generator,
                               const struct walk_request_message *message)
 {
+    static unsigned heard;
+    if (strcmp(way, "tardy") == 0 && ++heard % 5 != 0)
+        return;
     struct walk_request_message now = *message;
     if (strcmp(way, "heedless") == 0)
         now.id = generator->last_id + 1;
