@@ -7,5 +7,5 @@ SELECT t.row_name, t.column_name, s.position, t.trial_id, t.verdict,
        max(iif(t.name = 'pull_mean_n', t.value, NULL)) AS mean_N, max(iif(t.name = 'hand_peak_n', t.value, NULL)) AS hand_N,
        max(iif(t.name = 'foot_peak_n', t.value, NULL)) AS foot_N, max(iif(t.name = 'reached_s', t.value, NULL)) AS reached_s,
        max(iif(t.name = 'gait_phase', t.value, NULL)) AS gait_phase, max(iif(t.name = 'height_end_m', t.value, NULL)) < 0.5 AS fell
-FROM observation_view AS t JOIN cell_verdicts AS s USING (campaign_id, row_name, column_name)
+FROM observation_view AS t JOIN square_verdicts AS s USING (campaign_id, row_name, column_name)
 WHERE t.campaign_id = (SELECT campaign_id FROM chosen) AND t.verdict IN ('PASS', 'FAIL') GROUP BY t.trial_id;
