@@ -5,11 +5,44 @@
 #include "harness/cli/cli.h"
 #include "harness/judge/tracks.h"
 
-static const char usage[] = "usage: ukemi series TRIAL [--db PATH]\n\n"
+static const char usage[] = "usage: ukemi series TRIAL [TERM...] [--db PATH]\n\n"
                             "Prints the time series of a trial whose history was kept, as gnuplot "
                             "reads them: what the\nreport plots around the first fault "
                             "(doc/reference/report.md).\n\n"
+                            "  TERM       in place of that: terms over the whole trial, a column "
+                            "each, as\n"
+                            "             'truth.position_rad[19] * 57.3' "
+                            "(doc/reference/formulas.md)\n"
                             "  --db PATH  the database (default " CLI_DATABASE ")\n";
+
+static char *const *terms; // of the command line
+static unsigned term_count;
+
+static enum status print_terms(int64_t trial_id, const struct target *target,
+                               const struct history *history)
+{
+    unsigned wrong;
+    const enum status status =
+        tracks_write_terms(target, history, terms, term_count, &wrong, stdout);
+    if (status == STATUS_INVALID)
+        log_error("trial %" PRId64 ": '%s' is no term of target %s, or has no value in this trial; "
+                  "its channels and quantities are in its target.yaml",
+                  trial_id, terms[wrong], target->name);
+    return status;
+}
+
+static enum status print_tracks(int64_t trial_id, const struct cli_bench *bench,
+                                const struct history *history)
+{
+    const struct tracks_frame frame = tracks_frame(history);
+    const enum status status =
+        tracks_write(bench->target, bench->description, history, &frame, stdout);
+    if (status == STATUS_NOT_FOUND)
+        log_error("trial %" PRId64 ": target %s has nothing to draw over time; add `quantities` "
+                  "to its target.yaml (doc/reference/files.md)",
+                  trial_id, bench->target->name);
+    return status;
+}
 
 static enum exit_code print_series(struct database *database, const char *path, int64_t trial_id)
 {
@@ -21,13 +54,8 @@ static enum exit_code print_series(struct database *database, const char *path, 
     struct history *history;
     status = history_read(file, &history);
     if (status == STATUS_OK) {
-        const struct tracks_frame frame = tracks_frame(history);
-        status = tracks_write(bench.target, bench.description, history, &frame, stdout);
-        if (status == STATUS_NOT_FOUND)
-            log_error("trial %" PRId64
-                      ": target %s has nothing to draw over time; add `quantities` "
-                      "to its target.yaml (doc/reference/files.md)",
-                      trial_id, bench.target->name);
+        status = term_count > 0 ? print_terms(trial_id, bench.target, history)
+                                : print_tracks(trial_id, &bench, history);
         history_free(history);
     }
     cli_free(&bench);
@@ -38,8 +66,11 @@ int cli_series(int argc, char **argv)
 {
     const char *path;
     int code;
-    if (!cli_database_option(argc, argv, &(struct cli_form){"series", usage, 1, 1, NULL}, &path,
-                             &code))
+    if (!cli_database_option(argc, argv,
+                             &(struct cli_form){"series", usage, 1, 1 + TRACKS_TERMS_MAX, NULL},
+                             &path, &code))
         return code;
+    terms = argv + optind + 1;
+    term_count = (unsigned)(argc - optind - 1);
     return cli_with_trial(argv[optind], path, print_series);
 }

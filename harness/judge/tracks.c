@@ -130,6 +130,45 @@ static enum status write_quantities(const struct target *target, const struct hi
     return status == STATUS_OK && ferror(out) ? STATUS_SYSTEM : status;
 }
 
+// ---- terms that are asked for
+// --------------------------------------------------------------------
+
+static enum status read_terms(const struct target *target, const struct history *history,
+                              char *const *term, unsigned count, const struct tracks_frame *frame,
+                              struct column *column, unsigned *wrong)
+{
+    char text[FORMULA_TEXT_MAX];
+    enum status status = STATUS_OK;
+    for (*wrong = 0; status == STATUS_OK && *wrong < count; ++*wrong) {
+        struct column *one = &column[*wrong];
+        one->name = term[*wrong];
+        // A difference to 0 is the term itself.
+        if (snprintf(text, sizeof text, "(%s) > 0", one->name) >= (int)sizeof text)
+            return STATUS_INVALID;
+        status = signal_trace_follow(target, text, history, llround(frame->to_s * 1e9), &one->step,
+                                     &one->count);
+        if (status == STATUS_OK && !column_is_known(one, frame))
+            return STATUS_INVALID;
+    }
+    return status;
+}
+
+enum status tracks_write_terms(const struct target *target, const struct history *history,
+                               char *const *term, unsigned count, unsigned *wrong, FILE *out)
+{
+    const struct tracks_frame frame = {.to_s = last_time_s(history)};
+    struct column *column = calloc(count + 1, sizeof *column);
+    if (column == NULL)
+        return STATUS_NO_MEMORY;
+    const enum status status = read_terms(target, history, term, count, &frame, column, wrong);
+    if (status == STATUS_OK)
+        put_rows(column, count, &frame, out);
+    for (unsigned i = 0; i < count; i++)
+        free(column[i].step);
+    free(column);
+    return status == STATUS_OK && ferror(out) ? STATUS_SYSTEM : status;
+}
+
 // ---- who draws ----------------------------------------------------------------------------------
 
 enum status tracks_write_packs(const struct target *target, const struct description *description,

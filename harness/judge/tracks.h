@@ -34,6 +34,14 @@ enum status tracks_write_packs(const struct target *target, const struct descrip
                                const struct history *history, const struct tracks_frame *frame,
                                FILE *out) MUST_CHECK;
 
+// Terms (doc/reference/formulas.md) over the whole trial, such rows with a column for each, named
+// by its text. INVALID: term[*wrong] is no term of the target, or has no value in this history;
+// NO_MEMORY; SYSTEM.
+enum status tracks_write_terms(const struct target *target, const struct history *history,
+                               char *const *term, unsigned count, unsigned *wrong,
+                               FILE *out) MUST_CHECK;
+
+#define TRACKS_TERMS_MAX 64
 #define TRACKS_PERIOD_S 0.02
 #define TRACKS_QUANTITIES "quantities"
 

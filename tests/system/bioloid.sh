@@ -37,6 +37,7 @@ claim "so is a joint between unknown solids" checked bioloid.xml "0,/B2='17'/s//
 claim "so is a loop of bodies" checked bioloid.xml "s/<connect B1='[^']*' B2='17'/<connect B1='17' B2='17'/" '<'
 claim "so are limits that leave no way" checked bioloid.xml "0,/Min='[^']*'/s//Min='180'/" '<'
 claim "so is a name that is used twice" checked bioloid.xml "s/<ID value='17'/<ID value='0'/" '<'
+claim "so is a servo of two joints" checked bioloid.xml "s/servo='18'/servo='17'/" '<'
 claim "so is a pose that is no number" checked scene.xml "s/z='0.2755'/z='high'/" ''
 claim "so is a pose above 1023" checked bioloid.mtn '0,/^step=512/s//step=1024/' "'1024': "
 claim "so is a step that takes no time" checked bioloid.mtn '0,/^\(step=.*\) [0-9.]*$/s//\1 0/' ''
