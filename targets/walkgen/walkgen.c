@@ -96,10 +96,22 @@ static bool tick(struct run *run)
     return true;
 }
 
+// ":step x y yaw_rad" is a step as numbers, which the target's operator sends as a message.
+static enum status take(struct run *run, const char *text)
+{
+    double x_m, y_m, yaw_rad;
+    char line[128];
+    if (sscanf(text, ":step %lf %lf %lf", &x_m, &y_m, &yaw_rad) != 3)
+        return walkgen_command(run->walkgen, text);
+    snprintf(line, sizeof line, ":addstandardonlinestep %.17g %.17g %.17g", x_m, y_m,
+             yaw_rad * 180 / M_PI);
+    return walkgen_command(run->walkgen, line);
+}
+
 static enum status run_item(struct run *run, const struct script_item *item)
 {
     if (item->kind == SCRIPT_COMMAND) {
-        const enum status status = walkgen_command(run->walkgen, item->text);
+        const enum status status = take(run, item->text);
         if (status != STATUS_OK)
             log_error("%s:%u: %s", run->file, item->line, walkgen_reason(run->walkgen));
         return status;

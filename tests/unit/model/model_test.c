@@ -15,11 +15,19 @@
 
 #define ROBOT_XML "targets/hubo2/robot.xml"
 
-static struct robot_model *load(void)
+static const char *const walker[] = {ROBOT_XML, "targets/walkgen/hrp2.xml"};
+#define WALKERS (sizeof walker / sizeof walker[0])
+
+static struct robot_model *load_of(const char *path)
 {
     struct robot_model *model;
-    ck_assert_int_eq(robot_model_load(ROBOT_XML, &model), STATUS_OK);
+    ck_assert_int_eq(robot_model_load(path, &model), STATUS_OK);
     return model;
+}
+
+static struct robot_model *load(void)
+{
+    return load_of(ROBOT_XML);
 }
 
 static double largest_difference(const double *a, const double *b, int count)
@@ -105,12 +113,12 @@ END_TEST
 
 START_TEST(leg_inverse_recovers_the_angles_of_any_pose_within_the_limits)
 {
-    struct robot_model *model = load();
     struct random_stream random;
     random_start(&random, 2, "model");
-    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
+    for (size_t i = 0; i < WALKERS * SIDE_COUNT; i++) {
+        struct robot_model *model = load_of(walker[i / SIDE_COUNT]);
         struct leg leg;
-        ck_assert_int_eq(leg_from_model(model, side, &leg), STATUS_OK);
+        ck_assert_int_eq(leg_from_model(model, (enum side)(i % SIDE_COUNT), &leg), STATUS_OK);
         for (int trial = 0; trial < 2000; trial++) {
             double angle[LEG_JOINTS], found[LEG_JOINTS], in_root[3], R_in_root[9];
             double root[3] = {0.1, 0.2, 0.6}, R_root[9], sole[3], R_sole[9];
@@ -125,26 +133,28 @@ START_TEST(leg_inverse_recovers_the_angles_of_any_pose_within_the_limits)
             ck_assert_int_eq(leg_inverse(&leg, root, R_root, sole, R_sole, found), STATUS_OK);
             ck_assert_double_lt(largest_difference(angle, found, LEG_JOINTS), 1e-7);
         }
+        robot_model_free(model);
     }
-    robot_model_free(model);
 }
 END_TEST
 
 START_TEST(leg_forward_agrees_with_the_whole_model)
 {
-    struct robot_model *model = load();
     struct leg leg;
     double angle[ROBOT_JOINTS_MAX] = {0}, some[LEG_JOINTS] = {0.2, -0.1, -0.6, 1.1, -0.5, 0.15};
     double root[3] = {0, 0, 0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, a[3], R[9], b[3];
-    ck_assert_int_eq(leg_from_model(model, SIDE_LEFT, &leg), STATUS_OK);
-    for (int i = 0; i < LEG_JOINTS; i++)
-        angle[leg.joint[i]] = some[i];
-    struct robot_pose pose;
-    robot_model_forward(model, root, identity, angle, &pose);
-    robot_model_site_position(model, &pose, robot_model_site(model, "ft_left_foot"), b);
-    leg_forward(&leg, some, a, R);
-    ck_assert_double_lt(largest_difference(a, b, 3), 1e-12);
-    robot_model_free(model);
+    for (size_t w = 0; w < WALKERS; w++) {
+        struct robot_model *model = load_of(walker[w]);
+        ck_assert_int_eq(leg_from_model(model, SIDE_LEFT, &leg), STATUS_OK);
+        for (int i = 0; i < LEG_JOINTS; i++)
+            angle[leg.joint[i]] = some[i];
+        struct robot_pose pose;
+        robot_model_forward(model, root, identity, angle, &pose);
+        robot_model_site_position(model, &pose, robot_model_site(model, "ft_left_foot"), b);
+        leg_forward(&leg, some, a, R);
+        ck_assert_double_lt(largest_difference(a, b, 3), 1e-12);
+        robot_model_free(model);
+    }
 }
 END_TEST
 

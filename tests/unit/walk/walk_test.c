@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/spatial.h"
+#include "qp/qp.h"
 #include "tests/bench/walk_simulation.h"
 #include "walk/footsteps.h"
 #include "walk/pattern.h"
@@ -48,6 +49,57 @@ START_TEST(preview_of_bad_numbers_is_refused)
     ck_assert_int_eq(preview_compute(0.0, 0.005, 320, 1, 1e-6, &gains), STATUS_INVALID);
     ck_assert_int_eq(preview_compute(0.8, NAN, 320, 1, 1e-6, &gains), STATUS_INVALID);
     ck_assert_int_eq(preview_compute(0.8, 0.005, 100000, 1, 1e-6, &gains), STATUS_INVALID);
+}
+END_TEST
+
+#define PLAN 400 // samples
+#define AHEAD 160
+
+// Equation 18 of Stasse et al. (2008): the jerks of a whole horizon at once, from rest in 0; Pu by
+// its diagonals.
+static void solve_horizon(double height_m, double period_s, const double *reference, double *jerk)
+{
+    static double pu[PLAN], hessian[PLAN * PLAN], factor[PLAN * PLAN], b[PLAN], y[PLAN];
+    const double T = period_s;
+    for (int d = 0; d < PLAN; d++)
+        pu[d] = (1 + 3.0 * d + 3.0 * d * d) * T * T * T / 6 - T * height_m / PREVIEW_GRAVITY_M_S2;
+    for (int i = 0; i < PLAN; i++) {
+        b[i] = jerk[i] = y[i] = 0;
+        for (int k = i; k < PLAN; k++)
+            b[i] += pu[k - i] * reference[k + 1];
+        for (int j = 0; j <= i; j++) {
+            hessian[i * PLAN + j] = i == j ? 1e-6 : 0;
+            for (int k = i; k < PLAN; k++)
+                hessian[i * PLAN + j] += pu[k - i] * pu[k - j];
+        }
+    }
+    ck_assert(qp_factor(hessian, PLAN, factor)); // L^-1, so x = L^-T L^-1 b
+    for (int i = 0; i < PLAN; i++)
+        for (int j = 0; j <= i; j++)
+            y[i] += factor[i * PLAN + j] * b[j];
+    for (int i = 0; i < PLAN; i++)
+        for (int j = i; j < PLAN; j++)
+            jerk[i] += factor[j * PLAN + i] * y[j];
+}
+
+START_TEST(preview_control_goes_as_equation_18_does)
+{
+    const double height_m = 0.814, T = 0.01;
+    static double reference[PLAN + AHEAD], jerk[PLAN];
+    double horizon[3] = {0};
+    struct preview_gains gains;
+    struct preview_state preview = {0};
+    for (int i = 0; i < PLAN + AHEAD; i++)
+        reference[i] = i < 160 ? 0 : i < 220 ? 0.095 : -0.095;
+    ck_assert_int_eq(preview_compute(height_m, T, AHEAD, 1.0, 1e-6, &gains), STATUS_OK);
+    solve_horizon(height_m, T, reference, jerk);
+    for (int i = 0; i < PLAN - AHEAD; i++) { // what is nearer to its end knows nothing of after
+        preview_step(&gains, &reference[i], &preview);
+        horizon[0] += T * (horizon[1] + T * (horizon[2] / 2 + T * jerk[i] / 6));
+        horizon[1] += T * (horizon[2] + T * jerk[i] / 2);
+        horizon[2] += T * jerk[i];
+        ck_assert_double_eq_tol(preview.com[0], horizon[0], i < 80 ? 1e-3 : 2e-4);
+    }
 }
 END_TEST
 
@@ -526,6 +578,7 @@ START_TEST(joints_frozen_in_early_single_support_of_the_dynamic_gait_let_the_rob
 END_TEST
 
 UNIT_MAIN("walk", preview_gains_equal_the_published_ones, preview_of_bad_numbers_is_refused,
+          preview_control_goes_as_equation_18_does,
           the_zmp_of_the_cart_follows_a_step_of_its_reference,
           commanded_steps_alternate_and_go_where_they_should,
           steps_toward_a_goal_arrive_from_anywhere, every_segment_ends_at_rest_and_splices_smoothly,
