@@ -5,16 +5,25 @@
 
 #include "walk/preview.h"
 
-#define SETTLED_S 0.06 // before it lands, a foot's place is settled
-#define EARLY_S 0.02   // it is there so long before it lands
-#define LOST_M 0.5     // a pendulum as far from the plan as this has fallen
+#define SETTLED_S 0.06    // before it lands, a foot's place is settled
+#define CLEARANCE_M 0.017 // of a foot on its way, beside the plan's lift
+#define ON_ITS_WAY_M 0.05 // ... if its place is as far, or else less
+#define EARLY_S 0.024     // it is there so long before it lands
+#define LOST_M 0.5        // a pendulum as far from the plan as this has fallen
 #define TILT_AHEAD_S 0.03
 #define TILT_MAX_RAD 0.25
 #define LIFT_SHARE 0.4 // of what is missing, each period
-#define LIFT_M_S 1.0
+#define LIFT_M_S 1.4
+#define SEEK_M_S 0.3   // a foot that should have landed goes down at this speed,
+#define AWAITED_S 0.17 // for so long at most,
+#define HELD_RATE 0.3  // and the plan waits for it
 #define UPRIGHT_S 0.03
-#define RATE_SLEW_1_S 8.0
-#define ZMP_GAIN 0.5
+#define RATE_SLEW_1_S 7.0
+#define ZMP_GAIN 0.1
+// By which the observer of the centre of mass is behind a gyroscope; of a robot that was pushed.
+#define TURN_LAG_S 0.12
+#define TURN_LAG_PUSHED_S 0.025
+#define TURN_SHARE 2.0 // of it; more than 1, as whoever pushes has not let go yet
 
 struct capture_step_config capture_step_defaults(double com_height_m, double period_s)
 {
@@ -25,11 +34,11 @@ struct capture_step_config capture_step_defaults(double com_height_m, double per
         .forward_m = {-0.3, 0.4},
         .outward_m = {0.145, 0.44},
         .speed_m_s = 2,
-        .rate_min = 0.99,
-        .rate_max = 1.2,
-        .threshold_m = {0.08, 0.03},
-        .gain = 0.4,
-        .felt_max_m = 0.015,
+        .rate_min = 0.8,
+        .rate_max = 1.9,
+        .threshold_m = {0.08, 0.04},
+        .gain = 0.43,
+        .felt_max_m = 0.008,
         .delay_samples = 3,
     };
 }
@@ -62,7 +71,7 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2])
     const struct capture_step_config *config = &capture->config;
     double new_m[2];
     for (int a = 0; a < 2; a++) {
-        new_m[a] = error_m[a];
+        new_m[a] = error_m[a] + capture->lead_m[a];
         for (unsigned i = 0; i < config->delay_samples; i++)
             new_m[a] -= capture->felt_m[i][a];
     }
@@ -198,33 +207,58 @@ static void swing(struct capture_step *capture, enum side side, double left_s)
 }
 
 void capture_step_tilt(struct capture_step *capture, const double tilt_rad[2],
-                       const double rate_rad_s[2])
+                       const double rate_rad_s[2], double period_s)
 {
-    for (int a = 0; a < 2; a++)
+    const double height_m = capture->config.com_height_m;
+    const double lag_s = capture->active ? TURN_LAG_PUSHED_S : TURN_LAG_S;
+    const double turn_m_s[2] = {rate_rad_s[1] * height_m, -rate_rad_s[0] * height_m};
+    for (int a = 0; a < 2; a++) {
+        double *known_m_s = &capture->turn_m_s[a];
         capture->tilt_rad[a] =
             limit(tilt_rad[a] + TILT_AHEAD_S * rate_rad_s[a], -TILT_MAX_RAD, TILT_MAX_RAD);
+        *known_m_s += (turn_m_s[a] - *known_m_s) * period_s / (lag_s + period_s);
+        capture->lead_m[a] = TURN_SHARE * (turn_m_s[a] - *known_m_s) / omega(capture);
+    }
+}
+
+void capture_step_touch(struct capture_step *capture, const bool touches[SIDE_COUNT])
+{
+    memcpy(capture->touches, touches, sizeof capture->touches);
+}
+
+// How much higher than planned the swinging sole is to be: by what the body's tilt brings it down,
+// and free of the floor until it is over its place.
+static double wanted_lift_m(const struct capture_step *capture, const struct segment_sample *sample,
+                            enum side swings)
+{
+    const enum side stands = other(swings);
+    const double *tilt_rad = capture->tilt_rad, *foot_m = capture->foot_m[swings];
+    const double way_m = hypot(capture->target_m[0] - foot_m[0], capture->target_m[1] - foot_m[1]);
+    double apart_m[2];
+    for (int a = 0; a < 2; a++)
+        apart_m[a] = sample->foot_m[swings][a] + foot_m[a] - sample->foot_m[stands][a] -
+                     capture->foot_m[stands][a];
+    turn(apart_m, -sample->pelvis_yaw_rad, apart_m);
+    return -tilt_rad[0] * apart_m[1] + tilt_rad[1] * apart_m[0] +
+           CLEARANCE_M * fmin(way_m / ON_ITS_WAY_M, 1);
 }
 
 // A body that tips over the sole that carries brings the other one down too soon: that is lifted as
-// much. When it has landed, its leg becomes longer again, which puts the body upright.
-static void keep_off(struct capture_step *capture, const struct segment_sample *sample,
-                     enum side swings, bool lifted)
+// much. When it should have landed it is let down until it touches the floor. Then its leg becomes
+// longer again, which puts the body upright.
+static void keep_off(struct capture_step *capture, const struct segment_sample *sample, bool lifted)
 {
     const double T = capture->config.period_s;
-    const enum side stands = other(swings);
-    double apart_m[2];
-    for (int a = 0; a < 2; a++)
-        apart_m[a] = sample->foot_m[swings][a] + capture->foot_m[swings][a] -
-                     sample->foot_m[stands][a] - capture->foot_m[stands][a];
-    turn(apart_m, -sample->pelvis_yaw_rad, apart_m);
-    const double *tilt_rad = capture->tilt_rad;
-    const double down_m = -tilt_rad[0] * apart_m[1] + tilt_rad[1] * apart_m[0];
     for (int side = 0; side < SIDE_COUNT; side++) {
         double *lift_m = &capture->lift_m[side];
-        if (lifted && side == (int)swings)
-            *lift_m += limit(LIFT_SHARE * (down_m - *lift_m), -LIFT_M_S * T, LIFT_M_S * T);
-        else
+        if (side == (int)capture->swings && lifted) {
+            const double wanted_m = wanted_lift_m(capture, sample, capture->swings);
+            *lift_m += limit(LIFT_SHARE * (wanted_m - *lift_m), -LIFT_M_S * T, LIFT_M_S * T);
+        } else if (side == (int)capture->swings && capture->awaited_s > 0) {
+            *lift_m -= SEEK_M_S * T;
+        } else {
             *lift_m -= *lift_m * T / UPRIGHT_S;
+        }
     }
 }
 
@@ -271,6 +305,19 @@ static void find_zmp(const struct capture_step *capture, const struct segment_sa
         zmp_m[a] = from_m[a] + beside_m[a] - sample->zmp_m[a];
 }
 
+// Until when the plan waits for a foot that should have landed.
+static void await(struct capture_step *capture, const struct capture_step_plan *plan, bool swings)
+{
+    if (swings) {
+        capture->swings = plan->side;
+        capture->awaited_s = AWAITED_S;
+    } else if (capture->touches[capture->swings]) {
+        capture->awaited_s = 0;
+    } else {
+        capture->awaited_s -= capture->config.period_s;
+    }
+}
+
 void capture_step_apply(struct capture_step *capture, const struct capture_step_plan *plan,
                         struct segment_sample *sample)
 {
@@ -288,14 +335,17 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
     capture->support = sample->support;
     find_zmp(capture, sample, zmp_m);
     const bool swings = plan->lands && sample->support != SUPPORT_BOTH;
+    await(capture, plan, swings);
     if (swings && plan->left_s > SETTLED_S)
         aim(capture, plan, sample, zmp_m);
+    else if (!swings && capture->awaited_s > 0)
+        capture->rate = HELD_RATE;
     else
         capture->rate =
             limit(1, capture->rate - RATE_SLEW_1_S * T, capture->rate + RATE_SLEW_1_S * T);
     if (swings)
         swing(capture, plan->side, plan->left_s / capture->rate);
-    keep_off(capture, sample, swings ? plan->side : SIDE_RIGHT, swings);
+    keep_off(capture, sample, swings);
     for (int side = 0; side < SIDE_COUNT; side++)
         sample->foot_m[side][2] += capture->lift_m[side];
     for (int a = 0; a < 2; a++) {

@@ -49,6 +49,11 @@ struct capture_step {
     double foot_m[SIDE_COUNT][2]; // footholds beside the plan's
     double target_m[2], swing_m_s[2], swing_m_s2[2];
     double tilt_rad[2];        // roll and pitch of the body, as they soon will be
+    double turn_m_s[2];        // of the centre of mass by the body's turn, as the observer knows it
+    double lead_m[2];          // of the capture point before what the observer knows
+    bool touches[SIDE_COUNT];  // the floor
+    enum side swings;          // or swung last
+    double awaited_s;          // the plan waits so much longer for it to land
     double lift_m[SIDE_COUNT]; // of a sole beside the plan's: the body's tilt brings it down
     uint32_t support;          // of the last sample
     double rate;               // at which the plan is to be run through
@@ -63,9 +68,13 @@ void capture_step_reset(struct capture_step *capture);
 // A measurement: how far the capture point is from the one of the sample that it shows.
 void capture_step_feel(struct capture_step *capture, const double error_m[2]);
 
-// The body's tilt, which should be none: roll and pitch, and their rates.
+// The body's tilt, which should be none: roll and pitch, and their rates. One call per measurement,
+// before capture_step_feel.
 void capture_step_tilt(struct capture_step *capture, const double tilt_rad[2],
-                       const double rate_rad_s[2]);
+                       const double rate_rad_s[2], double period_s);
+
+// Which soles the floor carries.
+void capture_step_touch(struct capture_step *capture, const bool touches[SIDE_COUNT]);
 
 // Changes the plan's sample of this period.
 void capture_step_apply(struct capture_step *capture, const struct capture_step_plan *plan,

@@ -16,7 +16,7 @@
 #define DIFFERENCE_MAX_M 0.02 // of the legs' lengths
 #define SHIFT_MAX_M 0.04      // of the pelvis
 #define INTEGRAL_MAX_M 0.02
-#define LEVEL_1_S 40.0
+#define LEVEL_1_S 20.0
 #define LIFTED_DECAY_1_S 12.0 // ankle corrections of a lifted foot
 
 struct stabilizer_parameters stabilizer_defaults(double com_height_m)

@@ -6,7 +6,9 @@
 
 #include "walk/route.h"
 
-#define OBSERVER_PUSHED_1_S 20.0 // of a robot that was pushed: sooner, and rougher
+#define OBSERVER_PUSHED_1_S 18.5 // of a robot that was pushed: sooner, and rougher
+#define LEGS_PUSHED 2.0          // times the usual: how fast legs take their shares of the weight
+#define TOUCH_N 30.0
 
 enum { MESSAGE_LINE = 1, MESSAGE_STEP };
 
@@ -92,6 +94,8 @@ static bool start(struct generator *generator)
     const struct capture_step_config config = capture_step_defaults(
         walkgen_com_height_m(generator->walkgen), walkgen_period_s(generator->walkgen));
     capture_step_init(&generator->capture, &config);
+    balance->stabilizer.parameters =
+        stabilizer_defaults(balance->stabilizer.parameters.com_height_m);
     generator->part = 1;
     return true;
 }
@@ -213,17 +217,31 @@ static void limit(struct generator *generator, struct command_message *command)
     }
 }
 
-// How far the capture point is from the one of the sample that the measurements show.
-static void feel(struct generator *generator, const struct imu_reading *imu)
+// Of a robot that was pushed, until the generator is started anew.
+static void stiffen(struct stabilizer *stabilizer)
 {
+    struct stabilizer_parameters *parameters = &stabilizer->parameters;
+    const struct stabilizer_parameters usual = stabilizer_defaults(parameters->com_height_m);
+    parameters->level_swing = 1;
+    parameters->observer_1_s = OBSERVER_PUSHED_1_S;
+    parameters->force_difference_admittance = LEGS_PUSHED * usual.force_difference_admittance;
+}
+
+// How far the capture point is from the one of the sample that the measurements show.
+static void feel(struct generator *generator, const struct state_message *state)
+{
+    const struct imu_reading *imu = &state->imu;
+    bool touches[SIDE_COUNT];
     const double tilt_rad[2] = {imu->roll_rad, imu->pitch_rad};
     const double rate_rad_s[2] = {imu->roll_rate_rad_s, imu->pitch_rate_rad_s};
+    for (int side = 0; side < SIDE_COUNT; side++)
+        touches[side] =
+            state->force_torque[side].valid && state->force_torque[side].force_z_N > TOUCH_N;
+    capture_step_touch(&generator->capture, touches);
     if (imu->valid)
-        capture_step_tilt(&generator->capture, tilt_rad, rate_rad_s);
-    if (generator->capture.active) {
-        generator->balance.stabilizer.parameters.level_swing = 1;
-        generator->balance.stabilizer.parameters.observer_1_s = OBSERVER_PUSHED_1_S;
-    }
+        capture_step_tilt(&generator->capture, tilt_rad, rate_rad_s, BALANCE_PERIOD_S);
+    if (generator->capture.active)
+        stiffen(&generator->balance.stabilizer);
     const struct stabilizer *stabilizer = &generator->balance.stabilizer;
     if (!stabilizer->started || stabilizer->history_count == 0)
         return;
@@ -245,7 +263,7 @@ bool generator_cycle(struct generator *generator, const struct state_message *st
         return false;
     limit(generator, command);
     if (generator->started && generator->moving)
-        feel(generator, &state->imu);
+        feel(generator, state);
     return true;
 }
 
