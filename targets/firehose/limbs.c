@@ -9,6 +9,7 @@
 
 #define LOOK_AHEAD_M 2.0 // where the eyes rest, on the way
 #define UNIT_NORM_SLACK 0.01
+#define UPRIGHT_S 1.6 // before its end a plan leans no more
 
 enum { LEVEL_FEET, LEVEL_BALANCE, LEVEL_WAIST, LEVEL_HAND, LEVEL_POSTURE };
 
@@ -121,6 +122,31 @@ static void begin_anew(struct limbs *limbs, const struct balance *balance,
     task_stack_rest(limbs->stack);
 }
 
+// Whether the plan goes on for some time: at its end the robot stands upright.
+static bool goes_on(const struct balance *balance)
+{
+    const double left_s = (double)(balance->buffer.end - balance->executing) * SEGMENT_PERIOD_S;
+    return balance->phase == BALANCE_PHASE_EXECUTING && left_s > UPRIGHT_S;
+}
+
+// Moves pelvis and centre of mass, the reference ZMP staying.
+static void lean(struct balance_limbs *own, const struct balance *balance,
+                 struct segment_sample *sample)
+{
+    static const double upright_m[2] = {0, 0};
+    struct limbs *limbs = (struct limbs *)own; // its first member
+    lean_step(&limbs->lean, goes_on(balance) ? limbs->lean_wanted_m : upright_m, BALANCE_PERIOD_S);
+    const double c = cos(sample->pelvis_yaw_rad), s = sin(sample->pelvis_yaw_rad);
+    const double *o = limbs->lean.offset_m, *v = limbs->lean.velocity_m_s;
+    const double shift_m[2] = {c * o[0] - s * o[1], s * o[0] + c * o[1]};
+    for (int i = 0; i < 2; i++) {
+        sample->pelvis_m[i] += shift_m[i];
+        sample->com_m[i] += shift_m[i];
+    }
+    sample->com_velocity_m_s[0] += c * v[0] - s * v[1];
+    sample->com_velocity_m_s[1] += s * v[0] + c * v[1];
+}
+
 static void place(struct balance_limbs *own, const struct balance *balance,
                   const struct state_message *state, const struct stabilizer_output *output,
                   bool anew, double angle_rad[BALANCE_JOINTS])
@@ -147,7 +173,7 @@ enum status limbs_create(struct limbs *limbs, const struct robot_model *model,
                          const struct description *description)
 {
     memset(limbs, 0, sizeof *limbs);
-    limbs->place.place = place;
+    limbs->called = (struct balance_limbs){.lean = lean, .place = place};
     limbs->model = model;
     limbs->description = description;
     limbs->torso = robot_model_link(model, "torso");
@@ -241,7 +267,11 @@ void limbs_report(const struct limbs *limbs, instant now, struct whole_body_stat
                                                  .holds = hand != NULL,
                                                  .levels = limbs->report.levels,
                                                  .iterations = limbs->report.iterations,
-                                                 .limited = limbs->report.limited};
+                                                 .limited = limbs->report.limited,
+                                                 .lean_x_m = limbs->lean.offset_m[0],
+                                                 .lean_y_m = limbs->lean.offset_m[1],
+                                                 .lean_behind_m =
+                                                     limbs->lean_now_m - limbs->lean.offset_m[0]};
     if (!limbs->moved)
         return;
     robot_model_forward(limbs->model, limbs->root_m, limbs->root_rotation, limbs->joint_rad, &pose);

@@ -7,15 +7,19 @@
 
 #include "targets/hubo2/balance_core.h"
 #include "task/stack.h"
+#include "walk/walking_task.h"
 #include "whole_body_status.h"
 
 struct limbs {
-    struct balance_limbs place; // first: what balance calls
+    struct balance_limbs called; // first: what balance calls
     const struct robot_model *model;
     const struct description *description;
     struct task_stack *stack;
     int torso, hand_site, sole_site[SIDE_COUNT];
     double root_m[3], root_rotation[9], joint_rad[ROBOT_JOINTS_MAX], velocity[TASK_UNKNOWNS_MAX];
+    double lean_wanted_m[2];   // of the centre of mass, body frame, while the robot walks
+    struct lean lean;          // as it is
+    double lean_now_m;         // ahead, by the force of now
     struct task_report report; // of the last period
     bool moved;                // there are references to be sent
 };

@@ -1,11 +1,12 @@
 // Operator of the hose: waits until the robot stands, closes its hand, and has it pull or go.
 //
-//   operator [stiff] [lean | carry] [release=S] [step=M] pull=M | goal=X,Y,DEG
+//   operator [stiff] [lean | carry] [release=S] [step=M] pull=M | haul=M | goal=X,Y,DEG
 //
 // pull=M: straight on by so many metres, without looking, in steps of 0.1 m, or of what step= says
-// before it. goal: of the chest, by motion capture. lean: the centre of mass leans against the
-// hose's pull; carry: also against what hangs from the hand. stiff: the arm does not give way.
-// release=S: so long after the last step the hand opens; without it the hose stays in the hand.
+// before it. haul=M: the same on a straight line, by motion capture. goal: of the chest, by motion
+// capture. lean: the centre of mass leans against the hose's pull; carry: also against what hangs
+// from the hand. stiff: the arm does not give way. release=S: so long after the last step the hand
+// opens; without it the hose stays in the hand.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +45,9 @@ static bool read_word(const char *word, struct wishes *wishes)
         return wishes->release_s >= 0;
     } else if (sscanf(word, "step=%lf%c", &task->step_m, &rest) == 1) {
         return task->step_m >= STEP_MIN_M && task->step_m <= STEP_M;
-    } else if (sscanf(word, "pull=%lf%c", &metres, &rest) == 1) {
-        task->kind = 1;
+    } else if (sscanf(word, "pull=%lf%c", &metres, &rest) == 1 ||
+               sscanf(word, "haul=%lf%c", &metres, &rest) == 1) {
+        task->kind = word[0] == 'h' ? 3 : 1;
         task->steps = ceil(metres / task->step_m);
         return metres > 0 && metres <= 100;
     } else if (sscanf(word, "goal=%lf,%lf,%lf%c", &task->goal_x_m, &task->goal_y_m, &degrees,

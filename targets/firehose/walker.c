@@ -9,31 +9,25 @@
 #include "targets/firehose/walker_plan.h"
 #include "task_command.h"
 #include "task_status.h"
-#include "wrist_status.h"
+#include "whole_body_status.h"
 
 #define PERIOD_MS 50
 #define POSE_AGE_MAX_MS 200 // the robot stops without a younger one
 #define STATUS_AGE_MAX_MS 100
-#define FORCE_AGE_MAX_MS 200
-#define GRAVITY_M_S2 9.81
 #define STEP_S 0.8
-#define TASK_CARRY 2 // task_command.msg's `compensate`
-
-// Ahead and aside. A hose hardly pulls sideways, though it hangs beside: more is a sensor's
-// mistake.
-static const double lean_max_m[2] = {0.06, 0.02}, carry_max_m[2] = {0.12, 0.04};
+#define BEHIND_M 0.03 // a robot whose lean is so far behind takes the shortest steps
+#define HASTE_MIN 0.1
 
 struct walker {
-    struct channel *balance_status, *mocap, *command, *wrist, *segment, *status;
+    struct channel *balance_status, *mocap, *command, *whole_body, *segment, *status;
     struct walker_plan plan;
     struct task_command_message task;
     struct balance_status_message balance;
     struct mocap_message pose;
-    struct wrist_status_message force;
-    bool told, balanced, seen, felt;
+    struct whole_body_status_message body;
+    bool told, balanced, seen, leans;
     uint64_t sequence; // of the newest pose
     uint64_t reached_id;
-    double robot_kg;
 };
 
 static bool newest(struct channel *channel, void *message, size_t size_B)
@@ -66,9 +60,8 @@ static void listen(struct walker *walker, instant now)
     struct mocap_message pose;
     walker->balanced = newest(walker->balance_status, &walker->balance, sizeof walker->balance) &&
                        recent(now, walker->balance.time, STATUS_AGE_MAX_MS);
-    walker->felt = newest(walker->wrist, &walker->force, sizeof walker->force) &&
-                   recent(now, instant_ns(walker->force.time_ns), FORCE_AGE_MAX_MS) &&
-                   walker->force.valid;
+    walker->leans = newest(walker->whole_body, &walker->body, sizeof walker->body) &&
+                    recent(now, instant_ns(walker->body.time_ns), STATUS_AGE_MAX_MS);
     // A pose is new if its number is: a frozen system says the same one again and again.
     if (newest(walker->mocap, &pose, sizeof pose) && finite_pose(&pose) &&
         pose.sequence > walker->sequence) {
@@ -76,6 +69,15 @@ static void listen(struct walker *walker, instant now)
         walker->pose = pose;
     }
     walker->seen = walker->sequence > 0 && recent(now, walker->pose.taken, POSE_AGE_MAX_MS);
+}
+
+// Share of a step that is taken on a line. A force that grows with the way is not to grow faster
+// than the robot leans against it.
+static double haste(const struct walker *walker)
+{
+    if (walker->task.kind != WALKER_HAUL || !walker->task.compensate || !walker->leans)
+        return 1;
+    return fmin(fmax(1 - walker->body.lean_behind_m / BEHIND_M, HASTE_MIN), 1);
 }
 
 static struct walker_wish wish(const struct walker *walker)
@@ -87,23 +89,12 @@ static struct walker_wish wish(const struct walker *walker)
         .chest = {walker->pose.x_m, walker->pose.y_m, walker->pose.yaw_rad},
         .taken = walker->pose.taken,
         .goal = {task->goal_x_m, task->goal_y_m, task->goal_yaw_rad},
-        .pull_step_m = task->step_m,
+        .pull_step_m = task->step_m * haste(walker),
         .pull_steps = task->steps,
     };
-    if (!walker->told || !task->compensate || !walker->felt)
-        return wish;
-    // The moment of the force about the feet, against that of the weight: of what pulls, high above
-    // them, and of what hangs from the hand, ahead of them and beside.
-    const struct wrist_status_message *force = &walker->force;
-    const double height_m = 0.568, weight_N = walker->robot_kg * GRAVITY_M_S2;
-    const double pull_N[2] = {force->slow_x_n, force->slow_y_n};
-    const double hand_m[2] = {force->hand_x_m, force->hand_y_m};
-    const bool carries = task->compensate == TASK_CARRY;
-    const double *most_m = carries ? carry_max_m : lean_max_m;
-    for (int i = 0; i < 2; i++) {
-        const double hangs_N = carries ? force->slow_z_n : 0;
-        const double lean_m = (hand_m[i] * hangs_N - height_m * pull_N[i]) / weight_N;
-        wish.lean_m[i] = fmin(fmax(lean_m, -most_m[i]), most_m[i]);
+    if (walker->leans) {
+        wish.lean_m[0] = walker->body.lean_x_m;
+        wish.lean_m[1] = walker->body.lean_y_m;
     }
     return wish;
 }
@@ -115,7 +106,7 @@ static void publish(struct channel *channel, const void *message, size_t size_B,
     (void)put;
 }
 
-static void report(struct walker *walker, const struct walker_wish *wish, instant now)
+static void report(struct walker *walker, instant now)
 {
     const struct walker_plan *plan = &walker->plan;
     const struct segment_sample *sample = walker_plan_at(plan, &walker->balance, now);
@@ -134,8 +125,6 @@ static void report(struct walker *walker, const struct walker_wish *wish, instan
         .error_x_m = plan->error[TASK_X],
         .error_y_m = plan->error[TASK_Y],
         .error_yaw_rad = plan->error[TASK_YAW],
-        .lean_x_m = wish->lean_m[0],
-        .lean_y_m = wish->lean_m[1],
     };
     publish(walker->status, &status, sizeof status, now);
 }
@@ -151,15 +140,13 @@ static enum status start(struct walker *walker, struct clk **clk)
         {"balance-status", CHANNEL_READ, sizeof walker->balance, &walker->balance_status},
         {"mocap", CHANNEL_READ, sizeof walker->pose, &walker->mocap},
         {"task-command", CHANNEL_READ, sizeof walker->task, &walker->command},
-        {"wrist-status", CHANNEL_READ, sizeof walker->force, &walker->wrist},
+        {"whole-body-status", CHANNEL_READ, sizeof walker->body, &walker->whole_body},
         {"segment", CHANNEL_WRITE, sizeof walker->plan.segment, &walker->segment},
         {"task-status", CHANNEL_WRITE, sizeof(struct task_status_message), &walker->status}};
     struct robot_model *model;
     enum status status = files_robot(&model);
     if (status == STATUS_OK)
         status = walker_plan_init(&walker->plan, model);
-    if (status == STATUS_OK)
-        walker->robot_kg = model->mass_kg;
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == STATUS_OK; i++)
         status = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
                                      wanted[i].channel);
@@ -181,6 +168,6 @@ int main(int argc, char **argv)
         if (walker.balanced && walker_plan_look(&walker.plan, &walker.balance, &wanted, now))
             publish(walker.segment, &walker.plan.segment, walker_plan_segment_size_B(&walker.plan),
                     now);
-        report(&walker, &wanted, now);
+        report(&walker, now);
     }
 }

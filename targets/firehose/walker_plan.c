@@ -13,7 +13,6 @@
 #define PERIOD_SLACK_SAMPLES 10 // ... and no later than the next look would allow
 #define CHAIN_SAMPLES 2         // age of the command that the body has carried out
 #define TAKE_PATIENCE_MS 250    // a plan that balance has not taken by then was refused
-#define UPRIGHT_S 1.6           // before its end a segment leans no more
 #define INWARD_M 0.02           // a foot steps towards the other one
 #define OUTWARD_M 0.08          // and away from it
 #define FAILURES_LOGGED 5
@@ -66,12 +65,15 @@ static struct pose2d pelvis_over(const struct walker_plan *plan, struct pose2d m
 
 // Where the chest was by odometry when its pose was taken.
 static struct pose2d chest_in_odometry(const struct walker_plan *plan,
-                                       const struct balance_status_message *status, instant taken)
+                                       const struct balance_status_message *status,
+                                       const struct walker_wish *wish)
 {
-    const struct segment_sample *sample = walker_plan_at(plan, status, taken);
-    if (sample != NULL)
-        return (struct pose2d){sample->pelvis_m[0], sample->pelvis_m[1], sample->pelvis_yaw_rad};
-    return pelvis_over(plan, pose2d_middle(status->foot[SIDE_RIGHT], status->foot[SIDE_LEFT]));
+    const struct segment_sample *sample = walker_plan_at(plan, status, wish->taken);
+    if (sample == NULL)
+        return pelvis_over(plan, pose2d_middle(status->foot[SIDE_RIGHT], status->foot[SIDE_LEFT]));
+    const struct pose2d upright = {sample->pelvis_m[0], sample->pelvis_m[1],
+                                   sample->pelvis_yaw_rad};
+    return pose2d_compose(upright, (struct pose2d){wish->lean_m[0], wish->lean_m[1], 0});
 }
 
 // The middle between the feet when the foot to swing next has come beside the other one.
@@ -95,66 +97,66 @@ static struct footstep step_of_foot(const struct stance *stance, const double st
         pose2d_compose(body, (struct pose2d){0, outward * 0.5 * FOOTSTEPS_SPACING_M, 0})};
 }
 
+static double pull_step_m(const struct walker_wish *wish)
+{
+    const double most_m = walking_task_default.limit[TASK_X];
+    return fmin(fmax(wish->pull_step_m, -most_m), most_m);
+}
+
+// Where the chest will be in the world when the feet have closed the stance.
+static struct pose2d chest_after(const struct walker_plan *plan,
+                                 const struct balance_status_message *status,
+                                 const struct walker_wish *wish, const struct stance *stance)
+{
+    const struct pose2d odometry = chest_in_odometry(plan, status, wish);
+    return pose2d_compose(wish->chest,
+                          pose2d_relative(odometry, pelvis_over(plan, closed(stance))));
+}
+
+static void step_to_goal(struct walker_plan *plan, const struct walker_wish *wish, struct pose2d at)
+{
+    walking_task_error(at, wish->goal, plan->error);
+    plan->reached = walking_task_reached(&walking_task_default, plan->error);
+    if (!plan->reached)
+        walking_task_step(&plan->task, &walking_task_default, at, wish->goal, plan->step);
+}
+
+// Straight on, and back to the line that the first step began on.
+static void step_on_line(struct walker_plan *plan, const struct walker_wish *wish, struct pose2d at)
+{
+    if (plan->steps_total == 0)
+        plan->line = at;
+    const struct pose2d along = pose2d_relative(plan->line, at);
+    const struct pose2d ahead =
+        pose2d_compose(plan->line, (struct pose2d){along.x_m + pull_step_m(wish), 0, 0});
+    walking_task_step(&plan->task, &walking_task_default, at, ahead, plan->step);
+    walking_task_error(at, ahead, plan->error);
+    plan->step[TASK_X] = pull_step_m(wish);
+}
+
 // The step after the stance in which the committed ones end; false: there is to be none.
 static bool next_step(struct walker_plan *plan, const struct balance_status_message *status,
                       const struct walker_wish *wish, const struct stance *stance,
                       struct footstep *footstep)
 {
+    const bool pulls = wish->kind == WALKER_PULL || wish->kind == WALKER_HAUL;
+    const bool looks = wish->kind == WALKER_GOAL || wish->kind == WALKER_HAUL;
     memset(plan->step, 0, sizeof plan->step);
-    if (wish->kind == WALKER_PULL && isfinite(wish->pull_step_m)) {
-        const double most_m = walking_task_default.limit[TASK_X];
-        plan->reached = plan->steps_total >= wish->pull_steps;
-        plan->step[TASK_X] = fmin(fmax(wish->pull_step_m, -most_m), most_m);
-    } else if (wish->kind == WALKER_GOAL && wish->pose_known) {
-        const struct pose2d odometry = chest_in_odometry(plan, status, wish->taken);
-        const struct pose2d end =
-            pose2d_relative(odometry, pelvis_over(plan, closed(stance))); // from the chest
-        const struct pose2d at = pose2d_compose(wish->chest, end);
-        walking_task_error(at, wish->goal, plan->error);
-        plan->reached = walking_task_reached(&walking_task_default, plan->error);
-        if (!plan->reached)
-            walking_task_step(&plan->task, &walking_task_default, at, wish->goal, plan->step);
-    } else {
+    if ((!pulls && !looks) || (looks && !wish->pose_known) ||
+        (pulls && !isfinite(wish->pull_step_m)))
         return false;
-    }
+    if (pulls)
+        plan->reached = plan->steps_total >= wish->pull_steps;
+    if (wish->kind == WALKER_PULL)
+        plan->step[TASK_X] = pull_step_m(wish);
+    else if (wish->kind == WALKER_HAUL)
+        step_on_line(plan, wish, chest_after(plan, status, wish, stance));
+    else
+        step_to_goal(plan, wish, chest_after(plan, status, wish, stance));
     if (plan->reached)
         return false;
     *footstep = step_of_foot(stance, plan->step);
     return true;
-}
-
-// ---- leaning
-// -------------------------------------------------------------------------------------
-
-static void lean_sample(struct segment_sample *sample, const struct lean *lean)
-{
-    const double c = cos(sample->pelvis_yaw_rad), s = sin(sample->pelvis_yaw_rad);
-    const double *o = lean->offset_m, *v = lean->velocity_m_s;
-    const double shift[2] = {c * o[0] - s * o[1], s * o[0] + c * o[1]};
-    for (int i = 0; i < 2; i++) {
-        sample->pelvis_m[i] += shift[i];
-        sample->com_m[i] += shift[i];
-    }
-    sample->com_velocity_m_s[0] += c * v[0] - s * v[1];
-    sample->com_velocity_m_s[1] += s * v[0] + c * v[1];
-}
-
-// Moves pelvis and centre of mass of the segment, the reference ZMP staying; goes on smoothly from
-// what was sent before.
-static void lean_segment(struct walker_plan *plan, const double lean_m[2])
-{
-    static const double upright_m[2] = {0, 0};
-    struct segment_message *segment = &plan->segment;
-    struct lean lean = {0};
-    if (segment->first > 0)
-        lean = plan->lean[(segment->first - 1) % SEGMENT_SAMPLES_MAX];
-    for (uint32_t i = 0; i < segment->count; i++) {
-        const bool ending = segment->count - i < UPRIGHT_S / SEGMENT_PERIOD_S;
-        if (segment->first + i > 0) // the first of a plan is how the robot stands
-            lean_step(&lean, ending ? upright_m : lean_m, SEGMENT_PERIOD_S);
-        plan->lean[(segment->first + i) % SEGMENT_SAMPLES_MAX] = lean;
-        lean_sample(&segment->sample[i], &lean);
-    }
 }
 
 // ---- plans
@@ -195,7 +197,6 @@ static bool begin(struct walker_plan *plan, const struct balance_status_message 
     if (made != STATUS_OK)
         return complain(status_text(made));
     fill_head(plan, status, plan->last_plan_id + 1, 1, false, now);
-    lean_segment(plan, wish->lean_m);
     const enum splice splice =
         segment_buffer_begin(&plan->sent, &plan->segment, status->epoch, &plan->segment.sample[0]);
     if (splice != SPLICE_TAKEN)
@@ -229,7 +230,6 @@ static bool extend(struct walker_plan *plan, const struct balance_status_message
     if (made != STATUS_OK)
         return complain(status_text(made));
     fill_head(plan, status, plan->plan_id, plan->segments + 1, false, now);
-    lean_segment(plan, wish->lean_m);
     const enum splice splice =
         segment_buffer_splice(&plan->sent, &plan->segment, plan->epoch, executing);
     if (splice != SPLICE_TAKEN)

@@ -9,7 +9,7 @@
 #include "walk/segment_buffer.h"
 #include "walk/walking_task.h"
 
-enum { WALKER_STAND, WALKER_PULL, WALKER_GOAL };
+enum { WALKER_STAND, WALKER_PULL, WALKER_GOAL, WALKER_HAUL };
 
 struct walker_wish { // what is to be done now
     int kind;
@@ -18,17 +18,17 @@ struct walker_wish { // what is to be done now
     instant taken;
     struct pose2d goal;
     double pull_step_m, pull_steps;
-    double lean_m[2]; // of the centre of mass, body frame
+    double lean_m[2]; // of the centre of mass now, body frame; when the robot stops it is upright
 };
 
 struct walker_plan {
     struct pattern *pattern;
     double pelvis_m[2]; // of the standing robot, from the middle between its feet
     struct walking_task task;
+    struct pose2d line; // of a haul: where its first step began, and its direction
     struct segment_buffer sent;
-    struct segment_message segment;        // to be sent
-    struct lean lean[SEGMENT_SAMPLES_MAX]; // by sample, as sent
-    uint64_t plan_id, epoch, segments;     // plan_id 0: none under way
+    struct segment_message segment;    // to be sent
+    uint64_t plan_id, epoch, segments; // plan_id 0: none under way
     uint64_t last_plan_id;
     bool taken; // balance executes it
     instant begun;

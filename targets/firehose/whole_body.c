@@ -1,45 +1,104 @@
 // whole_body: balance and the hand at once, by a stack of tasks. Woken by each state; publishes
 // commands of all joints, and how balance is. Priority 35. What it does is in limbs.h and in
 // hubo2's balance_core.h.
+#include <math.h>
+#include <string.h>
+
 #include "targets/firehose/limbs.h"
 #include "targets/hubo2/balance_daemon.h"
+#include "task_command.h"
+#include "walk/geometry.h"
+#include "wrist_status.h"
+
+#define FORCE_AGE_MAX_MS 200
+#define HAND_HEIGHT_M 0.568
+#define TASK_CARRY 2 // task_command.msg's `compensate`
+
+// Ahead and aside. A hose hardly pulls sideways, though it hangs beside: more is a sensor's
+// mistake.
+static const double lean_max_m[2] = {0.06, 0.02}, carry_max_m[2] = {0.12, 0.04};
 
 struct whole_body {
     struct balance_daemon legs;
     struct limbs limbs;
-    struct channel *hand, *arm_command_channel, *status_channel;
+    struct channel *hand, *task, *wrist, *arm_command_channel, *status_channel;
     struct command_message arm_command;
 };
 
 static enum status start(struct whole_body *body, struct clk **clk)
 {
+    const struct {
+        const char *name;
+        enum channel_role role;
+        size_t size_B;
+        struct channel **channel;
+    } wanted[] = {
+        {"manipulation-command", CHANNEL_READ, sizeof(struct manipulation_command_message),
+         &body->hand},
+        {"task-command", CHANNEL_READ, sizeof(struct task_command_message), &body->task},
+        {"wrist-status", CHANNEL_READ, sizeof(struct wrist_status_message), &body->wrist},
+        {"arm-command", CHANNEL_WRITE, sizeof(struct command_message), &body->arm_command_channel},
+        {"whole-body-status", CHANNEL_WRITE, sizeof(struct whole_body_status_message),
+         &body->status_channel}};
     enum status status = balance_daemon_start(&body->legs);
     if (status == STATUS_OK)
         status = limbs_create(&body->limbs, body->legs.model, body->legs.description);
-    if (status == STATUS_OK)
-        status = participant_channel("manipulation-command", CHANNEL_READ,
-                                     sizeof(struct manipulation_command_message), &body->hand);
-    if (status == STATUS_OK)
-        status = participant_channel("arm-command", CHANNEL_WRITE, sizeof(struct command_message),
-                                     &body->arm_command_channel);
-    if (status == STATUS_OK)
-        status =
-            participant_channel("whole-body-status", CHANNEL_WRITE,
-                                sizeof(struct whole_body_status_message), &body->status_channel);
-    body->legs.balance.limbs = &body->limbs.place;
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == STATUS_OK; i++)
+        status = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
+                                     wanted[i].channel);
+    body->legs.balance.limbs = &body->limbs.called;
     return status == STATUS_OK ? participant_join(clk) : status;
 }
 
-static void listen(struct whole_body *body)
+static bool take(struct channel *channel, void *message, size_t size_B, enum channel_which which)
+{
+    struct channel_frame frame;
+    const enum status got = channel_get(channel, message, size_B, which, &frame);
+    return (got == STATUS_OK || got == STATUS_MISSED) && frame.size_B == size_B;
+}
+
+// How far the centre of mass leans so that the force's moment about the feet is balanced by the
+// weight's: of what pulls, high above them, and of what hangs from the hand, ahead of them and
+// beside.
+static double balancing_lean_m(const struct whole_body *body, double hand_m, double pull_N,
+                               double hangs_N, double most_m)
+{
+    const double weight_N = body->legs.model->mass_kg * GRAVITY_M_S2;
+    const double lean_m = (hand_m * hangs_N - HAND_HEIGHT_M * pull_N) / weight_N;
+    return fmin(fmax(lean_m, -most_m), most_m);
+}
+
+static void lean_against(struct whole_body *body, const struct wrist_status_message *force,
+                         bool carries)
+{
+    const double *most_m = carries ? carry_max_m : lean_max_m;
+    const double slow_N = carries ? force->slow_z_n : 0, now_N = carries ? force->force_n[2] : 0;
+    struct limbs *limbs = &body->limbs;
+    limbs->lean_wanted_m[0] =
+        balancing_lean_m(body, force->hand_x_m, force->slow_x_n, slow_N, most_m[0]);
+    limbs->lean_wanted_m[1] =
+        balancing_lean_m(body, force->hand_y_m, force->slow_y_n, slow_N, most_m[1]);
+    limbs->lean_now_m =
+        balancing_lean_m(body, force->hand_x_m, force->force_n[0], now_N, most_m[0]);
+}
+
+static void listen(struct whole_body *body, instant now)
 {
     struct manipulation_command_message command;
-    struct channel_frame frame;
-    const enum status got =
-        channel_get(body->hand, &command, sizeof command, CHANNEL_NEWEST, &frame);
-    if ((got == STATUS_OK || got == STATUS_MISSED) && frame.size_B == sizeof command) {
+    struct task_command_message task;
+    struct wrist_status_message force;
+    if (take(body->hand, &command, sizeof command, CHANNEL_NEWEST)) {
         const enum status held = limbs_hold(&body->limbs, &command.arm[SIDE_LEFT]);
         (void)held; // without sense it changes nothing
     }
+    memset(body->limbs.lean_wanted_m, 0, sizeof body->limbs.lean_wanted_m);
+    body->limbs.lean_now_m = 0;
+    if (!take(body->task, &task, sizeof task, CHANNEL_LAST) || !task.compensate ||
+        !take(body->wrist, &force, sizeof force, CHANNEL_LAST) || !force.valid)
+        return;
+    const duration age = instant_sub(now, instant_ns(force.time_ns));
+    if (age.ns >= 0 && age.ns <= duration_ms(FORCE_AGE_MAX_MS).ns)
+        lean_against(body, &force, task.compensate == TASK_CARRY);
 }
 
 static void publish(struct channel *channel, const void *frame, size_t size_B, instant now)
@@ -57,7 +116,7 @@ int main(int argc, char **argv)
     if (participant_begin(argc, argv) != STATUS_OK || start(&body, &clk) != STATUS_OK)
         return 2;
     for (;;) {
-        listen(&body);
+        listen(&body, clk_now(clk));
         if (balance_daemon_cycle(&body.legs, clk) &&
             limbs_command(&body.limbs, &body.legs.balance, &body.legs.state, &body.arm_command))
             publish(body.arm_command_channel, &body.arm_command, sizeof body.arm_command,

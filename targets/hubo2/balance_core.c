@@ -249,9 +249,12 @@ static void stabilise(struct balance *balance, const struct state_message *state
                       const struct segment_sample *sample)
 {
     double joint_rad[ROBOT_JOINTS_MAX];
+    struct segment_sample desired = *sample;
     for (unsigned j = 0; j < balance->model->joint_count; j++)
         joint_rad[j] = state->joint[balance->model_joint[j]].position_rad;
-    struct stabilizer_input input = {.desired = sample,
+    if (balance->limbs)
+        balance->limbs->lean(balance->limbs, balance, &desired);
+    struct stabilizer_input input = {.desired = &desired,
                                      .joint_rad = joint_rad,
                                      .roll_rad = state->imu.roll_rad,
                                      .pitch_rad = state->imu.pitch_rad,

@@ -25,6 +25,9 @@
 // angles of balance.joint. anew: the robot stood still, and its references are the state's.
 struct balance;
 struct balance_limbs {
+    // Changes the sample that is to be carried out, before the stabiliser sees it.
+    void (*lean)(struct balance_limbs *limbs, const struct balance *balance,
+                 struct segment_sample *sample);
     void (*place)(struct balance_limbs *limbs, const struct balance *balance,
                   const struct state_message *state, const struct stabilizer_output *output,
                   bool anew, double angle_rad[BALANCE_JOINTS]);

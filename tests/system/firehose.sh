@@ -26,7 +26,7 @@ claim "a walker with its goal elsewhere is failed" answers 1 '^ *FAIL +goal-x' c
 claim "... beside" said '^ *FAIL +goal-y'
 claim "... and turned" said '^ *FAIL +goal-yaw'
 claim "a walker that never finds itself there is failed" answers 1 '^ *FAIL +stops' canary endless-walker
-claim "a walker that leans too far falls, and is failed" answers 1 '^ *FAIL +stands' canary toppling-walker
+claim "a whole body that leans too far falls, and is failed" answers 1 '^ *FAIL +stands' canary toppling-whole-body
 claim "a wrist without an end of its reach is failed" answers 1 '^ *FAIL +reach' canary boundless-wrist
 claim "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' canary credulous-wrist
 claim "a wrist that pulls on one foot is failed" answers 1 '^ *FAIL +pull-on-both-feet' canary straining-wrist

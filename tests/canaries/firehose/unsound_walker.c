@@ -1,6 +1,6 @@
 // The walker, broken in the way that its argument says: hasty takes steps of twice the limit;
 // lost has the goal 0.2 m before, 0.15 m beside and 10 degrees off where it is; endless is never
-// there; toppling leans four times as far.
+// there.
 #include <string.h>
 
 #include "robot/participant.h"
@@ -20,8 +20,6 @@ void __real_walking_task_step(struct walking_task *task, const struct walking_ta
                               struct pose2d at, struct pose2d goal, double step[TASK_AXES]);
 void __wrap_walking_task_step(struct walking_task *task, const struct walking_task_parameters *p,
                               struct pose2d at, struct pose2d goal, double step[TASK_AXES]);
-void __real_lean_step(struct lean *lean, const double target_m[2], double period_s);
-void __wrap_lean_step(struct lean *lean, const double target_m[2], double period_s);
 
 static bool is(const char *word)
 {
@@ -59,11 +57,4 @@ void __wrap_walking_task_step(struct walking_task *task, const struct walking_ta
     if (is("hasty"))
         wide.limit[TASK_X] *= 2;
     __real_walking_task_step(task, &wide, at, moved(goal), step);
-}
-
-void __wrap_lean_step(struct lean *lean, const double target_m[2], double period_s)
-{
-    const double times = is("toppling") ? 4 : 1;
-    const double leant_m[2] = {times * target_m[0], times * target_m[1]};
-    __real_lean_step(lean, leant_m, period_s);
 }
