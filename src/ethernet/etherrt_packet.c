@@ -75,14 +75,14 @@ static unsigned ways_out(const struct packet *packet, const struct eth_frame *fr
 
 static int send_noted(struct packet *packet, unsigned index, struct eth_frame *frame)
 {
-    int64_t age_ns;
+    int64_t stamp_ns;
     if (frame->stamp == 0)
         return eth_packet_send(packet->file[0], index, frame);
-    if (eth_packet_send_stamped(packet->file[0], index, frame, &age_ns) != 0)
+    if (eth_packet_send_stamped(packet->file[0], index, frame, &stamp_ns) != 0)
         return -1;
     const unsigned at = frame->stamp % ETH_STAMPS;
     packet->left[at].number = frame->stamp;
-    packet->left[at].time_ns = clk_true_now(etherrt_clock()).ns - age_ns;
+    packet->left[at].time_ns = eth_packet_true_ns(stamp_ns, etherrt_clock());
     return 0;
 }
 
@@ -166,14 +166,14 @@ static bool take(EtherRTSock *sock, int file, struct eth_frame *frame)
     struct packet *packet = sock->medium;
     for (unsigned n = 0; n < PASSED_MAX; n++) { // who has more comes again
         unsigned index = 0;
-        int64_t age_ns = 0;
+        int64_t stamp_ns = 0;
         if (!eth_packet_receive(file, frame, packet->port_count > 1 ? &index : NULL,
-                                sock->asks_time ? &age_ns : NULL))
+                                sock->asks_time ? &stamp_ns : NULL))
             return false;
         if (frame->size_B < ETH_HEADER_B ||
             (sock->connected && memcmp(frame->bytes + 6, sock->peer, sizeof sock->peer) != 0))
             continue;
-        frame->time_ns = frame->taken_ns = clk_true_now(etherrt_clock()).ns - age_ns;
+        frame->time_ns = frame->taken_ns = eth_packet_true_ns(stamp_ns, etherrt_clock());
         frame->port =
             packet->port_count > 1 && (index == packet->index[1] || index == packet->by_hand[1]);
         if (packet->page == NULL || is_for(sock, packet, frame, frame->time_ns))

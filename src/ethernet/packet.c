@@ -15,6 +15,9 @@
 #define NS_PER_S INT64_C(1000000000)
 #define FILES_MAX 2
 #define STAMPS_MAX 64 // of one frame: a relay adds one
+// Two clocks are read one after the other, again if somebody came between.
+#define LOOKS_MAX 8
+#define LOOK_NS 500
 #define TOLD (SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY)
 
 // In the kernel, before a frame is queued. A socket can be bound to one interface or to all.
@@ -67,12 +70,36 @@ int eth_packet_send(int file, unsigned index, const struct eth_frame *frame)
                : 0;
 }
 
-static int64_t since_ns(const struct timespec *then)
+static int64_t of_timespec(const struct timespec *time)
+{
+    return time->tv_sec * NS_PER_S + time->tv_nsec;
+}
+
+static int64_t real_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now); // as the kernel stamps
-    const int64_t ns = (now.tv_sec - then->tv_sec) * NS_PER_S + now.tv_nsec - then->tv_nsec;
-    return ns > 0 ? ns : 0;
+    return of_timespec(&now);
+}
+
+int64_t eth_packet_age_ns(int64_t stamp_ns)
+{
+    const int64_t age_ns = real_now_ns() - stamp_ns;
+    return stamp_ns == 0 || age_ns < 0 ? 0 : age_ns;
+}
+
+int64_t eth_packet_true_ns(int64_t stamp_ns, const struct clk *clk)
+{
+    int64_t at_ns = 0, shortest_ns = INT64_MAX;
+    for (unsigned n = 0; n < LOOKS_MAX && shortest_ns > LOOK_NS; n++) {
+        const int64_t before_ns = clk_true_now(clk).ns, age_ns = eth_packet_age_ns(stamp_ns);
+        const int64_t took_ns = clk_true_now(clk).ns - before_ns;
+        if (took_ns >= shortest_ns)
+            continue;
+        shortest_ns = took_ns;
+        at_ns = before_ns + took_ns / 2 - age_ns;
+    }
+    return at_ns;
 }
 
 static bool receive_plain(int file, struct eth_frame *frame, unsigned *index)
@@ -93,7 +120,7 @@ static bool receive_plain(int file, struct eth_frame *frame, unsigned *index)
 
 // The kernel puts stamps of what was sent into the socket's queue of errors; one a relay, if some
 // sent the frame on: the first is ours.
-static bool take_stamp(int file, int64_t *age_ns)
+static bool take_stamp(int file, int64_t *stamp_ns)
 {
     bool found = false;
     for (unsigned n = 0; n < STAMPS_MAX; n++) {
@@ -110,14 +137,14 @@ static bool take_stamp(int file, int64_t *age_ns)
             if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SCM_TIMESTAMPING)
                 continue;
             memcpy(&stamp, CMSG_DATA(at), sizeof stamp); // the first of three is the software's
-            *age_ns = since_ns(&stamp);
+            *stamp_ns = of_timespec(&stamp);
             found = true;
         }
     }
     return found;
 }
 
-int eth_packet_send_stamped(int file, unsigned index, struct eth_frame *frame, int64_t *age_ns)
+int eth_packet_send_stamped(int file, unsigned index, struct eth_frame *frame, int64_t *stamp_ns)
 {
     union {
         struct cmsghdr header;
@@ -138,12 +165,12 @@ int eth_packet_send_stamped(int file, unsigned index, struct eth_frame *frame, i
     (void)setsockopt(file, SOL_SOCKET, SO_TIMESTAMPING, &told, sizeof told);
     if (sendmsg(file, &message, 0) < 0)
         return -1;
-    return take_stamp(file, age_ns) ? 0 : -1;
+    return take_stamp(file, stamp_ns) ? 0 : -1;
 }
 
-bool eth_packet_receive(int file, struct eth_frame *frame, unsigned *index, int64_t *age_ns)
+bool eth_packet_receive(int file, struct eth_frame *frame, unsigned *index, int64_t *stamp_ns)
 {
-    if (age_ns == NULL)
+    if (stamp_ns == NULL)
         return receive_plain(file, frame, index);
     union {
         struct cmsghdr header;
@@ -164,12 +191,12 @@ bool eth_packet_receive(int file, struct eth_frame *frame, unsigned *index, int6
     frame->broken = frame->port = 0;
     if (index != NULL)
         *index = (unsigned)from.sll_ifindex;
-    *age_ns = 0;
+    *stamp_ns = 0;
     const struct cmsghdr *first = CMSG_FIRSTHDR(&message);
     if (first != NULL && first->cmsg_level == SOL_SOCKET && first->cmsg_type == SCM_TIMESTAMPNS) {
         struct timespec stamp;
         memcpy(&stamp, CMSG_DATA(first), sizeof stamp);
-        *age_ns = since_ns(&stamp);
+        *stamp_ns = of_timespec(&stamp);
     }
     return true;
 }

@@ -15,6 +15,8 @@
 #define PHASE_NS INT64_C(20000000) // between two hosts' questions
 #define PATIENCE_NS (NS_PER_S / 2)
 #define PATIENCE_TICKS 100
+#define IMPOSSIBLE_NS 2000.0 // more than noise of stamps
+#define CLOSE_NS 500.0       // within it
 
 // ---- messages -----------------------------------------------------------------------------------
 
@@ -113,9 +115,13 @@ static int send_to(struct ptp_host *host, const struct ether_addr *to, int flags
 
 static void ask(struct ptp_host *host, int64_t local_ns)
 {
-    struct ptp_message question = {.type = PTP_PDELAY_REQ, .sequence = ++host->sequence};
-    host->answered = host->left = false;
-    host->asked = send_to(host, &host->reference, 0, &question, &host->stamp) == 0;
+    host->asked_ns = local_ns;
+    for (host->asked = 0; host->asked < PTP_BURST; host->asked++) {
+        struct ptp_message question = {.type = PTP_PDELAY_REQ, .sequence = ++host->sequence};
+        struct ptp_question *asked = &host->question[host->asked];
+        *asked = (struct ptp_question){.told = false};
+        (void)send_to(host, &host->reference, 0, &question, &asked->stamp); // a lost one shows
+    }
     host->next_ns += ASK_EACH_NS;
     if (host->next_ns <= local_ns) // its clock has been stepped
         host->next_ns = local_ns + ASK_EACH_NS;
@@ -134,7 +140,7 @@ static void answer(struct ptp_host *host, const struct ptp_message *question,
                                   .time_ns = ptp_time_ns(host, from->time_ns)};
     memcpy(message.requesting, question->source, sizeof message.requesting);
     struct ptp_answer *kept = &host->answer[i];
-    *kept = (struct ptp_answer){.to = from->source, .port = from->port};
+    *kept = (struct ptp_answer){.to = from->source, .port = from->port, .came_ns = from->time_ns};
     kept->waits = send_to(host, &kept->to, ETHER_RT_PORT(kept->port), &message, &kept->stamp) == 0;
     kept->follow_up = message;
     kept->follow_up.type = PTP_PDELAY_RESP_FOLLOW_UP;
@@ -148,7 +154,9 @@ static void follow_up(struct ptp_host *host)
         if (!kept->waits)
             continue;
         if (EtherRTStamp(host->sock, kept->stamp, &left_ns) == 0) {
-            kept->follow_up.time_ns = ptp_time_ns(host, left_ns);
+            // From one to the other no servo's step counts.
+            kept->follow_up.time_ns +=
+                ptp_time_ns(host, left_ns) - ptp_time_ns(host, kept->came_ns);
             // A lost one shows at who asked.
             (void)send_to(host, &kept->to, ETHER_RT_PORT(kept->port), &kept->follow_up, NULL);
             kept->waits = false;
@@ -157,37 +165,111 @@ static void follow_up(struct ptp_host *host)
     }
 }
 
-// The four stamps are together: offset and delay (IEEE 1588, 11.4.2, for one clock of the other).
-static void conclude(struct ptp_host *host, int64_t t3_ns, int64_t local_ns)
+struct sample {    // of one exchange
+    int64_t at_ns; // local
+    double offset_ns, delay_ns;
+};
+
+// Offset and delay (IEEE 1588, 11.4.2, for one clock of the other) of all exchanges that are whole.
+// One that took less than no time crossed a clock that was set meanwhile.
+static unsigned gather(const struct ptp_host *host, struct sample sample[PTP_BURST])
 {
-    const int64_t t1_ns = ptp_time_ns(host, host->t1_ns), t4_ns = ptp_time_ns(host, host->t4_ns);
-    const double there_ns = (double)(host->t2_ns - t1_ns), back_ns = (double)(t4_ns - t3_ns);
-    host->offset_ns = (there_ns - back_ns) / 2;
-    host->delay_ns = (there_ns + back_ns) / 2;
-    host->exchanges++;
-    host->asked = false;
-    servo_take(&host->servo, local_ns, host->offset_ns);
+    unsigned count = 0;
+    for (unsigned i = 0; i < host->asked; i++) {
+        const struct ptp_question *asked = &host->question[i];
+        if (!asked->left || !asked->told)
+            continue;
+        const int64_t t1_ns = ptp_time_ns(host, asked->t1_ns);
+        const int64_t t4_ns = ptp_time_ns(host, asked->t4_ns);
+        const double there_ns = (double)(asked->t2_ns - t1_ns);
+        const double back_ns = (double)(t4_ns - asked->t3_ns);
+        if (there_ns + back_ns > -IMPOSSIBLE_NS)
+            sample[count++] =
+                (struct sample){asked->t4_ns, (there_ns - back_ns) / 2, (there_ns + back_ns) / 2};
+    }
+    return count;
+}
+
+static void swap(struct sample *a, struct sample *b)
+{
+    const struct sample kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// The mean of the faster half, so that noise of stamps is averaged, too; but of none that was
+// clearly slower than the first.
+static struct sample fastest(struct sample *sample, unsigned count)
+{
+    const unsigned most = (count + 1) / 2;
+    unsigned kept = 0;
+    double after_ns = 0;
+    struct sample sum = {0};
+    for (; kept < most; kept++) {
+        for (unsigned i = kept + 1; i < count; i++)
+            if (sample[i].delay_ns < sample[kept].delay_ns)
+                swap(&sample[i], &sample[kept]);
+        if (sample[kept].delay_ns > sample[0].delay_ns + CLOSE_NS)
+            break;
+        after_ns += (double)(sample[kept].at_ns - sample[0].at_ns);
+        sum.offset_ns += sample[kept].offset_ns;
+        sum.delay_ns += sample[kept].delay_ns;
+    }
+    return (struct sample){sample[0].at_ns + (int64_t)(after_ns / kept), sum.offset_ns / kept,
+                           sum.delay_ns / kept};
+}
+
+static void conclude(struct ptp_host *host)
+{
+    struct sample sample[PTP_BURST];
+    const unsigned count = gather(host, sample);
+    host->exchanges += count > 0;
+    host->lost += count == 0 && host->exchanges > 0;
+    host->asked = 0;
+    if (count == 0)
+        return;
+    const struct sample taken = fastest(sample, count);
+    host->offset_ns = taken.offset_ns;
+    host->delay_ns = taken.delay_ns;
+    servo_take(&host->servo, taken.at_ns, taken.offset_ns);
     host->keeps |= host->servo.taken >= 2;
 }
 
 static void take(struct ptp_host *host, const struct ptp_message *message,
-                 const struct EtherRTFrom *from, int64_t local_ns)
+                 const struct EtherRTFrom *from)
 {
     if (message->type == PTP_PDELAY_REQ) {
         if (keeps_time(host))
             answer(host, message, from);
         return;
     }
-    if (!host->asked || message->sequence != host->sequence ||
+    const unsigned back = (uint16_t)(host->sequence - message->sequence);
+    if (back >= host->asked ||
         memcmp(message->requesting, host->identity, sizeof host->identity) != 0 ||
         memcmp(&from->source, &host->reference, sizeof host->reference) != 0)
         return;
-    if (message->type == PTP_PDELAY_RESP && !host->answered) {
-        host->answered = true;
-        host->t2_ns = message->time_ns;
-        host->t4_ns = from->time_ns;
-    } else if (message->type == PTP_PDELAY_RESP_FOLLOW_UP && host->answered && host->left)
-        conclude(host, message->time_ns, local_ns);
+    struct ptp_question *asked = &host->question[host->asked - 1 - back];
+    if (message->type == PTP_PDELAY_RESP && !asked->answered) {
+        asked->answered = true;
+        asked->t2_ns = message->time_ns;
+        asked->t4_ns = from->time_ns;
+    } else if (message->type == PTP_PDELAY_RESP_FOLLOW_UP && asked->answered && !asked->told) {
+        asked->told = true;
+        asked->t3_ns = message->time_ns;
+    }
+}
+
+// True: all that was asked is answered.
+static bool all_told(struct ptp_host *host)
+{
+    bool all = true;
+    for (unsigned i = 0; i < host->asked; i++) {
+        struct ptp_question *asked = &host->question[i];
+        if (!asked->left)
+            asked->left = EtherRTStamp(host->sock, asked->stamp, &asked->t1_ns) == 0;
+        all &= asked->left && asked->told;
+    }
+    return all;
 }
 
 void ptp_poll(struct ptp_host *host, int64_t local_ns)
@@ -195,17 +277,14 @@ void ptp_poll(struct ptp_host *host, int64_t local_ns)
     uint8_t bytes[ETHER_MAX_LEN];
     struct EtherRTFrom from;
     struct ptp_message message;
-    if (host->asked && !host->left)
-        host->left = EtherRTStamp(host->sock, host->stamp, &host->t1_ns) == 0;
     // Bounded: a socket holds no more.
     while (EtherRTRecvFrom(host->sock, bytes, sizeof bytes, MSG_DONTWAIT, &from) == 0)
         if (ptp_read(bytes, from.length_B, &message))
-            take(host, &message, &from, local_ns);
+            take(host, &message, &from);
     follow_up(host);
-    if (host->asked && local_ns > host->next_ns - ASK_EACH_NS + PATIENCE_NS) {
-        host->asked = false;
-        host->lost += host->exchanges > 0;
-    }
+    if (host->asked > 0 &&
+        (all_told(host) || local_ns > host->asked_ns + PATIENCE_NS || local_ns >= host->next_ns))
+        conclude(host);
     if (host->follows && local_ns >= host->next_ns)
         ask(host, local_ns);
 }

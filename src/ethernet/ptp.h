@@ -1,9 +1,10 @@
 // Clock synchronisation over a network of real-time Ethernet: peer delay of IEEE 1588-2008 (clause
 // 11.4, two steps, over EtherType 0x88F7), by which a host also sets its clock to its peer's.
 //
-// A host asks its reference once a second. Whoever is asked answers in the time that it has itself
-// made of its reference's: so a chain of neighbours passes the time on (paper 004, Fig. 5 right).
-// Where all ask one master, its frames cross the relays between (Fig. 5 left).
+// A host asks its reference once a second, a few times in a row, and goes by the exchanges that
+// took least time: what is held up on its way says little. Whoever is asked answers in the time
+// that it has itself made of its reference's: so a chain of neighbours passes the time on (paper
+// 004, Fig. 5 right). Where all ask one master, its frames cross the relays between (Fig. 5 left).
 #pragma once
 
 #include <net/ethernet.h>
@@ -17,7 +18,8 @@
 #define ETH_P_PTP 0x88F7
 #define PTP_SIZE_B 54 // of each of the three
 #define PTP_IDENTITY_B 10
-#define PTP_ANSWERS_MAX 8 // under way at once
+#define PTP_BURST 6        // questions in a row; their stamps have room in a host's page
+#define PTP_ANSWERS_MAX 12 // under way at once
 
 enum ptp_type { PTP_PDELAY_REQ = 0x2, PTP_PDELAY_RESP = 0x3, PTP_PDELAY_RESP_FOLLOW_UP = 0xA };
 
@@ -39,7 +41,14 @@ struct ptp_answer { // whose follow-up waits for a stamp
     struct ether_addr to;
     unsigned port, ticks;
     uint32_t stamp;
-    struct ptp_message follow_up;
+    int64_t came_ns;              // local
+    struct ptp_message follow_up; // its time: when the question came
+};
+
+struct ptp_question {
+    bool left, answered, told; // its stamp is there, and the answer, and when that left
+    uint32_t stamp;
+    int64_t t1_ns, t2_ns, t3_ns, t4_ns; // t1, t4 local, t2, t3 the reference's
 };
 
 struct ptp_host {
@@ -49,16 +58,16 @@ struct ptp_host {
     bool keeps;   // and has learned its own rate
     struct ether_addr reference;
     struct servo servo;
-    int64_t next_ns; // local: of the next question
-    // The question under way.
-    bool asked, answered, left;
-    uint16_t sequence;
-    uint32_t stamp;
-    int64_t t1_ns, t2_ns, t4_ns; // t1, t4 local, t2 the reference's
+    int64_t next_ns; // local: when it asks again
+    // The questions under way.
+    int64_t asked_ns;  // local
+    unsigned asked;    // how many
+    uint16_t sequence; // of the last of them
+    struct ptp_question question[PTP_BURST];
     struct ptp_answer answer[PTP_ANSWERS_MAX];
     // What came of it.
     uint64_t exchanges, lost;   // lost: without an answer, since the first that had one
-    double offset_ns, delay_ns; // of the last exchange
+    double offset_ns, delay_ns; // of the last burst: the mean of its fastest
 };
 
 // As `own` in a network of the cell, with a reference, or NULL: by its own clock. Hosts ask one

@@ -112,10 +112,10 @@ void eth_wire_pump(struct eth_network *network, int64_t until_ns)
     forgive(network, until_ns);
     for (unsigned n = 0; n < PUMPED_MAX; n++) {
         unsigned index;
-        int64_t age_ns;
-        if (!eth_packet_receive(network->wire->tap, &got, &index, &age_ns))
+        int64_t stamp_ns;
+        if (!eth_packet_receive(network->wire->tap, &got, &index, &stamp_ns))
             break;
-        const int64_t at_ns = until_ns - age_ns;
+        const int64_t at_ns = until_ns - eth_packet_age_ns(stamp_ns);
         if (at_ns > network->now_ns && at_ns <= until_ns)
             network->now_ns = at_ns;
         got.time_ns = got.taken_ns = network->now_ns;

@@ -1,5 +1,5 @@
-// The PC: all nodes' reference, and who knows what their times are worth, since it goes by the
-// trial's time and the network tells when a report was sent. The nodes are its arguments, by hop.
+// The PC: all nodes' reference, and who says what their times are worth, since it goes by the
+// trial's time. The nodes are its arguments, by hop.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,13 +25,13 @@ struct pc {
     struct clocks_message message;
 };
 
-static void judge(struct pc *pc, unsigned i, int64_t made_ns, int64_t sent_ns)
+static void judge(struct pc *pc, unsigned i, const struct report *report)
 {
     struct clocks_message *message = &pc->message;
-    const double error_us = (double)(made_ns - sent_ns) / NS_PER_US;
+    const double error_us = (double)(report->made_ns - report->true_ns) / NS_PER_US;
     message->error_us[i] = error_us;
-    pc->reported_ns[i] = sent_ns;
-    if (sent_ns < SETTLED_NS)
+    pc->reported_ns[i] = report->true_ns;
+    if (report->true_ns < SETTLED_NS)
         return;
     pc->squares_us2[i] += error_us * error_us;
     message->rms_us[i] = sqrt(pc->squares_us2[i] / (double)++pc->settled[i]);
@@ -46,7 +46,7 @@ static void hear(struct pc *pc)
         for (unsigned i = 0; i < NODES; i++)
             if (from.length_B == sizeof report &&
                 memcmp(&pc->node[i], &from.source, sizeof from.source) == 0)
-                judge(pc, i, report.made_ns, from.taken_ns);
+                judge(pc, i, &report);
 }
 
 static void tell(struct pc *pc, struct channel *out, instant now)

@@ -97,7 +97,8 @@ static _Noreturn void run(struct node *node)
         if (now_ns % CYCLE_NS < TICK_NS)
             send_answer(node, now_ns);
         receive_commands(node);
-        if (node->ptp.follows)
+        // Not while commands and answers are under way.
+        if (node->ptp.follows && now_ns % CYCLE_NS >= TICK_NS)
             ptp_poll(&node->ptp, clk_now(node->clk).ns);
     }
 }
