@@ -22,7 +22,9 @@
 #define RETURN_DELAY_NS 500000 // from the factory
 #define LOOKS_MAX 200          // of one request
 #define LOOK_AGAIN_NS 50000    // a line that is behind has to be waited for
-#define TRANSACTION_NS 4000000 // what is asked last in a period may take so long
+// What is asked last in a period may take so long: request, answer, ping and its answer, each 2 ms
+// late, and the cycle still ends within half a period of when the last one did.
+#define TRANSACTION_NS 6500000
 #define TORQUE_MAX 1023
 #define PHASE_NS 3000000
 
