@@ -24,6 +24,7 @@
 #define TURN_LAG_S 0.12
 #define TURN_LAG_PUSHED_S 0.025
 #define TURN_SHARE 2.0 // of it; more than 1, as whoever pushes has not let go yet
+#define TREMOR_S 0.1   // so long a foot that landed shakes the gyroscope
 
 struct capture_step_config capture_step_defaults(double com_height_m, double period_s)
 {
@@ -69,9 +70,10 @@ static double omega(const struct capture_step *capture)
 void capture_step_feel(struct capture_step *capture, const double error_m[2])
 {
     const struct capture_step_config *config = &capture->config;
+    const bool trembles = !capture->active && capture->single_s < TREMOR_S;
     double new_m[2];
     for (int a = 0; a < 2; a++) {
-        new_m[a] = error_m[a] + capture->lead_m[a];
+        new_m[a] = error_m[a] + (trembles ? 0 : capture->lead_m[a]);
         for (unsigned i = 0; i < config->delay_samples; i++)
             new_m[a] -= capture->felt_m[i][a];
     }
@@ -325,6 +327,7 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
     double zmp_m[2];
     for (int a = 0; a < 2; a++)
         sample->com_velocity_m_s[a] *= capture->rate;
+    capture->single_s = sample->support == SUPPORT_BOTH ? 0 : capture->single_s + T;
     if (!capture->active) {
         memcpy(capture->com_m, sample->com_m, sizeof capture->com_m);
         memcpy(capture->com_m_s, sample->com_velocity_m_s, sizeof capture->com_m_s);

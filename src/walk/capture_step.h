@@ -51,6 +51,7 @@ struct capture_step {
     double tilt_rad[2];        // roll and pitch of the body, as they soon will be
     double turn_m_s[2];        // of the centre of mass by the body's turn, as the observer knows it
     double lead_m[2];          // of the capture point before what the observer knows
+    double single_s;           // since one foot carries
     bool touches[SIDE_COUNT];  // the floor
     enum side swings;          // or swung last
     double awaited_s;          // the plan waits so much longer for it to land
