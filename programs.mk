@@ -60,6 +60,7 @@ UNIT_EXTRA_trajectory_test := tests/unit/motion/follow.c
 UNIT_EXTRA_peer_problems_test := tests/unit/motion/follow.c
 UNIT_EXTRA_waypoints_test := tests/unit/motion/follow.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
+UNIT_EXTRA_sighting_test := targets/walkgen/sighting.c
 UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings hardware_senders manipulation_arms perception_scene)
@@ -208,9 +209,12 @@ $(call hrp3p,operator,,robot channel clock base)
 # Walking pattern generator: by itself, and as a target; see doc/walkgen.md.
 $(eval $(call program,targets/walkgen/walkgen,$(patsubst %,targets/walkgen/%.c,walkgen script),walk qp model base,-lxml2 -lm))
 
-WALKGEN_MESSAGES := $(patsubst %,$(BUILD)/messages/walkgen/%.h,walk_request walk_status)
+WALKGEN_MESSAGES := $(patsubst %,$(BUILD)/messages/walkgen/%.h,walk_request walk_status obstacle)
 $(BUILD)/obj/targets/walkgen/%.o: CFLAGS += -I$(BUILD)/messages/walkgen
-$(patsubst %,$(BUILD)/obj/targets/walkgen/%.o,generator generator_core operator): $(WALKGEN_MESSAGES)
+$(patsubst %,$(BUILD)/obj/targets/walkgen/%.o,generator generator_core operator sighting lookout): $(WALKGEN_MESSAGES)
+$(BUILD)/obj/tests/unit/walk/sighting_test.o: CFLAGS += -I$(BUILD)/messages/walkgen
+$(BUILD)/obj/tests/unit/walk/sighting_test.o: $(WALKGEN_MESSAGES)
+$(eval $(call program,targets/walkgen/lookout,targets/walkgen/lookout.c targets/walkgen/sighting.c targets/hubo2/target_files.c,robot model channel clock base,$(HUBO2_LIBRARIES) -lm))
 GENERATOR_PARTS := $(patsubst %,targets/hubo2/%.c,$(filter-out balance_daemon,$(BALANCE_DAEMON))) targets/walkgen/generator_core.c
 $(eval $(call program,targets/walkgen/generator,targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(HUBO2_LIBRARIES) -lm))
 $(eval $(call program,targets/walkgen/operator,$(patsubst %,targets/walkgen/%.c,operator script),robot channel clock base,-lrt -lpthread))

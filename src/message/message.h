@@ -501,6 +501,31 @@ struct push_message {
     uint64_t refused;           // changes of a body that the model has not
 };
 
+// ---- channel "box": simulated robot -> lab, where a box lies in the world -----------------------
+
+struct box_message {
+    instant time;
+    double position_m[2]; // of its middle, in the world
+    double yaw_rad;
+    double size_m[3];               // along its yaw, across, upwards
+    double nearest_m;               // of what may touch it; 0.05: nothing is nearer
+    double force_N;                 // that presses on it, at most
+    uint64_t touched;               // steps in which something touched it
+    double leg_m[SIDE_COUNT][3][3]; // right, left: hip, knee, ankle, in the world
+};
+
+// ---- channel "sight": simulated robot -> who looks out for the box ----------------------------------
+
+struct sight_message {
+    instant time;
+    double quaternion[4];         // of the camera in the world
+    double pelvis_in_camera_m[3]; // where the robot's pelvis is relative to the camera
+    double pelvis_yaw_in_camera_rad;
+    double box_in_camera_m[3]; // the middle of the box's lower face
+    double box_yaw_in_camera_rad;
+    double box_size_m[3]; // along its yaw, across, upwards
+};
+
 // ---- channel "hose": simulated robot -> lab -----------------------------------------------------
 
 #define HOSE_MESSAGE_LINKS_MAX 32

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "model/xml.h"
+#include "plant/box.h"
 #include "plant/ground.h"
 #include "plant/hose.h"
 #include "plant/physics_private.h"
@@ -47,6 +48,7 @@ struct physics {
     uint64_t steps;
     struct hose *hose; // NULL: there is none
     struct push push;
+    struct box box;
 };
 
 // ---- loading ------------------------------------------------------------------------------------
@@ -267,7 +269,7 @@ mjModel *physics_load_text(const char *path, const void *text, int size_B)
 }
 
 mjModel *physics_load_with(const char *path, const struct hose_config *hose,
-                           const struct ground *ground)
+                           const struct ground *ground, const struct box_config *box)
 {
     xmlDoc *document = xml_read(path);
     if (document == NULL)
@@ -276,6 +278,8 @@ mjModel *physics_load_with(const char *path, const struct hose_config *hose,
         hose_extend(xmlDocGetRootElement(document), hose);
     if (ground != NULL)
         ground_extend(xmlDocGetRootElement(document), ground);
+    if (box != NULL)
+        box_extend(xmlDocGetRootElement(document), box);
     xmlChar *text = NULL;
     int size_B = 0;
     xmlDocDumpMemory(document, &text, &size_B);
@@ -297,14 +301,16 @@ static enum status lay_hose(struct physics *physics, const struct hose_config *c
 
 enum status physics_create(const char *model_path, const struct description *description,
                            const struct hose_config *hose, const struct ground *ground,
-                           struct motor *motor, struct physics **physics)
+                           const struct box_config *box, struct motor *motor,
+                           struct physics **physics)
 {
     *physics = NULL;
     struct physics *created = calloc(1, sizeof *created);
     if (!created)
         return STATUS_NO_MEMORY;
-    created->model = hose == NULL && ground == NULL ? physics_load(model_path)
-                                                    : physics_load_with(model_path, hose, ground);
+    created->model = hose == NULL && ground == NULL && box == NULL
+                         ? physics_load(model_path)
+                         : physics_load_with(model_path, hose, ground, box);
     if (!created->model) {
         free(created);
         return STATUS_INVALID;
@@ -324,6 +330,7 @@ enum status physics_create(const char *model_path, const struct description *des
         physics_free(created);
         return status;
     }
+    box_start(&created->box, created->model, box);
     memset(motor, 0, created->joint_count * sizeof *motor);
     read_motors(created, motor);
     for (unsigned j = 0; j < created->joint_count; j++) {
@@ -430,6 +437,7 @@ void physics_step(struct physics *physics, struct motor *motor, bool observe)
         for (int i = 0; i < physics->data->ncon; i++)
             observe_contact(physics, i);
     }
+    box_observe(&physics->box, physics->model, physics->data, observe);
     mj_step1(physics->model, physics->data);
     physics->steps++;
     read_motors(physics, motor);
@@ -495,6 +503,18 @@ void physics_push(struct physics *physics, const struct push_change_message *cha
 void physics_push_truth(const struct physics *physics, struct push_message *message)
 {
     *message = physics->push.truth;
+}
+
+void physics_box_truth(const struct physics *physics, struct box_message *message)
+{
+    box_truth(&physics->box, physics->data, message);
+}
+
+void physics_box_sight(struct physics *physics, struct sight_message *message)
+{
+    struct pose camera, pelvis;
+    physics_camera(physics, &camera, &pelvis);
+    box_sight(&physics->box, &camera, &pelvis, message);
 }
 
 struct hose *physics_hose(const struct physics *physics)

@@ -46,12 +46,15 @@ struct sensor_truth {
 // said on standard error. INVALID: the model cannot be loaded, lacks a joint, sensor or site, or
 // its time step does not divide 10 ms.
 // hose: what hangs in the robot's hand, and the contact that goes with it (hose.h); NULL: the model
-// as it stands. ground: what is on the level floor (ground.h); NULL: nothing.
+// as it stands. ground: what is on the level floor (ground.h), box: what lies on it (box.h); NULL:
+// nothing.
 struct hose_config;
 struct ground;
+struct box_config;
 enum status physics_create(const char *model_path, const struct description *description,
                            const struct hose_config *hose, const struct ground *ground,
-                           struct motor *motor, struct physics **physics) MUST_CHECK;
+                           const struct box_config *box, struct motor *motor,
+                           struct physics **physics) MUST_CHECK;
 void physics_free(struct physics *physics);
 
 duration physics_step_length(const struct physics *physics);
@@ -80,6 +83,10 @@ double pose_yaw_rad(const double quaternion[4]);
 // Somebody pushes, until the next change.
 void physics_push(struct physics *physics, const struct push_change_message *change);
 void physics_push_truth(const struct physics *physics, struct push_message *message);
+
+// The box: what is true of it, and what the camera measures; time is left to the caller.
+void physics_box_truth(const struct physics *physics, struct box_message *message);
+void physics_box_sight(struct physics *physics, struct sight_message *message);
 
 // Its hose; NULL: there is none.
 struct hose;

@@ -11,5 +11,6 @@ mjModel *physics_load_text(const char *path, const void *text, int size_B);
 // The same with what is put beside and under the robot; NULL: nothing.
 struct hose_config;
 struct ground;
+struct box_config;
 mjModel *physics_load_with(const char *path, const struct hose_config *hose,
-                           const struct ground *ground);
+                           const struct ground *ground, const struct box_config *box);

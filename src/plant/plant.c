@@ -160,7 +160,7 @@ static enum status build(struct plant *plant, const char *model_path,
                          const struct plant_config *config)
 {
     enum status status = physics_create(model_path, plant->description, config->hose,
-                                        config->ground, plant->motor, &plant->physics);
+                                        config->ground, config->box, plant->motor, &plant->physics);
     if (status == STATUS_OK)
         status = boards_create(plant->description, plant->motor, &plant->boards);
     if (status == STATUS_OK)
@@ -342,6 +342,18 @@ void plant_push(struct plant *plant, const struct push_change_message *change)
 void plant_push_truth(const struct plant *plant, struct push_message *message)
 {
     physics_push_truth(plant->physics, message);
+    message->time = plant->time;
+}
+
+void plant_box_truth(const struct plant *plant, struct box_message *message)
+{
+    physics_box_truth(plant->physics, message);
+    message->time = plant->time;
+}
+
+void plant_sight(struct plant *plant, struct sight_message *message)
+{
+    physics_box_sight(plant->physics, message);
     message->time = plant->time;
 }
 

@@ -24,6 +24,7 @@ struct plant; // opaque; owned by the caller from plant_create to plant_free
 struct ground;
 struct hose_config;
 struct mocap_config;
+struct box_config;
 
 struct plant_config {
     const char *bus[PLANT_BUSES];     // of the process's cell; NULL: "can0", "can1"
@@ -32,6 +33,7 @@ struct plant_config {
     const struct ground *ground;      // plant/ground.h; NULL: level
     const struct hose_config *hose;   // plant/hose.h; NULL: none
     const struct mocap_config *mocap; // plant/mocap.h; NULL: none
+    const struct box_config *box;     // plant/box.h; NULL: none
 };
 
 // Loads the model, opens the buses and attaches the boards. The description must stay valid. Errors
@@ -78,6 +80,9 @@ bool plant_mocap(struct plant *plant, instant now, struct mocap_message *message
 // Somebody who pushes the robot, and what is true of that.
 void plant_push(struct plant *plant, const struct push_change_message *change);
 void plant_push_truth(const struct plant *plant, struct push_message *message);
+// Of the box: what is true, and what the camera measures.
+void plant_box_truth(const struct plant *plant, struct box_message *message);
+void plant_sight(struct plant *plant, struct sight_message *message);
 // Of the hose: what is true, what the hand and a stranger do to it. Nothing without a hose.
 void plant_hose_truth(const struct plant *plant, struct hose_message *message);
 void plant_grasp(struct plant *plant, bool closed);

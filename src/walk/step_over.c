@@ -24,7 +24,7 @@
 #define CLEARANCE_M 0.02    // of any link from the obstacle, at least
 #define KNEE_MIN_RAD 0.2    // of a leg that is not over-stretched
 #define SPEED_MAX_RAD_S 6.5 // of a joint
-#define ZMP_MAX_M 0.015     // of the postures' ZMP from the planned one
+#define ZMP_MAX_M 0.004     // of the postures' ZMP from the planned one
 #define REHEARSAL_MAX_S 60.0
 #define REHEARSALS_MAX 20 // of one plan
 

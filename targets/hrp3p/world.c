@@ -43,8 +43,8 @@ static bool load(struct world *world)
     char model[PATH_MAX];
     if (robot_description(&world->description) != STATUS_OK ||
         robot_file("robot.xml", model) != STATUS_OK ||
-        physics_create(model, world->description, NULL, NULL, world->motor, &world->physics) !=
-            STATUS_OK)
+        physics_create(model, world->description, NULL, NULL, NULL, world->motor,
+                       &world->physics) != STATUS_OK)
         return false;
     world->step = physics_step_length(world->physics);
     for (unsigned b = 0; b < world->description->board_count; b++) {

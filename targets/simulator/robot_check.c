@@ -12,7 +12,8 @@ static enum status stand(const char *model_path, const struct description *descr
 {
     struct motor motor[ROBOT_JOINTS_MAX];
     struct physics *physics;
-    const enum status status = physics_create(model_path, description, NULL, NULL, motor, &physics);
+    const enum status status =
+        physics_create(model_path, description, NULL, NULL, NULL, motor, &physics);
     if (status != STATUS_OK)
         return status;
     const double steps = STANDING_S / duration_to_s(physics_step_length(physics));

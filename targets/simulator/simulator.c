@@ -29,8 +29,9 @@ struct simulator {
     struct plant *plant;
     struct surroundings surroundings;
     struct channel *truth, *bus_log, *camera;
-    bool has_hose;
+    bool has_hose, has_box;
     struct channel *push, *push_change;                   // NULL: the target has none
+    struct channel *box, *sight;                          // NULL: none, or no box in the world
     struct channel *mocap, *hose, *gripper, *hose_change; // with a hose
     struct truth_message truth_message;
     struct bus_log_message bus_log_message;
@@ -87,6 +88,18 @@ static void tell_pushes(struct simulator *simulator, instant t)
     publish(simulator->push, &push, sizeof push, t);
 }
 
+static void tell_box(struct simulator *simulator, instant t)
+{
+    struct box_message box;
+    struct sight_message sight;
+    plant_box_truth(simulator->plant, &box);
+    publish(simulator->box, &box, sizeof box, t);
+    if (t.ns % PLANT_CAMERA_NS != 0)
+        return;
+    plant_sight(simulator->plant, &sight);
+    publish(simulator->sight, &sight, sizeof sight, t);
+}
+
 // Brings everything up to the present.
 static void advance(struct simulator *simulator)
 {
@@ -111,6 +124,8 @@ static void on_grid(void *context, struct plant *plant, instant t)
 
     if (simulator->pushed)
         tell_pushes(simulator, t);
+    if (simulator->box != NULL)
+        tell_box(simulator, t);
     if (simulator->has_hose)
         attend_hose(simulator, t);
     if (t.ns % PLANT_CAMERA_NS == 0) {
@@ -201,10 +216,15 @@ static enum status load_robot(struct simulator *simulator, const struct options 
     static struct hose_config hose;
     static struct mocap_config mocap;
     static struct ground ground;
+    static struct box_config box;
     enum status status = read_seed(&config.seed);
     if (status == STATUS_OK)
         status = world_read_ground(&ground);
+    if (status == STATUS_OK)
+        status = world_read_box(config.seed, &box);
     config.ground = ground_is_level(&ground) ? NULL : &ground;
+    config.box = box.present ? &box : NULL;
+    simulator->has_box = box.present;
     if (status == STATUS_OK && options->hose) {
         status = world_read_hose(&hose, &mocap);
         mocap.seed = config.seed;
@@ -272,6 +292,20 @@ static enum status open_push_channels(struct simulator *simulator)
                                : status;
 }
 
+// Nor has a target whose robot does not look for boxes.
+static enum status open_box_channels(struct simulator *simulator)
+{
+    struct channel *there;
+    if (channel_open("sight", CHANNEL_READ, &there) != STATUS_OK)
+        return STATUS_OK;
+    channel_close(there);
+    const enum status status = participant_channel("sight", CHANNEL_WRITE,
+                                                   sizeof(struct sight_message), &simulator->sight);
+    return status == STATUS_OK ? participant_channel("box", CHANNEL_WRITE,
+                                                     sizeof(struct box_message), &simulator->box)
+                               : status;
+}
+
 static enum status open_channels(struct simulator *simulator)
 {
     enum status status = participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message),
@@ -284,6 +318,8 @@ static enum status open_channels(struct simulator *simulator)
                                      &simulator->camera);
     if (status == STATUS_OK)
         status = open_push_channels(simulator);
+    if (status == STATUS_OK && simulator->has_box)
+        status = open_box_channels(simulator);
     return status == STATUS_OK && simulator->has_hose ? open_hose_channels(simulator) : status;
 }
 
@@ -336,7 +372,9 @@ int main(int argc, char **argv)
         return 2;
     struct hose_config hose;
     struct mocap_config mocap;
-    if (options.hose && world_read_hose(&hose, &mocap) != STATUS_OK)
+    struct box_config box;
+    if ((options.hose && world_read_hose(&hose, &mocap) != STATUS_OK) ||
+        world_read_box(0, &box) != STATUS_OK)
         return 2;
     struct ground ground;
     if (world_read_ground(&ground) != STATUS_OK)

@@ -71,6 +71,32 @@ static void read_bounded(const struct bounded *row, enum status *status)
     *status = STATUS_INVALID;
 }
 
+enum status world_read_box(uint64_t seed, struct box_config *box)
+{
+    double yaw_deg = 0, spread_m = 0, spread_deg = 0, noise_deg = 0.3;
+    *box = (struct box_config){.size_m = {0.05, 1, 0.15}, .noise_m = 0.003, .seed = seed};
+    const struct bounded rows[] = {
+        {"UKEMI_ENV_BOX_X_M", &box->position_m[0], -20, 20},
+        {"UKEMI_ENV_BOX_Y_M", &box->position_m[1], -20, 20},
+        {"UKEMI_ENV_BOX_YAW_DEG", &yaw_deg, -180, 180},
+        {"UKEMI_ENV_BOX_DEPTH_M", &box->size_m[0], 0.001, 10},
+        {"UKEMI_ENV_BOX_WIDTH_M", &box->size_m[1], 0.001, 10},
+        {"UKEMI_ENV_BOX_HEIGHT_M", &box->size_m[2], 0.001, 10},
+        {"UKEMI_ENV_BOX_SPREAD_M", &spread_m, 0, 5},
+        {"UKEMI_ENV_BOX_SPREAD_DEG", &spread_deg, 0, 90},
+        {"UKEMI_ENV_SIGHT_NOISE_M", &box->noise_m, 0, 1},
+        {"UKEMI_ENV_SIGHT_NOISE_DEG", &noise_deg, 0, 90},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        read_bounded(&rows[i], &status);
+    box->present = getenv("UKEMI_ENV_BOX_X_M") != NULL;
+    box->yaw_rad = yaw_deg * M_PI / 180;
+    box->noise_rad = noise_deg * M_PI / 180;
+    box_scatter(box, spread_m, spread_deg * M_PI / 180);
+    return status;
+}
+
 // Which of the words, which end with NULL, the environment says; `value` stays if it says none.
 static void read_word(const char *name, const char *const *words, unsigned *value,
                       enum status *status)

@@ -5,6 +5,10 @@
 //
 //   UKEMI_ENV_STAIRS (a number), _STAIRS_X_M, _STAIRS_RISE_M, _STAIRS_DEPTH_M, _STAIRS_TOP_M,
 //   UKEMI_ENV_SLOPE_X_M, _SLOPE_DEG, _SLOPE_LENGTH_M   see plant/ground.h
+//   UKEMI_ENV_BOX_X_M                              a box on the floor; absent without it
+//   UKEMI_ENV_BOX_Y_M, _BOX_YAW_DEG, _BOX_HEIGHT_M, _BOX_WIDTH_M, _BOX_DEPTH_M
+//   UKEMI_ENV_BOX_SPREAD_M, _BOX_SPREAD_DEG        it lies off by up to so much, drawn by the seed
+//   UKEMI_ENV_SIGHT_NOISE_M, _SIGHT_NOISE_DEG      of what the camera measures of it
 //
 // With --hose, also (keys of a scenario's `environment`, in lower case without UKEMI_ENV_):
 //   HOSE chain | string | none, HOSE_SHAPE straight | bent | rolled, HOSE_LINKS, HOSE_LENGTH_M,
@@ -14,6 +18,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "plant/box.h"
 #include "plant/camera.h"
 #include "plant/ground.h"
 #include "plant/hose.h"
@@ -24,6 +29,9 @@ enum status world_read(struct surroundings *surroundings) MUST_CHECK;
 
 // Stairs and slopes. INVALID also if a value is out of range.
 enum status world_read_ground(struct ground *ground) MUST_CHECK;
+
+// The same for the box. INVALID also if a value is out of range.
+enum status world_read_box(uint64_t seed, struct box_config *box) MUST_CHECK;
 
 // The same for what --hose adds. INVALID also if a value is out of range.
 enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap) MUST_CHECK;

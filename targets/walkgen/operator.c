@@ -3,12 +3,16 @@
 // file's beginning, when the robot stands again.
 //
 //   operator FILE      in the target's folder
+//
+// ":obstacleparameters seen" is sent with the numbers of the obstacle that the lookout sees.
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "obstacle.h"
 #include "robot/participant.h"
 #include "targets/walkgen/script.h"
 #include "walk_request.h"
@@ -17,11 +21,13 @@
 #define LOOK_MS 20
 #define AGAIN_MS 100 // a message not taken up is sent again
 #define PHASE_STANDING 2
+#define SEEN ":obstacleparameters seen"
+#define IMAGE_AGE_MAX_NS 500000000
 
 struct operator
 {
     struct clk *clk;
-    struct channel *message, *status;
+    struct channel *message, *status, *obstacle;
     struct walk_status_message said;
     uint64_t epoch; // for which the file is being sent
 };
@@ -62,6 +68,26 @@ static bool send(struct operator* operator, struct walk_request_message * messag
     return true;
 }
 
+// Waits until an obstacle is seen, not long ago, and writes the command that says where. false:
+// what was asked for is void.
+static bool write_seen(struct operator* operator, char * text, size_t size_B)
+{
+    struct obstacle_message seen;
+    struct channel_frame frame;
+    for (; !void_now(operator); look(operator, LOOK_MS)) {
+        const enum status got =
+            channel_get(operator->obstacle, &seen, sizeof seen, CHANNEL_LAST, &frame);
+        const int64_t age_ns = clk_now(operator->clk).ns - seen.image_time_ns;
+        if ((got != STATUS_OK && got != STATUS_MISSED) || frame.size_B != sizeof seen ||
+            age_ns < 0 || age_ns > IMAGE_AGE_MAX_NS)
+            continue;
+        snprintf(text, size_B, ":obstacleparameters %.9g %.9g 0 %.9g %.9g %.9g %.9g", seen.x_m,
+                 seen.y_m, seen.yaw_rad * 180 / M_PI, seen.height_m, seen.width_m, seen.depth_m);
+        return true;
+    }
+    return false;
+}
+
 static bool run_item(struct operator* operator, const struct script_item * item)
 {
     struct walk_request_message message = {.kind = 1};
@@ -71,6 +97,9 @@ static bool run_item(struct operator* operator, const struct script_item * item)
             3)
             message.kind = 2;
         snprintf(message.text, sizeof message.text, "%s", item->text);
+        if (strcmp(item->text, SEEN) == 0 &&
+            !write_seen(operator, message.text, sizeof message.text))
+            return false;
         return send(operator, & message, item);
     case SCRIPT_WAIT: {
         const instant end = instant_add(clk_now(operator->clk), duration_s(item->wait_s));
@@ -133,6 +162,8 @@ int main(int argc, char **argv)
     if (load(argv[1], &script) != STATUS_OK ||
         participant_channel("walk-request", CHANNEL_WRITE, sizeof(struct walk_request_message),
                             &operator.message) != STATUS_OK ||
+        participant_channel("obstacle", CHANNEL_READ, sizeof(struct obstacle_message),
+                            &operator.obstacle) != STATUS_OK ||
         participant_channel("walk-status", CHANNEL_READ, sizeof operator.said, &operator.status) !=
             STATUS_OK ||
         participant_join(&operator.clk) != STATUS_OK)

@@ -56,7 +56,7 @@ static void address(struct fuzz_input *input, struct can_frame *frame)
 static void start(void)
 {
     fuzz_check(description_load(FUZZ_DESCRIPTION, &description) == STATUS_OK);
-    fuzz_check(physics_create(FUZZ_MODEL, description, NULL, NULL, pristine, &physics) ==
+    fuzz_check(physics_create(FUZZ_MODEL, description, NULL, NULL, NULL, pristine, &physics) ==
                STATUS_OK);
 }
 

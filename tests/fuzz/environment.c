@@ -26,6 +26,9 @@ static const char *const names[] = {"UKEMI_SEED",
                                     "UKEMI_ENV_OBSTACLE1_Y_M",
                                     "UKEMI_ENV_OBSTACLE1_RADIUS_M",
                                     "UKEMI_ENV_OBSTACLE8_X_M",
+                                    "UKEMI_ENV_BOX_X_M",
+                                    "UKEMI_ENV_BOX_HEIGHT_M",
+                                    "UKEMI_ENV_BOX_SPREAD_M",
                                     "UKEMI_ENV_HOSE",
                                     "UKEMI_ENV_HOSE_LINKS",
                                     "UKEMI_ENV_HOSE_KG_M",
@@ -84,12 +87,24 @@ static void check_hose(void)
     fuzz_check(mocap.latency_s >= 0 && mocap.latency_s <= MOCAP_LATENCY_MAX_S);
 }
 
+static void check_box(void)
+{
+    struct box_config box;
+    if (world_read_box(1, &box) != STATUS_OK)
+        return;
+    for (int k = 0; k < 3; k++)
+        fuzz_check(box.size_m[k] > 0 && box.size_m[k] <= 10);
+    fuzz_check(fabs(box.position_m[0]) <= 25 && fabs(box.position_m[1]) <= 25);
+    fuzz_check(isfinite(box.yaw_rad) && box.noise_m >= 0 && box.noise_rad >= 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input input = {.data = data, .size = size};
     set_variables(&input);
     check_surroundings();
     check_hose();
+    check_box();
     uint64_t seed;
     const char *text = getenv("UKEMI_SEED");
     if (read_seed(&seed) == STATUS_OK && text != NULL) {

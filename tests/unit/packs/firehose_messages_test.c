@@ -1,4 +1,4 @@
-// firehose's message files say what the C structures of the simulated robot are.
+// firehose's and walkgen's message files say what the C structures of the simulated robot are.
 #include "harness/history/message_structure.h"
 
 #include <string.h>
@@ -62,9 +62,26 @@ static const struct message_member push_change_members[] = {
     MEMBER(push_change_message, id), MEMBER_AS("force_n", push_change_message, force_N),
     MEMBER(push_change_message, direction_rad), END}; // its text is checked by its size
 
-#define FILE_OF(file, type, members)                                                               \
+static const struct message_member box_members[] = {MEMBER_AS("time_ns", box_message, time),
+                                                    ARRAY(box_message, position_m, [0]),
+                                                    MEMBER(box_message, yaw_rad),
+                                                    ARRAY(box_message, size_m, [0]),
+                                                    MEMBER(box_message, nearest_m),
+                                                    MEMBER_AS("force_n", box_message, force_N),
+                                                    MEMBER(box_message, touched),
+                                                    ARRAY(box_message, leg_m, [0][0][0]),
+                                                    END};
+
+static const struct message_member sight_members[] = {
+    MEMBER_AS("time_ns", sight_message, time),     ARRAY(sight_message, quaternion, [0]),
+    ARRAY(sight_message, pelvis_in_camera_m, [0]), MEMBER(sight_message, pelvis_yaw_in_camera_rad),
+    ARRAY(sight_message, box_in_camera_m, [0]),    MEMBER(sight_message, box_yaw_in_camera_rad),
+    ARRAY(sight_message, box_size_m, [0]),         END};
+
+#define FILE_OF(file, type, members) FILE_IN("targets/firehose/", file, type, members)
+#define FILE_IN(folder, file, type, members)                                                       \
     {                                                                                              \
-        "targets/firehose/" file,                                                                  \
+        folder file,                                                                               \
         {                                                                                          \
 #type, sizeof(struct type), sizeof(struct type), members                               \
         }                                                                                          \
@@ -77,7 +94,9 @@ static const struct {
            FILE_OF("hose_change.msg", hose_change_message, change_members),
            FILE_OF("hose.msg", hose_message, hose_members),
            FILE_OF("push.msg", push_message, push_members),
-           FILE_OF("push_change.msg", push_change_message, push_change_members)};
+           FILE_OF("push_change.msg", push_change_message, push_change_members),
+           FILE_IN("targets/walkgen/", "box.msg", box_message, box_members),
+           FILE_IN("targets/walkgen/", "sight.msg", sight_message, sight_members)};
 
 START_TEST(every_message_file_has_each_member_where_the_structure_has_it)
 {

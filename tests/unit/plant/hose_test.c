@@ -24,7 +24,7 @@ static double hand_at_m(double time_s, double surge_m)
 // The chain dragged over the floor by its front end alone: the mean force over the last 4 s.
 static double dragged_N(const struct hose_config *config, double surge_m, double time_s)
 {
-    mjModel *model = physics_load_with("targets/hubo2/robot.xml", config, NULL);
+    mjModel *model = physics_load_with("targets/hubo2/robot.xml", config, NULL, NULL);
     ck_assert_ptr_nonnull(model);
     mjData *data = mj_makeData(model);
     mj_resetDataKeyframe(model, data, 0);
@@ -163,7 +163,7 @@ START_TEST(the_robot_s_own_model_is_as_it_was_without_a_hose)
     none.kind = HOSE_NONE;
     none.contact = false;
     mjModel *plain = physics_load("targets/hubo2/robot.xml");
-    mjModel *same = physics_load_with("targets/hubo2/robot.xml", &none, NULL);
+    mjModel *same = physics_load_with("targets/hubo2/robot.xml", &none, NULL, NULL);
     ck_assert(plain != NULL && same != NULL);
     ck_assert_int_eq(plain->nq, same->nq);
     ck_assert_int_eq(plain->opt.cone, same->opt.cone);
