@@ -41,7 +41,7 @@ claim "a generator whose ZMP goes to the edge is failed" answers 1 '^ *FAIL +ins
 run canary deaf-generator
 claim "a generator that takes everything and does nothing is failed" answered 1 '^ *FAIL +went' '^ *FAIL +refused' '^ *FAIL +on-the-spot'
 claim "a robot that is pushed aside puts its foot farther out" answers 0 "^PASS" trial 180
-claim "a box is seen and stepped over, untouched" answers 0 '^PASS' trial 181
+claim "a box is seen and stepped over, untouched" answers 0 '^PASS' trial 316
 claim "a robot that runs into a box is failed" answers 1 '^ *FAIL +untouched' canary short-sighted-operator
 claim "a robot that stays before a box is failed" answers 1 '^ *FAIL +beyond' canary deaf-over
 claim "a box that is seen 5 cm off is touched, and the fault is proven and undone" answers 0 '^PASS' trial 318
