@@ -130,8 +130,7 @@ static enum status write_quantities(const struct target *target, const struct hi
     return status == STATUS_OK && ferror(out) ? STATUS_SYSTEM : status;
 }
 
-// ---- terms that are asked for
-// --------------------------------------------------------------------
+// ---- terms that are asked for -------------------------------------------------------------------
 
 static enum status read_terms(const struct target *target, const struct history *history,
                               char *const *term, unsigned count, const struct tracks_frame *frame,
