@@ -6,9 +6,9 @@
 // feet are on both sides is looked at first; then the whole motion is rehearsed on a copy of the
 // generator, and looked at in each period. The first candidate that passes is walked.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/spatial.h"
 #include "walk/leg_clearance.h"
 #include "walk/walkgen_private.h"
