@@ -66,7 +66,8 @@ struct load_kind {
 };
 
 extern const struct load_kind load_cpu_hog, load_affinity_collision, load_memory_pressure,
-    load_cache_pressure, load_interrupts, load_disk_writes, load_priority_drop, load_page_faults, load_client;
+    load_cache_pressure, load_interrupts, load_disk_writes, load_priority_drop, load_page_faults,
+    load_client;
 
 // ---- load_worker.c
 

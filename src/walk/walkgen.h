@@ -48,7 +48,7 @@ struct walk_step {
     uint32_t over;
     double along_m[2];
     double zmp_shift_m[2]; // of the ZMP along the foot that carries, from lift-off to landing
-    double waist_yaw_rad; // of the waist beside the foot's when it has landed
+    double waist_yaw_rad;  // of the waist beside the foot's when it has landed
 };
 
 struct walkgen_output {
