@@ -514,7 +514,7 @@ struct box_message {
     double leg_m[SIDE_COUNT][3][3]; // right, left: hip, knee, ankle, in the world
 };
 
-// ---- channel "sight": simulated robot -> who looks out for the box ----------------------------------
+// ---- channel "sight": simulated robot -> who looks out for the box ------------------------------
 
 struct sight_message {
     instant time;

@@ -448,6 +448,7 @@ static void say_motion(const struct walkgen *walkgen, int64_t sample,
     out->support = reference->support;
     out->step = reference->step;
     out->phase = reference->phase;
+    out->over = reference->over;
 }
 
 bool walkgen_landing(const struct walkgen *walkgen, struct walkgen_landing *landing)

@@ -69,6 +69,7 @@ struct walkgen_output {
     uint32_t support; // enum support
     uint32_t step;    // blocks begun since the start
     double phase;     // of the gait cycle of two steps: 0 before a right foot's swing
+    bool over;        // a foot swings over an obstacle, where it may not go elsewhere
     bool reachable;   // no leg was too short
 };
 

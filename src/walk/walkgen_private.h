@@ -66,6 +66,7 @@ struct walk_reference {
     double phase;                  // of two steps
     double upper_rad[3], arm_gain; // see walk_maker
     uint32_t support, step;
+    bool over;        // a foot swings over an obstacle
     bool planned;     // together with the centre of mass, which preview control need not find
     double com[2][3]; // position, velocity, acceleration
 };

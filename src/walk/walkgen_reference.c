@@ -155,6 +155,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
         if (i >= block.both) {
             const double s = (double)(i + 1 - block.both) / block.single;
             now.support = maker->side == SIDE_RIGHT ? SUPPORT_RIGHT : SUPPORT_LEFT;
+            now.over = step->over > 0;
             trajectory->swing(&swing, s * step->single_s, &now.foot[swings]);
             walk_swing_roll(&swing, s, &now.foot[swings]);
             now.yaw_rad = yaw_from_rad + cubic(s) * (yaw_to_rad - yaw_from_rad);

@@ -193,7 +193,8 @@ void generator_control(struct generator *generator)
     struct capture_step_plan plan;
     advance(generator, &sample);
     look_ahead(generator, &plan);
-    capture_step_apply(&generator->capture, &plan, &sample);
+    if (!generator->out.over)
+        capture_step_apply(&generator->capture, &plan, &sample);
     const double pitch_rad[SIDE_COUNT] = {generator->out.foot[SIDE_RIGHT].pitch_rad,
                                           generator->out.foot[SIDE_LEFT].pitch_rad};
     const double waist_rad = generator->waist >= 0 ? generator->out.joint_rad[generator->waist] : 0;
@@ -246,8 +247,8 @@ static void feel(struct generator *generator, const struct state_message *state)
     if (!stabilizer->started || stabilizer->history_count == 0)
         return;
     const struct segment_sample *shown = &stabilizer->history[stabilizer->history_count - 1];
-    if (shown->support == SUPPORT_BOTH)
-        return; // a foot that lands shakes what is measured
+    if (shown->support == SUPPORT_BOTH || generator->out.over)
+        return; // a foot that lands shakes what is measured, and so does a high swing
     const double w = sqrt(9.81 / stabilizer->parameters.com_height_m);
     double error_m[2];
     for (int a = 0; a < 2; a++)

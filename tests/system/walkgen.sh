@@ -18,7 +18,8 @@ golden() {
     done
 }
 listings=targets/walkgen/listings
-mapfile -t all < <(find "$listings" -type f ! -name refused.walk | sort)
+# over.walk asks what the lookout has seen, which there is in a trial only.
+mapfile -t all < <(find "$listings" -type f ! -name refused.walk ! -name over.walk | sort)
 canary() { trial "tests/canaries/walkgen/$1.yaml"; }
 
 claim "the first listing is walked as it is printed, twice in the same way" answers 0 'PASS +determinism' trial 160 --check-determinism

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "plant/hose.h"
-#include "plant/physics_private.h"
 #include "plant/hose_law.h"
 #include "plant/mocap.h"
 #include "plant/physics.h"
