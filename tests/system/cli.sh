@@ -50,8 +50,9 @@ claim "a history that is cut off is refused" answers 2 'cut.mcap' "$ukemi" judge
 claim "two runs with one seed give one history" answers 0 'PASS.*determinism' "$ukemi" run 001-stand --check-determinism
 for what in targets scenarios campaigns faults oracles; do
     claim "list $what lists something" answers 0 . "$ukemi" list $what
+    cp "$folder/said" "$folder/$what"
 done
-families() { "$ukemi" list scenarios | awk '{ print "scenarios/" $2 "/" $1 ".yaml" }' | diff - <(ls scenarios/*/[0-9]*.yaml | sort -t / -k 3); }
+families() { awk '{ print "scenarios/" $2 "/" $1 ".yaml" }' "$folder/scenarios" | diff - <(ls scenarios/*/[0-9]*.yaml | sort -t / -k 3); }
 claim "every scenario is listed once, in the order of their numbers, with its family" families
 echo "no database, but longer than nothing" >"$folder/text.db"
 sqlite3 "$folder/newer.db" <harness/store/schema.sql
