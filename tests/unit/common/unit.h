@@ -15,8 +15,10 @@
 // the code at work, and each case costs ten times as much there.
 #ifdef __SANITIZE_ADDRESS__
 #define CASES(n) ((n) / 10)
+#define SANITIZED true
 #else
 #define CASES(n) (n)
+#define SANITIZED false
 #endif
 
 // Runs the tests in order, each in a process of its own, and exits 0 only if all pass.

@@ -606,12 +606,10 @@ START_TEST(a_motion_allocates_nothing_and_finds_its_memory_there)
         const size_t before_B = cost_until_now().taken_B;
         ck_assert_int_eq(walkgen_create(model, &walkgen), STATUS_OK);
         const size_t taken_B = cost_until_now().taken_B - before_B;
-#ifndef __SANITIZE_ADDRESS__ // whose malloc counts otherwise
-        ck_assert_uint_ge(taken_B, walkgen_memory());
-        ck_assert_uint_le(taken_B, walkgen_memory() + 16384); // malloc's own
-#else
-        (void)taken_B;
-#endif
+        if (!SANITIZED) {
+            ck_assert_uint_ge(taken_B, walkgen_memory());
+            ck_assert_uint_le(taken_B, walkgen_memory() + 16384); // malloc's own
+        }
         const struct cost cost = walk_by_each_strategy(walkgen);
         ck_assert_uint_eq(walkgen_counts(walkgen).plans_failed, 0);
         ck_assert_uint_gt(walkgen_counts(walkgen).plans, 500);
@@ -620,7 +618,7 @@ START_TEST(a_motion_allocates_nothing_and_finds_its_memory_there)
         walkgen_free(walkgen);
         robot_model_free(model);
     }
-    ck_assert_int_eq(least, 0);
+    ck_assert(least == 0 || SANITIZED); // its shadow has pages of its own
 }
 END_TEST
 
