@@ -7,14 +7,15 @@ cd "$(dirname "$0")/../.." || exit 3
 
 browser=$(command -v chromium-headless-shell || command -v chromium)
 drawing=(--disable-gpu)
+at_once=(--virtual-time-budget=2000) # of the browser's own virtual time, which can stand still for ever where it draws in 3-D
 # in_browser OPTION... ADDRESS: what the browser prints. As root it has no sandbox.
 in_browser() {
     timeout 300 "$browser" --headless --no-sandbox --user-data-dir="$folder/profile" "${drawing[@]}" --hide-scrollbars \
-        --window-size=1500,1200 --virtual-time-budget=2000 "$@" 2>"$folder/browser"
+        --window-size=1500,1200 "$@" 2>"$folder/browser"
 }
 # shown TIME PATTERN...: the page at that time has these in its document.
 shown() {
-    in_browser --dump-dom "file://$page#t=$1" >"$folder/said"
+    in_browser "${at_once[@]}" --dump-dom "file://$page#t=$1" >"$folder/said"
     code=$?
     answered 0 "${@:2}"
 }
@@ -33,7 +34,7 @@ with_browser "the address sets the time, and the values are those of then" shown
     '>promise pole-stays \[margin\]<' '>lean_rad \[rad\]<' '>200 /s<' '<title>controller: ran from 0.000 to'
 with_browser "while the controller is dead its channel carries nothing" shown "$(awk -v t="$killed" 'BEGIN { print t + 0.15 }')" \
     '>force \[frames/s\]</text><text [^>]*>[0-9]+</text><text [^>]*>0</text><text [^>]*>0 /s<' 'killed by signal 9'
-value_at() { in_browser --dump-dom "file://$page#t=$1&s=quantity:drift_m" | grep -o '>[^<]* m</text>'; }
+value_at() { in_browser "${at_once[@]}" --dump-dom "file://$page#t=$1&s=quantity:drift_m" | grep -o '>[^<]* m</text>'; }
 differs() { [ -n "$(value_at 1)" ] && [ "$(value_at 1)" != "$(value_at 9)" ]; }
 with_browser "another time has other values" differs
 with_browser "the address chooses signals" shown "2&s=field:none,pole.angle_rate_rad_s" '>pole.angle_rate_rad_s \[rad/s\]<' '>1 of [0-9]+ signals'
@@ -50,7 +51,7 @@ drawing=(--use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader)
 # The pictures of a robot that stands and of one that lies differ, and not only in the slider.
 pictures() {
     local t
-    for t in 1 10.5; do in_browser --screenshot="$folder/$t.png" "file://$page#t=$t" || return 1; done
+    for t in 1 10.5; do in_browser --timeout=10000 --screenshot="$folder/$t.png" "file://$page#t=$t" || return 1; done
     ! cmp -s "$folder/1.png" "$folder/10.5.png"
 }
 with_browser "it is drawn, and moves" pictures
