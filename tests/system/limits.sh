@@ -26,12 +26,12 @@ chmod 700 "$folder/targets/private"
 trial() {
     local scenario=$folder/$1/scenarios/$2.yaml out=$folder/$1-$2${3:-}
     printf 'name: s\nclaim: c\ntarget: %s\nduration_s: 3\nwatch_s: 1\n' "$1" >"$scenario"
-    printf 'operator: {program: tests/canaries/cell/cell_hog, arguments: %s mark-%d-%s}\n' "$2" $$ "$2" >>"$scenario"
+    printf 'operator: {program: tests/canaries/cell/cell_hog, arguments: %s mark-%d-%s-%s}\n' "$2" $$ "$1" "$2" >>"$scenario"
     shift 2
     timeout 400 "$ukemi" run "$scenario" --seed 1 "$@" >"$out" 2>&1
     echo $? >"$out.exit"
 }
-# marked HABIT: how many processes of this machine have come from its trials.
+# marked STACK-HABIT: how many processes of this machine have come from its trials.
 marked() {
     echo "mark-$$-$1" >"$folder/mark" # not on a command line of ours
     cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -cxF -f "$folder/mark"
@@ -40,7 +40,7 @@ marked() {
 # judged TEXT EXIT PATTERN STACK HABIT [OPTION]: that trial ended so, said this, and nothing of it is left.
 judged() {
     local out=$folder/$4-$5${6:-} left
-    left=$(marked "$5")
+    left=$(marked "$4-$5")
     [[ $(cat "$out.exit") =~ ^$2$ ]] && grep -qE "$3" "$out" && [ "$left" -eq 0 ]
     local code=$?
     [ $code -eq 0 ] || echo "# exit $(cat "$out.exit"), expected $2 with a line matching: $3; processes left: $left" >>"$out"
