@@ -19,7 +19,8 @@ DESTDIR ?=
 LIBRARY := $(BUILD)/lib/libukemi.so.$(SO_VERSION)
 LIBRARY_PARTS := $(patsubst src/%.c,%,src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(filter-out src/channel/tamper.c,$(wildcard src/channel/*.c)) src/robot/participant.c $(patsubst %,src/base/%.c,epoch log status text))
 HEADERS := base/status.h base/time.h clock/clock.h channel/channel.h robot/participant.h
-PROGRAMS += $(LIBRARY) $(BUILD)/lib/libukemi.so $(BUILD)/python/ukemi.py
+PYTHON := $(BUILD)/python/ukemi.py $(BUILD)/python/ukemi_history.py
+PROGRAMS += $(LIBRARY) $(BUILD)/lib/libukemi.so $(PYTHON)
 $(BUILD)/pic/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
 	@echo "  CC   $< (library)"
@@ -30,7 +31,7 @@ $(LIBRARY): $(patsubst %,$(BUILD)/pic/%.o,$(LIBRARY_PARTS)) src/ukemi.map
 	@$(CC) -shared -pthread -Wl,-soname,$(@F) -Wl,--version-script=src/ukemi.map -Wl,-z,defs,-z,relro -o $@ $(filter %.o,$^)
 $(BUILD)/lib/libukemi.so: $(LIBRARY)
 	@ln -sf $(<F) $@
-$(BUILD)/python/ukemi.py: src/python/ukemi.py
+$(PYTHON): $(BUILD)/%: src/%
 	@mkdir -p $(@D)
 	@cp $< $@
 -include $(shell find $(BUILD)/pic -name '*.d' 2>/dev/null)
@@ -44,7 +45,7 @@ libraries := $(DESTDIR)$(LIBDIR)
 shown := $(filter /usr/lib%,$(LIBDIR))
 
 .PHONY: install uninstall deb
-install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(SHIM) $(BUILD)/python/ukemi.py
+install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(SHIM) $(PYTHON)
 	@umask 022; set -e; \
 	install -d "$(to)/bin" "$(libraries)/pkgconfig" "$(to)/lib/ukemi/lib" "$(to)/share/ukemi" "$(to)/share/doc/ukemi"; \
 	install -m 755 $(BUILD)/bin/ukemi "$(to)/bin"; \
@@ -52,7 +53,8 @@ install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(S
 	install -m 644 $(LIBRARY) "$(libraries)"; \
 	ln -sf $(notdir $(LIBRARY)) "$(libraries)/libukemi.so"; \
 	install -m 644 $(SHIM) $(if $(shown),,$(LIBRARY)) "$(to)/lib/ukemi/lib"; \
-	install -D -m 644 $(BUILD)/python/ukemi.py "$(to)/lib/ukemi/python/ukemi.py"; \
+	install -d "$(to)/lib/ukemi/python"; \
+	install -m 644 $(PYTHON) "$(to)/lib/ukemi/python"; \
 	for header in $(HEADERS); do install -D -m 644 "src/$$header" "$(to)/include/ukemi/$$header"; done; \
 	cp --parents $(DATA) "$(to)/share/ukemi"; \
 	install -D -m 644 doc/man/ukemi.1 "$(to)/share/man/man1/ukemi.1"; \

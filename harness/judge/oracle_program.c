@@ -142,8 +142,9 @@ static void read_all(struct report *report, const struct spawned *spawned)
 static int body(void *context)
 {
     static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C",
-                target[] = "UKEMI_TARGET=" CELL_TARGET;
-    char *const environment[] = {path, locale, target, NULL};
+                target[] = "UKEMI_TARGET=" CELL_TARGET,
+                python[] = "PYTHONPATH=" CELL_BUILD "/python";
+    char *const environment[] = {path, locale, target, python, NULL};
     struct run *run = context;
     struct promise promise = *run->promise;
     char beside[PATH_MAX_LENGTH];

@@ -8,13 +8,12 @@ export UKEMI_PATH=$folder
 chmod 755 "$folder"
 mkdir "$folder/targets"
 cp -r tests/shim/targets/tap "$folder/targets/tap"
-cp targets/pendulum/oracles/history.py "$folder"
 
 # What was recorded, seen by an oracle program: how much, and the first and last of it.
 cat >"$folder/seen" <<'END'
 #!/usr/bin/python3
 import sys
-from history import messages
+from ukemi_history import messages
 seen = [(time_s, *message.values()) for _, time_s, message in messages(sys.argv[1])]
 print("PASS 1 -", len(seen), *(" ".join(f"{value:.6g}" for value in message) for message in (seen[0], seen[-1])), sep=" | ")
 END

@@ -1,4 +1,4 @@
-"""Reads the history that an oracle program gets on standard input. To be copied to your own target.
+"""Reads the history that an oracle program gets on standard input.
 
 The file is MCAP (https://mcap.dev/spec) without compression. A message is CDR; by the lab's rule its
 fields lie one after the other, without gaps. Fields of other messages (nested types) are not read.
