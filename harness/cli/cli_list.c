@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/trouble.h"
 #include "harness/files/fault/catalogue.h"
+#include "harness/files/fault/fault_file.h"
 #include "harness/cli/cli.h"
 #include "harness/judge/pack.h"
 #include "harness/files/places.h"
@@ -103,10 +104,10 @@ static const char *family_of(const char *path, int *length)
     return start;
 }
 
-static enum exit_code show_scenario(const char *path)
+static enum exit_code show_scenario(const char *path, const struct catalogue *catalogue)
 {
     struct scenario *scenario;
-    enum status status = scenario_load(path, NULL, &scenario);
+    enum status status = scenario_load_with(path, NULL, catalogue, &scenario);
     if (status != STATUS_OK)
         return cli_exit_of(status);
     int length;
@@ -116,8 +117,9 @@ static enum exit_code show_scenario(const char *path)
     return EXIT_PASS;
 }
 
-static enum exit_code show_campaign(const char *path)
+static enum exit_code show_campaign(const char *path, const struct catalogue *catalogue)
 {
+    (void)catalogue; // a campaign reads its own
     struct campaign *campaign;
     enum status status = campaign_load(path, &campaign);
     if (status != STATUS_OK)
@@ -131,18 +133,24 @@ static enum exit_code show_campaign(const char *path)
     return EXIT_PASS;
 }
 
-static enum exit_code each_file(const char *folder, enum exit_code (*show)(const char *path))
+static enum exit_code each_file(const char *folder,
+                                enum exit_code (*show)(const char *, const struct catalogue *))
 {
     struct cli_files files;
-    const enum status status = cli_files_list(folder, &files);
+    struct catalogue *catalogue;
+    enum status status = catalogue_load(&catalogue);
+    if (status != STATUS_OK)
+        return cli_exit_of(status);
+    status = cli_files_list(folder, &files);
     enum exit_code worst = status == STATUS_OK ? EXIT_PASS : cli_exit_of(status);
     if (status == STATUS_NOT_FOUND)
         complain_of_root(folder);
     for (unsigned i = 0; i < files.count && status == STATUS_OK; i++) {
-        const enum exit_code code = show(files.path[i]);
+        const enum exit_code code = show(files.path[i], catalogue);
         worst = code > worst ? code : worst;
     }
     cli_files_free(&files);
+    catalogue_free(catalogue);
     return worst;
 }
 

@@ -21,7 +21,7 @@ void trigger_check(struct yaml_source *source, const char *key, double duration_
 void fault_check(struct yaml_source *source, const char *key, const struct catalogue *catalogue,
                  struct fault_request *request);
 
-// scenario_load for a campaign, whose catalogue it shares; NULL: it reads its own.
+// scenario_load for one of many, which share a catalogue; NULL: it reads its own.
 enum status scenario_load_with(const char *path, const struct target *target,
                                const struct catalogue *catalogue,
                                struct scenario **scenario) MUST_CHECK;
