@@ -9,7 +9,7 @@
 #include "walk/walkgen_private.h"
 
 #define PIPE(sample) ((sample) & (WALK_PIPE_MAX - 1))
-#define JERK_WEIGHT 1e-6        // of the first preview, Kajita's
+#define JERK_WEIGHT 1e-7        // of the first preview, a tenth of Kajita's
 #define FILTER_JERK_WEIGHT 1e-8 // of the second
 #define ONE_FLOOR_M 0.005       // two soles on one floor, from each other
 
@@ -279,6 +279,15 @@ static void move_com(struct walkgen *walkgen)
     }
 }
 
+// The force on the floor, in weights. While a leg is thrown up, an error of the ZMP is a greater
+// moment than of the robot at rest, whose pendulum the second preview moves to answer for it.
+static double load_at(const struct walkgen *walkgen, int64_t sample)
+{
+    const struct walk_body_momentum *momentum = walkgen->first.momentum;
+    const double change = momentum[(sample + 1) & 1].linear[2] - momentum[sample & 1].linear[2];
+    return 1 + change / walkgen->gains.period_s / (walkgen->body.mass_kg * PREVIEW_GRAVITY_M_S2);
+}
+
 // Stages 1 to 3: one sample further.
 static void first_stage(struct walkgen *walkgen)
 {
@@ -295,11 +304,12 @@ static void first_stage(struct walkgen *walkgen)
     const enum status status = realise_next(walkgen, chain, com_m, guess_m, multibody_m);
     (void)status; // the second chain's counts
     const int64_t before = PIPE(sample);
+    const double load = load_at(walkgen, sample);
     for (int a = 0; a < 2; a++) {
         chain->offset_m[next & 1][a] = chain->pose[next & 1].pelvis_m[a] - com_m[a];
         walkgen->first_offset_m[at][a] = chain->offset_m[next & 1][a];
         walkgen->unfiltered_m[before][a] = multibody_m[a];
-        const double delta_m = *zmp_from(walkgen, a, sample) - multibody_m[a];
+        const double delta_m = load * (*zmp_from(walkgen, a, sample) - multibody_m[a]);
         walkgen->delta_m[a][before] = walkgen->delta_m[a][before + WALK_PIPE_MAX] = delta_m;
     }
 }

@@ -31,9 +31,10 @@ claim "a generator that takes messages twice is failed" answers 1 '^ *FAIL +not-
 claim "a generator that leans is failed" answers 1 '^ *FAIL +stands' canary leaning-generator
 claim "a generator that does not stop is failed" answers 1 '^ *FAIL +rests' canary endless-generator
 claim "a generator without its second preview is failed" answers 1 '^ *FAIL +posture' canary unfiltered-generator
+claim "a generator that looks half as far ahead is failed" answers 1 '^ *FAIL +pendulum' canary brief-generator
 claim "a generator that pulls in jerks is failed" answers 1 '^ *FAIL +smooth' canary jerky-generator
 run canary walking-generator
-claim "a sound generator keeps what these canaries break" answered 0 '^ *PASS +inside' '^ *PASS +both-feet' '^ *PASS +continuous' '^ *PASS +answers'
+claim "a sound generator keeps what these canaries break" answered 0 '^ *PASS +pendulum' '^ *PASS +inside' '^ *PASS +both-feet' '^ *PASS +continuous' '^ *PASS +answers'
 claim "a generator that leaves a sample out is failed" answers 1 '^ *FAIL +continuous' canary skipping-generator
 claim "a generator with too little ahead is failed" answers 1 '^ *FAIL +continuous .*references missing' canary starved-generator
 claim "a generator that hears late is failed" answers 1 '^ *FAIL +answers' canary tardy-generator
