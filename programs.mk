@@ -61,7 +61,7 @@ UNIT_EXTRA_peer_problems_test := tests/unit/motion/follow.c
 UNIT_EXTRA_waypoints_test := tests/unit/motion/follow.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_sighting_test := targets/walkgen/sighting.c
-UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk)
+UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk) targets/firehose/turns.c
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings hardware_senders manipulation_arms perception_scene)
 HARDWARE_PARTS := $(patsubst %,targets/hubo2/%.c,hardware_buses hardware_readings hardware_requests hardware_senders)
@@ -157,7 +157,7 @@ FIREHOSE_MESSAGES := $(patsubst %,$(BUILD)/messages/firehose/%.h,task_command ta
 $(BUILD)/obj/targets/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
 $(patsubst %,$(BUILD)/obj/targets/firehose/%.o,walker wrist operator whole_body limbs): $(FIREHOSE_MESSAGES)
 firehose = $(eval $(call program,targets/firehose/$(1),$(patsubst %,targets/firehose/%.c,$(1) $(2)),robot walk motion model channel clock base,-lxml2 -lrt -lpthread -lm))
-WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c $(patsubst %,targets/hubo2/%.c,$(BALANCE_DAEMON))
+WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c targets/firehose/turns.c $(patsubst %,targets/hubo2/%.c,$(BALANCE_DAEMON))
 $(eval $(call program,targets/firehose/whole_body,$(WHOLE_BODY),robot task qp walk model channel clock base,-lxml2 -lrt -lpthread -lm))
 $(call firehose,walker,walker_plan files)
 $(call firehose,wrist,files)
@@ -311,7 +311,7 @@ $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: $(WALKGEN_MESSAGES)
 $(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin walkgen_reset walkgen_tick walkgen_counts generator_message) $(HUBO2_LIBRARIES) -lm))
 firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
 $(call firehose_canary,believing_walker,walker walker_plan files,channel_get clk_now)
-$(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step) -lxml2 -lrt -lpthread -lm))
+$(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step turns_take) -lxml2 -lrt -lpthread -lm))
 $(call firehose_canary,unsound_wrist,wrist files,participant_begin wrist_step wrist_pull_N)
 $(call firehose_canary,unsound_walker,walker walker_plan files,participant_begin walking_task_error walking_task_reached walking_task_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.

@@ -209,6 +209,27 @@ enum splice segment_buffer_splice(struct segment_buffer *buffer,
     return SPLICE_TAKEN;
 }
 
+enum splice segment_buffer_resume(struct segment_buffer *buffer,
+                                  const struct segment_message *segment)
+{
+    if (segment->plan_id == 0 || segment->first < 0 || segment->first > PLAN_SAMPLES_MAX)
+        return SPLICE_PLAN;
+    const enum splice inside = check_inside(segment);
+    if (inside != SPLICE_TAKEN)
+        return inside;
+    const bool goes_on = segment->plan_id == buffer->plan_id && segment->first <= buffer->end &&
+                         segment->first > buffer->first;
+    if (!goes_on) {
+        segment_buffer_clear(buffer);
+        buffer->first = segment->first;
+    }
+    buffer->plan_id = segment->plan_id;
+    buffer->request_id = segment->request_id;
+    buffer->gait = segment->gait;
+    take(buffer, segment);
+    return SPLICE_TAKEN;
+}
+
 const char *splice_text(enum splice splice)
 {
     static const char *const text[] = {

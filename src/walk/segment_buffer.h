@@ -14,6 +14,7 @@
 #include "message/message.h"
 
 #define SEGMENT_PERIOD_S 0.01
+#define PLAN_SAMPLES_MAX (INT64_C(1) << 40) // no plan lasts so long
 
 // X(name, text): what became of a segment.
 #define SPLICE_TABLE(X)                                                                            \
@@ -61,6 +62,11 @@ enum splice segment_buffer_begin(struct segment_buffer *buffer,
 enum splice segment_buffer_splice(struct segment_buffer *buffer,
                                   const struct segment_message *segment, uint64_t epoch,
                                   int64_t executing) MUST_CHECK;
+
+// A segment of a plan that somebody else executes: the buffer holds this one's samples, and what
+// it held of the same plan before them.
+enum splice segment_buffer_resume(struct segment_buffer *buffer,
+                                  const struct segment_message *segment) MUST_CHECK;
 
 // Whether a sample is finite, and whether the last two samples of a trajectory are a stable end.
 bool segment_sample_finite(const struct segment_sample *sample);

@@ -1,16 +1,20 @@
 // whole_body: balance and the hand at once, by a stack of tasks. Woken by each state; publishes
 // commands of all joints, and how balance is. Priority 35. What it does is in limbs.h and in
-// hubo2's balance_core.h.
+// hubo2's balance_core.h. There are two, of which one speaks: turns.h. The argument `spare` makes
+// it the more impatient one.
 #include <math.h>
 #include <string.h>
 
 #include "targets/firehose/limbs.h"
+#include "targets/firehose/turns.h"
 #include "targets/hubo2/balance_daemon.h"
 #include "task_command.h"
 #include "walk/geometry.h"
 #include "wrist_status.h"
 
 #define FORCE_AGE_MAX_MS 200
+#define PATIENCE_MS 45 // with a silent twin; that of the spare one is less
+#define SPARE_PATIENCE_MS 25
 #define HAND_HEIGHT_M 0.568
 #define TASK_CARRY 2 // task_command.msg's `compensate`
 
@@ -19,8 +23,9 @@
 static const double lean_max_m[2] = {0.06, 0.02}, carry_max_m[2] = {0.12, 0.04};
 
 struct whole_body {
-    struct balance_daemon legs;
+    struct balance_daemon legs; // first: what it calls back with
     struct limbs limbs;
+    struct turns turns;
     struct channel *hand, *task, *wrist, *arm_command_channel, *status_channel;
     struct command_message arm_command;
 };
@@ -108,20 +113,63 @@ static void publish(struct channel *channel, const void *frame, size_t size_B, i
     (void)put;
 }
 
+static bool last_said(const struct whole_body *body, struct balance_status_message *last)
+{
+    return take(body->legs.last_status, last, sizeof *last, CHANNEL_LAST);
+}
+
+static bool turn(struct balance_daemon *legs, instant now)
+{
+    struct whole_body *body = (struct whole_body *)legs; // its first member
+    struct balance_status_message last;
+    const bool known = last_said(body, &last);
+    const bool answers =
+        turns_take(&body->turns, &legs->balance, known ? &last : NULL, &legs->state, now);
+    legs->silent = !body->turns.speaks;
+    return answers;
+}
+
+static void speak(struct whole_body *body, bool answered, instant now)
+{
+    struct whole_body_status_message status;
+    body->turns.spoken = body->legs.status.time;
+    if (answered &&
+        limbs_command(&body->limbs, &body->legs.balance, &body->legs.state, &body->arm_command))
+        publish(body->arm_command_channel, &body->arm_command, sizeof body->arm_command, now);
+    limbs_report(&body->limbs, now, &status);
+    publish(body->status_channel, &status, sizeof status, now);
+}
+
+static void be_silent(struct whole_body *body)
+{
+    struct balance_status_message last;
+    if (body->turns.along && last_said(body, &last))
+        turns_compare(&body->turns, &body->legs.balance, &last);
+}
+
+static enum status read_arguments(int argc, char **argv, bool *spare)
+{
+    *spare = argc == 2 && strcmp(argv[1], "spare") == 0;
+    return participant_begin(*spare ? 1 : argc, argv);
+}
+
 int main(int argc, char **argv)
 {
     static struct whole_body body;
-    struct whole_body_status_message status;
     struct clk *clk;
-    if (participant_begin(argc, argv) != STATUS_OK || start(&body, &clk) != STATUS_OK)
+    bool spare;
+    if (read_arguments(argc, argv, &spare) != STATUS_OK || start(&body, &clk) != STATUS_OK)
         return 2;
+    turns_begin(&body.turns, duration_ms(spare ? SPARE_PATIENCE_MS : PATIENCE_MS),
+                !body.legs.balance.started_before, spare);
+    body.legs.turn = turn;
+    body.legs.silent = spare || body.legs.balance.started_before; // until the first state
     for (;;) {
         listen(&body, clk_now(clk));
-        if (balance_daemon_cycle(&body.legs, clk) &&
-            limbs_command(&body.limbs, &body.legs.balance, &body.legs.state, &body.arm_command))
-            publish(body.arm_command_channel, &body.arm_command, sizeof body.arm_command,
-                    clk_now(clk));
-        limbs_report(&body.limbs, clk_now(clk), &status);
-        publish(body.status_channel, &status, sizeof status, clk_now(clk));
+        const bool answered = balance_daemon_cycle(&body.legs, clk);
+        if (body.legs.silent)
+            be_silent(&body);
+        else
+            speak(&body, answered, clk_now(clk));
     }
 }

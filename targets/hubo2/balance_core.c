@@ -18,6 +18,7 @@
 #define FEET_APART_MAX_M 2.0
 #define ANCHOR_INWARD_M 0.05
 #define PELVIS_LOWEST_M 0.45
+#define AHEAD_MAX 10         // samples from a status to a state
 #define STAND_CREEP_M 0.0001 // per cycle: from where a plan ended to the exact standing pose
 
 static enum status find_joints(struct balance *balance)
@@ -72,13 +73,27 @@ enum status balance_init(struct balance *balance, const struct description *desc
     if (status == STATUS_OK)
         status = stabilizer_init(&balance->stabilizer, model, &parameters);
     balance_commands_restore(&balance->commands, last, command);
-    struct stance stance = footsteps_stance((struct pose2d){0, 0, 0});
-    bool known = last != NULL && feet_sound(last->foot);
-    memcpy(balance->foot, known ? last->foot : stance.foot, sizeof balance->foot);
+    const struct stance stance = footsteps_stance((struct pose2d){0, 0, 0});
+    memcpy(balance->foot, stance.foot, sizeof balance->foot);
+    balance_succeed(balance, last);
+    return status;
+}
+
+void balance_leave(struct balance *balance)
+{
+    segment_buffer_clear(&balance->buffer);
+    balance->phase = BALANCE_PHASE_WAITING;
+    balance->following = false;
+    balance->watch.started = false;
+}
+
+void balance_succeed(struct balance *balance, const struct balance_status_message *last)
+{
+    balance_leave(balance);
+    if (last != NULL && feet_sound(last->foot))
+        memcpy(balance->foot, last->foot, sizeof balance->foot);
     balance->epoch = last != NULL ? last->epoch + 1 : 1;
     balance->started_before = last != NULL;
-    balance->phase = BALANCE_PHASE_WAITING;
-    return status;
 }
 
 void balance_receive_command(struct balance *balance, const struct balance_command_message *command)
@@ -89,8 +104,10 @@ void balance_receive_command(struct balance *balance, const struct balance_comma
 enum splice balance_receive_segment(struct balance *balance, const struct segment_message *segment)
 {
     enum splice splice = SPLICE_PLAN;
-    if (balance->phase == BALANCE_PHASE_STANDING &&
-        balance_commands_wants(&balance->commands, segment->request_id)) {
+    if (balance->phase == BALANCE_PHASE_WAITING) {
+        splice = segment_buffer_resume(&balance->buffer, segment);
+    } else if (balance->phase == BALANCE_PHASE_STANDING &&
+               balance_commands_wants(&balance->commands, segment->request_id)) {
         splice = segment_buffer_begin(&balance->buffer, segment, balance->epoch, &balance->stand);
         if (splice == SPLICE_TAKEN) {
             balance_commands_plan_begun(&balance->commands, segment->request_id);
@@ -181,6 +198,37 @@ static void break_off(struct balance *balance, enum interruption interruption)
     balance->moving = false;
     balance->active_cycles = 0;
     balance->rest_cycles = 0;
+}
+
+// The sample before the one that the state's cycle is to carry out, -1: nobody knows. A status may
+// be that of the cycle before.
+static int64_t executed_before(const struct balance_status_message *other,
+                               const struct state_message *state)
+{
+    const double ahead = duration_to_s(instant_sub(state->time, other->time)) / BALANCE_PERIOD_S;
+    if (other->sample < 0 || other->sample > PLAN_SAMPLES_MAX || !(fabs(ahead) < AHEAD_MAX))
+        return -1;
+    return other->sample + (int64_t)round(ahead) - 1;
+}
+
+bool balance_join(struct balance *balance, const struct balance_status_message *other,
+                  const struct state_message *state)
+{
+    const int64_t before = executed_before(other, state);
+    const bool goes = other->phase == BALANCE_PHASE_EXECUTING &&
+                      balance->buffer.plan_id == other->plan_id &&
+                      segment_buffer_at(&balance->buffer, before) != NULL;
+    if (!feet_sound(other->foot) || (!goes && other->phase != BALANCE_PHASE_STANDING))
+        return false;
+    memcpy(balance->foot, other->foot, sizeof balance->foot);
+    balance->epoch = other->epoch;
+    find_stand(balance);
+    balance->stand = balance->stand_exact;
+    balance->executing = before;
+    stabilizer_reset(&balance->stabilizer);
+    balance_watch_begin(&balance->watch, state);
+    balance->phase = goes ? BALANCE_PHASE_EXECUTING : BALANCE_PHASE_STANDING;
+    return true;
 }
 
 static bool at_rest(const struct balance *balance, const struct state_message *state)

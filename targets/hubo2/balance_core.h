@@ -83,6 +83,16 @@ enum splice balance_receive_segment(struct balance *balance, const struct segmen
 void balance_follow(struct balance *balance, const struct segment_sample *sample,
                     const double pitch_rad[SIDE_COUNT], double waist_rad, bool moving);
 
+// For two processes that do the same, of which one commands the robot (targets/firehose/turns.h).
+// leave: balance is not what the other one says; it waits, and meanwhile keeps sound segments.
+// join, in place of a cycle's beginning: goes along with the status `other` from here on; false:
+// not yet, the other one neither stands nor is at a sample that is held. succeed: takes over from
+// where `last` left off (NULL: from nothing).
+void balance_leave(struct balance *balance);
+bool balance_join(struct balance *balance, const struct balance_status_message *other,
+                  const struct state_message *state);
+void balance_succeed(struct balance *balance, const struct balance_status_message *last);
+
 // One cycle. Returns whether `command` is to be published.
 bool balance_cycle(struct balance *balance, const struct state_message *state,
                    struct command_message *command);

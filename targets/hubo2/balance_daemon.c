@@ -98,8 +98,10 @@ bool balance_daemon_cycle(struct balance_daemon *daemon, struct clk *clk)
     if (woken == STATUS_OK && !fresh) // the next wait might end at once, again and again
         clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(UNREADABLE_WAIT_MS)));
     receive(daemon);
-    const bool answered =
-        fresh && balance_cycle(&daemon->balance, &daemon->state, &daemon->leg_command);
+    const bool answered = fresh && (daemon->turn == NULL || daemon->turn(daemon, clk_now(clk))) &&
+                          balance_cycle(&daemon->balance, &daemon->state, &daemon->leg_command);
+    if (daemon->silent)
+        return false;
     if (answered) {
         daemon->leg_command.taken = taken;
         publish(daemon->leg_command_channel, &daemon->leg_command, sizeof daemon->leg_command,

@@ -6,6 +6,10 @@
 #include "targets/hubo2/balance_core.h"
 
 struct balance_daemon {
+    // Whether balance is to answer the state, and whether in silence: sets `silent`. NULL: always,
+    // aloud. For a daemon of which there are two.
+    bool (*turn)(struct balance_daemon *daemon, instant now);
+    bool silent; // publishes nothing
     struct channel *state_channel, *command, *segment_channel, *leg_command_channel,
         *status_channel, *last_status;
     struct description *description;
@@ -22,5 +26,5 @@ struct balance_daemon {
 enum status balance_daemon_start(struct balance_daemon *daemon) MUST_CHECK;
 
 // Waits for a state, at most 100 ms; answers it with a command of the legs, and says how balance
-// is. Whether there was one that balance answered.
+// is. Whether there was one that balance answered, and not in silence.
 bool balance_daemon_cycle(struct balance_daemon *daemon, struct clk *clk);

@@ -47,6 +47,16 @@ static enum interruption judge_chain(struct balance_watch *watch, const struct s
     return watch->astray_cycles >= ASTRAY_CYCLES_MAX ? INTERRUPTION_ASTRAY : INTERRUPTION_NONE;
 }
 
+void balance_watch_begin(struct balance_watch *watch, const struct state_message *state)
+{
+    watch->started = true;
+    watch->commanding = false;
+    watch->cycle = state->cycle - 1;
+    watch->time = instant_add(state->time, duration_ns(-PERIOD_NS));
+    watch->held_cycles = 0;
+    watch->astray_cycles = 0;
+}
+
 enum interruption balance_watch_state(struct balance_watch *watch,
                                       const struct state_message *state, unsigned *cycles)
 {

@@ -34,6 +34,9 @@ struct balance_watch {
 // is to be treated as if it had not come.
 bool balance_watch_sound(const struct state_message *state, unsigned joint_count);
 
+// The state to be judged next goes on from what was before it.
+void balance_watch_begin(struct balance_watch *watch, const struct state_message *state);
+
 // Judges a state; `*cycles` (may be NULL) receives how many periods passed since the last one (1 or
 // 2 in normal operation).
 enum interruption balance_watch_state(struct balance_watch *watch,

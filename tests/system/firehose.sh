@@ -32,6 +32,9 @@ claim "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' can
 claim "a wrist that pulls on one foot is failed" answers 1 '^ *FAIL +pull-on-both-feet' canary straining-wrist
 claim "the hand lets go, and the arm goes back" answers 0 '^ *PASS +upper-tasks' trial 310
 claim "a whole body with two priorities swapped is failed" answers 1 '^ *FAIL +upper-tasks' canary swapped-priorities
+claim "the spare goes on with the step when the whole body is killed, though it was killed itself before" answers 0 '^ *PASS +goal' trial 382
+claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
+claim "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
 claim "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
 
 # check_with KEY=VALUE: a scenario with it

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "targets/firehose/turns.h"
 #include "targets/hubo2/balance_core.h"
 #include "targets/hubo2/planner_walk.h"
 
@@ -189,9 +190,104 @@ START_TEST(a_restarted_balance_recovers_in_a_new_epoch_and_keeps_its_odometry)
 }
 END_TEST
 
+// A cycle of the robot, with a twin that goes along.
+static void cycle_of_two(struct turns *turns, struct balance *twin)
+{
+    struct command_message unsaid;
+    const struct state_message answered = state;
+    cycle(true);
+    struct state_message now = answered;
+    now.cycle = state.cycle;
+    now.time = state.time;
+    if (turns_take(turns, twin, &status, &now, now.time)) {
+        ck_assert(balance_cycle(twin, &now, &unsaid));
+        turns_compare(turns, twin, &status);
+    }
+    ck_assert(!turns->speaks);
+}
+
+START_TEST(a_twin_joins_in_mid_step_and_carries_the_plan_out_when_the_other_one_is_silent)
+{
+    static struct balance twin;
+    struct turns turns;
+    stand_up();
+    ck_assert_int_eq(balance_init(&twin, description, model, &status, NULL), STATUS_OK);
+    turns_begin(&turns, duration_ms(25), false, true);
+    const struct segment_message *segment = plan();
+    ck_assert_int_eq(balance_receive_segment(&balance, segment), SPLICE_TAKEN);
+    for (int i = 0; i < 60; i++)
+        cycle_of_two(&turns, &twin);
+    ck_assert(!turns.along); // it never heard of the plan
+    ck_assert_int_eq(balance_receive_segment(&twin, segment), SPLICE_TAKEN);
+    for (int i = 0; i < 60; i++)
+        cycle_of_two(&turns, &twin);
+    ck_assert(turns.along);
+    ck_assert_uint_eq(twin.epoch, balance.epoch);
+    ck_assert_int_eq(twin.executing, balance.executing);
+
+    const struct balance_status_message last = status;
+    const instant silent_since = state.time;
+    balance = twin; // what answers from here on
+    fastest_rad_s = 0;
+    for (unsigned n = 0; n < 1000 && status.phase != BALANCE_PHASE_STANDING; n++) {
+        struct state_message next = state;
+        next.cycle++;
+        next.time = instant_add(state.time, duration_ms(10));
+        const struct balance_status_message *newest = n < 3 ? &last : &status;
+        ck_assert(turns_take(&turns, &balance, newest, &next, next.time));
+        ck_assert_int_eq(turns.speaks, instant_sub(next.time, silent_since).ns >= 25000000);
+        cycle(true);
+        if (turns.speaks)
+            turns.spoken = status.time;
+    }
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_STANDING);
+    ck_assert_uint_eq(status.epoch, 1);
+    ck_assert_double_lt(fastest_rad_s, 7);
+    ck_assert_double_eq_tol(status.foot[SIDE_LEFT].x_m, 0.25, 1e-3);
+}
+END_TEST
+
+START_TEST(a_twin_that_knows_no_plan_takes_over_in_a_new_epoch_and_recovers)
+{
+    struct turns turns;
+    stand_up();
+    ck_assert_int_eq(balance_receive_segment(&balance, plan()), SPLICE_TAKEN);
+    for (int i = 0; i < 60; i++)
+        cycle(true);
+    const struct balance_status_message last = status;
+    ck_assert_int_eq(balance_init(&balance, description, model, NULL, NULL), STATUS_OK);
+    turns_begin(&turns, duration_ms(25), false, true);
+    ck_assert(!turns_take(&turns, &balance, &last, &state, state.time));
+    const instant later = instant_add(state.time, duration_ms(30));
+    ck_assert(turns_take(&turns, &balance, &last, &state, later));
+    ck_assert(turns.speaks);
+    cycle(true);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_RECOVERING);
+    ck_assert_uint_eq(status.epoch, last.epoch + 1);
+}
+END_TEST
+
+START_TEST(where_nobody_has_spoken_the_first_does_and_the_spare_waits)
+{
+    struct turns first, spare;
+    robot_start();
+    turns_begin(&first, duration_ms(45), true, false);
+    turns_begin(&spare, duration_ms(25), true, true);
+    for (int ms = 0; ms < 30; ms += 10) {
+        const instant now = instant_add(state.time, duration_ms(ms));
+        ck_assert(turns_take(&first, &balance, NULL, &state, now) && first.speaks);
+        ck_assert(turns_take(&spare, &balance, NULL, &state, now));
+        ck_assert_int_eq(spare.speaks, ms >= 25);
+    }
+}
+END_TEST
+
 UNIT_MAIN("balance core", it_moves_smoothly_from_straight_legs_to_the_standing_pose,
           it_carries_a_plan_out_to_its_end_and_stands_there,
           a_gap_in_the_states_voids_the_plan_and_the_robot_recovers_where_it_is,
           while_its_references_do_not_reach_the_boards_it_waits_at_rest,
           a_fallen_robot_is_commanded_nothing,
-          a_restarted_balance_recovers_in_a_new_epoch_and_keeps_its_odometry)
+          a_restarted_balance_recovers_in_a_new_epoch_and_keeps_its_odometry,
+          a_twin_joins_in_mid_step_and_carries_the_plan_out_when_the_other_one_is_silent,
+          a_twin_that_knows_no_plan_takes_over_in_a_new_epoch_and_recovers,
+          where_nobody_has_spoken_the_first_does_and_the_spare_waits)
