@@ -183,8 +183,8 @@ $(eval $(call program,targets/bridge/channel_bridge,$(BRIDGE_PARTS),robot ethern
 # The target clocks: nodes whose oscillators differ, on the network of the target ethernet.
 CLOCKS_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/clocks/*.msg))
 $(BUILD)/obj/targets/clocks/%.o: CFLAGS += -I$(BUILD)/messages/clocks
-$(patsubst %,$(BUILD)/obj/targets/clocks/%.o,pc node): $(CLOCKS_MESSAGES)
-$(foreach p,pc node,$(eval $(call program,targets/clocks/$(p),targets/clocks/$(p).c,robot ethernet channel clock base,-lrt -lpthread -lm)))
+$(patsubst %,$(BUILD)/obj/targets/clocks/%.o,pc node port): $(CLOCKS_MESSAGES)
+$(foreach p,pc node port,$(eval $(call program,targets/clocks/$(p),targets/clocks/$(p).c,robot ethernet channel clock base,-lrt -lpthread -lm)))
 
 # The target hrp3p: nodes on real-time Ethernet, two PCs, and the robot with its boards.
 HRP3P_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/hrp3p/*.msg))
@@ -339,7 +339,9 @@ $(call hrp3p_canary,late_node,node_link_take)
 $(call hrp3p_canary,trusting_node,frame_sound)
 $(call hrp3p_canary,bouncing_node,EtherRTBind)
 $(call hrp3p_canary,jumping_node,node_take)
-$(eval $(call program,tests/canaries/ethernet/undisciplined_node,tests/canaries/ethernet/undisciplined_node.c targets/clocks/node.c,robot ethernet channel clock base,-Xlinker --wrap=servo_take -lrt -lpthread -lm))
+undisciplined = $(eval $(call program,tests/canaries/ethernet/undisciplined_$(1),tests/canaries/ethernet/undisciplined_node.c targets/clocks/$(1).c,robot ethernet channel clock base,-Xlinker --wrap=servo_take -lrt -lpthread -lm))
+$(call undisciplined,node)
+$(call undisciplined,port)
 bridge_canary = $(eval $(call program,tests/canaries/ethernet/$(1),tests/canaries/ethernet/$(1).c $(BRIDGE_PARTS),robot ethernet channel clock base,-Xlinker --wrap=$(2) -lrt -lpthread))
 BRIDGE_CANARIES := forgetful:begin trusting:frame_sound boasting:look sulking:take
 $(foreach c,$(BRIDGE_CANARIES),$(call bridge_canary,$(word 1,$(subst :, ,$(c)))_bridge,bridge_$(word 2,$(subst :, ,$(c)))))

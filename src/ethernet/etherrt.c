@@ -55,7 +55,8 @@ int EtherRTBind(EtherRTSock *sock, const char *name)
         return fail(ENODEV);
     memcpy(network, name, length);
     network[length] = '\0';
-    return etherrt_bind_page(sock, cell, network, host);
+    const int bound = etherrt_bind_page(sock, cell, network, host);
+    return bound != 0 && errno == ENODEV && colon == NULL ? etherrt_bind_packet(sock, name) : bound;
 }
 
 int EtherRTConnect(EtherRTSock *sock, const struct ether_addr *address)

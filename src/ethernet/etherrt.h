@@ -38,11 +38,12 @@ struct EtherRTFrom {
 // type: SOCK_DGRAM. protocol: ETH_P_RT, or any EtherType for a protocol of its own.
 EtherRTSock *EtherRTSocket(int type, int protocol);
 // `name`: a network of the cell, "eth0"; the host is the one named as this process. Or
-// "eth0:HOST". Outside a cell: an interface of the kernel. ENODEV: no such network or host.
+// "eth0:HOST". Else an interface of the kernel. ENODEV: no such network, host or interface.
 int EtherRTBind(EtherRTSock *sock, const char *name);
 // From now on frames go to, and come from, this address only.
 int EtherRTConnect(EtherRTSock *sock, const struct ether_addr *address);
-// The address of a host of the network that the socket is bound to. ENOENT.
+// The address of a host of the network that the socket is bound to, ENOENT; where that is an
+// interface of the kernel: of such an interface.
 int EtherRTAddress(const EtherRTSock *sock, const char *host, struct ether_addr *address);
 // flags: 0, or ETHER_RT_PORT. EMSGSIZE; ENOBUFS: the queue is full; ENETDOWN: no link is up.
 int EtherRTSend(EtherRTSock *sock, const void *buffer, size_t size_B, int flags);

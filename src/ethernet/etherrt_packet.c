@@ -209,13 +209,27 @@ static enum status packet_wait(EtherRTSock *sock, instant until)
 
 // ---- the network --------------------------------------------------------------------------------
 
+static int own_address(int file, const char *interface, uint8_t address[6])
+{
+    struct ifreq request = {0};
+    const size_t length = strlen(interface);
+    if (length >= sizeof request.ifr_name) {
+        errno = ENODEV;
+        return -1;
+    }
+    memcpy(request.ifr_name, interface, length);
+    if (ioctl(file, SIOCGIFHWADDR, &request) != 0)
+        return -1;
+    memcpy(address, request.ifr_hwaddr.sa_data, 6);
+    return 0;
+}
+
 static int packet_address(const EtherRTSock *sock, const char *host, uint8_t address[6])
 {
     const struct packet *packet = sock->medium;
     if (packet->page != NULL)
         return etherrt_page_address(packet->page, host, address);
-    errno = ENOENT;
-    return -1;
+    return own_address(packet->file[0], host, address);
 }
 
 static void packet_connect(EtherRTSock *sock, const uint8_t address[6])
@@ -259,21 +273,17 @@ static bool open_file(struct packet *packet, uint16_t protocol)
 
 int etherrt_bind_packet(EtherRTSock *sock, const char *interface)
 {
-    struct ifreq request = {0};
     struct packet *packet = calloc(1, sizeof *packet);
     if (packet == NULL)
         return -1;
     packet->port_count = 1;
     packet->index[0] = packet->by_hand[0] = if_nametoindex(interface);
-    if (packet->index[0] != 0 && open_file(packet, sock->protocol)) {
-        memcpy(request.ifr_name, interface, strlen(interface)); // it fits: there is one
-        if (ioctl(packet->file[0], SIOCGIFHWADDR, &request) == 0) {
-            memcpy(packet->own, request.ifr_hwaddr.sa_data, sizeof packet->own);
-            packet->index[0] = 0; // the socket is bound to it
-            sock->medium = packet;
-            sock->operations = &packet_operations;
-            return 0;
-        }
+    if (packet->index[0] != 0 && open_file(packet, sock->protocol) &&
+        own_address(packet->file[0], interface, packet->own) == 0) {
+        packet->index[0] = 0; // the socket is bound to it
+        sock->medium = packet;
+        sock->operations = &packet_operations;
+        return 0;
     }
     const int error = packet->index[0] == 0 ? ENODEV : errno;
     free_packet(packet);

@@ -75,7 +75,7 @@ static int64_t of_timespec(const struct timespec *time)
     return time->tv_sec * NS_PER_S + time->tv_nsec;
 }
 
-static int64_t real_now_ns(void)
+int64_t eth_packet_real_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now); // as the kernel stamps
@@ -84,7 +84,7 @@ static int64_t real_now_ns(void)
 
 int64_t eth_packet_age_ns(int64_t stamp_ns)
 {
-    const int64_t age_ns = real_now_ns() - stamp_ns;
+    const int64_t age_ns = eth_packet_real_ns() - stamp_ns;
     return stamp_ns == 0 || age_ns < 0 ? 0 : age_ns;
 }
 

@@ -1,5 +1,5 @@
 // Frames to and from interfaces of the kernel (AF_PACKET), whole from their destination's address
-// on. Private to src/ethernet.
+// on. Private to src/ethernet, and to who measures what its stamps are worth.
 #pragma once
 
 #include "clock/clock.h"
@@ -22,6 +22,7 @@ int eth_packet_send_stamped(int file, unsigned index, struct eth_frame *frame, i
 bool eth_packet_receive(int file, struct eth_frame *frame, unsigned *index, int64_t *stamp_ns);
 // A stamp (CLOCK_REALTIME) as age, and in the trial's time. The second is right to some 0.1 us,
 // even if the process is interrupted between reading one clock and the other. 0: as of now.
+int64_t eth_packet_real_ns(void); // by the clock of stamps
 int64_t eth_packet_age_ns(int64_t stamp_ns);
 int64_t eth_packet_true_ns(int64_t stamp_ns, const struct clk *clk);
 // As clk_wait, in real time.

@@ -4,73 +4,26 @@
 
 #include "ethernet/frame.h"
 
-#define VERSION 2
-#define TWO_STEPS 0x02
-#define UNICAST 0x04
-#define CONTROL_OTHER 5
-#define INTERVAL_UNKNOWN 0x7F
-#define EPOCH_S INT64_C(1000000000) // on the wire, of the trial's time 0
 #define NS_PER_S INT64_C(1000000000)
 #define ASK_EACH_NS NS_PER_S
 #define PHASE_NS INT64_C(20000000) // between two hosts' questions
 #define PATIENCE_NS (NS_PER_S / 2)
 #define PATIENCE_TICKS 100
-#define IMPOSSIBLE_NS 2000.0 // more than noise of stamps
-#define CLOSE_NS 500.0       // within it
+#define IMPOSSIBLE_NS 2000 // more than noise of stamps
+#define CLOSE_NS 500.0     // within it
 
-// ---- messages -----------------------------------------------------------------------------------
+// Peer delay goes to this address on a link, and no further (IEEE 1588-2008, annex F).
+static const struct ether_addr to_neighbour = {{0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E}};
 
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
+// EUI-64 of the address, and port 1.
+static void identify(struct ptp_host *host, const struct ether_addr *address)
 {
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
+    memcpy(host->identity, address->ether_addr_octet, 3);
+    host->identity[3] = 0xFF;
+    host->identity[4] = 0xFE;
+    memcpy(host->identity + 5, address->ether_addr_octet + 3, 3);
+    host->identity[9] = 1;
 }
-
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        value = value << 8 | at[i];
-    return value;
-}
-
-void ptp_write(const struct ptp_message *message, uint8_t bytes[PTP_SIZE_B])
-{
-    memset(bytes, 0, PTP_SIZE_B);
-    bytes[0] = (uint8_t)message->type;
-    bytes[1] = VERSION;
-    put(bytes + 2, PTP_SIZE_B, 2);
-    bytes[6] = message->type == PTP_PDELAY_RESP ? UNICAST | TWO_STEPS : UNICAST;
-    memcpy(bytes + 20, message->source, PTP_IDENTITY_B);
-    put(bytes + 30, message->sequence, 2);
-    bytes[32] = CONTROL_OTHER;
-    bytes[33] = INTERVAL_UNKNOWN;
-    if (message->type == PTP_PDELAY_REQ)
-        return;
-    const int64_t since_ns = message->time_ns + EPOCH_S * NS_PER_S;
-    put(bytes + 34, (uint64_t)(since_ns / NS_PER_S), 6);
-    put(bytes + 40, (uint64_t)(since_ns % NS_PER_S), 4);
-    memcpy(bytes + 44, message->requesting, PTP_IDENTITY_B);
-}
-
-bool ptp_read(const uint8_t *bytes, size_t size_B, struct ptp_message *message)
-{
-    if (size_B < PTP_SIZE_B || (bytes[1] & 0xF) != VERSION || get(bytes + 2, 2) != PTP_SIZE_B)
-        return false;
-    const unsigned type = bytes[0] & 0xF;
-    const uint64_t s = get(bytes + 34, 6), ns = get(bytes + 40, 4);
-    if ((type != PTP_PDELAY_REQ && type != PTP_PDELAY_RESP && type != PTP_PDELAY_RESP_FOLLOW_UP) ||
-        s > 2 * EPOCH_S || ns >= NS_PER_S)
-        return false;
-    *message = (struct ptp_message){.type = (enum ptp_type)type,
-                                    .sequence = (uint16_t)get(bytes + 30, 2),
-                                    .time_ns = ((int64_t)s - EPOCH_S) * NS_PER_S + (int64_t)ns};
-    memcpy(message->source, bytes + 20, PTP_IDENTITY_B);
-    memcpy(message->requesting, bytes + 44, PTP_IDENTITY_B);
-    return true;
-}
-
-// ---- a host -------------------------------------------------------------------------------------
 
 int ptp_open(struct ptp_host *host, const char *network, const char *own, const char *reference)
 {
@@ -83,12 +36,21 @@ int ptp_open(struct ptp_host *host, const char *network, const char *own, const 
         return -1;
     uint8_t way;
     host->next_ns = PHASE_NS * eth_host_of(address.ether_addr_octet, &way);
-    // EUI-64 of the address, and port 1.
-    memcpy(host->identity, address.ether_addr_octet, 3);
-    host->identity[3] = 0xFF;
-    host->identity[4] = 0xFE;
-    memcpy(host->identity + 5, address.ether_addr_octet + 3, 3);
-    put(host->identity + 8, 1, 2);
+    identify(host, &address);
+    return 0;
+}
+
+int ptp_open_link(struct ptp_host *host, const char *interface, bool follows)
+{
+    struct ether_addr address;
+    *host = (struct ptp_host){.sock = EtherRTSocket(SOCK_DGRAM, ETH_P_PTP),
+                              .follows = follows,
+                              .on_link = true,
+                              .reference = to_neighbour};
+    if (host->sock == NULL || EtherRTBind(host->sock, interface) != 0 ||
+        EtherRTAddress(host->sock, interface, &address) != 0)
+        return -1;
+    identify(host, &address);
     return 0;
 }
 
@@ -103,14 +65,15 @@ static bool keeps_time(const struct ptp_host *host)
     return !host->follows || host->keeps;
 }
 
-static int send_to(struct ptp_host *host, const struct ether_addr *to, int flags,
-                   struct ptp_message *message, uint32_t *stamp)
+int ptp_send(struct ptp_host *host, const struct ether_addr *to, int flags,
+             struct ptp_message *message, uint32_t *stamp)
 {
-    uint8_t bytes[PTP_SIZE_B];
+    uint8_t bytes[PTP_SIZE_MAX_B];
     memcpy(message->source, host->identity, sizeof message->source);
-    ptp_write(message, bytes);
-    return stamp == NULL ? EtherRTSendTo(host->sock, to, bytes, sizeof bytes, flags)
-                         : EtherRTSendStamped(host->sock, to, bytes, sizeof bytes, flags, stamp);
+    message->unicast = (to->ether_addr_octet[0] & 1) == 0;
+    const size_t size_B = ptp_write(message, bytes);
+    return stamp == NULL ? EtherRTSendTo(host->sock, to, bytes, size_B, flags)
+                         : EtherRTSendStamped(host->sock, to, bytes, size_B, flags, stamp);
 }
 
 static void ask(struct ptp_host *host, int64_t local_ns)
@@ -120,7 +83,7 @@ static void ask(struct ptp_host *host, int64_t local_ns)
         struct ptp_message question = {.type = PTP_PDELAY_REQ, .sequence = ++host->sequence};
         struct ptp_question *asked = &host->question[host->asked];
         *asked = (struct ptp_question){.told = false};
-        (void)send_to(host, &host->reference, 0, &question, &asked->stamp); // a lost one shows
+        (void)ptp_send(host, &host->reference, 0, &question, &asked->stamp); // a lost one shows
     }
     host->next_ns += ASK_EACH_NS;
     if (host->next_ns <= local_ns) // its clock has been stepped
@@ -140,8 +103,10 @@ static void answer(struct ptp_host *host, const struct ptp_message *question,
                                   .time_ns = ptp_time_ns(host, from->time_ns)};
     memcpy(message.requesting, question->source, sizeof message.requesting);
     struct ptp_answer *kept = &host->answer[i];
-    *kept = (struct ptp_answer){.to = from->source, .port = from->port, .came_ns = from->time_ns};
-    kept->waits = send_to(host, &kept->to, ETHER_RT_PORT(kept->port), &message, &kept->stamp) == 0;
+    *kept = (struct ptp_answer){.to = question->unicast ? from->source : to_neighbour,
+                                .port = from->port,
+                                .came_ns = from->time_ns};
+    kept->waits = ptp_send(host, &kept->to, ETHER_RT_PORT(kept->port), &message, &kept->stamp) == 0;
     kept->follow_up = message;
     kept->follow_up.type = PTP_PDELAY_RESP_FOLLOW_UP;
 }
@@ -158,21 +123,16 @@ static void follow_up(struct ptp_host *host)
             kept->follow_up.time_ns +=
                 ptp_time_ns(host, left_ns) - ptp_time_ns(host, kept->came_ns);
             // A lost one shows at who asked.
-            (void)send_to(host, &kept->to, ETHER_RT_PORT(kept->port), &kept->follow_up, NULL);
+            (void)ptp_send(host, &kept->to, ETHER_RT_PORT(kept->port), &kept->follow_up, NULL);
             kept->waits = false;
         } else if (++kept->ticks > PATIENCE_TICKS)
             kept->waits = false;
     }
 }
 
-struct sample {    // of one exchange
-    int64_t at_ns; // local
-    double offset_ns, delay_ns;
-};
-
 // Offset and delay (IEEE 1588, 11.4.2, for one clock of the other) of all exchanges that are whole.
 // One that took less than no time crossed a clock that was set meanwhile.
-static unsigned gather(const struct ptp_host *host, struct sample sample[PTP_BURST])
+static unsigned gather(const struct ptp_host *host, struct ptp_sample sample[PTP_BURST])
 {
     unsigned count = 0;
     for (unsigned i = 0; i < host->asked; i++) {
@@ -181,30 +141,27 @@ static unsigned gather(const struct ptp_host *host, struct sample sample[PTP_BUR
             continue;
         const int64_t t1_ns = ptp_time_ns(host, asked->t1_ns);
         const int64_t t4_ns = ptp_time_ns(host, asked->t4_ns);
-        const double there_ns = (double)(asked->t2_ns - t1_ns);
-        const double back_ns = (double)(t4_ns - asked->t3_ns);
+        const int64_t there_ns = asked->t2_ns - t1_ns, back_ns = t4_ns - asked->t3_ns;
         if (there_ns + back_ns > -IMPOSSIBLE_NS)
-            sample[count++] =
-                (struct sample){asked->t4_ns, (there_ns - back_ns) / 2, (there_ns + back_ns) / 2};
+            sample[count++] = (struct ptp_sample){asked->t4_ns, (double)(there_ns - back_ns) / 2,
+                                                  (double)(there_ns + back_ns) / 2};
     }
     return count;
 }
 
-static void swap(struct sample *a, struct sample *b)
+static void swap(struct ptp_sample *a, struct ptp_sample *b)
 {
-    const struct sample kept = *a;
+    const struct ptp_sample kept = *a;
     *a = *b;
     *b = kept;
 }
 
-// The mean of the faster half, so that noise of stamps is averaged, too; but of none that was
-// clearly slower than the first.
-static struct sample fastest(struct sample *sample, unsigned count)
+struct ptp_sample ptp_fastest(struct ptp_sample *sample, unsigned count)
 {
     const unsigned most = (count + 1) / 2;
     unsigned kept = 0;
     double after_ns = 0;
-    struct sample sum = {0};
+    struct ptp_sample sum = {0};
     for (; kept < most; kept++) {
         for (unsigned i = kept + 1; i < count; i++)
             if (sample[i].delay_ns < sample[kept].delay_ns)
@@ -215,38 +172,40 @@ static struct sample fastest(struct sample *sample, unsigned count)
         sum.offset_ns += sample[kept].offset_ns;
         sum.delay_ns += sample[kept].delay_ns;
     }
-    return (struct sample){sample[0].at_ns + (int64_t)(after_ns / kept), sum.offset_ns / kept,
-                           sum.delay_ns / kept};
+    return (struct ptp_sample){sample[0].at_ns + (int64_t)(after_ns / kept), sum.offset_ns / kept,
+                               sum.delay_ns / kept};
 }
 
 static void conclude(struct ptp_host *host)
 {
-    struct sample sample[PTP_BURST];
+    struct ptp_sample sample[PTP_BURST];
     const unsigned count = gather(host, sample);
     host->exchanges += count > 0;
     host->lost += count == 0 && host->exchanges > 0;
     host->asked = 0;
     if (count == 0)
         return;
-    const struct sample taken = fastest(sample, count);
+    const struct ptp_sample taken = ptp_fastest(sample, count);
     host->offset_ns = taken.offset_ns;
     host->delay_ns = taken.delay_ns;
+    if (host->on_link)
+        return;
     servo_take(&host->servo, taken.at_ns, taken.offset_ns);
     host->keeps |= host->servo.taken >= 2;
 }
 
-static void take(struct ptp_host *host, const struct ptp_message *message,
-                 const struct EtherRTFrom *from)
+void ptp_take(struct ptp_host *host, const struct ptp_message *message,
+              const struct EtherRTFrom *from)
 {
     if (message->type == PTP_PDELAY_REQ) {
-        if (keeps_time(host))
+        if (keeps_time(host) || host->on_link)
             answer(host, message, from);
         return;
     }
     const unsigned back = (uint16_t)(host->sequence - message->sequence);
     if (back >= host->asked ||
         memcmp(message->requesting, host->identity, sizeof host->identity) != 0 ||
-        memcmp(&from->source, &host->reference, sizeof host->reference) != 0)
+        (!host->on_link && memcmp(&from->source, &host->reference, sizeof host->reference) != 0))
         return;
     struct ptp_question *asked = &host->question[host->asked - 1 - back];
     if (message->type == PTP_PDELAY_RESP && !asked->answered) {
@@ -272,6 +231,16 @@ static bool all_told(struct ptp_host *host)
     return all;
 }
 
+void ptp_work(struct ptp_host *host, int64_t local_ns)
+{
+    follow_up(host);
+    if (host->asked > 0 &&
+        (all_told(host) || local_ns > host->asked_ns + PATIENCE_NS || local_ns >= host->next_ns))
+        conclude(host);
+    if (host->follows && local_ns >= host->next_ns)
+        ask(host, local_ns);
+}
+
 void ptp_poll(struct ptp_host *host, int64_t local_ns)
 {
     uint8_t bytes[ETHER_MAX_LEN];
@@ -280,11 +249,6 @@ void ptp_poll(struct ptp_host *host, int64_t local_ns)
     // Bounded: a socket holds no more.
     while (EtherRTRecvFrom(host->sock, bytes, sizeof bytes, MSG_DONTWAIT, &from) == 0)
         if (ptp_read(bytes, from.length_B, &message))
-            take(host, &message, &from);
-    follow_up(host);
-    if (host->asked > 0 &&
-        (all_told(host) || local_ns > host->asked_ns + PATIENCE_NS || local_ns >= host->next_ns))
-        conclude(host);
-    if (host->follows && local_ns >= host->next_ns)
-        ask(host, local_ns);
+            ptp_take(host, &message, &from);
+    ptp_work(host, local_ns);
 }

@@ -9,32 +9,20 @@
 
 #include <net/ethernet.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "ethernet/etherrt.h"
+#include "ethernet/ptp_message.h"
 #include "ethernet/servo.h"
 
 #define ETH_P_PTP 0x88F7
-#define PTP_SIZE_B 54 // of each of the three
-#define PTP_IDENTITY_B 10
 #define PTP_BURST 6        // questions in a row; their stamps have room in a host's page
 #define PTP_ANSWERS_MAX 12 // under way at once
 
-enum ptp_type { PTP_PDELAY_REQ = 0x2, PTP_PDELAY_RESP = 0x3, PTP_PDELAY_RESP_FOLLOW_UP = 0xA };
-
-struct ptp_message {
-    enum ptp_type type;
-    uint16_t sequence;
-    uint8_t source[PTP_IDENTITY_B];     // port identity
-    uint8_t requesting[PTP_IDENTITY_B]; // of an answer: who asked
-    int64_t time_ns; // answer: when the question came; follow-up: when the answer left
+struct ptp_sample { // of one exchange, or of a mean of some
+    int64_t at_ns;  // local
+    double offset_ns, delay_ns;
 };
-
-// Times are at least -10^9 s.
-void ptp_write(const struct ptp_message *message, uint8_t bytes[PTP_SIZE_B]);
-// False: none of the three, or not whole.
-bool ptp_read(const uint8_t *bytes, size_t size_B, struct ptp_message *message);
 
 struct ptp_answer { // whose follow-up waits for a stamp
     bool waits;
@@ -56,6 +44,7 @@ struct ptp_host {
     uint8_t identity[PTP_IDENTITY_B];
     bool follows; // it has a reference
     bool keeps;   // and has learned its own rate
+    bool on_link; // it asks whoever is at the other end, for the delay alone (ptp_clock.h)
     struct ether_addr reference;
     struct servo servo;
     int64_t next_ns; // local: when it asks again
@@ -73,8 +62,20 @@ struct ptp_host {
 // As `own` in a network of the cell, with a reference, or NULL: by its own clock. Hosts ask one
 // after the other, in the order of the network. 0, or -1 with errno. Not real-time.
 int ptp_open(struct ptp_host *host, const char *network, const char *own, const char *reference);
+// At one end of a cable of the kernel's: it answers, and asks if it follows. As ptp_open.
+int ptp_open_link(struct ptp_host *host, const char *interface, bool follows);
 // Takes what has come and sends what is due, at a local time. To be called each millisecond or so.
 // Real-time safe.
 void ptp_poll(struct ptp_host *host, int64_t local_ns);
+// Its two halves, for who takes other messages from the same socket.
+void ptp_take(struct ptp_host *host, const struct ptp_message *message,
+              const struct EtherRTFrom *from);
+void ptp_work(struct ptp_host *host, int64_t local_ns);
+// `stamp`: as of EtherRTSendStamped, or NULL. 0 or -1.
+int ptp_send(struct ptp_host *host, const struct ether_addr *to, int flags,
+             struct ptp_message *message, uint32_t *stamp);
+// The mean of the faster half, so that noise of stamps is averaged, too; but of none that was
+// clearly slower than the first. At least one; their order changes.
+struct ptp_sample ptp_fastest(struct ptp_sample *sample, unsigned count);
 // The time that it makes of its reference's, at a local one.
 int64_t ptp_time_ns(const struct ptp_host *host, int64_t local_ns);

@@ -29,6 +29,7 @@ missing() {
             echo "an ordinary user cannot limit semaphores here, so that cells have none"
         ;;
     ptp) wants /usr/sbin/ptp4l /usr/sbin/pmc ;;
+    ptp-slave | ptp-master) wants /usr/sbin/ptp4l ;;
     ros) wants /usr/bin/rosmaster /usr/lib/python3/dist-packages/rospy /usr/lib/python3/dist-packages/std_msgs ;;
     *) echo "unknown stack $1" ;;
     esac
@@ -64,7 +65,7 @@ installed() {
         [ -n "$(missing "$(target_of "$file")")" ] || echo "$file"
     done
 }
-all=(scenarios/peers/1*.yaml) # 3* run in real time only
+all=(scenarios/peers/1*.yaml) # 2* and 3* run in real time only
 installed "${all[@]}" | run_all virtual $((2 * $(nproc))) --check-determinism
 claims virtual "" "${all[@]}"
 
@@ -114,9 +115,16 @@ fi
 
 # ---- in real time -------------------------------------------------------------------------------
 
-wall=(scenarios/peers/10[34]-*.yaml scenarios/peers/10[68]-*-killed.yaml scenarios/peers/110-*.yaml scenarios/peers/113-*.yaml scenarios/peers/3*.yaml)
-installed "${wall[@]}" | run_all wall 6 --wall
+wall=(scenarios/peers/10[34]-*.yaml scenarios/peers/10[68]-*-killed.yaml scenarios/peers/110-*.yaml scenarios/peers/113-*.yaml scenarios/peers/[23]*.yaml)
+sed 's/drift_ppm: .*/drift_ppm: [40, 40] }/; s/^name: .*/name: faster/' scenarios/peers/270-*.yaml >"$folder/faster.yaml"
+wrong_clocks=("$folder/faster.yaml" tests/canaries/ethernet/undisciplined-port.yaml)
+installed "${wall[@]}" "${wrong_clocks[@]}" | run_all wall 8 --wall
 claims wall "in real time: " "${wall[@]}"
+failed() { cat "$folder/wall.$1" && [ "$(tail -1 "$folder/wall.$1")" -eq 1 ] && grep -qE "^  FAIL +$2 " "$folder/wall.$1"; }
+if [ -z "$(missing ptp-slave)" ] && ! grep -q '^not run here: cable' "$folder/wall.faster.yaml"; then
+    claim "canary: a master that drifts by 10 ppm more is found out by ptp4l" failed faster.yaml measured
+    claim "canary: a clock that never follows ptp4l is failed" failed undisciplined-port.yaml rate-learned
+fi
 grep -q '^not run here: cable' "$folder/wall.332-ptp-slave-restarted.yaml" 2>&1 ||
     canary "a slave that takes frames to be 3 ms older than they are is not within 1 ms" 332-ptp-slave-restarted \
         's/ingressLatency 0/ingressLatency 3000000/' slave.conf synchronized --wall
