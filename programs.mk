@@ -308,7 +308,7 @@ $(call canary,late_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),clk_w
 $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: CFLAGS += -I$(BUILD)/messages/walkgen
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: $(WALKGEN_MESSAGES)
-$(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin walkgen_reset walkgen_tick walkgen_counts generator_message) $(HUBO2_LIBRARIES) -lm))
+$(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin participant_join walkgen_reset walkgen_tick walkgen_counts generator_message) $(HUBO2_LIBRARIES) -lm))
 firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
 $(call firehose_canary,believing_walker,walker walker_plan files,channel_get clk_now)
 $(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step turns_take) -lxml2 -lrt -lpthread -lm))

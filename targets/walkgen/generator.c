@@ -71,16 +71,28 @@ static void publish(struct channel *channel, const void *frame, size_t size_B, i
     (void)put;
 }
 
-static void tick(const struct channels *at, struct clk *clk)
+// What ticks take of this machine; on the virtual clock, where computing takes no time, nothing.
+static struct {
+    duration prepared;
+    uint64_t missed;
+} spent;
+
+static void tick(const struct channels *at, struct clk *clk, instant due)
 {
+    const instant begun = clk_now(clk);
     struct walk_request_message message;
     for (int i = 0; i < MESSAGES_PER_TICK; i++)
         if (take(at->message, &message, sizeof message, CHANNEL_NEXT))
             generator_message(&generator, &message);
     generator_control(&generator);
-    generator_report(&generator, clk_now(clk), &status);
-    publish(at->status, &status, sizeof status, clk_now(clk));
+    const instant done = clk_now(clk);
+    generator_report(&generator, done, &status);
+    status.missed = spent.missed;
+    status.late_ns = instant_sub(begun, due).ns;
+    status.work_ns = instant_sub(done, begun).ns + spent.prepared.ns;
+    publish(at->status, &status, sizeof status, done);
     walkgen_prepare(generator.walkgen);
+    spent.prepared = instant_sub(clk_now(clk), done);
 }
 
 static void answer(const struct channels *at, struct clk *clk)
@@ -112,10 +124,10 @@ static _Noreturn void run(struct clk *clk, const struct channels *at)
         const instant now = clk_now(clk);
         if (instant_before(now, due))
             continue;
-        tick(at, clk);
-        due = instant_add(due, period);
-        if (instant_before(due, now)) // ticks that were missed are not made up for
-            due = instant_add(now, period);
+        tick(at, clk, due);
+        const int64_t missed = instant_sub(now, due).ns / period.ns; // and not made up for
+        spent.missed += (uint64_t)missed;
+        due = instant_add(due, duration_ns((missed + 1) * period.ns));
     }
 }
 

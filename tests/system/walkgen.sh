@@ -37,6 +37,7 @@ run canary walking-generator
 claim "a sound generator keeps what these canaries break" answered 0 '^ *PASS +pendulum' '^ *PASS +inside' '^ *PASS +both-feet' '^ *PASS +continuous' '^ *PASS +answers'
 claim "a generator that leaves a sample out is failed" answers 1 '^ *FAIL +continuous' canary skipping-generator
 claim "a generator with too little ahead is failed" answers 1 '^ *FAIL +continuous .*references missing' canary starved-generator
+claim "a generator whose tick takes longer than its period is failed" answers 1 '^ *FAIL +budget' canary overrun-generator
 claim "a generator that hears late is failed" answers 1 '^ *FAIL +answers' canary tardy-generator
 claim "a generator that ends on one foot is failed" answers 1 '^ *FAIL +both-feet' canary stork-generator
 claim "a generator whose ZMP goes to the edge is failed" answers 1 '^ *FAIL +inside' canary edging-generator

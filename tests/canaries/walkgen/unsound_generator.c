@@ -4,7 +4,7 @@
 // skipping leaves a sample out; starved has less ahead than it looks at; tardy hears a line the
 // fifth time; stork ends on one foot; edging lets the ZMP go to the sole's edge;
 // short-sighted believes an obstacle 8 cm farther away than it is told; brief looks ahead for half
-// the usual time.
+// the usual time; overrun takes 6 ms for one tick.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +12,12 @@
 #include "targets/walkgen/generator_core.h"
 
 static const char *way = "";
+static struct clk *of_cell;
 
 enum status __real_participant_begin(int argc, char **argv);
 enum status __wrap_participant_begin(int argc, char **argv);
+enum status __real_participant_join(struct clk **clk);
+enum status __wrap_participant_join(struct clk **clk);
 enum status __real_walkgen_reset(struct walkgen *walkgen, const double *joint_rad);
 enum status __wrap_walkgen_reset(struct walkgen *walkgen, const double *joint_rad);
 bool __real_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out);
@@ -33,6 +36,13 @@ enum status __wrap_participant_begin(int argc, char **argv)
     return __real_participant_begin(1, argv);
 }
 
+enum status __wrap_participant_join(struct clk **clk)
+{
+    const enum status joined = __real_participant_join(clk);
+    of_cell = *clk;
+    return joined;
+}
+
 enum status __wrap_walkgen_reset(struct walkgen *walkgen, const double *joint_rad)
 {
     const enum status reset = __real_walkgen_reset(walkgen, joint_rad);
@@ -43,10 +53,12 @@ enum status __wrap_walkgen_reset(struct walkgen *walkgen, const double *joint_ra
 
 bool __wrap_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out)
 {
-    static unsigned ticks, settles;
+    static unsigned ticks, settles, heavy;
     bool more = __real_walkgen_tick(walkgen, out);
     if (strcmp(way, "skipping") == 0 && out->step == 3 && ++ticks == 20)
         more = __real_walkgen_tick(walkgen, out);
+    if (strcmp(way, "overrun") == 0 && out->step == 3 && ++heavy == 20)
+        clk_sleep_until(of_cell, instant_add(clk_now(of_cell), duration_ms(6)));
     if (strcmp(way, "stork") == 0 && out->step == 6 && out->support == SUPPORT_BOTH) {
         settles += settles < 1400;
         const double aside_m = settles < 700 ? 0.085 * settles / 700 : 0.085;
