@@ -171,7 +171,8 @@ $(BUILD)/messages/%.h: targets/%.msg | $(BUILD)/bin/ukemi
 ETHERNET_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/ethernet/*.msg))
 $(BUILD)/obj/targets/ethernet/%.o: CFLAGS += -I$(BUILD)/messages/ethernet
 $(patsubst %,$(BUILD)/obj/targets/ethernet/%.o,network pc): $(ETHERNET_MESSAGES)
-$(foreach p,network pc node,$(eval $(call program,targets/ethernet/$(p),targets/ethernet/$(p).c,robot ethernet channel clock base,-lrt -lpthread)))
+$(foreach p,pc node,$(eval $(call program,targets/ethernet/$(p),targets/ethernet/$(p).c,robot ethernet channel clock base,-lrt -lpthread)))
+$(eval $(call program,targets/ethernet/network,targets/ethernet/network.c targets/ethernet/wire_log.c,robot ethernet channel clock base,-lrt -lpthread))
 
 # Carries channels from host to host, for all targets.
 BRIDGE_MESSAGE := $(BUILD)/messages/bridge/bridge.h
@@ -192,7 +193,7 @@ HRP3P_LIBRARIES := -lxml2 -lrt -lpthread
 $(BUILD)/obj/targets/hrp3p/%.o: CFLAGS += -I$(BUILD)/messages/hrp3p
 $(patsubst %,$(BUILD)/obj/targets/hrp3p/%.o,world exchange motion motion_corba operator): $(HRP3P_MESSAGES)
 hrp3p = $(eval $(call program,targets/hrp3p/$(1),$(patsubst %,targets/hrp3p/%.c,$(1) $(2)),$(3),$(HRP3P_LIBRARIES) $(4)))
-$(call hrp3p,world,sensing robot_files,robot plant walk model ethernet channel clock base,-lmujoco)
+$(eval $(call program,targets/hrp3p/world,$(patsubst %,targets/%.c,hrp3p/world hrp3p/sensing hrp3p/robot_files ethernet/wire_log),robot plant walk model ethernet channel clock base,$(HRP3P_LIBRARIES) -lmujoco))
 # ... by CORBA, too; see targets/hrp3p/joint.idl.
 HRP3P_CORBA := $(patsubst %,$(BUILD)/obj/targets/hrp3p/%.o,node node_corba motion motion_corba gateway)
 $(HRP3P_CORBA): CFLAGS += -I$(BUILD)/idl/targets/hrp3p
@@ -263,7 +264,7 @@ $(eval $(call program,tests/bench/loop_stages,tests/bench/loop_stages.c,$(LAB) w
 $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
 
 # A kernel that does nothing; see tests/system/ethernet_veth.sh.
-$(eval $(call program,tests/canaries/ethernet/idle_kernel,tests/canaries/ethernet/idle_kernel.c targets/ethernet/network.c,robot ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,eth_veth_plug eth_veth_by_hand) -lrt -lpthread))
+$(eval $(call program,tests/canaries/ethernet/idle_kernel,tests/canaries/ethernet/idle_kernel.c targets/ethernet/network.c targets/ethernet/wire_log.c,robot ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,eth_veth_plug eth_veth_by_hand) -lrt -lpthread))
 
 # The paper's listing over real-time Ethernet; see tests/system/ethernet.sh.
 $(eval $(call program,tests/system/rt_listing,tests/system/rt_listing.c,ethernet channel clock base,-lrt -lpthread))

@@ -70,7 +70,8 @@ f.index = ProtoField.uint16("ukemi_giop.index", "Index")
 f.count = ProtoField.uint16("ukemi_giop.count", "Of")
 f.torn = ProtoField.bool("ukemi_giop.torn", "Segments are missing")
 
-local pieces, whole = {}, {} -- of messages under way, by sender and message; by frame number
+local cable = Field.new("frame.interface_id")
+local pieces, whole = {}, {} -- of messages under way, by cable, sender and message; by frame number
 function segment.init()
     pieces, whole = {}, {}
 end
@@ -78,8 +79,8 @@ end
 -- Remembers a segment; with the last one that is missing, the frame has the message.
 local function assemble(tvb, pinfo)
     local index, count = tvb(8, 2):uint(), tvb(10, 2):uint()
-    local key = table.concat({ tostring(pinfo.dl_src), tostring(pinfo.dl_dst), math.floor(tvb(1, 1):uint() / 4),
-        tvb(2, 2):uint(), tvb(4, 4):uint() }, "/")
+    local key = table.concat({ tostring(cable() or ""), tostring(pinfo.dl_src), tostring(pinfo.dl_dst),
+        math.floor(tvb(1, 1):uint() / 4), tvb(2, 2):uint(), tvb(4, 4):uint() }, "/")
     if count == 0 or count > COUNT_MAX or index >= count or tvb:captured_len() < tvb:reported_len() then
         return
     end

@@ -9,7 +9,7 @@
 #define LINKTYPE_ETHERNET 1
 #define LINKTYPE_CAN_SOCKETCAN 227
 #define CRC_ERROR_FLAG 0x01000000u // of a packet's flags
-#define BLOCK_MAX_B 512 // longest block written here: an interface's or a packet's with its options
+#define BLOCK_MAX_B 2048           // longest block written here: a frame's with its options
 
 enum block_type { SECTION_HEADER = 0x0A0D0D0A, INTERFACE = 1, PACKET = 6 };
 enum option_code {
@@ -145,20 +145,17 @@ static void write_packet(void *context, const struct export_frame *exported)
 
 // ---- networks -----------------------------------------------------------------------------------
 
-#define WIRE_HEAD_B 72
-
-struct wire_frame { // as in a target's wire.msg
+struct wire_frame { // as in a target's wire.msg; its first bytes follow
     int64_t time_ns;
     uint16_t cable;
     uint8_t end, broken;
     uint16_t size_B, padding;
-    uint8_t head[WIRE_HEAD_B];
 };
 
 struct wire {
     int64_t time_ns;
     uint32_t count, dropped;
-    struct wire_frame frame[];
+    uint8_t frames[];
 };
 
 static void write_cables(const struct eth_plan *plan, FILE *out)
@@ -166,15 +163,17 @@ static void write_cables(const struct eth_plan *plan, FILE *out)
     for (unsigned c = 0; c < (plan != NULL ? plan->cable_count : ETH_CABLES_MAX); c++) {
         char number[16];
         snprintf(number, sizeof number, "cable%u", c);
-        write_interface(out, LINKTYPE_ETHERNET, WIRE_HEAD_B,
+        write_interface(out, LINKTYPE_ETHERNET, ETH_ROOM_B,
                         plan != NULL ? plan->cable[c].name : number);
     }
 }
 
-static void write_wire_frame(const struct wire_frame *frame, int64_t epoch_s, FILE *out)
+// `head_B`: how many of its bytes are kept, at most.
+static void write_wire_frame(const struct wire_frame *frame, const uint8_t *head, uint32_t head_B,
+                             int64_t epoch_s, FILE *out)
 {
     const uint64_t time_ns = (uint64_t)(frame->time_ns + epoch_s * INT64_C(1000000000));
-    const uint32_t kept_B = frame->size_B < WIRE_HEAD_B ? frame->size_B : WIRE_HEAD_B;
+    const uint32_t kept_B = frame->size_B < head_B ? frame->size_B : head_B;
     const uint32_t flags =
         (frame->end == 1 ? OUTBOUND : INBOUND) | (frame->broken ? CRC_ERROR_FLAG : 0);
     struct block block;
@@ -184,7 +183,7 @@ static void write_wire_frame(const struct wire_frame *frame, int64_t epoch_s, FI
     add_uint32(&block, (uint32_t)time_ns);
     add_uint32(&block, kept_B);
     add_uint32(&block, frame->size_B);
-    add_bytes(&block, frame->head, kept_B);
+    add_bytes(&block, head, kept_B);
     add_option(&block, PACKET_FLAGS, &flags, sizeof flags);
     end_block(&block, out);
 }
@@ -193,20 +192,26 @@ static void write_wire(const struct wire *wire, size_t size_B, const struct expo
                        FILE *out, struct export_count *count)
 {
     const unsigned cables = options->plan != NULL ? options->plan->cable_count : ETH_CABLES_MAX;
-    if (size_B < sizeof *wire ||
-        wire->count > (size_B - sizeof *wire) / sizeof wire->frame[0]) { // from anywhere
+    // A target's message has room for as much of each frame as it likes.
+    const size_t rest_B = size_B < sizeof *wire ? 0 : size_B - sizeof *wire;
+    const size_t each_B = rest_B == 0 || wire->count == 0 ? 0 : rest_B / wire->count;
+    if (size_B < sizeof *wire || each_B * wire->count != rest_B ||
+        (wire->count > 0 && each_B < sizeof(struct wire_frame))) { // from anywhere
         count->malformed++;
         return;
     }
     count->not_logged += wire->dropped;
     for (uint32_t i = 0; i < wire->count; i++) {
-        const struct wire_frame *frame = &wire->frame[i];
-        if (frame->cable >= cables || frame->size_B > ETH_ROOM_B || frame->time_ns < 0) {
+        struct wire_frame frame;
+        const uint8_t *at = wire->frames + i * each_B;
+        memcpy(&frame, at, sizeof frame);
+        if (frame.cable >= cables || frame.size_B > ETH_ROOM_B || frame.time_ns < 0) {
             count->malformed++;
             continue;
         }
         count->ethernet++;
-        write_wire_frame(frame, options->epoch_s, out);
+        write_wire_frame(&frame, at + sizeof frame, (uint32_t)(each_B - sizeof frame),
+                         options->epoch_s, out);
     }
 }
 

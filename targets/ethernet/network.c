@@ -1,38 +1,22 @@
 // The network of the cell, which the lab lets go first whenever time has advanced: it carries
 // frames, and publishes what its ports count and what crossed its cables.
 #include <stdio.h>
-#include <string.h>
 
 #include "ethernet/network.h"
 #include "network.h"
 #include "robot/participant.h"
 #include "talk.h"
+#include "targets/ethernet/wire_log.h"
 #include "wire.h"
 
+#define WIRE_HEAD_B sizeof(((struct WireFrame *)0)->head)
 #define WIRE_MAX (sizeof((struct wire_message *)0)->frame / sizeof(struct WireFrame))
 
 struct log {
     const struct eth_network *network;
-    struct channel *network_channel, *wire_channel;
-    struct wire_message wire;
+    struct channel *network_channel;
+    struct wire_log *wire;
 };
-
-static void on_frame(void *context, unsigned cable, unsigned end, const struct eth_frame *frame)
-{
-    struct log *log = context;
-    if (log->wire.count == WIRE_MAX) {
-        log->wire.dropped++;
-        return;
-    }
-    struct WireFrame *entry = &log->wire.frame[log->wire.count++];
-    *entry = (struct WireFrame){.time_ns = frame->time_ns,
-                                .cable = (uint16_t)cable,
-                                .end = (uint8_t)end,
-                                .broken = frame->broken,
-                                .size_B = frame->size_B};
-    memcpy(entry->head, frame->bytes,
-           frame->size_B < sizeof entry->head ? frame->size_B : sizeof entry->head);
-}
 
 static void add_port(struct network_message *sum, const struct eth_port_counts *port)
 {
@@ -67,13 +51,9 @@ static void publish(struct log *log, instant now)
 {
     struct network_message sum = {.time_ns = now.ns};
     sum_up(log->network, &sum);
-    log->wire.time_ns = now.ns;
-    const size_t size_B =
-        offsetof(struct wire_message, frame) + log->wire.count * sizeof log->wire.frame[0];
     if (channel_put(log->network_channel, &sum, sizeof sum, now) != STATUS_OK ||
-        channel_put(log->wire_channel, &log->wire, size_B, now) != STATUS_OK)
+        wire_log_publish(log->wire, now) != STATUS_OK)
         fputs("network: cannot publish\n", stderr);
-    log->wire.count = log->wire.dropped = 0;
 }
 
 int main(int argc, char **argv)
@@ -85,12 +65,11 @@ int main(int argc, char **argv)
         return 2;
     if (participant_channel("network", CHANNEL_WRITE, sizeof(struct network_message),
                             &log.network_channel) != STATUS_OK ||
-        participant_channel("wire", CHANNEL_WRITE, sizeof(struct wire_message),
-                            &log.wire_channel) != STATUS_OK ||
+        wire_log_open(WIRE_HEAD_B, WIRE_MAX, &log.wire) != STATUS_OK ||
         eth_network_open(NETWORK, &network) != STATUS_OK || participant_join(&clk) != STATUS_OK)
         return 3;
     log.network = network;
-    eth_network_listen(network, on_frame, &log);
+    eth_network_listen(network, wire_log_frame, log.wire);
     for (instant next = instant_ns(0);;) {
         if (eth_network_serve(network, clk, next) != STATUS_OK)
             return 3;

@@ -1,5 +1,7 @@
 // The robot's body and boards, and the network, which the lab lets go first whenever time has
 // advanced. Part of the bench, not of the stack under test.
+//
+//   world [wire]    wire: it also publishes the frames that cross the cables
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +13,15 @@
 #include "plant/link_board.h"
 #include "plant/physics.h"
 #include "robot/participant.h"
+#include "targets/ethernet/wire_log.h"
 #include "targets/hrp3p/frames.h"
 #include "targets/hrp3p/robot_files.h"
 #include "targets/hrp3p/sensing.h"
 #include "walk/geometry.h"
+#include "wire.h"
+
+#define WIRE_HEAD_B sizeof(((struct WireFrame *)0)->head)
+#define WIRE_MAX (sizeof((struct wire_message *)0)->frame / sizeof(struct WireFrame))
 
 struct world {
     struct description *description;
@@ -22,6 +29,7 @@ struct world {
     struct motor motor[ROBOT_JOINTS_MAX];
     struct link_board board[DESCRIPTION_BOARDS_MAX];
     struct channel *body;
+    struct wire_log *wire; // NULL: nobody asked for it
     duration step;
     instant time; // of the physics
 };
@@ -130,7 +138,8 @@ static void publish(struct world *world, const struct eth_network *network)
     memcpy(body.foot_force_n, truth.foot_force_N, sizeof body.foot_force_n);
     note_joints(world, &body);
     body.broken_cable = eth_network_broken(network, &body.links_down);
-    if (channel_put(world->body, &body, sizeof body, world->time) != STATUS_OK)
+    if (channel_put(world->body, &body, sizeof body, world->time) != STATUS_OK ||
+        (world->wire != NULL && wire_log_publish(world->wire, world->time) != STATUS_OK))
         log_error("the body cannot be published"); // the recorder sees the gap
 }
 
@@ -192,7 +201,8 @@ int main(int argc, char **argv)
     static struct world world;
     struct eth_network *network;
     struct clk *clk;
-    if (participant_begin(argc, argv) != STATUS_OK)
+    const bool shows_wire = argc == 2 && strcmp(argv[1], "wire") == 0;
+    if (participant_begin(shows_wire ? 1 : argc, argv) != STATUS_OK)
         return 2;
     // It says what is true; the stack under test may be of the same user, and must not change it.
     (void)prctl(PR_SET_DUMPABLE, 0);
@@ -202,8 +212,11 @@ int main(int argc, char **argv)
     show_sensors(&world);
     if (participant_channel("body", CHANNEL_WRITE, sizeof(struct body_message), &world.body) !=
             STATUS_OK ||
+        (shows_wire && wire_log_open(WIRE_HEAD_B, WIRE_MAX, &world.wire) != STATUS_OK) ||
         eth_network_open(NETWORK, &network) != STATUS_OK || participant_join(&clk) != STATUS_OK)
         return 3;
+    if (shows_wire)
+        eth_network_listen(network, wire_log_frame, world.wire);
     publish(&world, network);
     return run(&world, network, clk);
 }

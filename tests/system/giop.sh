@@ -95,4 +95,14 @@ reads() {
     done
 }
 claim_with tshark "finds nothing malformed in these messages" reads "$folder"/m[0-9]*
+on_the_wire() { # with our script tshark puts segments together and reads each request and reply
+    sed 's/^duration_s: .*/duration_s: 0.3/; s/^watch_s: .*/watch_s: 0.2/' scenarios/hrp3p/274-*.yaml >"$folder/wire.yaml"
+    "$ukemi" run "$folder/wire.yaml" --seed 1 --keep "$folder/wire.mcap" >"$folder/out" 2>&1 &&
+        "$ukemi" export "$folder/wire.mcap" --format pcapng -o "$folder/wire.pcapng" || return 1
+    tshark -X lua_script:doc/how-to/ethernet.lua -r "$folder/wire.pcapng" -c 6000 -T fields -e ukemi_giop.message -e giop.type -e giop.request_op \
+        -e _ws.malformed -e _ws.lua.error -e ukemi_giop.torn 2>/dev/null >"$folder/read"
+    awk -F'\t' '$1 != "" { segments++ } $2 == 0 { requests++ } $2 == 1 { replies++ } $3 == "read_state" { states++ } $4 $5 $6 != "" { wrong++ }
+        END { print segments, requests, states, replies, wrong; exit !(requests + replies == segments && states > 500 && replies > 500 && wrong == 0) }' "$folder/read"
+}
+claim_with tshark "reads each request and reply on the cables of a robot whose nodes are called by CORBA" on_the_wire
 plan

@@ -174,7 +174,54 @@ START_TEST(pcapng_is_a_chain_of_whole_blocks_with_the_frames_in_them)
 }
 END_TEST
 
+// A message as of a target's wire.msg that keeps 24 bytes of each frame: two frames and then
+// nonsense, or some bytes too few.
+START_TEST(frames_of_cables_are_kept_as_far_as_the_message_has_room)
+{
+    struct {
+        int64_t time_ns;
+        uint32_t count, dropped;
+        struct {
+            int64_t time_ns;
+            uint16_t cable;
+            uint8_t end, broken;
+            uint16_t size_B, padding;
+            uint8_t head[24];
+        } frame[3];
+    } message = {.count = 3, .dropped = 7};
+    static const uint16_t sizes_B[] = {60, 20, 60}, cables[] = {1, 0, 999};
+    for (unsigned i = 0; i < 3; i++) {
+        message.frame[i].cable = cables[i];
+        message.frame[i].size_B = sizes_B[i];
+        memset(message.frame[i].head, 0xA0 + (int)i, 24);
+    }
+    for (size_t lacks_B = 0; lacks_B < 2; lacks_B++) {
+        struct history *history;
+        unsigned topic;
+        ck_assert_int_eq(history_create(&history), STATUS_OK);
+        ck_assert_int_eq(history_add_topic(history, "wire", "wire_message", &topic), STATUS_OK);
+        ck_assert_int_eq(
+            history_append(history, topic, 0, instant_ns(0), &message, sizeof message - lacks_B),
+            STATUS_OK);
+        const struct export_count count = exported(history, export_pcapng);
+        ck_assert_uint_eq(count.malformed, 1);
+        ck_assert_uint_eq(count.ethernet, lacks_B == 0 ? 2 : 0);
+        ck_assert_uint_eq(count.not_logged, lacks_B == 0 ? 7 : 0);
+        for (size_t at = 0, packet = 0; at < text_B; at += word(at + 4)) {
+            if (word(at) != 6)
+                continue;
+            ck_assert_uint_eq(word(at + 8), cables[packet]);
+            ck_assert_uint_eq(word(at + 20), packet == 0 ? 24 : 20);
+            ck_assert_uint_eq(word(at + 24), sizes_B[packet]);
+            ck_assert_mem_eq(text + at + 28, message.frame[packet].head, word(at + 20));
+            packet++;
+        }
+    }
+}
+END_TEST
+
 UNIT_MAIN("export", each_kind_of_frame_is_written_as_candump_writes_it,
           what_no_bus_can_have_carried_is_left_out_and_counted,
           a_bus_log_that_is_too_short_is_counted, a_history_without_a_bus_log_is_refused,
-          pcapng_is_a_chain_of_whole_blocks_with_the_frames_in_them)
+          pcapng_is_a_chain_of_whole_blocks_with_the_frames_in_them,
+          frames_of_cables_are_kept_as_far_as_the_message_has_room)
