@@ -45,13 +45,14 @@ libraries := $(DESTDIR)$(LIBDIR)
 shown := $(filter /usr/lib%,$(LIBDIR))
 
 .PHONY: install uninstall deb
-install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(SHIM) $(PYTHON)
+install: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(BUILD)/lib/libukemi.so $(SHIM) $(STATIC_HOST) $(PYTHON)
 	@umask 022; set -e; \
 	install -d "$(to)/bin" "$(libraries)/pkgconfig" "$(to)/lib/ukemi/lib" "$(to)/share/ukemi" "$(to)/share/doc/ukemi"; \
 	install -m 755 $(BUILD)/bin/ukemi "$(to)/bin"; \
 	for program in $(patsubst $(BUILD)/%,%,$(DELIVERED)); do install -D -m 755 "$(BUILD)/$$program" "$(to)/lib/ukemi/$$program"; done; \
 	install -m 644 $(LIBRARY) "$(libraries)"; \
 	ln -sf $(notdir $(LIBRARY)) "$(libraries)/libukemi.so"; \
+	install -m 755 $(STATIC_HOST) "$(to)/lib/ukemi/lib"; \
 	install -m 644 $(SHIM) $(if $(shown),,$(LIBRARY)) "$(to)/lib/ukemi/lib"; \
 	install -d "$(to)/lib/ukemi/python"; \
 	install -m 644 $(PYTHON) "$(to)/lib/ukemi/python"; \
@@ -69,5 +70,5 @@ uninstall:
 	    "$(to)/share/man/man1/ukemi.1" "$(libraries)/libukemi.so" "$(libraries)/$(notdir $(LIBRARY))" "$(libraries)/pkgconfig/ukemi.pc"
 
 # ---- Debian packages -----------------------------------------------------------------------------------------------------
-deb: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(SHIM)
+deb: $(BUILD)/bin/ukemi $(DELIVERED) $(LIBRARY) $(SHIM) $(STATIC_HOST)
 	+@BUILD=$(BUILD) VERSION=$(VERSION) scripts/deb

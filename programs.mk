@@ -400,7 +400,7 @@ $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $
 # which would want to be loaded first. All names are hidden but those of the calls it replaces, and
 # what it has of the clock and the channels makes its system calls past its own syscall().
 SHIM := $(BUILD)/lib/libukemi-shim.so
-SHIM_PARTS := $(patsubst src/%.c,%,$(wildcard src/shim/*.c) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,epoch random status))
+SHIM_PARTS := $(patsubst src/%.c,%,$(wildcard src/shim/*.c) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,elf_program epoch random status))
 PROGRAMS += $(SHIM)
 $(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)
@@ -410,7 +410,20 @@ $(SHIM): $(patsubst %,$(BUILD)/shim/%.o,$(SHIM_PARTS))
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(CC) -shared -pthread -o $@ $^ -ldl -lm
+# Runs a statically linked program in its own process, with the library beside it.
+STATIC_HOST := $(BUILD)/lib/static-host
+PROGRAMS += $(STATIC_HOST)
+$(STATIC_HOST): src/shim/host/static.c | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) $(filter-out $(SANITIZE) -MMD -MP,$(CFLAGS)) -fPIE -pie -o $@ $<
 # Unmodified programs that are run with it; see tests/system/shim.sh.
 $(eval $(call program,tests/shim/calls,$(wildcard tests/shim/calls*.c),,-lpthread))
 $(eval $(call program,tests/shim/talk,tests/shim/talk.c,,))
 $(eval $(call program,tests/shim/can_sockets,tests/shim/can_sockets.c,,))
+# The same without a dynamic linker. (The linker warns of dlopen, of which there is no use then.)
+PROGRAMS += $(BUILD)/tests/shim/calls-static $(BUILD)/tests/shim/talk-static
+$(BUILD)/tests/shim/%-static: $(wildcard tests/shim/*.[ch]) | $(BUILD)/deps-installed
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) $(filter-out $(SANITIZE) -MMD -MP,$(CFLAGS)) -static -Wl,--no-warnings -o $@ $(wildcard tests/shim/$**.c) -lpthread

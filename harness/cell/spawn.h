@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "harness/cell/cell_rights.h"
 
-#define SPAWN_ARGUMENTS_MAX 32
+#define SPAWN_ARGUMENTS_MAX 34
 #define SPAWN_INHERIT_MAX 2
 
 struct spawn_request {

@@ -1,4 +1,5 @@
 // What this machine can do. Every probe does the thing itself, in a child that undoes it by ending.
+#include <asm/hwcap2.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -6,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -116,6 +118,16 @@ static int probe_dispatch(void)
     return prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, 0, ~0ul, 0) == 0 ? 0 : errno;
 }
 
+// Loads statically linked programs. The kernel says by AT_HWCAP2 whether programs may write FS.
+static int probe_static(void)
+{
+    char path[2 * PATH_MAX_LENGTH];
+    snprintf(path, sizeof path, "%s/lib/" SHIM_HOST, cli_build);
+    if (access(path, X_OK) != 0)
+        return errno;
+    return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE ? probe_dispatch() : ENOTSUP;
+}
+
 static int probe_data(void)
 {
     char path[2 * PATH_MAX_LENGTH];
@@ -146,6 +158,8 @@ static const struct {
      false, "targets with `clock: shim` are skipped; build it: make"},
     {"syscall user dispatch (shimmed programs: system calls past the C library)", probe_dispatch,
      false, "such calls of shimmed programs go unseen; Linux 5.11 has it"},
+    {"statically linked programs in virtual time", probe_static, false,
+     "their trials are skipped; Linux 5.11, a processor with FSGSBASE and `make` are needed"},
     {"scenarios and targets", probe_data, true,
      "set UKEMI_ROOT to the folder that holds scenarios/ and targets/"},
     {"SCHED_FIFO (wall-clock trials)", probe_fifo, false,

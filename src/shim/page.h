@@ -8,6 +8,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+// Beside the library: the program that runs a statically linked one in its own process.
+#define SHIM_HOST "static-host"
+
 #define SHIM_PAGE_MAGIC 0x6d696873696d6b75U // "ukmishim"
 #define SHIM_PAGE_VERSION 1
 #define SHIM_TASKS_MAX 256

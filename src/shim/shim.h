@@ -82,6 +82,7 @@ struct timespec shim_timespec(int64_t ns);
 int64_t shim_ns_of(const struct timespec *t); // -1: not a time
 // A program that only looks, at clocks or at descriptors, must see time pass.
 void shim_look(void);
+extern unsigned shim_looks_max; // so many looks take a microsecond
 
 // ---- waiting (shim_turn.c) ----
 
@@ -135,6 +136,9 @@ bool shim_handles_signals(void); // the program has a handler, or blocks signals
 // handlers ask for interrupted calls to be restarted.
 bool shim_signal_pending(const sigset_t *mask, bool *restarts);
 extern _Thread_local bool shim_restarts; // after SHIM_INTERRUPTED
+
+// Signals with a handler are looked for while a program waits.
+void shim_note_handler(int number, const struct sigaction *action);
 
 // ---- input and output (shim_io.c) ----
 
@@ -200,10 +204,27 @@ long shim_answer(long number, const long arguments[6], const char *way);
 // In each thread. False: this kernel lets such calls go unseen.
 bool shim_raw_begin(void);
 
+// The kernel hands system calls to this function, in place of ours.
+void shim_raw_handler(void (*handler)(int, siginfo_t *, void *));
+
+// ---- statically linked programs (shim_static.c, shim_foreign.c) ----
+
+// Loads such a program into this process, and runs it in its place: a program of the host's form
+// (shim_host.c). Returns on failure only, with errno.
+int shim_run_static(const char *path, char *const arguments[]);
+// Virtual mode: the calling process becomes one in which only the program's own code is foreign.
+void shim_foreign_begin(const char *path);
+// Of the program, where the kernel would name its host: /proc/self/exe.
+const char *shim_own_path(const char *path);
+// Gives the processor to the program, at its entry, with this stack.
+_Noreturn void shim_foreign_enter(uint64_t entry, const void *stack);
+
 // ---- clocks without a system call (shim_counter.c) ----
 
 // By a program that begins. calls_are_seen: what shim_raw_begin has said.
 void shim_counter_begin(bool calls_are_seen);
+// What the program itself asks for by being what it is: its segments in memory (Elf64_Phdr).
+void shim_counter_of(const void *segments, size_t count, uint64_t bias);
 // Before a program is executed it must be there again: the loader reads it.
 void shim_hide_counter(bool hidden);
 // Whether SIGSEGV is how we learn of its being read; then sigaction of it.

@@ -5,10 +5,13 @@
 // replaced by such calls. Where the target asks for it, reading the counter is made to fail
 // (prctl(2), PR_SET_TSC), and what would have been read is put in its place: a counter of
 // nanoseconds of virtual time. That costs every switch between processes a write to a control
-// register, which on a virtual machine may be slow: hence not by itself.
+// register, which on a virtual machine may be slow: hence not by itself, but for programs in Go,
+// whose runtime draws its choices from the counter.
 #include <dlfcn.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -128,14 +131,71 @@ static void replace_functions(void)
         (void)dlclose(object);
 }
 
-void shim_counter_begin(bool calls_are_seen)
+static void take_counter(bool is_go)
 {
     const struct sigaction action = {.sa_sigaction = fail,
                                      .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+    const char *asked = getenv(VARIABLE);
+    const bool wanted = asked != NULL ? strcmp(asked, "virtual") == 0 : is_go;
+    if (!wanted || answers)
+        return;
+    answers = NEXT(sigaction)(SIGSEGV, &action, &theirs) == 0;
+    shim_hide_counter(true);
+}
+
+// ---- Go -----------------------------------------------------------------------------------------
+
+// A note of Go's linker among those of a segment (ELF-64 Object File Format, section 7).
+static bool has_note(const char *at, size_t size_B)
+{
+    static const char name[4] = "Go";
+    Elf64_Nhdr note;
+    while (size_B >= sizeof note + sizeof name) {
+        memcpy(&note, at, sizeof note);
+        if (note.n_namesz == sizeof name && memcmp(at + sizeof note, name, sizeof name) == 0)
+            return true;
+        const size_t taken_B =
+            sizeof note + ((size_t)note.n_namesz + 3) / 4 * 4 + ((size_t)note.n_descsz + 3) / 4 * 4;
+        if (taken_B > size_B)
+            return false;
+        at += taken_B;
+        size_B -= taken_B;
+    }
+    return false;
+}
+
+static bool is_loaded(const Elf64_Phdr *segment, const Elf64_Phdr *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all[i].p_type == PT_LOAD && segment->p_vaddr >= all[i].p_vaddr &&
+            segment->p_vaddr + segment->p_filesz <= all[i].p_vaddr + all[i].p_filesz)
+            return true;
+    return false;
+}
+
+void shim_counter_of(const void *segments, size_t count, uint64_t bias)
+{
+    const Elf64_Phdr *segment = segments;
+    bool is_go = false;
+    for (size_t i = 0; i < count; i++)
+        is_go |= segment[i].p_type == PT_NOTE && is_loaded(&segment[i], segment, count) &&
+                 has_note((const char *)(bias + segment[i].p_vaddr), segment[i].p_filesz);
+    take_counter(is_go);
+}
+
+// The program into which this library was loaded.
+static void look_at_program(void)
+{
+    const Elf64_Phdr *segment = (const void *)getauxval(AT_PHDR);
+    const size_t count = getauxval(AT_PHNUM);
+    for (size_t i = 0; i < count; i++)
+        if (segment[i].p_type == PT_PHDR)
+            shim_counter_of(segment, count, (uint64_t)segment - segment[i].p_vaddr);
+}
+
+void shim_counter_begin(bool calls_are_seen)
+{
     if (calls_are_seen)
         replace_functions();
-    const char *asked = getenv(VARIABLE);
-    answers = asked != NULL && strcmp(asked, "virtual") == 0 &&
-              NEXT(sigaction)(SIGSEGV, &action, &theirs) == 0;
-    shim_hide_counter(true);
+    look_at_program();
 }

@@ -1,7 +1,6 @@
 // Children: tasks of the same page, so that one participant is all of a program's processes.
 //
 // A child that executes a program is found again by the number of its task, in UKEMI_SHIM_TASK.
-#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <paths.h>
@@ -15,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/elf_program.h"
 #include "shim/shim.h"
 
 #define WORDS_MAX 4096
@@ -176,36 +176,58 @@ static char **extend(struct environment *environment, char *const *from, int tas
     return environment->words;
 }
 
-// A program into which no library can be loaded runs in real time.
-static void look_at_program(const char *path)
+// What is executed in place of a program into which no library can be loaded: the host of such
+// programs, with the program before its words.
+struct image {
+    const char *path;
+    char *const *words;
+    char host[PATH_MAX];
+    char *hosted[WORDS_MAX];
+};
+
+static bool is_static(const char *path)
 {
-    Elf64_Ehdr head;
-    Elf64_Phdr segment;
+    struct elf_program program;
     const int file = (int)KERNEL(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-    bool loads = file < 0 || KERNEL(SYS_pread64, file, &head, sizeof head, 0) != sizeof head ||
-                 memcmp(head.e_ident, ELFMAG, SELFMAG) != 0;
-    for (unsigned i = 0; !loads && i < head.e_phnum; i++)
-        loads = KERNEL(SYS_pread64, file, &segment, sizeof segment,
-                       head.e_phoff + i * sizeof segment) == sizeof segment &&
-                segment.p_type == PT_INTERP;
+    const bool known = file >= 0 && elf_program_read(file, &program) == STATUS_OK;
     if (file >= 0)
         KERNEL(SYS_close, file);
-    if (!loads)
-        shim_leak("executes %.40s: static", path);
+    return known && program.is_static;
+}
+
+static void find_image(struct image *image, const char *path, char *const words[])
+{
+    unsigned count = 0;
+    path = shim_own_path(path);
+    image->path = path;
+    image->words = words;
+    if (!is_static(path) || access(path, X_OK) != 0)
+        return;
+    const char *const library = shim_path(), *const name = strrchr(library, '/');
+    snprintf(image->host, sizeof image->host, "%.*s/" SHIM_HOST,
+             name == NULL ? 0 : (int)(name - library), library);
+    image->hosted[count++] = image->host;
+    image->hosted[count++] = (char *)path;
+    for (; words != NULL && *words != NULL && count < WORDS_MAX - 1; words++)
+        image->hosted[count++] = *words;
+    image->hosted[count] = NULL;
+    image->path = image->host;
+    image->words = image->hosted;
 }
 
 PUBLIC int execve(const char *path, char *const arguments[], char *const variables[])
 {
     struct environment environment;
+    struct image image;
     if (!shim_on())
         return (int)KERNEL(SYS_execve, path, arguments, variables);
-    look_at_program(path);
+    find_image(&image, path, arguments);
     if (shim_is_main() && !shim_alone())
         shim_leak("executes a program while it has threads or children");
     if (shim_is_main())
         clk_exec(shim.clk);
     shim_hide_counter(false);
-    (void)KERNEL(SYS_execve, path, arguments, extend(&environment, variables, shim_self));
+    (void)KERNEL(SYS_execve, image.path, image.words, extend(&environment, variables, shim_self));
     shim_hide_counter(true);
     if (shim_is_main())
         clk_exec_failed(shim.clk);
@@ -316,14 +338,15 @@ static int spawn(pid_t *result, const char *path, const posix_spawn_file_actions
                  const posix_spawnattr_t *attributes, char *const words[], char *const variables[])
 {
     struct environment environment;
+    struct image image;
     pid_t child;
     const int task = shim_task_new();
     if (task < 0)
         return EAGAIN;
-    look_at_program(path);
+    find_image(&image, path, words);
     shim.page->handlers = 1;
     shim_hide_counter(false);
-    const int error = NEXT(posix_spawn)(&child, path, actions, attributes, words,
+    const int error = NEXT(posix_spawn)(&child, image.path, actions, attributes, image.words,
                                         extend(&environment, variables, task));
     shim_hide_counter(true);
     if (error != 0) {

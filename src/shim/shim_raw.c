@@ -50,6 +50,13 @@ static void answer(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
+void shim_raw_handler(void (*handler)(int, siginfo_t *, void *))
+{
+    const struct sigaction action = {.sa_sigaction = handler,
+                                     .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+    (void)NEXT(sigaction)(SIGSYS, &action, NULL);
+}
+
 bool shim_raw_begin(void)
 {
     static struct range range;

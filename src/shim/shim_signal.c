@@ -39,7 +39,7 @@ bool shim_signal_pending(const sigset_t *mask, bool *restarts)
 
 // ---- handlers and masks ----
 
-static void note_handler(int number, const struct sigaction *action)
+void shim_note_handler(int number, const struct sigaction *action)
 {
     if (number < 1 || number > 64)
         return;
@@ -80,7 +80,7 @@ PUBLIC int sigaction(int number, const struct sigaction *restrict action,
     const int result =
         shim.clk != NULL ? take_action(number, action, old) : NEXT(sigaction)(number, action, old);
     if (result == 0 && action != NULL)
-        note_handler(number, action);
+        shim_note_handler(number, action);
     return result;
 }
 

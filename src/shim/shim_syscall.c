@@ -1,12 +1,24 @@
 // syscall(): what programs and language runtimes ask of the kernel past the C library's functions.
+#include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/times.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,64 +72,239 @@ static long futex(const long argument[6])
                        argument[5]);
 }
 
-// ---- the rest ----
+// ---- the C library's functions by another name ----
 
-// Calls that read real time or may block, and are the C library's functions by another name.
-static bool answer(long number, const long a[6], long *result)
-{
-    switch (number) {
-    case SYS_futex:
-        *result = futex(a);
-        return true;
-    case SYS_clock_gettime:
-        *result = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
-        return true;
-    case SYS_gettimeofday:
-        *result = gettimeofday((struct timeval *)a[0], (void *)a[1]);
-        return true;
-    case SYS_time:
-        *result = time((time_t *)a[0]);
-        return true;
-    case SYS_nanosleep:
-        *result = nanosleep((const struct timespec *)a[0], (struct timespec *)a[1]);
-        return true;
-    case SYS_clock_nanosleep:
-        errno = clock_nanosleep((clockid_t)a[0], (int)a[1], (const struct timespec *)a[2],
-                                (struct timespec *)a[3]);
-        *result = errno == 0 ? 0 : -1;
-        return true;
-    case SYS_getrandom:
-        *result = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
-        return true;
-    case SYS_poll:
-        *result = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
-        return true;
-    case SYS_select:
-        *result = select((int)a[0], (fd_set *)a[1], (fd_set *)a[2], (fd_set *)a[3],
-                         (struct timeval *)a[4]);
-        return true;
-    case SYS_epoll_wait:
-        *result = epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]);
-        return true;
-    case SYS_read:
-        *result = read((int)a[0], (void *)a[1], (size_t)a[2]);
-        return true;
-    case SYS_write:
-        *result = write((int)a[0], (const void *)a[1], (size_t)a[2]);
-        return true;
-    default:
-        return false;
+typedef long answerer(const long a[6]);
+
+#define INT(n) ((int)a[n])
+#define SIZE(n) ((size_t)a[n])
+#define AT(n) ((void *)a[n])
+#define ANSWER(call, expression)                                                                   \
+    static long answer_##call(const long a[6])                                                     \
+    {                                                                                              \
+        (void)a;                                                                                   \
+        return (long)(expression);                                                                 \
     }
+
+ANSWER(clock_gettime, clock_gettime(INT(0), AT(1)))
+ANSWER(gettimeofday, gettimeofday(AT(0), AT(1)))
+ANSWER(time, time(AT(0)))
+ANSWER(times, times(AT(0)))
+ANSWER(getrusage, getrusage(INT(0), AT(1)))
+ANSWER(nanosleep, nanosleep(AT(0), AT(1)))
+ANSWER(sysinfo, sysinfo(AT(0)))
+ANSWER(sched_yield, sched_yield())
+ANSWER(pause, pause())
+ANSWER(alarm, alarm((unsigned)a[0]))
+ANSWER(setitimer, setitimer((__itimer_which_t)a[0], AT(1), AT(2)))
+ANSWER(getitimer, getitimer((__itimer_which_t)a[0], AT(1)))
+ANSWER(timerfd_create, timerfd_create(INT(0), INT(1)))
+ANSWER(timerfd_settime, timerfd_settime(INT(0), INT(1), AT(2), AT(3)))
+ANSWER(timerfd_gettime, timerfd_gettime(INT(0), AT(1)))
+ANSWER(getrandom, getrandom(AT(0), SIZE(1), (unsigned)a[2]))
+ANSWER(poll, poll(AT(0), (nfds_t)a[1], INT(2)))
+ANSWER(select, select(INT(0), AT(1), AT(2), AT(3), AT(4)))
+ANSWER(epoll_wait, epoll_wait(INT(0), AT(1), INT(2), INT(3)))
+ANSWER(read, read(INT(0), AT(1), SIZE(2)))
+ANSWER(write, write(INT(0), AT(1), SIZE(2)))
+ANSWER(readv, readv(INT(0), AT(1), INT(2)))
+ANSWER(writev, writev(INT(0), AT(1), INT(2)))
+ANSWER(sendfile, sendfile(INT(0), INT(1), AT(2), SIZE(3)))
+ANSWER(open, open(AT(0), INT(1), (mode_t)a[2]))
+ANSWER(openat, openat(INT(0), AT(1), INT(2), (mode_t)a[3]))
+ANSWER(close, close(INT(0)))
+ANSWER(dup2, dup2(INT(0), INT(1)))
+ANSWER(dup3, dup3(INT(0), INT(1), INT(2)))
+ANSWER(flock, flock(INT(0), INT(1)))
+ANSWER(ioctl, ioctl(INT(0), (unsigned long)a[1], a[2]))
+ANSWER(socket, socket(INT(0), INT(1), INT(2)))
+ANSWER(bind, bind(INT(0), AT(1), (socklen_t)a[2]))
+ANSWER(connect, connect(INT(0), AT(1), (socklen_t)a[2]))
+ANSWER(accept, accept(INT(0), AT(1), AT(2)))
+ANSWER(accept4, accept4(INT(0), AT(1), AT(2), INT(3)))
+ANSWER(shutdown, shutdown(INT(0), INT(1)))
+ANSWER(setsockopt, setsockopt(INT(0), INT(1), INT(2), AT(3), (socklen_t)a[4]))
+ANSWER(sendto, sendto(INT(0), AT(1), SIZE(2), INT(3), AT(4), (socklen_t)a[5]))
+ANSWER(sendmsg, sendmsg(INT(0), AT(1), INT(2)))
+ANSWER(sendmmsg, sendmmsg(INT(0), AT(1), (unsigned)a[2], INT(3)))
+ANSWER(recvfrom, recvfrom(INT(0), AT(1), SIZE(2), INT(3), AT(4), AT(5)))
+ANSWER(recvmsg, recvmsg(INT(0), AT(1), INT(2)))
+ANSWER(recvmmsg, recvmmsg(INT(0), AT(1), (unsigned)a[2], INT(3), AT(4)))
+ANSWER(wait4, wait4(INT(0), AT(1), INT(2), AT(3)))
+ANSWER(waitid, waitid((idtype_t)a[0], (id_t)a[1], AT(2), INT(3)))
+ANSWER(execve, execve(AT(0), AT(1), AT(2)))
+ANSWER(kill, kill(INT(0), INT(1)))
+ANSWER(tgkill, tgkill(INT(0), INT(1), INT(2)))
+ANSWER(tkill, tgkill((pid_t)KERNEL(SYS_getpid), INT(0), INT(1)))
+ANSWER(setuid, setuid((uid_t)a[0]))
+ANSWER(setgid, setgid((gid_t)a[0]))
+ANSWER(setresuid, setresuid((uid_t)a[0], (uid_t)a[1], (uid_t)a[2]))
+ANSWER(setresgid, setresgid((gid_t)a[0], (gid_t)a[1], (gid_t)a[2]))
+ANSWER(getuid, getuid())
+ANSWER(geteuid, geteuid())
+ANSWER(getgid, getgid())
+ANSWER(getegid, getegid())
+ANSWER(setgroups, setgroups(SIZE(0), AT(1)))
+ANSWER(timer_settime, timer_settime((timer_t)a[0], INT(1), AT(2), AT(3)))
+ANSWER(timer_gettime, timer_gettime((timer_t)a[0], AT(1)))
+ANSWER(timer_getoverrun, timer_getoverrun((timer_t)a[0]))
+ANSWER(timer_delete, timer_delete((timer_t)a[0]))
+
+// ---- where the C library's function is another one ----
+
+static long answer_clock_nanosleep(const long a[6])
+{
+    errno = clock_nanosleep(INT(0), INT(1), AT(2), AT(3));
+    return errno == 0 ? 0 : -1;
 }
 
-static bool may_block(long number)
+// The kernel's sets of signals are shorter than the C library's.
+static const sigset_t *set_of(long address, sigset_t *own)
 {
-    static const long calls[] = {
-        SYS_ppoll,       SYS_pselect6, SYS_epoll_pwait, SYS_epoll_pwait2,    SYS_recvfrom,
-        SYS_recvmsg,     SYS_sendto,   SYS_sendmsg,     SYS_accept,          SYS_accept4,
-        SYS_connect,     SYS_wait4,    SYS_waitid,      SYS_rt_sigtimedwait, SYS_clone,
-        SYS_fork,        SYS_vfork,    SYS_clone3,      SYS_rt_sigreturn,    SYS_timerfd_create,
-        SYS_timer_create};
+    if (address == 0)
+        return NULL;
+    sigemptyset(own);
+    memcpy(own, (const void *)address, sizeof(uint64_t));
+    return own;
+}
+
+static long answer_rt_sigsuspend(const long a[6])
+{
+    sigset_t own;
+    return sigsuspend(set_of(a[0], &own));
+}
+
+static long answer_rt_sigtimedwait(const long a[6])
+{
+    sigset_t own;
+    return sigtimedwait(set_of(a[0], &own), AT(1), AT(2));
+}
+
+static long answer_ppoll(const long a[6])
+{
+    sigset_t own;
+    return ppoll(AT(0), (nfds_t)a[1], AT(2), set_of(a[3], &own));
+}
+
+static long answer_pselect6(const long a[6])
+{
+    sigset_t own;
+    const long *const mask = AT(5);
+    struct timespec *const t = AT(4);
+    const int64_t deadline_ns = shim_after(t);
+    const int got =
+        pselect(INT(0), AT(1), AT(2), AT(3), t, set_of(mask == NULL ? 0 : mask[0], &own));
+    if (t != NULL) // the kernel tells what is left
+        *t = shim_timespec(shim_left_ns(deadline_ns));
+    return got;
+}
+
+static long answer_epoll_pwait(const long a[6])
+{
+    sigset_t own;
+    return epoll_pwait(INT(0), AT(1), INT(2), INT(3), set_of(a[4], &own));
+}
+
+static long answer_epoll_pwait2(const long a[6])
+{
+    sigset_t own;
+    return epoll_pwait2(INT(0), AT(1), INT(2), AT(3), set_of(a[4], &own));
+}
+
+// The kernel's number of a timer is shorter than the C library's.
+static long answer_timer_create(const long a[6])
+{
+    timer_t timer;
+    const int result = timer_create(INT(0), AT(1), &timer);
+    if (result == 0)
+        *(int *)a[2] = (int)(intptr_t)timer;
+    return result;
+}
+
+#define ROW(call) [SYS_##call] = answer_##call
+static answerer *const answers[] = {[SYS_futex] = futex,
+                                    ROW(clock_gettime),
+                                    ROW(gettimeofday),
+                                    ROW(time),
+                                    ROW(times),
+                                    ROW(sysinfo),
+                                    ROW(getrusage),
+                                    ROW(nanosleep),
+                                    ROW(clock_nanosleep),
+                                    ROW(sched_yield),
+                                    ROW(alarm),
+                                    ROW(setitimer),
+                                    ROW(getitimer),
+                                    ROW(timerfd_create),
+                                    ROW(timerfd_settime),
+                                    ROW(timerfd_gettime),
+                                    ROW(timer_create),
+                                    ROW(timer_settime),
+                                    ROW(timer_gettime),
+                                    ROW(timer_getoverrun),
+                                    ROW(timer_delete),
+                                    ROW(getrandom),
+                                    ROW(poll),
+                                    ROW(ppoll),
+                                    ROW(select),
+                                    ROW(pselect6),
+                                    ROW(epoll_wait),
+                                    ROW(epoll_pwait),
+                                    ROW(epoll_pwait2),
+                                    ROW(read),
+                                    ROW(write),
+                                    ROW(readv),
+                                    ROW(writev),
+                                    ROW(sendfile),
+                                    ROW(open),
+                                    ROW(openat),
+                                    ROW(close),
+                                    ROW(dup2),
+                                    ROW(dup3),
+                                    ROW(flock),
+                                    ROW(ioctl),
+                                    ROW(socket),
+                                    ROW(bind),
+                                    ROW(connect),
+                                    ROW(accept),
+                                    ROW(accept4),
+                                    ROW(shutdown),
+                                    ROW(setsockopt),
+                                    ROW(sendto),
+                                    ROW(sendmsg),
+                                    ROW(sendmmsg),
+                                    ROW(recvfrom),
+                                    ROW(recvmsg),
+                                    ROW(recvmmsg),
+                                    ROW(wait4),
+                                    ROW(waitid),
+                                    ROW(execve),
+                                    ROW(kill),
+                                    ROW(tgkill),
+                                    ROW(tkill),
+                                    ROW(pause),
+                                    ROW(rt_sigsuspend),
+                                    ROW(rt_sigtimedwait),
+                                    ROW(setuid),
+                                    ROW(setgid),
+                                    ROW(setresuid),
+                                    ROW(setresgid),
+                                    ROW(getuid),
+                                    ROW(geteuid),
+                                    ROW(getgid),
+                                    ROW(getegid),
+                                    ROW(setgroups)};
+
+// Calls that may block, make somebody who takes no part, or tell of real time.
+static bool is_leak(long number)
+{
+    static const long calls[] = {SYS_clone,           SYS_fork,         SYS_vfork,
+                                 SYS_clone3,          SYS_rt_sigreturn, SYS_semop,
+                                 SYS_semtimedop,      SYS_msgrcv,       SYS_msgsnd,
+                                 SYS_mq_timedreceive, SYS_mq_timedsend, SYS_io_getevents,
+                                 SYS_io_uring_enter,  SYS_splice,       SYS_tee,
+                                 SYS_vmsplice,        SYS_execveat,     SYS_adjtimex,
+                                 SYS_clock_adjtime};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
             return true;
@@ -126,11 +313,11 @@ static bool may_block(long number)
 
 long shim_answer(long number, const long a[6], const char *way)
 {
-    long result;
     if (shim.clk != NULL && shim_self >= 0) {
-        if (answer(number, a, &result))
-            return result;
-        if (may_block(number))
+        if (number >= 0 && (size_t)number < sizeof answers / sizeof answers[0] &&
+            answers[number] != NULL)
+            return answers[number](a);
+        if (is_leak(number))
             shim_leak("system call %ld by way of %s", number, way);
     }
     return shim_kernel(number, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -1,6 +1,8 @@
 // Clocks and sleeps.
 #include <sched.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <unistd.h>
@@ -10,8 +12,9 @@
 
 #define REALTIME_NS (INT64_C(1577836800) * SHIM_NS_PER_S) // 2020-01-01
 #define MONOTONIC_NS (1000 * SHIM_NS_PER_S)
-#define LOOKS_MAX 1000 // so many looks at the clock take LOOK_NS
-#define LOOK_NS 1000
+#define LOOK_NS 1000 // this much time passes with every shim_looks_max looks at the clock
+
+unsigned shim_looks_max = 1000;
 
 // ---- times ----
 
@@ -82,7 +85,7 @@ int64_t shim_left_ns(int64_t deadline_ns)
 
 void shim_look(void)
 {
-    if (++shim.page->looks % LOOKS_MAX != 0)
+    if (++shim.page->looks % shim_looks_max != 0)
         return;
     const struct shim_wait wait = shim_wait_object(NULL, shim_now_ns() + LOOK_NS);
     (void)shim_block(&wait);
@@ -163,6 +166,20 @@ PUBLIC int getrusage(__rusage_who_t who, struct rusage *usage)
     *usage = (struct rusage){.ru_maxrss = usage->ru_maxrss};
     usage->ru_utime.tv_sec = shim_now_ns() / SHIM_NS_PER_S;
     usage->ru_utime.tv_usec = shim_now_ns() % SHIM_NS_PER_S / 1000;
+    return 0;
+}
+
+// How long the machine has run and what it is busy with are of real time.
+PUBLIC int sysinfo(struct sysinfo *info)
+{
+    const int result = (int)KERNEL(SYS_sysinfo, info);
+    if (result != 0 || !shim_on())
+        return result;
+    info->uptime = (MONOTONIC_NS + shim_now_ns()) / SHIM_NS_PER_S;
+    memset(info->loads, 0, sizeof info->loads);
+    info->freeram = info->totalram / 2;
+    info->sharedram = info->bufferram = info->freeswap = info->totalswap = 0;
+    info->procs = 1;
     return 0;
 }
 

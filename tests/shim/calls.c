@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -392,6 +393,8 @@ static double kernel_s(void)
 {
     static int (*from_kernel)(clockid_t id, struct timespec * t);
     struct timespec t = {0};
+    if (getauxval(AT_SYSINFO_EHDR) == 0)
+        return now_s();
     if (from_kernel == NULL) {
         void *object = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
         *(void **)&from_kernel = object == NULL ? NULL : dlsym(object, "__vdso_clock_gettime");
@@ -439,8 +442,7 @@ static void counters(void)
 
 static void raw_leak(void)
 {
-    int status;
-    (void)raw(SYS_wait4, -1, (long)&status);
+    (void)raw(SYS_semop, -1, 0);
     sleep(1);
 }
 

@@ -72,13 +72,6 @@ target "name: server, $(sh 'sleep 0.1; echo up; sleep 60'), clock: none, ready: 
 sed -i 's/clock: shim, //' "$stack"
 trial 0.5 --wall
 claim "in real time, too, for programs that never join the clock" printed ' 0\.[1-4][0-9]* s  server +up' 's  next +next'
-if echo 'int main(void) { return 0; }' | gcc -static -x c - -o "$folder/targets/stack/static" 2>/dev/null; then
-    target 'name: fixed, run: [static]'
-    trial 1 --wall
-    claim "what cannot be preloaded is said at once, with what to write" answered 0 'fixed: .*static is statically linked.*; give it .clock: none'
-else
-    skip "what cannot be preloaded is said at once" "no static C library"
-fi
 
 # ---- what they print ------------------------------------------------------------------------------
 

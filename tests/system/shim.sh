@@ -65,8 +65,12 @@ fi
 
 # ---- calls --------------------------------------------------------------------------------------
 
+# made_of WORDS: the program and its arguments.
+made_of() {
+    sed "s|tests/shim/calls, SUBJECT, exact|$1|" tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+}
 subject() {
-    sed "s/SUBJECT/$1/" tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+    sed "s/SUBJECT/$1/; s!shim/calls!&${2:-}!" tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
     trial calls 6
     answered 0 ' calls +exited 0 ' '^OK: ran'
 }
@@ -74,6 +78,7 @@ for name in sleeps remainder spinning time-outs epoll pipes eventfd interruption
     join mutex condition semaphore rwlock barrier thread-echo once fork crash exec raw counters; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     claim "and to a millisecond in virtual time: $name" subject "$name"
+    claim "also of a program that is linked statically: $name" subject "$name" -static
 done
 claim "kernel stamps of packets, which are real time, are refused" subject stamps
 drawn() { sed -nE 's/.* calls +exited 0 .*\) ([0-9a-f]+)$/\1/p' "$folder/said"; }
@@ -97,7 +102,7 @@ for signal in TERM SEGV; do # ping waits for a reply, or sleeps, whenever it is 
         'kill of Ping undone: proven 1' '^OK: ran'
 done
 same "four programs, three faults: one history in six runs, beside a busy loop" 6 talk 6 "${faults[@]}"
-sed "s!tests/shim/calls, SUBJECT, exact!family.sh!" tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+made_of "family.sh"
 trial calls 6 '{kind: kill, component: Calls, at: {time_s: [1, 3]}, restart_after_s: 1}'
 claim "a shell with children, pipes and a last exec: all of it is one participant, and ends with it" answered 0 \
     'kill of Calls applied: proven 1' ' calls +ready 0 .*start 1' '^OK: ran'
@@ -107,7 +112,7 @@ if [ -x /usr/bin/python3 ]; then
     trial pole 6 "$fault"
     claim "Python programs talk over sockets in virtual time" answered 0 '^OK: ran' ' [0-9]{4} events .* io$'
     same "and have one history in four runs, beside a busy loop" 4 pole 6 "$fault"
-    sed 's|tests/shim/calls, SUBJECT, exact|everything.py|' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+    made_of 'everything.py'
     trial calls 6
     claim "Python's threads, queues, pools, children and asyncio wait in virtual time" answered 0 '9 things from threads 0\.9$' \
         '^a child 1\.76' '^all 1\.76'
@@ -115,6 +120,32 @@ if [ -x /usr/bin/python3 ]; then
 else
     skip "Python programs talk over sockets in virtual time" "no /usr/bin/python3"
 fi
+
+# ---- programs without a dynamic linker ------------------------------------------------------------
+
+trial talk 6 "${faults[@]}"
+dynamic=$(hash_said)
+sed -i 's!shim/talk,!shim/talk-static,!' "$folder/targets/talk/target.yaml"
+trial talk 6 "${faults[@]}"
+static=$(hash_said)
+claim "statically linked programs talk, die, stall and come back as others do" answered 0 'kill of Server undone: proven 1' \
+    'stall of Pong undone: proven 1' 'kill of Ping undone: proven 1' ' [0-9]{4} events .* io$' '^OK: ran'
+test -n "$static" && test "$static" = "$dynamic"
+result $? "and have the history that they have when they are linked dynamically"
+same "which is one in four runs, beside a busy loop" 4 talk 6 "${faults[@]}"
+if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
+    made_of "/bin/busybox, sh, -c, 'sleep 0.7; (echo one; sleep 0.2; date +%s) \| busybox sed s/^/got-/'"
+    trial calls 2
+    claim "a shell that nobody here has made runs programs that are itself, in virtual time" answered 0 \
+        ' 0\.9[0-9]* +calls +exited 0 ' '^got-1577836800'
+else
+    skip "a shell that is linked statically" "no static busybox"
+fi
+made_of 'tests/shim/calls-static, leak'
+trial calls 3
+claim "canary: what of theirs is not virtual is seen, and ends the trial" answered 3 'LAB ERROR calls: opens /proc/uptime'
+made_of 'tests/shim/calls-static, sleeps'
+claim "in real time they join the clock, and then run as they are" answers '0 1' 'calls exited with status 0' "$ukemi" run "$folder/s.yaml" --seed 1 --wall
 
 # ---- a hostile program ----------------------------------------------------------------------------
 
@@ -139,20 +170,13 @@ fi
 sed 's/clock: shim/clock: none/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
 trial calls 3
 claim "a program that takes no part in virtual time is no target of a virtual trial" answered 3 'LAB ERROR calls: takes no part in virtual time'
-sed 's/SUBJECT, exact/leak/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+made_of 'tests/shim/calls, leak'
 trial calls 3
 claim "what is not virtual ends the trial, with its reason" answered 3 'LAB ERROR calls: opens /proc/uptime, which tells of real time: not virtual'
-sed 's/SUBJECT, exact/raw-leak/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+made_of 'tests/shim/calls, raw-leak'
 trial calls 3
-claim "a system call that may block, past the C library, too" answered 3 'LAB ERROR calls: system call 61 by way of an instruction of its own: not virtual'
-claim "the verdict is SKIP, with the reason" answers 0 'SKIP +lab +calls: system call 61' "$ukemi" run "$folder/s.yaml" --seed 1
-sed 's/SUBJECT, exact/sleeps/' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+claim "a system call that may block, past the C library, too" answered 3 'LAB ERROR calls: system call 65 by way of an instruction of its own: not virtual'
+claim "the verdict is SKIP, with the reason" answers 0 'SKIP +lab +calls: system call 65' "$ukemi" run "$folder/s.yaml" --seed 1
+made_of 'tests/shim/calls, sleeps'
 claim "in real time a shimmed program is a participant, and nothing else" answers '0 1' 'calls exited with status 0' "$ukemi" run "$folder/s.yaml" --seed 1 --wall
-if echo 'int main(void) { return 0; }' | gcc -static -x c - -o "$folder/targets/calls/static" 2>/dev/null; then
-    sed 's|tests/shim/calls, SUBJECT, exact|static|' tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
-    trial calls 3
-    claim "so does a program without a dynamic linker" answered 3 'LAB ERROR calls: .*static is statically linked'
-else
-    skip "so does a program without a dynamic linker" "no static C library"
-fi
 plan

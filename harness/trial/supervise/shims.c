@@ -1,12 +1,12 @@
 #include "harness/trial/supervise/shims.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/elf_program.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/cell/cell.h"
@@ -14,38 +14,20 @@
 
 // ---- can they take part? -----------------------------------------------------------------------
 
-// Whether a program is one for this processor, of which nobody loads a library. What cannot be read
-// and what is a script says so by itself, or is another program's.
-static bool is_static(int file)
-{
-    Elf64_Ehdr head;
-    Elf64_Phdr segment;
-    if (pread(file, &head, sizeof head, 0) != (ssize_t)sizeof head ||
-        memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
-        return false;
-    for (unsigned i = 0; i < head.e_phnum; i++) {
-        const off_t at = (off_t)(head.e_phoff + i * sizeof segment);
-        if (pread(file, &segment, sizeof segment, at) == (ssize_t)sizeof segment &&
-            segment.p_type == PT_INTERP)
-            return false;
-    }
-    return true;
-}
-
-static bool can_be_shimmed(const char *program)
+bool shims_is_static(const char *program)
 {
     char path[2 * PATH_MAX_LENGTH];
+    struct elf_program read;
     snprintf(path, sizeof path, "%s%s", program[0] == '/' ? "" : CELL_BUILD "/", program);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const bool can = file < 0 || !is_static(file);
+    const bool known = file >= 0 && elf_program_read(file, &read) == STATUS_OK;
     if (file >= 0)
         close(file);
-    return can;
+    return known && read.is_static;
 }
 
 enum status shims_check(const struct target *target, enum clk_mode mode, char *reason, size_t size)
 {
-    const char *other = mode == CLK_VIRTUAL ? "run it in real time" : "give it `clock: none`";
     for (unsigned i = 0; i < target->process_count; i++) {
         const struct process_config *process = &target->process[i];
         if (process->clock == PROCESS_CLOCK_NONE && mode == CLK_VIRTUAL) {
@@ -53,13 +35,6 @@ enum status shims_check(const struct target *target, enum clk_mode mode, char *r
                      "%s: takes no part in virtual time (clock: none); run it in "
                      "real time",
                      process->name);
-            return STATUS_UNSUPPORTED;
-        }
-        if (process->clock == PROCESS_CLOCK_SHIM && !can_be_shimmed(process->run[0])) {
-            snprintf(reason, size,
-                     "%s: %.128s is statically linked, so that no library can be "
-                     "preloaded into it; %s",
-                     process->name, process->run[0], other);
             return STATUS_UNSUPPORTED;
         }
     }

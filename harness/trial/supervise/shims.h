@@ -2,15 +2,22 @@
 // the lab itself says on their channel `io`.
 #pragma once
 
+#include "harness/cell/cell.h"
 #include "harness/files/scenario.h"
 #include "harness/trial/wire/wiring.h"
 #include "harness/trial/supervise/orphans.h"
 #include "message/io.h"
+#include "shim/page.h"
 
 #define SHIM_LIBRARY "lib/libukemi-shim.so" // below the build folder
 
+// Whether this program, named as in target.yaml, is one into which no library can be preloaded. It
+// runs within SHIMS_HOST then. In the cell. What cannot be read and what is a script is not.
+bool shims_is_static(const char *program);
+#define SHIMS_HOST CELL_BUILD "/lib/" SHIM_HOST
+
 // Whether the processes of the target can take part in this mode. UNSUPPORTED, with `reason`: one
-// takes no part in virtual time, or is to be shimmed and has no dynamic linker. In the cell.
+// takes no part in virtual time.
 enum status shims_check(const struct target *target, enum clk_mode mode, char *reason,
                         size_t size) MUST_CHECK;
 

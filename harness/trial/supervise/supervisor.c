@@ -25,6 +25,8 @@
 
 // ---- starting
 
+#define HOST_WORDS 2 // before those of the program
+
 struct environment {
     char own[OWN_VARIABLES][PATH_MAX_LENGTH + sizeof "UKEMI_PARTICIPANT="];
     char given[VARIABLES_MAX][NAME_MAX_LENGTH + VARIABLE_TEXT_MAX + 1];
@@ -85,16 +87,31 @@ static void write_environment(struct supervisor *supervisor, const struct proces
     environment->variable[environment->count] = NULL;
 }
 
+// What the program is told. True: by its host, to which `program` says where it is.
+static bool write_words(struct process_config *config, char *word[], char *program, size_t size)
+{
+    const bool hosted = config->clock == PROCESS_CLOCK_SHIM && shims_is_static(config->run[0]);
+    unsigned count = 0;
+    if (hosted) {
+        snprintf(program, size, "%s%s", config->run[0][0] == '/' ? "" : CELL_BUILD "/",
+                 config->run[0]);
+        word[count++] = program;
+        word[count++] = program; // as whom it sees itself
+    }
+    for (unsigned i = 1; i < config->run_count; i++)
+        word[count++] = config->run[i];
+    word[count] = NULL;
+    return hosted;
+}
+
 static enum status start(struct supervisor *supervisor, struct process *process)
 {
-    char *arguments[RUN_WORDS_MAX];
+    char *arguments[HOST_WORDS + RUN_WORDS_MAX], program[PATH_MAX_LENGTH + sizeof CELL_BUILD];
     struct environment environment;
-    for (unsigned i = 1; i < process->config.run_count; i++)
-        arguments[i - 1] = process->config.run[i];
-    arguments[process->config.run_count - 1] = NULL;
+    const bool hosted = write_words(&process->config, arguments, program, sizeof program);
     write_environment(supervisor, &process->config, &environment);
     struct spawn_request request = {
-        .program = process->config.run[0],
+        .program = hosted ? SHIMS_HOST : process->config.run[0],
         .arguments = arguments,
         .environment = environment.variable,
         .inherit = {-1, -1},

@@ -1,0 +1,23 @@
+// What a file says of the program in it: its segments, and whether a dynamic linker loads it.
+#pragma once
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+#define ELF_SEGMENTS_MAX 64
+#define ELF_PAGE_B UINT64_C(4096)
+
+struct elf_program {
+    Elf64_Ehdr head;
+    Elf64_Phdr segment[ELF_SEGMENTS_MAX];
+    bool is_static;     // no dynamic linker is asked for
+    uint64_t from, end; // addresses that it takes, whole pages
+};
+
+// Reads the descriptor of a file from its beginning, wherever it stands. OK: a program for this
+// processor, whose segments to be loaded lie within the file, do not overlap and rise.
+// NOT_FOUND: something else, such as a script. CORRUPT: a program, but not a sound one.
+enum status elf_program_read(int file, struct elf_program *program) MUST_CHECK;
