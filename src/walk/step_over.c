@@ -5,10 +5,12 @@
 // then the other beside it. Gaps, height and yaw of the waist are searched. The pose in which the
 // feet are on both sides is looked at first; then the whole motion is rehearsed on a copy of the
 // generator, and looked at in each period. The first candidate that passes is walked.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/touched.h"
 #include "model/spatial.h"
 #include "walk/leg_clearance.h"
 #include "walk/walkgen_private.h"
@@ -27,6 +29,7 @@
 #define ZMP_MAX_M 0.004     // of the postures' ZMP from the planned one
 #define REHEARSAL_MAX_S 60.0
 #define REHEARSALS_MAX 20 // of one plan
+#define LOOK_PERIODS 10   // of a rehearsal take as long as a look at a candidate
 
 // What is searched, and in which order.
 struct candidate {
@@ -372,46 +375,40 @@ static bool zmp_passes(const struct walkgen_output *out, struct verdict *verdict
     return false;
 }
 
-// Ticks the copy to the motion's end.
-static bool rehearse(struct walkgen *rehearsal, const struct course *course,
-                     struct verdict *verdict)
+enum outcome { PASSES, FAILS, GOES_ON };
+
+// One period of the copy's motion.
+static enum outcome rehearse(struct walkgen *rehearsal, const struct course *course,
+                             struct verdict *verdict)
 {
     struct walkgen_output out;
-    const long ticks = lround(REHEARSAL_MAX_S / rehearsal->request.settings.period_s);
-    for (long k = 0; k < ticks; k++) {
-        const int now = (int)(rehearsal->tick & 1);
-        const bool more = walkgen_tick(rehearsal, &out);
-        verdict->stage++;
-        if (!out.reachable)
-            return refuse_reach(out.waist_m[2], verdict);
-        if (!knees_pass(&rehearsal->first.pose[rehearsal->first.sample & 1], verdict) ||
-            !posture_passes(rehearsal, &rehearsal->second.pose[now], &course->obstacle, verdict) ||
-            !speed_passes(rehearsal, &out, verdict) || !zmp_passes(&out, verdict))
-            return false;
-        if (!more)
-            return true;
+    const int now = (int)(rehearsal->tick & 1);
+    const bool more = walkgen_tick(rehearsal, &out);
+    verdict->stage++;
+    if (!out.reachable) {
+        refuse_reach(out.waist_m[2], verdict);
+        return FAILS;
     }
-    snprintf(verdict->reason, sizeof verdict->reason, "time: it would take more than %.0f s",
-             REHEARSAL_MAX_S);
-    return false;
+    if (!knees_pass(&rehearsal->first.pose[rehearsal->first.sample & 1], verdict) ||
+        !posture_passes(rehearsal, &rehearsal->second.pose[now], &course->obstacle, verdict) ||
+        !speed_passes(rehearsal, &out, verdict) || !zmp_passes(&out, verdict))
+        return FAILS;
+    return more ? GOES_ON : PASSES;
 }
 
-static bool try_rehearsal(struct walk_trial *trial, const struct course *course,
-                          const struct walk_step *first, const struct candidate *candidate,
-                          struct verdict *verdict)
+static enum outcome begin_rehearsal(struct walk_trial *trial, const struct course *course,
+                                    const struct walk_step *first,
+                                    const struct candidate *candidate, struct verdict *verdict)
 {
     struct walkgen *rehearsal = trial->walkgen->rehearsal;
     memcpy(rehearsal, trial->walkgen, sizeof *rehearsal);
     rehearsal->trial.walkgen = rehearsal;
     if (add_steps(&rehearsal->trial, course, first, candidate) != STATUS_OK) {
         snprintf(verdict->reason, sizeof verdict->reason, "steps: %.200s", rehearsal->trial.reason);
-        return false;
+        return FAILS;
     }
     rehearsal->request = rehearsal->trial.request;
-    if (!rehearse(rehearsal, course, verdict))
-        return false;
-    trial->request = rehearsal->trial.request;
-    return true;
+    return GOES_ON;
 }
 
 // ---- the search ---------------------------------------------------------------------------------
@@ -445,33 +442,89 @@ static bool instants_pass(const struct walk_trial *trial, const struct course *c
     return true;
 }
 
-static enum status search(struct walk_trial *trial, const struct walk_line *line,
-                          const struct course *course, const struct walk_step *first)
-{
-    struct verdict verdict, farthest = {0};
+struct walk_search {
+    struct course course;
+    struct walk_step first;
+    unsigned number; // of the candidate
     struct candidate candidate;
-    unsigned rehearsals = 0;
-    for (unsigned i = 0; rehearsals < REHEARSALS_MAX && candidate_at(i, &candidate); i++) {
-        if (instants_pass(trial, course, &candidate, &verdict)) {
-            rehearsals++;
-            if (try_rehearsal(trial, course, first, &candidate, &verdict))
-                return STATUS_OK;
+    struct verdict verdict, farthest;
+    unsigned rehearsals;
+    long periods_left; // of its rehearsal; 0: there is none
+};
+
+struct walk_search *walk_search_create(void)
+{
+    return touched_alloc(1, sizeof(struct walk_search));
+}
+
+size_t walk_search_memory(void)
+{
+    return sizeof(struct walk_search);
+}
+
+// Looks at the next candidate.
+static enum outcome look(struct walk_trial *trial, struct walk_search *search)
+{
+    const double period_s = trial->request.settings.period_s;
+    if (!instants_pass(trial, &search->course, &search->candidate, &search->verdict))
+        return FAILS;
+    search->rehearsals++;
+    search->periods_left = lround(REHEARSAL_MAX_S / period_s);
+    return begin_rehearsal(trial, &search->course, &search->first, &search->candidate,
+                           &search->verdict);
+}
+
+static enum outcome go_on(struct walk_trial *trial, struct walk_search *search)
+{
+    struct verdict *verdict = &search->verdict;
+    const enum outcome outcome = rehearse(trial->walkgen->rehearsal, &search->course, verdict);
+    if (outcome != GOES_ON || --search->periods_left > 0)
+        return outcome;
+    snprintf(verdict->reason, sizeof verdict->reason, "time: it would take more than %.0f s",
+             REHEARSAL_MAX_S);
+    return FAILS;
+}
+
+enum status walk_search_go_on(struct walk_trial *trial, unsigned periods)
+{
+    struct walk_search *search = trial->walkgen->search;
+    for (unsigned done = 0; done < periods;) {
+        const bool looks = search->periods_left == 0;
+        if (looks && (search->rehearsals == REHEARSALS_MAX ||
+                      !candidate_at(search->number, &search->candidate)))
+            return walk_refuse(trial, "%s: no way over the obstacle; %.160s",
+                               trial->walkgen->line.name, search->farthest.reason);
+        const enum outcome outcome = looks ? look(trial, search) : go_on(trial, search);
+        done += looks ? LOOK_PERIODS : 1;
+        if (outcome == PASSES) {
+            trial->request = trial->walkgen->rehearsal->trial.request;
+            return STATUS_OK;
         }
-        if (i == 0 || verdict.stage > farthest.stage)
-            farthest = verdict;
+        if (outcome == FAILS) {
+            if (search->number++ == 0 || search->verdict.stage > search->farthest.stage)
+                search->farthest = search->verdict;
+            search->periods_left = 0;
+        }
     }
-    return walk_refuse(trial, "%s: no way over the obstacle; %.160s", line->name, farthest.reason);
+    return STATUS_BUSY;
 }
 
 enum status walk_step_over_plan(struct walk_trial *trial, const struct walk_line *line)
 {
-    struct course course;
+    const struct walkgen *walkgen = trial->walkgen;
+    struct walk_search *search = walkgen->search;
+    *search = (struct walk_search){.first = {.x_m = line->number[0],
+                                             .y_m = line->number[1],
+                                             .yaw_rad = radians(line->number[2])}};
     enum status status = check_request(trial, line);
     if (status == STATUS_OK)
-        status = find_course(trial, line, &course);
-    const struct walk_step first = {
-        .x_m = line->number[0], .y_m = line->number[1], .yaw_rad = radians(line->number[2])};
-    return status == STATUS_OK ? search(trial, line, &course, &first) : status;
+        status = find_course(trial, line, &search->course);
+    // While the robot walks, what is planned from changes from tick to tick.
+    const bool rests = !walkgen->maker.walking && !walkgen->driven.walking &&
+                       walkgen->request.count == 0 && !walkgen->request.driven;
+    if (status == STATUS_OK && trial->patient && rests)
+        return STATUS_BUSY;
+    return status == STATUS_OK ? walk_search_go_on(trial, UINT_MAX) : status;
 }
 
 static const struct walk_command command[] = {

@@ -39,7 +39,8 @@ struct walkgen_counts walkgen_counts(const struct walkgen *walkgen)
 
 size_t walkgen_memory(void)
 {
-    return 2 * sizeof(struct walkgen) + pbw_memory(WALK_PLAN_MAX) + velocity_walk_memory();
+    return 2 * sizeof(struct walkgen) + walk_search_memory() + pbw_memory(WALK_PLAN_MAX) +
+           velocity_walk_memory();
 }
 
 // ---- start --------------------------------------------------------------------------------------
@@ -120,7 +121,9 @@ enum status walkgen_create(const struct robot_model *model, struct walkgen **wal
     new->rehearsal = touched_alloc(1, sizeof *new->rehearsal);
     new->joint_count = model->joint_count;
     memcpy(new->stand_rad, model->stand_rad, sizeof new->stand_rad);
-    enum status status = new->rehearsal != NULL ? walk_plan_create(new) : STATUS_NO_MEMORY;
+    new->search = walk_search_create();
+    const bool room = new->rehearsal != NULL &&new->search != NULL;
+    enum status status = room ? walk_plan_create(new) : STATUS_NO_MEMORY;
     if (status == STATUS_OK)
         status = walk_driven_create(new);
     if (status == STATUS_OK)
@@ -145,6 +148,7 @@ void walkgen_free(struct walkgen *walkgen)
         pbw_free(walkgen->plan.pbw);
         velocity_walk_free(&walkgen->driven.walk);
         free(walkgen->rehearsal);
+        free(walkgen->search);
     }
     free(walkgen);
 }
@@ -218,6 +222,7 @@ enum status walkgen_reset(struct walkgen *walkgen, const double *joint_rad)
         return status;
     walk_request_defaults(walkgen, &walkgen->request);
     walkgen->counts = (struct walkgen_counts){0};
+    walkgen->searching = false;
     walkgen->tick = walkgen->end = walkgen->made = 0;
     walkgen->maker.walking = walkgen->driven.walking = false;
     memcpy(walkgen->maker.foot, walkgen->start.reference.foot, sizeof walkgen->maker.foot);

@@ -99,6 +99,13 @@ enum status walkgen_register(struct walkgen *walkgen, const struct walk_plugin *
 // Takes a line: the name of a command and its numbers. INVALID: refused, nothing has changed, and
 // walkgen_reason says why.
 enum status walkgen_command(struct walkgen *walkgen, const char *line) MUST_CHECK;
+// The same between ticks, without a plan's delay: BUSY, the line is planned, and walkgen_go_on does
+// it a piece at a time, until it says OK or INVALID. Ticks may come between; another line or step
+// gives the plan up. Only while the robot stands; else the whole plan is made at once.
+enum status walkgen_begin(struct walkgen *walkgen, const char *line) MUST_CHECK;
+// A piece takes as long as so many periods of the planned motion, which is rehearsed: about 15 us
+// each.
+enum status walkgen_go_on(struct walkgen *walkgen, unsigned periods) MUST_CHECK;
 const char *walkgen_reason(const struct walkgen *walkgen);
 
 // Puts a step behind those that wait. INVALID as walkgen_command, or a step over an obstacle.

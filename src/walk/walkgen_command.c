@@ -168,10 +168,23 @@ static enum status take_gains(struct walkgen *walkgen)
     return walk_gains(walkgen, is);
 }
 
-enum status walkgen_command(struct walkgen *walkgen, const char *text)
+// What is tried becomes what is asked for.
+static enum status take_trial(struct walkgen *walkgen)
+{
+    enum status status = walk_request_check(&walkgen->trial);
+    if (status == STATUS_OK)
+        status = take_gains(walkgen);
+    if (status == STATUS_OK)
+        walkgen->request = walkgen->trial.request;
+    return status;
+}
+
+static enum status try_line(struct walkgen *walkgen, const char *text, bool patient)
 {
     struct walk_trial *trial = &walkgen->trial;
     trial->reason[0] = '\0';
+    trial->patient = patient;
+    walkgen->searching = false;
     enum status status = read_line(walkgen, text);
     if (status != STATUS_OK)
         return status;
@@ -190,17 +203,34 @@ enum status walkgen_command(struct walkgen *walkgen, const char *text)
         return status;
     if (takers == 0)
         return unknown(walkgen, walkgen->line.name);
-    status = walk_request_check(trial);
-    if (status == STATUS_OK)
-        status = take_gains(walkgen);
-    if (status == STATUS_OK)
-        walkgen->request = trial->request;
+    return take_trial(walkgen);
+}
+
+enum status walkgen_command(struct walkgen *walkgen, const char *text)
+{
+    return try_line(walkgen, text, false);
+}
+
+enum status walkgen_begin(struct walkgen *walkgen, const char *text)
+{
+    const enum status status = try_line(walkgen, text, true);
+    walkgen->searching = status == STATUS_BUSY;
     return status;
+}
+
+enum status walkgen_go_on(struct walkgen *walkgen, unsigned periods)
+{
+    if (!walkgen->searching)
+        return walk_refuse(&walkgen->trial, "no line has been begun");
+    const enum status status = walk_search_go_on(&walkgen->trial, periods);
+    walkgen->searching = status == STATUS_BUSY;
+    return status == STATUS_OK ? take_trial(walkgen) : status;
 }
 
 enum status walkgen_step_add(struct walkgen *walkgen, const struct walk_step *step)
 {
     walkgen->trial.reason[0] = '\0';
+    walkgen->searching = false;
     walkgen->trial.request = walkgen->request;
     if (step->over != 0)
         return walk_refuse(&walkgen->trial, "a step over an obstacle is planned; see :walkmode 2");

@@ -56,6 +56,7 @@ struct walk_trial {
     const struct walkgen *walkgen;
     struct walk_request request;
     char reason[WALK_REASON_MAX];
+    bool patient; // what takes long is only begun
 };
 
 // A sample of the reference beside its ZMP.
@@ -129,6 +130,8 @@ struct walkgen {
     struct walk_request request;
     struct walk_trial trial;
     struct walkgen *rehearsal; // another one, on which plans over obstacles are tried
+    struct walk_search *search;
+    bool searching;
     struct walk_line line;
     const struct walk_plugin *plugin[WALK_PLUGINS_MAX];
     struct walkgen_counts counts;
@@ -228,4 +231,10 @@ extern const struct walk_plugin walk_parameters, walk_steps, walk_velocity, walk
 
 // ---- stepping over an obstacle (step_over.c)
 // Plans the way to the obstacle and over it, and puts its steps on the stack. INVALID: refused.
+// BUSY: the trial is patient, and walk_search_go_on does the rest.
 enum status walk_step_over_plan(struct walk_trial *trial, const struct walk_line *line) MUST_CHECK;
+// The search for a plan, for as long as that many periods of a rehearsal take, about. BUSY: it is
+// not done.
+enum status walk_search_go_on(struct walk_trial *trial, unsigned periods) MUST_CHECK;
+struct walk_search *walk_search_create(void); // NULL: no memory; free with free()
+size_t walk_search_memory(void);

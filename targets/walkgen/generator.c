@@ -91,7 +91,7 @@ static void tick(const struct channels *at, struct clk *clk, instant due)
     status.late_ns = instant_sub(begun, due).ns;
     status.work_ns = instant_sub(done, begun).ns + spent.prepared.ns;
     publish(at->status, &status, sizeof status, done);
-    walkgen_prepare(generator.walkgen);
+    generator_prepare(&generator);
     spent.prepared = instant_sub(clk_now(clk), done);
 }
 

@@ -9,6 +9,7 @@
 #define OBSERVER_PUSHED_1_S 18.5 // of a robot that was pushed: sooner, and rougher
 #define LEGS_PUSHED 2.0          // times the usual: how fast legs take their shares of the weight
 #define TOUCH_N 30.0
+#define PLAN_PERIODS 40 // of a plan's rehearsal, each tick: half a millisecond
 
 enum { MESSAGE_LINE = 1, MESSAGE_STEP };
 
@@ -52,7 +53,19 @@ static enum status take(struct generator *generator, const struct walk_request_m
         memcpy(line, message->text, sizeof message->text);
         line[sizeof message->text] = '\0';
     }
-    return walkgen_command(generator->walkgen, line);
+    return walkgen_begin(generator->walkgen, line);
+}
+
+static void answer(struct generator *generator, uint64_t id, enum status status)
+{
+    generator->planned_id = status == STATUS_BUSY ? id : 0;
+    if (status == STATUS_BUSY)
+        return;
+    if (status == STATUS_OK)
+        generator->taken++;
+    else
+        refuse(generator, id, walkgen_reason(generator->walkgen));
+    generator->last_id = id;
 }
 
 void generator_message(struct generator *generator, const struct walk_request_message *message)
@@ -63,15 +76,12 @@ void generator_message(struct generator *generator, const struct walk_request_me
     }
     if (message->id != generator->last_id + 1)
         return; // one before it is missing, or the number is not true: it is sent again
-    if (message->kind != MESSAGE_LINE && message->kind != MESSAGE_STEP)
+    if (message->kind != MESSAGE_LINE && message->kind != MESSAGE_STEP) {
         refuse(generator, message->id, "the message is neither a line nor a step");
-    else if (!generator->started)
-        return; // nobody to tell yet; it is sent again
-    else if (take(generator, message) == STATUS_OK)
-        generator->taken++;
-    else
-        refuse(generator, message->id, walkgen_reason(generator->walkgen));
-    generator->last_id = message->id;
+        generator->last_id = message->id;
+    } else if (generator->started && generator->planned_id == 0) {
+        answer(generator, message->id, take(generator, message));
+    } // else: nobody to tell yet; it is sent again
 }
 
 // ---- the plug-in --------------------------------------------------------------------------------
@@ -89,6 +99,7 @@ static bool start(struct generator *generator)
             joint_rad[balance->leg[side].joint[i]] = leg_rad[side][i];
     if (walkgen_reset(generator->walkgen, joint_rad) != STATUS_OK)
         return false;
+    generator->planned_id = 0;
     generator->origin = pose2d_middle(balance->foot[SIDE_RIGHT], balance->foot[SIDE_LEFT]);
     generator->epoch = balance->epoch;
     const struct capture_step_config config = capture_step_defaults(
@@ -199,6 +210,13 @@ void generator_control(struct generator *generator)
                                           generator->out.foot[SIDE_LEFT].pitch_rad};
     const double waist_rad = generator->waist >= 0 ? generator->out.joint_rad[generator->waist] : 0;
     balance_follow(balance, &sample, pitch_rad, waist_rad, generator->moving);
+}
+
+void generator_prepare(struct generator *generator)
+{
+    if (generator->started && generator->planned_id != 0)
+        answer(generator, generator->planned_id, walkgen_go_on(generator->walkgen, PLAN_PERIODS));
+    walkgen_prepare(generator->walkgen);
 }
 
 // ---- the robot ----------------------------------------------------------------------------------

@@ -25,7 +25,8 @@ struct generator {
     struct segment_sample before, now;
     double part;
     bool moving;
-    uint64_t epoch; // of balance when it started
+    uint64_t epoch;      // of balance when it started
+    uint64_t planned_id; // message that is being planned; 0: none
     uint64_t last_id, refused_id, refusals, taken, doubled, limited;
     char reason[sizeof((struct walk_status_message *)0)->reason];
 };
@@ -41,6 +42,9 @@ void generator_message(struct generator *generator, const struct walk_request_me
 
 // One period of the plug-in.
 void generator_control(struct generator *generator);
+
+// Between ticks: what the next ones need, and a piece of a plan that takes longer than a tick.
+void generator_prepare(struct generator *generator);
 
 // One cycle of the robot. Returns whether `command` is to be published.
 bool generator_cycle(struct generator *generator, const struct state_message *state,

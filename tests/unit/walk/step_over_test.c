@@ -187,6 +187,49 @@ START_TEST(wherever_it_lies_it_is_stepped_over_untouched)
 }
 END_TEST
 
+// Asks in pieces, with ticks between them. Returns how many ticks went by.
+static unsigned ask_in_pieces(struct walkgen *walkgen, const char *obstacle, enum status *status)
+{
+    struct walkgen_output out;
+    unsigned ticks = 0;
+    ck_assert_int_eq(walkgen_reset(walkgen, NULL), STATUS_OK);
+    (void)walkgen_tick(walkgen, &out);
+    command(walkgen, ":walkmode 2");
+    command(walkgen, obstacle);
+    *status = walkgen_begin(walkgen, STEPS);
+    for (; *status == STATUS_BUSY; ticks++) {
+        ck_assert(!walkgen_tick(walkgen, &out)); // it stands
+        *status = walkgen_go_on(walkgen, 100);
+    }
+    return ticks;
+}
+
+START_TEST(a_plan_in_pieces_is_the_plan_at_once)
+{
+    static const char *const low = ":obstacleparameters 0.6 0 0 0 0.1 1 0.05",
+                             *const high = ":obstacleparameters 0.6 0 0 0 0.3 1 0.05";
+    const struct walk_obstacle box = {.centre_m = {0.6, 0, 0.05}, .half_m = {0.025, 0.5, 0.05}};
+    struct walk_body body;
+    struct walk_obstacle other;
+    struct walkgen *walkgen = create(&body);
+    enum status status;
+    char reason[240];
+    ck_assert_uint_gt(ask_in_pieces(walkgen, low, &status), 3);
+    ck_assert_int_eq(status, STATUS_OK);
+    walk_over(walkgen, &box);
+    (void)ask_in_pieces(walkgen, high, &status);
+    ck_assert_int_eq(status, STATUS_INVALID);
+    snprintf(reason, sizeof reason, "%s", walkgen_reason(walkgen));
+    ck_assert(!ask(walkgen, 0.6, 0, 0, 0.3, &other));
+    ck_assert_str_eq(walkgen_reason(walkgen), reason);
+    command(walkgen, low);
+    ck_assert_int_eq(walkgen_begin(walkgen, STEPS), STATUS_BUSY);
+    command(walkgen, ":omega 0"); // gives the plan up
+    ck_assert_int_eq(walkgen_go_on(walkgen, 100), STATUS_INVALID);
+    walkgen_free(walkgen);
+}
+END_TEST
+
 START_TEST(what_cannot_be_stepped_over_is_refused_by_its_criterion)
 {
     static const struct {
@@ -225,5 +268,5 @@ END_TEST
 UNIT_MAIN("step_over", a_spline_meets_its_points_and_begins_and_ends_at_rest,
           a_box_before_the_feet_is_as_far_as_it_is,
           the_second_listing_is_taken_as_printed_and_touches_nothing,
-          wherever_it_lies_it_is_stepped_over_untouched,
+          wherever_it_lies_it_is_stepped_over_untouched, a_plan_in_pieces_is_the_plan_at_once,
           what_cannot_be_stepped_over_is_refused_by_its_criterion)
