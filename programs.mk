@@ -285,6 +285,7 @@ $(eval $(call program,tests/canaries/faults/clinging_line,tests/canaries/faults/
 $(eval $(call program,tests/system/frame_decoder,tests/system/frame_decoder.c,protocol can model base,-lxml2 -lrt -lpthread))
 
 # Histograms as ours writes them, for comparison with HdrHistogram and cyclictest.
+$(eval $(call program,tests/system/film_frames,tests/system/film_frames.c,,-lwebpdemux))
 $(eval $(call program,tests/system/histogram_texts,tests/system/histogram_texts.c,$(LAB) walk model motion protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES)))
 
 # Quadratic programs, for comparison with Octave.
@@ -296,7 +297,7 @@ $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lm
 $(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
 
 # The lab's command line.
-$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lwebp -lwebpmux -lxml2 -lrt -lpthread))
 
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
 canary = $(eval $(call program,tests/canaries/hubo2/$(1),tests/canaries/hubo2/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
@@ -363,7 +364,7 @@ $(foreach p,idle_fault boasting_fault boasting_load,$(eval $(call program,tests/
 $(eval $(call program,tests/canaries/faults/clinging_page,tests/canaries/faults/clinging_page.c,channel clock base,-lrt -lpthread))
 $(eval $(call program,tests/canaries/faults/clinging_fault,tests/canaries/faults/clinging_fault.c,can base,-lrt -lpthread))
 # A lab that never sees a difference between benchmarks; see tests/system/diff.sh.
-$(eval $(call program,tests/canaries/lab/blind_diff,tests/canaries/lab/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lxml2 -lrt -lpthread))
+$(eval $(call program,tests/canaries/lab/blind_diff,tests/canaries/lab/blind_diff.c harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,-Xlinker --wrap=compare $(HARNESS_LIBRARIES) -lmujoco -lwebp -lwebpmux -lxml2 -lrt -lpthread))
 # Programs that use more of their cell than they may, and bystanders; see tests/system/limits.sh, bystanders.sh.
 $(eval $(call program,tests/canaries/cell/cell_hog,tests/canaries/cell/cell_hog.c,clock base,-lrt -lpthread))
 # Programs that harm their peers or the lab; see tests/system/vacuous.sh.

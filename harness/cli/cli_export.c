@@ -19,28 +19,38 @@ static const char usage[] =
     "                    [-o FILE] [--db PATH]\n"
     "       ukemi export TRIAL|TARGET --format dbc [-o FILE] [--db PATH]\n"
     "       ukemi export TRIAL --format hgrm|cyclictest [--metric PATTERN] [--uncorrected]\n"
-    "                    [-o FILE] [--db PATH]\n\n"
+    "                    [-o FILE] [--db PATH]\n"
+    "       ukemi export TRIAL | HISTORY.mcap SCENARIO --format film -o FILE [--db PATH]\n\n"
     "Writes the CAN or Ethernet traffic of a trial whose history was kept, or what it means, or "
     "the "
     "histograms\n"
-    "of a run of a benchmark, as other tools read it.\n\n"
+    "of a run of a benchmark, or a film of the trial, as other tools read it.\n\n"
     "  --format candump     a log of can-utils (canplayer, log2asc ...); the default\n"
     "           pcapng      for Wireshark and tshark\n"
     "           dbc         the robot's messages and signals, for whatever decodes CAN\n"
     "           hgrm        a histogram as HdrHistogram's percentile text, in us\n"
     "           cyclictest  histograms as cyclictest -h prints them, a column each\n"
+    "           film        the robot as it moved, with time and faults: an animated WebP\n"
     "  --metric PATTERN     histograms that match, as in a shell\n"
     "  --uncorrected        as measured, also where one is corrected for coordinated omission\n"
     "  -o FILE              write there, whole or not at all; otherwise to standard output\n"
     "  --epoch SECONDS      when the trial started, in seconds since 1970 (default 0)\n"
     "  --db PATH            the database (default " CLI_DATABASE ")\n";
 
-enum format { FORMAT_CANDUMP, FORMAT_PCAPNG, FORMAT_DBC, FORMAT_HGRM, FORMAT_CYCLICTEST };
-static const char *const format_names[] = {"candump", "pcapng", "dbc", "hgrm", "cyclictest"};
+enum format {
+    FORMAT_CANDUMP,
+    FORMAT_PCAPNG,
+    FORMAT_DBC,
+    FORMAT_HGRM,
+    FORMAT_CYCLICTEST,
+    FORMAT_FILM
+};
+static const char *const format_names[] = {"candump", "pcapng",     "dbc",
+                                           "hgrm",    "cyclictest", "film"};
 #define FORMATS (sizeof format_names / sizeof format_names[0])
 
 struct arguments {
-    const char *source, *output, *database;
+    const char *source, *scenario, *output, *database; // scenario: of the film of a file
     enum format format;
     uint64_t epoch_s;
     struct histogram_choice histogram;
@@ -67,9 +77,15 @@ static bool read_format(const char *text, enum format *format)
             *format = (enum format)i;
             return true;
         }
-    log_error("--format: '%s' is not a format; write candump, pcapng, dbc, hgrm or cyclictest",
+    log_error("--format: '%s' is not a format; write candump, pcapng, dbc, hgrm, cyclictest or "
+              "film",
               text);
     return false;
+}
+
+static bool is_trial(const char *text)
+{
+    return text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
 }
 
 // false: end with *code.
@@ -100,16 +116,13 @@ static bool read_arguments(int argc, char **argv, struct arguments *a, int *code
     }
     a->histogram.text = text_of(a->format);
     a->source = argv[optind];
-    *code = (int)cli_check_words("export", usage, argc, argv, 1, 1);
+    const bool of_file = a->format == FORMAT_FILM && a->source != NULL && !is_trial(a->source);
+    *code = (int)cli_check_words("export", usage, argc, argv, of_file ? 2 : 1, of_file ? 2 : 1);
+    a->scenario = of_file && *code == EXIT_PASS ? argv[optind + 1] : NULL;
     return *code == EXIT_PASS;
 }
 
 // ---- what is exported -------------------------------------------------------------------------
-
-static bool is_trial(const char *text)
-{
-    return text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
-}
 
 static bool is_history(const char *text)
 {
@@ -319,6 +332,10 @@ int cli_export(int argc, char **argv)
     int code;
     if (!read_arguments(argc, argv, &a, &code))
         return code;
+    if (a.format == FORMAT_FILM) {
+        const enum status filmed = export_film(a.source, a.scenario, a.database, a.output);
+        return filmed == STATUS_OK ? EXIT_PASS : (int)cli_exit_of(filmed);
+    }
     struct source source = {0};
     enum status status = find_source(&a, &source);
     if (status == STATUS_OK && a.format == FORMAT_DBC)

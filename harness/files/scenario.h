@@ -209,12 +209,19 @@ struct observation_config { // what is told of a trial (judge/observe.h); one of
     unsigned line;         // in the target's file
 };
 
+struct body_config {             // what pictures of a trial draw, of a target without `robot`
+    char model[PATH_MAX_LENGTH]; // relative to the target's folder; "": nothing
+    char place[FORMULA_NAME_MAX], turned[FORMULA_NAME_MAX], angles[FORMULA_NAME_MAX]; // arrays
+    unsigned line; // in the target's file
+};
+
 struct target {
     char name[NAME_MAX_LENGTH];
     char file[PATH_MAX_LENGTH];        // target.yaml
     char folder[PATH_MAX_LENGTH];      // where it lies
     char robot[PATH_MAX_LENGTH];       // MuJoCo model, relative to folder
     char description[PATH_MAX_LENGTH]; // robot description, relative to folder
+    struct body_config body;
     unsigned robot_line, description_line, channels_line, buses_line; // in file; 1: absent
     unsigned process_count, channel_count, bus_count;
     struct process_config process[PROCESSES_MAX]; // in start order

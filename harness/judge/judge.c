@@ -42,12 +42,12 @@ bool pack_in_force(const struct pack *pack, const struct target *target)
     return false;
 }
 
-const char *packs_body_topic(const struct target *target)
+const struct pack *packs_body(const struct target *target)
 {
     for (unsigned i = 0; packs[i] != NULL; i++)
         if (packs[i]->body_topic != NULL && pack_in_force(packs[i], target))
-            return packs[i]->body_topic;
-    return "";
+            return packs[i];
+    return NULL;
 }
 
 void packs_derive(const struct target *target, const struct description *description,

@@ -11,6 +11,7 @@
 #include "harness/judge/analysis.h"
 #include "harness/judge/tracks.h"
 #include "harness/judge/verdict.h"
+#include "plant/body.h"
 
 #define ORACLE_TOPICS_MAX 4
 
@@ -67,7 +68,10 @@ struct pack {
     enum status (*tracks)(const struct history *history, const struct description *description,
                           const struct tracks_frame *frame, FILE *out);
     const struct derived_topic *derived; // table; their context is the target's description
-    const char *body_topic; // where a robot's body was: of struct truth_message (message/message.h)
+    // Where a robot's body was: the topic, and what an event of it, of its channel's message, says.
+    const char *body_topic;
+    void (*body_state)(const struct description *description, const void *message,
+                       struct body_state *state);
 };
 
 extern const struct pack *const packs[]; // NULL ends the list
@@ -80,8 +84,8 @@ bool pack_in_force(const struct pack *pack, const struct target *target);
 // Whether it has the channels that its packs read, with messages that fit. INVALID, said.
 enum status packs_check(const struct target *target) MUST_CHECK;
 
-// The topic that says where the robot's body was; "": no pack in force knows of one.
-const char *packs_body_topic(const struct target *target);
+// The pack that knows where the robot's body was; NULL: none in force does.
+const struct pack *packs_body(const struct target *target);
 
 // What a written history has for viewers, as the packs in force say. The description outlives it.
 void packs_derive(const struct target *target, const struct description *description,

@@ -1,32 +1,21 @@
 // The robot's body for a page: its shapes, and where its parts were.
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/log.h"
-#include "base/trouble.h"
-#include "harness/history/series.h"
-#include "harness/judge/pack.h"
+#include "harness/view/apart.h"
+#include "harness/view/body_states.h"
 #include "harness/view/json.h"
 #include "harness/view/view_private.h"
-#include "plant/body.h"
 
 #define FRAME_PERIOD_S 0.02
 #define FRAMES_MAX 1000
 #define POSE_NUMBERS 7
 #define CODE_MAX 32767
 
-// A model may be anybody's, and is compiled: in a process of its own, within these.
-#define COMPILE_CPU_S 20
-#define COMPILE_MEMORY_B ((rlim_t)2 << 30)
+// A model may be anybody's, and is compiled.
+static const struct apart_limits compile_limits = {.cpu_s = 20, .memory_B = UINT64_C(2) << 30};
 
 // ---- what is written ----------------------------------------------------------------------------
 
@@ -67,7 +56,7 @@ struct poses {
 };
 
 // Ground truth every FRAME_PERIOD_S, or less often in a long trial.
-static bool compute(const struct viewing *view, struct body *body, const struct series *truth,
+static bool compute(const struct viewing *view, struct body *body, const struct body_states *states,
                     struct poses *poses)
 {
     const double end_s = (double)view->end_ns * 1e-9;
@@ -78,14 +67,15 @@ static bool compute(const struct viewing *view, struct body *body, const struct 
     poses->pose = calloc((size_t)FRAMES_MAX * poses->parts, sizeof *poses->pose);
     if (poses->time_s == NULL || poses->pose == NULL)
         return false;
-    for (size_t i = 0; i < truth->count && poses->frames < FRAMES_MAX; i++) {
-        const double time_s = instant_to_s(truth->event[i]->time);
+    for (size_t i = 0; i < states->series.count && poses->frames < FRAMES_MAX; i++) {
+        const double time_s = instant_to_s(states->series.event[i]->time);
+        struct body_state state;
         if (time_s < next_s - 1e-9)
             continue;
         next_s = time_s + period_s;
         poses->time_s[poses->frames] = time_s;
-        body_poses(body, truth->event[i]->data,
-                   &poses->pose[(size_t)poses->frames++ * poses->parts]);
+        body_states_at(states, i, &state);
+        body_poses(body, &state, &poses->pose[(size_t)poses->frames++ * poses->parts]);
     }
     for (size_t i = 0; i < (size_t)poses->frames * poses->parts; i++)
         for (unsigned axis = 0; axis < 3; axis++)
@@ -119,11 +109,11 @@ static bool put_poses(FILE *out, const struct poses *poses)
     return true;
 }
 
-static bool put_body(const struct viewing *view, struct body *body, const struct series *truth,
-                     FILE *out)
+static bool put_body(const struct viewing *view, struct body *body,
+                     const struct body_states *states, FILE *out)
 {
     struct poses poses = {0};
-    bool fine = compute(view, body, truth, &poses);
+    bool fine = compute(view, body, states, &poses);
     if (fine) {
         fputs("{\"parts\":[", out);
         for (unsigned i = 0; i < poses.parts; i++) {
@@ -144,71 +134,42 @@ static bool put_body(const struct viewing *view, struct body *body, const struct
 
 // ---- in a process of its own --------------------------------------------------------------------
 
-static _Noreturn void compile(const struct viewing *view, const struct series *truth, int file)
+struct work {
+    const struct viewing *view;
+    const struct body_states *states;
+};
+
+static enum status compile(void *context, FILE *out)
 {
-    const struct view_request *request = view->request;
-    const struct rlimit cpu = {COMPILE_CPU_S, COMPILE_CPU_S};
-    const struct rlimit memory = {COMPILE_MEMORY_B, COMPILE_MEMORY_B};
-    char path[2 * PATH_MAX_LENGTH];
+    const struct work *work = context;
     struct body *body;
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)memory;
-    (void)setrlimit(RLIMIT_CPU, &cpu);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // whose shadow is larger
-    (void)setrlimit(RLIMIT_AS, &memory);
-#endif
-    snprintf(path, sizeof path, "%s/%s", request->target->folder, request->target->robot);
-    if (body_create(path, request->description, &body) != STATUS_OK)
-        _exit(EXIT_FAILURE);
-    FILE *out = fdopen(file, "w");
-    const bool fine = out != NULL && put_body(view, body, truth, out) && fclose(out) == 0;
-    _exit(fine ? EXIT_SUCCESS : EXIT_FAILURE);
-}
-
-static void copy(int file, FILE *out)
-{
-    char block[1 << 16];
-    ssize_t got;
-    (void)lseek(file, 0, SEEK_SET);
-    while ((got = read(file, block, sizeof block)) > 0)
-        (void)fwrite(block, 1, (size_t)got, out);
-}
-
-static enum status put_compiled(const struct viewing *view, const struct series *truth)
-{
-    const int file = memfd_create("ukemi-body", MFD_CLOEXEC);
-    int end = -1;
-    fflush(NULL); // nothing is written twice
-    const pid_t child = file < 0 ? -1 : fork();
-    if (child == 0)
-        compile(view, truth, file);
-    while (child > 0 && waitpid(child, &end, 0) < 0 && errno == EINTR)
-        ;
-    if (child > 0 && WIFEXITED(end) && WEXITSTATUS(end) == 0) {
-        copy(file, view->out);
-    } else {
-        log_info("%s/%s: the robot is not shown: its model cannot be compiled",
-                 view->request->target->folder, view->request->target->robot);
-        fputs("null", view->out);
-    }
-    if (file >= 0)
-        close(file);
-    return STATUS_OK;
+    enum status status = body_states_body(work->states, &body);
+    if (status != STATUS_OK)
+        return status;
+    if (!put_body(work->view, body, work->states, out))
+        status = STATUS_NO_MEMORY;
+    body_free(body);
+    return status;
 }
 
 enum status view_put_body(const struct viewing *view)
 {
     const struct view_request *request = view->request;
-    const char *topic = packs_body_topic(request->target);
-    struct series truth = {0};
-    enum status status = STATUS_OK;
+    struct body_states states;
     fputs("\"body\":", view->out);
-    if (!series_collect(request->history, topic, sizeof(struct truth_message), &truth))
-        return STATUS_NO_MEMORY;
-    if (request->target->robot[0] != '\0' && truth.count > 0)
-        status = put_compiled(view, &truth);
-    else
+    enum status status = body_states_collect(request->history, request->target, request->scenario,
+                                             request->description, &states);
+    if (status == STATUS_NOT_FOUND) {
         fputs("null", view->out);
-    free(truth.event);
-    return status;
+        return STATUS_OK;
+    }
+    if (status != STATUS_OK)
+        return status;
+    if (apart_run(compile, &(struct work){view, &states}, &compile_limits, view->out) !=
+        STATUS_OK) {
+        log_info("%s: the robot is not shown: its model cannot be compiled", states.model);
+        fputs("null", view->out);
+    }
+    body_states_free(&states);
+    return STATUS_OK;
 }

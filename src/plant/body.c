@@ -3,46 +3,119 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/solids.h"
+#include "model/xml.h"
+#include "plant/body_private.h"
 #include "plant/physics_private.h"
+#include "plant/solids_model_private.h"
 
-struct body {
-    mjModel *model;
-    mjData *data;
-    int pelvis;                  // where its free joint stands in qpos, -1: it has none
-    int joint[ROBOT_JOINTS_MAX]; // likewise by number in the description; -1: not in the model
-    unsigned joint_count;
-};
+// ---- the model ----------------------------------------------------------------------------------
 
-static void find_joints(struct body *body, const struct description *description)
+// By the name of its outermost element.
+static bool is_of_mujoco(const char *path)
 {
-    body->pelvis = -1;
-    for (int j = 0; j < body->model->njnt && body->pelvis < 0; j++)
+    xmlDoc *document = xml_read(path);
+    const xmlNode *root = document == NULL ? NULL : xmlDocGetRootElement(document);
+    const bool found = root != NULL && strcmp((const char *)root->name, "mujoco") == 0;
+    xmlFreeDoc(document);
+    return found;
+}
+
+static enum status load_solids(const char *path, struct scene **scene, mjModel **model)
+{
+    const enum status status = scene_read(path, scene);
+    if (status != STATUS_OK)
+        return status;
+    char *text = solids_model_text(*scene, 0);
+    if (text == NULL)
+        return STATUS_NO_MEMORY;
+    *model = physics_load_text(path, text, (int)strlen(text));
+    free(text);
+    return *model == NULL ? STATUS_INVALID : STATUS_OK;
+}
+
+// ---- which number is which axis -----------------------------------------------------------------
+
+static void find_free(struct body *body)
+{
+    body->free = -1;
+    for (int j = 0; j < body->model->njnt && body->free < 0; j++)
         if (body->model->jnt_type[j] == mjJNT_FREE)
-            body->pelvis = body->model->jnt_qposadr[j];
-    body->joint_count = description->joint_count;
-    for (unsigned j = 0; j < description->joint_count; j++) {
-        const int id = mj_name2id(body->model, mjOBJ_JOINT, description->joint[j].name);
-        body->joint[j] = id < 0 ? -1 : body->model->jnt_qposadr[id];
+            body->free = body->model->jnt_qposadr[j];
+}
+
+static int place_of(const mjModel *model, const char *name)
+{
+    const int id = mj_name2id(model, mjOBJ_JOINT, name);
+    return id < 0 ? -1 : model->jnt_qposadr[id];
+}
+
+static void find_described(struct body *body, const struct description *description)
+{
+    for (unsigned j = 0; j < description->joint_count && j < BODY_AXES_MAX; j++)
+        body->axis[j] = place_of(body->model, description->joint[j].name);
+}
+
+static void find_servos(struct body *body, const struct scene *scene)
+{
+    const struct scene_robot *robot = &scene->robot[0];
+    unsigned number = robot->axis_first;
+    for (unsigned i = 0; i < robot->robot->articulation_count; i++)
+        for (unsigned a = 0; a < robot->robot->articulation[i].axes; a++, number++) {
+            const unsigned servo = robot->robot->articulation[i].axis[a].servo;
+            char name[SOLIDS_MODEL_NAME_MAX];
+            solids_axis_name(name, number);
+            if (servo != 0 && servo < BODY_AXES_MAX)
+                body->axis[servo] = place_of(body->model, name);
+        }
+}
+
+static void find_in_order(struct body *body)
+{
+    unsigned number = 0;
+    for (int j = 0; j < body->model->njnt && number < BODY_AXES_MAX; j++)
+        if (body->model->jnt_type[j] == mjJNT_HINGE || body->model->jnt_type[j] == mjJNT_SLIDE)
+            body->axis[number++] = body->model->jnt_qposadr[j];
+}
+
+static enum status make(struct body *body, const char *path, const struct description *description)
+{
+    struct scene *scene = NULL;
+    enum status status = STATUS_OK;
+    if (is_of_mujoco(path))
+        status = (body->model = physics_load(path)) == NULL ? STATUS_INVALID : STATUS_OK;
+    else
+        status = load_solids(path, &scene, &body->model);
+    if (status == STATUS_OK && (body->data = mj_makeData(body->model)) == NULL)
+        status = STATUS_NO_MEMORY;
+    for (unsigned i = 0; i < BODY_AXES_MAX; i++)
+        body->axis[i] = -1;
+    if (status == STATUS_OK) {
+        find_free(body);
+        if (description != NULL)
+            find_described(body, description);
+        else if (scene != NULL)
+            find_servos(body, scene);
+        else
+            find_in_order(body);
     }
+    if (scene != NULL)
+        scene_free(scene);
+    return status;
 }
 
 enum status body_create(const char *model_path, const struct description *description,
                         struct body **body)
 {
-    struct body *created = calloc(1, sizeof *created);
-    *body = NULL;
-    if (created == NULL)
+    *body = calloc(1, sizeof **body);
+    if (*body == NULL)
         return STATUS_NO_MEMORY;
-    created->model = physics_load(model_path);
-    created->data = created->model == NULL ? NULL : mj_makeData(created->model);
-    if (created->data == NULL) {
-        const enum status status = created->model == NULL ? STATUS_INVALID : STATUS_NO_MEMORY;
-        body_free(created);
-        return status;
+    const enum status status = make(*body, model_path, description);
+    if (status != STATUS_OK) {
+        body_free(*body);
+        *body = NULL;
     }
-    find_joints(created, description);
-    *body = created;
-    return STATUS_OK;
+    return status;
 }
 
 void body_free(struct body *body)
@@ -102,18 +175,23 @@ struct body_shape body_shape_at(const struct body *body, unsigned shape)
     return found;
 }
 
-void body_poses(struct body *body, const struct truth_message *truth, struct pose *pose)
+void body_place(struct body *body, const struct body_state *state)
 {
     mjData *data = body->data;
-    if (body->pelvis >= 0) {
-        memcpy(data->qpos + body->pelvis, truth->pelvis_m, sizeof truth->pelvis_m);
-        memcpy(data->qpos + body->pelvis + 3, truth->pelvis_quaternion,
-               sizeof truth->pelvis_quaternion);
+    if (body->free >= 0) {
+        memcpy(data->qpos + body->free, state->place_m, sizeof state->place_m);
+        memcpy(data->qpos + body->free + 3, state->quaternion, sizeof state->quaternion);
     }
-    for (unsigned j = 0; j < body->joint_count; j++)
-        if (body->joint[j] >= 0)
-            data->qpos[body->joint[j]] = truth->position_rad[j];
+    for (unsigned i = 0; i < state->count && i < BODY_AXES_MAX; i++)
+        if (body->axis[i] >= 0)
+            data->qpos[body->axis[i]] = state->position_rad[i];
     mj_kinematics(body->model, data);
+}
+
+void body_poses(struct body *body, const struct body_state *state, struct pose *pose)
+{
+    const mjData *data = body->data;
+    body_place(body, state);
     for (unsigned i = 0; i < body_part_count(body); i++) {
         memcpy(pose[i].position_m, data->xpos + 3 * i, sizeof pose[i].position_m);
         memcpy(pose[i].quaternion, data->xquat + 4 * i, sizeof pose[i].quaternion);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/status.h"
-#include "message/message.h"
 #include "model/description.h"
 #include "plant/physics.h"
 
@@ -18,6 +17,15 @@ enum shape_kind {
     SHAPE_BOX
 };
 
+#define BODY_AXES_MAX 128
+
+// What is known of it at an instant.
+struct body_state {
+    double place_m[3], quaternion[4]; // of its first part that moves freely; w, x, y, z
+    unsigned count;                   // of the following
+    double position_rad[BODY_AXES_MAX];
+};
+
 struct body_shape {
     unsigned part; // that it is fixed to
     enum shape_kind kind;
@@ -26,6 +34,9 @@ struct body_shape {
     float colour[4];   // red, green, blue, opacity, from 0 to 1
 };
 
+// The model is MuJoCo's, or robots made of solids (model/solids.h). Which axis a position belongs
+// to is said by the description: the joint of this number. Without one (NULL) it is the axis of the
+// servo of this number, of the first robot of solids; else the axis at this place in the model.
 // Errors are said on standard error. INVALID: the model cannot be loaded; NO_MEMORY.
 enum status body_create(const char *model_path, const struct description *description,
                         struct body **body) MUST_CHECK;
@@ -37,5 +48,5 @@ unsigned body_shape_count(const struct body *body);
 // A mesh or height field is the box around it.
 struct body_shape body_shape_at(const struct body *body, unsigned shape);
 
-// Where the parts are when pelvis and joints are as in `truth`: fills pose[body_part_count()].
-void body_poses(struct body *body, const struct truth_message *truth, struct pose *pose);
+// Where the parts are in a state: fills pose[body_part_count()].
+void body_poses(struct body *body, const struct body_state *state, struct pose *pose);

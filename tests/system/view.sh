@@ -56,6 +56,39 @@ pictures() {
 }
 with_browser "it is drawn, and moves" pictures
 
+# ---- films --------------------------------------------------------------------------------------------------------
+# brief SCENARIO SECONDS: the history of its first seconds, which is enough to be seen; its verdict says nothing.
+brief() {
+    sed -e "s/^duration_s: .*/duration_s: $2/" -e 's/^watch_s: .*/watch_s: 0/' -e '/^promises:/,$d' -e "s/^name: .*/name: $1/" scenarios/*/"$1"-*.yaml >"$folder/$1.yaml"
+    "$ukemi" run "$folder/$1.yaml" --seed 1 --keep "$folder/$1.mcap" >"$folder/ran" 2>&1
+    [ -s "$folder/$1.mcap" ]
+}
+film() { answers 0 "^film: $folder/$1.webp$" "$ukemi" export "$folder/$1.mcap" "$folder/$1.yaml" --format film -o "$folder/$1.webp"; }
+# seen FILE FRAMES: so many frames; in each the robot's own colour is seen, and it moves.
+seen() {
+    "$BUILD/tests/system/film_frames" "$1" >"$folder/frames" || return 1
+    awk -v frames="$2" '/^frames/ { found = $2 == frames ","; next }
+        $2 < 0.002 { dark = 1 }
+        NR > 1 && $3 > 0.001 { moved++ }
+        END { exit !(found && !dark && moved > frames / 4) }' "$folder/frames"
+}
+claim "the beginning of a servo robot's wave is kept" brief 136 1
+if film 136; then
+    claim "a film of it has 25 frames a second; they show the robot, and it moves" seen "$folder/136.webp" 26
+    claim "a humanoid's steps are kept" brief 003 0.6
+    claim "a film of them is made" film 003
+    claim "the robot is in it, and moves" seen "$folder/003.webp" 16
+    blind() { __EGL_VENDOR_LIBRARY_FILENAMES=/dev/null "$ukemi" export "$folder/136.mcap" "$folder/136.yaml" --format film -o "$folder/none.webp"; }
+    claim "a machine without OpenGL is told what it needs" answers 3 'pictures: .*apt-get install' blind
+    claim "... and has no film" not test -e "$folder/none.webp"
+elif grep -q 'pictures: ' "$folder/said"; then
+    skip "a film" "$(grep 'pictures: ' "$folder/said")"
+else
+    claim "a film is made" false
+fi
+claim "a target without a body has no film" answers 2 'target pendulum has no body.*target.yaml' "$ukemi" export "$folder/pole.mcap" 070 --format film -o "$folder/no.webp"
+claim "a film needs a file's name" answers 2 'name a file with -o' "$ukemi" export "$folder/pole.mcap" 070 --format film
+
 # ---- what is wrong ------------------------------------------------------------------------------------------------
 claim "a page that cannot be written is named, with a remedy" answers 3 "$folder/none/x.html: cannot be written: .*--output" \
     "$ukemi" view "$folder/pole.mcap" 070 --output "$folder/none/x.html"

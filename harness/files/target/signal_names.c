@@ -120,6 +120,25 @@ static bool find_signal(void *context, const char *name, unsigned element, unsig
     return true;
 }
 
+bool signal_array(const struct target *target, const char *text, struct signal_name *array,
+                  unsigned *count)
+{
+    struct signal_names *names = calloc(1, sizeof *names);
+    char path[FORMULA_NAME_MAX + 4];
+    unsigned signal;
+    if (names == NULL)
+        return false;
+    names->target = target;
+    snprintf(path, sizeof path, "%s[*]", text);
+    const bool found = strlen(path) < FORMULA_NAME_MAX && strchr(path, '.') != NULL &&
+                       find_signal(names, path, 0, count, &signal) && *count > 0 &&
+                       signal < FORMULA_SIGNALS_MAX;
+    if (found)
+        *array = names->signal[signal];
+    free(names);
+    return found;
+}
+
 static const char *find_quantity(void *context, const char *name)
 {
     const struct target *target = ((struct signal_names *)context)->target;

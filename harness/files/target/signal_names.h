@@ -37,6 +37,10 @@ void term_check(struct yaml_source *source, const char *key, const char *text,
 void trigger_formula_check(struct yaml_source *source, const char *key, const char *text,
                            const struct target *target);
 
+// The array of numbers that CHANNEL.FIELD names in the target's messages. False: there is none.
+bool signal_array(const struct target *target, const char *text, struct signal_name *array,
+                  unsigned *count);
+
 // For formula_parse. `names` begins with its target, and `live`, alone set, and outlives the
 // result.
 struct formula_names signal_names(struct signal_names *names);

@@ -114,6 +114,20 @@ static const struct file_row group_rows[] = {
      .most = GROUP_ELEMENTS_MAX, .help = "numbers of an array's elements, from 0"},
     {.key = NULL}};
 
+static const struct file_row body_rows[] = {
+    {"model", VALUE_TEXT, true, FIELD(struct body_config, model),
+     .line = offsetof(struct body_config, line),
+     .help = "MuJoCo model, or robots made of solids ([bioloid](../bioloid.md)); relative to the "
+             "folder"},
+    {"place", VALUE_TEXT, true, FIELD(struct body_config, place),
+     .help = "CHANNEL.FIELD, 3 numbers: where its first part that moves freely is, in m"},
+    {"turned", VALUE_TEXT, true, FIELD(struct body_config, turned),
+     .help = "of the same channel, 4 numbers: its quaternion, w first"},
+    {"angles", VALUE_TEXT, true, FIELD(struct body_config, angles),
+     .help = "of the same channel: positions of the axes, in rad or m, by number of servo; in a "
+             "MuJoCo model in its order"},
+    {.key = NULL}};
+
 const struct file_row target_rows[] = {
     {"format", VALUE_FORMAT, true, .max = TARGET_FORMAT,
      .help = "a process has `run: [PROGRAM, ARGUMENT, ...]` where format 1 had `program` and "
@@ -125,6 +139,8 @@ const struct file_row target_rows[] = {
     {"description", VALUE_TEXT, false, FIELD(struct target, description),
      .line = offsetof(struct target, description_line),
      .help = "robot description: boards, axes, limits; relative to the folder"},
+    {"body", VALUE_MAP, false, FIELD(struct target, body), .rows = body_rows,
+     .help = "what `ukemi view` and films draw of a target without `robot`"},
     {"processes", VALUE_MAP, true, LIST(struct target, process, process_count), .least = 1,
      .most = PROCESSES_MAX - 1, .rows = target_process_rows,
      .help = "in start order; each starts when the one before has joined the clock"},
@@ -354,6 +370,36 @@ static void check_promises(struct yaml_source *source, struct target *target)
     }
 }
 
+// One array of a channel, of `wanted` elements; 0: of any number.
+static void check_body_array(struct yaml_source *source, const struct target *target,
+                             const char *key, const char *text, unsigned wanted)
+{
+    struct signal_name array;
+    unsigned count;
+    const size_t channel = strcspn(text, ".");
+    if (!signal_array(target, text, &array, &count) || (wanted != 0 && count != wanted))
+        yaml_complain(source, key, "%s: not an array of %s of a channel; write CHANNEL.FIELD", text,
+                      wanted == 3   ? "3 numbers"
+                      : wanted == 4 ? "4 numbers"
+                                    : "numbers");
+    else if (strncmp(text, target->body.place, channel + 1) != 0)
+        yaml_complain(source, key, "%s: not of the same channel as %s; name one that is", text,
+                      target->body.place);
+}
+
+static void check_body(struct yaml_source *source, const struct target *target)
+{
+    const struct body_config *body = &target->body;
+    if (body->model[0] == '\0')
+        return;
+    if (target->robot[0] != '\0')
+        yaml_complain(source, "body", "a target with `robot` draws that; leave out `body`");
+    program_check_inside(source, "body.model", body->model);
+    check_body_array(source, target, "body.place", body->place, 3);
+    check_body_array(source, target, "body.turned", body->turned, 4);
+    check_body_array(source, target, "body.angles", body->angles, 0);
+}
+
 static enum status check(struct yaml_source *source, void *file, void *context)
 {
     struct target *target = file;
@@ -376,6 +422,7 @@ static enum status check(struct yaml_source *source, void *file, void *context)
     for (unsigned i = 0; i < target->tap_count; i++)
         check_floor(source, target, yaml_key("taps[%u]", i).text, target->tap[i].writer,
                     target->tap[i].floor_hz);
+    check_body(source, target);
     check_pipeline(source, target);
     check_quantities(source, target);
     observation_check(source, target, target->observation, target->observation_count);

@@ -454,6 +454,8 @@ enum status target_check(const struct target *target, const struct scenario *con
     check_programs(&check);
     if (target->description[0] != '\0')
         check_file(&check, "description", target->description, target->description_line);
+    if (target->body.model[0] != '\0')
+        check_file(&check, "body", target->body.model, target->body.line);
     check_robot(&check);
     const enum status status = check.errors > 0 ? STATUS_OK : check_files(&check);
     return status == STATUS_OK && check.errors > 0 ? STATUS_INVALID : status;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/judge/pack.h"
 #include "harness/packs/robot/messages.h"
@@ -227,6 +228,16 @@ static double fall_s(const struct analysis *a)
     return has_fallen_ever(a) ? truth_time_s(a, facts(a)->fall) : INFINITY;
 }
 
+static void body_state(const struct description *description, const void *message,
+                       struct body_state *state)
+{
+    const struct truth_message *truth = message;
+    state->count = description->joint_count;
+    memcpy(state->place_m, truth->pelvis_m, sizeof state->place_m);
+    memcpy(state->quaternion, truth->pelvis_quaternion, sizeof state->quaternion);
+    memcpy(state->position_rad, truth->position_rad, state->count * sizeof(double));
+}
+
 static const struct pack_channel channels[] = {
     {"truth", &robot_truth, false},        {"state", &robot_state, true},
     {"segment", &robot_segment, true},     {"balance-status", &robot_balance_status, true},
@@ -242,4 +253,5 @@ const struct pack pack_robot = {.name = "robot",
                                 .given_up_s = fall_s,
                                 .given_up = "the robot fell",
                                 .derived = robot_viewer_topics,
-                                .body_topic = "truth"};
+                                .body_topic = "truth",
+                                .body_state = body_state};
