@@ -208,6 +208,20 @@ int EtherRTThrough(EtherRTSock *sock, int on)
     return sock->operations == NULL ? fail(ENOTCONN) : sock->operations->mode(sock, false, on);
 }
 
+int64_t EtherRTHeldUp(const EtherRTSock *sock, int64_t since_ns)
+{
+    const struct eth_page *page = sock->operations == NULL ? NULL : sock->operations->page(sock);
+    int64_t most_ns = 0;
+    for (unsigned i = 0; page != NULL && i < ETH_LATE_CYCLES; i++) {
+        const struct eth_lateness *late = &page->late[i];
+        const int64_t cycle = atomic_load_explicit(&late->cycle, memory_order_acquire);
+        const int64_t late_ns = atomic_load_explicit(&late->most_ns, memory_order_acquire);
+        if ((cycle + 1) * page->plan.cycle_ns > since_ns && late_ns > most_ns)
+            most_ns = late_ns;
+    }
+    return most_ns;
+}
+
 // ---- periodic tasks -----------------------------------------------------------------------------
 
 static struct clk_period own_period;

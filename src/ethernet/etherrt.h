@@ -64,6 +64,11 @@ int EtherRTRecvUntil(EtherRTSock *sock, void *buffer, size_t size_B, int64_t unt
                      struct EtherRTFrom *from);
 int EtherRTClose(EtherRTSock *sock);
 
+// How late the network's owner, a process of the bench, came at most to what was due since an
+// instant of the trial, no more than two cycles ago: in real time the machine may not let it run.
+// 0 in virtual time. Who misses a frame learns by it whom to blame.
+int64_t EtherRTHeldUp(const EtherRTSock *sock, int64_t since_ns);
+
 // Relay mode: a frame for another host is sent on. Through mode: out of the other port, else back
 // out of the same. As opened: relay on, and the network chooses the through mode (-1).
 int EtherRTRelay(EtherRTSock *sock, int on);

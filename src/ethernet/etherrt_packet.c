@@ -246,6 +246,12 @@ static int packet_mode(EtherRTSock *sock, bool relay, int on)
     return -1;
 }
 
+static const struct eth_page *packet_page(const EtherRTSock *sock)
+{
+    const struct packet *packet = sock->medium;
+    return packet->page;
+}
+
 static const struct etherrt_operations packet_operations = {.close = packet_close,
                                                             .send = packet_send,
                                                             .receive = packet_receive,
@@ -253,6 +259,7 @@ static const struct etherrt_operations packet_operations = {.close = packet_clos
                                                             .address = packet_address,
                                                             .connect = packet_connect,
                                                             .mode = packet_mode,
+                                                            .page = packet_page,
                                                             .stamp = packet_stamp};
 
 // ---- binding ------------------------------------------------------------------------------------

@@ -132,6 +132,12 @@ static int page_mode(EtherRTSock *sock, bool relay, int on)
     return etherrt_page_mode(seat->page, seat->host, relay, on);
 }
 
+static const struct eth_page *page_page(const EtherRTSock *sock)
+{
+    const struct seat *seat = sock->medium;
+    return seat->page;
+}
+
 static bool page_stamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns)
 {
     const struct seat *seat = sock->medium;
@@ -149,6 +155,7 @@ static const struct etherrt_operations page_operations = {.close = page_close,
                                                           .address = page_address,
                                                           .connect = page_connect,
                                                           .mode = page_mode,
+                                                          .page = page_page,
                                                           .stamp = page_stamp};
 
 // The same process, started again, finds its sockets again, in the order in which it opens them.

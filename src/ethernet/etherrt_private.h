@@ -20,6 +20,7 @@ struct etherrt_operations {
     int (*address)(const struct EtherRTSock *sock, const char *host, uint8_t address[6]);
     void (*connect)(struct EtherRTSock *sock, const uint8_t address[6]);
     int (*mode)(struct EtherRTSock *sock, bool relay, int on);
+    const struct eth_page *(*page)(const struct EtherRTSock *sock); // NULL: of no network
     // When a frame left, by the trial's time; false: it has not.
     bool (*stamp)(const struct EtherRTSock *sock, uint32_t number, int64_t *time_ns);
 };

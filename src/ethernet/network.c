@@ -260,25 +260,26 @@ static int64_t next_ns(const struct eth_network *network)
     return next == NEVER_NS || next > network->now_ns ? next : network->now_ns;
 }
 
-static void arrive_later(struct eth_network *network)
+static void arrive_later(struct eth_network *network, int64_t until_ns)
 {
     for (unsigned i = 0; i < ETH_LATER_MAX && network->later_count > 0; i++) {
         struct later *later = &network->later[i];
         if (later->frame == ETH_NO_FRAME || later->at_ns > network->now_ns)
             continue;
         const uint16_t frame = later->frame;
+        eth_note_lateness(network, until_ns - later->at_ns);
         later->frame = ETH_NO_FRAME;
         network->later_count--;
         eth_arrive(network, later->port, frame);
     }
 }
 
-static void turn(struct eth_network *network)
+static void turn(struct eth_network *network, int64_t until_ns)
 {
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
         if (network->port[p].sending)
             end(network, p);
-    arrive_later(network);
+    arrive_later(network, until_ns);
     eth_disturb_due(network);
     for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
         struct port *port = &network->port[p];
@@ -356,6 +357,20 @@ static void take_in(struct eth_network *network, int64_t until_ns)
         }
 }
 
+void eth_note_lateness(struct eth_network *network, int64_t late_ns)
+{
+    const int64_t cycle = network->now_ns / network->plan->cycle_ns;
+    struct eth_lateness *late = &network->page->late[(uint64_t)cycle % ETH_LATE_CYCLES];
+    if (!network->page->wakes || late_ns <= 0)
+        return;
+    if (atomic_load_explicit(&late->cycle, memory_order_relaxed) != cycle) {
+        atomic_store_explicit(&late->most_ns, 0, memory_order_relaxed);
+        atomic_store_explicit(&late->cycle, cycle, memory_order_release);
+    }
+    if (late_ns > atomic_load_explicit(&late->most_ns, memory_order_relaxed))
+        atomic_store_explicit(&late->most_ns, late_ns, memory_order_release);
+}
+
 void eth_network_advance(struct eth_network *network, instant until)
 {
     eth_disturb_refresh(network);
@@ -366,7 +381,9 @@ void eth_network_advance(struct eth_network *network, instant until)
     // Every turn ends or starts a frame, or is one that a disturbance has in its time.
     for (int64_t next = next_ns(network); next <= until.ns; next = next_ns(network)) {
         network->now_ns = next;
-        turn(network);
+        if (network->wire == NULL)
+            eth_note_lateness(network, until.ns - next);
+        turn(network, until.ns);
     }
     if (network->now_ns < until.ns)
         network->now_ns = until.ns;

@@ -70,6 +70,8 @@ struct eth_network {
     struct eth_frame frame[ETH_FRAMES_MAX];
 };
 
+// The owner has come so late to what was due now; in real time that is told (EtherRTHeldUp).
+void eth_note_lateness(struct eth_network *network, int64_t late_ns);
 // The time by a host's interface: not quite now.
 int64_t eth_stamp_ns(struct eth_network *network);
 

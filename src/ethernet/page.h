@@ -16,6 +16,7 @@
 #define ETH_PAGE_MAGIC 0x3130544E4554455Bu
 #define ETH_SOCKETS_MAX 4  // of a host
 #define ETH_RING_SLOTS 64u // a power of two
+#define ETH_LATE_CYCLES 4u // of which is known how late the owner came
 #define ETH_STAMPS 16u     // sent frames whose stamps are kept
 
 struct eth_ring {
@@ -62,6 +63,9 @@ struct eth_page {
                                            // does; when what disturbs has changed
     _Atomic uint32_t rests;                // 1: the owner need not know of each frame at once
     _Atomic int64_t time_ns;
+    struct eth_lateness { // of the owner, by cycle modulo their number (EtherRTHeldUp)
+        _Atomic int64_t cycle, most_ns;
+    } late[ETH_LATE_CYCLES];
     struct eth_port_counts port[ETH_PORTS_MAX];
     _Atomic uint64_t disturbances;
     struct eth_disturbance_slot disturbance[ETH_DISTURBANCES_MAX];

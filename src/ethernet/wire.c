@@ -41,10 +41,11 @@ static void overhear(struct eth_network *network, unsigned port, uint16_t i)
     eth_overhear(network, port, i);
 }
 
-static void take_by_hand(struct eth_network *network, unsigned wired, uint16_t i)
+static void take_by_hand(struct eth_network *network, unsigned wired, uint16_t i, int64_t late_ns)
 {
     const struct wire_port *in = &network->wire->port[wired];
     const struct port *sender = &network->port[in->peer];
+    eth_note_lateness(network, late_ns);
     if (!in->by_hand) { // what the kernel was not told where to send
         eth_forward(network, wired, i);
         return;
@@ -58,7 +59,8 @@ static void take_by_hand(struct eth_network *network, unsigned wired, uint16_t i
         eth_arrive(network, sender->peer, i);
 }
 
-static void take(struct eth_network *network, const struct eth_frame *got, unsigned index)
+static void take(struct eth_network *network, const struct eth_frame *got, unsigned index,
+                 int64_t late_ns)
 {
     const struct eth_wire *wire = network->wire;
     const unsigned number = index < INDEX_MAX ? wire->end_of[index] : 0;
@@ -74,7 +76,7 @@ static void take(struct eth_network *network, const struct eth_frame *got, unsig
     if (end == ETH_END_CABLE)
         overhear(network, port, i);
     else
-        take_by_hand(network, port, i);
+        take_by_hand(network, port, i, late_ns);
 }
 
 static void look(struct eth_network *network, int64_t now_ns)
@@ -119,7 +121,7 @@ void eth_wire_pump(struct eth_network *network, int64_t until_ns)
         if (at_ns > network->now_ns && at_ns <= until_ns)
             network->now_ns = at_ns;
         got.time_ns = got.taken_ns = network->now_ns;
-        take(network, &got, index);
+        take(network, &got, index, until_ns - at_ns);
     }
     look(network, until_ns);
     eth_wire_follow(network);

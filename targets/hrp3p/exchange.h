@@ -17,15 +17,21 @@ struct exchange_node {
     bool heard;                         // ever
     uint32_t sent_sum[EXCHANGE_MEMORY]; // by cycle modulo that
     uint32_t sent_cycle[EXCHANGE_MEMORY];
+    uint16_t late;       // bit k: k cycles ago the machine kept it back, as it says
+    uint16_t overdue;    // bit k: its answer of k cycles ago has not come
+    uint32_t ahead;      // the cycle of an answer that came before the PC had begun that
     uint64_t refused[4]; // as the node said last: stale, doubled, foreign, unsound
 };
 
 struct exchange {
     const struct description *description; // node n drives board n
     struct exchange_node node[NODES];
+    int64_t window_ns;       // set by the caller: answers that come later are not in time
+    int64_t carried_late_ns; // set by the caller: so late frames were carried, of late
     bool prompt; // set by the caller: nodes answer after they took the cycle's command, not before
     bool missed; // a command of the last cycle
-    bool full;   // all have answered once: from then on answers are owed
+    uint16_t late; // bit k: k cycles ago the machine kept back the PC, or who carries frames
+    bool full;     // all have answered once: from then on answers are owed
     double angle_rad[ROBOT_JOINTS_MAX];
     struct sensed sensed;
     struct cycle_message message; // of this cycle
@@ -33,6 +39,8 @@ struct exchange {
 
 // A cycle begins.
 void exchange_begin(struct exchange *exchange, uint32_t cycle);
+// The machine kept back the PC, or who carries frames: in this cycle, or also in the one before.
+void exchange_late(struct exchange *exchange, bool before_too);
 // The command for a node, sealed.
 void exchange_command(struct exchange *exchange, unsigned node, const double *reference_rad,
                       struct command_frame *frame);

@@ -30,6 +30,11 @@ bool frame_sound(const void *frame, size_t length_B, enum frame_kind kind)
     return head.kind == kind && head.count <= LINK_JOINTS && head.sum == frame_sum(frame, length_B);
 }
 
+uint16_t frame_cycles_later(uint16_t bits, uint32_t cycles)
+{
+    return cycles > 15 ? 0 : (uint16_t)(bits << cycles);
+}
+
 int16_t frame_int(double value, double unit)
 {
     const double units = round(value / unit);

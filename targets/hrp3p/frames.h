@@ -13,6 +13,9 @@
 
 #define CYCLE_NS 5000000
 #define TICK_NS 1000000 // of a node; the exchange is over within one
+#define LATE_NS                                                                                    \
+    200000 // kept back by the machine so long, a process says so: PC, nodes and network
+           // may be so each, and the exchange, of 0.2 ms, still ends within its tick
 #define NODES 13
 #define NETWORK "eth0"
 
@@ -46,6 +49,8 @@ struct answer_frame {
     uint16_t used_age_us;                      // of that command when it was taken
     uint16_t stale, doubled, foreign, unsound; // commands refused, since the node's start
     uint16_t mode;                             // enum node_mode
+    uint16_t kept_us;                          // so long the machine kept back this answer
+    uint16_t late;                             // bit k: k cycles ago the machine kept it back
     struct {
         int16_t angle, torque, temperature;
     } __attribute__((packed)) joint[LINK_JOINTS];
@@ -58,6 +63,9 @@ uint32_t frame_sum(const void *frame, size_t size_B);
 void frame_seal(void *frame, size_t size_B);
 // Whether received bytes are a whole, unharmed frame of this kind.
 bool frame_sound(const void *frame, size_t length_B, enum frame_kind kind);
+
+// A word that has a bit per cycle, the newest lowest, `cycles` later.
+uint16_t frame_cycles_later(uint16_t bits, uint32_t cycles);
 
 // A value in units of a frame, clipped to what fits, and back.
 int16_t frame_int(double value, double unit);

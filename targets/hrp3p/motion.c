@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "clock/pace.h"
 #include "ethernet/ptp.h"
 #include "robot/participant.h"
 #include "targets/hrp3p/motion_corba.h"
@@ -18,6 +19,7 @@
 
 struct motion {
     struct clk *clk;
+    struct clk_pace pace;
     EtherRTSock *sock;
     struct ptp_host ptp; // nodes ask it for the time
     struct channel *cycle_channel, *task_channel;
@@ -70,17 +72,34 @@ static void compute(struct motion *motion)
     motion->exchange.message.walked = motion->core.task == MOTION_WALK ? motion->core.cycle / 2 : 0;
 }
 
+// Where the machine kept this PC back, or who carries frames, no network is to blame.
+static void note_lateness(struct motion *motion, int64_t begin_ns)
+{
+    struct exchange *exchange = &motion->exchange;
+    const double kept_us = duration_to_s(clk_pace_kept(&motion->pace, motion->clk)) * 1e6;
+    exchange->carried_late_ns = EtherRTHeldUp(motion->sock, begin_ns - CYCLE_NS);
+    exchange->message.kept_us =
+        kept_us > exchange->message.kept_us ? kept_us : exchange->message.kept_us;
+    const bool carried_late = exchange->prompt && exchange->carried_late_ns > LATE_NS;
+    if (kept_us * 1e3 > LATE_NS || carried_late)
+        exchange_late(exchange, carried_late);
+}
+
 static void exchange_all(struct motion *motion, int64_t begin_ns)
 {
     if (motion->corba.orb != NULL) {
         const bool ready = motion->core.phase != MOTION_WAIT;
         motion_corba_send(&motion->corba, ready ? motion->core.reference_rad : NULL);
+        note_lateness(motion, begin_ns);
         clk_sleep_until(motion->clk, instant_ns(begin_ns + WINDOW_CORBA_NS));
         motion_corba_receive(&motion->corba, begin_ns);
         return;
     }
     send_commands(motion);
-    clk_sleep_until(motion->clk, instant_ns(begin_ns + WINDOW_NS));
+    const instant over = instant_ns(begin_ns + WINDOW_NS);
+    clk_sleep_until(motion->clk, over);
+    clk_pace_slept(&motion->pace, motion->clk, over);
+    note_lateness(motion, begin_ns);
     receive_answers(motion, begin_ns);
 }
 
@@ -89,7 +108,9 @@ static _Noreturn void run(struct motion *motion)
     struct clk_period period =
         clk_period_start(motion->clk, instant_ns(CYCLE_NS), duration_ns(CYCLE_NS));
     for (;;) {
+        const instant due = period.next;
         (void)clk_period_wait(motion->clk, &period);
+        clk_pace_slept(&motion->pace, motion->clk, due);
         const instant begin = clk_now(motion->clk);
         const int64_t begin_ns = begin.ns / CYCLE_NS * CYCLE_NS;
         exchange_begin(&motion->exchange, (uint32_t)(begin_ns / CYCLE_NS));
@@ -118,6 +139,7 @@ static int load(struct motion *motion)
         return 2;
     }
     motion->exchange.description = description;
+    motion->exchange.window_ns = WINDOW_NS;
     return motion_core_init(&motion->core, model) == STATUS_OK ? 0 : 2;
 }
 
@@ -151,6 +173,8 @@ int main(int argc, char **argv)
         participant_join(&motion.clk) != STATUS_OK)
         return 3;
     EtherRTClock(motion.clk);
+    if (corba)
+        motion.exchange.window_ns = WINDOW_CORBA_NS;
     if (corba && motion_corba_open(&motion.corba, motion.clk, &motion.exchange) != STATUS_OK) {
         perror("motion: CORBA over " NETWORK);
         return 3;

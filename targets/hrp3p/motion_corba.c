@@ -42,7 +42,9 @@ static void take_state(struct motion_corba *corba, unsigned n, const struct hrp3
         .doubled = state->doubled,
         .foreign = state->foreign,
         .unsound = state->unsound,
-        .mode = (uint16_t)state->doing};
+        .mode = (uint16_t)state->doing,
+        .kept_us = state->kept_us,
+        .late = state->late};
     for (unsigned i = 0; i < state->joint.count; i++) {
         answer.joint[i].angle = state->joint.item[i].angle;
         answer.joint[i].torque = state->joint.item[i].torque;

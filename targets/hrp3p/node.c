@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "clock/pace.h"
 #include "ethernet/ptp.h"
 #include "model/description.h"
 #include "robot/participant.h"
@@ -19,11 +20,13 @@
 
 struct node {
     struct clk *clk;
+    struct clk_pace pace;
     EtherRTSock *sock;
     struct ptp_host ptp; // not open: its own clock is the PC's
     struct link_registers *registers;
     struct node_control control;
     struct node_link link;
+    int64_t answered;        // the last cycle that it answered in
     struct node_corba corba; // of the variant that is driven by CORBA
 };
 
@@ -46,6 +49,9 @@ static void drive_joints(struct node *node)
 static void send_answer(struct node *node, int64_t now_ns)
 {
     struct answer_frame answer;
+    if (now_ns / CYCLE_NS == node->answered) // two ticks, the first late
+        return;
+    node->answered = now_ns / CYCLE_NS;
     node_link_answer(&node->link, &node->control, node->registers, now_ns, &answer);
     frame_seal(&answer, sizeof answer);
     (void)EtherRTSendTo(node->sock, &node->link.pc, &answer, sizeof answer,
@@ -71,13 +77,34 @@ static void receive_commands(struct node *node)
 static int64_t await_tick(struct node *node, struct clk_period *period)
 {
     if (!node->ptp.follows) {
+        const instant due = period->next;
         (void)clk_period_wait(node->clk, period);
+        clk_pace_slept(&node->pace, node->clk, due);
         return clk_now(node->clk).ns;
     }
     const int64_t local_ns = clk_now(node->clk).ns, time_ns = ptp_time_ns(&node->ptp, local_ns);
     const int64_t next_ns = ((time_ns + TICK_NS / 2) / TICK_NS + 1) * TICK_NS;
-    clk_sleep_until(node->clk, instant_ns(local_ns + next_ns - time_ns));
+    const instant due = instant_ns(local_ns + next_ns - time_ns);
+    clk_sleep_until(node->clk, due);
+    clk_pace_slept(&node->pace, node->clk, due);
     return next_ns;
+}
+
+static int64_t kept_ns(const struct node *node)
+{
+    return clk_pace_kept(&node->pace, node->clk).ns;
+}
+
+// Tells the PC, by later answers, that the machine kept this node from its part in an exchange: the
+// tick of its answer, and the one at which it is called by CORBA.
+static void note_lateness(struct node *node)
+{
+    const int64_t late_ns = kept_ns(node);
+    const int64_t now_ns = ptp_time_ns(&node->ptp, clk_now(node->clk).ns);
+    const int64_t due_ns = now_ns - late_ns;
+    if (late_ns > LATE_NS &&
+        (due_ns % CYCLE_NS < 2 * TICK_NS || due_ns / CYCLE_NS != now_ns / CYCLE_NS))
+        node_link_late(&node->link, due_ns, now_ns);
 }
 
 static _Noreturn void run(struct node *node)
@@ -90,13 +117,16 @@ static _Noreturn void run(struct node *node)
     for (;;) {
         const int64_t now_ns = await_tick(node, &period);
         drive_joints(node);
+        node->link.kept_us = frame_unsigned((double)kept_ns(node), 1000);
         if (node->corba.orb != NULL) {
             node_corba_work(&node->corba);
+            note_lateness(node);
             continue;
         }
         if (now_ns % CYCLE_NS < TICK_NS)
             send_answer(node, now_ns);
         receive_commands(node);
+        note_lateness(node);
         // Not while commands and answers are under way.
         if (node->ptp.follows && now_ns % CYCLE_NS >= TICK_NS)
             ptp_poll(&node->ptp, clk_now(node->clk).ns);

@@ -46,6 +46,8 @@ static void read_state(void *self, const struct giop_call *call, struct hrp3p_st
                                    .doubled = answer.doubled,
                                    .foreign = answer.foreign,
                                    .unsound = answer.unsound,
+                                   .kept_us = answer.kept_us,
+                                   .late = answer.late,
                                    .doing = (enum hrp3p_mode)answer.mode,
                                    .joint.count = answer.head.count,
                                    .sum = answer.head.sum};

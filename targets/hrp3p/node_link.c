@@ -43,20 +43,32 @@ bool node_link_take(struct node_link *link, const struct ether_addr *source, con
     return true;
 }
 
+void node_link_late(struct node_link *link, int64_t due_ns, int64_t now_ns)
+{
+    const uint32_t first = (uint32_t)(due_ns / CYCLE_NS), last = (uint32_t)(now_ns / CYCLE_NS);
+    link->late = frame_cycles_later(link->late, last - link->late_cycle);
+    link->late_cycle = last;
+    for (uint32_t k = 0; k <= last - first && k < 16; k++)
+        link->late |= (uint16_t)(1u << k);
+}
+
 void node_link_answer(const struct node_link *link, const struct node_control *control,
                       const struct link_registers *registers, int64_t now_ns,
                       struct answer_frame *answer)
 {
-    *answer = (struct answer_frame){
-        .head = {FRAME_ANSWER, (uint16_t)control->joint_count, (uint32_t)(now_ns / CYCLE_NS), 0},
-        .used_cycle = link->used_cycle,
-        .used_sum = link->used_sum,
-        .used_age_us = link->used_age_us,
-        .stale = link->stale,
-        .doubled = link->doubled,
-        .foreign = link->foreign,
-        .unsound = link->unsound,
-        .mode = (uint16_t)control->mode};
+    const uint32_t cycle = (uint32_t)(now_ns / CYCLE_NS);
+    *answer =
+        (struct answer_frame){.head = {FRAME_ANSWER, (uint16_t)control->joint_count, cycle, 0},
+                              .used_cycle = link->used_cycle,
+                              .used_sum = link->used_sum,
+                              .used_age_us = link->used_age_us,
+                              .stale = link->stale,
+                              .doubled = link->doubled,
+                              .foreign = link->foreign,
+                              .unsound = link->unsound,
+                              .mode = (uint16_t)control->mode,
+                              .kept_us = link->kept_us,
+                              .late = frame_cycles_later(link->late, cycle - link->late_cycle)};
     for (unsigned i = 0; i < control->joint_count; i++) {
         const struct node_joint *joint = &control->joint[i];
         const double share = link_volts(registers->torque[i], LINK_AD_BITS) / LINK_VOLTS;

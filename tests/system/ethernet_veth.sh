@@ -36,6 +36,12 @@ claim "frames are lost and broken by who stands in the middle of a cable, and co
 claim "a fault that the kernel's interfaces do not carry is refused with its reason" \
     answers any 'not run here: runt-frames: .*--ethernet embedded' "$ukemi" run 259 --wall --ethernet veth
 
+# real SCENARIO PATTERN: in real time, by the embedded network; the machine may be busy.
+real() { answers any "$2" "$ukemi" run "$1" --wall --ethernet embedded --seed 1; }
+sed '/^faults:/,/kind:/d' tests/canaries/ethernet/late-network.yaml >"$folder/in-time.yaml"
+claim "nodes of hrp3p whose machine is late are not taken for a late network" real "$folder/in-time.yaml" '^  PASS  in-time'
+claim "canary: a network that is really late is" real tests/canaries/ethernet/late-network.yaml '^  FAIL  in-time'
+
 measured() { # what is stored has each kind of configuration
     "$ukemi" bench ethernet --runs 1 --duration 0.1 --db "$folder/b.db" >"$folder/out" 2>&1 && "$ukemi" show 1 --db "$folder/b.db" >>"$folder/out"
     grep -qE 'kernel hop p50 ' "$folder/out" && grep -qE 'send / bare' "$folder/out" && [ "$(grep -cE '^ *[0-9]+ us, [0-9]+ B: 1 of 1 runs count' "$folder/out")" -eq 27 ] &&

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "clock/pace.h"
 #include "tests/unit/common/clock_lab.h"
 
 #define PATIENCE_S 20.0
@@ -189,7 +190,40 @@ START_TEST(participants_and_words_are_bounded)
 }
 END_TEST
 
-UNIT_MAIN("clock-wall", without_a_cell_the_clock_stands_alone_and_starts_at_0,
+// The CPU time that this thread uses up in ms milliseconds of it.
+static void compute_ms(int64_t ms)
+{
+    struct timespec used;
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    while (used.tv_sec * 1000 + used.tv_nsec / 1000000 < ms);
+}
+
+START_TEST(who_is_kept_back_by_the_machine_is_told_from_who_computes_or_sleeps)
+{
+    unsetenv("UKEMI_CELL");
+    struct clk *clk;
+    struct clk_pace pace = {0, 0};
+    require(clk_join(&clk));
+    compute_ms(50);
+    const int64_t before_ns = clk_now(clk).ns;
+    clk_pace_slept(&pace, clk, clk_now(clk));
+    compute_ms(100);
+    const duration kept = clk_pace_kept(&pace, clk);
+    ck_assert_int_le(kept.ns, clk_now(clk).ns - before_ns - 49000000);
+    const instant due = instant_add(clk_now(clk), duration_ms(20));
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL); // as if not run beyond the deadline
+    clk_pace_slept(&pace, clk, due);
+    ck_assert_int_ge(clk_pace_kept(&pace, clk).ns, 9000000);
+    clk_sleep_until(clk, instant_ns(clk_now(clk).ns + 1000000));
+    clk_pace_slept(&pace, clk, instant_ns(clk_now(clk).ns + 1000000)); // it is ahead of its time
+    ck_assert_int_eq(clk_pace_kept(&pace, clk).ns, 0);
+    clk_leave(clk);
+}
+END_TEST
+
+UNIT_MAIN("clock-wall", who_is_kept_back_by_the_machine_is_told_from_who_computes_or_sleeps,
+          without_a_cell_the_clock_stands_alone_and_starts_at_0,
           a_wait_times_out_not_before_its_deadline_and_sees_a_changed_word_at_once,
           a_waiter_is_not_left_asleep_by_a_writer_killed_before_its_wake,
           participants_wait_for_the_start_and_a_restarted_one_joins_the_running_clock,

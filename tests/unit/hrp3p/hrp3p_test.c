@@ -330,9 +330,118 @@ START_TEST(the_exchange_counts_what_is_missing_and_what_is_wrong)
 }
 END_TEST
 
+// ---- who is late
+// ---------------------------------------------------------------------------------
+
+#define WINDOW_NS 1000000
+#define AGES 10 // cycles after which all is decided
+
+// Cycle `cycle`, in which all answer but node 3.
+static void without_third(struct exchange *exchange, uint32_t cycle)
+{
+    exchange_begin(exchange, cycle);
+    for (unsigned n = 0; n < NODES; n++)
+        if (n != 3)
+            answer_using(exchange, n, cycle, 0, 0);
+}
+
+static void third(struct exchange *exchange, uint32_t cycle, uint16_t kept_us, uint16_t late,
+                  int64_t after_ns)
+{
+    struct answer_frame frame = {
+        .head = {FRAME_ANSWER, 0, cycle, 0}, .kept_us = kept_us, .late = late};
+    frame_seal(&frame, sizeof frame);
+    exchange_take(exchange, &exchange->node[3].address, &frame, sizeof frame, after_ns);
+}
+
+static void all_well(struct exchange *exchange, uint32_t cycle, unsigned count)
+{
+    while (count-- > 0) {
+        without_third(exchange, cycle);
+        third(exchange, cycle++, 0, 0, 100000);
+        exchange_end(exchange, cycle);
+    }
+}
+
+static struct exchange *owing(void) // all have answered once; node 3 has not in cycle 10
+{
+    static struct exchange exchange;
+    static struct description *description;
+    if (description == NULL)
+        ck_assert_int_eq(description_load("targets/hrp3p/hrp3p.xml", &description), STATUS_OK);
+    memset(&exchange, 0, sizeof exchange);
+    exchange.description = description;
+    exchange.window_ns = WINDOW_NS;
+    for (unsigned n = 0; n < NODES; n++)
+        exchange.node[n].address = (struct ether_addr){{2, 0, 0, 0, 1, (uint8_t)n}};
+    all_well(&exchange, 9, 1);
+    without_third(&exchange, 10);
+    exchange_end(&exchange, 10);
+    return &exchange;
+}
+
+static void ck_blamed(struct exchange *exchange, int64_t network, int64_t machine)
+{
+    all_well(exchange, 11, AGES);
+    ck_assert_int_eq(exchange->message.overdue, network);
+    ck_assert_int_eq(exchange->message.held_up, machine);
+}
+
+START_TEST(a_late_network_is_told_from_a_late_machine)
+{
+    struct exchange *exchange = owing(); // it never comes, and nobody was kept back
+    ck_blamed(exchange, 1, 0);
+    exchange = owing(); // it comes 2 ms late
+    without_third(exchange, 11);
+    third(exchange, 10, 300, 0, -CYCLE_NS + 3000000);
+    ck_blamed(exchange, 1, 0);
+    exchange = owing(); // ... so does its node
+    without_third(exchange, 11);
+    third(exchange, 10, 2100, 0, -CYCLE_NS + 3000000);
+    ck_blamed(exchange, 0, 1);
+    exchange = owing(); // ... so does who carries frames
+    without_third(exchange, 11);
+    exchange->carried_late_ns = 2100000;
+    third(exchange, 10, 0, 0, -CYCLE_NS + 3000000);
+    ck_blamed(exchange, 0, 1);
+    exchange = owing(); // its node was kept from sending it, as it says in the next
+    without_third(exchange, 11);
+    third(exchange, 11, 0, 1 << 1, 100000);
+    exchange_end(exchange, 11);
+    all_well(exchange, 12, AGES);
+    ck_assert_int_eq(exchange->message.overdue, 0);
+    ck_assert_int_eq(exchange->message.held_up, 1);
+    exchange = owing(); // the PC is so late that it has the next before it asks
+    third(exchange, 12, 0, 0, 2 * CYCLE_NS);
+    without_third(exchange, 12);
+    exchange_end(exchange, 12);
+    all_well(exchange, 13, AGES);
+    ck_assert_int_eq(exchange->message.strange, 0);
+    ck_assert_int_eq(exchange->message.held_up, 1);
+    exchange = owing(); // nobody may answer before a cycle begins
+    third(exchange, 12, 0, 0, CYCLE_NS);
+    ck_assert_int_eq(exchange->message.strange, 1);
+}
+END_TEST
+
+START_TEST(a_node_remembers_when_it_was_kept_back)
+{
+    struct node_link link = {.late = 0};
+    struct node_control control = {.joint_count = 0};
+    struct link_registers registers = {.sensor = {0}};
+    struct answer_frame frame;
+    node_link_late(&link, 7 * (int64_t)CYCLE_NS, 9 * (int64_t)CYCLE_NS);
+    node_link_answer(&link, &control, &registers, 10 * (int64_t)CYCLE_NS, &frame);
+    ck_assert_uint_eq(frame.late, 1 << 1 | 1 << 2 | 1 << 3);
+    node_link_answer(&link, &control, &registers, 40 * (int64_t)CYCLE_NS, &frame);
+    ck_assert_uint_eq(frame.late, 0);
+}
+END_TEST
+
 UNIT_MAIN("hrp3p", converters_have_their_bits_and_clip, the_robot_stands_on_torques_pushed_too,
           without_torques_it_falls, a_reference_is_reached_in_a_straight_line,
           a_far_moving_reference_is_approached_without_a_jump, limits_hold_whatever_is_commanded,
           silence_holds_then_softens, a_wrapped_counter_is_no_speed,
           only_whole_fresh_commands_of_the_pc_are_followed,
-          the_exchange_counts_what_is_missing_and_what_is_wrong)
+          the_exchange_counts_what_is_missing_and_what_is_wrong,
+          a_late_network_is_told_from_a_late_machine, a_node_remembers_when_it_was_kept_back)
