@@ -265,6 +265,7 @@ $(eval $(call program,tests/bench/trial_run,tests/bench/trial_run.c,$(LAB) walk 
 
 # A kernel that does nothing; see tests/system/ethernet_veth.sh.
 $(eval $(call program,tests/canaries/ethernet/idle_kernel,tests/canaries/ethernet/idle_kernel.c targets/ethernet/network.c targets/ethernet/wire_log.c,robot ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,eth_veth_plug eth_veth_by_hand) -lrt -lpthread))
+$(eval $(call program,tests/canaries/ethernet/endless_hub,tests/canaries/ethernet/endless_hub.c targets/ethernet/network.c targets/ethernet/wire_log.c,robot ethernet channel clock base,-Xlinker --wrap=eth_mark -lrt -lpthread))
 
 # The paper's listing over real-time Ethernet; see tests/system/ethernet.sh.
 $(eval $(call program,tests/system/rt_listing,tests/system/rt_listing.c,ethernet channel clock base,-lrt -lpthread))

@@ -142,6 +142,7 @@ static const struct fault_entry entries[] = {
     ENTRY("ethernet-stranger", ETH_DISTURB_STRANGER),
     ENTRY("oversize-frames", ETH_DISTURB_OVERSIZE),
     ENTRY("runt-frames", ETH_DISTURB_RUNT),
+    ENTRY("hub-without-table", ETH_DISTURB_FLOOD),
     {0},
 };
 

@@ -142,6 +142,21 @@ bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned por
     return true;
 }
 
+bool eth_disturb_floods(struct eth_network *network)
+{
+    bool floods = false;
+    for (unsigned d = 0; d < ETH_DISTURBANCES_MAX && network->disturbance_count > 0; d++) {
+        struct disturbance *disturbance = &network->disturbance[d];
+        if (disturbance->active == 0 || disturbance->what.kind != ETH_DISTURB_FLOOD)
+            continue;
+        disturbance->matched++;
+        disturbance->hit++;
+        publish(network, d);
+        floods = true;
+    }
+    return floods;
+}
+
 // ---- frames of strangers ------------------------------------------------------------------------
 
 static void inject(struct eth_network *network, struct disturbance *disturbance)

@@ -34,6 +34,8 @@ enum eth_disturbance_kind {
     ETH_DISTURB_STRANGER, // by its port somebody unknown sends to somebody unknown
     ETH_DISTURB_OVERSIZE, // it sends frames longer than Ethernet has
     ETH_DISTURB_RUNT,     // and shorter than a header
+    // The hub:
+    ETH_DISTURB_FLOOD, // it has no table: what comes leaves by every other port
     ETH_DISTURBANCE_KINDS
 };
 

@@ -115,6 +115,21 @@ static void hub_sends(struct eth_network *network, unsigned port, uint16_t frame
     eth_enqueue(network, port, frame, network->now_ns + network->plan->hub_ns);
 }
 
+// To all other ports: the hub does not know where its receiver is. A relay sends on what is not its
+// own, so that a copy comes back by the other end of each ring; there it ends.
+static void flood(struct eth_network *network, unsigned in, uint16_t i)
+{
+    for (unsigned p = ETH_HUB_PORT; p < ETH_PORTS_MAX; p++) {
+        const bool goes = p != in && network->port[p].exists;
+        const uint16_t copy = goes ? eth_frame_new(network) : ETH_NO_FRAME;
+        if (copy == ETH_NO_FRAME)
+            continue;
+        memcpy(&network->frame[copy], &network->frame[i], sizeof network->frame[i]);
+        hub_sends(network, p, copy);
+    }
+    drop(network, i, NULL);
+}
+
 // To both ends of a ring.
 static void hub_sends_both(struct eth_network *network, const uint32_t end[2], uint16_t i)
 {
@@ -173,7 +188,9 @@ static void at_hub(struct eth_network *network, unsigned in, uint16_t i,
     if (from->ring >= 0 && is_end_of(from, in))
         network->learned[head->source] = in;
     eth_mark(&network->frame[i], 0, head->passes + 1);
-    if (to->ring < 0)
+    if (eth_disturb_floods(network))
+        flood(network, in, i);
+    else if (to->ring < 0)
         hub_sends(network, to->hub_port[0], i);
     else
         into_ring(network, head, in, back, i);

@@ -41,7 +41,8 @@ bool eth_disturbance_is_sound(const struct eth_disturbance *what)
         return what->cable != ETH_ANY &&
                (what->kind != ETH_DISTURB_SWAP || what->other < ETH_CABLES_MAX) &&
                (what->kind != ETH_DISTURB_FLAP || what->delay_ns > 0);
-    return what->kind < ETH_DISTURB_DEAD || what->host != ETH_ANY;
+    return what->kind < ETH_DISTURB_DEAD || what->kind == ETH_DISTURB_FLOOD ||
+           what->host != ETH_ANY;
 }
 
 enum status eth_meddle_put(struct eth_page *page, const struct eth_disturbance *what)

@@ -106,6 +106,8 @@ void eth_probe_address(unsigned port, uint8_t address[6]);
 void eth_disturb_refresh(struct eth_network *network);
 // To a frame that is to arrive at `port` by `cable`. True: it arrives now.
 bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned port, uint16_t frame);
+// Whether the hub has lost its table; counts a frame that it sends to all for that.
+bool eth_disturb_floods(struct eth_network *network);
 int64_t eth_disturb_next_ns(const struct eth_network *network);
 // What is due at network->now_ns.
 void eth_disturb_due(struct eth_network *network);

@@ -163,7 +163,9 @@ static void mark_disturbed(const struct eth_network *network, bool by_hand[])
         const struct eth_disturbance *what = &network->disturbance[d].what;
         if (network->disturbance[d].active == 0 || needs_no_hand(what->kind))
             continue;
-        if (what->cable < network->plan->cable_count && what->kind != ETH_DISTURB_SWAP) {
+        if (what->kind == ETH_DISTURB_FLOOD) // relays know their own
+            memset(by_hand + ETH_HUB_PORT, true, ETH_HUB_PORTS_MAX);
+        else if (what->cable < network->plan->cable_count && what->kind != ETH_DISTURB_SWAP) {
             const struct eth_cable *cable = &network->plan->cable[what->cable];
             mark_group(network, network->wire->port[cable->end[0]].group, by_hand);
             mark_group(network, network->wire->port[cable->end[1]].group, by_hand);

@@ -4,8 +4,8 @@
 
 #include "targets/hrp3p/node_control.h"
 
-#define OWED_CYCLES                                                                                \
-    8 // so long an answer may be late, or a node may take to tell that it was kept back
+#define OWED_FROM 10  // cycle: until then nodes may yet begin
+#define OWED_CYCLES 8 // so long an answer may be late, or a node may take to say that it was
 
 static void begin_node(struct exchange_node *node, uint32_t cycle, uint32_t later)
 {
@@ -176,12 +176,12 @@ void exchange_end(struct exchange *exchange, int64_t now_ns)
     struct cycle_message *message = &exchange->message;
     message->time_ns = now_ns;
     exchange->full |= message->answers == NODES;
+    for (unsigned n = 0; n < NODES && message->cycle >= OWED_FROM; n++)
+        exchange->node[n].overdue |= !exchange->node[n].answered;
     if (!exchange->full)
         return;
-    for (unsigned n = 0; n < NODES; n++) {
+    for (unsigned n = 0; n < NODES; n++)
         message->node_lost[n] += !exchange->node[n].answered;
-        exchange->node[n].overdue |= !exchange->node[n].answered;
-    }
     message->lost += NODES - message->answers;
     message->lost_cycles += message->answers < NODES || exchange->missed;
 }

@@ -69,6 +69,8 @@ seamless() { runs 0 scenarios/ethernet/218-cable-cut-seamless.yaml && observed l
 claim "... and nothing where frames go both ways" seamless
 cut_off() { runs 0 scenarios/ethernet/219-cable-cut-none.yaml && ! observed lost_answers 0; }
 claim "... and cuts off what lies behind where there is no redundancy" cut_off
+flooded() { runs 0 scenarios/ethernet/320-hub-without-table.yaml; }
+claim "a hub without its table loses nothing and makes no storm" flooded
 same_again() {
     "$ukemi" run scenarios/ethernet/213-frames-out-of-order.yaml --seed 5 --check-determinism >"$folder/out" 2>&1
     cat "$folder/out"
@@ -107,6 +109,16 @@ without_effect() { # of a host that sends nothing: the sender has ended
     runs 3 "$folder/idle.yaml" && grep -q '^  ERROR fault-effective' "$folder/out"
 }
 claim "canary: a fault that meets no frame is an error" without_effect
+endless() { # 20 ms of such a hub, by a network that does not mark the way of frames
+    mkdir -p "$folder/targets/endless"
+    cp targets/ethernet/*.msg "$folder/targets/endless/"
+    sed -e 's|run: \[targets/ethernet/network\]|run: [tests/canaries/ethernet/endless_hub]|' -e 's/^name: ethernet/name: endless/' \
+        targets/ethernet/target.yaml >"$folder/targets/endless/target.yaml"
+    sed -e 's/^target: .*/target: endless/' -e 's/^duration_s: .*/duration_s: 0.5/' -e 's/^watch_s: .*/watch_s: 0.05/' -e '/copies-return/d' \
+        -e 's/time_s: .*$/time_s: [0.3, 0.3]}, duration_s: 0.02}/' scenarios/ethernet/320-hub-without-table.yaml >"$folder/endless.yaml"
+    runs 1 "$folder/endless.yaml" && grep -qE '^  FAIL +no-storm ' "$folder/out"
+}
+claim "canary: frames whose way nobody marks are a storm at such a hub" endless
 unlike() { # SCENARIO WORDS SED: eight cuts, by a network of less redundancy than the scenario promises of
     sed -e "$3" "scenarios/ethernet/$1" >"$folder/unlike.yaml"
     runs 1 "$folder/unlike.yaml" && grep -qE "^  FAIL +$2 " "$folder/out"

@@ -33,6 +33,8 @@ seamless() { by_veth 257 && proven && lost '<' 60 && grep -qE '^  copies +[1-9]'
 claim "... and by frames both ways next to nothing is lost" seamless
 in_the_middle() { by_veth 258 && proven && grep -qE '^  crc_errors +[1-9]' "$folder/out"; }
 claim "frames are lost and broken by who stands in the middle of a cable, and counted" in_the_middle
+flooded() { by_veth 320 && proven; }
+claim "a hub without its table sends each frame to all, and then no more" flooded
 claim "a fault that the kernel's interfaces do not carry is refused with its reason" \
     answers any 'not run here: runt-frames: .*--ethernet embedded' "$ukemi" run 259 --wall --ethernet veth
 
