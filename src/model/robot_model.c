@@ -86,40 +86,97 @@ static enum status refuse(const struct loader *loader, const xmlNode *node, cons
     return status;
 }
 
-static enum status load_joint(struct loader *loader, const xmlNode *node, int link)
+// What a driven joint and a passive one have in common.
+struct hinge {
+    char name[ROBOT_NAME_MAX];
+    double axis[3], range_rad[2];
+};
+
+static enum status read_hinge(const struct loader *loader, const xmlNode *node, struct hinge *hinge)
 {
-    struct robot_model *model = loader->model;
-    if (model->link[link].joint >= 0)
-        return invalid(loader, node, "second joint in body", model->link[link].name,
-                       "give every joint a body of its own");
-    if (model->joint_count == ROBOT_JOINTS_MAX)
-        return invalid(loader, node, "too many joints:", "40",
-                       "the messages hold at most 40 joints");
-    struct robot_joint *joint = &model->joint[model->joint_count];
-    double axis[3] = {0, 0, 1}, range[2] = {0, 0}, pos[3] = {0, 0, 0};
-    enum status status = read_name(loader, node, "name", joint->name);
+    double pos[3] = {0, 0, 0};
+    *hinge = (struct hinge){.axis = {0, 0, 1}};
+    enum status status = read_name(loader, node, "name", hinge->name);
     if (status == STATUS_OK)
-        status = read_numbers(loader, node, "axis", 3, axis);
+        status = read_numbers(loader, node, "axis", 3, hinge->axis);
     if (status == STATUS_OK)
-        status = read_numbers(loader, node, "range", 2, range);
+        status = read_numbers(loader, node, "range", 2, hinge->range_rad);
     if (status == STATUS_OK)
         status = read_numbers(loader, node, "pos", 3, pos);
     if (status != STATUS_OK)
         return status;
-    double length = sqrt(vec_dot(axis, axis));
+    const double length = sqrt(vec_dot(hinge->axis, hinge->axis));
     if (length < 1e-9 || vec_dot(pos, pos) > 0.0)
-        return invalid(loader, node, "unusable axis of joint", joint->name,
+        return invalid(loader, node, "unusable axis of joint", hinge->name,
                        "it must be non-zero and pass through the body's origin");
-    if (range[0] >= range[1])
-        return invalid(loader, node, "empty or missing range of joint", joint->name,
+    if (hinge->range_rad[0] >= hinge->range_rad[1])
+        return invalid(loader, node, "empty or missing range of joint", hinge->name,
                        "give range=\"min max\" in radians");
     for (int i = 0; i < 3; i++)
-        model->link[link].axis[i] = axis[i] / length;
-    joint->link = link;
-    joint->position_min_rad = range[0];
-    joint->position_max_rad = range[1];
+        hinge->axis[i] /= length;
+    return STATUS_OK;
+}
+
+static enum status load_driven(struct loader *loader, const xmlNode *node, int link,
+                               const struct hinge *hinge)
+{
+    struct robot_model *model = loader->model;
+    if (model->joint_count == ROBOT_JOINTS_MAX)
+        return invalid(loader, node, "too many joints:", "40",
+                       "the messages hold at most 40 joints");
+    struct robot_joint *joint = &model->joint[model->joint_count];
+    *joint = (struct robot_joint){.link = link,
+                                  .position_min_rad = hinge->range_rad[0],
+                                  .position_max_rad = hinge->range_rad[1]};
+    memcpy(joint->name, hinge->name, sizeof joint->name);
     model->link[link].joint = (int)model->joint_count++;
     return STATUS_OK;
+}
+
+static enum status load_passive(struct loader *loader, const xmlNode *node, int link,
+                                const struct hinge *hinge, double stiffness_Nm_rad)
+{
+    struct robot_model *model = loader->model;
+    double damping_Nms_rad = 0;
+    const enum status status = read_numbers(loader, node, "damping", 1, &damping_Nms_rad);
+    if (status != STATUS_OK)
+        return status;
+    if (stiffness_Nm_rad < 0 || damping_Nms_rad <= 0)
+        return invalid(loader, node, "stiffness or damping of passive joint", hinge->name,
+                       "a spring and its damper have positive ones");
+    if (hinge->range_rad[0] > 0 || hinge->range_rad[1] < 0)
+        return invalid(loader, node, "range of passive joint", hinge->name,
+                       "its spring is at rest at 0, which must be within");
+    if (model->passive_count == ROBOT_PASSIVE_MAX)
+        return invalid(loader, node, "too many passive joints:", "8", "drive or fix the others");
+    struct robot_passive *passive = &model->passive[model->passive_count];
+    *passive = (struct robot_passive){.link = link,
+                                      .stiffness_Nm_rad = stiffness_Nm_rad,
+                                      .damping_Nms_rad = damping_Nms_rad,
+                                      .position_min_rad = hinge->range_rad[0],
+                                      .position_max_rad = hinge->range_rad[1]};
+    memcpy(passive->name, hinge->name, sizeof passive->name);
+    model->link[link].passive = (int)model->passive_count++;
+    return STATUS_OK;
+}
+
+// A joint with a stiffness is passive.
+static enum status load_joint(struct loader *loader, const xmlNode *node, int link)
+{
+    struct robot_link *moved = &loader->model->link[link];
+    struct hinge hinge;
+    double stiffness_Nm_rad = 0;
+    if (moved->joint >= 0 || moved->passive >= 0)
+        return invalid(loader, node, "second joint in body", moved->name,
+                       "give every joint a body of its own");
+    enum status status = read_hinge(loader, node, &hinge);
+    if (status == STATUS_OK)
+        status = read_numbers(loader, node, "stiffness", 1, &stiffness_Nm_rad);
+    if (status != STATUS_OK)
+        return status;
+    memcpy(moved->axis, hinge.axis, sizeof moved->axis);
+    return stiffness_Nm_rad != 0 ? load_passive(loader, node, link, &hinge, stiffness_Nm_rad)
+                                 : load_driven(loader, node, link, &hinge);
 }
 
 static enum status load_site(struct loader *loader, const xmlNode *node, int link)
@@ -161,7 +218,7 @@ static enum status load_link(struct loader *loader, const xmlNode *body, int par
     *index = (int)model->link_count++;
     struct robot_link *link = &model->link[*index];
     link->parent = parent;
-    link->joint = -1;
+    link->joint = link->passive = -1;
     enum status status = read_name(loader, body, "name", link->name);
     if (status == STATUS_OK && parent >= 0)
         status = read_numbers(loader, body, "pos", 3, link->offset_m);
@@ -214,7 +271,7 @@ static enum status order_joints(struct loader *loader, const xmlNode *actuators)
     }
     if (count != model->joint_count)
         return invalid(loader, actuators, "a joint has no actuator:", model->joint[count].name,
-                       "give every joint exactly one actuator");
+                       "give every joint exactly one actuator, or a stiffness if it is passive");
     for (unsigned j = 0; j < count; j++)
         model->link[model->joint[j].link].joint = (int)j;
     return STATUS_OK;
@@ -306,6 +363,14 @@ int robot_model_site(const struct robot_model *model, const char *name)
 {
     for (unsigned i = 0; i < model->site_count; i++)
         if (strcmp(model->site[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+int robot_model_passive(const struct robot_model *model, const char *name)
+{
+    for (unsigned i = 0; i < model->passive_count; i++)
+        if (strcmp(model->passive[i].name, name) == 0)
             return (int)i;
     return -1;
 }

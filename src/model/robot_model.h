@@ -11,12 +11,14 @@
 
 #define ROBOT_LINKS_MAX 48
 #define ROBOT_SITES_MAX 24
+#define ROBOT_PASSIVE_MAX 8
 #define ROBOT_NAME_MAX 24
 
 struct robot_link {
     char name[ROBOT_NAME_MAX];
     int parent;         // index, always less than the link's own; -1: the root
     int joint;          // index in robot_model.joint, -1: rigidly fixed to the parent (or the root)
+    int passive;        // index in robot_model.passive, -1: it is not on a passive joint
     double offset_m[3]; // of the link's origin in the parent's frame; all link frames are parallel
                         // in the zero pose
     double axis[3];     // unit vector, joint axis through the origin
@@ -31,6 +33,15 @@ struct robot_joint {
     double position_min_rad, position_max_rad;
 };
 
+// A joint that no motor drives: a spring brings it to 0, against a damper. Forward kinematics take
+// it to be there.
+struct robot_passive {
+    char name[ROBOT_NAME_MAX];
+    int link; // the link it moves
+    double stiffness_Nm_rad, damping_Nms_rad;
+    double position_min_rad, position_max_rad;
+};
+
 struct robot_site {
     char name[ROBOT_NAME_MAX];
     int link;
@@ -38,12 +49,14 @@ struct robot_site {
 };
 
 struct robot_model {
-    unsigned link_count, joint_count, site_count;
+    unsigned link_count, joint_count, passive_count, site_count;
     double mass_kg;
     struct robot_link
         link[ROBOT_LINKS_MAX]; // parents before children; link[0] is the root, "pelvis"
     struct robot_joint joint[ROBOT_JOINTS_MAX]; // in the order of the file's actuators = the
                                                 // description's joint order
+    struct robot_passive
+        passive[ROBOT_PASSIVE_MAX]; // joints with a `stiffness`, in the file's order
     struct robot_site site[ROBOT_SITES_MAX];
     double stand_rad[ROBOT_JOINTS_MAX]; // standing pose: joint angles of the file's key "stand"
                                         // (ctrl); 0 without it
@@ -63,6 +76,7 @@ void robot_model_free(struct robot_model *model);
 int robot_model_joint(const struct robot_model *model, const char *name);
 int robot_model_link(const struct robot_model *model, const char *name);
 int robot_model_site(const struct robot_model *model, const char *name);
+int robot_model_passive(const struct robot_model *model, const char *name);
 
 // Forward kinematics: poses of all links and the centre of mass for the root's pose (position,
 // rotation link to world) and the joint angles joint_rad[model->joint_count].

@@ -113,7 +113,7 @@ enum status walk_body_from_model(const struct robot_model *model, struct walk_bo
             angle[body->leg[side].joint[i]] = 0.0;
     robot_model_forward(model, zero, identity, angle, &pose);
     lump(body, model, &pose);
-    return STATUS_OK;
+    return walk_toe_from_model(model, &body->toe);
 }
 
 // Which joints move in the upper body, where they hang, and what they may do.

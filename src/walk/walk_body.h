@@ -30,12 +30,20 @@ struct walk_body_link {
     double inertia_kg_m2[9]; // about the centre of mass, link's axes
 };
 
+// A toe on a passive hinge across each foot, in the sole's plane; lengths ahead of the ankle.
+struct walk_toe {
+    bool there;
+    double hinge_m, tip_m;
+    double stiffness_Nm_rad, damping_Nms_rad, max_rad;
+};
+
 struct walk_body {
     struct leg leg[SIDE_COUNT];
     unsigned links; // WALK_BODY_CARRIED, or all
     struct walk_body_link link[WALK_BODY_LINKS];
     struct walk_upper_joint upper[WALK_UPPER_JOINTS];
     double hand_m[SIDE_COUNT][3]; // in the forearm's frame
+    struct walk_toe toe;          // where the leg's links are lumped, it is not bent
     double mass_kg;
     double pelvis_height_m; // in the standing pose, above the soles
     double com_height_m;
@@ -52,9 +60,13 @@ struct walk_body_pose {
 };
 
 // Lumps the model's links; everything but the legs keeps the model's standing posture. INVALID as
-// leg_from_model.
+// leg_from_model and walk_toe_from_model.
 enum status walk_body_from_model(const struct robot_model *model,
                                  struct walk_body *body) MUST_CHECK;
+
+// The toes on the passive joints RTO and LTO; without those there are none. INVALID, said on
+// standard error: they are not as above, or differ.
+enum status walk_toe_from_model(const struct robot_model *model, struct walk_toe *toe) MUST_CHECK;
 
 // Lets the upper joints move. false: the model has no waist's yaw WST, shoulders RSP LSP, elbows
 // REB LEB and hands right_hand, left_hand; then the upper body stays rigid.

@@ -9,6 +9,8 @@
 
 #define SLOPE_NEAREST_M 0.15 // both soles stand before it
 #define SLOPE_MAX_DEG 15.0
+#define HEEL_MAX_M 0.09   // of the ZMP behind the ankle
+#define TOE_SHARE_MAX 0.8 // of a toe's length, beyond its hinge
 
 // A command that sets numbers.
 static const struct parameter {
@@ -32,6 +34,7 @@ static const struct parameter {
     {":TimeDistributionParameters", "a b c d", SETTING(distribution), 4, 0, 5, false},
     {":UpperBodyMotionParameters", "deg deg deg", SETTING(upper_body), 3, -90, 90, false},
     {":ZMPShiftParameters", "m m m m", SETTING(zmp_shift_m), 4, -0.1, 0.1, false},
+    {":ToeParameters", "m m share", SETTING(toe), 3, 0, 1, false},
     {":LimitsFeasibility", "0 or 1", SETTING(limits), 1, 0, 1, false},
 };
 
@@ -69,6 +72,22 @@ static enum status set_mode(struct walk_trial *trial, const struct walk_line *li
             return set_numbers(trial, line);
     return walk_refuse(trial, "%s: there is no mode %.6g; 0, 1, 2, 3 or 5", line->name,
                        line->number[0]);
+}
+
+// How far behind the ankle and beyond the toe's hinge the ZMP goes, and the share of single support
+// in which it does.
+static enum status set_toe(struct walk_trial *trial, const struct walk_line *line)
+{
+    const struct walk_toe *toe = &trial->walkgen->body.toe;
+    const double most_m = TOE_SHARE_MAX * (toe->tip_m - toe->hinge_m);
+    if (!toe->there)
+        return walk_refuse(trial, "%s: the robot has no toes", line->name);
+    if (line->number[0] > HEEL_MAX_M || line->number[1] > most_m)
+        return walk_refuse(trial,
+                           "%s: %.4g m and %.4g m; at most %.3f m behind the ankle, %.3f m "
+                           "beyond the toe's hinge",
+                           line->name, line->number[0], line->number[1], HEEL_MAX_M, most_m);
+    return set_numbers(trial, line);
 }
 
 // Height of the waist must suit the legs, and the window its bounds.
@@ -149,6 +168,9 @@ static enum status choose_zmp(struct walk_trial *trial, const struct walk_line *
     const bool other = is->plans != walk_zmp(was)->plans || is->drives != walk_zmp(was)->drives;
     const bool busy =
         !is_at_rest(trial->walkgen) || trial->request.driven || (is->drives && trial->request.open);
+    if (status == STATUS_OK && is->toes && !trial->walkgen->body.toe.there)
+        return walk_refuse(trial, "%s: '%s' needs a robot with toes: passive joints RTO and LTO",
+                           line->name, line->word);
     if (status == STATUS_OK && other && busy)
         return walk_refuse(trial, "%s: '%s' only while the robot stands", line->name, line->word);
     return status;
@@ -230,6 +252,7 @@ static const struct walk_command command[] = {
     {":TimeDistributionParameters", "a b c d", 4, 4, false, set_numbers},
     {":UpperBodyMotionParameters", "deg deg deg", 3, 3, false, set_numbers},
     {":ZMPShiftParameters", "a b c d", 4, 4, false, set_numbers},
+    {":ToeParameters", "heel beyond share", 3, 3, false, set_toe},
     {":LimitsFeasibility", "0|1", 1, 1, false, set_numbers},
     {":slope", "x deg length", 3, 3, false, set_slope},
     {":useDynamicFilter", "true|false", 0, 0, true, set_filter},

@@ -90,10 +90,23 @@ static void kajita(const struct walk_block *block, unsigned i, double zmp_m[2])
                        : to_m[a];
 }
 
+// From the foot that carried to the heel of the one that carries, then along its sole to the toe,
+// where it rests until the other foot is down (section 6.1.2).
+static void heel_to_toe(const struct walk_block *block, unsigned i, double zmp_m[2])
+{
+    struct walk_block along = *block;
+    const double s = i >= block->both ? (double)(i + 1 - block->both) / block->single : 0;
+    const double share = block->stage > 0 ? fmin(1, s / block->stage) : 1;
+    along.shift_m[0] = along.shift_m[1] =
+        i >= block->both ? share * (block->heel_m + block->toe_m) - block->heel_m : -block->heel_m;
+    kajita(&along, i, zmp_m);
+}
+
 static const struct walk_zmp zmp[] = {{"Kajita", kajita, .smooth = true},
                                       {"KajitaOneStage", kajita, .smooth = true, .one_stage = true},
                                       {"PBW", kajita, .smooth = true, .plans = true},
-                                      {"Herdt", kajita, .smooth = true, .drives = true}};
+                                      {"Herdt", kajita, .smooth = true, .drives = true},
+                                      {"Toe", heel_to_toe, .smooth = true, .toes = true}};
 
 const struct walk_zmp *walk_zmp(unsigned number)
 {

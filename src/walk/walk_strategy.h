@@ -61,6 +61,9 @@ struct walk_block {
     struct pose2d support; // the foot that carries in single support
     struct pose2d before;  // the one that carried before; it swings now
     double shift_m[2];     // of the ZMP forward on that sole, as single support begins and ends
+    // Of a robot with toes: behind and ahead of the ankle, and the share of single support after
+    // which the ZMP rests at the toe.
+    double heel_m, toe_m, stage;
 };
 
 struct walk_zmp {
@@ -71,6 +74,7 @@ struct walk_zmp {
     bool one_stage; // no second preview
     bool plans;     // the reference is followed by a quadratic program
     bool drives;    // a velocity is walked, and finds its footholds
+    bool toes;      // for robots with toes
 };
 
 // ---- plug-ins -----------------------------------------------------------------------------------

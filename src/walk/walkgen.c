@@ -460,6 +460,8 @@ static void say_motion(const struct walkgen *walkgen, int64_t sample,
     rotation_z(reference->yaw_rad, waist);
     rotate_back(waist, from, out->zmp_waist_m);
     memcpy(out->foot, reference->foot, sizeof out->foot);
+    memcpy(out->toe_rad, reference->toe_rad, sizeof out->toe_rad);
+    memcpy(out->toe_moment_Nm, reference->toe_moment_Nm, sizeof out->toe_moment_Nm);
     out->support = reference->support;
     out->step = reference->step;
     out->phase = reference->phase;

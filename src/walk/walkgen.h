@@ -66,11 +66,12 @@ struct walkgen_output {
     double first_com_m[2];      // after the first preview
     double first_zmp_m[2];      // of the pendulum there
     struct walk_foot foot[SIDE_COUNT];
-    uint32_t support; // enum support
-    uint32_t step;    // blocks begun since the start
-    double phase;     // of the gait cycle of two steps: 0 before a right foot's swing
-    bool over;        // a foot swings over an obstacle, where it may not go elsewhere
-    bool reachable;   // no leg was too short
+    double toe_rad[SIDE_COUNT], toe_moment_Nm[SIDE_COUNT]; // upwards; 0 of a robot without toes
+    uint32_t support;                                      // enum support
+    uint32_t step;                                         // blocks begun since the start
+    double phase;   // of the gait cycle of two steps: 0 before a right foot's swing
+    bool over;      // a foot swings over an obstacle, where it may not go elsewhere
+    bool reachable; // no leg was too short
 };
 
 struct walkgen_counts {

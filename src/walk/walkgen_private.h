@@ -24,6 +24,7 @@ struct walk_settings {
     double distribution[4]; // :TimeDistributeParameters
     double upper_body[3];   // :UpperBodyMotionParameters; deg of waist, shoulders, elbows
     double zmp_shift_m[4];  // :ZMPShiftParameters: begin, end; begin, end over an obstacle
+    double toe[3];          // :ToeParameters: behind the ankle, beyond the joint, share of Tss
     double limits;          // :LimitsFeasibility; 1: joints' limits are looked at, too
     double slope_x_m, slope_deg, slope_length_m; // :slope; from x on, up if positive
     double obstacle[7];                          // x y z yaw_deg height width depth
@@ -67,7 +68,8 @@ struct walk_reference {
     double phase;                  // of two steps
     double upper_rad[3], arm_gain; // see walk_maker
     uint32_t support, step;
-    bool over;        // a foot swings over an obstacle
+    double toe_rad[SIDE_COUNT], toe_moment_Nm[SIDE_COUNT]; // upwards; of the ground on the toe
+    bool over;                                             // a foot swings over an obstacle
     bool planned;     // together with the centre of mass, which preview control need not find
     double com[2][3]; // position, velocity, acceleration
 };
@@ -86,6 +88,8 @@ struct walk_maker {
     double floor_m[2]; // of support and before
     double waist_m, yaw_rad;
     double upper_rad[3], arm_gain; // given: waist, shoulders, elbows beside standing; arm swing
+    double toe_rad[SIDE_COUNT];    // feet turn about their toes from where `foot` is
+    double stride_m;               // of the last step
     uint32_t blocks;
     unsigned weights;
     double weight[WALK_SMOOTHING_MAX];
@@ -188,6 +192,22 @@ void walk_upper_posture(const struct walkgen *walkgen, const struct walk_referen
 void walk_upper_wanted(const struct walk_settings *settings, double upper_rad[3]);
 // INVALID after walk_refuse: the robot has no such joints, or they do not reach.
 enum status walk_upper_check(struct walk_trial *trial) MUST_CHECK;
+
+// ---- toes (walk_toe.c)
+// Where the ZMP goes on a foot after a stride that has been made, before one that is to come.
+void walk_toe_block(const struct walk_toe *toe, const struct walk_settings *settings,
+                    double stride_m, double stride_before_m, struct walk_block *block);
+// The moment of the ground on a toe about its hinge (equation 13), the foot carrying a share of the
+// weight. The hinge lies on the floor: the force along it has no moment.
+double walk_toe_moment(const struct walk_body *body, const struct pose2d *foot, double share,
+                       const double zmp_m[2]);
+// The share of the weight that is still where the ZMP comes from.
+double walk_toe_share(const double from_m[2], const double to_m[2], const double zmp_m[2]);
+// The toe's angle one period later (equation 14).
+double walk_toe_yield(const struct walk_toe *toe, double angle_rad, double moment_Nm,
+                      double period_s);
+// Turns a foot about its toe's hinge, heel up.
+void walk_toe_roll(double hinge_m, double angle_rad, struct walk_foot *foot);
 
 // ---- floor (walk_floor.c)
 // Height of a foot at a share u of its swing, between the floors of both ends.

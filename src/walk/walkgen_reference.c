@@ -117,68 +117,130 @@ static void move_upper(const struct walk_maker *maker, const struct walk_setting
     now->arm_gain = maker->arm_gain + share * (settings->arm_gain - maker->arm_gain);
 }
 
+// What a step asks of a sample: all but the ZMP.
+struct walk_stride {
+    const struct walk_step *step;
+    const struct walk_trajectory *trajectory;
+    struct walk_swing swing;
+    struct walk_block block;
+    enum side swings;
+    double waist_m[2], yaw_rad[2]; // from, to
+    double floor_m;                // of the landing
+};
+
+// The toes yield to the ZMP; both feet turn about them. What has risen of the foot that swings goes
+// back by `back` of 1.
+static void bend_toes(struct walkgen *walkgen, const struct walk_stride *stride,
+                      const double zmp_m[2], double back, struct walk_reference *now)
+{
+    struct walk_maker *maker = &walkgen->maker;
+    const struct walk_toe *toe = &walkgen->body.toe;
+    double first_m[2]; // where the ZMP comes to on the foot that carries
+    walk_zmp(walkgen->request.settings.zmp)->reference(&stride->block, stride->block.both, first_m);
+    const double share = walk_toe_share(stride->block.from_m, first_m, zmp_m);
+    const enum side side[2] = {stride->swings, maker->side};
+    for (int i = 0; i < 2; i++) {
+        double *angle_rad = &maker->toe_rad[side[i]];
+        const double moment_Nm =
+            i == 0 ? walk_toe_moment(&walkgen->body, &maker->before, share, stride->block.from_m)
+                   : walk_toe_moment(&walkgen->body, &maker->support, 1 - share, zmp_m);
+        *angle_rad = walk_toe_yield(toe, *angle_rad, moment_Nm, walkgen->request.settings.period_s);
+        now->toe_moment_Nm[side[i]] = moment_Nm;
+        now->toe_rad[side[i]] = *angle_rad * (i == 0 ? 1 - back : 1);
+        walk_toe_roll(toe->hinge_m, now->toe_rad[side[i]], &now->foot[side[i]]);
+    }
+}
+
+// How sample i of a step is, less its ZMP and what toes do.
+static void fill_step(const struct walkgen *walkgen, const struct walk_stride *stride, unsigned i,
+                      struct walk_reference *now)
+{
+    const struct walk_maker *maker = &walkgen->maker;
+    const struct walk_block *block = &stride->block;
+    const double both = block->both > 0 ? fmin(1, (double)i / block->both) : 1;
+    const double s = i >= block->both ? (double)(i + 1 - block->both) / block->single : 0;
+    memcpy(now->foot, maker->foot, sizeof now->foot);
+    now->phase = 0.5 * ((stride->swings == SIDE_LEFT) + (double)i / (block->both + block->single));
+    now->floor_m = maker->floor_m[1] + both * (maker->floor_m[0] - maker->floor_m[1]);
+    if (i < block->both)
+        return;
+    struct walk_foot *foot = &now->foot[stride->swings];
+    now->support = maker->side == SIDE_RIGHT ? SUPPORT_RIGHT : SUPPORT_LEFT;
+    now->over = stride->step->over > 0;
+    stride->trajectory->swing(&stride->swing, s * stride->step->single_s, foot);
+    walk_swing_roll(&stride->swing, s, foot);
+    now->yaw_rad = stride->yaw_rad[0] + cubic(s) * (stride->yaw_rad[1] - stride->yaw_rad[0]);
+    now->waist_m = stride->waist_m[0] + quintic(s) * (stride->waist_m[1] - stride->waist_m[0]);
+    move_upper(maker, &walkgen->request.settings, quintic(s), now);
+}
+
+static struct walk_stride stride_of(const struct walkgen *walkgen, const struct walk_step *step)
+{
+    const struct walk_maker *maker = &walkgen->maker;
+    const struct walk_settings *settings = &walkgen->request.settings;
+    const struct pose2d target = walk_step_pose(maker->support, step);
+    const double floor_m = maker->floor_m[0] + step->z_m + walk_floor_m(settings, target.x_m) -
+                           walk_floor_m(settings, maker->support.x_m);
+    struct walk_foot landing = foot_on(target, floor_m);
+    landing.pitch_rad = walk_floor_pitch_rad(settings, target.x_m);
+    const double *shift_m = settings->zmp_shift_m + (step->over ? 2 : 0);
+    const enum side swings = maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
+    struct walk_stride stride = {
+        .step = step,
+        .trajectory = step->over ? walk_trajectory_over() : walk_trajectory(settings->trajectory),
+        .swing = swing_of(walkgen, step, swings, landing),
+        .block = {.both = walk_samples(step->double_s, settings->period_s),
+                  .single = walk_samples(step->single_s, settings->period_s),
+                  .from_m = {zmp_at(walkgen, 0, walkgen->made - 1),
+                             zmp_at(walkgen, 1, walkgen->made - 1)},
+                  .support = maker->support,
+                  .before = maker->before,
+                  .shift_m = {step->zmp_shift_m[0] + shift_m[0],
+                              step->zmp_shift_m[1] + shift_m[1]}},
+        .swings = swings,
+        .waist_m = {maker->waist_m, step->waist_m + 0.5 * (maker->floor_m[0] + floor_m)},
+        .yaw_rad = {maker->yaw_rad, target.yaw_rad + step->waist_yaw_rad},
+        .floor_m = floor_m};
+    walk_toe_block(&walkgen->body.toe, settings, step->x_m, maker->stride_m, &stride.block);
+    return stride;
+}
+
 static void make_step(struct walkgen *walkgen, const struct walk_step *step)
 {
     struct walk_maker *maker = &walkgen->maker;
-    const struct walk_settings *settings = &walkgen->request.settings;
-    const struct walk_zmp *zmp = walk_zmp(settings->zmp);
-    const struct walk_trajectory *trajectory =
-        step->over ? walk_trajectory_over() : walk_trajectory(settings->trajectory);
-    const enum side swings = maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
-    const struct pose2d target = walk_step_pose(maker->support, step);
-    const double target_floor_m = maker->floor_m[0] + step->z_m +
-                                  walk_floor_m(settings, target.x_m) -
-                                  walk_floor_m(settings, maker->support.x_m);
-    struct walk_foot landing = foot_on(target, target_floor_m);
-    landing.pitch_rad = walk_floor_pitch_rad(settings, target.x_m);
-    const struct walk_swing swing = swing_of(walkgen, step, swings, landing);
-    const double *shift_m = settings->zmp_shift_m + (step->over ? 2 : 0);
-    const struct walk_block block = {
-        .both = walk_samples(step->double_s, settings->period_s),
-        .single = walk_samples(step->single_s, settings->period_s),
-        .from_m = {zmp_at(walkgen, 0, walkgen->made - 1), zmp_at(walkgen, 1, walkgen->made - 1)},
-        .support = maker->support,
-        .before = maker->before,
-        .shift_m = {step->zmp_shift_m[0] + shift_m[0], step->zmp_shift_m[1] + shift_m[1]}};
-    const unsigned count = block.both + block.single;
+    const struct walk_zmp *zmp = walk_zmp(walkgen->request.settings.zmp);
+    const struct walk_stride stride = stride_of(walkgen, step);
+    const struct walk_block *block = &stride.block;
+    const unsigned count = block->both + block->single;
     for (unsigned i = 0; i < count; i++)
-        zmp->reference(&block, i, maker->raw[i]);
+        zmp->reference(block, i, maker->raw[i]);
     struct walk_reference now = walk_reference_standing(maker);
-    const double waist_to_m = step->waist_m + 0.5 * (maker->floor_m[0] + target_floor_m);
-    const double yaw_from_rad = maker->yaw_rad, waist_from_m = maker->waist_m;
-    const double yaw_to_rad = target.yaw_rad + step->waist_yaw_rad;
     now.step = ++maker->blocks;
     for (unsigned i = 0; i < count; i++) {
-        now.phase = 0.5 * ((swings == SIDE_LEFT) + (double)i / count);
-        const double both = block.both > 0 ? fmin(1, (double)i / block.both) : 1;
-        now.floor_m = maker->floor_m[1] + both * (maker->floor_m[0] - maker->floor_m[1]);
-        if (i >= block.both) {
-            const double s = (double)(i + 1 - block.both) / block.single;
-            now.support = maker->side == SIDE_RIGHT ? SUPPORT_RIGHT : SUPPORT_LEFT;
-            now.over = step->over > 0;
-            trajectory->swing(&swing, s * step->single_s, &now.foot[swings]);
-            walk_swing_roll(&swing, s, &now.foot[swings]);
-            now.yaw_rad = yaw_from_rad + cubic(s) * (yaw_to_rad - yaw_from_rad);
-            now.waist_m = waist_from_m + quintic(s) * (waist_to_m - waist_from_m);
-            move_upper(maker, settings, quintic(s), &now);
-        }
         double smoothed[2];
+        fill_step(walkgen, &stride, i, &now);
         if (zmp->smooth)
             smooth(walkgen, i, count, smoothed);
         else
             memcpy(smoothed, maker->raw[i], sizeof smoothed);
+        if (walkgen->body.toe.there)
+            bend_toes(walkgen, &stride, smoothed,
+                      i < block->both ? 0 : quintic((double)(i + 1 - block->both) / block->single),
+                      &now);
         walk_reference_append(walkgen, &now, smoothed);
     }
-    maker->foot[swings] = swing.to;
-    maker->yaw_rad = yaw_to_rad;
-    maker->waist_m = waist_to_m;
+    maker->foot[stride.swings] = stride.swing.to;
+    maker->toe_rad[stride.swings] = 0;
+    maker->stride_m = step->x_m;
+    maker->yaw_rad = stride.yaw_rad[1];
+    maker->waist_m = stride.waist_m[1];
     maker->arm_gain = now.arm_gain;
     memcpy(maker->upper_rad, now.upper_rad, sizeof maker->upper_rad);
     maker->before = maker->support;
-    maker->support = target;
+    maker->support = walk_step_pose(maker->support, step);
     maker->floor_m[1] = maker->floor_m[0];
-    maker->floor_m[0] = target_floor_m;
-    maker->side = swings;
+    maker->floor_m[0] = stride.floor_m;
+    maker->side = stride.swings;
 }
 
 // ---- beginning and end --------------------------------------------------------------------------
@@ -207,7 +269,25 @@ static void begin(struct walkgen *walkgen, const struct walk_step *first)
     maker->support = walk_step_pose(middle, first);
     maker->floor_m[0] = maker->foot[maker->side].position_m[2];
     maker->floor_m[1] = maker->foot[other].position_m[2];
+    maker->stride_m = 0;
     maker->walking = true;
+}
+
+// A foot that stands on its toe comes down.
+static void rest_toes(struct walkgen *walkgen, const double from_m[2], const double zmp_m[2],
+                      double back, struct walk_reference *now)
+{
+    struct walk_maker *maker = &walkgen->maker;
+    const double to_m[2] = {maker->support.x_m, maker->support.y_m};
+    const enum side side = maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
+    const double moment_Nm = walk_toe_moment(&walkgen->body, &maker->before,
+                                             walk_toe_share(from_m, to_m, zmp_m), from_m);
+    maker->toe_rad[side] = walk_toe_yield(&walkgen->body.toe, maker->toe_rad[side], moment_Nm,
+                                          walkgen->request.settings.period_s);
+    memcpy(now->foot, maker->foot, sizeof now->foot);
+    now->toe_rad[side] = (1 - back) * maker->toe_rad[side];
+    now->toe_moment_Nm[side] = (1 - back) * moment_Nm;
+    walk_toe_roll(walkgen->body.toe.hinge_m, now->toe_rad[side], &now->foot[side]);
 }
 
 // The ZMP goes to the middle between the feet, and stays while the window empties.
@@ -226,12 +306,16 @@ static void make_end(struct walkgen *walkgen)
         for (int a = 0; a < 2; a++)
             maker->raw[i][a] =
                 i < both ? from_m[a] + (i + 1) * ((to_m[a] - from_m[a]) / both) : to_m[a];
-    const struct walk_reference now = walk_reference_standing(maker);
+    struct walk_reference now = walk_reference_standing(maker);
     for (unsigned i = 0; i < count; i++) {
         double zmp_m[2];
         smooth(walkgen, i, count, zmp_m);
+        if (walkgen->body.toe.there)
+            rest_toes(walkgen, from_m, zmp_m, quintic((double)(i + 1) / (2 * walkgen->window)),
+                      &now);
         walk_reference_append(walkgen, &now, zmp_m);
     }
+    memset(maker->toe_rad, 0, sizeof maker->toe_rad);
     maker->walking = false;
     walkgen->request.open = false;
     walkgen->end = walkgen->made;

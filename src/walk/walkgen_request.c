@@ -29,6 +29,7 @@ void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *r
                                                .lift_m = 0.07,
                                                .arm_gain = 0,
                                                .distribution = {2.0, 3.7, 1.5, 3.0},
+                                               .toe = {0.03, 0.03, 0.6},
                                                .plan_margin_m = {0.07, 0.05},
                                                .plan_period_s = 0.02,
                                                .plan_samples = 75,
