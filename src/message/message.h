@@ -514,6 +514,16 @@ struct box_message {
     double leg_m[SIDE_COUNT][3][3]; // right, left: hip, knee, ankle, in the world
 };
 
+// ---- channel "toe": simulated robot -> lab, passive toes ----------------------------------------
+
+struct toe_message {
+    instant time;
+    double angle_rad[SIDE_COUNT]; // upwards
+    double rate_rad_s[SIDE_COUNT];
+    double moment_Nm[SIDE_COUNT]; // of spring and damper, which bring it down
+    double force_N[SIDE_COUNT];   // vertical, of the ground on the toe
+};
+
 // ---- channel "sight": simulated robot -> who looks out for the box ------------------------------
 
 struct sight_message {

@@ -13,6 +13,7 @@
 #include "plant/hose.h"
 #include "plant/physics_private.h"
 #include "plant/push.h"
+#include "plant/toes.h"
 
 #define GRID_NS 10000000 // set points, truth and buses meet every 10 ms
 #define STEP_MIN_NS (GRID_NS / TRUTH_STEPS_MAX)
@@ -49,6 +50,7 @@ struct physics {
     struct hose *hose; // NULL: there is none
     struct push push;
     struct box box;
+    struct toes toes;
 };
 
 // ---- loading ------------------------------------------------------------------------------------
@@ -331,6 +333,7 @@ enum status physics_create(const char *model_path, const struct description *des
         return status;
     }
     box_start(&created->box, created->model, box);
+    toes_find(&created->toes, created->model);
     memset(motor, 0, created->joint_count * sizeof *motor);
     read_motors(created, motor);
     for (unsigned j = 0; j < created->joint_count; j++) {
@@ -410,13 +413,19 @@ static void observe_contact(struct physics *physics, int index)
     int other = first ? contact->geom2 : contact->geom1;
     if (!first && !is_ground(physics, contact->geom2))
         return;
-    int body = physics->model->geom_bodyid[other];
-    if (body != physics->at.foot_body[SIDE_RIGHT] && body != physics->at.foot_body[SIDE_LEFT]) {
+    const int body = physics->model->geom_bodyid[other];
+    enum side side = SIDE_RIGHT;
+    while (side < SIDE_COUNT && body != physics->at.foot_body[side] &&
+           body != physics->toes.body[side])
+        side++;
+    if (side == SIDE_COUNT) {
         seen->other = true;
         return;
     }
-    enum side side = body == physics->at.foot_body[SIDE_LEFT] ? SIDE_LEFT : SIDE_RIGHT;
-    seen->force_N[side] += vertical_force_N(physics, index);
+    const double force_N = vertical_force_N(physics, index);
+    seen->force_N[side] += force_N;
+    if (body == physics->toes.body[side])
+        physics->toes.force_N[side] += force_N;
     if (seen->count < ROBOT_CONTACTS_MAX) {
         seen->point_m[seen->count][0] = contact->pos[0];
         seen->point_m[seen->count++][1] = contact->pos[1];
@@ -434,6 +443,7 @@ void physics_step(struct physics *physics, struct motor *motor, bool observe)
     mj_step2(physics->model, physics->data);
     if (observe) {
         physics->contacts = (struct contacts){0};
+        memset(physics->toes.force_N, 0, sizeof physics->toes.force_N);
         for (int i = 0; i < physics->data->ncon; i++)
             observe_contact(physics, i);
     }
@@ -508,6 +518,11 @@ void physics_push_truth(const struct physics *physics, struct push_message *mess
 void physics_box_truth(const struct physics *physics, struct box_message *message)
 {
     box_truth(&physics->box, physics->data, message);
+}
+
+void physics_toe_truth(const struct physics *physics, struct toe_message *message)
+{
+    toes_truth(&physics->toes, physics->model, physics->data, message);
 }
 
 void physics_box_sight(struct physics *physics, struct sight_message *message)

@@ -88,6 +88,9 @@ void physics_push_truth(const struct physics *physics, struct push_message *mess
 void physics_box_truth(const struct physics *physics, struct box_message *message);
 void physics_box_sight(struct physics *physics, struct sight_message *message);
 
+// What is true of passive toes; time is left to the caller.
+void physics_toe_truth(const struct physics *physics, struct toe_message *message);
+
 // Its hose; NULL: there is none.
 struct hose;
 struct hose *physics_hose(const struct physics *physics);

@@ -357,6 +357,12 @@ void plant_sight(struct plant *plant, struct sight_message *message)
     message->time = plant->time;
 }
 
+void plant_toe_truth(const struct plant *plant, struct toe_message *message)
+{
+    physics_toe_truth(plant->physics, message);
+    message->time = plant->time;
+}
+
 void plant_hose_truth(const struct plant *plant, struct hose_message *message)
 {
     const struct hose *hose = physics_hose(plant->physics);

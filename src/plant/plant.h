@@ -83,6 +83,8 @@ void plant_push_truth(const struct plant *plant, struct push_message *message);
 // Of the box: what is true, and what the camera measures.
 void plant_box_truth(const struct plant *plant, struct box_message *message);
 void plant_sight(struct plant *plant, struct sight_message *message);
+// What is true of passive toes; 0 of a robot without them.
+void plant_toe_truth(const struct plant *plant, struct toe_message *message);
 // Of the hose: what is true, what the hand and a stranger do to it. Nothing without a hose.
 void plant_hose_truth(const struct plant *plant, struct hose_message *message);
 void plant_grasp(struct plant *plant, bool closed);

@@ -32,6 +32,7 @@ struct simulator {
     bool has_hose, has_box;
     struct channel *push, *push_change;                   // NULL: the target has none
     struct channel *box, *sight;                          // NULL: none, or no box in the world
+    struct channel *toe;                                  // NULL: the target's robot has no toes
     struct channel *mocap, *hose, *gripper, *hose_change; // with a hose
     struct truth_message truth_message;
     struct bus_log_message bus_log_message;
@@ -100,6 +101,13 @@ static void tell_box(struct simulator *simulator, instant t)
     publish(simulator->sight, &sight, sizeof sight, t);
 }
 
+static void tell_toes(struct simulator *simulator, instant t)
+{
+    struct toe_message toe;
+    plant_toe_truth(simulator->plant, &toe);
+    publish(simulator->toe, &toe, sizeof toe, t);
+}
+
 // Brings everything up to the present.
 static void advance(struct simulator *simulator)
 {
@@ -126,6 +134,8 @@ static void on_grid(void *context, struct plant *plant, instant t)
         tell_pushes(simulator, t);
     if (simulator->box != NULL)
         tell_box(simulator, t);
+    if (simulator->toe != NULL)
+        tell_toes(simulator, t);
     if (simulator->has_hose)
         attend_hose(simulator, t);
     if (t.ns % PLANT_CAMERA_NS == 0) {
@@ -278,13 +288,20 @@ static enum status open_hose_channels(struct simulator *simulator)
     return status;
 }
 
-// A target that cannot be pushed has no such channels.
-static enum status open_push_channels(struct simulator *simulator)
+// A target may have a channel or not.
+static bool has_channel(const char *name, enum channel_role role)
 {
     struct channel *there;
-    if (channel_open("push-change", CHANNEL_READ, &there) != STATUS_OK)
-        return STATUS_OK;
+    if (channel_open(name, role, &there) != STATUS_OK)
+        return false;
     channel_close(there);
+    return true;
+}
+
+static enum status open_push_channels(struct simulator *simulator)
+{
+    if (!has_channel("push-change", CHANNEL_READ))
+        return STATUS_OK;
     const enum status status = participant_channel(
         "push-change", CHANNEL_READ, sizeof(struct push_change_message), &simulator->push_change);
     return status == STATUS_OK ? participant_channel("push", CHANNEL_WRITE,
@@ -292,18 +309,24 @@ static enum status open_push_channels(struct simulator *simulator)
                                : status;
 }
 
-// Nor has a target whose robot does not look for boxes.
+// Of a target whose robot looks for boxes.
 static enum status open_box_channels(struct simulator *simulator)
 {
-    struct channel *there;
-    if (channel_open("sight", CHANNEL_READ, &there) != STATUS_OK)
+    if (!has_channel("sight", CHANNEL_READ))
         return STATUS_OK;
-    channel_close(there);
     const enum status status = participant_channel("sight", CHANNEL_WRITE,
                                                    sizeof(struct sight_message), &simulator->sight);
     return status == STATUS_OK ? participant_channel("box", CHANNEL_WRITE,
                                                      sizeof(struct box_message), &simulator->box)
                                : status;
+}
+
+static enum status open_toe_channel(struct simulator *simulator)
+{
+    return has_channel("toe", CHANNEL_READ)
+               ? participant_channel("toe", CHANNEL_WRITE, sizeof(struct toe_message),
+                                     &simulator->toe)
+               : STATUS_OK;
 }
 
 static enum status open_channels(struct simulator *simulator)
@@ -318,6 +341,8 @@ static enum status open_channels(struct simulator *simulator)
                                      &simulator->camera);
     if (status == STATUS_OK)
         status = open_push_channels(simulator);
+    if (status == STATUS_OK)
+        status = open_toe_channel(simulator);
     if (status == STATUS_OK && simulator->has_box)
         status = open_box_channels(simulator);
     return status == STATUS_OK && simulator->has_hose ? open_hose_channels(simulator) : status;

@@ -344,6 +344,8 @@ void generator_report(const struct generator *generator, instant now,
     for (int side = 0; side < SIDE_COUNT; side++) {
         memcpy(&status->foot_m[3 * side], out->foot[side].position_m, 3 * sizeof(double));
         status->foot_yaw_rad[side] = out->foot[side].yaw_rad;
+        status->toe_rad[side] = out->toe_rad[side];
+        status->toe_moment_nm[side] = out->toe_moment_Nm[side];
     }
     memcpy(status->reason, generator->reason, sizeof status->reason);
 }

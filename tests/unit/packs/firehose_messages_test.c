@@ -78,6 +78,14 @@ static const struct message_member sight_members[] = {
     ARRAY(sight_message, box_in_camera_m, [0]),    MEMBER(sight_message, box_yaw_in_camera_rad),
     ARRAY(sight_message, box_size_m, [0]),         END};
 
+static const struct message_member toe_members[] = {
+    MEMBER_AS("time_ns", toe_message, time),
+    ARRAY(toe_message, angle_rad, [0]),
+    ARRAY(toe_message, rate_rad_s, [0]),
+    ARRAY_AS("moment_nm[*]", toe_message, moment_Nm, [0]),
+    ARRAY_AS("force_n[*]", toe_message, force_N, [0]),
+    END};
+
 #define FILE_OF(file, type, members) FILE_IN("targets/firehose/", file, type, members)
 #define FILE_IN(folder, file, type, members)                                                       \
     {                                                                                              \
@@ -96,7 +104,8 @@ static const struct {
            FILE_OF("push.msg", push_message, push_members),
            FILE_OF("push_change.msg", push_change_message, push_change_members),
            FILE_IN("targets/walkgen/", "box.msg", box_message, box_members),
-           FILE_IN("targets/walkgen/", "sight.msg", sight_message, sight_members)};
+           FILE_IN("targets/walkgen/", "sight.msg", sight_message, sight_members),
+           FILE_IN("targets/walkgen/", "toe.msg", toe_message, toe_members)};
 
 START_TEST(every_message_file_has_each_member_where_the_structure_has_it)
 {
