@@ -9,9 +9,11 @@
 
 #define SOLE_HALF_LENGTH_M 0.105
 #define SOLE_HALF_WIDTH_M 0.065
-#define SOLE_MARGIN_M 0.015 // a wanted centre of pressure stays this far from the edge
-#define TOUCH_N 30.0        // below, a foot counts as lifted
-#define TILT_MAX_RAD 0.12   // of an ankle correction
+#define SOLE_MARGIN_M 0.015  // a wanted centre of pressure stays this far from the edge
+#define HINGE_MARGIN_M 0.005 // from a toe's joint
+#define BENT_RAD 0.02        // of a foot from the floor: it stands on its toe
+#define TOUCH_N 30.0         // below, a foot counts as lifted
+#define TILT_MAX_RAD 0.12    // of an ankle correction
 #define TILT_RATE_MAX_RAD_S 1.0
 #define DIFFERENCE_MAX_M 0.02 // of the legs' lengths
 #define SHIFT_MAX_M 0.04      // of the pelvis
@@ -43,8 +45,9 @@ enum status stabilizer_init(struct stabilizer *stabilizer, const struct robot_mo
     if (stabilizer->parameters.delay_samples >= STABILIZER_DELAY_MAX)
         stabilizer->parameters.delay_samples = STABILIZER_DELAY_MAX - 1;
     enum status status = leg_from_model(model, SIDE_RIGHT, &stabilizer->leg[SIDE_RIGHT]);
-    return status == STATUS_OK ? leg_from_model(model, SIDE_LEFT, &stabilizer->leg[SIDE_LEFT])
-                               : status;
+    if (status == STATUS_OK)
+        status = leg_from_model(model, SIDE_LEFT, &stabilizer->leg[SIDE_LEFT]);
+    return status == STATUS_OK ? walk_toe_from_model(model, &stabilizer->toe) : status;
 }
 
 void stabilizer_reset(struct stabilizer *stabilizer)
@@ -61,6 +64,18 @@ void stabilizer_reset(struct stabilizer *stabilizer)
 static double limit(double value, double bound)
 {
     return fmax(-bound, fmin(bound, value));
+}
+
+static bool on_toe(const struct stabilizer *s, enum side side)
+{
+    return s->toe.there && s->foot_pitch_rad[side] > BENT_RAD;
+}
+
+// Where along a sole its centre of pressure may be wanted: behind and ahead of the ankle.
+static void sole_range(const struct stabilizer *s, double range_m[2])
+{
+    range_m[0] = -(SOLE_HALF_LENGTH_M - SOLE_MARGIN_M);
+    range_m[1] = s->toe.there ? s->toe.hinge_m - HINGE_MARGIN_M : -range_m[0];
 }
 
 // Keeps the last samples and returns the one the measurements show.
@@ -115,9 +130,9 @@ static void measure_com(struct stabilizer *s, const struct stabilizer_input *in,
         com[k] = pelvis[k] + s->pose.com_m[k];
 }
 
-// ZMP from the feet's centres of pressure (soles taken level and where planned).
-static void measure_zmp(const struct stabilizer_input *in, const struct segment_sample *planned,
-                        double zmp[2])
+// ZMP from the feet's centres of pressure (soles taken where planned, and as pitched).
+static void measure_zmp(const struct stabilizer *s, const struct stabilizer_input *in,
+                        const struct segment_sample *planned, double zmp[2])
 {
     double force = 0.0, moment[2] = {0};
     for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
@@ -126,7 +141,9 @@ static void measure_zmp(const struct stabilizer_input *in, const struct segment_
         if (f < TOUCH_N)
             continue;
         double c = cos(planned->foot_yaw_rad[side]), d = sin(planned->foot_yaw_rad[side]);
-        double x = limit(-foot->moment_y_Nm / f, SOLE_HALF_LENGTH_M);
+        const double front_m = s->toe.there ? s->toe.tip_m : SOLE_HALF_LENGTH_M;
+        double x = fmax(-SOLE_HALF_LENGTH_M, fmin(front_m, -foot->moment_y_Nm / f));
+        x *= on_toe(s, side) ? cos(s->foot_pitch_rad[side]) : 1;
         double y = limit(foot->moment_x_Nm / f, SOLE_HALF_WIDTH_M);
         force += f;
         moment[0] += f * (planned->foot_m[side][0] + c * x - d * y);
@@ -169,8 +186,8 @@ static void wanted_zmp(struct stabilizer *s, const struct segment_sample *planne
 // Splits a wanted ZMP into the weight shares of the feet and the offset of the centres of pressure
 // from the soles' centres, both feet alike: what the shares cannot do, the ankles must (Kajita
 // 2010, section IV). The offset comes back in the world's axes.
-static void distribute(const struct segment_sample *desired, const double zmp[2],
-                       double share[SIDE_COUNT], double offset[2])
+static void distribute(const struct stabilizer *s, const struct segment_sample *desired,
+                       const double zmp[2], double share[SIDE_COUNT], double offset[2])
 {
     const double *right = desired->foot_m[SIDE_RIGHT], *left = desired->foot_m[SIDE_LEFT];
     share[SIDE_RIGHT] = desired->support == SUPPORT_RIGHT;
@@ -185,7 +202,14 @@ static void distribute(const struct segment_sample *desired, const double zmp[2]
         offset[k] = zmp[k] - share[SIDE_RIGHT] * right[k] - share[SIDE_LEFT] * left[k];
     enum side main_side = share[SIDE_RIGHT] > 0.5 ? SIDE_RIGHT : SIDE_LEFT;
     double c = cos(desired->foot_yaw_rad[main_side]), d = sin(desired->foot_yaw_rad[main_side]);
-    double x = limit(c * offset[0] + d * offset[1], SOLE_HALF_LENGTH_M - SOLE_MARGIN_M);
+    const double planned_m =
+        c * (desired->zmp_m[0] - zmp[0] + offset[0]) + d * (desired->zmp_m[1] - zmp[1] + offset[1]);
+    double range_m[2], x = c * offset[0] + d * offset[1];
+    sole_range(s, range_m);
+    if (on_toe(s, main_side))
+        x = planned_m;
+    else
+        x = fmax(range_m[0], fmin(range_m[1], x));
     double y = limit(-d * offset[0] + c * offset[1], SOLE_HALF_WIDTH_M - SOLE_MARGIN_M);
     offset[0] = c * x - d * y;
     offset[1] = d * x + c * y;
@@ -203,7 +227,9 @@ static void tilt_foot(struct stabilizer *s, const struct stabilizer_input *in,
         double x = c * offset[0] + d * offset[1], y = -d * offset[0] + c * offset[1];
         double gain = s->parameters.ankle_admittance, decay = s->parameters.correction_decay_1_s;
         rate[0] = gain * (foot->moment_x_Nm - foot->force_z_N * y) - decay * tilt[0];
-        rate[1] = gain * (foot->moment_y_Nm + foot->force_z_N * x) - decay * tilt[1];
+        rate[1] = on_toe(s, side)
+                      ? -LIFTED_DECAY_1_S * tilt[1]
+                      : gain * (foot->moment_y_Nm + foot->force_z_N * x) - decay * tilt[1];
     } else {
         rate[0] = -LIFTED_DECAY_1_S * tilt[0];
         rate[1] = -LIFTED_DECAY_1_S * tilt[1];
@@ -289,7 +315,7 @@ void stabilizer_step(struct stabilizer *s, const struct stabilizer_input *input,
     bool valid = weight_shares(input, planned, measured_share);
     measure_com(s, input, planned, measured_share, com);
     if (valid)
-        measure_zmp(input, planned, measured);
+        measure_zmp(s, input, planned, measured);
     else
         memcpy(measured, planned->zmp_m, sizeof measured);
     if (!s->started) {
@@ -299,7 +325,7 @@ void stabilizer_step(struct stabilizer *s, const struct stabilizer_input *input,
     }
     observe(s, com, measured, omega2);
     wanted_zmp(s, planned, desired, omega, wanted);
-    distribute(desired, wanted, share, offset);
+    distribute(s, desired, wanted, share, offset);
     for (int k = 0; k < 2; k++) // what the feet can really do
         wanted[k] = share[SIDE_RIGHT] * desired->foot_m[SIDE_RIGHT][k] +
                     share[SIDE_LEFT] * desired->foot_m[SIDE_LEFT][k] + offset[k];

@@ -10,6 +10,10 @@
 //    the pelvis gives way to the difference;
 //  - in double support the leg lengths move against each other until the feet carry the shares of
 //    weight wanted.
+// A foot that is turned about a passive toe has a spring between its ankle and the ground, which no
+// ankle can move the centre of pressure by: it is where the plan has it. On a flat foot it stays
+// behind the toe's joint.
+//
 // The corrections are bounded and fade to zero when nothing is wrong. They are low-passed, so that
 // the output's velocity steps stay within the joints' acceleration limits.
 #pragma once
@@ -70,6 +74,7 @@ struct stabilizer {
     const struct robot_model *model; // borrowed
     struct stabilizer_parameters parameters;
     struct leg leg[SIDE_COUNT];
+    struct walk_toe toe;
     struct robot_pose pose; // scratch
     bool started;
     unsigned history_count; // samples in history, up to the delay

@@ -100,6 +100,12 @@ double walk_toe_share(const double from_m[2], const double to_m[2], const double
     return square < 1e-8 ? 0 : fmax(0, fmin(1, 1 - gone / square));
 }
 
+double walk_toe_relax(const struct walk_toe *toe, double angle_rad, double roll_rad,
+                      double period_s)
+{
+    return fmax(roll_rad, walk_toe_yield(toe, angle_rad, 0, period_s));
+}
+
 double walk_toe_yield(const struct walk_toe *toe, double angle_rad, double moment_Nm,
                       double period_s)
 {

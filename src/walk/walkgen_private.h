@@ -88,7 +88,8 @@ struct walk_maker {
     double floor_m[2]; // of support and before
     double waist_m, yaw_rad;
     double upper_rad[3], arm_gain; // given: waist, shoulders, elbows beside standing; arm swing
-    double toe_rad[SIDE_COUNT];    // feet turn about their toes from where `foot` is
+    double roll_rad[SIDE_COUNT];   // feet turn about their toes from where `foot` is
+    double toe_rad[SIDE_COUNT];    // a toe comes down later than its foot
     double stride_m;               // of the last step
     uint32_t blocks;
     unsigned weights;
@@ -205,6 +206,9 @@ double walk_toe_moment(const struct walk_body *body, const struct pose2d *foot, 
 double walk_toe_share(const double from_m[2], const double to_m[2], const double zmp_m[2]);
 // The toe's angle one period later (equation 14).
 double walk_toe_yield(const struct walk_toe *toe, double angle_rad, double moment_Nm,
+                      double period_s);
+// A toe that its foot no longer bends comes down by itself.
+double walk_toe_relax(const struct walk_toe *toe, double angle_rad, double roll_rad,
                       double period_s);
 // Turns a foot about its toe's hinge, heel up.
 void walk_toe_roll(double hinge_m, double angle_rad, struct walk_foot *foot);

@@ -128,27 +128,35 @@ struct walk_stride {
     double floor_m;                // of the landing
 };
 
-// The toes yield to the ZMP; both feet turn about them. What has risen of the foot that swings goes
-// back by `back` of 1.
-static void bend_toes(struct walkgen *walkgen, const struct walk_stride *stride,
-                      const double zmp_m[2], double back, struct walk_reference *now)
+// A foot yields to the ground's moment on its toe, less what has gone back of 1; its toe is bent at
+// least as far.
+static void bend_toe(struct walkgen *walkgen, enum side side, double moment_Nm, double back,
+                     struct walk_reference *now)
 {
     struct walk_maker *maker = &walkgen->maker;
     const struct walk_toe *toe = &walkgen->body.toe;
+    const double period_s = walkgen->request.settings.period_s;
+    maker->roll_rad[side] = walk_toe_yield(toe, maker->roll_rad[side], moment_Nm, period_s);
+    const double roll_rad = (1 - back) * maker->roll_rad[side];
+    maker->toe_rad[side] = walk_toe_relax(toe, maker->toe_rad[side], roll_rad, period_s);
+    now->toe_rad[side] = maker->toe_rad[side];
+    now->toe_moment_Nm[side] = (1 - back) * moment_Nm;
+    walk_toe_roll(toe->hinge_m, roll_rad, &now->foot[side]);
+}
+
+// The toes of both feet in a step, of the one that swings as it goes back.
+static void bend_toes(struct walkgen *walkgen, const struct walk_stride *stride,
+                      const double zmp_m[2], double back, struct walk_reference *now)
+{
+    const struct walk_body *body = &walkgen->body;
+    const struct walk_block *block = &stride->block;
     double first_m[2]; // where the ZMP comes to on the foot that carries
-    walk_zmp(walkgen->request.settings.zmp)->reference(&stride->block, stride->block.both, first_m);
-    const double share = walk_toe_share(stride->block.from_m, first_m, zmp_m);
-    const enum side side[2] = {stride->swings, maker->side};
-    for (int i = 0; i < 2; i++) {
-        double *angle_rad = &maker->toe_rad[side[i]];
-        const double moment_Nm =
-            i == 0 ? walk_toe_moment(&walkgen->body, &maker->before, share, stride->block.from_m)
-                   : walk_toe_moment(&walkgen->body, &maker->support, 1 - share, zmp_m);
-        *angle_rad = walk_toe_yield(toe, *angle_rad, moment_Nm, walkgen->request.settings.period_s);
-        now->toe_moment_Nm[side[i]] = moment_Nm;
-        now->toe_rad[side[i]] = *angle_rad * (i == 0 ? 1 - back : 1);
-        walk_toe_roll(toe->hinge_m, now->toe_rad[side[i]], &now->foot[side[i]]);
-    }
+    walk_zmp(walkgen->request.settings.zmp)->reference(block, block->both, first_m);
+    const double share = walk_toe_share(block->from_m, first_m, zmp_m);
+    bend_toe(walkgen, stride->swings, walk_toe_moment(body, &block->before, share, block->from_m),
+             back, now);
+    bend_toe(walkgen, walkgen->maker.side, walk_toe_moment(body, &block->support, 1 - share, zmp_m),
+             0, now);
 }
 
 // How sample i of a step is, less its ZMP and what toes do.
@@ -230,7 +238,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
         walk_reference_append(walkgen, &now, smoothed);
     }
     maker->foot[stride.swings] = stride.swing.to;
-    maker->toe_rad[stride.swings] = 0;
+    maker->roll_rad[stride.swings] = 0;
     maker->stride_m = step->x_m;
     maker->yaw_rad = stride.yaw_rad[1];
     maker->waist_m = stride.waist_m[1];
@@ -277,17 +285,13 @@ static void begin(struct walkgen *walkgen, const struct walk_step *first)
 static void rest_toes(struct walkgen *walkgen, const double from_m[2], const double zmp_m[2],
                       double back, struct walk_reference *now)
 {
-    struct walk_maker *maker = &walkgen->maker;
+    const struct walk_maker *maker = &walkgen->maker;
     const double to_m[2] = {maker->support.x_m, maker->support.y_m};
-    const enum side side = maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT;
-    const double moment_Nm = walk_toe_moment(&walkgen->body, &maker->before,
-                                             walk_toe_share(from_m, to_m, zmp_m), from_m);
-    maker->toe_rad[side] = walk_toe_yield(&walkgen->body.toe, maker->toe_rad[side], moment_Nm,
-                                          walkgen->request.settings.period_s);
+    const double share = walk_toe_share(from_m, to_m, zmp_m);
     memcpy(now->foot, maker->foot, sizeof now->foot);
-    now->toe_rad[side] = (1 - back) * maker->toe_rad[side];
-    now->toe_moment_Nm[side] = (1 - back) * moment_Nm;
-    walk_toe_roll(walkgen->body.toe.hinge_m, now->toe_rad[side], &now->foot[side]);
+    bend_toe(walkgen, maker->side, 0, back, now);
+    bend_toe(walkgen, maker->side == SIDE_RIGHT ? SIDE_LEFT : SIDE_RIGHT,
+             walk_toe_moment(&walkgen->body, &maker->before, share, from_m), back, now);
 }
 
 // The ZMP goes to the middle between the feet, and stays while the window empties.
@@ -315,7 +319,7 @@ static void make_end(struct walkgen *walkgen)
                       &now);
         walk_reference_append(walkgen, &now, zmp_m);
     }
-    memset(maker->toe_rad, 0, sizeof maker->toe_rad);
+    memset(maker->roll_rad, 0, sizeof maker->roll_rad);
     maker->walking = false;
     walkgen->request.open = false;
     walkgen->end = walkgen->made;

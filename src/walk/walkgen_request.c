@@ -7,12 +7,14 @@
 
 #define FIRST_BESIDE_M 0.02 // of a sequence's first foot from where that foot stands
 #define FIRST_TURNED_RAD 0.2
-#define NARROWEST 0.7  // of the standing robot's distance between its feet
-#define STRETCHED 0.99 // of a leg's length
-#define BEHIND 1.1     // of a long step, by which the hips may be behind when the foot comes down
-#define FOLDED 0.5     // of a leg's length, the shortest that a swing may make it
-#define LIFT_PEAK 3.2  // greatest speed of a lift, of its height in a single support
-#define SWING_PEAK 2.1 // greatest speed of a swing, of the mean one
+#define NARROWEST 0.7    // of the standing robot's distance between its feet
+#define STRETCHED 0.99   // of a leg's length
+#define SMOOTHING_S 0.05 // of the ZMP's reference
+#define LATER                                                                                      \
+    0.1 // share of a step by which the hips are later for what was before and comes after it
+#define FOLDED 0.5        // of a leg's length, the shortest that a swing may make it
+#define LIFT_PEAK 3.2     // greatest speed of a lift, of its height in a single support
+#define SWING_PEAK 2.1    // greatest speed of a swing, of the mean one
 #define SWING_MAX_M_S 3.0 // of a foot
 #define CLIMB_MAX_M 0.25
 #define TURN_MAX_RAD 0.9
@@ -29,7 +31,7 @@ void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *r
                                                .lift_m = 0.07,
                                                .arm_gain = 0,
                                                .distribution = {2.0, 3.7, 1.5, 3.0},
-                                               .toe = {0.03, 0.03, 0.6},
+                                               .toe = {0.03, 0.025, 0.7},
                                                .plan_margin_m = {0.07, 0.05},
                                                .plan_period_s = 0.02,
                                                .plan_samples = 75,
@@ -98,16 +100,23 @@ enum status walk_request_check(struct walk_trial *trial)
                                : status;
 }
 
-// How far both feet may be apart. From standing, or in a slow step, the hips are still over the
-// foot that carries when the other comes down.
+// How far both feet may be apart. When a foot comes down, the hips have gone a share of the way: of
+// a pendulum whose ZMP goes from foot to foot during the double support (the response to a ramp,
+// w/2 exp(-w |t|) being that to an impulse); less where the waist is behind the centre of mass.
 static double reach_m(const struct walkgen *walkgen, const struct walk_settings *settings,
-                      double waist_m)
+                      const struct walk_step *step)
 {
     const struct leg *leg = &walkgen->body.leg[SIDE_RIGHT];
-    const double hip_m = hip_over_ankle_m(walkgen, settings, waist_m);
+    const double hip_m = hip_over_ankle_m(walkgen, settings, step->waist_m);
     const double length_m = STRETCHED * (leg->thigh_m + leg->shank_m);
     const double along_m = length_m > hip_m ? sqrt(length_m * length_m - hip_m * hip_m) : 0;
-    return along_m / BEHIND;
+    const double shift =
+        (step->double_s + SMOOTHING_S) * sqrt(PREVIEW_GRAVITY_M_S2 / settings->com_height_m);
+    const double ramp = shift > 1e-3 ? -expm1(-shift) / (2 * shift) : 0.5;
+    const double gone = fmax(0, ramp - LATER);
+    const double toe_m =
+        walk_zmp(settings->zmp)->toes ? walkgen->body.toe.hinge_m + settings->toe[1] : 0;
+    return fmax(0, along_m - fabs(walkgen->start.com_to_waist_m[0])) / (1 - gone) + toe_m;
 }
 
 // Whether the joints' limits allow both feet down, the hips anywhere between them
@@ -171,7 +180,7 @@ static enum status check_next(struct walk_trial *trial, const struct walk_step *
     if (fabs(step->z_m) > CLIMB_MAX_M)
         return walk_refuse(trial, "z %.4g m; at most %.2f m a step", step->z_m, CLIMB_MAX_M);
     const double apart_m = hypot(step->x_m, fabs(step->y_m) - request->width_m);
-    const double most_m = reach_m(walkgen, &request->settings, step->waist_m);
+    const double most_m = reach_m(walkgen, &request->settings, step);
     if (apart_m > most_m && step->over == 0) // over an obstacle, the plan looks at the legs
         return walk_refuse(trial,
                            "a step of %.3f m is longer than the legs allow at this height; at most "

@@ -20,6 +20,32 @@ golden() {
 listings=targets/walkgen/listings
 # over.walk asks what the lookout has seen, which there is in a trial only.
 mapfile -t all < <(find "$listings" -type f ! -name refused.walk ! -name over.walk | sort)
+# knees ROBOT LENGTH COMMAND...: the least angle of a knee and its range, in degrees, in steps of a length with the hips 0.575 m over the
+# ankles.
+knees() {
+    local length=$2 side="" steps="0 -0.0885 0"
+    for _ in 1 2 3 4 5 6; do
+        steps+=" $length ${side}0.177 0"
+        side=$([ "$side" = "" ] && echo - || echo "")
+    done
+    printf '%s\n' ':comheight 0.695' ':doublesupporttime 0.1' "${@:3}" ":stepseq $steps 0 0.177 0" >"$folder/knees.walk"
+    "$BUILD/targets/walkgen/walkgen" --model "targets/walkgen/$1.xml" "$folder/knees.walk" 2>"$folder/knees.err" |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /KN$/) k[i] = 1 }
+            NR > 1 { for (i in k) { if (n++ == 0 || $i < least) least = $i; if ($i > most) most = $i } }
+            END { printf "%.4f %.4f\n", least * 57.2958, (most - least) * 57.2958 }'
+    ! grep -q 'too short' "$folder/knees.err"
+}
+# Steps on toes against such of 0.17 m on flat feet: of 0.25 m, with knees bent no less; of 0.17 m, over 0.85 of the range at most.
+toes_spare_knees() {
+    local flat long same toes=(':ToeParameters 0 0.03 0.6' ':SetAlgoForZmpTrajectory Toe')
+    flat=$(knees robot 0.17) && long=$(knees robot_toe 0.25 "${toes[@]}") && same=$(knees robot_toe 0.17 "${toes[@]}") || return 1
+    echo "flat $flat, on toes 0.25 m $long, 0.17 m $same: least angle and range of the knees in degrees"
+    echo "$flat $long $same" | awk '{ exit !($1 > 15 && $3 > $1 && $6 < 0.85 * $2) }'
+}
+flat_steps_end() {
+    knees robot 0.18
+    grep -q 'longer than the legs allow' "$folder/knees.err"
+}
 canary() { trial "tests/canaries/walkgen/$1.yaml"; }
 
 claim "the first listing is walked as it is printed, twice in the same way" answers 0 'PASS +determinism' trial 160 --check-determinism
@@ -43,6 +69,11 @@ claim "a generator that ends on one foot is failed" answers 1 '^ *FAIL +both-fee
 claim "a generator whose ZMP goes to the edge is failed" answers 1 '^ *FAIL +inside' canary edging-generator
 run canary deaf-generator
 claim "a generator that takes everything and does nothing is failed" answered 1 '^ *FAIL +went' '^ *FAIL +refused' '^ *FAIL +on-the-spot'
+claim "toes lengthen the longest step 1.47 times at equal hips and knees; in equal steps the knees move less" toes_spare_knees
+claim "without toes the knees would be stretched farther in a longer one" flat_steps_end
+claim "HUBO2 walks on passive toes" answers 0 '^ *PASS +on-toes' trial 360
+run canary stiff-generator
+claim "a generator that leaves the toes straight and says otherwise is failed" answered 1 '^ *FAIL +bends' '^ *FAIL +on-toes' '^ *FAIL +as-planned'
 claim "a robot that is pushed aside puts its foot farther out" answers 0 "^PASS" trial 180
 claim "a box is seen and stepped over, untouched" answers 0 '^PASS' trial 316
 claim "a robot that runs into a box is failed" answers 1 '^ *FAIL +untouched' canary short-sighted-operator

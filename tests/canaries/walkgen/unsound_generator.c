@@ -4,7 +4,8 @@
 // skipping leaves a sample out; starved has less ahead than it looks at; tardy hears a line the
 // fifth time; stork ends on one foot; edging lets the ZMP go to the sole's edge;
 // short-sighted believes an obstacle 8 cm farther away than it is told; brief looks ahead for half
-// the usual time; overrun takes 6 ms for one tick.
+// the usual time; overrun takes 6 ms for one tick; stiff walks flat on its toes and says it bends
+// them.
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,8 @@ bool __wrap_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out)
         out->waist_m[0] += 0.07;
     if (strcmp(way, "leaning") == 0 && out->step > 1)
         out->waist_m[1] += 0.06;
+    if (strcmp(way, "stiff") == 0 && out->step > 1)
+        out->toe_rad[SIDE_RIGHT] += 0.4;
     if (strcmp(way, "jerky") == 0 && out->step == 3)
         out->com_m_s2[0] += 6;
     return more;
@@ -101,6 +104,8 @@ void __wrap_generator_message(struct generator *generator,
         sscanf(message->text, ":obstacleparameters %lf %n", &x_m, &at) == 1)
         snprintf(now.text, sizeof now.text, ":obstacleparameters %.9g %s", x_m + 0.08,
                  message->text + at);
+    if (strcmp(way, "stiff") == 0 && strstr(now.text, "Toe") != NULL)
+        strcpy(now.text, ":omega 0");
     if (strcmp(way, "deaf") == 0) {
         now.kind = 1;
         strcpy(now.text, ":omega 0");

@@ -15,7 +15,9 @@
 
 #define ROBOT_XML "targets/hubo2/robot.xml"
 
-static const char *const walker[] = {ROBOT_XML, "targets/walkgen/hrp2.xml"};
+#define TOES_XML "targets/walkgen/robot_toe.xml"
+
+static const char *const walker[] = {ROBOT_XML, "targets/walkgen/hrp2.xml", TOES_XML};
 #define WALKERS (sizeof walker / sizeof walker[0])
 
 static struct robot_model *load_of(const char *path)
@@ -59,6 +61,23 @@ START_TEST(the_model_has_28_joints_in_description_order_and_42_kg)
     ck_assert_int_eq(robot_model_link(model, "pelvis"), 0);
     ck_assert_double_eq_tol(model->mass_kg, 42.0, 0.01);
     ck_assert_double_eq_tol(model->joint[19].position_max_rad, 2.609, 1e-12); // LKN
+    robot_model_free(model);
+}
+END_TEST
+
+START_TEST(a_joint_with_a_spring_and_no_motor_is_passive)
+{
+    struct robot_model *model = load_of(TOES_XML);
+    const int toe = robot_model_passive(model, "LTO");
+    ck_assert_uint_eq(model->joint_count, 28);
+    ck_assert_uint_eq(model->passive_count, 2);
+    ck_assert_int_eq(robot_model_joint(model, "LTO"), -1);
+    ck_assert_int_eq(robot_model_passive(model, "LAR"), -1);
+    ck_assert_int_eq(model->link[model->passive[toe].link].passive, toe);
+    ck_assert_double_eq(model->passive[toe].stiffness_Nm_rad, 10);
+    ck_assert_double_eq(model->passive[toe].damping_Nms_rad, 5);
+    ck_assert_double_eq(model->passive[toe].position_max_rad, 0.7);
+    ck_assert_double_eq_tol(model->mass_kg, 42.0, 0.01);
     robot_model_free(model);
 }
 END_TEST
@@ -244,6 +263,12 @@ START_TEST(a_broken_model_file_is_refused)
         "mass='0'/></body></worldbody><actuator/></mujoco>",
         "<mujoco><worldbody><body name='a'><joint name='j' range='0 1'/></body></worldbody>"
         "<actuator/></mujoco>",
+        "<mujoco><worldbody><body name='a'><joint name='j' range='0 1' stiffness='-1' damping='1'/>"
+        "</body></worldbody><actuator/></mujoco>",
+        "<mujoco><worldbody><body name='a'><joint name='j' range='0 1' stiffness='1'/></body>"
+        "</worldbody><actuator/></mujoco>",
+        "<mujoco><worldbody><body name='a'><joint name='j' range='1 2' stiffness='1' damping='1'/>"
+        "</body></worldbody><actuator/></mujoco>",
         "<mujoco><worldbody><body name='a' quat='1 0 0 0'/></worldbody><actuator/></mujoco>"};
     char path[80];
     choose_file(path, sizeof path);
@@ -260,6 +285,7 @@ START_TEST(a_broken_model_file_is_refused)
 END_TEST
 
 UNIT_MAIN("model", the_model_has_28_joints_in_description_order_and_42_kg,
+          a_joint_with_a_spring_and_no_motor_is_passive,
           forward_kinematics_and_centre_of_mass_agree_with_mujoco,
           leg_inverse_recovers_the_angles_of_any_pose_within_the_limits,
           leg_forward_agrees_with_the_whole_model,

@@ -10,7 +10,9 @@
 #include "walk/walkgen.h"
 
 #define HUBO2 "targets/hubo2/robot.xml"
+#define TOES "targets/walkgen/robot_toe.xml"
 #define SOLE_M 0.105
+#define HINGE_M 0.06
 #define STEPS ":stepseq 0 -0.0885 0  0.2 0.177 0  0.2 -0.177 0  0.2 0.177 0  0 -0.177 0"
 #define DEG (M_PI / 180)
 
@@ -18,11 +20,16 @@ static struct robot_model *model;
 static struct walkgen *walkgen;
 static struct walkgen_output out;
 
-static void begin(void)
+static void begin_with(const char *robot)
 {
-    ck_assert_int_eq(robot_model_load(HUBO2, &model), STATUS_OK);
+    ck_assert_int_eq(robot_model_load(robot, &model), STATUS_OK);
     ck_assert_int_eq(walkgen_create(model, &walkgen), STATUS_OK);
     memset(&out, 0, sizeof out);
+}
+
+static void begin(void)
+{
+    begin_with(HUBO2);
 }
 
 static void end(void)
@@ -179,6 +186,51 @@ START_TEST(a_foot_rolls_over_its_toes_and_on_its_heel)
 }
 END_TEST
 
+// While a foot with a toe carries, its hinge lies where it is.
+static double hinge_m(const struct walk_foot *foot, int axis)
+{
+    return axis == 2 ? foot->position_m[2] - HINGE_M * sin(foot->pitch_rad)
+                     : foot->position_m[axis] + (axis == 0 ? HINGE_M * cos(foot->pitch_rad) : 0);
+}
+
+START_TEST(a_foot_turns_about_its_toe_as_spring_and_damper_say)
+{
+    struct walkgen_output last = {0};
+    double most_rad = 0, least_m = 0, ahead_m = 0;
+    begin_with(TOES);
+    command(":doublesupporttime 0.1");
+    command(":SetAlgoForZmpTrajectory Toe");
+    command(":stepseq 0 -0.0885 0  0.3 0.177 0  0.3 -0.177 0  0.3 0.177 0  0 -0.177 0");
+    while (tick(0.004)) {
+        for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
+            const struct walk_foot *foot = &out.foot[side];
+            const double pitch_rad = foot->pitch_rad, was_rad = last.foot[side].pitch_rad;
+            const bool carries = out.support == (side == SIDE_LEFT ? SUPPORT_LEFT : SUPPORT_RIGHT);
+            ck_assert_double_gt(hinge_m(foot, 2), -1e-9);
+            ck_assert_double_gt(out.toe_rad[side], pitch_rad - 1e-9);
+            most_rad = fmax(most_rad, out.toe_rad[side]);
+            if (!carries || last.support != out.support)
+                continue;
+            ck_assert_double_eq_tol(hinge_m(foot, 0), hinge_m(&last.foot[side], 0), 1e-9);
+            ck_assert_double_eq_tol(hinge_m(foot, 2), 0, 1e-9);
+            if (pitch_rad > 0) // equation 14, and what bends the toe: 42 kg beyond its joint
+                ck_assert_double_eq_tol(10 * was_rad + 5 * (pitch_rad - was_rad) / 0.005,
+                                        42.0 * 9.81 * fmax(0, out.zmp_m[0] - hinge_m(foot, 0)),
+                                        0.01);
+            least_m = fmin(least_m, out.zmp_m[0] - hinge_m(foot, 0) + HINGE_M);
+            ahead_m = fmax(ahead_m, out.zmp_m[0] - hinge_m(foot, 0));
+        }
+        last = out;
+    }
+    ck_assert_double_eq_tol(most_rad, 0.55, 0.1);
+    ck_assert_double_lt(least_m, -0.026);          // the heel
+    ck_assert_double_eq_tol(ahead_m, 0.025, 1e-6); // on the toe
+    for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
+        ck_assert_double_eq(out.foot[side].pitch_rad, 0);
+    end();
+}
+END_TEST
+
 START_TEST(joints_put_a_pitched_sole_where_it_is_said_to_be)
 {
     struct walk_body body;
@@ -272,6 +324,7 @@ END_TEST
 UNIT_MAIN("walk_moves", a_hand_goes_ahead_by_a_share_of_the_opposite_foot,
           a_given_upper_body_is_taken_during_a_step, the_zmp_may_go_along_the_sole,
           limits_of_joints_are_looked_at_if_asked, a_foot_rolls_over_its_toes_and_on_its_heel,
+          a_foot_turns_about_its_toe_as_spring_and_damper_say,
           joints_put_a_pitched_sole_where_it_is_said_to_be,
           stairs_are_walked_up_and_down_without_striking_an_edge, feet_lie_on_a_slope,
           the_waist_may_go_down_in_a_step)

@@ -17,6 +17,7 @@
 
 #define HUBO2 "targets/hubo2/robot.xml"
 #define HRP2 "targets/walkgen/hrp2.xml"
+#define TOES "targets/walkgen/robot_toe.xml"
 #define LISTING_1                                                                                  \
     ":stepseq 0.0 -0.095 0.0  0.2 0.19 0.0  0.2 -0.19 0.0  0.2 0.19 0.0  0.2 -0.19 0.0  "          \
     "0.2 0.19 0.0  0.0 -0.19 0.0"
@@ -80,6 +81,8 @@ START_TEST(a_line_is_refused_whole_with_its_reason)
         {":stepseq 0 -0.0885 0  0.2 0.177 90", "a turn of 90 degrees"},
         {":singlesupporttime 0.05", "0.05 is not from 0.1 to 5"},
         {":stepheight 0.3", "folds the leg too far"},
+        {":SetAlgoForZmpTrajectory Toe", "needs a robot with toes"},
+        {":ToeParameters 0 0.03 0.6", "the robot has no toes"},
         {":finish", "no sequence of two steps waits"},
         {":addstandardonlinestep 0.2 0 0", "no sequence on line"},
         {":supportfoot 2", "neither 1 (left) nor -1"},
@@ -252,7 +255,9 @@ START_TEST(zmp_errors_are_small_on_each_robot_and_smaller_with_the_filter)
               {HUBO2, ":SetRealisation geometry", 0.4, 0.25},
               {HUBO2, ":SetDynamics reduced", 0.4, 1.0},
               {HRP2, ":comheight 0.814", 0.5, 0.3},
-              {HRP2, ":SetRealisation geometry", 0.5, 0.3}};
+              {HRP2, ":SetRealisation geometry", 0.5, 0.3},
+              {TOES, ":omega 0", 0.4, 0.25},
+              {TOES, ":SetAlgoForZmpTrajectory Toe", 0.4, 0.4}};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         struct walkgen *walkgen = create(of[i].robot, NULL);
         command(walkgen, of[i].line);
@@ -372,11 +377,13 @@ END_TEST
 
 START_TEST(joints_put_the_feet_where_they_are_said_to_be)
 {
-    static const char *const robot[] = {HUBO2, HRP2};
-    for (int i = 0; i < 2; i++) {
+    static const char *const robot[] = {HUBO2, HRP2, TOES};
+    for (int i = 0; i < 3; i++) {
         struct walk_body body;
         struct walkgen_output out;
         struct walkgen *walkgen = create(robot[i], &body);
+        if (body.toe.there)
+            command(walkgen, ":SetAlgoForZmpTrajectory Toe");
         command(walkgen, LISTING_1);
         for (unsigned n = 0; walkgen_tick(walkgen, &out); n++)
             for (enum side side = SIDE_RIGHT; side < SIDE_COUNT && n % 16 == 0; side++) {
