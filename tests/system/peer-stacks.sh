@@ -65,7 +65,8 @@ installed() {
         [ -n "$(missing "$(target_of "$file")")" ] || echo "$file"
     done
 }
-all=(scenarios/peers/1*.yaml) # 2* and 3* run in real time only
+# 119 and 12* belong to `make nightly`, which runs all 50 times; 2* and 3* run in real time only.
+all=(scenarios/peers/10*.yaml scenarios/peers/11[0-8]*.yaml)
 installed "${all[@]}" | run_all virtual $((2 * $(nproc))) --check-determinism
 claims virtual "" "${all[@]}"
 
@@ -103,6 +104,17 @@ canary "a talker that says one number a second is not heard ten times" 110-ros-t
 canary "PostgreSQL that commits before it writes loses transactions" 108-postgres-killed \
     's/-c logging_collector=off/& -c synchronous_commit=off/' server.sh nothing-lost
 canary "Redis without its log loses writes" 106-redis-killed 's/appendonly yes/appendonly no/' server.conf nothing-lost
+canary "a writer that waits for 1 s only gives up its connection to a server that stands still" 119-postgres-stalled \
+    's/timeout=5/timeout=1/' writer.py one-connection
+late() { # what is late ends no connection
+    sed -e 's/socket-reset/socket-delay/' scenarios/peers/126-*.yaml >"$folder/late.yaml" &&
+        answers 1 'FAIL +deaf ' "$ukemi" run "$folder/late.yaml" --seed 1
+}
+if [ -z "$(missing ros)" ]; then
+    claim "a ROS listener to which messages come late is not deaf" late
+else
+    skip "a ROS listener to which messages come late is not deaf" "$(missing ros)"
+fi
 stepped() { # a clock that steps is no such drift
     sed -e 's/clock-drift/clock-step/; s/rate_ppm=100/step_s=2/' scenarios/peers/116-*.yaml >"$folder/stepped.yaml" &&
         answers 1 'FAIL +not-misled ' "$ukemi" run "$folder/stepped.yaml" --seed 1

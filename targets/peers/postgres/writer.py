@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """writer.py PORT: writes rows, one each 20 ms; counts all of them once a second and when the server is back.
 
-It prints how many writes the server has acknowledged, and how many of those it does not give back.
+It prints how many writes the server has acknowledged, how many of those it does not give back, and
+how many it has acknowledged since this connection was made, which is the how-many-th.
 """
 import socket
 import struct
@@ -9,6 +10,7 @@ import sys
 import time
 
 acknowledged = set()
+connections = 0
 
 
 def receive(stream):
@@ -46,6 +48,7 @@ def query(stream, text):
 
 
 def serve(stream):
+    before = len(acknowledged)
     words = struct.pack("!I", 196608) + b"user\0writer\0database\0postgres\0\0"
     stream.write(struct.pack("!I", len(words) + 4) + words)
     stream.flush()
@@ -54,7 +57,8 @@ def serve(stream):
 
     def read_back():
         rows = set(map(int, query(stream, "SELECT number FROM numbers")))
-        print(f"{len(acknowledged)} acknowledged, {len(acknowledged - rows)} lost", flush=True)
+        print(f"{len(acknowledged)} acknowledged, {len(acknowledged - rows)} lost,",
+              f"{len(acknowledged) - before} on connection {connections}", flush=True)
         return max(rows, default=0)
 
     number = read_back()
@@ -70,6 +74,7 @@ def serve(stream):
 while True:
     try:
         with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=5) as connection:
+            connections += 1
             serve(connection.makefile("rwb"))
     except OSError:
         time.sleep(0.05)
