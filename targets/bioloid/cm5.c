@@ -16,7 +16,7 @@
 
 #define NUMBERS CM5_SERVOS
 #define PERIOD_DEFAULT_US 10000
-#define PERIOD_MIN_US 2000
+#define PERIOD_MIN_US 8000 // TRANSACTION_NS, and a goal for each servo: one is asked at least
 #define PERIOD_MAX_US 1000000
 #define READS_DEFAULT 10
 #define RETURN_DELAY_NS 500000 // from the factory
@@ -234,7 +234,7 @@ static bool read_options(int argc, char **argv, struct cm5 *cm5)
     if (good && optind == argc)
         return true;
     fputs("usage: cm5 [--period-us N] [--reads N]\n"
-          "Microseconds from 2000, default 10000; servos that are asked in each period, default "
+          "Microseconds from 8000, default 10000; servos that are asked in each period, default "
           "10.\n",
           stderr);
     return false;

@@ -46,6 +46,18 @@ scene_of_scenario() {
     UKEMI_PATH=$project "$ukemi" check "$project/walk.yaml"
 }
 claim "so is a scene that only a scenario names" answers 2 'scene-none.xml' scene_of_scenario
+claim "a CM-5 is refused a period in which it could ask no servo" answers 2 '[-]-period-us 7999: is not a number from 8000' "$BUILD/targets/bioloid/cm5" --period-us 7999
+asked() {
+    sed -e 's/^duration_s: .*/duration_s: 3/' -e 's/^watch_s: .*/watch_s: 1/' scenarios/bioloid/137-*.yaml >"$folder/shortest.yaml"
+    cat >>"$folder/shortest.yaml" <<'END'
+programs:
+  - { component: CM-5, program: targets/bioloid/cm5, arguments: --period-us 8000 }
+promises:
+  - { name: heard, always: "min(servo-state.voltage_v[servos]) > 1", after_s: 2 }
+END
+    "$ukemi" run "$folder/shortest.yaml" --seed 1
+}
+claim "with the shortest period it hears of every servo" answers 0 '^ *PASS +heard' asked
 claim "a period that is none is refused" answers 2 '[-]-period-us 0' "$BUILD/targets/bioloid/controller" --period-us 0
 
 UKEMI_TARGET=targets/bioloid "$BUILD/targets/bioloid/world" --pty "$folder/port" scene.xml >"$folder/world" 2>&1 &
