@@ -23,7 +23,7 @@ struct solids_truth {
 // Of the whole world, in joules; what the axes' torques give is stored or lost.
 struct solids_energy {
     double stored_J; // kinetic and potential
-    double lost_J;   // in contacts, at limits, to the friction of the axes; since the start
+    double lost_J; // in contacts, at limits, to the friction of the axes; in steps; since the start
 };
 
 // `armature_kg_m2`: inertia of the rotor behind each axis' gear. The scene must stay valid. Errors
