@@ -196,6 +196,18 @@ static void at_hub(struct eth_network *network, unsigned in, uint16_t i,
         into_ring(network, head, in, back, i);
 }
 
+// The port that a probe names as its own, and one; 0: no port of this network.
+static uint32_t prober(const struct eth_network *network, const struct eth_frame *frame)
+{
+    uint8_t address[6];
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
+        eth_probe_address(p, address);
+        if (network->port[p].exists && memcmp(frame->bytes + 6, address, sizeof address) == 0)
+            return p + 1;
+    }
+    return 0;
+}
+
 // Whether the port at the other end is the one that the plan has there.
 static void note_neighbour(struct eth_network *network, unsigned port,
                            const struct eth_frame *frame)
@@ -205,6 +217,8 @@ static void note_neighbour(struct eth_network *network, unsigned port,
         for (unsigned e = 0; e < 2; e++)
             if (network->plan->cable[c].end[e] == port)
                 eth_probe_address(network->plan->cable[c].end[1 - e], expected);
+    atomic_store_explicit(&eth_counts(network, port)->neighbour, prober(network, frame),
+                          memory_order_relaxed);
     atomic_store_explicit(&eth_counts(network, port)->misplaced,
                           memcmp(frame->bytes + 6, expected, sizeof expected) != 0,
                           memory_order_relaxed);

@@ -70,6 +70,7 @@ struct eth_port_counts {
     _Atomic uint64_t copies;     // second copies of seamless redundancy
     _Atomic uint64_t lost_links; // times that its link went down
     _Atomic uint32_t misplaced;  // 1: a probe came from another port than its cable leads to
+    _Atomic uint32_t neighbour;  // 1 + the port that sent the last probe; 0: none came
     _Atomic uint32_t works;      // 1: its link is up, and brings frames
 };
 

@@ -2,7 +2,7 @@
 // frames, and publishes what its ports count and what crossed its cables.
 #include <stdio.h>
 
-#include "ethernet/network.h"
+#include "ethernet/tell.h"
 #include "network.h"
 #include "robot/participant.h"
 #include "talk.h"
@@ -15,6 +15,7 @@
 struct log {
     const struct eth_network *network;
     struct channel *network_channel;
+    struct eth_told told;
     struct wire_log *wire;
 };
 
@@ -51,6 +52,7 @@ static void publish(struct log *log, instant now)
 {
     struct network_message sum = {.time_ns = now.ns};
     sum_up(log->network, &sum);
+    eth_network_tell(log->network, &log->told, now);
     if (channel_put(log->network_channel, &sum, sizeof sum, now) != STATUS_OK ||
         wire_log_publish(log->wire, now) != STATUS_OK)
         fputs("network: cannot publish\n", stderr);

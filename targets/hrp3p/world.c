@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "body.h"
-#include "ethernet/network.h"
+#include "ethernet/tell.h"
 #include "plant/link_board.h"
 #include "plant/physics.h"
 #include "robot/participant.h"
@@ -29,6 +29,7 @@ struct world {
     struct motor motor[ROBOT_JOINTS_MAX];
     struct link_board board[DESCRIPTION_BOARDS_MAX];
     struct channel *body;
+    struct eth_told told;  // of the network
     struct wire_log *wire; // NULL: nobody asked for it
     duration step;
     instant time; // of the physics
@@ -137,6 +138,7 @@ static void publish(struct world *world, const struct eth_network *network)
     memcpy(body.foot_m, truth.foot_m, sizeof body.foot_m);
     memcpy(body.foot_force_n, truth.foot_force_N, sizeof body.foot_force_n);
     note_joints(world, &body);
+    eth_network_tell(network, &world->told, world->time);
     body.broken_cable = eth_network_broken(network, &body.links_down);
     if (channel_put(world->body, &body, sizeof body, world->time) != STATUS_OK ||
         (world->wire != NULL && wire_log_publish(world->wire, world->time) != STATUS_OK))

@@ -102,6 +102,21 @@ dissected() { # the exported trial has a cut cable, so frames turn round; a GIOP
 }
 claim_with tshark "tells with our script which way frames went, probes, and GIOP in segments" dissected
 
+# ---- what it says of itself ---------------------------------------------------------------------------------------------------
+told() { # SCENARIO WORDS...: the network's own lines have them
+    local words
+    "$ukemi" run "$1" --seed 1 --keep "$folder/told.mcap" >"$folder/out" && "$ukemi" show "$folder/told.mcap" --process network >"$folder/told" || return 1
+    cat "$folder/told"
+    for words in "${@:2}"; do grep -qE "network: $words" "$folder/told" || return 1; done
+}
+named() { # within a cycle of the fault
+    told 256 'cable b2-b3: nothing comes through' 'b3 a, cable b2-b3: frames [0-9]+, lost links 1$' 'cable b2-b3: whole again' &&
+        awk -v from="$(awk '$3 == "applied" { print $1 }' "$folder/out")" '/nothing comes/ { exit !($1 >= from && $1 < from + 0.0055) }' "$folder/told"
+}
+claim "a cut cable is named within a cycle, and when it is whole" named
+claim "what is plugged in where something else belongs is named" told 217 'opposite r1 b: l2 a is where r2 a belongs' 'opposite r1 b: r2 a is back'
+claim "ports that find broken frames count them" told 209 'b1 a, cable hub-b1: frames [0-9]+, CRC errors [0-9]+$'
+
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 without_effect() { # of a host that sends nothing: the sender has ended
     sed -e 's/^promises:.*/faults: [{kind: ethernet-loss, component: eth0, at: {time_s: [0.3, 0.3]}, duration_s: 0.1, parameters: [host=sender]}]/' \
