@@ -312,11 +312,12 @@ $(call canary,midstep_planner,planner planner_core planner_walk target_files,$(H
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: CFLAGS += -I$(BUILD)/messages/walkgen
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: $(WALKGEN_MESSAGES)
 $(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin participant_join walkgen_reset walkgen_tick walkgen_counts generator_message) $(HUBO2_LIBRARIES) -lm))
+$(BUILD)/obj/tests/canaries/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
+$(BUILD)/obj/tests/canaries/firehose/unsound_wrist.o: $(FIREHOSE_MESSAGES)
 firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
-$(call firehose_canary,believing_walker,walker walker_plan files,channel_get clk_now)
-$(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step turns_take) -lxml2 -lrt -lpthread -lm))
-$(call firehose_canary,unsound_wrist,wrist files,participant_begin wrist_step wrist_pull_N)
-$(call firehose_canary,unsound_walker,walker walker_plan files,participant_begin walking_task_error walking_task_reached walking_task_step)
+$(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step segment_buffer_splice turns_take) -lxml2 -lrt -lpthread -lm))
+$(call firehose_canary,unsound_wrist,wrist files,participant_begin channel_put wrist_step wrist_pull_N wrist_grip_force)
+$(call firehose_canary,unsound_walker,walker walker_plan files,participant_begin clk_now channel_get walking_task_error walking_task_reached walking_task_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.
 ifneq ($(SANITIZE),)
 care_canary = $(eval $(call program,tests/care/$(1),tests/care/$(1).c targets/hubo2/perception.c targets/hubo2/perception_scene.c,$(HUBO2_MODULES),-Wl$(comma)--wrap=channel_put $(SANITIZER_WATCH) $(HUBO2_LIBRARIES)))

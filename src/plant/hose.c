@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/random.h"
 #include "plant/hose_law.h"
 #include "plant/model_edit.h"
 
@@ -49,6 +50,15 @@ struct hose {
     double string_force_N[3];
     uint64_t change_id;
 };
+
+void hose_scatter(struct hose_config *config, uint64_t seed, double spread_rad,
+                  double spread_friction)
+{
+    struct random_stream stream;
+    random_start(&stream, seed, "hose");
+    config->lie_rad += random_uniform(&stream, -spread_rad, spread_rad);
+    config->friction *= 1 + random_uniform(&stream, -spread_friction, spread_friction);
+}
 
 // ---- the model
 // -----------------------------------------------------------------------------------
@@ -164,9 +174,9 @@ static void lay_chain(struct hose *hose, const double hand_m[3])
     const double slope_rad = asin(fmin(fmax(drop_m / (down * length_m), -1), 1));
     mjtNum *root = hose->data->qpos + hose->root_position;
     memcpy(root, hand_m, 3 * sizeof *root);
-    root[3] = cos(slope_rad / 2);
-    root[4] = root[6] = 0;
-    root[5] = -sin(slope_rad / 2);
+    const double lie[4] = {cos(config->lie_rad / 2), 0, 0, sin(config->lie_rad / 2)};
+    const double slope[4] = {cos(slope_rad / 2), 0, -sin(slope_rad / 2), 0};
+    mju_mulQuat(root + 3, lie, slope);
     mjtNum *hinge = root + 7; // yaw, pitch of each further link
     for (unsigned i = 1; i < config->links; i++, hinge += 2) {
         hinge[0] = i <= down                                               ? 0
@@ -191,7 +201,8 @@ static void lay_string(struct hose *hose, const double hand_m[3])
         .stiffness_N_m = STRING_N_M,
         .damping_Ns_m = STRING_NS_M,
     };
-    hose_string_lay(&hose->string, hand_m, (const double[2]){-1, 0});
+    hose_string_lay(&hose->string, hand_m,
+                    (const double[2]){-cos(config->lie_rad), -sin(config->lie_rad)});
 }
 
 enum status hose_create(mjModel *model, mjData *data, const struct hose_config *config,

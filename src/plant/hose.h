@@ -9,6 +9,7 @@
 #include <libxml/tree.h>
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "message/message.h"
@@ -25,12 +26,18 @@ struct hose_config {
     double length_m, kg_m, nozzle_kg, friction;
     double stiffness_Nm_rad; // of each hinge
     double reel_N;           // drag of a reel at the tail; 0: the tail is free
+    double lie_rad;          // it lies behind the hand, turned by so much to the right
     bool contact;            // the model's contact becomes elliptic, impratio 100, with or without
                              // a hose
 };
 extern const struct hose_config hose_config_default; // the paper's, 7 m on the floor
 
 struct hose; // opaque; owned by the caller from hose_create to hose_free
+
+// Another lie, by up to spread_rad either way, and another friction, by up to spread_friction, a
+// share: drawn by the seed.
+void hose_scatter(struct hose_config *config, uint64_t seed, double spread_rad,
+                  double spread_friction);
 
 // Adds the hose to a robot's model, before it is read.
 void hose_extend(xmlNode *root, const struct hose_config *config);

@@ -1,12 +1,13 @@
 // Operator of the hose: waits until the robot stands, closes its hand, and has it pull or go.
 //
-//   operator [stiff] [lean | carry] [release=S] [step=M] pull=M | haul=M | goal=X,Y,DEG
+//   operator [stiff] [lean | carry] [release=S] [limit=N] [step=M] pull=M | haul=M | goal=X,Y,DEG
 //
 // pull=M: straight on by so many metres, without looking, in steps of 0.1 m, or of what step= says
 // before it. haul=M: the same on a straight line, by motion capture. goal: of the chest, by motion
 // capture. lean: the centre of mass leans against the hose's pull; carry: also against what hangs
 // from the hand. stiff: the arm does not give way. release=S: so long after the last step the hand
-// opens; without it the hose stays in the hand.
+// opens; without it the hose stays in the hand. limit=N: a hand that feels more, 130 N without it,
+// opens before the robot is pulled down, and the robot stops.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,17 +18,22 @@
 #include "robot/participant.h"
 #include "task_command.h"
 #include "task_status.h"
+#include "wrist_status.h"
 
 #define LOOK_MS 50
 #define WEIGH_S 3.0 // standing, before the hand closes
 #define GRASP_S 1.0 // before it pulls
 #define STEP_M 0.10
 #define STEP_MIN_M 0.01
+#define FEEL_MS 20
+#define LIMIT_N 130.0 // the limit of the pull is below 80 N, and what hangs is some 40 N
+#define LIMIT_MIN_N 20.0
 #define AGAIN_S 0.5 // everything is said again so often: who restarts, is told
 
 struct wishes {
     struct task_command_message task;
     double release_s; // below 0: never
+    double limit_N;
 };
 
 static bool read_word(const char *word, struct wishes *wishes)
@@ -43,6 +49,8 @@ static bool read_word(const char *word, struct wishes *wishes)
         task->compensate = 2;
     } else if (sscanf(word, "release=%lf%c", &wishes->release_s, &rest) == 1) {
         return wishes->release_s >= 0;
+    } else if (sscanf(word, "limit=%lf%c", &wishes->limit_N, &rest) == 1) {
+        return wishes->limit_N >= LIMIT_MIN_N;
     } else if (sscanf(word, "step=%lf%c", &task->step_m, &rest) == 1) {
         return task->step_m >= STEP_MIN_M && task->step_m <= STEP_M;
     } else if (sscanf(word, "pull=%lf%c", &metres, &rest) == 1 ||
@@ -63,7 +71,8 @@ static bool read_word(const char *word, struct wishes *wishes)
 
 static bool read_words(int argc, char **argv, struct wishes *wishes)
 {
-    *wishes = (struct wishes){.task = {.step_m = STEP_M, .comply = 1}, .release_s = -1};
+    *wishes = (struct wishes){
+        .task = {.step_m = STEP_M, .comply = 1}, .release_s = -1, .limit_N = LIMIT_N};
     for (int i = 1; i < argc; i++)
         if (!read_word(argv[i], wishes)) {
             log_error("%s: is not known; write for example goal=4,0,0 or pull=5", argv[i]);
@@ -75,7 +84,9 @@ static bool read_words(int argc, char **argv, struct wishes *wishes)
 }
 
 struct operator_channels {
-    struct channel *balance, *walk, *task, *gripper;
+    struct channel *balance, *walk, *wrist, *task, *gripper;
+    double limit_N;
+    bool strained; // the hand has felt too much
 };
 
 static enum status open_channels(struct operator_channels *at)
@@ -85,6 +96,9 @@ static enum status open_channels(struct operator_channels *at)
     if (status == STATUS_OK)
         status = participant_channel("task-status", CHANNEL_READ,
                                      sizeof(struct task_status_message), &at->walk);
+    if (status == STATUS_OK)
+        status = participant_channel("wrist-status", CHANNEL_READ,
+                                     sizeof(struct wrist_status_message), &at->wrist);
     if (status == STATUS_OK)
         status = participant_channel("task-command", CHANNEL_WRITE,
                                      sizeof(struct task_command_message), &at->task);
@@ -124,26 +138,46 @@ static bool reached(const struct operator_channels *at, uint64_t id)
     return (got == STATUS_OK || got == STATUS_MISSED) && status.reached_id == id;
 }
 
-// Says the same for some time.
-static void go_on(struct clk *clk, const struct operator_channels *at,
-                  struct task_command_message *task, bool closed, double time_s)
+static double felt_N(const struct operator_channels *at)
+{
+    struct wrist_status_message wrist;
+    const enum status got = channel_get(at->wrist, &wrist, sizeof wrist, CHANNEL_LAST, NULL);
+    if ((got != STATUS_OK && got != STATUS_MISSED) || !wrist.valid)
+        return 0;
+    return sqrt(wrist.force_n[0] * wrist.force_n[0] + wrist.force_n[1] * wrist.force_n[1] +
+                wrist.force_n[2] * wrist.force_n[2]);
+}
+
+// Says the same for some time, or that the hand opens and the robot stops, once it has felt too
+// much.
+static void go_on(struct clk *clk, struct operator_channels *at, struct task_command_message *task,
+                  bool closed, double time_s)
 {
     const instant end = instant_add(clk_now(clk), duration_s(time_s));
+    instant again = clk_now(clk);
     while (instant_before(clk_now(clk), end)) {
-        say(at, task, closed, clk_now(clk));
-        clk_sleep_until(clk, instant_add(clk_now(clk), duration_s(AGAIN_S)));
+        const bool too_much = !at->strained && felt_N(at) > at->limit_N;
+        at->strained = at->strained || too_much;
+        if (at->strained)
+            task->kind = 0;
+        if (too_much || !instant_before(clk_now(clk), again)) {
+            say(at, task, closed && !at->strained, clk_now(clk));
+            again = instant_add(clk_now(clk), duration_s(AGAIN_S));
+        }
+        clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(FEEL_MS)));
     }
 }
 
 int main(int argc, char **argv)
 {
     struct wishes wishes;
-    struct operator_channels at;
+    struct operator_channels at = {0};
     struct clk *clk;
     log_program(argv[0]);
     if (!read_words(argc, argv, &wishes) || open_channels(&at) != STATUS_OK ||
         participant_join(&clk) != STATUS_OK)
         return 2;
+    at.limit_N = wishes.limit_N;
     struct task_command_message task = {.step_m = STEP_M, .comply = wishes.task.comply};
     while (!standing(&at))
         clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(LOOK_MS)));

@@ -236,8 +236,7 @@ static enum status load_robot(struct simulator *simulator, const struct options 
     config.box = box.present ? &box : NULL;
     simulator->has_box = box.present;
     if (status == STATUS_OK && options->hose) {
-        status = world_read_hose(&hose, &mocap);
-        mocap.seed = config.seed;
+        status = world_read_hose(config.seed, &hose, &mocap);
         config.hose = &hose;
         config.mocap = &mocap;
         simulator->has_hose = true;
@@ -398,7 +397,7 @@ int main(int argc, char **argv)
     struct hose_config hose;
     struct mocap_config mocap;
     struct box_config box;
-    if ((options.hose && world_read_hose(&hose, &mocap) != STATUS_OK) ||
+    if ((options.hose && world_read_hose(0, &hose, &mocap) != STATUS_OK) ||
         world_read_box(0, &box) != STATUS_OK)
         return 2;
     struct ground ground;

@@ -142,13 +142,14 @@ enum status world_read_ground(struct ground *ground)
     return status;
 }
 
-enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap)
+enum status world_read_hose(uint64_t seed, struct hose_config *hose, struct mocap_config *mocap)
 {
     static const char *const kinds[] = {"none", "chain", "string", NULL};
     static const char *const shapes[] = {"straight", "bent", "rolled", NULL};
     *hose = hose_config_default;
     *mocap = (struct mocap_config){
-        .present = true, .noise_m = 0.0005, .noise_rad = 0.002, .latency_s = 0.01};
+        .present = true, .noise_m = 0.0005, .noise_rad = 0.002, .latency_s = 0.01, .seed = seed};
+    double spread_deg = 0, spread_friction = 0;
     unsigned kind = hose->kind, shape = hose->shape;
     double links = hose->links;
     const struct bounded rows[] = {
@@ -159,6 +160,8 @@ enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap
         {"UKEMI_ENV_HOSE_FRICTION", &hose->friction, 0.01, 2},
         {"UKEMI_ENV_HOSE_STIFFNESS_NM_RAD", &hose->stiffness_Nm_rad, 0, 100},
         {"UKEMI_ENV_HOSE_REEL_N", &hose->reel_N, 0, 200},
+        {"UKEMI_ENV_HOSE_SPREAD_DEG", &spread_deg, 0, 45},
+        {"UKEMI_ENV_HOSE_SPREAD_FRICTION", &spread_friction, 0, 0.9},
         {"UKEMI_ENV_MOCAP_NOISE_M", &mocap->noise_m, 0, 1},
         {"UKEMI_ENV_MOCAP_NOISE_RAD", &mocap->noise_rad, 0, 1},
         {"UKEMI_ENV_MOCAP_LATENCY_S", &mocap->latency_s, 0, MOCAP_LATENCY_MAX_S},
@@ -176,5 +179,6 @@ enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap
     hose->shape = (enum hose_shape)shape;
     if (status == STATUS_OK)
         hose->links = (unsigned)links;
+    hose_scatter(hose, seed, spread_deg * M_PI / 180, spread_friction);
     return status;
 }

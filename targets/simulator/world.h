@@ -13,6 +13,7 @@
 // With --hose, also (keys of a scenario's `environment`, in lower case without UKEMI_ENV_):
 //   HOSE chain | string | none, HOSE_SHAPE straight | bent | rolled, HOSE_LINKS, HOSE_LENGTH_M,
 //   HOSE_KG_M, HOSE_NOZZLE_KG, HOSE_FRICTION, HOSE_STIFFNESS_NM_RAD, HOSE_REEL_N   see plant/hose.h
+//   HOSE_SPREAD_DEG, HOSE_SPREAD_FRICTION (a share)   its lie and friction, drawn by the seed
 //   MOCAP_NOISE_M, MOCAP_NOISE_RAD, MOCAP_LATENCY_S
 //                                                     see plant/mocap.h
 #pragma once
@@ -34,4 +35,5 @@ enum status world_read_ground(struct ground *ground) MUST_CHECK;
 enum status world_read_box(uint64_t seed, struct box_config *box) MUST_CHECK;
 
 // The same for what --hose adds. INVALID also if a value is out of range.
-enum status world_read_hose(struct hose_config *hose, struct mocap_config *mocap) MUST_CHECK;
+enum status world_read_hose(uint64_t seed, struct hose_config *hose,
+                            struct mocap_config *mocap) MUST_CHECK;

@@ -81,7 +81,7 @@ static void check_hose(void)
 {
     struct hose_config hose;
     struct mocap_config mocap;
-    if (world_read_hose(&hose, &mocap) != STATUS_OK)
+    if (world_read_hose(1, &hose, &mocap) != STATUS_OK)
         return;
     fuzz_check(hose.links >= 2 && hose.links <= HOSE_LINKS_MAX && hose.kg_m > 0);
     fuzz_check(mocap.latency_s >= 0 && mocap.latency_s <= MOCAP_LATENCY_MAX_S);

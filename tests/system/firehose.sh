@@ -1,6 +1,9 @@
 #!/bin/bash
 # HUBO2 pulls a fire hose: it comes to its goal by motion capture, drifts to the left without, the more the heavier the hose; what is
 # broken on purpose is caught; bad words have their message.
+#
+#   CANARIES=all   also what each fault catches, tests/canaries/firehose/struck; part of `make nightly`
+#
 # beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -12,6 +15,21 @@ observed() { trial "$1" | sed -nE "s/^ *$2 +([-0-9.]+) .*/\1/p"; }
 
 grows() { # each of the numbers is at least 1.2 times the one before, and positive
     echo "$@" | awk '{ for (i = 1; i <= NF; i++) if ($i <= 0 || (i > 1 && $i < 1.2 * $(i - 1))) exit 1; exit NF < 3 }'
+}
+
+# struck SCENARIO COMPONENT PROGRAM WAY PROMISE [ENVIRONMENT]: what the fault of the scenario catches; without it the promise is kept.
+struck() {
+    local file sound="$folder/sound.yaml" broken="$folder/broken.yaml"
+    file=$(echo scenarios/firehose/"$1"-*.yaml)
+    {
+        sed -E '/^(name|environment):/d' "$file"
+        printf 'name: broken\nenvironment: [hose=string%s]\n' "${6:+, $6}"
+        printf 'programs:\n  - {component: %s, program: tests/canaries/firehose/%s, arguments: %s}\n' "${2//_/ }" "$3" "$4"
+    } >"$broken"
+    sed -e '/^faults:/,/^promises:/{/^promises:/!d}' -e 's/^name: broken/name: sound/' -e '/from: fault/d' "$broken" >"$sound"
+    answers 1 "^ *FAIL +$5 " trial "$broken" || return 1
+    run trial "$sound"
+    not said "^ *(FAIL|ERROR) +$5 "
 }
 
 claim "with the string, the robot comes to (4, 0, 0), and twice in the same way" answers 0 'PASS +determinism' trial 196 --check-determinism
@@ -35,7 +53,13 @@ claim "a whole body with two priorities swapped is failed" answers 1 '^ *FAIL +u
 claim "the spare goes on with the step when the whole body is killed, though it was killed itself before" answers 0 '^ *PASS +goal' trial 382
 claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 claim "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
+claim "one that does not let go of a hose that is caught falls, and is failed" answers 1 '^ *FAIL +stands' canary holding-operator
 claim "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
+
+while read -r number component program way promise environment; do
+    [[ -z $number || $number == \#* || ${CANARIES:-} != all ]] && continue
+    claim "what the fault of $number catches: a program that is $way" struck "$number" "$component" "$program" "$way" "$promise" "$environment"
+done <tests/canaries/firehose/struck
 
 # check_with KEY=VALUE: a scenario with it
 check_with() {

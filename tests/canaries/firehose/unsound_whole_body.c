@@ -1,11 +1,15 @@
 // The whole body, broken in the way that its argument says: swapped has the posture above the
-// centre of mass; toppling leans four times as far; mute never takes over; shouting speaks whoever
-// else does.
+// centre of mass; toppling leans four times as far; overleaning by an eighth, whatever the limit;
+// upright never leans; lasting never leans less than it once did, while it walks; sideways leans
+// four times as far to the side; unquestioning takes every segment as it comes; mute never takes
+// over; shouting speaks whoever else does.
+#include <math.h>
 #include <string.h>
 
 #include "robot/participant.h"
 #include "targets/firehose/turns.h"
 #include "task/stack.h"
+#include "walk/segment_buffer.h"
 #include "walk/walking_task.h"
 
 static const char *way = "";
@@ -16,6 +20,12 @@ enum status __real_task_stack_add(struct task_stack *stack, const struct task *t
 enum status __wrap_task_stack_add(struct task_stack *stack, const struct task *task);
 void __real_lean_step(struct lean *lean, const double target_m[2], double period_s);
 void __wrap_lean_step(struct lean *lean, const double target_m[2], double period_s);
+enum splice __real_segment_buffer_splice(struct segment_buffer *buffer,
+                                         const struct segment_message *segment, uint64_t epoch,
+                                         int64_t executing);
+enum splice __wrap_segment_buffer_splice(struct segment_buffer *buffer,
+                                         const struct segment_message *segment, uint64_t epoch,
+                                         int64_t executing);
 bool __real_turns_take(struct turns *turns, struct balance *balance,
                        const struct balance_status_message *last, const struct state_message *state,
                        instant now);
@@ -45,8 +55,13 @@ enum status __wrap_task_stack_add(struct task_stack *stack, const struct task *t
 
 void __wrap_lean_step(struct lean *lean, const double target_m[2], double period_s)
 {
-    const double times = is("toppling") ? 4 : 1;
-    const double leant_m[2] = {times * target_m[0], times * target_m[1]};
+    static double most_m;
+    const double ahead = is("toppling") ? 4 : is("overleaning") ? 1.125 : is("upright") ? 0 : 1;
+    const double aside = is("sideways") ? 4 : ahead;
+    double leant_m[2] = {ahead * target_m[0], aside * target_m[1]};
+    most_m = fmax(most_m, leant_m[0]);
+    if (is("lasting") && target_m[0] != 0)
+        leant_m[0] = most_m;
     __real_lean_step(lean, leant_m, period_s);
 }
 
@@ -58,4 +73,17 @@ bool __wrap_turns_take(struct turns *turns, struct balance *balance,
     if (is("mute") || is("shouting"))
         turns->speaks = is("shouting");
     return along;
+}
+
+enum splice __wrap_segment_buffer_splice(struct segment_buffer *buffer,
+                                         const struct segment_message *segment, uint64_t epoch,
+                                         int64_t executing)
+{
+    if (!is("unquestioning"))
+        return __real_segment_buffer_splice(buffer, segment, epoch, executing);
+    for (uint32_t i = 0; i < segment->count; i++)
+        buffer->sample[(size_t)(segment->first + i) % SEGMENT_SAMPLES_MAX] = segment->sample[i];
+    buffer->end = segment->first + segment->count;
+    buffer->segment_number = segment->segment_number;
+    return SPLICE_TAKEN;
 }
