@@ -5,8 +5,8 @@
 
 #define STEP_NS 20e3
 #define PERIOD_NS 1e9 // between measurements, for the gains
-#define PROPORTIONAL 0.4
-#define INTEGRAL 0.08
+#define PROPORTIONAL 0.7
+#define INTEGRAL 0.1
 #define RATE_MAX 1e-3
 
 int64_t servo_time_ns(const struct servo *servo, int64_t local_ns)

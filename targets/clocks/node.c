@@ -11,8 +11,6 @@
 #include "talk.h"
 
 #define PPB 1e9
-#define LOOKS_MAX 8
-#define LOOK_NS 500
 
 struct node {
     struct ptp_host ptp;
@@ -43,29 +41,12 @@ static int open_all(struct node *node, const char *name, const char *reference)
                : 3;
 }
 
-// Its clock and the true time, read at one instant: again if somebody came between.
-static instant read_clocks(const struct node *node, int64_t *true_ns)
-{
-    instant now = INSTANT_NEVER;
-    int64_t shortest_ns = INT64_MAX;
-    for (unsigned n = 0; n < LOOKS_MAX && shortest_ns > LOOK_NS; n++) {
-        const int64_t before_ns = clk_true_now(node->clk).ns;
-        const instant read = clk_now(node->clk);
-        const int64_t took_ns = clk_true_now(node->clk).ns - before_ns;
-        if (took_ns >= shortest_ns)
-            continue;
-        shortest_ns = took_ns;
-        now = read;
-        *true_ns = before_ns + took_ns / 2;
-    }
-    return now;
-}
-
 static void tell(struct node *node)
 {
     const struct ptp_host *ptp = &node->ptp;
     struct report report;
-    const instant now = read_clocks(node, &report.true_ns);
+    report.true_ns = clk_true_now(node->clk).ns;
+    const instant now = instant_ns(clk_local_ns(node->clk, report.true_ns)); // at the same instant
     report.made_ns = ptp_time_ns(ptp, now.ns);
     const struct node_message message = {.time_ns = now.ns,
                                          .made_ns = report.made_ns,
