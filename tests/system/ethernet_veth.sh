@@ -45,11 +45,16 @@ claim "nodes of hrp3p whose machine is late are not taken for a late network" re
 claim "canary: a network that is really late is" real tests/canaries/ethernet/late-network.yaml '^  FAIL  in-time'
 
 measured() { # what is stored has each kind of configuration
-    "$ukemi" bench ethernet --runs 1 --duration 0.1 --db "$folder/b.db" >"$folder/out" 2>&1 && "$ukemi" show 1 --db "$folder/b.db" >>"$folder/out"
+    "$ukemi" bench ethernet --runs 1 --duration 0.1 --db "$folder/b.db" --report "$folder/page" >"$folder/out" 2>&1 && "$ukemi" show 1 --db "$folder/b.db" >>"$folder/out"
     grep -qE 'kernel hop p50 ' "$folder/out" && grep -qE 'send / bare' "$folder/out" && [ "$(grep -cE '^ *[0-9]+ us, [0-9]+ B: 1 of 1 runs count' "$folder/out")" -eq 27 ] &&
         awk '$1 == "not" && $2 == "received" { all += 1; lost += $3 > 100 } END { exit !(all == 27 && lost < 9) }' "$folder/out"
 }
 claim "the benchmark measures the paper's periods and sizes, relays and cuts" measured
+paged() { # three figures, and what the boards do beside what the paper says
+    [ "$(grep -c '<figure><svg' "$folder/page/ethernet.html")" -eq 3 ] && grep -qF '<td>so 100 and 50 us were skipped</td><td>100 us off at 100 us, 150 us at 50 us: ticks are missed</td>' "$folder/page/ethernet.html" &&
+        grep -qF '<td>27 of 30 are done, these not</td>' "$folder/page/ethernet.html"
+}
+claim "its page has the paper's figures beside the paper's words" paged
 board() { # PERIOD_US BYTES: error, calls and way [us], and ticks missed
     awk -v of="board, $1 us, $2 B:" 'index($0, of) == 1 { on = 1; next } on && /^[a-z]/ { exit } !on { next }
         $1 == "board" && $3 ~ /^error$/ { error = $NF } $1 == "board" && $2 == "send" { calls += $NF } $1 == "board" && $2 == "receive" { calls += $NF }

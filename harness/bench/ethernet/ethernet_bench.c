@@ -221,7 +221,7 @@ const struct bench bench_ethernet = {
              "200 us there, as on the paper's SH4,\nof which it says that 100 and 50 us "
              "\"were skipped\". cyclictest (rt-tests) is measured beside,\nif there is "
              "one.\ndoc/reference/ethernet.md explains the figures.\n",
-    .takes = BENCH_DURATION,
+    .takes = BENCH_DURATION | BENCH_PAGE,
     .runs = 5,
     .duration_s = 0.5,
     .duration_min_s = 0.1,

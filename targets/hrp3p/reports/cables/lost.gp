@@ -1,7 +1,7 @@
 # Block by block: a redundancy, whose name is the first column. Rows of the campaign from top to bottom.
 stats data using 2 nooutput
 last = STATS_max
-height = 120 + 22 * last
+width = 1120; height = 90 + 22 * last
 eval start
 stats data using 0 nooutput
 blocks = STATS_blocks
