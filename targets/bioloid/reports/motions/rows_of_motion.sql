@@ -1,0 +1,1 @@
+SELECT row_name FROM matrix_row ORDER BY position
