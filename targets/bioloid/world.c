@@ -15,6 +15,7 @@
 #include "dynamixel/pty.h"
 #include "plant/servos.h"
 #include "plant/solids_world.h"
+#include "bystander.h"
 #include "robot/participant.h"
 #include "targets/bioloid/feet.h"
 #include "truth.h"
@@ -23,6 +24,7 @@
 #define GRID_NS 10000000 // truth
 #define STEP_S (SOLIDS_WORLD_STEP_NS * 1e-9)
 #define WALL_PERIOD_NS 250000 // in real time: how often the line is looked after
+#define BYSTANDERS 2          // robots beyond the first that the lab is told of
 #define AXES_MAX (SOLIDS_ROBOTS_MAX * SOLIDS_AXES_MAX * 2)
 #define NUMBERS_MAX (sizeof((struct truth_message *)NULL)->position_rad / sizeof(double))
 
@@ -48,6 +50,7 @@ struct bench {
     const char *pty_path; // NULL: in the lab
     struct dxl_pty *pty;
     struct channel *truth; // in the lab
+    struct channel *bystander[BYSTANDERS];
     struct clk *clk;
 };
 
@@ -179,6 +182,49 @@ static void publish_truth(struct bench *bench)
         log_error("cannot publish the truth");
 }
 
+// Of robot `r`, beyond the first.
+static void publish_bystander(struct bench *bench, unsigned r)
+{
+    const struct bank *bank = &bench->bank[r];
+    struct bystander_message told = {.time_ns = bench->time.ns};
+    struct solids_truth seen;
+    solids_world_truth(bench->world, r, &seen);
+    memcpy(told.trunk_m, seen.trunk_m, sizeof told.trunk_m);
+    memcpy(told.trunk_quaternion, seen.trunk_quaternion, sizeof told.trunk_quaternion);
+    memcpy(told.com_m, seen.com_m, sizeof told.com_m);
+    memcpy(told.com_velocity_m_s, seen.com_velocity_m_s, sizeof told.com_velocity_m_s);
+    told.upright = seen.upright;
+    for (unsigned i = 0; i < bank->count; i++) {
+        const struct servo *servo = servos_servo(bank->servos, i);
+        told.position_rad[bank->id[i]] = bench->position_rad[bank->axis[i]];
+        told.velocity_rad_s[bank->id[i]] = bench->velocity_rad_s[bank->axis[i]];
+        told.goal_rad[bank->id[i]] = servo->setpoint_rad;
+        told.torque_nm[bank->id[i]] = servo->torque_Nm;
+        told.temperature_c[bank->id[i]] = servo->temperature_C;
+        told.supply_j[bank->id[i]] = servo->energy.supply_J;
+    }
+    if (channel_put(bench->bystander[r - 1], &told, sizeof told, bench->time) != STATUS_OK)
+        log_error("cannot publish robot %u", r + 1);
+}
+
+static void publish(struct bench *bench)
+{
+    publish_truth(bench);
+    for (unsigned r = 1; r < bench->scene->robot_count && r <= BYSTANDERS; r++)
+        publish_bystander(bench, r);
+}
+
+static bool open_channels(struct bench *bench)
+{
+    static const char *const name[BYSTANDERS] = {"second", "third"};
+    bool fine = participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message),
+                                    &bench->truth) == STATUS_OK;
+    for (unsigned i = 0; i < BYSTANDERS && fine; i++)
+        fine = participant_channel(name[i], CHANNEL_WRITE, sizeof(struct bystander_message),
+                                   &bench->bystander[i]) == STATUS_OK;
+    return fine;
+}
+
 // ---- time ---------------------------------------------------------------------------------------
 
 static void drive(struct bench *bench, const struct bank *bank)
@@ -232,7 +278,7 @@ static void advance(struct bench *bench, instant until)
         dxl_line_advance(bench->line, next);
         bench->time = next;
         if (next.ns % GRID_NS == 0 && bench->truth != NULL)
-            publish_truth(bench);
+            publish(bench);
     }
     dxl_line_advance(bench->line, until);
 }
@@ -321,12 +367,10 @@ int main(int argc, char **argv)
         return status == STATUS_INVALID ? 2 : 3;
     if (checks || bench.pty_path != NULL)
         return checks ? 0 : run_alone(&bench);
-    if (open_line(&bench) != STATUS_OK ||
-        participant_channel("truth", CHANNEL_WRITE, sizeof(struct truth_message), &bench.truth) !=
-            STATUS_OK ||
+    if (open_line(&bench) != STATUS_OK || !open_channels(&bench) ||
         participant_join(&bench.clk) != STATUS_OK)
         return 3;
-    publish_truth(&bench);
+    publish(&bench);
     if (clk_mode(bench.clk) == CLK_VIRTUAL)
         run_virtual(&bench);
     run_wall(&bench);
