@@ -1,7 +1,7 @@
 // A clock made of another: the time of a reference, steered by offsets measured now and then.
 // Proportional and integral, .7 and .1 at one measurement a second. The less the integral part is
-// damped, the more each servo of a chain adds to slow errors of those before: with linuxptp's .7 and
-// .3, or with .4 and .08, hop 5 is off by nearly twice as much. Pure, real-time safe.
+// damped, the more each servo of a chain adds to slow errors of those before: with linuxptp's .7
+// and .3, or with .4 and .08, hop 5 is off by nearly twice as much. Pure, real-time safe.
 #pragma once
 
 #include <stdint.h>
