@@ -280,16 +280,27 @@ static void limit_process_numbers(const struct cell *cell)
     close(file);
 }
 
+static bool write_once(const char *path, const char *text)
+{
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    const bool done = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+    if (file >= 0)
+        close(file);
+    return done;
+}
+
+// Of the cell's own network: its daemons are not root, and have their ports below 1024 all the
+// same.
+static void open_low_ports(void)
+{
+    (void)write_once("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
+}
+
 // Of the cell's own IPC namespace, so that what they take of the kernel's memory is bounded: 32
 // sets of 64 and some. False: this user may not say so, and programs go without.
 static bool limit_semaphores(void)
 {
-    static const char bound[] = "64 1024 32 32"; // in a set, in all, in a call, sets
-    int file = open("/proc/sys/kernel/sem", O_WRONLY | O_CLOEXEC);
-    const bool done = file >= 0 && write(file, bound, strlen(bound)) == (ssize_t)strlen(bound);
-    if (file >= 0)
-        close(file);
-    return done;
+    return write_once("/proc/sys/kernel/sem", "64 1024 32 32"); // in a set, in all, in a call, sets
 }
 
 int cell_mount_processes(struct cell *cell)
@@ -301,6 +312,7 @@ int cell_mount_processes(struct cell *cell)
     if (mount("proc", "/proc", "proc", flags, options) != 0)
         return cell_give_up(cell, "cannot mount the cell's own /proc");
     limit_process_numbers(cell);
+    open_low_ports();
     cell->rights.semaphores = cell->request->real_time && limit_semaphores();
     // An ordinary user's programs are root of the namespace, and so may set what is the
     // namespace's.

@@ -201,6 +201,10 @@ void shim_streams_begin(void); // by a program that begins
 
 // What the program gets, as syscall() gives it. `way`: how it was made, for the words of a leak.
 long shim_answer(long number, const long arguments[6], const char *way);
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
 // In each thread. False: this kernel lets such calls go unseen.
 bool shim_raw_begin(void);
 

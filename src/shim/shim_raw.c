@@ -9,11 +9,6 @@
 
 #include "shim/shim.h"
 
-#ifndef PR_SET_SYSCALL_USER_DISPATCH
-#define PR_SET_SYSCALL_USER_DISPATCH 59
-#define PR_SYS_DISPATCH_ON 1
-#endif
-
 struct range {
     uintptr_t within, from, size_B;
 };

@@ -20,6 +20,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/signalfd.h>
@@ -446,6 +447,20 @@ static void raw_leak(void)
     sleep(1);
 }
 
+// Gets rid of who looks at its calls.
+static void unseen(void)
+{
+    (void)raw(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE);
+    sleep(1);
+}
+
+static void low_port(void)
+{
+    const struct sockaddr_in own = {.sin_family = AF_INET, .sin_port = htons(319)};
+    const int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
+    NEED(bind(datagrams, (const struct sockaddr *)&own, sizeof own) == 0);
+}
+
 static void leak(void)
 {
     char text[64];
@@ -471,6 +486,8 @@ static const struct subject subjects[] = {{"sleeps", sleeps},
                                           {"counters", counters},
                                           {"raw-leak", raw_leak},
                                           {"leak", leak},
+                                          {"unseen", unseen},
+                                          {"low-port", low_port},
                                           {NULL, NULL}};
 
 static bool run(const struct subject *table, const char *name)

@@ -80,6 +80,7 @@ for name in sleeps remainder spinning time-outs epoll pipes eventfd interruption
     claim "and to a millisecond in virtual time: $name" subject "$name"
     claim "also of a program that is linked statically: $name" subject "$name" -static
 done
+claim "a daemon that is not root has ports below 1024 in its cell" subject low-port
 claim "kernel stamps of packets, which are real time, are refused" subject stamps
 drawn() { sed -nE 's/.* calls +exited 0 .*\) ([0-9a-f]+)$/\1/p' "$folder/said"; }
 subject chance >"$folder/chance" && first=$(drawn) && subject chance >"$folder/chance" && [ -n "$first" ] &&
@@ -145,6 +146,9 @@ made_of 'tests/shim/calls-static, leak'
 trial calls 3
 claim "canary: what of theirs is not virtual is seen, and ends the trial" answered 3 'LAB ERROR calls: opens /proc/uptime'
 made_of 'tests/shim/calls-static, sleeps'
+made_of 'tests/shim/calls-static, unseen'
+trial calls 3
+claim "... also one that takes its calls out of our sight" answered 3 'LAB ERROR calls: prctl 26, by which the lab sees its calls'
 claim "in real time they join the clock, and then run as they are" answers '0 1' 'calls exited with status 0' "$ukemi" run "$folder/s.yaml" --seed 1 --wall
 
 # ---- a hostile program ----------------------------------------------------------------------------
