@@ -24,6 +24,10 @@ static const struct file_row operator_rows[] = {
      .line = offsetof(struct scenario, operator_line), .help = "as of a target's process"},
     {"arguments", VALUE_TEXT, false, FIELD(struct scenario, operator_arguments),
      .help = "split at spaces"},
+    {"checks", VALUE_TRUTH, false, FIELD(struct scenario, operator_checks), .absent = "false",
+     .help = "`true`: with `--check` before its arguments, the program says what is wrong with "
+             "them, and ends with 0 or 2. So it is run, in a cell, by `ukemi check` and before "
+             "trials"},
     {.key = NULL}};
 
 static const char *const redundancy_words[] = {[0] = "target",

@@ -331,6 +331,7 @@ struct scenario {
     double duration_s, watch_s;
     char operator_program[PATH_MAX_LENGTH], operator_arguments[PATH_MAX_LENGTH];
     unsigned operator_line; // in file
+    bool operator_checks;   // run with --check, it says what is wrong with its arguments
     unsigned environment_count;
     char environment[PARAMETERS_MAX][NAME_MAX_LENGTH];
     unsigned environment_line;

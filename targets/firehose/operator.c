@@ -20,6 +20,8 @@
 #include "task_status.h"
 #include "wrist_status.h"
 
+#define GOAL_MAX_M 50.0
+#define GOAL_MAX_DEG 180.0
 #define LOOK_MS 50
 #define WEIGH_S 3.0 // standing, before the hand closes
 #define GRASP_S 1.0 // before it pulls
@@ -62,7 +64,8 @@ static bool read_word(const char *word, struct wishes *wishes)
                       &rest) == 3) {
         task->kind = 2;
         task->goal_yaw_rad = degrees * M_PI / 180;
-        return isfinite(task->goal_x_m) && isfinite(task->goal_y_m) && isfinite(degrees);
+        return fabs(task->goal_x_m) <= GOAL_MAX_M && fabs(task->goal_y_m) <= GOAL_MAX_M &&
+               fabs(degrees) <= GOAL_MAX_DEG;
     } else {
         return false;
     }
@@ -75,7 +78,8 @@ static bool read_words(int argc, char **argv, struct wishes *wishes)
         .task = {.step_m = STEP_M, .comply = 1}, .release_s = -1, .limit_N = LIMIT_N};
     for (int i = 1; i < argc; i++)
         if (!read_word(argv[i], wishes)) {
-            log_error("%s: is not known; write for example goal=4,0,0 or pull=5", argv[i]);
+            log_error("%s: is not known, or out of range; write for example goal=4,0,0 or pull=5",
+                      argv[i]);
             return false;
         }
     if (wishes->task.kind == 0)
@@ -174,6 +178,8 @@ int main(int argc, char **argv)
     struct operator_channels at = {0};
     struct clk *clk;
     log_program(argv[0]);
+    if (argc > 1 && strcmp(argv[1], "--check") == 0)
+        return read_words(argc - 1, argv + 1, &wishes) ? 0 : 2;
     if (!read_words(argc, argv, &wishes) || open_channels(&at) != STATUS_OK ||
         participant_join(&clk) != STATUS_OK)
         return 2;

@@ -66,6 +66,16 @@ check_with() {
     sed "s/^environment:.*/environment: [$1]/" scenarios/firehose/196-goal-string.yaml >"$folder/196-goal-string.yaml"
     "$ukemi" check "$folder/196-goal-string.yaml"
 }
+# told_with WORDS: a scenario whose operator is told them
+told_with() {
+    sed -E "s/^(operator:.*arguments: )\"[^\"]*\"/\1\"$1\"/" scenarios/firehose/196-goal-string.yaml >"$folder/196-goal-string.yaml"
+    "$ukemi" check "$folder/196-goal-string.yaml"
+}
+claim "a goal out of range is refused" answers 2 'goal=400,0,0: is not known, or out of range; write for example' told_with "lean goal=400,0,0"
+claim "... with file and line" said '196-goal-string.yaml:6: operator.arguments: the program refuses them'
+claim "so is a hose without links" answers 2 'HOSE_LINKS=0: is not from 2 to 32; write for example' check_with hose_links=0
+claim "... with file and line" said '196-goal-string.yaml:7: environment: the simulated robot refuses it'
+claim "so is one without mass" answers 2 'HOSE_KG_M=0: is not from 0.1 to 20; write for example' check_with hose_kg_m=0
 claim "a hose of another kind is refused with the words there are" answers 2 'UKEMI_ENV_HOSE=rope: is not known; write for example' check_with hose=rope
 claim "a hose out of range is refused with the range" answers 2 'UKEMI_ENV_HOSE_KG_M=-1: is not from 0.1 to 20' check_with hose_kg_m=-1
 claim "half a link is refused" answers 2 'HOSE_LINKS=2.5: is not a whole number' check_with hose_links=2.5

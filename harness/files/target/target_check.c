@@ -320,7 +320,10 @@ static void complain_of_refusal(struct check *check, const struct process_config
                                 const struct scenario *scenario, const char *said)
 {
     check->errors++;
-    if (scenario != NULL && strstr(said, "UKEMI_ENV_") != NULL)
+    if (scenario != NULL && strcmp(process->name, OPERATOR_NAME) == 0)
+        complain(check, scenario->file, scenario->operator_line,
+                 "operator.arguments: the program refuses them: see above what it wants");
+    else if (scenario != NULL && strstr(said, "UKEMI_ENV_") != NULL)
         complain(check, scenario->file, scenario->environment_line,
                  "environment: the simulated robot refuses it: see above what it needs");
     else if (strstr(said, "usage: ") != NULL)
@@ -437,6 +440,20 @@ static enum status check_files_of(struct check *check, const struct process_conf
     return status;
 }
 
+// Words that no trial would get beyond.
+static enum status check_operators(struct check *check)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < check->scenario_count && status == STATUS_OK; i++) {
+        const struct scenario *scenario = check->scenario[i];
+        struct process_config operator= {.name = OPERATOR_NAME};
+        process_run(&operator, scenario->operator_program, scenario->operator_arguments);
+        if (scenario->operator_checks)
+            status = check_reading(check, &operator, scenario);
+    }
+    return status;
+}
+
 static enum status check_files(struct check *check)
 {
     const struct target *target = check->target;
@@ -444,7 +461,7 @@ static enum status check_files(struct check *check)
     for (unsigned i = 0; i < target->process_count && status == STATUS_OK; i++)
         if (target->process[i].checks || &target->process[i] == simulator_of(target))
             status = check_files_of(check, &target->process[i]);
-    return status;
+    return status == STATUS_OK ? check_operators(check) : status;
 }
 
 enum status target_check(const struct target *target, const struct scenario *const *scenario,

@@ -2,6 +2,7 @@
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "plant/hose.h"
 #include "plant/hose_law.h"
@@ -202,7 +203,32 @@ START_TEST(motion_capture_tells_200_poses_a_second_in_order_and_late)
 }
 END_TEST
 
-UNIT_MAIN("hose", the_law_gives_what_was_worked_out_by_hand,
+START_TEST(a_hose_for_a_robot_without_the_hand_is_refused)
+{
+    char why[1000];
+    static const char robot[] = "<mujoco><worldbody><body name='trunk'><freejoint/>"
+                                "<geom size='0.1'/></body></worldbody></mujoco>";
+    mjVFS *files = malloc(sizeof *files);
+    mj_defaultVFS(files);
+    ck_assert_int_eq(mj_makeEmptyFileVFS(files, "robot.xml", (int)sizeof robot - 1), 0);
+    memcpy(files->filedata[0], robot, sizeof robot - 1);
+    mjModel *model = mj_loadXML("robot.xml", files, why, sizeof why);
+    ck_assert_ptr_nonnull(model);
+    mjData *data = mj_makeData(model);
+    struct hose_config config = hose_config_default;
+    config.kind = HOSE_STRING;
+    struct hose *hose;
+    ck_assert_int_eq(hose_create(model, data, &config, &hose), STATUS_INVALID);
+    hose_free(hose);
+    mj_deleteData(data);
+    mj_deleteModel(model);
+    mj_deleteVFS(files);
+    free(files);
+}
+END_TEST
+
+UNIT_MAIN("hose", a_hose_for_a_robot_without_the_hand_is_refused,
+          the_law_gives_what_was_worked_out_by_hand,
           a_chain_that_is_dragged_pulls_within_a_tenth_of_the_law,
           a_string_in_a_hand_that_walks_pulls_within_15_percent_of_the_chain,
           a_string_pulls_as_the_law_while_it_slides_and_less_at_rest,
