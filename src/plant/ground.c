@@ -1,12 +1,14 @@
 #include "plant/ground.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "plant/model_edit.h"
 
 #define HALF_WIDTH_M 2.0
 #define SLOPE_HALF_THICK_M 0.5
 #define SLOPE_TOP_HALF_M 2.0
+#define BEHIND_M 2.0 // of the robot, where it begins above a slope
 
 bool ground_is_level(const struct ground *ground)
 {
@@ -40,6 +42,19 @@ static void add_stairs(xmlNode *world, const struct ground *ground)
     }
 }
 
+// The floor lies lower; the robot begins on a platform.
+static void begin_above(xmlNode *world, double from_m, double height_m)
+{
+    const double centre_m[2] = {0.5 * (from_m - BEHIND_M), -0.5 * height_m};
+    for (xmlNode *geom = world->children; geom != NULL; geom = geom->next) {
+        xmlChar *name = xmlGetProp(geom, (const xmlChar *)"name");
+        if (name != NULL && strcmp((const char *)name, "floor") == 0)
+            model_set(geom, "pos", "0 0 %.9g", -height_m);
+        xmlFree(name);
+    }
+    add_box(world, centre_m, 0.5 * (from_m + BEHIND_M), 0.5 * height_m, 0);
+}
+
 static void add_slope(xmlNode *world, const struct ground *ground)
 {
     const double c = cos(ground->slope_rad), s = sin(ground->slope_rad);
@@ -50,7 +65,10 @@ static void add_slope(xmlNode *world, const struct ground *ground)
     const double top_m[2] = {ground->slope_x_m + ground->slope_length_m + SLOPE_TOP_HALF_M,
                              0.5 * height_m};
     add_box(world, centre_m, half_m, SLOPE_HALF_THICK_M, -ground->slope_rad);
-    add_box(world, top_m, SLOPE_TOP_HALF_M, 0.5 * height_m, 0);
+    if (height_m > 0)
+        add_box(world, top_m, SLOPE_TOP_HALF_M, 0.5 * height_m, 0);
+    else
+        begin_above(world, ground->slope_x_m, -height_m);
 }
 
 void ground_extend(xmlNode *root, const struct ground *ground)

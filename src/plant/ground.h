@@ -1,5 +1,5 @@
 // Ground beside the level floor of the simulated robot: stairs up and down across its way, and a
-// slope with a level top. Only ground_extend allocates.
+// slope up or down, level behind it. Only ground_extend allocates.
 #pragma once
 
 #include <libxml/tree.h>
@@ -11,7 +11,7 @@ struct ground {
     // From x on: so many stairs up, a level top, as many down.
     unsigned stairs; // 0: none
     double stairs_x_m, rise_m, depth_m, top_m;
-    // From x on: up over a length, level from there on.
+    // From x on: up over a length, or down, level from there on.
     double slope_x_m, slope_rad, slope_length_m; // length 0: none
 };
 

@@ -7,6 +7,8 @@
 
 #include "base/log.h"
 
+#define SLOPE_LEAST_DEG 0.1
+
 // Reads a number from the environment. false: it is not set; an unusable value makes *status
 // INVALID.
 static bool read_number(const char *name, double *value, enum status *status)
@@ -127,13 +129,17 @@ enum status world_read_ground(struct ground *ground)
         {"UKEMI_ENV_STAIRS_DEPTH_M", &ground->depth_m, 0.05, 2},
         {"UKEMI_ENV_STAIRS_TOP_M", &ground->top_m, 0.05, 20},
         {"UKEMI_ENV_SLOPE_X_M", &ground->slope_x_m, 0.1, 20},
-        {"UKEMI_ENV_SLOPE_DEG", &slope_deg, 0.1, 30},
+        {"UKEMI_ENV_SLOPE_DEG", &slope_deg, -30, 30},
         {"UKEMI_ENV_SLOPE_LENGTH_M", &ground->slope_length_m, 0, 20},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         read_bounded(&rows[i], &status);
     if (status == STATUS_OK && stairs != floor(stairs)) {
         log_error("UKEMI_ENV_STAIRS=%g: is not a whole number; write 2", stairs);
+        status = STATUS_INVALID;
+    }
+    if (status == STATUS_OK && ground->slope_length_m > 0 && fabs(slope_deg) < SLOPE_LEAST_DEG) {
+        log_error("UKEMI_ENV_SLOPE_DEG=%g: is level; write 5, or -5 for a slope down", slope_deg);
         status = STATUS_INVALID;
     }
     if (status == STATUS_OK)

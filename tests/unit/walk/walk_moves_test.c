@@ -3,6 +3,7 @@
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/spatial.h"
@@ -283,12 +284,15 @@ START_TEST(stairs_are_walked_up_and_down_without_striking_an_edge)
 }
 END_TEST
 
-START_TEST(feet_lie_on_a_slope)
+// Up or down.
+static void walk_on_slope(double slope_deg)
 {
-    const double rise = tan(6 * DEG);
+    const double rise = tan(slope_deg * DEG);
     double most_m = 0;
+    char line[80];
     begin();
-    command(":slope 0.15 6 10");
+    snprintf(line, sizeof line, ":slope 0.15 %g 10", slope_deg);
+    command(line);
     refused(":stepseq 0 -0.0885 0  0.2 0.177 0  0 -0.177 0", "across the slope's end");
     refused(":stepseq 0 -0.0885 0  0.29 0.177 6  0 -0.177 0", "turned by 6 degrees");
     command(":stepseq 0 -0.0885 0  0.28 0.177 0  0.2 -0.177 0  0.2 0.177 0  0 -0.177 0");
@@ -297,12 +301,18 @@ START_TEST(feet_lie_on_a_slope)
             const struct walk_foot *foot = &out.foot[side];
             if (out.support != SUPPORT_BOTH || foot->position_m[0] < 0.15)
                 continue;
-            ck_assert_double_eq_tol(foot->pitch_rad, -6 * DEG, 1e-12);
+            ck_assert_double_eq_tol(foot->pitch_rad, -slope_deg * DEG, 1e-12);
             ck_assert_double_eq_tol(foot->position_m[2], rise * (foot->position_m[0] - 0.15), 1e-9);
-            most_m = fmax(most_m, foot->position_m[2]);
+            most_m = fmax(most_m, fabs(foot->position_m[2]));
         }
-    ck_assert_double_eq_tol(most_m, 0.53 * rise, 1e-6);
+    ck_assert_double_eq_tol(most_m, 0.53 * fabs(rise), 1e-6);
     end();
+}
+
+START_TEST(feet_lie_on_a_slope)
+{
+    walk_on_slope(6);
+    walk_on_slope(-6);
 }
 END_TEST
 
