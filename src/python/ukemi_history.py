@@ -1,7 +1,8 @@
 """Reads the history that an oracle program gets on standard input.
 
 The file is MCAP (https://mcap.dev/spec) without compression. A message is CDR; by the lab's rule its
-fields lie one after the other, without gaps. Fields of other messages (nested types) are not read.
+fields lie one after the other, without gaps. A field in another message has a path, as in formulas:
+message["force_torque[0].force_z_n"].
 """
 
 import struct
@@ -35,18 +36,46 @@ def texts(data, at):
         at += 4 + size
 
 
-def fields(text):
-    """Of message text: [(name, code of struct)], up to the first field of another kind."""
-    found = []
+def sections(text):
+    """Of message text: {name of a type without its package: its lines}; "" is the message itself."""
+    found, name = {"": []}, ""
     for line in text.splitlines():
-        words = line.split("#")[0].split()
-        if len(words) < 2 or "=" in line.split("#")[0]:
-            continue
-        kind, _, count = words[0].rstrip("]").partition("[")
-        if kind not in CODES or (count and not count.isdigit()) or "[]" in words[0]:
-            break
-        found.append((words[1], count + CODES[kind]))
+        line = line.split("#")[0].strip()
+        if line.startswith("MSG:"):
+            name = line.split("/")[-1]
+            found[name] = []
+        elif line and "=" not in line:
+            found[name].append(line.split())
     return found
+
+
+def fields(types, name=""):
+    """Yields (path, count, code of struct) of a type's fields in their order; count "": one value. What is
+    in a field of another type has a path, as "force_torque[0].force_z_n"."""
+    for kind, field in types[name]:
+        kind, _, count = kind.rstrip("]").partition("[")
+        if kind in CODES:
+            yield field, count, CODES[kind]
+            continue
+        for i in range(int(count or 1)):
+            for path, inner, code in fields(types, kind):
+                yield f"{field}[{i}].{path}" if count else f"{field}.{path}", inner, code
+
+
+def reader(text):
+    """Of message text: a function from the bytes of a message to {path: value or tuple of values}."""
+    layout = list(fields(sections(text)))
+    whole = struct.Struct("<" + "".join(count + code for _, count, code in layout))
+
+    def read(data, at):
+        values = whole.unpack_from(data, at)
+        message, i = {}, 0
+        for path, count, code in layout:
+            n = int(count or 1)
+            message[path] = values[i:i + n] if count else values[i]
+            i += n
+        return message
+    return read
 
 
 def messages(*topics):
@@ -55,18 +84,13 @@ def messages(*topics):
     for kind, data in records(memoryview(sys.stdin.buffer.read())[8:]):
         if kind == SCHEMA:
             _, _, text = texts(data, 2)
-            schemas[struct.unpack_from("<H", data)[0]] = fields(text)
+            schemas[struct.unpack_from("<H", data)[0]] = text
         elif kind == CHANNEL:
             channel, schema = struct.unpack_from("<HH", data)
-            channels[channel] = next(texts(data, 4)), schemas.get(schema, [])
+            topic = next(texts(data, 4))
+            channels[channel] = topic, reader(schemas[schema]) if topic in topics else None
         elif kind == MESSAGE:
             channel, _, time_ns = struct.unpack_from("<HIQ", data)
-            topic, layout = channels[channel]
-            if topic not in topics:
-                continue
-            message, at = {}, 22 + CDR_HEAD_B
-            for name, code in layout:
-                values = struct.unpack_from("<" + code, data, at)
-                at += struct.calcsize("<" + code)
-                message[name] = values if len(code) > 1 else values[0]
-            yield topic, time_ns * 1e-9, message
+            topic, read = channels[channel]
+            if read is not None:
+                yield topic, time_ns * 1e-9, read(data, 22 + CDR_HEAD_B)

@@ -66,7 +66,8 @@ claim "a generator with too little ahead is failed" answers 1 '^ *FAIL +continuo
 claim "a generator whose tick takes longer than its period is failed" answers 1 '^ *FAIL +budget' canary overrun-generator
 claim "a generator that hears late is failed" answers 1 '^ *FAIL +answers' canary tardy-generator
 claim "a generator that ends on one foot is failed" answers 1 '^ *FAIL +both-feet' canary stork-generator
-claim "a generator whose ZMP goes to the edge is failed" answers 1 '^ *FAIL +inside' canary edging-generator
+claim "a generator whose ZMP goes to the edge is failed" answers 1 '^ *FAIL +inside .* 1 feet carrying' canary edging-generator
+claim "so is one whose ZMP does while both feet carry" answers 1 '^ *FAIL +inside .* 2 feet carrying' canary bowing-generator
 run canary deaf-generator
 claim "a generator that takes everything and does nothing is failed" answered 1 '^ *FAIL +went' '^ *FAIL +refused' '^ *FAIL +on-the-spot'
 claim "toes lengthen the longest step 1.47 times at equal hips and knees; in equal steps the knees move less" toes_spare_knees

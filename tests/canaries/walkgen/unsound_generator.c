@@ -5,7 +5,7 @@
 // fifth time; stork ends on one foot; edging lets the ZMP go to the sole's edge;
 // short-sighted believes an obstacle 8 cm farther away than it is told; brief looks ahead for half
 // the usual time; overrun takes 6 ms for one tick; stiff walks flat on its toes and says it bends
-// them.
+// them; bowing leans forward on both feet at the end.
 #include <stdio.h>
 #include <string.h>
 
@@ -70,6 +70,13 @@ bool __wrap_walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out)
     }
     if (strcmp(way, "edging") == 0 && out->step > 1)
         out->waist_m[0] += 0.07;
+    if (strcmp(way, "bowing") == 0 && out->step == 6 && out->support == SUPPORT_BOTH) {
+        settles += settles < 600;
+        const double ahead_m = 0.093 * settles / 600;
+        out->waist_m[0] += ahead_m;
+        out->com_m[0] += ahead_m;
+        out->zmp_m[0] += ahead_m;
+    }
     if (strcmp(way, "leaning") == 0 && out->step > 1)
         out->waist_m[1] += 0.06;
     if (strcmp(way, "stiff") == 0 && out->step > 1)
