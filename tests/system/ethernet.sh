@@ -149,8 +149,9 @@ refused() { # refused SED PATTERN: the target, changed so, is refused with these
     runs 2 "$folder/wrong.yaml" && grep -qE "$2" "$folder/out"
 }
 cp "$folder/targets/listing/"*.msg "$folder/targets/wrong/"
-claim "a host twice is refused with file and line" refused 's/\[sender, receiver\]/[sender, receiver], rings: [{name: r, nodes: [sender]}]/' \
+claim "a host twice is refused with file and line" refused 's/\[sender, receiver\]/[sender, receiver], rings: [{name: r, nodes: [sender, other]}]/' \
     'target.yaml:[0-9]+: networks.0.: r: a host is called hub, or twice the same'
+claim "... so is a ring of one" refused 's/\[sender, receiver\]/[sender], rings: [{name: r, nodes: [receiver]}]/' 'target.yaml:[0-9]+: networks.0..rings.0..nodes: .*give 2 to'
 claim "... so is a network without hosts" refused 's/, hosts: .*/}/' 'target.yaml:[0-9]+: networks.0.: no hosts'
 claim "... and an unknown redundancy" refused 's/, hosts:/, redundancy: some, hosts:/' 'redundancy: some.*(none|switch)'
 plan

@@ -17,7 +17,7 @@ static const char *const redundancy_words[] = {
 static const struct file_row ring_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct network_ring_config, name), .unique = true,
      .help = "for people"},
-    {"nodes", VALUE_TEXT, true, LIST(struct network_ring_config, node, node_count), .least = 1,
+    {"nodes", VALUE_TEXT, true, LIST(struct network_ring_config, node, node_count), .least = 2,
      .most = ETH_HOSTS_MAX, .unique = true,
      .help = "hosts with two ports, in order; the first and the last are on the hub"},
     {.key = NULL}};
