@@ -1,5 +1,6 @@
 #include "walk/walkgen.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #define PIPE(sample) ((sample) & (WALK_PIPE_MAX - 1))
 #define JERK_WEIGHT 1e-7        // of the first preview, a tenth of Kajita's
 #define FILTER_JERK_WEIGHT 1e-8 // of the second
+#define STAGES_MAX 16           // of a tick that catches up after a change
 #define ONE_FLOOR_M 0.005       // two soles on one floor, from each other
 
 double walkgen_period_s(const struct walkgen *walkgen)
@@ -223,6 +225,7 @@ enum status walkgen_reset(struct walkgen *walkgen, const double *joint_rad)
     walk_request_defaults(walkgen, &walkgen->request);
     walkgen->counts = (struct walkgen_counts){0};
     walkgen->searching = false;
+    walkgen->marks = 0;
     walkgen->tick = walkgen->end = walkgen->made = 0;
     walkgen->maker.walking = walkgen->driven.walking = false;
     memcpy(walkgen->maker.foot, walkgen->start.reference.foot, sizeof walkgen->maker.foot);
@@ -303,6 +306,7 @@ static void first_stage(struct walkgen *walkgen)
     move_com(walkgen);
     for (int a = 0; a < 2; a++) {
         memcpy(walkgen->first_com_m[at][a], chain->state[a].com, sizeof chain->state[a].com);
+        walkgen->first_error_sum[at][a] = chain->state[a].error_sum;
         com_m[a] = chain->state[a].com[0];
         guess_m[a] = 2 * offset[sample & 1][a] - offset[next & 1][a];
     }
@@ -347,6 +351,40 @@ static void second_stage(struct walkgen *walkgen, double multibody_m[2])
     walkgen->reachable[next & 3] = status == STATUS_OK;
 }
 
+void walk_rewind(struct walkgen *walkgen, int64_t sample)
+{
+    struct walk_chain *chain = &walkgen->first;
+    if (sample >= chain->sample)
+        return;
+    chain->sample = sample - 2;
+    for (int64_t at = sample - 1; at <= sample; at++) {
+        double com_m[2], nowhere[2];
+        for (int a = 0; a < 2; a++)
+            com_m[a] = walkgen->first_com_m[PIPE(at)][a][0];
+        const double *offset_m = walkgen->first_offset_m[PIPE(at)];
+        const enum status status = realise_next(walkgen, chain, com_m, offset_m, nowhere);
+        (void)status; // as when it was there before
+        memcpy(chain->offset_m[at & 1], offset_m, sizeof chain->offset_m[at & 1]);
+    }
+    for (int a = 0; a < 2; a++) {
+        memcpy(chain->state[a].com, walkgen->first_com_m[PIPE(sample)][a],
+               sizeof chain->state[a].com);
+        chain->state[a].error_sum = walkgen->first_error_sum[PIPE(sample)][a];
+    }
+}
+
+// The first chain to as far as a tick looks. After a change it gets there in some ticks: until then
+// what it knew of the samples ahead, which the change moves little, is good enough.
+static void run_ahead(struct walkgen *walkgen)
+{
+    const int64_t end = walkgen->tick + walkgen->window + 1;
+    const unsigned most = walkgen->known < end - 1 ? UINT_MAX : STAGES_MAX;
+    for (unsigned i = 0; i < most && walkgen->first.sample < end; i++)
+        first_stage(walkgen);
+    if (walkgen->known < walkgen->first.sample)
+        walkgen->known = walkgen->first.sample;
+}
+
 // Both chains at rest in sample 0.
 static void start_chain(struct walkgen *walkgen, struct walk_chain *chain, const double com_m[2])
 {
@@ -366,6 +404,7 @@ static void begin_motion(struct walkgen *walkgen)
 {
     const double *com_m = walkgen->start.com_m;
     walk_references_begin(walkgen);
+    walkgen->known = 0;
     // Sample -1 is sample 0's.
     walkgen->reference[WALK_AHEAD_MAX - 1] = walkgen->reference[0];
     start_chain(walkgen, &walkgen->first, com_m);
@@ -472,17 +511,17 @@ bool walkgen_landing(const struct walkgen *walkgen, struct walkgen_landing *land
 {
     const int64_t now = walkgen->tick > 0 ? walkgen->tick - 1 : 0;
     const uint32_t support = walk_reference_at(walkgen, now)->support;
+    const int64_t end = walkgen->known < walkgen->made ? walkgen->known : walkgen->made - 1;
     int64_t then = now + 1;
     if (support == SUPPORT_BOTH)
         return false;
-    while (then < walkgen->first.sample && walk_reference_at(walkgen, then)->support == support)
+    while (then < end && walk_reference_at(walkgen, then)->support == support)
         then++;
-    if (then >= walkgen->first.sample)
+    if (then >= end)
         return false;
     landing->left_s = (double)(then - now) * walkgen->gains.period_s;
     int64_t lifts = then;
-    while (lifts < walkgen->first.sample &&
-           walk_reference_at(walkgen, lifts)->support == SUPPORT_BOTH)
+    while (lifts < end && walk_reference_at(walkgen, lifts)->support == SUPPORT_BOTH)
         lifts++;
     landing->both_s = (double)(lifts - then) * walkgen->gains.period_s;
     landing->side = support == SUPPORT_LEFT ? SIDE_RIGHT : SIDE_LEFT;
@@ -514,8 +553,7 @@ bool walkgen_tick(struct walkgen *walkgen, struct walkgen_output *out)
     if (sample == 0)
         begin_motion(walkgen);
     walk_references_make(walkgen, needed(walkgen));
-    while (walkgen->first.sample < sample + walkgen->window + 1)
-        first_stage(walkgen);
+    run_ahead(walkgen);
     const struct preview_state second[2] = {walkgen->second.state[0], walkgen->second.state[1]};
     double com_m[3];
     memcpy(com_m, walkgen->second.pose[sample & 1].com_m, sizeof com_m);

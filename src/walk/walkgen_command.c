@@ -174,8 +174,10 @@ static enum status take_trial(struct walkgen *walkgen)
     enum status status = walk_request_check(&walkgen->trial);
     if (status == STATUS_OK)
         status = take_gains(walkgen);
-    if (status == STATUS_OK)
-        walkgen->request = walkgen->trial.request;
+    if (status != STATUS_OK)
+        return status;
+    walk_revise_take(walkgen);
+    walkgen->request = walkgen->trial.request;
     return status;
 }
 
@@ -191,6 +193,7 @@ static enum status try_line(struct walkgen *walkgen, const char *text, bool pati
     const struct walk_command *command;
     unsigned takers = 0;
     trial->request = walkgen->request;
+    walk_revise_offer(trial);
     for (unsigned k = 0; status == STATUS_OK && (command = command_at(walkgen, k)) != NULL; k++) {
         if (strcmp(command->name, walkgen->line.name) != 0)
             continue;
@@ -232,10 +235,13 @@ enum status walkgen_step_add(struct walkgen *walkgen, const struct walk_step *st
     walkgen->trial.reason[0] = '\0';
     walkgen->searching = false;
     walkgen->trial.request = walkgen->request;
+    walk_revise_offer(&walkgen->trial);
     if (step->over != 0)
         return walk_refuse(&walkgen->trial, "a step over an obstacle is planned; see :walkmode 2");
     const enum status status = walk_request_add(&walkgen->trial, step);
-    if (status == STATUS_OK)
-        walkgen->request = walkgen->trial.request;
+    if (status != STATUS_OK)
+        return status;
+    walk_revise_take(walkgen);
+    walkgen->request = walkgen->trial.request;
     return status;
 }

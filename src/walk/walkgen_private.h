@@ -12,6 +12,7 @@
 #define WALK_PIPE_MAX 512     // samples between the first and the second preview; a power of two
 #define WALK_SMOOTHING_MAX 64 // weights
 #define WALK_PLUGINS_MAX 16
+#define WALK_MARKS_MAX 48 // more than the shortest steps in the references
 #define WALK_PLAN_MAX 400 // samples of a quadratic program
 #define WALK_REASON_MAX 240
 
@@ -58,6 +59,7 @@ struct walk_trial {
     struct walk_request request;
     char reason[WALK_REASON_MAX];
     bool patient; // what takes long is only begun
+    int mark;     // from which what is asked for goes on; -1: from the end of what is made
 };
 
 // A sample of the reference beside its ZMP.
@@ -94,7 +96,14 @@ struct walk_maker {
     uint32_t blocks;
     unsigned weights;
     double weight[WALK_SMOOTHING_MAX];
-    double raw[WALK_AHEAD_MAX][2]; // of a block
+};
+
+// Before a step on the spot, whose place another one may take (walkgen_revise.c).
+struct walk_mark {
+    int64_t made;
+    struct walk_maker maker;
+    bool left;
+    double last_m[2]; // of the request
 };
 
 struct walk_plan { // of the centre of mass, by a quadratic program
@@ -145,13 +154,18 @@ struct walkgen {
     double zmp_m[2][2 * WALK_AHEAD_MAX]; // twice in a row: each window is in one piece
     struct walk_reference reference[WALK_AHEAD_MAX];
     struct walk_maker maker;
+    double raw_m[WALK_AHEAD_MAX][2];       // ZMP of a block
+    struct walk_mark mark[WALK_MARKS_MAX]; // of the last steps on the spot, one behind the other
+    unsigned marks;
     struct walk_plan plan;
     struct walk_driven driven;
 
     int64_t tick; // the sample that the next tick says
     int64_t end;  // the first at which a motion has ended
     struct walk_chain first, second;
+    int64_t known; // the newest sample that the first chain has been to
     double first_com_m[WALK_PIPE_MAX][2][3];
+    double first_error_sum[WALK_PIPE_MAX][2];
     double first_offset_m[WALK_PIPE_MAX][2];
     double unfiltered_m[WALK_PIPE_MAX][2];
     double delta_m[2][2 * WALK_PIPE_MAX];
@@ -182,6 +196,17 @@ unsigned walk_samples(double time_s, double period_s);
 struct pose2d walk_middle(const struct walk_maker *maker);
 // A sequence's next foot from the one that carries.
 struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
+
+// Takes the first chain back to a sample that the next ticks have not used.
+void walk_rewind(struct walkgen *walkgen, int64_t sample);
+
+// ---- steps in place of those on the spot (walkgen_revise.c)
+// To be called before a step on the spot is made.
+void walk_revise_mark(struct walkgen *walkgen);
+// Looks which of the steps on the spot may still be another one: `request` then goes on from there.
+void walk_revise_offer(struct walk_trial *trial);
+// The trial is taken: forgets the steps on the spot from its mark on, if it has others.
+void walk_revise_take(struct walkgen *walkgen);
 
 // ---- upper body (walk_upper.c)
 // As it stands.

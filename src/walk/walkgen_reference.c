@@ -50,7 +50,7 @@ static void smooth(const struct walkgen *walkgen, unsigned i, unsigned count, do
         const int at = (int)i - (int)j + SMOOTHING_SHIFT;
         for (int a = 0; a < 2; a++) {
             const double z = at < 0 ? zmp_at(walkgen, a, walkgen->made - 1 - SMOOTHING_SHIFT + at)
-                                    : maker->raw[at < (int)count ? at : (int)count - 1][a];
+                                    : walkgen->raw_m[at < (int)count ? at : (int)count - 1][a];
             zmp_m[a] += maker->weight[j] * z;
         }
     }
@@ -221,7 +221,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
     const struct walk_block *block = &stride.block;
     const unsigned count = block->both + block->single;
     for (unsigned i = 0; i < count; i++)
-        zmp->reference(block, i, maker->raw[i]);
+        zmp->reference(block, i, walkgen->raw_m[i]);
     struct walk_reference now = walk_reference_standing(maker);
     now.step = ++maker->blocks;
     for (unsigned i = 0; i < count; i++) {
@@ -230,7 +230,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
         if (zmp->smooth)
             smooth(walkgen, i, count, smoothed);
         else
-            memcpy(smoothed, maker->raw[i], sizeof smoothed);
+            memcpy(smoothed, walkgen->raw_m[i], sizeof smoothed);
         if (walkgen->body.toe.there)
             bend_toes(walkgen, &stride, smoothed,
                       i < block->both ? 0 : quintic((double)(i + 1 - block->both) / block->single),
@@ -308,7 +308,7 @@ static void make_end(struct walkgen *walkgen)
     const double to_m[2] = {middle.x_m, middle.y_m};
     for (unsigned i = 0; i < count; i++)
         for (int a = 0; a < 2; a++)
-            maker->raw[i][a] =
+            walkgen->raw_m[i][a] =
                 i < both ? from_m[a] + (i + 1) * ((to_m[a] - from_m[a]) / both) : to_m[a];
     struct walk_reference now = walk_reference_standing(maker);
     for (unsigned i = 0; i < count; i++) {
@@ -354,9 +354,11 @@ static void make_one(struct walkgen *walkgen)
         }
         stand(walkgen, 1);
     } else if (walk_request_take(&walkgen->request, &step)) {
+        walkgen->marks = 0;
         make_step(walkgen, &step);
     } else if (walkgen->request.sequencing) {
         step = walk_request_spot(&walkgen->request, maker->side == SIDE_RIGHT);
+        walk_revise_mark(walkgen);
         walkgen->request.left = maker->side == SIDE_RIGHT;
         walkgen->request.last_m[0] = step.x_m;
         walkgen->request.last_m[1] = step.y_m;
@@ -387,6 +389,7 @@ void walk_references_begin(struct walkgen *walkgen)
         maker->weight[j] /= sum;
     walkgen->made = 0;
     walkgen->end = 0;
+    walkgen->marks = 0;
     const struct walk_reference now = walk_reference_standing(maker);
     const bool drives = walk_zmp(walkgen->request.settings.zmp)->drives;
     for (unsigned i = 0; i < (drives ? 1 : 2) * walkgen->window; i++)

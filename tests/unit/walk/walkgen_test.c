@@ -170,6 +170,56 @@ START_TEST(a_walk_on_line_begins_where_the_feet_stand)
 }
 END_TEST
 
+// ---- steps in place of those on the spot ------------------------------------------------------
+
+static bool ahead(const struct walkgen_output *out)
+{
+    return out->foot[SIDE_RIGHT].position_m[0] > 0.05 || out->foot[SIDE_LEFT].position_m[0] > 0.05;
+}
+
+// Says a line at a tick while the robot steps on the spot; returns after how many ticks a foot is
+// ahead (0: never), and the largest jumps and errors on the way.
+static unsigned ticks_to_step(struct walkgen *walkgen, unsigned at, const char *line)
+{
+    struct walkgen_output out, before = {0};
+    unsigned taken = 0;
+    ck_assert_int_eq(walkgen_reset(walkgen, NULL), STATUS_OK);
+    command(walkgen, ":singlesupporttime 0.6");
+    command(walkgen, ":doublesupporttime 0.1");
+    command(walkgen, ":StartOnLineStepSequencing");
+    for (unsigned i = 0; i < at + 1200; i++) {
+        if (i == at)
+            command(walkgen, line);
+        ck_assert(walkgen_tick(walkgen, &out));
+        ck_assert_uint_ge(walkgen_counts(walkgen).references_ahead, walkgen_window(walkgen) - 1);
+        for (int a = 0; a < 2 && i > 0; a++) {
+            ck_assert_double_lt(fabs(out.com_m_s2[a] - before.com_m_s2[a]), 1.0);
+            ck_assert_double_lt(fabs(out.com_m_s[a] - before.com_m_s[a] -
+                                     0.0025 * (out.com_m_s2[a] + before.com_m_s2[a])),
+                                5e-3);
+            ck_assert_double_lt(fabs(out.zmp_multibody_m[a] - out.zmp_m[a]), 0.005);
+            ck_assert_double_lt(fabs(out.first_zmp_m[a] - out.zmp_m[a]), 0.006);
+        }
+        if (i >= at && taken == 0 && ahead(&out))
+            taken = i - at;
+        before = out;
+    }
+    return taken;
+}
+
+START_TEST(a_step_takes_the_place_of_one_on_the_spot)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    for (unsigned at = 900; at < 1180; at += 17) { // two steps on the spot
+        const unsigned ticks = ticks_to_step(walkgen, at, ":addstandardonlinestep 0.2 0 0");
+        ck_assert_uint_ge(ticks, 240);
+        ck_assert_uint_le(ticks, 240 + 2 * 140);
+    }
+    ck_assert_uint_eq(ticks_to_step(walkgen, 900, ":stepheight 0.06"), 0);
+    walkgen_free(walkgen);
+}
+END_TEST
+
 // ---- figures ------------------------------------------------------------------------------------
 
 // Listing 1 with zc 0.62 m, jerks weighed with 1e-7, by another program (Octave, from the formulas
@@ -632,7 +682,7 @@ END_TEST
 
 UNIT_MAIN("walkgen", a_line_is_refused_whole_with_its_reason,
           one_name_may_have_several_takers_who_all_must_agree,
-          a_walk_on_line_begins_where_the_feet_stand,
+          a_walk_on_line_begins_where_the_feet_stand, a_step_takes_the_place_of_one_on_the_spot,
           reference_and_first_preview_are_the_published_ones,
           zmp_errors_are_small_on_each_robot_and_smaller_with_the_filter,
           by_listing_3_the_zmp_stays_within_the_soles_less_margins,
