@@ -17,8 +17,8 @@
 #define GOAL 30
 #define POSITION 36
 #define MODEL_AX12 12
-#define PATIENCE_S 0.034  // of the SDK
-#define QUIET_MS 50       // without a byte: nothing comes any more
+#define PATIENCE_S 0.034 // of the SDK
+#define QUIET_MS 50      // without a byte: nothing comes any more
 #define QUIET_WAITS_MAX 200
 
 static int errors, late;
