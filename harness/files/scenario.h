@@ -126,7 +126,7 @@ struct network_ring_config {
 
 struct network_config { // of Ethernet: hosts and rings on a switching hub
     char name[NAME_MAX_LENGTH];
-    unsigned bitrate_bit_s;
+    unsigned bitrate_bit_s, exchange_B;
     double hub_latency_us, relay_latency_us, relay_jitter_us, stamp_noise_us, cycle_us;
     enum eth_redundancy redundancy;
     unsigned host_count, ring_count;

@@ -50,11 +50,14 @@ static void load_board(struct world *world, unsigned b)
 static bool load(struct world *world)
 {
     char model[PATH_MAX];
-    if (robot_description(&world->description) != STATUS_OK ||
-        robot_file("robot.xml", model) != STATUS_OK ||
-        physics_create(model, world->description, NULL, NULL, NULL, world->motor,
-                       &world->physics) != STATUS_OK)
-        return false;
+    return robot_description(&world->description) == STATUS_OK &&
+           robot_file("robot.xml", model) == STATUS_OK &&
+           physics_create(model, world->description, NULL, NULL, NULL, world->motor,
+                          &world->physics) == STATUS_OK;
+}
+
+static bool make_boards(struct world *world)
+{
     world->step = physics_step_length(world->physics);
     for (unsigned b = 0; b < world->description->board_count; b++) {
         load_board(world, b);
@@ -203,12 +206,15 @@ int main(int argc, char **argv)
     static struct world world;
     struct eth_network *network;
     struct clk *clk;
+    log_program(argv[0]);
+    if (argc >= 2 && strcmp(argv[1], "--check") == 0)
+        return load(&world) ? 0 : 2;
     const bool shows_wire = argc == 2 && strcmp(argv[1], "wire") == 0;
     if (participant_begin(shows_wire ? 1 : argc, argv) != STATUS_OK)
         return 2;
     // It says what is true; the stack under test may be of the same user, and must not change it.
     (void)prctl(PR_SET_DUMPABLE, 0);
-    if (!load(&world))
+    if (!load(&world) || !make_boards(&world))
         return 2;
     show_inputs(&world);
     show_sensors(&world);

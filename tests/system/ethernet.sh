@@ -153,5 +153,8 @@ claim "a host twice is refused with file and line" refused 's/\[sender, receiver
     'target.yaml:[0-9]+: networks.0.: r: a host is called hub, or twice the same'
 claim "... so is a ring of one" refused 's/\[sender, receiver\]/[sender], rings: [{name: r, nodes: [receiver]}]/' 'target.yaml:[0-9]+: networks.0..rings.0..nodes: .*give 2 to'
 claim "... so is a network without hosts" refused 's/, hosts: .*/}/' 'target.yaml:[0-9]+: networks.0.: no hosts'
+claim "... so is one that asks more of a cable than its bitrate" \
+    refused 's/\[sender, receiver\]/[other], exchange_B: 40000, rings: [{name: r, nodes: [sender, receiver]}]/' \
+    'target.yaml:[0-9]+: networks.0..exchange_B: 40000: of 2 nodes each 5000 us, these are 1.28e\+08 bit/s, more than bitrate_bit_s'
 claim "... and an unknown redundancy" refused 's/, hosts:/, redundancy: some, hosts:/' 'redundancy: some.*(none|switch)'
 plan

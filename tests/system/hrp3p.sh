@@ -14,6 +14,15 @@ claim "13 nodes close 36 torque loops, and the robot stands" runs 220
 claim "a restarted node rejoins the walk without a jump" runs 233
 claim "without its PC the robot holds, and follows again" runs 234
 claim "no node follows what comes twice, or in the PC's name" runs 238
+six_joints() { # n2 gets a sixth
+    mkdir -p "$folder/targets"
+    cp -r targets/hrp3p "$folder/targets/six"
+    sed -i 's/^name: hrp3p/name: six/' "$folder/targets/six/target.yaml"
+    sed -i '0,/board="n3"  channel="[0-9]"/s//board="n2"  channel="5"/' "$folder/targets/six/hrp3p.xml"
+    sed 's/^target: .*/target: six/' scenarios/hrp3p/220-*.yaml >"$folder/six.yaml"
+    answers 2 'six/hrp3p.xml:[0-9]+: .*channel' env UKEMI_PATH="$folder" "$ukemi" run "$folder/six.yaml" --seed 1
+}
+claim "a sixth joint on a node is refused before anything runs, with file and line" six_joints
 cables() {
     "$ukemi" campaign ethernet-short --quiet --jobs 1 --db "$folder/u.db" --report "$folder/report" >"$folder/out" 2>&1
     local code=$?

@@ -10,6 +10,8 @@
 #define LATENCY_MAX_US 1e6
 #define CYCLE_MIN_US 10
 #define NS_PER_US 1e3
+#define US_PER_S 1e6
+#define EXCHANGE_MAX_B 1e6
 
 static const char *const redundancy_words[] = {
     [ETH_NONE] = "none", [ETH_SWITCH] = "switch", [ETH_SEAMLESS] = "seamless", NULL};
@@ -42,6 +44,10 @@ const struct file_row network_rows[] = {
      .max = LATENCY_MAX_US, .absent = "5000",
      .help = "of the exchange. `switch`: a link that carried nothing for three quarters of it is "
              "probed; one that brought nothing for one and a half is taken for broken"},
+    {"exchange_B", VALUE_WHOLE, false, FIELD(struct network_config, exchange_B),
+     .max = EXCHANGE_MAX_B,
+     .help = "most that each host of a ring sends in a cycle: frames with preamble and gap, which "
+             "all go over the cable of one host on the hub. 0: nobody says"},
     {"redundancy", VALUE_WORD, false, FIELD(struct network_config, redundancy),
      .words = redundancy_words, .absent = "none",
      .help = "of rings. `switch`: at a break the neighbours turn frames round, and the spare cable "
@@ -80,6 +86,25 @@ enum status network_plan(const struct network_config *network, struct eth_plan *
     return status;
 }
 
+// Those of all rings meet on the cable of who asks them; of two copies both do.
+static void check_bitrate(struct yaml_source *source, const char *key,
+                          const struct network_config *network)
+{
+    unsigned nodes = 0;
+    for (unsigned i = 0; i < network->ring_count; i++)
+        nodes += network->ring[i].node_count;
+    const unsigned copies = network->redundancy == ETH_SEAMLESS ? 2 : 1;
+    const double bit_s =
+        8.0 * network->exchange_B * nodes * copies / (network->cycle_us / US_PER_S);
+    if (bit_s > network->bitrate_bit_s)
+        yaml_complain(
+            source, yaml_key("%s.exchange_B", key).text,
+            "%u: of %u nodes%s each %g us, these are %.3g bit/s, more than bitrate_bit_s: "
+            "%u; send less, or less often",
+            network->exchange_B, nodes, copies == 2 ? " twice" : "", network->cycle_us, bit_s,
+            network->bitrate_bit_s);
+}
+
 void network_check(struct yaml_source *source, const struct target *target)
 {
     struct eth_plan *plan = calloc(1, sizeof *plan);
@@ -97,6 +122,7 @@ void network_check(struct yaml_source *source, const struct target *target)
                           ETH_HOSTS_MAX);
         else if (plan->host_count == 0)
             yaml_complain(source, key.text, "no hosts; give it `hosts` or `rings`");
+        check_bitrate(source, key.text, &target->network[i]);
         for (unsigned b = 0; b < target->bus_count; b++)
             if (strcmp(target->bus[b].name, target->network[i].name) == 0)
                 yaml_complain(source, key.text, "%s: a bus is called so; rename one",
