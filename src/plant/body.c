@@ -52,7 +52,8 @@ static int place_of(const mjModel *model, const char *name)
 
 static void find_described(struct body *body, const struct description *description)
 {
-    for (unsigned j = 0; j < description->joint_count && j < BODY_AXES_MAX; j++)
+    _Static_assert(ROBOT_JOINTS_MAX <= BODY_AXES_MAX, "each joint of a description is an axis");
+    for (unsigned j = 0; j < description->joint_count; j++)
         body->axis[j] = place_of(body->model, description->joint[j].name);
 }
 

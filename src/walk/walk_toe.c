@@ -1,7 +1,6 @@
 // Passive toe joints (Stasse et al. 2008, section 6.1): the ZMP goes from a foot's heel beyond its
 // toe joint while the foot carries alone; the spring yields, and the foot turns about the joint.
 #include <math.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "model/spatial.h"
@@ -45,14 +44,26 @@ static enum status find_toe(const struct robot_model *model, enum side side, str
     return STATUS_OK;
 }
 
+static bool same(double one, double other)
+{
+    return fabs(one - other) <= 1e-9;
+}
+
+static bool are_alike(const struct walk_toe *one, const struct walk_toe *other)
+{
+    return one->there == other->there && same(one->hinge_m, other->hinge_m) &&
+           same(one->tip_m, other->tip_m) && same(one->max_rad, other->max_rad) &&
+           same(one->stiffness_Nm_rad, other->stiffness_Nm_rad) &&
+           same(one->damping_Nms_rad, other->damping_Nms_rad);
+}
+
 enum status walk_toe_from_model(const struct robot_model *model, struct walk_toe *toe)
 {
     struct walk_toe left;
     enum status status = find_toe(model, SIDE_RIGHT, toe);
     if (status == STATUS_OK)
         status = find_toe(model, SIDE_LEFT, &left);
-    if (status == STATUS_OK && memcmp(toe, &left, sizeof left) != 0 &&
-        (toe->there != left.there || fabs(toe->hinge_m - left.hinge_m) > 1e-9)) {
+    if (status == STATUS_OK && !are_alike(toe, &left)) {
         log_error("robot model: its feet have different toes; give both the same");
         status = STATUS_INVALID;
     }

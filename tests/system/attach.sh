@@ -11,10 +11,11 @@ cp "$folder/said" "$folder/usual"
 mkfifo "$folder/line"
 # stand AT: a trial that stands at that time; $trial, and $pid of the process to debug.
 stand() {
+    rm -f "$folder/stood" # of the trial before
     timeout 120 "$ukemi" run 070 --seed 2 --attach controller --at "$1" <"$folder/line" >"$folder/stood" 2>&1 &
     trial=$!
     exec 9>"$folder/line"
-    await 60 grep -q '^Enter, or' "$folder/stood"
+    await 60 grep -qs '^Enter, or' "$folder/stood"
     pid=$(sed -n 's/.* controller is process \([0-9]*\), in its cell.*/\1/p' "$folder/stood")
 }
 # ended: the trial has come to its end, and passed with the usual history.
