@@ -2,6 +2,7 @@
 // those that a damaged history may hold. Whole trials: tests/system/export.sh, peers.sh.
 #include <linux/can/error.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/export/export.h"
@@ -51,6 +52,8 @@ static struct export_count exported(struct history *history,
                                                          struct export_count *))
 {
     struct export_count count;
+    free(text); // of an export before
+    text = NULL;
     FILE *out = open_memstream(&text, &text_B);
     ck_assert_ptr_nonnull(out);
     ck_assert_int_eq(write(history, &options, out, &count), STATUS_OK);
