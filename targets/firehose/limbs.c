@@ -169,6 +169,18 @@ static void place(struct balance_limbs *own, const struct balance *balance,
 // ---- from and to others
 // -------------------------------------------------------------------------
 
+static double standing_hand_m(const struct limbs *limbs)
+{
+    const double origin_m[3] = {0, 0, 0};
+    struct robot_pose pose;
+    double rotation[9], hand_m[3], sole_m[3];
+    rotation_z(0, rotation);
+    robot_model_forward(limbs->model, origin_m, rotation, limbs->model->stand_rad, &pose);
+    robot_model_site_position(limbs->model, &pose, limbs->hand_site, hand_m);
+    robot_model_site_position(limbs->model, &pose, limbs->sole_site[SIDE_LEFT], sole_m);
+    return round((hand_m[2] - sole_m[2]) * 1e3) / 1e3;
+}
+
 enum status limbs_create(struct limbs *limbs, const struct robot_model *model,
                          const struct description *description)
 {
@@ -187,6 +199,7 @@ enum status limbs_create(struct limbs *limbs, const struct robot_model *model,
                   "ft_left_foot are needed; add them");
         return STATUS_INVALID;
     }
+    limbs->hand_height_m = standing_hand_m(limbs);
     const enum status status = task_stack_create(model, &limits, &limbs->stack);
     return status == STATUS_OK ? add_all(limbs, head) : status;
 }

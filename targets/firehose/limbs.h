@@ -16,6 +16,7 @@ struct limbs {
     const struct description *description;
     struct task_stack *stack;
     int torso, hand_site, sole_site[SIDE_COUNT];
+    double hand_height_m; // above the soles as the robot stands, to the millimetre
     double root_m[3], root_rotation[9], joint_rad[ROBOT_JOINTS_MAX], velocity[TASK_UNKNOWNS_MAX];
     double lean_wanted_m[2];   // of the centre of mass, body frame, while the robot walks
     struct lean lean;          // as it is

@@ -69,7 +69,7 @@ static double balancing_lean_m(const struct whole_body *body, double hand_m, dou
                                double hangs_N, double most_m)
 {
     const double weight_N = body->legs.model->mass_kg * GRAVITY_M_S2;
-    const double lean_m = (hand_m * hangs_N - HAND_HEIGHT_M * pull_N) / weight_N;
+    const double lean_m = (hand_m * hangs_N - body->limbs.hand_height_m * pull_N) / weight_N;
     return fmin(fmax(lean_m, -most_m), most_m);
 }
 
