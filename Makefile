@@ -91,7 +91,7 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/deps-installed
 
 -include $(shell find $(BUILD)/obj $(BUILD)/shim -name '*.d' 2>/dev/null)
 
-.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-ethernet bench-interference bench-latency bench-speed bench-channels bench-slowdown bench-task bench-trajectory bench-walkgen format keys lint help clean
+.PHONY: all programs sanitized table1 nightly check check-layers check-kills check-failing check-san san-programs check-tsan check-long check-model check-vcan bench bench-ethernet bench-interference bench-latency bench-shim bench-speed bench-channels bench-slowdown bench-task bench-trajectory bench-walkgen format keys lint help clean
 all: programs
 programs: $(PROGRAMS)
 
@@ -186,6 +186,10 @@ bench-ethernet: programs
 bench-latency: programs
 	@$(BENCH) floor latency
 
+# What a sleep and a round of datagrams cost unmodified programs, beside native ones; processor time, seconds.
+bench-shim: programs
+	@$(BENCH) shim
+
 bench-speed: programs
 	@$(BENCH) speed
 
@@ -261,6 +265,7 @@ help:
 	@echo "make bench-ethernet real-time Ethernet by the kernel's cables: periods, relays, cuts; two minutes (BENCH_ETHERNET='--duration 5')"
 	@echo "make bench-latency  the target's loop, stage by stage, beside the machine's floor (BENCH_LATENCY='--runs 10')"
 	@echo "make bench-interference  which daemon misses which deadlines under which load; 5 minutes (BENCH_INTERFERENCE='--row hog')"
+	@echo "make bench-shim     a sleep and a round of datagrams of unmodified programs, beside native ones; seconds"
 	@echo "make bench-speed    simulated seconds per CPU second, next to bare physics"
 	@echo "make bench-slowdown is a daemon found that is a fifth slower, and nothing where there is nothing? under ten minutes"
 	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"

@@ -103,6 +103,8 @@ $(foreach t,$(UNIT_TESTS),$(call unit_test,$(basename $(t)),$(notdir $(patsubst 
 
 # Benchmark of the clock's hand-over.
 $(eval $(call program,tests/bench/clock_bench,tests/bench/clock_bench.c,clock base,-lpthread))
+# What the shim costs beside that, and a round of datagrams beside one of channels.
+$(eval $(call program,tests/bench/shim_bench,tests/bench/shim_bench.c,channel clock base,-lpthread))
 
 # Benchmark of the channels, with those of their likes whose packages are there (scripts/deps --bench).
 peer_library = $(if $(findstring /,$(shell $(CC) -print-file-name=lib$(1).so)),-l$(1))

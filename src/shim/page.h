@@ -14,6 +14,7 @@
 #define SHIM_PAGE_MAGIC 0x6d696873696d6b75U // "ukmishim"
 #define SHIM_PAGE_VERSION 1
 #define SHIM_TASKS_MAX 256
+#define SHIM_STAMPS_MAX 1024
 #define SHIM_TURN_ENDING (UINT32_C(1) << 31) // its process ends: not yet the next one's turn
 
 enum shim_task_state {
@@ -49,8 +50,19 @@ struct shim_page {
     struct shim_task task[SHIM_TASKS_MAX];
 };
 
+// A datagram that was sent.
+struct shim_stamp {
+    uint64_t hash;      // of its bytes
+    int64_t sent_ns;    // by the trial's time
+    int32_t pid;        // who sent it,
+    int32_t descriptor; // and where
+};
+
 // Shared by all shimmed programs of a cell: CELL/shim.
 struct shim_cell {
-    uint32_t writers; // tasks that wait for room to write
-    uint32_t ports;   // given so far
+    uint32_t writers;  // tasks that wait for room to write
+    uint32_t ports;    // given so far
+    uint32_t stamping; // somebody has packets stamped: datagrams are noted
+    uint64_t stamps;   // noted so far; the newest SHIM_STAMPS_MAX are here
+    struct shim_stamp stamp[SHIM_STAMPS_MAX];
 };

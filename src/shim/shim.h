@@ -249,6 +249,21 @@ void shim_can_closed(int descriptor);
 int64_t shim_can_pass(void);
 void shim_can_forget(void); // in a child
 
+// ---- time stamps of packets (shim_stamp.c) ----
+
+// setsockopt(SOL_SOCKET) that asks for stamps: result, with errno.
+int shim_stamp_option(int descriptor, int option, const void *value, socklen_t size_B);
+// A datagram was sent. Only while somebody has packets stamped does that cost anything.
+void shim_stamp_note(int descriptor, const struct iovec *part, size_t size_B);
+static inline void shim_stamp_sent(int descriptor, const struct iovec *part, size_t size_B)
+{
+    if (__builtin_expect(shim.cell->stamping != 0, 0))
+        shim_stamp_note(descriptor, part, size_B);
+}
+// What the kernel says of a packet of size_B that was received with these flags is replaced by the
+// trial's time.
+void shim_stamp_replace(int descriptor, struct msghdr *message, size_t size_B, int flags);
+
 // ---- the rest ----
 
 bool shim_chance_file(int descriptor); // /dev/urandom (shim_chance.c)

@@ -129,16 +129,13 @@ PUBLIC int shutdown(int descriptor, int how)
     return result;
 }
 
-// The kernel's stamps of packets are real time; programs fall back to their own.
 PUBLIC int setsockopt(int descriptor, int level, int option, const void *value, socklen_t size_B)
 {
     const bool stamps = option == SO_TIMESTAMP || option == SO_TIMESTAMPNS ||
                         option == SO_TIMESTAMPING || option == SO_TIMESTAMP_NEW ||
                         option == SO_TIMESTAMPNS_NEW || option == SO_TIMESTAMPING_NEW;
-    if (shim_on() && level == SOL_SOCKET && stamps) {
-        errno = ENOPROTOOPT;
-        return -1;
-    }
+    if (shim_on() && level == SOL_SOCKET && stamps)
+        return shim_stamp_option(descriptor, option, value, size_B);
     int result;
     if (shim_on() && shim_can_option(descriptor, level, option, value, size_B, &result))
         return result;

@@ -58,6 +58,8 @@ void shim_record(enum io_call call, int descriptor, const void *data, size_t siz
     struct io_message message = {
         .call = call, .descriptor = descriptor, .size_B = (uint32_t)size_B};
     message.hash = data == NULL ? 0 : hash_of(data, size_B);
+    if (call == IO_SEND)
+        shim_stamp_sent(descriptor, &(struct iovec){(void *)data, size_B}, size_B);
     shim_put(&message);
     if (call != IO_CHILD) // whoever buries has not got the turn yet
         shim_pace();
@@ -148,6 +150,7 @@ static void record_parts(enum io_call call, int descriptor, const struct iovec *
                                  .descriptor = descriptor,
                                  .size_B = (uint32_t)size_B,
                                  .hash = shim_hash_parts(part, size_B)};
+    shim_stamp_sent(descriptor, part, size_B);
     shim_put(&message);
     shim_pace();
     errno = error;

@@ -4,6 +4,8 @@
 //   calls SUBJECT [exact]       exact: waits take as long as asked, to a millisecond (virtual time)
 //
 // Exit status 0: all as it should be. 1: not, with the line. 2: no such subject.
+#include <linux/net_tstamp.h>
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -350,11 +352,67 @@ static void chance(void)
     close(file);
 }
 
+static void refused_stamps(int udp)
+{
+    const int on = 1, more = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_OPT_ID;
+    NEED(setsockopt(udp, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == -1 && errno == ENOPROTOOPT);
+    NEED(setsockopt(udp, SOL_SOCKET, SO_TIMESTAMPING, &more, sizeof more) == -1 &&
+         errno == ENOPROTOOPT);
+}
+
+// What the kernel says of the next packet, in seconds of real time; -1: nothing.
+static double stamp_s(int udp, int flags)
+{
+    char bytes[128], control[256];
+    struct iovec part = {bytes, sizeof bytes};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
+    struct timespec at;
+    NEED(recvmsg(udp, &message, flags) > 0);
+    for (struct cmsghdr *one = CMSG_FIRSTHDR(&message); one != NULL;
+         one = CMSG_NXTHDR(&message, one)) {
+        if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_TIMESTAMPING)
+            continue;
+        memcpy(&at, CMSG_DATA(one), sizeof at);
+        return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+    }
+    return -1;
+}
+
+static double real_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// A socket sends to itself, equal bytes twice; both are read late.
 static void stamps(void)
 {
-    const int on = 1, udp = socket(AF_INET, SOCK_DGRAM, 0);
-    const int result = setsockopt(udp, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
-    NEED(udp >= 0 && (exact ? result == -1 && errno == ENOPROTOOPT : result == 0));
+    const int udp = socket(AF_INET, SOCK_DGRAM, 0);
+    const int wanted =
+        SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t own_B = sizeof own;
+    double sent_s[2];
+    if (exact)
+        refused_stamps(udp);
+    NEED(bind(udp, (struct sockaddr *)&own, own_B) == 0 &&
+         getsockname(udp, (struct sockaddr *)&own, &own_B) == 0);
+    NEED(setsockopt(udp, SOL_SOCKET, SO_TIMESTAMPING, &wanted, sizeof wanted) == 0);
+    for (int i = 0; i < 2; i++) {
+        sent_s[i] = real_s();
+        NEED(sendto(udp, "equal", 5, 0, (struct sockaddr *)&own, own_B) == 5);
+        usleep(20000);
+    }
+    const double limit_s = exact ? 1e-6 : 0.02;
+    for (int i = 0; i < 2; i++) {
+        const double in_s = stamp_s(udp, 0) - sent_s[i],
+                     out_s = stamp_s(udp, MSG_ERRQUEUE) - sent_s[i];
+        NEED(in_s > -1e-6 && in_s < limit_s && out_s > -1e-6 && out_s < limit_s);
+    }
 }
 
 // System calls by an instruction of our own.

@@ -28,7 +28,7 @@ missing() {
         unshare -Uri sh -c 'echo 64 1024 32 32 >/proc/sys/kernel/sem' 2>/dev/null || [ "$(id -u)" -eq 0 ] ||
             echo "an ordinary user cannot limit semaphores here, so that cells have none"
         ;;
-    ptp) wants /usr/sbin/ptp4l /usr/sbin/pmc ;;
+    ptp | ptp-udp) wants /usr/sbin/ptp4l /usr/sbin/pmc ;;
     ptp-slave | ptp-master) wants /usr/sbin/ptp4l ;;
     ros) wants /usr/bin/rosmaster /usr/lib/python3/dist-packages/rospy /usr/lib/python3/dist-packages/std_msgs ;;
     *) echo "unknown stack $1" ;;
@@ -65,8 +65,8 @@ installed() {
         [ -n "$(missing "$(target_of "$file")")" ] || echo "$file"
     done
 }
-# 119 and 12* belong to `make nightly`, which runs all 50 times; 2* and 3* run in real time only.
-all=(scenarios/peers/10*.yaml scenarios/peers/11[0-8]*.yaml)
+# 119, 12* and 364 belong to `make nightly`, which runs all 50 times; 2*, 33* and 34* run in real time only.
+all=(scenarios/peers/10*.yaml scenarios/peers/11[0-8]*.yaml scenarios/peers/363*.yaml)
 installed "${all[@]}" | run_all virtual $((2 * $(nproc))) --check-determinism
 claims virtual "" "${all[@]}"
 
@@ -100,6 +100,8 @@ canary "a broker that keeps nothing on the disk loses messages" 103-broker-kille
     's/persistence true/persistence false/' broker.conf all-received
 canary "a subscriber without a session loses what comes while it is dead" 105-subscriber-killed \
     's/ -c / /' subscribe.sh all-received
+canary "a PTP slave that takes packets to be 3 ms older than they are is not synchronized" 363-ptp-master-drifts \
+    '$a ingressLatency 3000000' slave.conf synchronized
 canary "a talker that says one number a second is not heard ten times" 110-ros-talker-killed 's/Rate(10)/Rate(1)/' talker.py hears
 canary "PostgreSQL that commits before it writes loses transactions" 108-postgres-killed \
     's/-c logging_collector=off/& -c synchronous_commit=off/' server.sh nothing-lost
@@ -127,7 +129,7 @@ fi
 
 # ---- in real time -------------------------------------------------------------------------------
 
-wall=(scenarios/peers/10[34]-*.yaml scenarios/peers/10[68]-*-killed.yaml scenarios/peers/110-*.yaml scenarios/peers/113-*.yaml scenarios/peers/3*.yaml)
+wall=(scenarios/peers/10[34]-*.yaml scenarios/peers/10[68]-*-killed.yaml scenarios/peers/110-*.yaml scenarios/peers/113-*.yaml scenarios/peers/3[34]*.yaml)
 installed "${wall[@]}" | run_all wall 6 --wall
 claims wall "in real time: " "${wall[@]}"
 

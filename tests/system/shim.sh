@@ -75,13 +75,12 @@ subject() {
     answered 0 ' calls +exited 0 ' '^OK: ran'
 }
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
-    join mutex condition semaphore rwlock barrier thread-echo once fork crash exec raw counters; do
+    stamps join mutex condition semaphore rwlock barrier thread-echo once fork crash exec raw counters; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     claim "and to a millisecond in virtual time: $name" subject "$name"
     claim "also of a program that is linked statically: $name" subject "$name" -static
 done
 claim "a daemon that is not root has ports below 1024 in its cell" subject low-port
-claim "kernel stamps of packets, which are real time, are refused" subject stamps
 drawn() { sed -nE 's/.* calls +exited 0 .*\) ([0-9a-f]+)$/\1/p' "$folder/said"; }
 subject chance >"$folder/chance" && first=$(drawn) && subject chance >"$folder/chance" && [ -n "$first" ] &&
     [ "$(drawn)" = "$first" ] && run "$runner" "$folder/s.yaml" 6 && [ "$(drawn)" != "$first" ]
@@ -102,7 +101,7 @@ for signal in TERM SEGV; do # ping waits for a reply, or sleeps, whenever it is 
     claim "SIG$signal ends a program that waits, at once" answered 0 'kill of Ping applied: proven 1' \
         'kill of Ping undone: proven 1' '^OK: ran'
 done
-same "four programs, three faults: one history in six runs, beside a busy loop" 6 talk 6 "${faults[@]}"
+same "four programs, three faults: one history in four runs, beside a busy loop" 4 talk 6 "${faults[@]}"
 made_of "family.sh"
 trial calls 6 '{kind: kill, component: Calls, at: {time_s: [1, 3]}, restart_after_s: 1}'
 claim "a shell with children, pipes and a last exec: all of it is one participant, and ends with it" answered 0 \

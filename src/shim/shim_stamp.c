@@ -1,0 +1,134 @@
+// Time stamps of packets (SO_TIMESTAMPING, in software) in the trial's time.
+//
+// The kernel stamps packets by real time. Its stamps are replaced before the program reads them. On
+// the loopback a datagram is received when it is sent. So whoever sends writes down when, in the
+// cell's memory, as long as anybody wants stamps. A packet of one's own in the error queue is
+// looked for by who sent it, one that was received by its bytes: the oldest since the last one
+// of that socket. Stamps by hardware, and other options than those three, are refused.
+#include <linux/net_tstamp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "shim/shim.h"
+
+#define DESCRIPTORS_MAX 1024
+#define IN_SOFTWARE                                                                                \
+    (SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE)
+
+// Number of the last datagram that was found for a socket.
+static uint64_t last_received[DESCRIPTORS_MAX], last_sent[DESCRIPTORS_MAX];
+
+static int option_of(int descriptor, int option)
+{
+    int value = 0;
+    socklen_t size_B = sizeof value;
+    return KERNEL(SYS_getsockopt, descriptor, SOL_SOCKET, option, &value, &size_B) == 0 ? value
+                                                                                        : -1;
+}
+
+static bool is_datagram(int descriptor)
+{
+    const int family = option_of(descriptor, SO_DOMAIN);
+    return option_of(descriptor, SO_TYPE) == SOCK_DGRAM &&
+           (family == AF_INET || family == AF_INET6);
+}
+
+int shim_stamp_option(int descriptor, int option, const void *value, socklen_t size_B)
+{
+    int wanted = 0;
+    if (value != NULL && size_B >= sizeof wanted)
+        memcpy(&wanted, value, sizeof wanted);
+    const bool known = option == SO_TIMESTAMPING && (wanted & ~IN_SOFTWARE) == 0 &&
+                       descriptor < DESCRIPTORS_MAX && is_datagram(descriptor);
+    if (wanted != 0 && !known) { // programs use their own
+        errno = ENOPROTOOPT;
+        return -1;
+    }
+    const int result = (int)KERNEL(SYS_setsockopt, descriptor, SOL_SOCKET, option, value, size_B);
+    if (result == 0 && wanted != 0) {
+        shim.cell->stamping = 1;
+        last_received[descriptor] = last_sent[descriptor] = shim.cell->stamps;
+    }
+    return result;
+}
+
+// FNV-1a, however the bytes are split.
+static uint64_t hash_of(const struct iovec *part, size_t size_B)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t at_B = 0; size_B > 0; size_B--) {
+        while (at_B == part->iov_len) {
+            part++;
+            at_B = 0;
+        }
+        hash = (hash ^ ((const unsigned char *)part->iov_base)[at_B++]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+void shim_stamp_note(int descriptor, const struct iovec *part, size_t size_B)
+{
+    const int error = errno;
+    if (is_datagram(descriptor))
+        shim.cell->stamp[shim.cell->stamps++ % SHIM_STAMPS_MAX] =
+            (struct shim_stamp){.hash = hash_of(part, size_B),
+                                .sent_ns = clk_true_now(shim.clk).ns,
+                                .pid = (int)KERNEL(SYS_getpid),
+                                .descriptor = descriptor};
+    errno = error;
+}
+
+static bool is_same(const struct shim_stamp *stamp, const struct shim_stamp *asked, bool own)
+{
+    return own ? stamp->pid == asked->pid && stamp->descriptor == asked->descriptor
+               : stamp->hash == asked->hash;
+}
+
+// The oldest after number *last, which it becomes.
+static bool find(struct shim_stamp *asked, bool own, uint64_t *last)
+{
+    const uint64_t count = shim.cell->stamps;
+    uint64_t number = *last;
+    if (count - number > SHIM_STAMPS_MAX)
+        number = count - SHIM_STAMPS_MAX;
+    for (; number < count; number++) {
+        const struct shim_stamp *stamp = &shim.cell->stamp[number % SHIM_STAMPS_MAX];
+        if (!is_same(stamp, asked, own))
+            continue;
+        asked->sent_ns = stamp->sent_ns;
+        *last = number + 1;
+        return true;
+    }
+    return false;
+}
+
+static struct timespec stamp_of(int descriptor, const struct msghdr *message, size_t size_B,
+                                int flags)
+{
+    const bool own = (flags & MSG_ERRQUEUE) != 0, knows = descriptor < DESCRIPTORS_MAX;
+    struct shim_stamp asked = {.pid = (int)KERNEL(SYS_getpid), .descriptor = descriptor};
+    uint64_t *last = own ? last_sent : last_received, seen = knows ? last[descriptor] : 0;
+    if (!own && !(message->msg_flags & MSG_TRUNC))
+        asked.hash = hash_of(message->msg_iov, size_B);
+    asked.sent_ns = clk_true_now(shim.clk).ns;
+    if (!find(&asked, own, &seen))
+        shim_leak("a stamp of a packet of which nobody here says when");
+    else if (knows && !(flags & MSG_PEEK))
+        last[descriptor] = seen;
+    return shim_timespec(shim_base_ns(CLOCK_REALTIME) + clk_local_ns(shim.clk, asked.sent_ns));
+}
+
+void shim_stamp_replace(int descriptor, struct msghdr *message, size_t size_B, int flags)
+{
+    const int error = errno;
+    for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL;
+         control = CMSG_NXTHDR(message, control)) {
+        struct timespec stamps[3] = {0}; // in software, unused, by hardware
+        if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_TIMESTAMPING ||
+            control->cmsg_len < CMSG_LEN(sizeof stamps))
+            continue;
+        stamps[0] = stamp_of(descriptor, message, size_B, flags);
+        memcpy(CMSG_DATA(control), stamps, sizeof stamps);
+    }
+    errno = error;
+}
