@@ -221,8 +221,8 @@ enum status trial_set_up(struct trial *trial)
                                           .ethernet = trial->request->ethernet,
                                           .bitrate_bit_s =
                                               trial->request->scenario->bus_bitrate_bit_s};
-    status = shims_check(trial->request->target, trial->request->mode, trial->reason,
-                         sizeof trial->reason);
+    status = shims_check(trial->request->target, trial->request->scenario, trial->request->mode,
+                         trial->reason, sizeof trial->reason);
     if (status != STATUS_OK)
         return status;
     status = wiring_create(&wiring, &trial->wiring, trial->reason, sizeof trial->reason);

@@ -261,8 +261,9 @@ static inline void shim_stamp_sent(int descriptor, const struct iovec *part, siz
         shim_stamp_note(descriptor, part, size_B);
 }
 // What the kernel says of a packet of size_B that was received with these flags is replaced by the
-// trial's time.
-void shim_stamp_replace(int descriptor, struct msghdr *message, size_t size_B, int flags);
+// trial's time. room_B: of the caller's, for control messages.
+void shim_stamp_replace(int descriptor, struct msghdr *message, size_t room_B, size_t size_B,
+                        int flags);
 
 // ---- the rest ----
 

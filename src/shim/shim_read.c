@@ -40,8 +40,8 @@ static ssize_t receive_once(int descriptor, struct msghdr *message, int flags, i
         *message = asked;
         const ssize_t got =
             KERNEL(SYS_recvmsg, descriptor, message, (flags & ~MSG_WAITALL) | MSG_DONTWAIT);
-        if (got >= 0 && message->msg_controllen > 0)
-            shim_stamp_replace(descriptor, message, (size_t)got, flags);
+        if (got >= 0 && asked.msg_controllen > 0 && shim.cell->stamping)
+            shim_stamp_replace(descriptor, message, asked.msg_controllen, (size_t)got, flags);
         if (got >= 0)
             shim_room(descriptor);
         if (got >= 0 || errno != EAGAIN || !await_data(descriptor, flags, deadline_ns))

@@ -12,6 +12,8 @@
 #include "shim/shim.h"
 
 #define DESCRIPTORS_MAX 1024
+#define STAMPS 3
+#define STAMPS_B (STAMPS * sizeof(struct timespec))
 #define IN_SOFTWARE                                                                                \
     (SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE)
 
@@ -118,17 +120,47 @@ static struct timespec stamp_of(int descriptor, const struct msghdr *message, si
     return shim_timespec(shim_base_ns(CLOCK_REALTIME) + clk_local_ns(shim.clk, asked.sent_ns));
 }
 
-void shim_stamp_replace(int descriptor, struct msghdr *message, size_t size_B, int flags)
+static struct cmsghdr *stamps_in(struct msghdr *message)
+{
+    for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL;
+         control = CMSG_NXTHDR(message, control))
+        if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_TIMESTAMPING &&
+            control->cmsg_len >= CMSG_LEN(STAMPS_B))
+            return control;
+    return NULL;
+}
+
+// The kernel begins to stamp a while after it was asked to, by its own workers. What it has not
+// stamped yet gets its stamp here.
+static struct cmsghdr *append_stamps(int descriptor, struct msghdr *message, size_t room_B)
+{
+    const int wanted = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+    const size_t used_B = message->msg_controllen;
+    const int asked = option_of(descriptor, SO_TIMESTAMPING);
+    if (asked < 0 || (asked & wanted) != wanted)
+        return NULL;
+    if (used_B + CMSG_SPACE(STAMPS_B) > room_B) {
+        message->msg_flags |= MSG_CTRUNC;
+        return NULL;
+    }
+    struct cmsghdr *control = (struct cmsghdr *)((char *)message->msg_control + used_B);
+    *control = (struct cmsghdr){
+        .cmsg_len = CMSG_LEN(STAMPS_B), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_TIMESTAMPING};
+    message->msg_controllen = used_B + CMSG_SPACE(STAMPS_B);
+    return control;
+}
+
+void shim_stamp_replace(int descriptor, struct msghdr *message, size_t room_B, size_t size_B,
+                        int flags)
 {
     const int error = errno;
-    for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL;
-         control = CMSG_NXTHDR(message, control)) {
-        struct timespec stamps[3] = {0}; // in software, unused, by hardware
-        if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_TIMESTAMPING ||
-            control->cmsg_len < CMSG_LEN(sizeof stamps))
-            continue;
+    struct timespec stamps[STAMPS] = {0}; // in software, unused, by hardware
+    struct cmsghdr *control = stamps_in(message);
+    if (control == NULL && !(flags & MSG_ERRQUEUE))
+        control = append_stamps(descriptor, message, room_B);
+    if (control != NULL) {
         stamps[0] = stamp_of(descriptor, message, size_B, flags);
-        memcpy(CMSG_DATA(control), stamps, sizeof stamps);
+        memcpy(CMSG_DATA(control), stamps, STAMPS_B);
     }
     errno = error;
 }

@@ -407,7 +407,7 @@ static void stamps(void)
         NEED(sendto(udp, "equal", 5, 0, (struct sockaddr *)&own, own_B) == 5);
         usleep(20000);
     }
-    const double limit_s = exact ? 1e-6 : 0.02;
+    const double limit_s = exact ? 1e-5 : 0.02;
     for (int i = 0; i < 2; i++) {
         const double in_s = stamp_s(udp, 0) - sent_s[i],
                      out_s = stamp_s(udp, MSG_ERRQUEUE) - sent_s[i];

@@ -148,6 +148,11 @@ made_of 'tests/shim/calls-static, sleeps'
 made_of 'tests/shim/calls-static, unseen'
 trial calls 3
 claim "... also one that takes its calls out of our sight" answered 3 'LAB ERROR calls: prctl 26, by which the lab sees its calls'
+static_faults() { # in real time nothing of ours is in them
+    sed '$a faults: [{ kind: clock-step, component: Calls, at: { time_s: [0.1] }, duration_s: 0.5 }]' "$folder/s.yaml" >"$folder/static.yaml" &&
+        answers any 'SKIP +lab +calls: is linked statically, so that clock-step does not reach it' "$ukemi" run "$folder/static.yaml" --seed 1 --wall
+}
+claim "faults of clocks and sockets that do not reach them in real time are refused" static_faults
 claim "in real time they join the clock, and then run as they are" answers '0 1' 'calls exited with status 0' "$ukemi" run "$folder/s.yaml" --seed 1 --wall
 
 # ---- a hostile program ----------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "harness/cell/cell.h"
+#include "harness/files/fault/catalogue.h"
 #include "shim/page.h"
 
 // ---- can they take part? -----------------------------------------------------------------------
@@ -26,7 +27,23 @@ bool shims_is_static(const char *program)
     return known && read.is_static;
 }
 
-enum status shims_check(const struct target *target, enum clk_mode mode, char *reason, size_t size)
+// A fault that the preloaded library carries out strikes this process.
+static const char *fault_of_library(const struct scenario *scenario,
+                                    const struct process_config *process)
+{
+    for (unsigned i = 0; i < scenario->fault_count; i++) {
+        const struct fault_request *fault = &scenario->fault[i];
+        const struct fault_kind *kind = catalogue_find(scenario->catalogue, fault->kind);
+        if (kind != NULL && (kind->look == LOOK_calls || kind->look == LOOK_clock) &&
+            (strcmp(fault->component, process->component) == 0 ||
+             strcmp(fault->component, process->name) == 0))
+            return fault->kind;
+    }
+    return NULL;
+}
+
+enum status shims_check(const struct target *target, const struct scenario *scenario,
+                        enum clk_mode mode, char *reason, size_t size)
 {
     for (unsigned i = 0; i < target->process_count; i++) {
         const struct process_config *process = &target->process[i];
@@ -35,6 +52,15 @@ enum status shims_check(const struct target *target, enum clk_mode mode, char *r
                      "%s: takes no part in virtual time (clock: none); run it in "
                      "real time",
                      process->name);
+            return STATUS_UNSUPPORTED;
+        }
+        const char *fault = fault_of_library(scenario, process);
+        if (process->clock == PROCESS_CLOCK_SHIM && mode == CLK_WALL && fault != NULL &&
+            shims_is_static(process->run[0])) {
+            snprintf(reason, size,
+                     "%s: is linked statically, so that %s does not reach it in real time; run it "
+                     "in virtual time",
+                     process->name, fault);
             return STATUS_UNSUPPORTED;
         }
     }

@@ -17,9 +17,10 @@ bool shims_is_static(const char *program);
 #define SHIMS_HOST CELL_BUILD "/lib/" SHIM_HOST
 
 // Whether the processes of the target can take part in this mode. UNSUPPORTED, with `reason`: one
-// takes no part in virtual time.
-enum status shims_check(const struct target *target, enum clk_mode mode, char *reason,
-                        size_t size) MUST_CHECK;
+// takes no part in virtual time, or a fault of its calls or clock would not reach it in real time.
+// In the cell.
+enum status shims_check(const struct target *target, const struct scenario *scenario,
+                        enum clk_mode mode, char *reason, size_t size) MUST_CHECK;
 
 // A shimmed process has ended: so do the processes it has left behind, which were the same
 // participant. Its page says which; what it says is a target's word, so that only orphans are
