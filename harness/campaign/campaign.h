@@ -7,7 +7,7 @@
 #include "harness/trial/wire/link.h"
 
 struct campaign_options {
-    const char *database; // path; histories go into the folder "histories" beside it
+    const char *database; // path; histories go into DATABASE-histories beside it
     const char *build_folder;
     enum clk_mode mode;
     enum link_choice can, ethernet;

@@ -1,5 +1,5 @@
 // What is kept of the runs of a benchmark that were judged FAIL or ERROR, as of such trials of a
-// campaign: the history, in the folder "histories" beside the database (campaign_histories.h), and
+// campaign: the history, in the folder beside the database (campaign_histories.h), and
 // in the database verdicts, faults and processes beside the run's figures, if it has any. Of a run
 // that passed nothing but its figures. Not real-time.
 #pragma once

@@ -117,6 +117,12 @@ static bool read_arguments(int argc, char **argv, struct arguments *a, int *code
     a->histogram.text = text_of(a->format);
     a->source = argv[optind];
     const bool of_file = a->format == FORMAT_FILM && a->source != NULL && !is_trial(a->source);
+    if (of_file && argc - optind == 1) {
+        log_error("%s: a history does not say which world it is of; name its scenario, too: "
+                  "ukemi export HISTORY.mcap SCENARIO --format film -o FILE",
+                  a->source);
+        return false;
+    }
     *code = (int)cli_check_words("export", usage, argc, argv, of_file ? 2 : 1, of_file ? 2 : 1);
     a->scenario = of_file && *code == EXIT_PASS ? argv[optind + 1] : NULL;
     return *code == EXIT_PASS;

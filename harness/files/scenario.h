@@ -209,10 +209,13 @@ struct observation_config { // what is told of a trial (judge/observe.h); one of
     unsigned line;         // in the target's file
 };
 
+#define BODY_OTHERS_MAX 3
 struct body_config {             // what pictures of a trial draw, of a target without `robot`
     char model[PATH_MAX_LENGTH]; // relative to the target's folder; "": nothing
     char place[FORMULA_NAME_MAX], turned[FORMULA_NAME_MAX], angles[FORMULA_NAME_MAX]; // arrays
-    unsigned line; // in the target's file
+    unsigned other_count;
+    char other[BODY_OTHERS_MAX][NAME_MAX_LENGTH]; // channels with the same arrays of further robots
+    unsigned line;                                // in the target's file
 };
 
 struct target {

@@ -95,7 +95,10 @@ struct formula_result {
     double low, high; // of the robustness; equal where all is known
     int64_t low_ns;   // the instant whose sample decides the lower end
     int64_t high_ns;  // likewise
-    bool silent;      // a signal has no sample in the window
+    // The first instant in the window at which the formula is known to be broken; INT64_MAX: at
+    // none. For FORMULA_EVENTUALLY the window's end, by which it should have held.
+    int64_t broken_ns;
+    bool silent; // a signal has no sample in the window
     unsigned silent_signal;
     bool not_a_number; // a comparison in the window met a value that is none
     int64_t not_a_number_ns;

@@ -182,6 +182,20 @@ static bool conclude(const struct evaluation *e, struct track *of, struct track 
     return track_lesser(of, of, track);
 }
 
+// When the window's promise was broken: `of` is the formula's track.
+static int64_t broken_ns(const struct formula_window *window, const struct track *of, double high)
+{
+    if (high > 0)
+        return INT64_MAX;
+    if (window->operator!= FORMULA_ALWAYS)
+        return window->operator== FORMULA_EVENTUALLY ? window->to_ns : window->from_ns;
+    for (const struct step *step = track_at(of, window->from_ns); step < of->step + of->count;
+         step++)
+        if (step->high.value <= 0)
+            return step->from_ns > window->from_ns ? step->from_ns : window->from_ns;
+    return INT64_MAX;
+}
+
 enum status formula_evaluate(const struct formula *formula, const struct formula_trace *trace,
                              const struct formula_window *window, struct formula_result *result)
 {
@@ -196,6 +210,7 @@ enum status formula_evaluate(const struct formula *formula, const struct formula
         result->low_ns = step->low.at_ns;
         result->high = step->high.value;
         result->high_ns = step->high.at_ns;
+        result->broken_ns = broken_ns(window, &of, result->high);
         look_for_silence(&e);
     }
     track_free(&of);

@@ -126,6 +126,7 @@ void verdict_margin(struct oracle_verdict *verdict, double margin, const char *u
     va_end(arguments);
     verdict->verdict = margin > 0 ? VERDICT_PASS : VERDICT_FAIL;
     verdict->margin = margin;
+    verdict->broken_s = NAN;
     snprintf(verdict->unit, sizeof verdict->unit, "%s", unit);
 }
 
@@ -138,7 +139,20 @@ void verdict_count(struct oracle_verdict *verdict, unsigned count, enum verdict 
     va_end(arguments);
     verdict->verdict = count == 0 ? VERDICT_PASS : bad;
     verdict->margin = 1.0 - count;
+    verdict->broken_s = NAN;
     snprintf(verdict->unit, sizeof verdict->unit, "%s", unit);
+}
+
+void verdict_broken_at(struct oracle_verdict *verdict, double time_s)
+{
+    if (verdict_is_bad(verdict->verdict))
+        verdict->broken_s = time_s;
+}
+
+void note_broken(double *broken_s, double margin, double time_s)
+{
+    if (isnan(*broken_s) && !(margin > 0))
+        *broken_s = time_s;
 }
 
 void verdict_no_memory(struct oracle_verdict *verdict)
@@ -150,6 +164,6 @@ void verdict_no_memory(struct oracle_verdict *verdict)
 void verdict_nothing(struct oracle_verdict *verdict, const char *why)
 {
     verdict->verdict = VERDICT_SKIP;
-    verdict->margin = NAN;
+    verdict->margin = verdict->broken_s = NAN;
     snprintf(verdict->detail, sizeof verdict->detail, "%s", why);
 }

@@ -79,5 +79,10 @@ void verdict_count(struct oracle_verdict *verdict, unsigned count, enum verdict 
                    const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
 // ERROR; noted (base/trouble.h).
 void verdict_no_memory(struct oracle_verdict *verdict);
+// When it was first broken, s since the start; after one of the above, which say NAN.
+void verdict_broken_at(struct oracle_verdict *verdict, double time_s);
+// For oracles that look at one instant after the other: keeps in *broken_s, NAN at first, the first
+// without a margin above 0.
+void note_broken(double *broken_s, double margin, double time_s);
 // There was nothing to judge: SKIP without a margin.
 void verdict_nothing(struct oracle_verdict *verdict, const char *why);

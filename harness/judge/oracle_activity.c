@@ -24,7 +24,8 @@ struct flow {
 
 struct slackest { // window of all flows
     const char *name, *writer;
-    double share; // of its floor
+    double share;    // of its floor
+    double broken_s; // when any flow was first below its floor; INFINITY: none was
     double from_s, to_s, rate_hz, floor_hz;
 };
 
@@ -93,8 +94,11 @@ static double ready_s(const struct analysis *a, const char *writer)
 static void look(const struct flow *flow, double from_s, double to_s, struct slackest *slackest)
 {
     const double hz = rate_hz(flow, from_s, to_s);
+    if (hz <= flow->floor_hz)
+        slackest->broken_s = fmin(slackest->broken_s, from_s);
     if (hz / flow->floor_hz < slackest->share)
         *slackest = (struct slackest){.name = flow->name,
+                                      .broken_s = slackest->broken_s,
                                       .writer = flow->writer,
                                       .share = hz / flow->floor_hz,
                                       .from_s = from_s,
@@ -182,7 +186,7 @@ static bool look_at_buses(const struct analysis *a, struct slackest *slackest)
 
 void oracle_activity(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    struct slackest slackest = {.name = "", .writer = "", .share = INFINITY};
+    struct slackest slackest = {.name = "", .writer = "", .share = INFINITY, .broken_s = INFINITY};
     const bool declared = a->target != NULL && look_at_channels(a, &slackest);
     if (!(a->target != NULL && look_at_buses(a, &slackest)) && !declared) {
         verdict_nothing(verdict, "the target declares no floor of activity");
@@ -196,6 +200,7 @@ void oracle_activity(const struct analysis *a, struct oracle_verdict *verdict)
                    "slackest is %s of %s, %.3f s to %.3f s: %.4g Hz, at least %.4g", slackest.name,
                    slackest.writer, slackest.from_s, slackest.to_s, slackest.rate_hz,
                    slackest.floor_hz);
+    verdict_broken_at(verdict, slackest.broken_s);
     // The simulated world is silent through the lab's fault, unless the target ended it.
     if (slackest.share < 1 && strcmp(slackest.writer, a->target->world) == 0 && !world_was_ended(a))
         verdict->verdict = VERDICT_ERROR;

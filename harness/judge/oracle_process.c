@@ -1,6 +1,7 @@
 // A fault in one process must stay in it: its peers neither die, nor stay stopped, nor hang.
 #include "harness/judge/oracles.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,12 +115,14 @@ bool world_was_ended(const struct analysis *a)
 void oracle_peers_survive(const struct analysis *a, struct oracle_verdict *verdict)
 {
     unsigned deaths = 0;
+    double first_s = NAN;
     char words[256] = "no process died that was not killed";
     for (size_t i = 0; i < a->process.count; i++) {
         const struct process_event *event = a->process.event[i]->data;
         const bool stopped = is_left_stopped(a, i);
         if ((!stopped && !is_bad_end(a, event)) || deaths++ > 0)
             continue;
+        first_s = instant_to_s(event->time);
         snprintf(words, sizeof words, "%s %s %d at %.2f s%s%.90s", event->process,
                  stopped                         ? "was left stopped by signal"
                  : event->kind == PROCESS_EXITED ? "exited with status"
@@ -128,6 +131,7 @@ void oracle_peers_survive(const struct analysis *a, struct oracle_verdict *verdi
                  event->last_words);
     }
     verdict_count(verdict, deaths, VERDICT_FAIL, "deaths", "%s", words);
+    verdict_broken_at(verdict, first_s);
 }
 
 // One that lives outside of the clock is out of the lab's hands: what it does nobody knows, which
@@ -140,6 +144,7 @@ void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verd
                                       [HUNG_PAGE_SPOILED] =
                                           "was cut off: somebody wrote over its part of the clock"};
     unsigned hung = 0;
+    double first_s = NAN;
     enum verdict bad = VERDICT_FAIL;
     char words[256] = "no process hung";
     for (size_t i = 0; i < a->process.count; i++) {
@@ -150,12 +155,15 @@ void oracle_turns_returned(const struct analysis *a, struct oracle_verdict *verd
             continue;
         if (why == HUNG_LEFT_CLOCK && !of_the_world(a, event))
             bad = VERDICT_ERROR;
-        if (hung++ == 0)
-            snprintf(words, sizeof words, "%s %s at %.2f s%s%.90s", event->process, how[why],
-                     instant_to_s(event->time), event->last_words[0] == '\0' ? "" : ": ",
-                     event->last_words);
+        if (hung++ > 0)
+            continue;
+        first_s = instant_to_s(event->time);
+        snprintf(words, sizeof words, "%s %s at %.2f s%s%.90s", event->process, how[why],
+                 instant_to_s(event->time), event->last_words[0] == '\0' ? "" : ": ",
+                 event->last_words);
     }
     verdict_count(verdict, hung, bad, "processes", "%s", words);
+    verdict_broken_at(verdict, first_s);
 }
 
 // The lab has ended the trial then, so there is one at most.
@@ -164,4 +172,6 @@ void oracle_limits_kept(const struct analysis *a, struct oracle_verdict *verdict
     const struct limit_event *event = a->limit.count == 0 ? NULL : a->limit.event[0]->data;
     verdict_count(verdict, event != NULL, VERDICT_FAIL, "processes", "%.160s",
                   event == NULL ? "no process exceeded a limit" : event->words);
+    if (event != NULL)
+        verdict_broken_at(verdict, instant_to_s(event->time));
 }

@@ -43,11 +43,26 @@ static bool take_margin(const char **at, double *margin)
     return *end == '\0' && isfinite(*margin);
 }
 
+// "@3.25": when it was first broken. It may be left out; false: it is no instant.
+static bool take_instant(const char **at, double *time_s)
+{
+    const char *word = *at + strspn(*at, " ");
+    char *end;
+    *time_s = NAN;
+    if (*word != '@')
+        return true;
+    *time_s = strtod(word + 1, &end);
+    if (end == word + 1 || (*end != '\0' && *end != ' ') || !isfinite(*time_s) || *time_s < 0)
+        return false;
+    *at = end;
+    return true;
+}
+
 bool oracle_answer_read(const char *answer, struct oracle_verdict *verdict, char *wrong,
                         size_t size)
 {
     char line[ORACLE_ANSWER_MAX], name[8], unit[sizeof verdict->unit];
-    double margin;
+    double margin, broken_s;
     const char *at = line;
     const size_t length = strcspn(answer, "\n");
     const bool whole = length < sizeof line && strcmp(answer + length, "\n") == 0;
@@ -72,7 +87,13 @@ bool oracle_answer_read(const char *answer, struct oracle_verdict *verdict, char
                  margin);
         return false;
     }
+    if (!take_instant(&at, &broken_s)) {
+        snprintf(wrong, size, "its instant '%.*s' is none; write @SECONDS, such as @3.25",
+                 SHOWN_MAX, at + strspn(at, " "));
+        return false;
+    }
     verdict_margin(verdict, margin, strcmp(unit, "-") == 0 ? "" : unit, "%s", at + strspn(at, " "));
+    verdict_broken_at(verdict, broken_s);
     return true;
 }
 

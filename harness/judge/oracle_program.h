@@ -7,8 +7,8 @@
 
 #define ORACLE_ANSWER_MAX 512
 
-// What a program has printed: "PASS|FAIL MARGIN UNIT WORDS" or "SKIP WORDS", one line. Fills the
-// verdict but for its name and returns true; or says what is wrong with the line. Pure.
+// What a program has printed: "PASS|FAIL MARGIN UNIT [@SECONDS] WORDS" or "SKIP WORDS", one line.
+// Fills the verdict but for its name and returns true; or says what is wrong with the line. Pure.
 bool oracle_answer_read(const char *answer, struct oracle_verdict *verdict, char *wrong,
                         size_t size);
 

@@ -1,6 +1,7 @@
 #include "harness/judge/promise.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "harness/judge/signal_trace.h"
@@ -32,22 +33,34 @@ double promise_anchor_s(const struct analysis *a, enum promise_from from)
     return INFINITY;
 }
 
+static void tell_broken(const struct formula_result *r, double from_s, double to_s,
+                        struct oracle_verdict *verdict)
+{
+    const double first_s = (double)r->broken_ns * 1e-9, worst_s = (double)r->high_ns * 1e-9;
+    char worst[32] = "";
+    if (r->broken_ns < r->high_ns)
+        snprintf(worst, sizeof worst, ", worst at %.3f s", worst_s);
+    verdict_margin(verdict, r->high, "", "broken at %.3f s%s, judged from %.3f to %.3f s", first_s,
+                   worst, from_s, to_s);
+    verdict_broken_at(verdict, first_s);
+}
+
 static void weigh(const struct signal_names *names, const struct formula_result *r,
                   const struct formula_window *window, struct oracle_verdict *verdict)
 {
     const double from_s = (double)window->from_ns * 1e-9, to_s = (double)window->to_ns * 1e-9;
-    if (r->not_a_number)
+    if (r->not_a_number) {
         verdict_count(verdict, 1, VERDICT_FAIL, "values", "a value at %.3f s is not a number",
                       (double)r->not_a_number_ns * 1e-9);
-    else if (r->silent)
+        verdict_broken_at(verdict, (double)r->not_a_number_ns * 1e-9);
+    } else if (r->silent)
         verdict_count(verdict, 1, VERDICT_ERROR, "samples", "no sample of %s from %.3f to %.3f s",
                       names->signal[r->silent_signal].name, from_s, to_s);
     else if (r->low > 0)
         verdict_margin(verdict, r->low, "", "worst at %.3f s, judged from %.3f to %.3f s",
                        (double)r->low_ns * 1e-9, from_s, to_s);
     else if (r->high <= 0)
-        verdict_margin(verdict, r->high, "", "broken at %.3f s, judged from %.3f to %.3f s",
-                       (double)r->high_ns * 1e-9, from_s, to_s);
+        tell_broken(r, from_s, to_s, verdict);
     else
         verdict_count(verdict, 1, VERDICT_ERROR, "windows",
                       "undecided from %.3f to %.3f s: not all of it was recorded", from_s, to_s);

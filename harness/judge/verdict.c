@@ -1,6 +1,7 @@
 #include "harness/judge/verdict.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,12 +29,21 @@ void judge_conclude(struct judgement *judgement)
     judgement->verdict = verdict_worst(count);
 }
 
+static double broken_s(const struct oracle_verdict *oracle)
+{
+    return isnan(oracle->broken_s) ? INFINITY : oracle->broken_s;
+}
+
 const struct oracle_verdict *judgement_decisive(const struct judgement *judgement)
 {
-    for (unsigned i = 0; i < judgement->count; i++)
-        if (judgement->oracle[i].verdict == judgement->verdict)
-            return &judgement->oracle[i];
-    return NULL;
+    const struct oracle_verdict *first = NULL;
+    for (unsigned i = 0; i < judgement->count; i++) {
+        const struct oracle_verdict *oracle = &judgement->oracle[i];
+        if (oracle->verdict == judgement->verdict &&
+            (first == NULL || broken_s(oracle) < broken_s(first)))
+            first = oracle;
+    }
+    return first;
 }
 
 void judgement_add(struct judgement *judgement, const char *oracle, enum verdict verdict,
@@ -41,7 +51,7 @@ void judgement_add(struct judgement *judgement, const char *oracle, enum verdict
 {
     assert(judgement->count < VERDICTS_MAX);
     struct oracle_verdict *new = &judgement->oracle[judgement->count++];
-    *new = (struct oracle_verdict){.verdict = verdict, .margin = margin};
+    *new = (struct oracle_verdict){.verdict = verdict, .margin = margin, .broken_s = NAN};
     snprintf(new->oracle, sizeof new->oracle, "%s", oracle);
     snprintf(new->unit, sizeof new->unit, "%s", unit);
     snprintf(new->detail, sizeof new->detail, "%s", detail);

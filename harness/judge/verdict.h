@@ -22,6 +22,7 @@ struct oracle_verdict {
     double margin; // signed distance to the threshold in `unit`; positive holds
     char unit[16];
     char detail[192]; // what was worst, instant, value and bound, in words
+    double broken_s;  // since the start: when it was first broken; NAN: its oracle does not say
 };
 
 // What a target was seen to do: words or a number. It weighs nothing in the verdict.
@@ -61,7 +62,8 @@ void judgement_observe(struct judgement *judgement, const struct observation *ob
 // NULL: there is none of this name.
 const struct observation *judgement_observed(const struct judgement *judgement, const char *name);
 
-// The first oracle with the judgement's verdict; NULL if none has given one.
+// Of the oracles with the judgement's verdict the one that was broken first, by its instant; those
+// without an instant come last, and otherwise in their order. NULL if none has given one.
 const struct oracle_verdict *judgement_decisive(const struct judgement *judgement);
 
 const char *verdict_name(enum verdict verdict);

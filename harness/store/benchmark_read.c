@@ -51,7 +51,8 @@ enum status benchmark_each_bad(struct database *database, int64_t campaign_id,
     return database_query(
         database,
         "SELECT trial_id, verdict, row_name, number + 1, (SELECT oracle || ': ' || detail"
-        " FROM verdict AS v WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1),"
+        " FROM verdict AS v WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict"
+        " ORDER BY broken_s NULLS LAST LIMIT 1),"
         " history_path FROM trial_view AS t WHERE campaign_id = ? ORDER BY trial_id DESC",
         campaign_id, pass_on, &to);
 }

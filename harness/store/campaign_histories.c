@@ -11,20 +11,24 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "harness/store/campaign_guard.h"
 #include "harness/store/database_private.h"
 
-#define FOLDER "histories"
+#define ENDING "-histories" // of the folder, behind the name of the database
 #define PART_AGE_S 60
 
 // The folder of the histories; false: the path is too long for any.
 static bool name_folder(const char *database, char *folder, size_t size)
 {
+    return snprintf(folder, size, "%s" ENDING, database) < (int)size;
+}
+
+// How long the path of the database's folder is, with its last slash.
+static size_t prefix_length(const char *database)
+{
     const char *slash = strrchr(database, '/');
-    int length = slash == NULL
-                     ? snprintf(folder, size, "./" FOLDER)
-                     : snprintf(folder, size, "%.*s/" FOLDER, (int)(slash - database), database);
-    return length < (int)size;
+    return slash == NULL ? 0 : (size_t)(slash - database) + 1;
 }
 
 void histories_place(const char *database, int64_t campaign_id, unsigned square, unsigned number,
@@ -32,21 +36,24 @@ void histories_place(const char *database, int64_t campaign_id, unsigned square,
 {
     char folder[PATH_MAX_LENGTH], name[64];
     snprintf(name, sizeof name, "%lld-%u-%u.mcap", (long long)campaign_id, square, number);
-    snprintf(place->relative, sizeof place->relative, FOLDER "/%s", name);
     int length = -1;
     if (name_folder(database, folder, sizeof folder))
         length = snprintf(place->file, sizeof place->file, "%s/%s", folder, name);
     if (length < 0 || length >= (int)sizeof place->file)
         place->file[0] = '\0'; // too long to keep it
+    text_copy(place->relative, sizeof place->relative,
+              place->file[0] == '\0' ? "" : place->file + prefix_length(database));
 }
 
 void histories_remove(const char *database, const char *history_relative)
 {
-    char folder[PATH_MAX_LENGTH], path[2 * PATH_MAX_LENGTH];
-    if (history_relative[0] == '\0' || !name_folder(database, folder, sizeof folder))
+    char path[2 * PATH_MAX_LENGTH];
+    if (history_relative[0] == '\0')
         return;
-    snprintf(path, sizeof path, "%s%s", folder, history_relative + strlen(FOLDER));
-    unlink(path); // may not be there
+    const int length = snprintf(path, sizeof path, "%.*s%s", (int)prefix_length(database), database,
+                                history_relative);
+    if (length < (int)sizeof path)
+        unlink(path); // may not be there
 }
 
 enum status histories_prepare(const char *database)
@@ -93,7 +100,7 @@ void histories_sweep(struct database *database, const char *path, int64_t campai
 }
 
 // Whether `name` is a history half written by a process that is gone: of a campaign that nobody
-// runs, and nothing has been added for a minute, in case it is of another database of this folder.
+// runs, and nothing has been added for a minute.
 static bool is_old_part(int folder, const char *name, int64_t campaign_id, int guard)
 {
     long long campaign;
@@ -146,31 +153,27 @@ enum status histories_count(struct database *database, int64_t campaign_id,
 struct dropping {
     struct database *database;
     const char *path;
-    int64_t campaign_id;
 };
 
 static bool drop_history(void *context, int columns, const char *const *name,
                          const char *const *value)
 {
     const struct dropping *dropping = context;
-    struct history_place place;
     (void)name;
-    if (columns != 3)
+    if (columns != 2)
         return false;
-    histories_place(dropping->path, dropping->campaign_id, (unsigned)strtoul(value[1], NULL, 10),
-                    (unsigned)strtoul(value[2], NULL, 10), &place);
     // In this order: killed in between, there is a file too many (see sweep), and none missing.
     if (database_drop_history(dropping->database, strtoll(value[0], NULL, 10)) != STATUS_OK)
         return false;
-    unlink(place.file);
+    histories_remove(dropping->path, value[1]);
     return true;
 }
 
 enum status histories_drop_passed(struct database *database, const char *path, int64_t campaign_id)
 {
-    struct dropping dropping = {database, path, campaign_id};
+    struct dropping dropping = {database, path};
     return database_query(database,
-                          "SELECT trial_id, position, number FROM trial_view WHERE campaign_id = ?"
+                          "SELECT trial_id, history_path FROM trial_view WHERE campaign_id = ?"
                           " AND verdict = 'PASS' AND NOT is_example AND history_path IS NOT NULL",
                           campaign_id, drop_history, &dropping);
 }

@@ -1,5 +1,6 @@
-// The kept histories of a campaign or benchmark: files in the folder "histories" beside its
-// database, one per trial whose history is kept, called CAMPAIGN-SQUARE-TRIAL.mcap.
+// The kept histories of a campaign or benchmark: files in the folder DATABASE-histories beside its
+// database, one per trial whose history is kept, called CAMPAIGN-SQUARE-TRIAL.mcap. Those of
+// earlier releases are in the folder "histories", which all databases of a folder shared.
 //
 // A stored trial that names a history has it, whole: the file is there before the row, and the row
 // forgets it before it goes. A killed campaign may leave a file that no row names; the next run of

@@ -182,12 +182,13 @@ static bool take_verdict(void *context, int columns, const char *const *name,
     (void)name;
     struct judgement *judgement = context;
     struct oracle_verdict *verdict = &judgement->oracle[judgement->count];
-    if (columns < 5 || judgement->count == VERDICTS_MAX)
+    if (columns < 6 || judgement->count == VERDICTS_MAX)
         return false;
     judgement->count++;
     snprintf(verdict->oracle, sizeof verdict->oracle, "%s", value[0]);
     verdict->verdict = verdict_of(value[1]);
     verdict->margin = value[2] == NULL ? NAN : strtod(value[2], NULL);
+    verdict->broken_s = value[5] == NULL ? NAN : strtod(value[5], NULL);
     snprintf(verdict->unit, sizeof verdict->unit, "%s", value[3]);
     snprintf(verdict->detail, sizeof verdict->detail, "%s", value[4]);
     return true;
@@ -199,8 +200,8 @@ enum status database_find_judgement(struct database *database, int64_t trial_id,
     *judgement = (struct judgement){.count = 0};
     const enum status status =
         database_query(database,
-                       "SELECT oracle, v.verdict, margin, unit, detail FROM verdict AS v JOIN"
-                       " judging_in_force USING (judging_id) WHERE trial_id = ?1",
+                       "SELECT oracle, v.verdict, margin, unit, detail, broken_s FROM verdict AS v"
+                       " JOIN judging_in_force USING (judging_id) WHERE trial_id = ?1",
                        trial_id, take_verdict, judgement);
     judge_conclude(judgement);
     return status;

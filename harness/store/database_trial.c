@@ -158,14 +158,16 @@ static enum status store_verdict(struct database *database, int64_t judging_id,
                                  const struct oracle_verdict *verdict)
 {
     sqlite3_stmt *s = statement(
-        database, "INSERT INTO verdict (judging_id, oracle, verdict, margin, unit, detail)"
-                  " VALUES (?, ?, ?, ?, ?, ?)");
+        database,
+        "INSERT INTO verdict (judging_id, oracle, verdict, margin, unit, detail, broken_s)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)");
     bind_integer(s, 1, judging_id);
     bind_text(s, 2, verdict->oracle);
     bind_text(s, 3, verdict_name(verdict->verdict));
     bind_real(s, 4, verdict->margin);
     bind_text(s, 5, verdict->unit);
     bind_text(s, 6, verdict->detail);
+    bind_real(s, 7, verdict->broken_s);
     return run(database, s);
 }
 

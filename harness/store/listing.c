@@ -30,7 +30,8 @@ static const struct listing all[] = {
      "'', ', ' || column_name), "
      "'seed ' || seed,"
      " (SELECT oracle || ': ' || replace(detail, char(10), ' ') FROM verdict AS v"
-     "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict LIMIT 1)"
+     "  WHERE v.judging_id = t.judging_id AND v.verdict = t.verdict"
+     "  ORDER BY broken_s NULLS LAST LIMIT 1)"
      " FROM trial_view AS t WHERE t.verdict <> 'PASS' ORDER BY 1 DESC LIMIT 20"},
 };
 

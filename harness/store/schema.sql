@@ -6,7 +6,7 @@
 -- Not-a-number and "does not apply" are NULL.
 
 PRAGMA application_id = 0x554B454D; -- "UKEM"
-PRAGMA user_version = 7;            -- raised with every change of this file
+PRAGMA user_version = 8;            -- raised with every change of this file
 
 CREATE TABLE machine ( -- where trials ran, as it was then: with another governor it is another machine
     machine_id   INTEGER PRIMARY KEY,
@@ -186,6 +186,7 @@ CREATE TABLE verdict ( -- of one oracle
     margin     REAL, -- signed distance to the threshold, in `unit`; positive holds
     unit       TEXT NOT NULL,
     detail     TEXT NOT NULL,
+    broken_s   REAL, -- when it was first broken; NULL: never, or its oracle does not say
     PRIMARY KEY (judging_id, oracle)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,5 +1,5 @@
-// Where a target's body was in a trial: read from its history as a pack in force knows, or as the
-// target's file says under `body`. Not real-time.
+// Where the robots of a target's body were in a trial: read from its history as a pack in force
+// knows, or as the target's file says under `body`. Not real-time.
 #pragma once
 
 #include "harness/files/scenario.h"
@@ -10,11 +10,15 @@
 struct body_states {
     char model[2 * PATH_MAX_LENGTH]; // its file
     struct series series;            // the events that say where it was
+    unsigned robots;                 // whose states are known
     // Private:
     const struct description *description;
     const struct pack *pack; // NULL: by these arrays
-    struct signal_name place, turned, angles;
     unsigned angle_count;
+    struct body_source {
+        struct signal_name place, turned, angles;
+        struct series series;
+    } source[BODY_ROBOTS_MAX]; // by robot; the first one has the series above
 };
 
 // NOT_FOUND: the target has no body, or the history does not say where it was; NO_MEMORY. A
@@ -26,8 +30,10 @@ enum status body_states_collect(const struct history *history, const struct targ
                                 struct body_states *states) MUST_CHECK;
 void body_states_free(struct body_states *states);
 
-// What event `index` of the series says.
-void body_states_at(const struct body_states *states, size_t index, struct body_state *state);
+// Where the robots were at event `index` of the series: fills state[0 .. states->robots - 1]. What
+// is told of the others is their last event until then.
+void body_states_at(const struct body_states *states, size_t index,
+                    struct body_state state[BODY_ROBOTS_MAX]);
 
 // The body that these states are of; the caller frees it. As body_create.
 enum status body_states_body(const struct body_states *states, struct body **body) MUST_CHECK;

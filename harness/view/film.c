@@ -55,7 +55,7 @@ static int milliseconds(double time_s)
 static enum status add_frame(struct filming *film, size_t index, double time_s)
 {
     char title[128], note[NOTE_MAX];
-    struct body_state state;
+    struct body_state state[BODY_ROBOTS_MAX];
     WebPConfig config;
     WebPPicture frame;
     if (!WebPConfigInit(&config) || !WebPPictureInit(&frame))
@@ -67,8 +67,8 @@ static enum status add_frame(struct filming *film, size_t index, double time_s)
     frame.height = FILM_HEIGHT;
     snprintf(title, sizeof title, "%.80s   %5.2f s", film->request->title, time_s);
     note_faults(film, time_s, note);
-    body_states_at(film->states, index, &state);
-    const uint8_t *rgb = picture_draw(film->picture, &state, title, note);
+    body_states_at(film->states, index, state);
+    const uint8_t *rgb = picture_draw(film->picture, state, film->states->robots, title, note);
     const bool fine = WebPPictureImportRGB(&frame, rgb, 3 * FILM_WIDTH) &&
                       WebPAnimEncoderAdd(film->encoder, &frame, milliseconds(time_s), &config);
     WebPPictureFree(&frame);

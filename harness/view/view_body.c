@@ -69,13 +69,14 @@ static bool compute(const struct viewing *view, struct body *body, const struct 
         return false;
     for (size_t i = 0; i < states->series.count && poses->frames < FRAMES_MAX; i++) {
         const double time_s = instant_to_s(states->series.event[i]->time);
-        struct body_state state;
+        struct body_state state[BODY_ROBOTS_MAX];
         if (time_s < next_s - 1e-9)
             continue;
         next_s = time_s + period_s;
         poses->time_s[poses->frames] = time_s;
-        body_states_at(states, i, &state);
-        body_poses(body, &state, &poses->pose[(size_t)poses->frames++ * poses->parts]);
+        body_states_at(states, i, state);
+        body_poses(body, state, states->robots,
+                   &poses->pose[(size_t)poses->frames++ * poses->parts]);
     }
     for (size_t i = 0; i < (size_t)poses->frames * poses->parts; i++)
         for (unsigned axis = 0; axis < 3; axis++)

@@ -14,8 +14,8 @@ WITH bad AS (
 SELECT r.trial_id, r.row_name, r.column_name AS class, r.seed, r.verdict, lower(r.verdict) AS tone, r.n, r.broken,
        (SELECT count(*) FROM since AS s WHERE s.row_name = r.row_name AND s.column_name = r.column_name) AS of_n,
        CASE WHEN r.outcome = 'lab-error' THEN r.reason
-            ELSE coalesce((SELECT group_concat(oracle || ': ' || detail, '; ') FROM verdict AS v
-                           WHERE v.judging_id = r.judging_id AND v.verdict IN ('FAIL', 'ERROR')), '') END AS found,
+            ELSE coalesce((SELECT group_concat(oracle || ': ' || detail, '; ') FROM (SELECT * FROM verdict AS v
+                           WHERE v.judging_id = r.judging_id AND v.verdict IN ('FAIL', 'ERROR') ORDER BY broken_s NULLS LAST, oracle)), '') END AS found,
        CASE WHEN r.n > 1 THEN (SELECT group_concat(trial_id, ', ') FROM (SELECT trial_id FROM ranked AS o
                                WHERE o.row_name = r.row_name AND o.column_name = r.column_name AND o.verdict = r.verdict AND o.broken = r.broken
                                  AND o.trial_id <> r.trial_id ORDER BY o.place LIMIT 8)) || iif(r.n > 9, ', ...', '') ELSE '' END AS others,

@@ -36,12 +36,14 @@ static enum status load_solids(const char *path, struct scene **scene, mjModel *
 
 // ---- which number is which axis -----------------------------------------------------------------
 
-static void find_free(struct body *body)
+static void find_free(struct body *body, unsigned robots)
 {
-    body->free = -1;
-    for (int j = 0; j < body->model->njnt && body->free < 0; j++)
-        if (body->model->jnt_type[j] == mjJNT_FREE)
-            body->free = body->model->jnt_qposadr[j];
+    unsigned found = 0;
+    for (int j = 0; j < body->model->njnt && found < robots; j++)
+        if (body->model->jnt_type[j] == mjJNT_FREE) {
+            body->robot[found].root = body->model->jnt_bodyid[j];
+            body->robot[found++].free = body->model->jnt_qposadr[j];
+        }
 }
 
 static int place_of(const mjModel *model, const char *name)
@@ -54,12 +56,12 @@ static void find_described(struct body *body, const struct description *descript
 {
     _Static_assert(ROBOT_JOINTS_MAX <= BODY_AXES_MAX, "each joint of a description is an axis");
     for (unsigned j = 0; j < description->joint_count; j++)
-        body->axis[j] = place_of(body->model, description->joint[j].name);
+        body->robot[0].axis[j] = place_of(body->model, description->joint[j].name);
 }
 
-static void find_servos(struct body *body, const struct scene *scene)
+static void find_servos(const mjModel *model, const struct scene_robot *robot,
+                        struct body_robot *found)
 {
-    const struct scene_robot *robot = &scene->robot[0];
     unsigned number = robot->axis_first;
     for (unsigned i = 0; i < robot->robot->articulation_count; i++)
         for (unsigned a = 0; a < robot->robot->articulation[i].axes; a++, number++) {
@@ -67,19 +69,47 @@ static void find_servos(struct body *body, const struct scene *scene)
             char name[SOLIDS_MODEL_NAME_MAX];
             solids_axis_name(name, number);
             if (servo != 0 && servo < BODY_AXES_MAX)
-                body->axis[servo] = place_of(body->model, name);
+                found->axis[servo] = place_of(model, name);
         }
+}
+
+// Which robot a joint belongs to.
+static unsigned robot_of(const struct body *body, int joint)
+{
+    const int root = body->model->body_rootid[body->model->jnt_bodyid[joint]];
+    for (unsigned r = 1; r < BODY_ROBOTS_MAX; r++)
+        if (body->robot[r].root == root)
+            return r;
+    return 0;
 }
 
 static void find_in_order(struct body *body)
 {
-    unsigned number = 0;
-    for (int j = 0; j < body->model->njnt && number < BODY_AXES_MAX; j++)
-        if (body->model->jnt_type[j] == mjJNT_HINGE || body->model->jnt_type[j] == mjJNT_SLIDE)
-            body->axis[number++] = body->model->jnt_qposadr[j];
+    unsigned number[BODY_ROBOTS_MAX] = {0};
+    for (int j = 0; j < body->model->njnt; j++) {
+        const unsigned r = robot_of(body, j);
+        const int type = body->model->jnt_type[j];
+        if ((type == mjJNT_HINGE || type == mjJNT_SLIDE) && number[r] < BODY_AXES_MAX)
+            body->robot[r].axis[number[r]++] = body->model->jnt_qposadr[j];
+    }
 }
 
-static enum status make(struct body *body, const char *path, const struct description *description)
+static void find_robots(struct body *body, const struct description *description,
+                        const struct scene *scene, unsigned robots)
+{
+    memset(body->robot, -1, sizeof body->robot); // all of it is -1
+    find_free(body, robots);
+    if (description != NULL)
+        find_described(body, description);
+    else if (scene == NULL)
+        find_in_order(body);
+    else
+        for (unsigned r = 0; r < robots && r < scene->robot_count; r++)
+            find_servos(body->model, &scene->robot[r], &body->robot[r]);
+}
+
+static enum status make(struct body *body, const char *path, const struct description *description,
+                        unsigned robots)
 {
     struct scene *scene = NULL;
     enum status status = STATUS_OK;
@@ -89,29 +119,20 @@ static enum status make(struct body *body, const char *path, const struct descri
         status = load_solids(path, &scene, &body->model);
     if (status == STATUS_OK && (body->data = mj_makeData(body->model)) == NULL)
         status = STATUS_NO_MEMORY;
-    for (unsigned i = 0; i < BODY_AXES_MAX; i++)
-        body->axis[i] = -1;
-    if (status == STATUS_OK) {
-        find_free(body);
-        if (description != NULL)
-            find_described(body, description);
-        else if (scene != NULL)
-            find_servos(body, scene);
-        else
-            find_in_order(body);
-    }
+    if (status == STATUS_OK)
+        find_robots(body, description, scene, robots);
     if (scene != NULL)
         scene_free(scene);
     return status;
 }
 
 enum status body_create(const char *model_path, const struct description *description,
-                        struct body **body)
+                        unsigned robots, struct body **body)
 {
     *body = calloc(1, sizeof **body);
     if (*body == NULL)
         return STATUS_NO_MEMORY;
-    const enum status status = make(*body, model_path, description);
+    const enum status status = make(*body, model_path, description, robots);
     if (status != STATUS_OK) {
         body_free(*body);
         *body = NULL;
@@ -176,23 +197,30 @@ struct body_shape body_shape_at(const struct body *body, unsigned shape)
     return found;
 }
 
-void body_place(struct body *body, const struct body_state *state)
+static void place_robot(const struct body_robot *robot, const struct body_state *state,
+                        mjtNum *qpos)
 {
-    mjData *data = body->data;
-    if (body->free >= 0) {
-        memcpy(data->qpos + body->free, state->place_m, sizeof state->place_m);
-        memcpy(data->qpos + body->free + 3, state->quaternion, sizeof state->quaternion);
+    if (robot->free >= 0) {
+        memcpy(qpos + robot->free, state->place_m, sizeof state->place_m);
+        memcpy(qpos + robot->free + 3, state->quaternion, sizeof state->quaternion);
     }
     for (unsigned i = 0; i < state->count && i < BODY_AXES_MAX; i++)
-        if (body->axis[i] >= 0)
-            data->qpos[body->axis[i]] = state->position_rad[i];
-    mj_kinematics(body->model, data);
+        if (robot->axis[i] >= 0)
+            qpos[robot->axis[i]] = state->position_rad[i];
 }
 
-void body_poses(struct body *body, const struct body_state *state, struct pose *pose)
+void body_place(struct body *body, const struct body_state *state, unsigned robots)
+{
+    for (unsigned r = 0; r < robots && r < BODY_ROBOTS_MAX; r++)
+        place_robot(&body->robot[r], &state[r], body->data->qpos);
+    mj_kinematics(body->model, body->data);
+}
+
+void body_poses(struct body *body, const struct body_state *state, unsigned robots,
+                struct pose *pose)
 {
     const mjData *data = body->data;
-    body_place(body, state);
+    body_place(body, state, robots);
     for (unsigned i = 0; i < body_part_count(body); i++) {
         memcpy(pose[i].position_m, data->xpos + 3 * i, sizeof pose[i].position_m);
         memcpy(pose[i].quaternion, data->xquat + 4 * i, sizeof pose[i].quaternion);

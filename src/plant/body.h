@@ -18,10 +18,11 @@ enum shape_kind {
 };
 
 #define BODY_AXES_MAX 128
+#define BODY_ROBOTS_MAX 4
 
-// What is known of it at an instant.
+// What is known of one of its robots at an instant.
 struct body_state {
-    double place_m[3], quaternion[4]; // of its first part that moves freely; w, x, y, z
+    double place_m[3], quaternion[4]; // of its part that moves freely; w, x, y, z
     unsigned count;                   // of the following
     double position_rad[BODY_AXES_MAX];
 };
@@ -34,12 +35,14 @@ struct body_shape {
     float colour[4];   // red, green, blue, opacity, from 0 to 1
 };
 
-// The model is MuJoCo's, or robots made of solids (model/solids.h). Which axis a position belongs
-// to is said by the description: the joint of this number. Without one (NULL) it is the axis of the
-// servo of this number, of the first robot of solids; else the axis at this place in the model.
+// The model is MuJoCo's, or robots made of solids (model/solids.h). Its first `robots` parts that
+// move freely are robots with what hangs on them, and all else belongs to the first one. Which axis
+// of a robot a position belongs to is said by the description: the joint of this number. Without
+// one (NULL) it is the axis of the servo of this number, in robots of solids; else the axis at this
+// place in the model. `robots` is 1 .. BODY_ROBOTS_MAX; what the model has not is passed over.
 // Errors are said on standard error. INVALID: the model cannot be loaded; NO_MEMORY.
 enum status body_create(const char *model_path, const struct description *description,
-                        struct body **body) MUST_CHECK;
+                        unsigned robots, struct body **body) MUST_CHECK;
 void body_free(struct body *body); // NULL is allowed
 
 unsigned body_part_count(const struct body *body); // part 0 is the world
@@ -48,5 +51,7 @@ unsigned body_shape_count(const struct body *body);
 // A mesh or height field is the box around it.
 struct body_shape body_shape_at(const struct body *body, unsigned shape);
 
-// Where the parts are in a state: fills pose[body_part_count()].
-void body_poses(struct body *body, const struct body_state *state, struct pose *pose);
+// Where the parts are when the robots are in states state[0 .. robots - 1]: fills
+// pose[body_part_count()].
+void body_poses(struct body *body, const struct body_state *state, unsigned robots,
+                struct pose *pose);

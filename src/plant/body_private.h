@@ -8,9 +8,12 @@
 struct body {
     mjModel *model;
     mjData *data;
-    int free;                // where the first free joint stands in qpos, -1: there is none
-    int axis[BODY_AXES_MAX]; // likewise, by the number of a position; -1: not in the model
+    struct body_robot {
+        int root;                // its part that moves freely, -1: none does
+        int free;                // where that one's joint stands in qpos, -1 likewise
+        int axis[BODY_AXES_MAX]; // likewise, by the number of a position; -1: not in the model
+    } robot[BODY_ROBOTS_MAX];
 };
 
-// Sets the state and what follows from it alone: positions and orientations.
-void body_place(struct body *body, const struct body_state *state);
+// Sets the robots' states and what follows from them alone: positions and orientations.
+void body_place(struct body *body, const struct body_state *state, unsigned robots);

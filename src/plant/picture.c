@@ -279,10 +279,10 @@ static void turn(const struct picture *picture)
 }
 
 const uint8_t *picture_draw(struct picture *picture, const struct body_state *state,
-                            const char *title, const char *note)
+                            unsigned robots, const char *title, const char *note)
 {
     struct body *body = picture->body;
-    body_place(body, state);
+    body_place(body, state, robots);
     mj_comPos(body->model, body->data); // where lights and cameras look from
     mj_camlight(body->model, body->data);
     mju_copy3(picture->camera.lookat, body->data->xpos + 3 * picture->tracked);

@@ -18,7 +18,7 @@ enum status picture_create(struct body *body, unsigned width, unsigned height,
                            struct picture **picture) MUST_CHECK;
 void picture_free(struct picture *picture); // NULL is allowed
 
-// Rows of red, green, blue from the top, the picture's own; until the next call. `title` stands in
-// the upper left corner, `note` in the lower one; "": nothing.
+// Of state[0 .. robots - 1]. Rows of red, green, blue from the top, the picture's own; until the
+// next call. `title` stands in the upper left corner, `note` in the lower one; "": nothing.
 const uint8_t *picture_draw(struct picture *picture, const struct body_state *state,
-                            const char *title, const char *note);
+                            unsigned robots, const char *title, const char *note);

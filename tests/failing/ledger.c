@@ -153,11 +153,11 @@ bool ledger_complete(const struct ledger *ledger)
 static void check_strays(const struct ledger *ledger, sqlite3 *handle)
 {
     char folder[600], sql[300];
-    snprintf(folder, sizeof folder, "%s/histories", ledger->folder);
+    snprintf(folder, sizeof folder, "%s/u.db-histories", ledger->folder);
     DIR *listing = opendir(folder);
     for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
         snprintf(sql, sizeof sql,
-                 "SELECT count(*) FROM trial WHERE history_path = 'histories/%.100s'",
+                 "SELECT count(*) FROM trial WHERE history_path = 'u.db-histories/%.100s'",
                  entry->d_name);
         if (entry->d_name[0] != '.' && ask_number(handle, sql) != 1)
             complain("left: %s/%s, which no trial names", folder, entry->d_name);

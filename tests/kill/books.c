@@ -244,7 +244,7 @@ static unsigned compare(sqlite3 *handle, sqlite3 *undisturbed, const struct rule
 static unsigned count_strays(sqlite3 *handle, const char *results)
 {
     char folder[2 * PATH_SIZE], sql[256];
-    snprintf(folder, sizeof folder, "%s/histories", results);
+    snprintf(folder, sizeof folder, "%s/u.db-histories", results);
     DIR *listing = opendir(folder);
     unsigned count = 0;
     for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
@@ -252,7 +252,7 @@ static unsigned count_strays(sqlite3 *handle, const char *results)
             continue;
         snprintf(sql, sizeof sql,
                  "SELECT count(*) FROM trial WHERE history_path ="
-                 " 'histories/%.100s'",
+                 " 'u.db-histories/%.100s'",
                  entry->d_name);
         if (ask_number(handle, sql) == 1)
             continue;

@@ -94,7 +94,7 @@ static bool writes_history(pid_t pid)
     for (struct dirent *entry; listing != NULL && !writes && (entry = readdir(listing)) != NULL;) {
         ssize_t length = readlinkat(dirfd(listing), entry->d_name, target, sizeof target - 1);
         target[length < 0 ? 0 : length] = '\0';
-        writes = strstr(target, "/histories/") != NULL;
+        writes = strstr(target, "-histories/") != NULL;
     }
     if (listing != NULL)
         closedir(listing);

@@ -157,10 +157,10 @@ static bool nothing(const char *name)
     return false;
 }
 
-// The database and what SQLite keeps beside it until it is opened next.
+// The database, its histories, and what SQLite keeps beside it until it is opened next.
 static bool of_results(const char *name)
 {
-    return strncmp(name, "u.db", 4) == 0 || strcmp(name, "histories") == 0;
+    return strncmp(name, "u.db", 4) == 0;
 }
 
 static bool of_histories(const char *name)
@@ -217,7 +217,7 @@ unsigned scene_count_leaks(const struct scene *scene)
         complain("left: a mount");
         count++;
     }
-    snprintf(histories, sizeof histories, "%s/histories", scene->results);
+    snprintf(histories, sizeof histories, "%s/u.db-histories", scene->results);
     count += count_entries("/dev/shm", nothing) + count_entries(scene->temporary, nothing);
     count += count_entries(scene->results, of_results) + count_entries(histories, of_histories);
     count += count_entries(scene->report, of_report);

@@ -56,14 +56,14 @@ claim "killed in its first run it leaves none" [ "$(rows "SELECT count(*) FROM c
 
 # The runs of daemons are stored at the end, so its histories have no name until then.
 program=()
-interrupt KILL "$folder/histories/8-0-0.mcap" bench daemons --runs 3 --duration 3 --scenario tests/canaries/hubo2/reckless-control.yaml
-claim "a benchmark of daemons is killed when it has kept a history" test -s "$folder/histories/8-0-0.mcap"
+interrupt KILL "$folder/i.db-histories/8-0-0.mcap" bench daemons --runs 3 --duration 3 --scenario tests/canaries/hubo2/reckless-control.yaml
+claim "a benchmark of daemons is killed when it has kept a history" test -s "$folder/i.db-histories/8-0-0.mcap"
 claim "... and has stored nothing" [ "$(rows "SELECT count(*) FROM campaign JOIN square USING (campaign_id) WHERE name = 'daemons'")" = 0 ]
 claim "... no process of it is left" await 60 not pgrep -f "$database"
 # A process that ends has no command line any more some time before it lets go of its files.
 claim "... nor its lock" await 60 not grep -q ":$(stat -c %i "$database") " /proc/locks
 "$ukemi" bench store next --runs 1 --db "$database" -- "$folder/waits" "$folder/again" 0 >/dev/null
-claim "the next benchmark, of whatever, removes the history" [ -z "$(ls "$folder/histories")" ]
+claim "the next benchmark, of whatever, removes the history" [ -z "$(ls "$folder/i.db-histories")" ]
 claim "... and the campaign, which has nothing" [ "$(rows "SELECT count(*) FROM campaign WHERE name = 'daemons'")" = 0 ]
 claim "... and keeps the runs that were stored" [ "$(rows "SELECT count(*) FROM figure_view WHERE campaign_id IN (SELECT campaign_id FROM campaign WHERE finished_utc IS NULL)")" = 10 ]
 claim "the database is sound" [ "$(rows "PRAGMA integrity_check")" = ok ]

@@ -85,7 +85,7 @@ chmod u+w "$folder/r"
 pivot() { echo "max($1) FILTER (WHERE name = '$2')"; }
 older() {
     local place=$folder/old-$1
-    mkdir -p "$place" && cp -r "$folder/r/histories" "$place/"
+    mkdir -p "$place" && cp -r "$db-histories" "$place/"
     {
         cat tests/data/schema-1.sql
         [ "$1" -lt 2 ] || {
@@ -95,9 +95,10 @@ older() {
         echo "ATTACH '$db' AS now; PRAGMA foreign_keys = OFF;"
         echo "INSERT INTO machine SELECT machine_id, cpu_model, cores, kernel FROM now.machine;"
         echo "INSERT INTO campaign SELECT campaign_id, name, file, target, seed, clock_mode, recheck_share, jobs, build_id, machine_id, started_utc, finished_utc, wall_s FROM now.campaign;"
-        for table in build trial fault process_event judging verdict; do
+        for table in build trial fault process_event judging; do
             echo "INSERT INTO $table SELECT * FROM now.$table;"
         done
+        echo "INSERT INTO verdict SELECT judging_id, oracle, verdict, margin, unit, detail FROM now.verdict;"
         echo "INSERT INTO cell SELECT * FROM now.square;"
         echo "INSERT INTO observation SELECT judging_id, $(pivot text motion), 'no-effect', '', $(pivot text behaviour), $(for name in fault_s \
             gait_phase com_margin_m capture_point_margin_m com_margin_worst_m fall_after_s reaction_s stop_s deceleration_max_rad_s2 restart_s \
@@ -182,7 +183,7 @@ mkfifo "$folder/pages/reports/page.md"
 claim "a FIFO as template" waits_not 'page.md: is a FIFO' env UKEMI_PATH="$folder/pages" "$ukemi" report --db "$db" --to "$folder/free/page"
 
 # ---- what killed campaigns have left ------------------------------------------------------------------------
-histories=$folder/r/histories
+histories=$db-histories
 touch -d '2 minutes ago' "$histories/1-0-7.mcap.123.part" "$histories/9-0-0.mcap.123.part" "$histories/notes.part"
 touch "$histories/8-0-0.mcap.123.part"
 campaign "$db" >/dev/null 2>&1

@@ -181,8 +181,8 @@ full_disk() {
     make_case $case
     mount -t tmpfs -o size=64m none "$folder/$case/results"
     with_database $case
-    mkdir -p "$folder/$case/results/histories"
-    mount -t tmpfs none "$folder/$case/results/histories"
+    mkdir -p "$folder/$case/results/u.db-histories"
+    mount -t tmpfs none "$folder/$case/results/u.db-histories"
     # Room for the start of a campaign, but not for its trials.
     used=$(du -k "$folder/$case/results/u.db" | cut -f1)
     resize $((used + 160))k "$folder/$case/results"
@@ -201,14 +201,14 @@ full_disk() {
 
     case=full-histories
     make_case $case
-    mkdir "$folder/$case/results/histories"
-    mount -t tmpfs -o size=32k none "$folder/$case/results/histories"
+    mkdir "$folder/$case/results/u.db-histories"
+    mount -t tmpfs -o size=32k none "$folder/$case/results/u.db-histories"
     run $case small
-    refused 3 'histories/1-.*mcap: cannot be written: No space left on device; make room' && grep -q 'trials lost: .*history' "$folder/$case/said"
+    refused 3 'u.db-histories/1-.*mcap: cannot be written: No space left on device; make room' && grep -q 'trials lost: .*history' "$folder/$case/said"
     claim "no room for the histories: their trials are lost, and said to be" $?
-    [ -z "$(ls "$folder/$case/results/histories")" ]
+    [ -z "$(ls "$folder/$case/results/u.db-histories")" ]
     claim "no part of a history is left" $?
-    resize 64m "$folder/$case/results/histories"
+    resize 64m "$folder/$case/results/u.db-histories"
     run $case small --resume
     same small
     claim "with room for them --resume comes to the same table" $?

@@ -120,6 +120,11 @@ static bool find_signal(void *context, const char *name, unsigned element, unsig
     return true;
 }
 
+void signal_of_channel(const char *channel, const char *text, char name[FORMULA_NAME_MAX])
+{
+    snprintf(name, FORMULA_NAME_MAX, "%.*s%s", NAME_MAX_LENGTH, channel, text + strcspn(text, "."));
+}
+
 bool signal_array(const struct target *target, const char *text, struct signal_name *array,
                   unsigned *count)
 {

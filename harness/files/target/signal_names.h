@@ -41,6 +41,9 @@ void trigger_formula_check(struct yaml_source *source, const char *key, const ch
 bool signal_array(const struct target *target, const char *text, struct signal_name *array,
                   unsigned *count);
 
+// The field of CHANNEL.FIELD, `text`, in another channel.
+void signal_of_channel(const char *channel, const char *text, char name[FORMULA_NAME_MAX]);
+
 // For formula_parse. `names` begins with its target, and `live`, alone set, and outlives the
 // result.
 struct formula_names signal_names(struct signal_names *names);

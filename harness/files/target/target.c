@@ -126,6 +126,10 @@ static const struct file_row body_rows[] = {
     {"angles", VALUE_TEXT, true, FIELD(struct body_config, angles),
      .help = "of the same channel: positions of the axes, in rad or m, by number of servo; in a "
              "MuJoCo model in its order"},
+    {"others", VALUE_TEXT, false, LIST(struct body_config, other, other_count),
+     .most = BODY_OTHERS_MAX,
+     .help = "channels with the same fields, of the further parts that move freely, in the model's "
+             "order; one that holds nothing is of a robot that the trial has not"},
     {.key = NULL}};
 
 const struct file_row target_rows[] = {
@@ -387,6 +391,27 @@ static void check_body_array(struct yaml_source *source, const struct target *ta
                       target->body.place);
 }
 
+// A channel of another robot: it has the arrays of the first one's.
+static void check_body_other(struct yaml_source *source, const struct target *target, unsigned i)
+{
+    const struct body_config *body = &target->body;
+    const char *const of_first[] = {body->place, body->turned, body->angles};
+    for (unsigned a = 0; a < sizeof of_first / sizeof of_first[0]; a++) {
+        struct signal_name first, array;
+        unsigned wanted, count;
+        char name[FORMULA_NAME_MAX];
+        signal_of_channel(body->other[i], of_first[a], name);
+        if (signal_array(target, of_first[a], &first, &wanted) &&
+            (!signal_array(target, name, &array, &count) || count != wanted)) {
+            yaml_complain(source, yaml_key("body.others[%u]", i).text,
+                          "%s: there is no such array of %u numbers; name a channel that has those "
+                          "of %s",
+                          name, wanted, of_first[a]);
+            return;
+        }
+    }
+}
+
 static void check_body(struct yaml_source *source, const struct target *target)
 {
     const struct body_config *body = &target->body;
@@ -398,6 +423,8 @@ static void check_body(struct yaml_source *source, const struct target *target)
     check_body_array(source, target, "body.place", body->place, 3);
     check_body_array(source, target, "body.turned", body->turned, 4);
     check_body_array(source, target, "body.angles", body->angles, 0);
+    for (unsigned i = 0; i < body->other_count; i++)
+        check_body_other(source, target, i);
 }
 
 static enum status check(struct yaml_source *source, void *file, void *context)

@@ -56,4 +56,5 @@ void oracle_readings_complete(const struct analysis *a, struct oracle_verdict *v
     verdict_margin(verdict, INCOMPLETE_MAX - share, "of states",
                    "%u of %u states without a fault in force lack a reading%s", incomplete, states,
                    first);
+    verdict_broken_at(verdict, first_s);
 }

@@ -35,7 +35,8 @@ struct scan {
     bool said[PLACES];                 // by a reply of its cycle
     unsigned long readings;
     unsigned unsaid;
-    char words[80]; // the first one
+    double broken_s; // of the first of them
+    char words[80];  // the first one
 };
 
 // ---- what a reply says --------------------------------------------------------------------------
@@ -189,9 +190,10 @@ static void look_at(struct scan *scan, enum place place, bool valid, const char 
     scan->readings++;
     if (scan->said[place])
         return;
-    if (scan->unsaid++ == 0)
-        snprintf(scan->words, sizeof scan->words, "; first %s at %.3f s", name,
-                 instant_to_s(scan->state->time));
+    if (scan->unsaid++ > 0)
+        return;
+    scan->broken_s = instant_to_s(scan->state->time);
+    snprintf(scan->words, sizeof scan->words, "; first %s at %.3f s", name, scan->broken_s);
 }
 
 static void judge_state(struct scan *scan)
@@ -234,8 +236,10 @@ void oracle_readings_heard(const struct analysis *a, struct oracle_verdict *verd
     free(scan.reply);
     if (scan.readings == 0)
         verdict_nothing(verdict, "no valid reading was published");
-    else
+    else {
         verdict_count(verdict, scan.unsaid, VERDICT_FAIL, "readings",
                       "%lu valid readings, %u that no reply of their cycle held%s", scan.readings,
                       scan.unsaid, scan.words);
+        verdict_broken_at(verdict, scan.broken_s);
+    }
 }

@@ -44,6 +44,7 @@ struct worst {    // smallest margin of one kind of limit
     double share; // margin / bound, to compare joints
     double margin, value, bound, time_s;
     int joint;
+    double broken_s; // NAN: it is not
 };
 
 struct scan {
@@ -58,9 +59,10 @@ static void note(struct worst *worst, double margin, double value, double bound,
                  int joint)
 {
     double share = margin / bound;
+    note_broken(&worst->broken_s, margin, time_s);
     if (worst->joint >= 0 && share >= worst->share)
         return;
-    *worst = (struct worst){share, margin, value, bound, time_s, joint};
+    *worst = (struct worst){share, margin, value, bound, time_s, joint, worst->broken_s};
 }
 
 // Range of a joint's measured positions shortly before `time_s`; false if there is no ground truth
@@ -185,7 +187,8 @@ bool references_study(const struct analysis *a, void **found)
     if (scan == NULL)
         return false;
     scan->analysis = a;
-    scan->position.joint = scan->velocity.joint = scan->acceleration.joint = -1;
+    scan->position = scan->velocity = scan->acceleration =
+        (struct worst){.joint = -1, .broken_s = NAN};
     for (size_t i = 0; i < a->bus_log.count; i++) {
         const struct event *event = a->bus_log.event[i];
         const struct bus_log_message *log = event->data;
@@ -213,6 +216,7 @@ static void tell(const struct analysis *a, struct oracle_verdict *verdict,
                    "%lu references; closest is %s at %.3f s: %.4g %s, %s %.4g %s",
                    scanned(a)->references, a->description->joint[worst->joint].name, worst->time_s,
                    worst->value, unit, unit[3] == '\0' ? "range" : "bound", worst->bound, unit);
+    verdict_broken_at(verdict, worst->broken_s);
 }
 
 void oracle_position_limit(const struct analysis *a, struct oracle_verdict *verdict)

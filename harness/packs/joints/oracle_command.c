@@ -40,6 +40,7 @@ struct worst {
     double share; // margin / bound, to compare joints
     double margin, value, bound, time_s;
     int joint;
+    double broken_s; // NAN: it is not
 };
 
 struct scan {
@@ -52,8 +53,9 @@ static void note(struct worst *worst, double margin, double value, double bound,
                  int joint)
 {
     double share = margin / fmax(bound, 1e-3);
+    note_broken(&worst->broken_s, margin, time_s);
     if (worst->joint < 0 || share < worst->share)
-        *worst = (struct worst){share, margin, value, bound, time_s, joint};
+        *worst = (struct worst){share, margin, value, bound, time_s, joint, worst->broken_s};
 }
 
 // A nominal value named by a command: 0 stands for the description's, the maximum clips it.
@@ -302,7 +304,8 @@ static struct scan *scan_commands(const struct analysis *a)
     if (scan == NULL)
         return NULL;
     scan->analysis = a;
-    scan->velocity.joint = scan->acceleration.joint = scan->wind_down.joint = -1;
+    scan->velocity = scan->acceleration = scan->wind_down =
+        (struct worst){.joint = -1, .broken_s = NAN};
     size_t leg = 0, arm = 0;
     struct trains trains[BUS_LOG_BUSES];
     for (unsigned bus = 0; bus < BUS_LOG_BUSES; bus++)
@@ -334,11 +337,13 @@ static void judge_commands(const struct analysis *a, struct oracle_verdict *verd
     if (worst->joint < 0)
         verdict_nothing(verdict, which == 2 ? "no velocity command ran into its time-out"
                                             : "no commanded joint moved");
-    else
+    else {
         verdict_margin(verdict, worst->margin, unit,
                        "closest is %s at %.3f s: %.4g %s, bound %.4g %s",
                        a->description->joint[worst->joint].name, worst->time_s, worst->value, unit,
                        worst->bound, unit);
+        verdict_broken_at(verdict, worst->broken_s);
+    }
     free(scan);
 }
 

@@ -60,6 +60,7 @@ struct scan {
     size_t last_state[ROBOT_JOINTS_MAX];
     bool any;
     double margin_rad; // the smallest
+    double broken_s;   // NAN: it is not
     char words[160];   // where
 };
 
@@ -186,6 +187,7 @@ static const struct state_message *state_at(const struct scan *scan, size_t i)
 static void note(struct scan *scan, double margin_rad, int j, double time_s, const char *what,
                  double value, const struct range *range, const char *unit)
 {
+    note_broken(&scan->broken_s, margin_rad, time_s);
     if (scan->any && margin_rad >= scan->margin_rad)
         return;
     scan->any = true;
@@ -261,7 +263,7 @@ static void judge_reading(struct scan *scan, size_t i, int j)
 
 void oracle_state_truth(const struct analysis *a, struct oracle_verdict *verdict)
 {
-    struct scan scan = {.a = a, .state = facts(a)->state};
+    struct scan scan = {.a = a, .state = facts(a)->state, .broken_s = NAN};
     for (unsigned j = 0; j < ROBOT_JOINTS_MAX; j++)
         scan.last_state[j] = SIZE_MAX;
     if (!find_steps(a, &scan.steps)) {
@@ -280,4 +282,5 @@ void oracle_state_truth(const struct analysis *a, struct oracle_verdict *verdict
     verdict_margin(verdict, scan.margin_rad, "rad",
                    "%lu positions, %lu velocities%s; closest is %s", scan.readings, scan.velocities,
                    scan.exempt ? ", some falsified" : "", scan.words);
+    verdict_broken_at(verdict, scan.broken_s);
 }

@@ -17,14 +17,18 @@ static double uprightness_at(const struct analysis *a, size_t index)
 static void judge_upright(const struct analysis *a, size_t end, struct oracle_verdict *verdict)
 {
     size_t worst = 0;
-    for (size_t i = 0; i < end; i++)
+    double broken_s = NAN;
+    for (size_t i = 0; i < end; i++) {
+        note_broken(&broken_s, uprightness_at(a, i), truth_time_s(a, i));
         if (uprightness_at(a, i) < uprightness_at(a, worst))
             worst = i;
+    }
     const struct truth_message *truth = truth_at(a, worst);
     verdict_margin(verdict, uprightness_at(a, worst), "1",
                    "at %.2f s pelvis at %.2f of its height, tilted %.1f degrees",
                    truth_time_s(a, worst), truth->pelvis_m[2] / facts(a)->standing_height_m,
                    tilt_rad(truth->pelvis_quaternion) * 180 / M_PI);
+    verdict_broken_at(verdict, broken_s);
 }
 
 void oracle_upright_without_fault(const struct analysis *a, struct oracle_verdict *verdict)

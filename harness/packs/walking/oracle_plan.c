@@ -70,12 +70,13 @@ void oracle_segments_end_stable(const struct analysis *a, struct oracle_verdict 
                                                               : "no contact shows the soles");
         return;
     }
-    double worst_m = INFINITY;
+    double worst_m = INFINITY, broken_s = NAN;
     const char *worst_why = "";
     const struct event *worst = facts(a)->segment.event[0];
     for (size_t i = 0; i < facts(a)->segment.count; i++) {
         const char *why;
         double margin_m = segment_margin_m(a, facts(a)->segment.event[i], &why);
+        note_broken(&broken_s, margin_m, instant_to_s(facts(a)->segment.event[i]->time));
         if (!(margin_m >= worst_m)) { // a NAN counts as the worst
             worst_m = isnan(margin_m) ? -1 : margin_m;
             worst_why = why;
@@ -86,4 +87,5 @@ void oracle_segments_end_stable(const struct analysis *a, struct oracle_verdict 
     verdict_margin(verdict, worst_m, "m", "%zu segments; worst is %llu of plan %llu at %.2f s: %s",
                    facts(a)->segment.count, (unsigned long long)segment->segment_number,
                    (unsigned long long)segment->plan_id, instant_to_s(worst->time), worst_why);
+    verdict_broken_at(verdict, broken_s);
 }

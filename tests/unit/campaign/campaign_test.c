@@ -162,9 +162,9 @@ START_TEST(the_example_is_a_typical_trial_and_only_its_history_is_kept)
                      1);
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial WHERE history_path IS NOT NULL"), 2);
     char path[160];
-    snprintf(path, sizeof path, "%s/results/histories/1-0-1.mcap", folder);
+    snprintf(path, sizeof path, "%s/results/u.db-histories/1-0-1.mcap", folder);
     ck_assert_int_eq(access(path, R_OK), 0);
-    snprintf(path, sizeof path, "%s/results/histories/1-0-0.mcap", folder);
+    snprintf(path, sizeof path, "%s/results/u.db-histories/1-0-0.mcap", folder);
     ck_assert_int_ne(access(path, R_OK), 0);
 }
 END_TEST
@@ -273,13 +273,13 @@ START_TEST(a_history_that_cannot_be_written_loses_its_trial)
 {
     plan_campaign();
     char path[160];
-    snprintf(path, sizeof path, "mkdir -p %s/results/histories/1-0-0.mcap/in-the-way", folder);
+    snprintf(path, sizeof path, "mkdir -p %s/results/u.db-histories/1-0-0.mcap/in-the-way", folder);
     ck_assert_int_eq(system(path), 0);
     struct campaign_summary summary = run_campaign();
     ck_assert_uint_eq(summary.lost, 1);
     ck_assert_str_eq(summary.lost_words, "its history could not be written");
     ck_assert_int_eq(count_rows("SELECT count(*) FROM trial"), 9);
-    snprintf(path, sizeof path, "rm -r %s/results/histories/1-0-0.mcap", folder);
+    snprintf(path, sizeof path, "rm -r %s/results/u.db-histories/1-0-0.mcap", folder);
     ck_assert_int_eq(system(path), 0);
     options.resume = true;
     ck_assert_uint_eq(run_campaign().count[VERDICT_PASS], 10);
@@ -292,9 +292,10 @@ START_TEST(histories_that_no_trial_names_are_swept_and_no_others)
     behave.kill_number = 3;
     run_campaign();
     char command[400], path[160];
-    snprintf(command, sizeof command,
-             "cd %s/results/histories && touch 1-1-4.mcap 1-1-4.mcap.77.part 2-1-4.mcap 1-0-note",
-             folder);
+    snprintf(
+        command, sizeof command,
+        "cd %s/results/u.db-histories && touch 1-1-4.mcap 1-1-4.mcap.77.part 2-1-4.mcap 1-0-note",
+        folder);
     ck_assert_int_eq(system(command), 0);
     behave.kill_number = UINT_MAX;
     options.resume = true;
@@ -308,7 +309,7 @@ START_TEST(histories_that_no_trial_names_are_swept_and_no_others)
                 {"1-0-note", true},
                 {"1-0-1.mcap", true}};
     for (size_t i = 0; i < sizeof file / sizeof file[0]; i++) {
-        snprintf(path, sizeof path, "%s/results/histories/%s", folder, file[i].name);
+        snprintf(path, sizeof path, "%s/results/u.db-histories/%s", folder, file[i].name);
         ck_assert_msg((access(path, F_OK) == 0) == file[i].stays, "%s", file[i].name);
     }
 }

@@ -88,7 +88,7 @@ END_TEST
 static void make_history(const char *name)
 {
     char file[160];
-    snprintf(file, sizeof file, "%s/histories/%s", folder, name);
+    snprintf(file, sizeof file, "%s/r.db-histories/%s", folder, name);
     FILE *out = fopen(file, "w");
     ck_assert(out != NULL && fclose(out) == 0);
 }
@@ -97,7 +97,7 @@ static void make_history(const char *name)
 static bool remove_history(const char *name)
 {
     char file[160];
-    snprintf(file, sizeof file, "%s/histories/%s", folder, name);
+    snprintf(file, sizeof file, "%s/r.db-histories/%s", folder, name);
     return unlink(file) == 0;
 }
 
@@ -115,7 +115,7 @@ START_TEST(the_next_benchmark_removes_what_an_interrupted_one_left)
     char histories[96];
     int64_t empty, next;
     start();
-    snprintf(histories, sizeof histories, "%s/histories", folder);
+    snprintf(histories, sizeof histories, "%s/r.db-histories", folder);
     ck_assert_int_eq(mkdir(histories, 0777), 0);
     ck_assert_int_eq(benchmark_add_runs(database, campaign_id, &first, 1), STATUS_OK);
     make_history("1-0-1.mcap"); // of a run that was not stored
@@ -285,7 +285,7 @@ static struct trial_record bad_record(void)
                                   .result = {.outcome = TRIAL_RAN, .simulated_s = 3}};
     record.judgement.verdict = VERDICT_FAIL;
     record.judgement.oracle[record.judgement.count++] = failed;
-    text_copy(record.history_path, sizeof record.history_path, "histories/1-0-1.mcap");
+    text_copy(record.history_path, sizeof record.history_path, "r.db-histories/1-0-1.mcap");
     return record;
 }
 
@@ -301,7 +301,7 @@ START_TEST(a_run_that_was_bad_has_its_judgement_and_its_history)
     ck_assert_int_eq(benchmark_add_runs(database, campaign_id, runs, 2), STATUS_OK);
     check("SELECT number, seed, verdict, history_path, simulated_s FROM trial_view WHERE"
           " campaign_id = ?1",
-          "1|5|FAIL|histories/1-0-1.mcap|3.0\n");
+          "1|5|FAIL|r.db-histories/1-0-1.mcap|3.0\n");
     check("SELECT number, seed, history_path FROM trial JOIN square USING (square_id) WHERE"
           " campaign_id = ?1 AND number = 0",
           "0|4|NULL\n");
@@ -317,7 +317,7 @@ START_TEST(the_history_of_a_run_that_is_not_stored_is_removed)
     const struct trial_record record = bad_record();
     char histories[80], file[96];
     start();
-    snprintf(histories, sizeof histories, "%s/histories", folder);
+    snprintf(histories, sizeof histories, "%s/r.db-histories", folder);
     snprintf(file, sizeof file, "%s/1-0-1.mcap", histories);
     ck_assert_int_eq(mkdir(histories, 0777), 0);
     FILE *history = fopen(file, "wx");
