@@ -104,7 +104,7 @@ table1: programs
 nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \
 	    [ -n "$(NIGHTLY)" ] || $(MAKE) check-vcan VCAN_FULL=1 || [ $$status -gt 0 ] || status=1; \
-	    [ -n "$(NIGHTLY)" ] || SDK_TRANSACTIONS=100000 BUILD=$(BUILD) tests/run system-servos || [ $$status -gt 0 ] || status=1; \
+	    [ -n "$(NIGHTLY)" ] || CANARIES=all SDK_TRANSACTIONS=100000 BUILD=$(BUILD) tests/run system-servos || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || CANARIES=all BUILD=$(BUILD) tests/run system-firehose || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || SCENARIOS=all BUILD=$(BUILD) tests/run system-scenarios || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/again 50 || [ $$status -gt 0 ] || status=1; \

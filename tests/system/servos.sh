@@ -1,10 +1,12 @@
 #!/bin/bash
 # Lines of Dynamixel servos: every fault of line, servo and battery strikes, shows, goes again, and repeats; and a program that knows
 # serial ports alone drives servos behind a pseudo-terminal.
+#   CANARIES=all         a canary of each fault, not of one: that only claims to have struck, or to be undone; part of `make nightly`
 #   SDK_TRANSACTIONS=N   of the vendor's SDK, where DYNAMIXEL_SDK is a copy of its sources: 2000; 100000 in `make nightly`
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
+. tests/canaries/faults/claimed
 export UKEMI_ROOT=$PWD UKEMI_PATH=$folder
 chmod 755 "$folder"
 stage=$folder/targets/stage
@@ -82,10 +84,27 @@ battery-sag|eventually: voltage_V < 9|resistance_ohm=2
 END
 claim "a servo that nobody has is named" answers '2 3' 'no such servo' trial servo-dead 'always: failures < 1' node=9
 
-# struck_by KIND: the same, by a fault program that is broken on purpose.
-struck_by() { UKEMI_FAULTS=tests/canaries/faults/catalogue trial "$1" 'always: failures < 1000'; }
-claim "a fault of a line that only claims to have struck is an error" answers 3 '^ *ERROR +fault-effective' struck_by boasting-bus
-claim "one that only claims to be undone is an error" answers 3 '^ *ERROR +fault-undone' struck_by clinging-line
+# only_claimed KIND ORACLE: the trial is an ERROR, by that oracle, if a program of faults only claims what it shall do.
+only_claimed() {
+    printf 'name: claimed\nclaim: It strikes.\ntarget: stage\nduration_s: 2\nwatch_s: 1\nfaults:\n  - {kind: claimed-%s, %s, at: {time_s: [1, 1]}%s}\n' \
+        "$1" "component: ${3:-arm}" ", ${4:-duration_s: 0.5}" >"$folder/claimed.yaml"
+    UKEMI_FAULTS=$folder/claimed answers 3 "^ *ERROR +$2" "$ukemi" run "$folder/claimed.yaml" --seed 1
+}
+kinds=$(claimed dynamixel boasting_fault)
+[ "${CANARIES:-}" = all ] || kinds=servo-dead
+for kind in $kinds; do
+    claim "canary: $kind that only claims to have struck is an error" only_claimed "$kind" fault-effective
+done
+claimed dynamixel clinging_line >"$folder/kinds"
+for kind in $kinds; do
+    claim "canary: $kind that only claims to be undone is an error" only_claimed "$kind" fault-undone
+done
+claimed process boasting_fault >"$folder/kinds"
+[ "${CANARIES:-}" != all ] || for kind in kill stall; do
+    how=restart_after_s
+    [ $kind = kill ] || how=duration_s
+    claim "canary: $kind that only claims to have struck is an error" only_claimed $kind fault-effective Controller "$how: 0.5"
+done
 
 # ---- behind a pseudo-terminal --------------------------------------------------------------------------------------
 
