@@ -35,53 +35,62 @@ static bool concerns(const struct disturbance *disturbance, unsigned cable,
            (what->host == ETH_ANY || what->host == head->source);
 }
 
-static bool hits(struct disturbance *disturbance)
+// Whether this frame is of the share that is to be hit.
+static bool is_drawn(struct disturbance *disturbance)
 {
     disturbance->matched++;
-    const bool hit = draw(disturbance, 0) % PPM < disturbance->what.share_ppm;
-    disturbance->hit += hit;
-    return hit;
+    return draw(disturbance, 0) % PPM < disturbance->what.share_ppm;
 }
 
-static void hold(struct eth_network *network, unsigned port, uint16_t frame, int64_t at_ns)
+// False: there is no room, and the frame is lost.
+static bool hold(struct eth_network *network, unsigned port, uint16_t frame, int64_t at_ns)
 {
     for (unsigned i = 0; i < ETH_LATER_MAX; i++)
         if (network->later[i].frame == ETH_NO_FRAME) {
             network->later[i] = (struct later){.at_ns = at_ns, .port = port, .frame = frame};
             network->later_count++;
-            return;
+            return true;
         }
     eth_count(&eth_counts(network, port)->full);
     eth_frame_free(network, frame);
+    return false;
 }
 
-static void change(const struct disturbance *disturbance, struct eth_frame *frame,
+// False: the payload has no such byte.
+static bool change(const struct disturbance *disturbance, struct eth_frame *frame,
                    const struct eth_head *head)
 {
-    if (disturbance->what.byte < head->payload_B)
-        frame->bytes[head->payload_at + disturbance->what.byte] ^= (uint8_t)disturbance->what.mask;
+    if (disturbance->what.byte >= head->payload_B || disturbance->what.mask == 0)
+        return false;
+    frame->bytes[head->payload_at + disturbance->what.byte] ^= (uint8_t)disturbance->what.mask;
+    return true;
 }
 
-static void copy_later(struct eth_network *network, const struct disturbance *disturbance,
+// False: no copy comes.
+static bool copy_later(struct eth_network *network, const struct disturbance *disturbance,
                        unsigned port, uint16_t frame, int64_t at_ns)
 {
     struct eth_head head;
     const uint16_t copy = eth_frame_new(network);
     if (copy == ETH_NO_FRAME)
-        return;
+        return false;
     memcpy(&network->frame[copy], &network->frame[frame], sizeof network->frame[frame]);
     if (disturbance->what.kind == ETH_DISTURB_SPOOF &&
-        eth_parse(&network->frame[copy], network->plan->host_count, &head))
-        change(disturbance, &network->frame[copy], &head);
-    hold(network, port, copy, at_ns);
+        (!eth_parse(&network->frame[copy], network->plan->host_count, &head) ||
+         !change(disturbance, &network->frame[copy], &head))) {
+        eth_frame_free(network, copy);
+        return false;
+    }
+    return hold(network, port, copy, at_ns);
 }
 
-// What one disturbance does to a frame. False: it does not arrive now.
+// What one disturbance does to a frame; *hit: anything. False: it does not arrive now.
 static bool disturb(struct eth_network *network, struct disturbance *disturbance, unsigned port,
-                    uint16_t i, const struct eth_head *head)
+                    uint16_t i, const struct eth_head *head, bool *hit)
 {
     struct eth_frame *frame = &network->frame[i];
     const int64_t now_ns = network->now_ns, delay_ns = disturbance->what.delay_ns;
+    *hit = true;
     switch (disturbance->what.kind) {
     case ETH_DISTURB_LOSE:
         eth_frame_free(network, i);
@@ -92,22 +101,25 @@ static bool disturb(struct eth_network *network, struct disturbance *disturbance
             frame->bytes[head->payload_at + draw(disturbance, 1) % head->payload_B] ^= 0x10;
         return true;
     case ETH_DISTURB_PAYLOAD:
-        change(disturbance, frame, head);
+        *hit = change(disturbance, frame, head);
         return true;
     case ETH_DISTURB_DELAY:
-        hold(network, port, i, now_ns + delay_ns);
-        return false;
+        *hit = delay_ns > 0 && hold(network, port, i, now_ns + delay_ns);
+        return delay_ns == 0;
     case ETH_DISTURB_REORDER:
-        hold(network, port, i, now_ns + (int64_t)(draw(disturbance, 1) % (uint64_t)(delay_ns + 1)));
-        return false;
+        *hit = delay_ns > 0 &&
+               hold(network, port, i,
+                    now_ns + (int64_t)(draw(disturbance, 1) % (uint64_t)(delay_ns + 1)));
+        return delay_ns == 0;
     case ETH_DISTURB_DUPLICATE:
     case ETH_DISTURB_SPOOF:
-        copy_later(network, disturbance, port, i,
-                   now_ns + (delay_ns > 0 ? delay_ns
-                                          : eth_time_ns(frame->size_B - ETH_HEADER_B,
-                                                        network->plan->bitrate_bit_s)));
+        *hit = copy_later(network, disturbance, port, i,
+                          now_ns + (delay_ns > 0 ? delay_ns
+                                                 : eth_time_ns(frame->size_B - ETH_HEADER_B,
+                                                               network->plan->bitrate_bit_s)));
         return true;
     default:
+        *hit = false;
         return true;
     }
 }
@@ -122,7 +134,7 @@ bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned por
     for (unsigned d = 0; d < ETH_DISTURBANCES_MAX; d++) {
         struct disturbance *disturbance = &network->disturbance[d];
         const uint32_t kind = disturbance->what.kind;
-        bool here = true;
+        bool here = true, hit = false;
         if (disturbance->active == 0)
             continue;
         if (kind == ETH_DISTURB_ONE_WAY && disturbance->what.cable == cable &&
@@ -133,8 +145,9 @@ bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned por
             eth_frame_free(network, i);
             here = false;
         } else if (kind <= ETH_DISTURB_SPOOF && head.type != ETH_TYPE_PROBE &&
-                   concerns(disturbance, cable, &head) && hits(disturbance))
-            here = disturb(network, disturbance, port, i, &head);
+                   concerns(disturbance, cable, &head) && is_drawn(disturbance))
+            here = disturb(network, disturbance, port, i, &head, &hit);
+        disturbance->hit += hit;
         publish(network, d);
         if (!here)
             return false;
@@ -142,19 +155,37 @@ bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned por
     return true;
 }
 
-bool eth_disturb_floods(struct eth_network *network)
+// Counts something that disturbances of this kind, of this host or of any, do. False: there is
+// none.
+static bool count_all(struct eth_network *network, uint32_t kind, unsigned host, bool hit)
 {
-    bool floods = false;
+    bool found = false;
     for (unsigned d = 0; d < ETH_DISTURBANCES_MAX && network->disturbance_count > 0; d++) {
         struct disturbance *disturbance = &network->disturbance[d];
-        if (disturbance->active == 0 || disturbance->what.kind != ETH_DISTURB_FLOOD)
+        if (disturbance->active == 0 || disturbance->what.kind != kind ||
+            (host != ETH_ANY && disturbance->what.host != host))
             continue;
         disturbance->matched++;
-        disturbance->hit++;
+        disturbance->hit += hit;
         publish(network, d);
-        floods = true;
+        found = true;
     }
-    return floods;
+    return found;
+}
+
+bool eth_disturb_floods(struct eth_network *network)
+{
+    unsigned ports = 0; // of two, a frame that came by one leaves by the other, table or not
+    for (unsigned p = ETH_HUB_PORT; p < ETH_PORTS_MAX && network->disturbance_count > 0; p++)
+        ports += network->port[p].up;
+    return count_all(network, ETH_DISTURB_FLOOD, ETH_ANY, ports > 2);
+}
+
+bool eth_disturb_relay(struct eth_network *network, unsigned host)
+{
+    if (network->slow_ns[host] > 0 && !network->stalled[host])
+        (void)count_all(network, ETH_DISTURB_SLOW, host, true);
+    return network->stalled[host] && count_all(network, ETH_DISTURB_STALL, host, true);
 }
 
 // ---- frames of strangers ------------------------------------------------------------------------
@@ -183,7 +214,7 @@ static void inject(struct eth_network *network, struct disturbance *disturbance)
         frame->size_B = ETH_SIZE_MAX_B + 1;
     else if (what->kind == ETH_DISTURB_RUNT)
         frame->size_B = RUNT_B;
-    disturbance->hit++;
+    disturbance->hit += network->port[port].up;
     eth_enqueue(network, port, i, network->now_ns);
 }
 
@@ -209,6 +240,27 @@ static int64_t period_ns(const struct eth_network *network, const struct eth_dis
                               : eth_time_ns(BABBLE_B, network->plan->bitrate_bit_s);
 }
 
+// ---- links
+// ----------------------------------------------------------------------------------------
+
+// Whether any end of what a disturbance is about has a link.
+static bool has_link(const struct eth_network *network, const struct eth_disturbance *what)
+{
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+        if (network->port[p].up &&
+            (what->kind == ETH_DISTURB_DEAD ? p / 2 == what->host
+                                            : network->port[p].cable == (int)what->cable))
+            return true;
+    return false;
+}
+
+// Looks at all links; whether one of this disturbance came or went by what has been done to it.
+static bool changes_links(struct eth_network *network, const struct eth_disturbance *what, bool had)
+{
+    eth_look_at_links(network);
+    return network->wire != NULL ? eth_wire_confirms(network) : has_link(network, what) != had;
+}
+
 void eth_disturb_due(struct eth_network *network)
 {
     for (unsigned d = 0; d < ETH_DISTURBANCES_MAX && network->disturbance_count > 0; d++) {
@@ -220,10 +272,10 @@ void eth_disturb_due(struct eth_network *network)
             inject(network, disturbance);
         else { // FLAP
             disturbance->cut = !disturbance->cut;
+            const bool had = has_link(network, &disturbance->what);
             disturbance->matched++;
-            disturbance->hit++;
             network->cut[disturbance->what.cable] = disturbance->cut;
-            eth_look_at_links(network);
+            disturbance->hit += changes_links(network, &disturbance->what, had);
         }
         publish(network, d);
     }
@@ -270,6 +322,12 @@ static void set(struct eth_network *network, const struct eth_disturbance *what,
     eth_look_at_links(network);
 }
 
+// Proven by the links that go; others by each frame that they meet.
+static bool takes_links(uint32_t kind)
+{
+    return kind == ETH_DISTURB_CUT || kind == ETH_DISTURB_FLAP || kind == ETH_DISTURB_DEAD;
+}
+
 static void begin(struct eth_network *network, struct disturbance *disturbance)
 {
     const uint32_t kind = disturbance->what.kind;
@@ -277,11 +335,13 @@ static void begin(struct eth_network *network, struct disturbance *disturbance)
     if (injects(kind) || kind == ETH_DISTURB_FLAP)
         disturbance->next_ns = network->now_ns + period_ns(network, &disturbance->what);
     disturbance->cut = kind == ETH_DISTURB_FLAP;
+    const bool had = has_link(network, &disturbance->what);
     set(network, &disturbance->what, true);
-    if (kind >= ETH_DISTURB_CUT && kind <= ETH_DISTURB_SLOW && kind != ETH_DISTURB_ONE_WAY) {
-        disturbance->matched = 1;
-        disturbance->hit = network->wire == NULL || eth_wire_confirms(network);
-    }
+    disturbance->matched = kind == ETH_DISTURB_SWAP || takes_links(kind);
+    if (kind == ETH_DISTURB_SWAP)
+        disturbance->hit = disturbance->what.cable != disturbance->what.other;
+    else if (takes_links(kind))
+        disturbance->hit = had && changes_links(network, &disturbance->what, had);
 }
 
 static bool is_of_this(const struct eth_network *network, const struct eth_disturbance *what)

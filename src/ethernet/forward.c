@@ -89,7 +89,7 @@ static void at_host(struct eth_network *network, unsigned port, uint16_t i,
         drop(network, i, NULL);
         return;
     case ETH_ON:
-        if (network->stalled[host]) {
+        if (eth_disturb_relay(network, host)) {
             drop(network, i, &counts->full);
             return;
         }

@@ -108,6 +108,8 @@ void eth_disturb_refresh(struct eth_network *network);
 bool eth_disturb_frame(struct eth_network *network, unsigned cable, unsigned port, uint16_t frame);
 // Whether the hub has lost its table; counts a frame that it sends to all for that.
 bool eth_disturb_floods(struct eth_network *network);
+// Whether a host's relay forgets what it should send on now; counts that, or that it is slow.
+bool eth_disturb_relay(struct eth_network *network, unsigned host);
 int64_t eth_disturb_next_ns(const struct eth_network *network);
 // What is due at network->now_ns.
 void eth_disturb_due(struct eth_network *network);

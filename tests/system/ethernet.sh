@@ -118,12 +118,36 @@ claim "what is plugged in where something else belongs is named" told 217 'oppos
 claim "ports that find broken frames count them" told 209 'b1 a, cable hub-b1: frames [0-9]+, CRC errors [0-9]+$'
 
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
-without_effect() { # of a host that sends nothing: the sender has ended
-    sed -e 's/^promises:.*/faults: [{kind: ethernet-loss, component: eth0, at: {time_s: [0.3, 0.3]}, duration_s: 0.1, parameters: [host=sender]}]/' \
+without_effect() { # of a host that sends nothing: the sender has ended; of a hub that has but two ports
+    sed -e 's/^promises:.*/faults:\n  - {kind: ethernet-loss, component: eth0, at: {time_s: [0.3, 0.3]}, duration_s: 0.1, parameters: [host=sender]}\n  - {kind: hub-without-table, component: eth0, at: {time_s: [0.01, 0.01]}, duration_s: 0.1}/' \
         -e '/all-crossed/d' "$folder/listing.yaml" >"$folder/idle.yaml"
-    runs 3 "$folder/idle.yaml" && grep -q '^  ERROR fault-effective' "$folder/out"
+    runs 3 "$folder/idle.yaml" && grep -q '^  ERROR fault-effective' "$folder/out" &&
+        grep -q 'loss eth0, NOT PROVEN: acted on 0 of 0' "$folder/out" && grep -qE 'table eth0, NOT PROVEN: acted on 0 of [1-9]' "$folder/out"
 }
-claim "canary: a fault that meets no frame is an error" without_effect
+claim "canary: a fault that meets no frame, and a hub that needs no table, are an error" without_effect
+unstruck() { # LINE...: faults that cannot strike, by tests/canaries/ethernet/unstruck, while r4 has no power; none is taken for proven
+    local kind component at lasts parameters
+    cat >"$folder/unstruck.yaml" <<END
+name: unstruck
+claim: No fault passes for proven that strikes nothing.
+target: ethernet
+duration_s: 1
+watch_s: 0.2
+faults:
+  - {kind: node-dead, component: eth0, at: {time_s: [0.1]}, duration_s: 0.65, parameters: [host=r4]}
+END
+    while read -r kind component at lasts parameters; do
+        echo "  - {kind: $kind, component: $component, at: {time_s: [$at]}, duration_s: $lasts, parameters: [$parameters]}"
+    done < <(printf '%s\n' "$@") >>"$folder/unstruck.yaml"
+    runs 3 "$folder/unstruck.yaml" && grep -q '^  ERROR fault-effective' "$folder/out" || return 1
+    for kind; do grep -qE " ${kind%% *} [^ ]+, NOT PROVEN: " "$folder/out" || return 1; done
+}
+lines() { grep -E '^[a-z]' tests/canaries/ethernet/unstruck | sed -n "$1,$2p"; }
+for first in 1 8 15; do
+    mapfile -t unstruck < <(lines "$first" $((first + 6)))
+    names=${unstruck[*]%% *}
+    claim "canary: without effect each is an error: ${names// /, }" unstruck "${unstruck[@]}"
+done
 endless() { # 20 ms of such a hub, by a network that does not mark the way of frames
     mkdir -p "$folder/targets/endless"
     cp targets/ethernet/*.msg "$folder/targets/endless/"
@@ -156,5 +180,7 @@ claim "... so is a network without hosts" refused 's/, hosts: .*/}/' 'target.yam
 claim "... so is one that asks more of a cable than its bitrate" \
     refused 's/\[sender, receiver\]/[other], exchange_B: 40000, rings: [{name: r, nodes: [sender, receiver]}]/' \
     'target.yaml:[0-9]+: networks.0..exchange_B: 40000: of 2 nodes each 5000 us, these are 1.28e\+08 bit/s, more than bitrate_bit_s'
+claim "... so is a host that is no process" refused 's/\[sender, receiver\]/[sender, receiver, other]/' \
+    'target.yaml:[0-9]+: networks.0..hosts.2.: other: no process of the target; name one'
 claim "... and an unknown redundancy" refused 's/, hosts:/, redundancy: some, hosts:/' 'redundancy: some.*(none|switch)'
 plan

@@ -105,6 +105,27 @@ static void check_bitrate(struct yaml_source *source, const char *key,
             network->bitrate_bit_s);
 }
 
+static void check_process(struct yaml_source *source, const char *key, const struct target *target,
+                          const char *host)
+{
+    for (unsigned i = 0; i < target->process_count; i++)
+        if (strcmp(target->process[i].name, host) == 0)
+            return;
+    yaml_complain(source, key, "%s: no process of the target; name one, or add it to `processes`",
+                  host);
+}
+
+static void check_hosts(struct yaml_source *source, const char *key, const struct target *target,
+                        const struct network_config *network)
+{
+    for (unsigned h = 0; h < network->host_count; h++)
+        check_process(source, yaml_key("%s.hosts[%u]", key, h).text, target, network->host[h]);
+    for (unsigned r = 0; r < network->ring_count; r++)
+        for (unsigned n = 0; n < network->ring[r].node_count; n++)
+            check_process(source, yaml_key("%s.rings[%u].nodes[%u]", key, r, n).text, target,
+                          network->ring[r].node[n]);
+}
+
 void network_check(struct yaml_source *source, const struct target *target)
 {
     struct eth_plan *plan = calloc(1, sizeof *plan);
@@ -123,6 +144,7 @@ void network_check(struct yaml_source *source, const struct target *target)
         else if (plan->host_count == 0)
             yaml_complain(source, key.text, "no hosts; give it `hosts` or `rings`");
         check_bitrate(source, key.text, &target->network[i]);
+        check_hosts(source, key.text, target, &target->network[i]);
         for (unsigned b = 0; b < target->bus_count; b++)
             if (strcmp(target->bus[b].name, target->network[i].name) == 0)
                 yaml_complain(source, key.text, "%s: a bus is called so; rename one",
