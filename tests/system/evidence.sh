@@ -14,7 +14,7 @@ rows() { sqlite3 "$database" "$1"; }
 newest() { rows "SELECT max(trial_id) FROM judging"; }
 
 latency --scenario tests/canaries/hubo2/reckless-control.yaml=reckless --scenario 001-stand=sound
-claim "bench latency says which run was judged FAIL, and why" answered "0 1" '^judged FAIL or ERROR' '^  reckless, run 1: FAIL: acceleration-limit: '
+claim "bench latency says which run was judged FAIL, and why" answered "0 1" '^judged FAIL or ERROR' '^  reckless, run 1: FAIL: (nominal-)?acceleration(-limit)?: '
 claim "... and which command shows it" said "^    ukemi show $(newest) --db $database; its history: $folder/e.db-histories/1-0-0\.mcap$"
 history=$folder/e.db-histories/1-0-0.mcap
 claim "the history is there" test -s "$history"
@@ -38,7 +38,7 @@ claim "a run judged ERROR keeps its evidence as well" answered 3 '^  idle-fault,
 claim "... and no figures" answers 0 '^0$' rows "SELECT count(*) FROM figure WHERE trial_id = $(newest)"
 
 bench daemons --runs 1 --duration 3 --scenario tests/canaries/hubo2/reckless-control.yaml
-claim "bench daemons keeps it" answered 0 '^  reckless-control, run [1-3]: FAIL: acceleration-limit: ' "its history: $folder/e.db-histories/3-0-[0-2]\.mcap$"
+claim "bench daemons keeps it" answered 0 '^  reckless-control, run [1-3]: FAIL: (nominal-)?acceleration(-limit)?: ' "its history: $folder/e.db-histories/3-0-[0-2]\.mcap$"
 
 bench interference tests/canaries/faults/interference-idle.yaml --runs 2 --duration 5 --report "$folder/report"
 claim "bench interference keeps it" answered 3 '^  idle load, run 2: ERROR: fault-effective: ' "its history: $folder/e.db-histories/4-0-1\.mcap$"

@@ -78,6 +78,7 @@ claim "a wrong scale in the DBC would have been noticed" a_wrong_scale_is_notice
 claim "a history does not name its target" answers 2 'name the target' "$ukemi" export "$folder/t.mcap" --format dbc
 claim "a target that does not exist is named" answers 2 'ukemi list targets' "$ukemi" export hubo9 --format dbc
 claim "a target without CAN boards has no DBC" answers 2 'target pendulum has no CAN boards' "$ukemi" export pendulum --format dbc
+claim "a film of a history wants its scenario" answers 2 'name its scenario, too' "$ukemi" export "$folder/t.mcap" --format film -o "$folder/t.webp"
 claim "an unknown format is bad input" answers 2 "write candump, pcapng, dbc, hgrm, cyclictest or film" "$ukemi" export "$folder/t.mcap" --format asc
 claim "a history that does not exist is bad input" answers 2 'none.mcap' "$ukemi" export "$folder/none.mcap"
 claim "a place that cannot be written is bad input" answers 2 'name another file with -o' "$ukemi" export "$folder/t.mcap" -o "$folder/no/t.log"

@@ -133,6 +133,20 @@ START_TEST(a_judgement_is_its_worst_oracle_wherever_that_stands)
 }
 END_TEST
 
+START_TEST(the_promise_broken_first_decides)
+{
+    struct judgement judgement = {.count = 4,
+                                  .oracle = {{"passes", VERDICT_PASS, .broken_s = 0.5},
+                                             {"says-nothing", VERDICT_FAIL, .broken_s = NAN},
+                                             {"later", VERDICT_FAIL, .broken_s = 3},
+                                             {"first", VERDICT_FAIL, .broken_s = 2}}};
+    judge_conclude(&judgement);
+    ck_assert_str_eq(judgement_decisive(&judgement)->oracle, "first");
+    judgement.count = 2;
+    ck_assert_str_eq(judgement_decisive(&judgement)->oracle, "says-nothing");
+}
+END_TEST
+
 START_TEST(hashes_of_one_seed_are_the_same_or_the_lab_is_broken)
 {
     static const struct {
@@ -157,5 +171,5 @@ UNIT_MAIN("judge", a_sound_trial_passes_every_oracle, an_empty_history_is_an_err
           a_target_is_judged_by_the_packs_it_names_and_by_no_other,
           ground_truth_is_owed_where_there_is_a_simulated_world,
           the_worst_verdict_counts_and_nothing_to_judge_is_no_pass,
-          a_judgement_is_its_worst_oracle_wherever_that_stands,
+          a_judgement_is_its_worst_oracle_wherever_that_stands, the_promise_broken_first_decides,
           hashes_of_one_seed_are_the_same_or_the_lab_is_broken)

@@ -30,6 +30,26 @@ START_TEST(a_line_is_a_verdict_with_margin_unit_and_words)
         ck_assert(verdict.margin == of[i].margin || (isnan(verdict.margin) && isnan(of[i].margin)));
         ck_assert_str_eq(verdict.unit, of[i].unit);
         ck_assert_str_eq(verdict.detail, of[i].words);
+        ck_assert(isnan(verdict.broken_s));
+    }
+}
+END_TEST
+
+START_TEST(the_instant_stands_before_the_words)
+{
+    struct oracle_verdict verdict;
+    char wrong[192] = "";
+    ck_assert(oracle_answer_read("FAIL -1 m @3.25 too far\n", &verdict, wrong, sizeof wrong));
+    ck_assert(verdict.broken_s == 3.25);
+    ck_assert_str_eq(verdict.detail, "too far");
+    ck_assert(oracle_answer_read("PASS 1 m @3.25\n", &verdict, wrong, sizeof wrong));
+    ck_assert(isnan(verdict.broken_s)); // nothing was broken
+    static const char *const refused[] = {"@", "@later", "@-1", "@nan", "@1e999", "@3s"};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char answer[64];
+        snprintf(answer, sizeof answer, "FAIL -1 m %s words\n", refused[i]);
+        ck_assert_msg(!oracle_answer_read(answer, &verdict, wrong, sizeof wrong), "%s", refused[i]);
+        ck_assert_ptr_nonnull(strstr(wrong, "write @SECONDS"));
     }
 }
 END_TEST
@@ -66,4 +86,4 @@ START_TEST(anything_else_is_refused_with_what_it_should_be)
 END_TEST
 
 UNIT_MAIN("oracle_answer", a_line_is_a_verdict_with_margin_unit_and_words,
-          anything_else_is_refused_with_what_it_should_be)
+          the_instant_stands_before_the_words, anything_else_is_refused_with_what_it_should_be)

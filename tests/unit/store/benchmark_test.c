@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "harness/store/benchmark.h"
+#include "harness/store/campaign_histories.h"
 #include "harness/store/compare_read.h"
 #include "harness/store/database_private.h"
 
@@ -333,6 +334,30 @@ START_TEST(the_history_of_a_run_that_is_not_stored_is_removed)
 }
 END_TEST
 
+START_TEST(databases_of_one_folder_share_no_histories)
+{
+    struct history_place a, b;
+    histories_place("f/a.db", 1, 0, 2, &a);
+    histories_place("f/b.db", 1, 0, 2, &b);
+    ck_assert_str_eq(a.file, "f/a.db-histories/1-0-2.mcap");
+    ck_assert_str_eq(a.relative, "a.db-histories/1-0-2.mcap");
+    ck_assert_str_eq(b.file, "f/b.db-histories/1-0-2.mcap");
+}
+END_TEST
+
+START_TEST(histories_of_earlier_releases_are_found)
+{
+    char file[96];
+    start();
+    snprintf(file, sizeof file, "%s/1-0-0.mcap", folder); // relative to the database's folder
+    FILE *history = fopen(file, "w");
+    ck_assert(history != NULL && fclose(history) == 0);
+    histories_remove(path, "1-0-0.mcap");
+    ck_assert_int_ne(access(file, F_OK), 0);
+    end();
+}
+END_TEST
+
 // ---- squares together ---------------------------------------------------------------------------
 
 static void add_value(int64_t campaign, const char *square, unsigned number, const char *metric,
@@ -390,7 +415,9 @@ START_TEST(cells_together_are_geometric_means_of_the_runs_that_all_have)
 }
 END_TEST
 
-UNIT_MAIN("benchmark", cells_together_are_geometric_means_of_the_runs_that_all_have,
+UNIT_MAIN("benchmark", databases_of_one_folder_share_no_histories,
+          histories_of_earlier_releases_are_found,
+          cells_together_are_geometric_means_of_the_runs_that_all_have,
           runs_are_trials_of_the_cell_of_their_configuration, a_run_is_stored_whole_or_not_at_all,
           the_next_benchmark_removes_what_an_interrupted_one_left,
           a_benchmark_without_runs_is_never_finished, histograms_come_back_as_they_were,
