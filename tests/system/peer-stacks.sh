@@ -19,7 +19,7 @@ wants() {
 }
 missing() {
     case $1 in
-    chrony) wants /usr/sbin/chronyd /usr/bin/chronyc ;;
+    chrony) wants /usr/sbin/chronyd /usr/bin/chronyc /usr/bin/perl ;;
     mosquitto) wants /usr/sbin/mosquitto /usr/bin/mosquitto_pub /usr/bin/mosquitto_sub ;;
     redis) wants /usr/bin/redis-server /usr/bin/python3 ;;
     postgres) wants '/usr/lib/postgresql/*/bin/postgres' /usr/bin/python3 ;;
@@ -28,7 +28,7 @@ missing() {
         unshare -Uri sh -c 'echo 64 1024 32 32 >/proc/sys/kernel/sem' 2>/dev/null || [ "$(id -u)" -eq 0 ] ||
             echo "an ordinary user cannot limit semaphores here, so that cells have none"
         ;;
-    ptp | ptp-udp) wants /usr/sbin/ptp4l /usr/sbin/pmc ;;
+    ptp | ptp-udp) wants /usr/sbin/ptp4l /usr/sbin/pmc /usr/bin/perl ;;
     ptp-slave | ptp-master) wants /usr/sbin/ptp4l ;;
     ros) wants /usr/bin/rosmaster /usr/lib/python3/dist-packages/rospy /usr/lib/python3/dist-packages/std_msgs ;;
     *) echo "unknown stack $1" ;;
