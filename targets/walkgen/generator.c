@@ -3,6 +3,9 @@
 //
 // Every 5 ms: messages, then the plug-in's control. Every state is answered at once by the newest
 // posture, stabilised and within limits. What it does is in generator_core.h.
+#include <sys/resource.h>
+
+#include "clock/pace.h"
 #include "robot/participant.h"
 #include "targets/hubo2/target_files.h"
 #include "targets/walkgen/generator_core.h"
@@ -73,9 +76,42 @@ static void publish(struct channel *channel, const void *frame, size_t size_B, i
 
 // What ticks take of this machine; on the virtual clock, where computing takes no time, nothing.
 static struct {
-    duration prepared;
+    duration prepared, held_up;
     uint64_t missed;
 } spent;
+
+// By how much the machine keeps it back. One that sleeps of itself, in a tick or between two, is
+// not kept back: `sleeps` counts how often it let go of the processor until it awoke.
+static struct {
+    struct clk_pace pace;
+    long sleeps;
+    bool slept;
+} held;
+
+static long sleeps(const struct clk *clk)
+{
+    struct rusage usage = {.ru_nvcsw = 0};
+    if (clk_mode(clk) != CLK_VIRTUAL)
+        (void)getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+}
+
+static duration held_up(const struct clk *clk)
+{
+    held.slept = held.slept || sleeps(clk) != held.sleeps;
+    return held.slept ? DURATION_ZERO : clk_pace_kept(&held.pace, clk);
+}
+
+static bool await(struct clk *clk, const struct channels *at, instant due)
+{
+    const struct clk_watch watch = channel_watch(at->state);
+    (void)held_up(clk);
+    const bool fresh = clk_wait(clk, &watch, 1, due) == STATUS_OK;
+    const instant now = clk_now(clk);
+    held.sleeps = sleeps(clk);
+    clk_pace_slept(&held.pace, clk, instant_before(now, due) ? now : due);
+    return fresh;
+}
 
 static void tick(const struct channels *at, struct clk *clk, instant due)
 {
@@ -90,9 +126,14 @@ static void tick(const struct channels *at, struct clk *clk, instant due)
     status.missed = spent.missed;
     status.late_ns = instant_sub(begun, due).ns;
     status.work_ns = instant_sub(done, begun).ns + spent.prepared.ns;
+    status.held_up_ns = held_up(clk).ns + spent.held_up.ns;
     publish(at->status, &status, sizeof status, done);
+    held.slept = false;
+    const duration before = clk_pace_kept(&held.pace, clk);
     generator_prepare(&generator);
     spent.prepared = instant_sub(clk_now(clk), done);
+    const duration after = held_up(clk);
+    spent.held_up = duration_ns(after.ns > before.ns ? after.ns - before.ns : 0);
 }
 
 static void answer(const struct channels *at, struct clk *clk)
@@ -117,9 +158,7 @@ static _Noreturn void run(struct clk *clk, const struct channels *at)
     // The first tick after now that is a multiple of the period.
     instant due = instant_ns((clk_now(clk).ns / period.ns + 1) * period.ns);
     for (;;) {
-        const struct clk_watch watch = channel_watch(at->state);
-        const bool fresh = clk_wait(clk, &watch, 1, due) == STATUS_OK;
-        if (fresh)
+        if (await(clk, at, due))
             answer(at, clk);
         const instant now = clk_now(clk);
         if (instant_before(now, due))
