@@ -390,8 +390,13 @@ void walk_references_begin(struct walkgen *walkgen)
     walkgen->made = 0;
     walkgen->end = 0;
     walkgen->marks = 0;
-    const struct walk_reference now = walk_reference_standing(maker);
+    struct walk_reference now = walk_reference_standing(maker);
     const bool drives = walk_zmp(walkgen->request.settings.zmp)->drives;
-    for (unsigned i = 0; i < (drives ? 1 : 2) * walkgen->window; i++)
+    const unsigned count = (drives ? 1 : 2) * walkgen->window;
+    const double rise_m = walkgen->request.settings.com_height_m - walkgen->body.com_height_m;
+    for (unsigned i = 0; i < count; i++) { // the second preview sees the rise coming
+        const double share = fmax(0, fmin(1, 2.0 * i / count - 0.5));
+        now.waist_m = -rise_m * (1 - quintic(share));
         walk_reference_append(walkgen, &now, walkgen->start.com_m);
+    }
 }

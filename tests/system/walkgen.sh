@@ -21,7 +21,7 @@ listings=targets/walkgen/listings
 # over.walk asks what the lookout has seen, which there is in a trial only.
 mapfile -t all < <(find "$listings" -type f ! -name refused.walk ! -name over.walk | sort)
 # knees ROBOT LENGTH COMMAND...: the least angle of a knee and its range, in degrees, in steps of a length with the hips 0.575 m over the
-# ankles.
+# ankles, which they have come to after 2.5 s.
 knees() {
     local length=$2 side="" steps="0 -0.0885 0"
     for _ in 1 2 3 4 5 6; do
@@ -31,16 +31,18 @@ knees() {
     printf '%s\n' ':comheight 0.695' ':doublesupporttime 0.1' "${@:3}" ":stepseq $steps 0 0.177 0" >"$folder/knees.walk"
     "$BUILD/targets/walkgen/walkgen" --model "targets/walkgen/$1.xml" "$folder/knees.walk" 2>"$folder/knees.err" |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /KN$/) k[i] = 1 }
-            NR > 1 { for (i in k) { if (n++ == 0 || $i < least) least = $i; if ($i > most) most = $i } }
+            NR > 1 && $1 > 2.5 { for (i in k) { if (n++ == 0 || $i < least) least = $i; if ($i > most) most = $i } }
             END { printf "%.4f %.4f\n", least * 57.2958, (most - least) * 57.2958 }'
     ! grep -q 'too short' "$folder/knees.err"
 }
-# Steps on toes against such of 0.17 m on flat feet: of 0.25 m, with knees bent no less; of 0.17 m, over 0.85 of the range at most.
+# Steps on toes against such of 0.17 m on flat feet: of 0.25 m, with knees bent no less; of 0.23 m, which are 1.35 times as far, over a smaller
+# range, too; of 0.17 m, over 0.85 of the range at most.
 toes_spare_knees() {
-    local flat long same toes=(':ToeParameters 0 0.03 0.6' ':SetAlgoForZmpTrajectory Toe')
-    flat=$(knees robot 0.17) && long=$(knees robot_toe 0.25 "${toes[@]}") && same=$(knees robot_toe 0.17 "${toes[@]}") || return 1
-    echo "flat $flat, on toes 0.25 m $long, 0.17 m $same: least angle and range of the knees in degrees"
-    echo "$flat $long $same" | awk '{ exit !($1 > 15 && $3 > $1 && $6 < 0.85 * $2) }'
+    local flat long goal same toes=(':ToeParameters 0 0.03 0.6' ':SetAlgoForZmpTrajectory Toe')
+    flat=$(knees robot 0.17) && long=$(knees robot_toe 0.25 "${toes[@]}") && same=$(knees robot_toe 0.17 "${toes[@]}") &&
+        goal=$(knees robot_toe 0.23 "${toes[@]}") || return 1
+    echo "flat $flat, on toes 0.25 m $long, 0.23 m $goal, 0.17 m $same: least angle and range of the knees in degrees"
+    echo "$flat $long $same $goal" | awk '{ exit !($1 > 15 && $3 > $1 && $6 < 0.85 * $2 && $7 > $1 && $8 < $2) }'
 }
 flat_steps_end() {
     knees robot 0.18
@@ -79,5 +81,6 @@ claim "a robot that is pushed aside puts its foot farther out" answers 0 "^PASS"
 claim "a box is seen and stepped over, untouched" answers 0 '^PASS' trial 316
 claim "a robot that runs into a box is failed" answers 1 '^ *FAIL +untouched' canary short-sighted-operator
 claim "a robot that stays before a box is failed" answers 1 '^ *FAIL +beyond' canary deaf-over
+claim "a robot that walks before it has seen the way is failed" answers 1 '^ *FAIL +waits' canary hasty-operator
 claim "a box that is seen 5 cm off is touched, and the fault is proven and undone" answers 0 '^PASS' trial 318
 plan

@@ -331,10 +331,31 @@ START_TEST(the_waist_may_go_down_in_a_step)
 }
 END_TEST
 
+// It is commanded before the first tick, of a robot that stands as it does.
+START_TEST(the_waist_comes_smoothly_to_the_height_that_is_asked_for)
+{
+    char line[64];
+    begin();
+    (void)walkgen_tick(walkgen, &out);
+    const double stood_m = out.waist_m[2];
+    ck_assert_int_eq(walkgen_reset(walkgen, NULL), STATUS_OK);
+    snprintf(line, sizeof line, ":comheight %.6f", walkgen_com_height_m(walkgen) - 0.04);
+    command(line);
+    command(STEPS);
+    memset(&out, 0, sizeof out);
+    ck_assert(tick(0.004));
+    ck_assert_double_eq_tol(out.waist_m[2], stood_m, 1e-9);
+    while (out.time_s < 2.5)
+        ck_assert(tick(0.004));
+    ck_assert_double_eq_tol(out.waist_m[2], stood_m - 0.04, 1e-5);
+    end();
+}
+END_TEST
+
 UNIT_MAIN("walk_moves", a_hand_goes_ahead_by_a_share_of_the_opposite_foot,
           a_given_upper_body_is_taken_during_a_step, the_zmp_may_go_along_the_sole,
           limits_of_joints_are_looked_at_if_asked, a_foot_rolls_over_its_toes_and_on_its_heel,
           a_foot_turns_about_its_toe_as_spring_and_damper_say,
           joints_put_a_pitched_sole_where_it_is_said_to_be,
           stairs_are_walked_up_and_down_without_striking_an_edge, feet_lie_on_a_slope,
-          the_waist_may_go_down_in_a_step)
+          the_waist_may_go_down_in_a_step, the_waist_comes_smoothly_to_the_height_that_is_asked_for)
