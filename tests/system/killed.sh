@@ -1,6 +1,6 @@
 #!/bin/bash
 # The lab is killed at random instants, every part of it, and nothing leaks and nothing is lost; tests/kill/assassin.c says how.
-# `make check-kills` does the same many more times. Environment: KILLS (15), KILLS_WALL (5), SEED (drawn).
+# `make check-kills` does the same many more times. Environment: KILLS (8), KILLS_WALL (3), SEED (drawn).
 # beside others: kills at random instants, in namespaces of its own; of trials in real time it looks at which were stored, not at their verdicts
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -39,6 +39,6 @@ series() {
     result $? "$name clock: nothing else went wrong"
 }
 
-series virtual "${KILLS:-15}"
-series wall "${KILLS_WALL:-5}" --wall
+series virtual "${KILLS:-8}"
+series wall "${KILLS_WALL:-3}" --wall
 plan

@@ -139,7 +139,7 @@ a_wrong_scale_is_noticed() { # the comparison can fail
 claim "the bits of an exported trial are counted" bits_counted
 claim "canplayer replays the export, and candump logs the same frames in the same order" replayed
 claim "the DBC reads candump's log as our own decoder does, every value in its range" dbc_reads_candump
-claim "canbusload -e counts the frames and bits of the replay that our account does" busload_equals_account
+[ "${VCAN_FULL:-0}" = 0 ] || claim "canbusload -e counts the frames and bits of the replay that our account does" busload_equals_account
 claim "no frame of a babbler reaches the Hardware daemon alone, and every answer does" hardware_hears_no_babbler
 if [ "${VCAN_FULL:-0}" != 0 ]; then # what answers has to be in time
     claim "candump and canplayer answer the Hardware daemon over vxcan pairs as the boards of a trial did: its positions are those that the DBC reads, in order" hardware_hears_boards vxcan
