@@ -7,20 +7,22 @@
 
 static void expect_none_harmed(enum victim_work work, enum deed deed, size_t size_B)
 {
+    // 1 KiB differs by its copy only, which channel_kill_large_test takes at every boundary.
+    unsigned stride = size_B > 64 ? 3 * DRIVER_STRIDE : DRIVER_STRIDE;
     struct driver_findings found =
         driver_run(&(struct driver_plan){.subject = &channel_subject,
                                          .work = work,
                                          .deed = deed,
                                          .size_B = size_B,
-                                         .stride = DRIVER_STRIDE,
+                                         .stride = stride,
                                          .compare_deaths = deed == KILL});
     ck_assert_uint_eq(driver_exceptions(&found), 0);
-    ck_assert_uint_gt(found.boundaries, 50 / DRIVER_STRIDE);
+    ck_assert_uint_gt(found.boundaries, 50 / stride);
     ck_assert_uint_eq(found.marked, 0);
     if (work == SLEEP)
         ck_assert_uint_gt(found.asleep, 0);
     else
-        ck_assert_uint_eq(found.boundaries, found.instructions / DRIVER_STRIDE + 1);
+        ck_assert_uint_eq(found.boundaries, found.instructions / stride + 1);
 }
 
 START_TEST(a_reader_killed_at_any_instruction_of_a_get_of_the_newest_is_not_noticed)
