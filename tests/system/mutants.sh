@@ -2,7 +2,7 @@
 # Files wrong in every way: at least 2,500 mutants of targets, scenarios, campaigns, fault families and robot files, each refused with
 # file, line and remedy or accepted; some of the accepted are run, some of the refused go through the command line.
 #
-#   MUTANTS_EVERY=N   of all mutants every Nth is made (12); of XML files' every 6 Nth
+#   MUTANTS_EVERY=N   of all mutants every Nth is made (16); of XML files' every 6 Nth
 #   MUTANTS_KEEP=N    of those accepted every Nth is run (20)
 #
 # beside others: all trials are on the virtual clock, and what is waited for may take its time
@@ -10,7 +10,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 parts=$(nproc)
-every=${MUTANTS_EVERY:-12} keep=${MUTANTS_KEEP:-20}
+every=${MUTANTS_EVERY:-16} keep=${MUTANTS_KEEP:-20}
 files="targets/hubo2/target.yaml targets/strangers/target.yaml scenarios/stand.yaml scenarios/restarted.yaml scenarios/campaigns/table1.yaml
     scenarios/campaigns/stalls.yaml faults/process.yaml faults/can.yaml targets/tap/target.yaml scenarios/energy.yaml targets/hubo2/robot.xml targets/hubo2/hubo2.xml"
 chmod 755 "$folder"
