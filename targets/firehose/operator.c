@@ -6,8 +6,8 @@
 // before it. haul=M: the same on a straight line, by motion capture. goal: of the chest, by motion
 // capture. lean: the centre of mass leans against the hose's pull; carry: also against what hangs
 // from the hand. stiff: the arm does not give way. release=S: so long after the last step the hand
-// opens; without it the hose stays in the hand. limit=N: a hand that feels more, 130 N without it,
-// opens before the robot is pulled down, and the robot stops.
+// opens; without it the hose stays in the hand. limit=N: a hand that feels more for 60 ms, 130 N
+// without it, opens before the robot is pulled down, and the robot stops.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,8 @@
 #define FEEL_MS 20
 #define LIMIT_N 130.0 // the limit of the pull is below 80 N, and what hangs is some 40 N
 #define LIMIT_MIN_N 20.0
-#define AGAIN_S 0.5 // everything is said again so often: who restarts, is told
+#define LIMIT_LOOKS 4 // in a row: a jerk of the arm is over sooner, a hose that is caught is not
+#define AGAIN_S 0.5   // everything is said again so often: who restarts, is told
 
 struct wishes {
     struct task_command_message task;
@@ -90,7 +91,8 @@ static bool read_words(int argc, char **argv, struct wishes *wishes)
 struct operator_channels {
     struct channel *balance, *walk, *wrist, *task, *gripper;
     double limit_N;
-    bool strained; // the hand has felt too much
+    unsigned beyond; // looks in a row at which the hand felt more
+    bool strained;   // the hand has felt too much
 };
 
 static enum status open_channels(struct operator_channels *at)
@@ -152,6 +154,16 @@ static double felt_N(const struct operator_channels *at)
                 wrist.force_n[2] * wrist.force_n[2]);
 }
 
+// Whether the hand feels too much now, and did not before.
+static bool strains(struct operator_channels *at)
+{
+    at->beyond = felt_N(at) > at->limit_N ? at->beyond + 1 : 0;
+    if (at->strained || at->beyond < LIMIT_LOOKS)
+        return false;
+    at->strained = true;
+    return true;
+}
+
 // Says the same for some time, or that the hand opens and the robot stops, once it has felt too
 // much.
 static void go_on(struct clk *clk, struct operator_channels *at, struct task_command_message *task,
@@ -160,8 +172,7 @@ static void go_on(struct clk *clk, struct operator_channels *at, struct task_com
     const instant end = instant_add(clk_now(clk), duration_s(time_s));
     instant again = clk_now(clk);
     while (instant_before(clk_now(clk), end)) {
-        const bool too_much = !at->strained && felt_N(at) > at->limit_N;
-        at->strained = at->strained || too_much;
+        const bool too_much = strains(at);
         if (at->strained)
             task->kind = 0;
         if (too_much || !instant_before(clk_now(clk), again)) {
