@@ -358,7 +358,7 @@ struct scenario {
 // ---- campaign -----------------------------------------------------------------------------------
 
 #define CAMPAIGN_PAGE "campaign" // of reports without one of their own
-#define SQUARES_MAX 64           // rows x columns of a campaign's matrix
+#define SQUARES_MAX 128          // rows x columns of a campaign's matrix
 
 struct campaign_square { // one square of the matrix: so many trials of one scenario with these
                          // faults

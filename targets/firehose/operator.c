@@ -1,13 +1,15 @@
 // Operator of the hose: waits until the robot stands, closes its hand, and has it pull or go.
 //
-//   operator [stiff] [lean | carry] [release=S] [limit=N] [step=M] pull=M | haul=M | goal=X,Y,DEG
+//   operator [stiff] [lean | carry] [release=S] [limit=N] [step=M] [gain=G]
+//            pull=M | haul=M | goal=X,Y,DEG
 //
 // pull=M: straight on by so many metres, without looking, in steps of 0.1 m, or of what step= says
 // before it. haul=M: the same on a straight line, by motion capture. goal: of the chest, by motion
 // capture. lean: the centre of mass leans against the hose's pull; carry: also against what hangs
 // from the hand. stiff: the arm does not give way. release=S: so long after the last step the hand
 // opens; without it the hose stays in the hand. limit=N: a hand that feels more for 60 ms, 130 N
-// without it, opens before the robot is pulled down, and the robot stops.
+// without it, opens before the robot is pulled down, and the robot stops. gain=G: times the gains
+// by which the walking task comes nearer.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +25,12 @@
 #define GOAL_MAX_M 50.0
 #define GOAL_MAX_DEG 180.0
 #define LOOK_MS 50
+#define NAME_LENGTH_MAX 16
 #define WEIGH_S 3.0 // standing, before the hand closes
 #define GRASP_S 1.0 // before it pulls
 #define STEP_M 0.10
 #define STEP_MIN_M 0.01
+#define GAIN_MAX 2.0 // from where each step would lead beyond the goal
 #define FEEL_MS 20
 #define LIMIT_N 130.0 // the limit of the pull is below 80 N, and what hangs is some 40 N
 #define LIMIT_MIN_N 20.0
@@ -56,6 +60,8 @@ static bool read_word(const char *word, struct wishes *wishes)
         return wishes->limit_N >= LIMIT_MIN_N;
     } else if (sscanf(word, "step=%lf%c", &task->step_m, &rest) == 1) {
         return task->step_m >= STEP_MIN_M && task->step_m <= STEP_M;
+    } else if (sscanf(word, "gain=%lf%c", &task->gain, &rest) == 1) {
+        return task->gain > 0 && task->gain <= GAIN_MAX;
     } else if (sscanf(word, "pull=%lf%c", &metres, &rest) == 1 ||
                sscanf(word, "haul=%lf%c", &metres, &rest) == 1) {
         task->kind = word[0] == 'h' ? 3 : 1;
@@ -73,10 +79,32 @@ static bool read_word(const char *word, struct wishes *wishes)
     return true;
 }
 
+// The word that says the same as an earlier one says, or that gives a second task; NULL without.
+static const char *said_twice(int argc, char **argv)
+{
+    static const char *const about[] = {"stiff", "lean carry", "release",       "limit",
+                                        "step",  "gain",       "pull haul goal"};
+    for (size_t kind = 0; kind < sizeof about / sizeof about[0]; kind++) {
+        unsigned said = 0;
+        for (int i = 1; i < argc; i++) {
+            char word[NAME_LENGTH_MAX] = "";
+            (void)sscanf(argv[i], "%15[a-z]", word);
+            if (word[0] && strstr(about[kind], word) && ++said == 2)
+                return argv[i];
+        }
+    }
+    return NULL;
+}
+
 static bool read_words(int argc, char **argv, struct wishes *wishes)
 {
     *wishes = (struct wishes){
-        .task = {.step_m = STEP_M, .comply = 1}, .release_s = -1, .limit_N = LIMIT_N};
+        .task = {.step_m = STEP_M, .comply = 1, .gain = 1}, .release_s = -1, .limit_N = LIMIT_N};
+    const char *twice = said_twice(argc, argv);
+    if (twice) {
+        log_error("%s: is said already; each word is said once, and a robot has one task", twice);
+        return false;
+    }
     for (int i = 1; i < argc; i++)
         if (!read_word(argv[i], wishes)) {
             log_error("%s: is not known, or out of range; write for example goal=4,0,0 or pull=5",
@@ -195,7 +223,7 @@ int main(int argc, char **argv)
         participant_join(&clk) != STATUS_OK)
         return 2;
     at.limit_N = wishes.limit_N;
-    struct task_command_message task = {.step_m = STEP_M, .comply = wishes.task.comply};
+    struct task_command_message task = {.step_m = STEP_M, .gain = 1, .comply = wishes.task.comply};
     while (!standing(&at))
         clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(LOOK_MS)));
     go_on(clk, &at, &task, false, WEIGH_S);

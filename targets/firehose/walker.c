@@ -91,6 +91,7 @@ static struct walker_wish wish(const struct walker *walker)
         .goal = {task->goal_x_m, task->goal_y_m, task->goal_yaw_rad},
         .pull_step_m = task->step_m * haste(walker),
         .pull_steps = task->steps,
+        .gain = task->gain,
     };
     if (walker->leans) {
         wish.lean_m[0] = walker->body.lean_x_m;

@@ -15,6 +15,7 @@
 #define TAKE_PATIENCE_MS 250    // a plan that balance has not taken by then was refused
 #define INWARD_M 0.02           // a foot steps towards the other one
 #define OUTWARD_M 0.08          // and away from it
+#define GAIN_MAX 2.0
 #define FAILURES_LOGGED 5
 
 static const struct gait_parameters gait = {.name = "hose",
@@ -113,12 +114,24 @@ static struct pose2d chest_after(const struct walker_plan *plan,
                           pose2d_relative(odometry, pelvis_over(plan, closed(stance))));
 }
 
+// What is no gain counts as 0: the robot stays.
+static struct walking_task_parameters parameters_with(double gain)
+{
+    struct walking_task_parameters parameters = walking_task_default;
+    const double times = fmin(fmax(gain, 0), GAIN_MAX);
+    parameters.gain_near *= times;
+    parameters.gain_far *= times;
+    parameters.integral_gain *= times;
+    return parameters;
+}
+
 static void step_to_goal(struct walker_plan *plan, const struct walker_wish *wish, struct pose2d at)
 {
+    const struct walking_task_parameters parameters = parameters_with(wish->gain);
     walking_task_error(at, wish->goal, plan->error);
     plan->reached = walking_task_reached(&walking_task_default, plan->error);
     if (!plan->reached)
-        walking_task_step(&plan->task, &walking_task_default, at, wish->goal, plan->step);
+        walking_task_step(&plan->task, &parameters, at, wish->goal, plan->step);
 }
 
 // Straight on, and back to the line that the first step began on.
@@ -129,7 +142,8 @@ static void step_on_line(struct walker_plan *plan, const struct walker_wish *wis
     const struct pose2d along = pose2d_relative(plan->line, at);
     const struct pose2d ahead =
         pose2d_compose(plan->line, (struct pose2d){along.x_m + pull_step_m(wish), 0, 0});
-    walking_task_step(&plan->task, &walking_task_default, at, ahead, plan->step);
+    const struct walking_task_parameters parameters = parameters_with(wish->gain);
+    walking_task_step(&plan->task, &parameters, at, ahead, plan->step);
     walking_task_error(at, ahead, plan->error);
     plan->step[TASK_X] = pull_step_m(wish);
 }

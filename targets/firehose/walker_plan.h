@@ -18,6 +18,7 @@ struct walker_wish { // what is to be done now
     instant taken;
     struct pose2d goal;
     double pull_step_m, pull_steps;
+    double gain;      // times the walking task's
     double lean_m[2]; // of the centre of mass now, body frame; when the robot stops it is upright
 };
 

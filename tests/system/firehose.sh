@@ -73,6 +73,9 @@ told_with() {
 }
 claim "a goal out of range is refused" answers 2 'goal=400,0,0: is not known, or out of range; write for example' told_with "lean goal=400,0,0"
 claim "... with file and line" said '196-goal-string.yaml:6: operator.arguments: the program refuses them'
+claim "so is a gain below 0" answers 2 'gain=-1: is not known, or out of range; write for example' told_with "lean gain=-1 goal=4,0,0"
+claim "so are two tasks at once" answers 2 'goal=2,0,0: is said already; each word is said once, and a robot has one task' told_with "lean goal=4,0,0 goal=2,0,0"
+claim "... with file and line" said '196-goal-string.yaml:6: operator.arguments: the program refuses them'
 claim "so is a hose without links" answers 2 'HOSE_LINKS=0: is not from 2 to 32; write for example' check_with hose_links=0
 claim "... with file and line" said '196-goal-string.yaml:7: environment: the simulated robot refuses it'
 claim "so is one without mass" answers 2 'HOSE_KG_M=0: is not from 0.1 to 20; write for example' check_with hose_kg_m=0

@@ -2,7 +2,7 @@
 // lost has the goal 0.2 m before, 0.15 m beside and 10 degrees off where it is; endless is never
 // there; believing takes every pose that it is told for a new one, and what is no number for 0;
 // latching takes a jump of the pose for a motion, and the jump back for none; picky wants four new
-// poses a look; once runs once.
+// poses a look; resentful believes no pose again once one was late; once runs once.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #define JUMP_M 0.2
 #define JUMP_RAD 0.1
 #define PICKY_POSES 4
+#define LATE_MS 60
 #define BEGUN_MAX_S 5
 
 static const char *way = "";
@@ -100,6 +101,15 @@ static void pick(struct mocap_message *pose, uint64_t number)
     before = number;
 }
 
+static void resent(struct mocap_message *pose)
+{
+    static bool late;
+    late = late ||
+           (pose->sequence > 0 && instant_sub(latest, pose->taken).ns > duration_ms(LATE_MS).ns);
+    if (late)
+        pose->sequence = 0;
+}
+
 enum status __wrap_channel_get(struct channel *channel, void *buffer, size_t capacity_B,
                                enum channel_which which, struct channel_frame *info)
 {
@@ -112,6 +122,8 @@ enum status __wrap_channel_get(struct channel *channel, void *buffer, size_t cap
         latch(buffer);
     if (is("picky"))
         pick(buffer, info->number);
+    if (is("resentful"))
+        resent(buffer);
     return got;
 }
 
