@@ -254,11 +254,25 @@ static bool has_link(const struct eth_network *network, const struct eth_disturb
     return false;
 }
 
-// Looks at all links; whether one of this disturbance came or went by what has been done to it.
+static bool has_power(const struct eth_network *network, unsigned cable)
+{
+    for (unsigned e = 0; e < 2; e++) {
+        const unsigned port = network->plan->cable[cable].end[e];
+        if (port < ETH_HUB_PORT && network->dead[port / 2])
+            return false;
+    }
+    return true;
+}
+
+// Looks at all links; whether one of this disturbance came or went by what has been done to it. The
+// kernel's carriers need power at both ends.
 static bool changes_links(struct eth_network *network, const struct eth_disturbance *what, bool had)
 {
     eth_look_at_links(network);
-    return network->wire != NULL ? eth_wire_confirms(network) : has_link(network, what) != had;
+    if (network->wire == NULL)
+        return has_link(network, what) != had;
+    return (what->kind == ETH_DISTURB_DEAD || has_power(network, what->cable)) &&
+           eth_wire_confirms(network);
 }
 
 void eth_disturb_due(struct eth_network *network)
