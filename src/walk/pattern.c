@@ -97,12 +97,7 @@ struct stance pattern_stance(const struct pattern *pattern, unsigned step)
 
 int64_t pattern_landing(const struct pattern *pattern, unsigned step)
 {
-    const struct timeline *timeline = &pattern->timeline;
-    if (step < timeline->first)
-        return timeline->base_landing;
-    if (step >= timeline->first + timeline->count)
-        return pattern_last_sample(pattern);
-    return timeline->step[step - timeline->first].landing;
+    return timeline_landing(&pattern->timeline, step);
 }
 
 unsigned pattern_step_count(const struct pattern *pattern)
@@ -131,39 +126,6 @@ static const struct node *node_at(const struct stretch *stretch, int64_t sample)
     int64_t i = sample - stretch->first;
     int64_t last = (int64_t)stretch->count - 1;
     return &stretch->node[i < 0 ? 0 : i > last ? last : i];
-}
-
-// New timeline in pattern->trial_timeline: the steps held before first_step, the new ones, and the
-// closing step.
-static enum status lay_out(struct pattern *pattern, int64_t earliest, unsigned first_step,
-                           const struct footstep *step, unsigned count)
-{
-    struct timeline *timeline = &pattern->trial_timeline;
-    *timeline = pattern->timeline;
-    unsigned end = timeline->first + timeline->count;
-    if (earliest < pattern->earliest || first_step > end ||
-        first_step < pattern_free_step(pattern, earliest))
-        return STATUS_INVALID;
-    bool from_rest = first_step == end && (end == 0 || pattern_landing(pattern, end - 1) <
-                                                           earliest + PATTERN_LEAD_SAMPLES);
-    timeline_truncate(timeline, first_step);
-    timeline_forget(timeline, earliest - KEPT);
-    int last_side =
-        from_rest || first_step == 0 ? -1 : (int)(1 - timeline_stance(timeline, first_step).next);
-    for (unsigned i = 0; i <= count; i++) {
-        struct footstep closing;
-        struct stance stance = timeline_stance(timeline, first_step + i);
-        if (i == count && !footsteps_close(&stance, &closing))
-            break;
-        const struct footstep *next = i < count ? &step[i] : &closing;
-        if ((int)next->side == last_side)
-            return STATUS_INVALID;
-        if (!timeline_append(timeline, *next, earliest, from_rest))
-            return STATUS_TOO_LARGE;
-        last_side = (int)next->side;
-        from_rest = false;
-    }
-    return STATUS_OK;
 }
 
 // Length of the trial, feet and reference ZMP of its samples; corrections carried over from before.
@@ -322,7 +284,11 @@ enum status pattern_extend(struct pattern *pattern, int64_t earliest, unsigned f
                            const struct footstep *step, unsigned count,
                            struct segment_message *segment)
 {
-    enum status status = lay_out(pattern, earliest, first_step, step, count);
+    pattern->trial_timeline = pattern->timeline;
+    enum status status = earliest < pattern->earliest
+                             ? STATUS_INVALID
+                             : timeline_change(&pattern->trial_timeline, earliest, earliest - KEPT,
+                                               first_step, step, count);
     if (status == STATUS_OK)
         status = prepare(pattern, earliest);
     // What was sent before is corrected already, up to where the plan changes.
@@ -349,7 +315,5 @@ enum status pattern_extend(struct pattern *pattern, int64_t earliest, unsigned f
 
 bool pattern_due(const struct pattern *pattern, unsigned committed, int64_t earliest, int64_t slack)
 {
-    if (committed >= pattern_step_count(pattern)) // no closing step follows
-        return pattern_landing(pattern, committed - 1) < earliest + slack + PATTERN_LEAD_SAMPLES;
-    return pattern_free_step(pattern, earliest + slack) > committed;
+    return timeline_due(&pattern->timeline, committed, earliest, slack);
 }

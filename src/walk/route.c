@@ -26,6 +26,13 @@ double pose2d_distance_m(struct pose2d a, struct pose2d b)
     return hypot(a.x_m - b.x_m, a.y_m - b.y_m);
 }
 
+void pose2d_place(struct pose2d frame, const double from_m[2], double to_m[2])
+{
+    const double c = cos(frame.yaw_rad), s = sin(frame.yaw_rad);
+    to_m[0] = frame.x_m + c * from_m[0] - s * from_m[1];
+    to_m[1] = frame.y_m + s * from_m[0] + c * from_m[1];
+}
+
 struct pose2d pose2d_middle(struct pose2d a, struct pose2d b)
 {
     return (struct pose2d){0.5 * (a.x_m + b.x_m), 0.5 * (a.y_m + b.y_m),

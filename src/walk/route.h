@@ -18,5 +18,8 @@ struct pose2d pose2d_compose(struct pose2d frame, struct pose2d pose);
 struct pose2d pose2d_relative(struct pose2d frame, struct pose2d pose);
 double pose2d_distance_m(struct pose2d a, struct pose2d b);
 
+// A point seen from a frame, in the frame's own.
+void pose2d_place(struct pose2d frame, const double from_m[2], double to_m[2]);
+
 // Midway between two poses, with the mean heading.
 struct pose2d pose2d_middle(struct pose2d a, struct pose2d b);

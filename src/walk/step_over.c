@@ -400,9 +400,7 @@ static enum outcome begin_rehearsal(struct walk_trial *trial, const struct cours
                                     const struct walk_step *first,
                                     const struct candidate *candidate, struct verdict *verdict)
 {
-    struct walkgen *rehearsal = trial->walkgen->rehearsal;
-    memcpy(rehearsal, trial->walkgen, sizeof *rehearsal);
-    rehearsal->trial.walkgen = rehearsal;
+    struct walkgen *rehearsal = walkgen_rehearsal(trial->walkgen);
     if (add_steps(&rehearsal->trial, course, first, candidate) != STATUS_OK) {
         snprintf(verdict->reason, sizeof verdict->reason, "steps: %.200s", rehearsal->trial.reason);
         return FAILS;

@@ -120,6 +120,56 @@ void timeline_forget(struct timeline *timeline, int64_t sample)
     memmove(timeline->step, timeline->step + gone, timeline->count * sizeof timeline->step[0]);
 }
 
+int64_t timeline_landing(const struct timeline *timeline, unsigned step)
+{
+    if (step < timeline->first)
+        return timeline->base_landing;
+    if (step >= timeline->first + timeline->count)
+        return timeline_last_sample(timeline);
+    return timeline->step[step - timeline->first].landing;
+}
+
+bool timeline_rests(const struct timeline *timeline, unsigned step, int64_t earliest)
+{
+    const unsigned end = timeline->first + timeline->count;
+    return step == end &&
+           (end == 0 || timeline_landing(timeline, end - 1) < earliest + PATTERN_LEAD_SAMPLES);
+}
+
+bool timeline_due(const struct timeline *timeline, unsigned committed, int64_t earliest,
+                  int64_t slack)
+{
+    if (committed >= timeline->first + timeline->count) // no closing step follows
+        return timeline_landing(timeline, committed - 1) < earliest + slack + PATTERN_LEAD_SAMPLES;
+    return timeline_free_step(timeline, earliest + slack, PATTERN_LEAD_SAMPLES) > committed;
+}
+
+enum status timeline_change(struct timeline *timeline, int64_t earliest, int64_t past,
+                            unsigned first, const struct footstep *step, unsigned count)
+{
+    if (first > timeline->first + timeline->count ||
+        first < timeline_free_step(timeline, earliest, PATTERN_LEAD_SAMPLES))
+        return STATUS_INVALID;
+    bool from_rest = timeline_rests(timeline, first, earliest);
+    timeline_truncate(timeline, first);
+    timeline_forget(timeline, past);
+    int last_side = from_rest || first == 0 ? -1 : (int)(1 - timeline_stance(timeline, first).next);
+    for (unsigned i = 0; i <= count; i++) {
+        struct footstep closing;
+        struct stance stance = timeline_stance(timeline, first + i);
+        if (i == count && !footsteps_close(&stance, &closing))
+            break;
+        const struct footstep *next = i < count ? &step[i] : &closing;
+        if ((int)next->side == last_side)
+            return STATUS_INVALID;
+        if (!timeline_append(timeline, *next, earliest, from_rest))
+            return STATUS_TOO_LARGE;
+        last_side = (int)next->side;
+        from_rest = false;
+    }
+    return STATUS_OK;
+}
+
 int64_t timeline_last_sample(const struct timeline *timeline)
 {
     return last_landing(timeline) + samples(timeline->gait->settle_s);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "walk/footsteps.h"
 #include "walk/gait.h"
 
@@ -58,6 +59,24 @@ void timeline_truncate(struct timeline *timeline, unsigned step);
 // all is from rest. Returns false if there is no room.
 bool timeline_append(struct timeline *timeline, struct footstep step, int64_t earliest,
                      bool from_rest);
+
+// First sample after which step number `step` is over; of the end for a step beyond the last.
+int64_t timeline_landing(const struct timeline *timeline, unsigned step);
+
+// Whether steps from number `step` on begin anew from rest, for a splice at `earliest`.
+bool timeline_rests(const struct timeline *timeline, unsigned step, int64_t earliest);
+
+// Whether steps after the `committed` ones must be given now for the walk to be continuous, to
+// whoever splices at `earliest` and looks again within `slack` samples.
+bool timeline_due(const struct timeline *timeline, unsigned committed, int64_t earliest,
+                  int64_t slack);
+
+// Replaces the steps from number `first` on by `count` others, and one that closes the stance if
+// the feet are then not side by side, for a splice at `earliest`; forgets what landed before
+// `past`. INVALID: `first` may not be changed any more, or a step swings the same foot twice
+// running; TOO_LARGE: too many steps. The timeline is then to be thrown away.
+enum status timeline_change(struct timeline *timeline, int64_t earliest, int64_t past,
+                            unsigned first, const struct footstep *step, unsigned count) MUST_CHECK;
 
 // Forgets steps that landed before `sample`.
 void timeline_forget(struct timeline *timeline, int64_t sample);

@@ -93,17 +93,6 @@ static enum status check_side(struct walk_trial *trial, const struct walk_line *
     return walk_refuse(trial, "%s: side %.6g is neither 1 (left) nor -1 (right)", line->name, side);
 }
 
-// The first element of a sequence that begins with the foot of a side where it stands.
-static struct walk_step where_it_stands(const struct walk_trial *trial, enum side side)
-{
-    const struct walk_foot *foot = &trial->walkgen->maker.foot[side];
-    const struct pose2d middle = walk_middle(&trial->walkgen->maker);
-    const double yaw = foot->yaw_rad - middle.yaw_rad;
-    const double dx = foot->position_m[0] - middle.x_m, dy = foot->position_m[1] - middle.y_m;
-    const double c = cos(foot->yaw_rad), s = sin(foot->yaw_rad);
-    return (struct walk_step){.x_m = c * dx + s * dy, .y_m = c * dy - s * dx, .yaw_rad = yaw};
-}
-
 // A sequence that waits for :finish begins with the foot of the given side.
 static enum status supportfoot(struct walk_trial *trial, const struct walk_line *line)
 {
@@ -113,7 +102,7 @@ static enum status supportfoot(struct walk_trial *trial, const struct walk_line 
     if (status != STATUS_OK)
         return status;
     const struct walk_step step =
-        where_it_stands(trial, line->number[0] > 0 ? SIDE_LEFT : SIDE_RIGHT);
+        walk_request_foot(trial->walkgen, line->number[0] > 0 ? SIDE_LEFT : SIDE_RIGHT);
     trial->request.held = true;
     return walk_request_add(trial, &step);
 }
@@ -192,7 +181,7 @@ static enum status start_on_line(struct walk_trial *trial, const struct walk_lin
     enum status status = begins(trial, line);
     const unsigned each = numbers_of(trial->request.settings.mode);
     if (status == STATUS_OK && line->count == 0) {
-        const struct walk_step first = where_it_stands(trial, SIDE_RIGHT);
+        const struct walk_step first = walk_request_foot(trial->walkgen, SIDE_RIGHT);
         status = walk_request_add(trial, &first);
     } else if (status == STATUS_OK) {
         status = add_all(trial, line, each, read_step);

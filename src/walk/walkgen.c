@@ -217,19 +217,53 @@ static enum status find_start(struct walkgen *walkgen, const double *joint_rad)
     return status;
 }
 
+static void forget_motion(struct walkgen *walkgen)
+{
+    walkgen->counts = (struct walkgen_counts){0};
+    walkgen->searching = false;
+    walkgen->marks = 0;
+    walkgen->tick = walkgen->end = walkgen->made = 0;
+    walkgen->driven.walking = false;
+    memset(&walkgen->maker, 0, sizeof walkgen->maker);
+    memcpy(walkgen->maker.foot, walkgen->start.reference.foot, sizeof walkgen->maker.foot);
+}
+
 enum status walkgen_reset(struct walkgen *walkgen, const double *joint_rad)
 {
     const enum status status = find_start(walkgen, joint_rad);
     if (status != STATUS_OK)
         return status;
     walk_request_defaults(walkgen, &walkgen->request);
-    walkgen->counts = (struct walkgen_counts){0};
-    walkgen->searching = false;
-    walkgen->marks = 0;
-    walkgen->tick = walkgen->end = walkgen->made = 0;
-    walkgen->maker.walking = walkgen->driven.walking = false;
-    memcpy(walkgen->maker.foot, walkgen->start.reference.foot, sizeof walkgen->maker.foot);
+    walkgen->standing = 0;
+    forget_motion(walkgen);
     return walk_gains(walkgen, &walkgen->request.settings);
+}
+
+enum status walkgen_restart(struct walkgen *walkgen, const double *joint_rad, double standing_s,
+                            double shift_s)
+{
+    const struct walk_settings settings = walkgen->request.settings;
+    const double stance_m = walkgen->stance_m;
+    const enum status status = find_start(walkgen, joint_rad);
+    if (status != STATUS_OK)
+        return status;
+    walk_request_defaults(walkgen, &walkgen->request);
+    walkgen->request.settings = settings;
+    walkgen->request.settings.double_s = 2 * shift_s;
+    walkgen->request.changing = true;
+    // Feet that stand apart may come together.
+    walkgen->stance_m = fmin(walkgen->stance_m, stance_m);
+    walkgen->standing = walk_samples(standing_s, settings.period_s);
+    forget_motion(walkgen);
+    return STATUS_OK;
+}
+
+struct walkgen *walkgen_rehearsal(const struct walkgen *walkgen)
+{
+    struct walkgen *rehearsal = walkgen->rehearsal;
+    memcpy(rehearsal, walkgen, sizeof *rehearsal);
+    rehearsal->trial.walkgen = rehearsal;
+    return rehearsal;
 }
 
 // ---- stages -------------------------------------------------------------------------------------

@@ -94,6 +94,22 @@ size_t walkgen_memory(void);
 // does not stand on both feet on one floor.
 enum status walkgen_reset(struct walkgen *walkgen, const double *joint_rad) MUST_CHECK;
 
+// Forgets steps and motion, and keeps settings and gains: the robot stands as joint_rad says, and
+// its first step may begin standing_s from now, as it has stood long enough for both previews. The
+// steps of the walk to come have numbers, from 0 on. Behind the last one the robot comes to rest:
+// its ZMP is between the feet after shift_s. UNREACHABLE as walkgen_reset.
+enum status walkgen_restart(struct walkgen *walkgen, const double *joint_rad, double standing_s,
+                            double shift_s) MUST_CHECK;
+
+// Of such a walk: the steps from number `first` on give way to these. INVALID, nothing has changed:
+// as walkgen_step_add; there is no such step; it lands in less than 1.2 s, or lifts now.
+enum status walkgen_change(struct walkgen *walkgen, unsigned first, const struct walk_step *step,
+                           unsigned count) MUST_CHECK;
+
+// A copy of the generator as it is, on which may be tried what is to come. It is the generator's
+// own, and lasts until the next call, or until a step over an obstacle is planned.
+struct walkgen *walkgen_rehearsal(const struct walkgen *walkgen);
+
 // Adds a plug-in's commands to those there are. FULL; the plug-in is borrowed.
 enum status walkgen_register(struct walkgen *walkgen, const struct walk_plugin *plugin) MUST_CHECK;
 

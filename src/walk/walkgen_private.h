@@ -45,6 +45,7 @@ struct walk_request {
     bool open;          // a sequence is under way or waits: the next step belongs to it
     bool held;          // it waits for :finish
     bool sequencing;    // on line: no end without :StopOnLineStepSequencing
+    bool changing;      // steps may give way to others (walkgen_change)
     bool left;          // its last step is a left foot's
     bool driven;        // walks by a velocity (walkgen_velocity.c)
     double velocity[3]; // forward, left (m/s), turn (rad/s)
@@ -98,9 +99,10 @@ struct walk_maker {
     double weight[WALK_SMOOTHING_MAX];
 };
 
-// Before a step on the spot, whose place another one may take (walkgen_revise.c).
+// Before a step whose place another one may take, or the end of a walk (walkgen_revise.c).
 struct walk_mark {
     int64_t made;
+    int64_t lift, landing; // of the step; of the end, both are when it begins
     struct walk_maker maker;
     bool left;
     double last_m[2]; // of the request
@@ -140,7 +142,8 @@ struct walkgen {
     // A move of the second preview's pendulum, whose height is the lever, is so much of the
     // robot's.
     double filter_share[2], filter_lever_m[2];
-    unsigned window; // samples
+    unsigned window;   // samples
+    unsigned standing; // before the first step can begin; 0: two windows
     struct walk_request request;
     struct walk_trial trial;
     struct walkgen *rehearsal; // another one, on which plans over obstacles are tried
@@ -155,7 +158,7 @@ struct walkgen {
     struct walk_reference reference[WALK_AHEAD_MAX];
     struct walk_maker maker;
     double raw_m[WALK_AHEAD_MAX][2];       // ZMP of a block
-    struct walk_mark mark[WALK_MARKS_MAX]; // of the last steps on the spot, one behind the other
+    struct walk_mark mark[WALK_MARKS_MAX]; // of the last steps that may be others, in a row
     unsigned marks;
     struct walk_plan plan;
     struct walk_driven driven;
@@ -201,8 +204,9 @@ struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step
 void walk_rewind(struct walkgen *walkgen, int64_t sample);
 
 // ---- steps in place of those on the spot (walkgen_revise.c)
-// To be called before a step on the spot is made.
-void walk_revise_mark(struct walkgen *walkgen);
+// To be called before a step on the spot is made; where steps may be changed, before each one, and
+// before the end of the walk (NULL).
+void walk_revise_mark(struct walkgen *walkgen, const struct walk_step *step);
 // Looks which of the steps on the spot may still be another one: `request` then goes on from there.
 void walk_revise_offer(struct walk_trial *trial);
 // The trial is taken: forgets the steps on the spot from its mark on, if it has others.
@@ -272,6 +276,8 @@ void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *r
 // Puts a step behind those that wait. INVALID: refused.
 enum status walk_request_add(struct walk_trial *trial, const struct walk_step *step) MUST_CHECK;
 bool walk_request_take(struct walk_request *request, struct walk_step *step);
+// The first element of a sequence that begins with the foot of a side where it stands.
+struct walk_step walk_request_foot(const struct walkgen *walkgen, enum side side);
 // A step on the spot of the foot to swing next.
 struct walk_step walk_request_spot(const struct walk_request *request, bool left);
 

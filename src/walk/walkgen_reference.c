@@ -354,17 +354,22 @@ static void make_one(struct walkgen *walkgen)
         }
         stand(walkgen, 1);
     } else if (walk_request_take(&walkgen->request, &step)) {
-        walkgen->marks = 0;
+        if (walkgen->request.changing)
+            walk_revise_mark(walkgen, &step);
+        else
+            walkgen->marks = 0;
         make_step(walkgen, &step);
     } else if (walkgen->request.sequencing) {
         step = walk_request_spot(&walkgen->request, maker->side == SIDE_RIGHT);
-        walk_revise_mark(walkgen);
+        walk_revise_mark(walkgen, &step);
         walkgen->request.left = maker->side == SIDE_RIGHT;
         walkgen->request.last_m[0] = step.x_m;
         walkgen->request.last_m[1] = step.y_m;
         walkgen->counts.dry++;
         make_step(walkgen, &step);
     } else {
+        if (walkgen->request.changing)
+            walk_revise_mark(walkgen, NULL);
         make_end(walkgen);
     }
 }
@@ -392,7 +397,8 @@ void walk_references_begin(struct walkgen *walkgen)
     walkgen->marks = 0;
     struct walk_reference now = walk_reference_standing(maker);
     const bool drives = walk_zmp(walkgen->request.settings.zmp)->drives;
-    const unsigned count = (drives ? 1 : 2) * walkgen->window;
+    const unsigned count =
+        walkgen->standing > 0 ? walkgen->standing : (drives ? 1 : 2) * walkgen->window;
     const double rise_m = walkgen->request.settings.com_height_m - walkgen->body.com_height_m;
     for (unsigned i = 0; i < count; i++) { // the second preview sees the rise coming
         const double share = fmax(0, fmin(1, 2.0 * i / count - 0.5));

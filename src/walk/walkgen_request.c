@@ -55,6 +55,16 @@ struct walk_step walk_request_spot(const struct walk_request *request, bool left
                               .double_s = request->settings.double_s};
 }
 
+struct walk_step walk_request_foot(const struct walkgen *walkgen, enum side side)
+{
+    const struct walk_foot *foot = &walkgen->maker.foot[side];
+    const struct pose2d middle = walk_middle(&walkgen->maker);
+    const double yaw = foot->yaw_rad - middle.yaw_rad;
+    const double dx = foot->position_m[0] - middle.x_m, dy = foot->position_m[1] - middle.y_m;
+    const double c = cos(foot->yaw_rad), s = sin(foot->yaw_rad);
+    return (struct walk_step){.x_m = c * dx + s * dy, .y_m = c * dy - s * dx, .yaw_rad = yaw};
+}
+
 // Of the hip over the ankle.
 static double hip_over_ankle_m(const struct walkgen *walkgen, const struct walk_settings *settings,
                                double waist_m)
