@@ -61,7 +61,7 @@ UNIT_EXTRA_peer_problems_test := tests/unit/motion/follow.c
 UNIT_EXTRA_waypoints_test := tests/unit/motion/follow.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_sighting_test := targets/walkgen/sighting.c
-UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk) targets/firehose/turns.c
+UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_steps balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk) targets/firehose/turns.c
 UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
 UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings hardware_senders manipulation_arms perception_scene)
 HARDWARE_PARTS := $(patsubst %,targets/hubo2/%.c,hardware_buses hardware_readings hardware_requests hardware_senders)
@@ -139,8 +139,8 @@ $(eval $(call program,tests/bench/walkgen_bench,tests/bench/walkgen_bench.c,walk
 # The target hubo2: what drives the robot; one program per daemon, and the scenarios' operators.
 HUBO2_MODULES := robot motion model protocol can ethernet channel clock base
 HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
-HUBO2_WALK_MODULES := robot walk model protocol can ethernet channel clock base
-BALANCE_DAEMON := balance_daemon balance_core balance_commands balance_reach balance_recovery balance_watch target_files
+HUBO2_WALK_MODULES := robot walk qp model protocol can ethernet channel clock base
+BALANCE_DAEMON := balance_daemon balance_steps balance_core balance_commands balance_reach balance_recovery balance_watch target_files
 HARDWARE_DAEMON := hardware hardware_buses hardware_readings hardware_requests hardware_senders target_files
 $(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance $(BALANCE_DAEMON)),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
 $(eval $(call program,targets/hubo2/planner,$(patsubst %,targets/hubo2/%.c,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
@@ -310,7 +310,7 @@ $(call canary,driving_manipulation,manipulation manipulation_arms target_files,$
 $(call canary,endless_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),channel_put)
 $(call canary,demoted_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),participant_join)
 $(call canary,late_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),clk_wait)
-$(call canary,midstep_planner,planner planner_core planner_walk target_files,$(HUBO2_WALK_MODULES),channel_put)
+$(call canary,midstep_balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES),channel_put)
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: CFLAGS += -I$(BUILD)/messages/walkgen
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: $(WALKGEN_MESSAGES)
 $(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin participant_join walkgen_reset walkgen_tick walkgen_counts generator_message) $(HUBO2_LIBRARIES) -lm))

@@ -278,7 +278,32 @@ struct planner_status_message {
     uint32_t steps_planned;
 };
 
-// ---- channel "segment": Planner -> Balance ------------------------------------------------------
+// ---- channel "footsteps": Planner -> Balance ----------------------------------------------------
+
+#define FOOTSTEPS_MAX 8
+
+struct planned_step {
+    uint32_t side; // enum side: the foot that swings
+    uint32_t padding;
+    struct pose2d pose; // where it lands, in balance's odometry frame
+};
+
+// Steps of a plan, in place of all from number `first` on. Behind them balance closes the stance
+// and comes to rest, unless further steps come in time.
+struct footsteps_message {
+    uint64_t plan_id;    // a new plan starts from standing
+    uint64_t number;     // 1, 2, 3 ... within the plan
+    uint64_t epoch;      // balance_status_message.epoch they were made for
+    uint64_t request_id; // balance command they fulfil, 0 for a goal of the planner's own
+    instant time;
+    uint32_t gait;  // enum gait
+    uint32_t final; // 1: the motion asked for is complete with these steps
+    uint32_t first;
+    uint32_t count;
+    struct planned_step step[FOOTSTEPS_MAX]; // only the first `count` are sent
+};
+
+// ---- channel "segment": Balance, of the steps it holds; or a planner -> Balance -----------------
 
 enum support { SUPPORT_BOTH, SUPPORT_RIGHT, SUPPORT_LEFT }; // which feet are to carry weight
 

@@ -1,4 +1,4 @@
-// balance: keeps the robot upright and carries out trajectory segments, driving the legs and the
+// balance: keeps the robot upright and walks the steps it is told, driving the legs and the
 // waist by velocity.
 //
 // Woken by each state; publishes leg commands and its status every cycle. Priority 35. What it does
@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv)
 {
-    static struct balance_daemon daemon;
+    static struct balance_daemon daemon = {.by_steps = true};
     struct clk *clk;
     if (participant_begin(argc, argv) != STATUS_OK || balance_daemon_start(&daemon) != STATUS_OK ||
         participant_join(&clk) != STATUS_OK)

@@ -375,6 +375,18 @@ static void execute(struct balance *balance, const struct state_message *state, 
     segment_buffer_clear(&balance->buffer);
 }
 
+bool balance_stand_joints(const struct balance *balance, double joint_rad[ROBOT_JOINTS_MAX])
+{
+    double leg_rad[SIDE_COUNT][LEG_JOINTS];
+    memcpy(joint_rad, balance->model->stand_rad, ROBOT_JOINTS_MAX * sizeof joint_rad[0]);
+    if (stabilizer_feedforward(&balance->stabilizer, &balance->stand, leg_rad) != STATUS_OK)
+        return false;
+    for (int side = 0; side < SIDE_COUNT; side++)
+        for (int i = 0; i < LEG_JOINTS; i++)
+            joint_rad[balance->leg[side].joint[i]] = leg_rad[side][i];
+    return true;
+}
+
 void balance_follow(struct balance *balance, const struct segment_sample *sample,
                     const double pitch_rad[SIDE_COUNT], double waist_rad, bool moving)
 {

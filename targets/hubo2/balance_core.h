@@ -15,6 +15,7 @@
 #include "walk/footsteps.h"
 #include "walk/segment_buffer.h"
 #include "walk/stabilizer.h"
+#include "walk/step_stack.h"
 #include "walk/walk_body.h"
 
 #define BALANCE_PERIOD_S 0.01
@@ -46,6 +47,7 @@ struct balance {
     struct segment_buffer buffer;
     struct recovery recovery;
     struct balance_limbs *limbs; // borrowed; NULL: none, the legs alone
+    struct step_stack *steps;    // borrowed; NULL: motion comes as segments (balance_steps.h)
 
     enum balance_phase phase;
     uint64_t epoch;
@@ -82,6 +84,9 @@ enum splice balance_receive_segment(struct balance *balance, const struct segmen
 // An interruption ends it. pitch_rad: of the soles; waist_rad: of the waist's joint.
 void balance_follow(struct balance *balance, const struct segment_sample *sample,
                     const double pitch_rad[SIDE_COUNT], double waist_rad, bool moving);
+
+// The joints (model order) as the robot stands. false: the legs do not reach.
+bool balance_stand_joints(const struct balance *balance, double joint_rad[ROBOT_JOINTS_MAX]);
 
 // For two processes that do the same, of which one commands the robot (targets/firehose/turns.h).
 // leave: balance is not what the other one says; it waits, and meanwhile keeps sound segments.

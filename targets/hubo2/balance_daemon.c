@@ -19,7 +19,8 @@ static enum status open_channels(struct balance_daemon *daemon)
     } wanted[] = {
         {"state", CHANNEL_READ, sizeof daemon->state, &daemon->state_channel},
         {"balance-command", CHANNEL_READ, sizeof(struct balance_command_message), &daemon->command},
-        {"segment", CHANNEL_READ, sizeof daemon->segment, &daemon->segment_channel},
+        {"segment", daemon->by_steps ? CHANNEL_WRITE : CHANNEL_READ, sizeof daemon->segment,
+         &daemon->segment_channel},
         {"leg-command", CHANNEL_WRITE, sizeof daemon->leg_command, &daemon->leg_command_channel},
         {"balance-status", CHANNEL_WRITE, sizeof daemon->status, &daemon->status_channel},
         {"balance-status", CHANNEL_READ, sizeof daemon->status, &daemon->last_status}};
@@ -27,7 +28,10 @@ static enum status open_channels(struct balance_daemon *daemon)
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && opened == STATUS_OK; i++)
         opened = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
                                      wanted[i].channel);
-    return opened;
+    return opened == STATUS_OK && daemon->by_steps
+               ? participant_channel("footsteps", CHANNEL_READ, sizeof daemon->steps,
+                                     &daemon->footsteps)
+               : opened;
 }
 
 static bool delivered(enum status got)
@@ -54,20 +58,37 @@ enum status balance_daemon_start(struct balance_daemon *daemon)
     struct balance_command_message command;
     bool had = take(daemon->last_status, &last, sizeof last, CHANNEL_LAST);
     bool told = take(daemon->command, &command, sizeof command, CHANNEL_LAST);
-    bool stale = delivered(channel_get(daemon->segment_channel, &daemon->segment,
-                                       sizeof daemon->segment, CHANNEL_LAST, NULL));
+    bool stale = daemon->by_steps
+                     ? delivered(channel_get(daemon->footsteps, &daemon->steps,
+                                             sizeof daemon->steps, CHANNEL_LAST, NULL))
+                     : delivered(channel_get(daemon->segment_channel, &daemon->segment,
+                                             sizeof daemon->segment, CHANNEL_LAST, NULL));
     (void)stale; // read, so that what was meant for the predecessor does not come up as new
-    return balance_init(&daemon->balance, daemon->description, daemon->model, had ? &last : NULL,
-                        told ? &command : NULL);
+    result = balance_init(&daemon->balance, daemon->description, daemon->model, had ? &last : NULL,
+                          told ? &command : NULL);
+    return result == STATUS_OK && daemon->by_steps
+               ? step_stack_create(daemon->model, &daemon->balance.steps)
+               : result;
 }
 
-static void receive(struct balance_daemon *daemon)
+// Others wait in the channel while some are tried.
+static void receive_steps(struct balance_daemon *daemon)
 {
-    struct balance_command_message command;
+    struct footsteps_message *steps = &daemon->steps;
+    struct channel_frame frame;
+    if (balance_steps_trying(&daemon->balance) ||
+        !delivered(channel_get(daemon->footsteps, steps, sizeof *steps, CHANNEL_NEXT, &frame)) ||
+        frame.size_B < offsetof(struct footsteps_message, step))
+        return;
+    const size_t told =
+        offsetof(struct footsteps_message, step) + steps->count * sizeof steps->step[0];
+    if (steps->count <= FOOTSTEPS_MAX && told <= frame.size_B)
+        (void)balance_receive_steps(&daemon->balance, steps);
+}
+
+static void receive_segments(struct balance_daemon *daemon)
+{
     struct segment_message *segment = &daemon->segment;
-    for (int i = 0; i < COMMANDS_PER_CYCLE; i++)
-        if (take(daemon->command, &command, sizeof command, CHANNEL_NEXT))
-            balance_receive_command(&daemon->balance, &command);
     for (int i = 0; i < SEGMENTS_PER_CYCLE; i++) {
         struct channel_frame frame;
         if (!delivered(channel_get(daemon->segment_channel, segment, sizeof *segment, CHANNEL_NEXT,
@@ -80,11 +101,32 @@ static void receive(struct balance_daemon *daemon)
     }
 }
 
+static void receive(struct balance_daemon *daemon)
+{
+    struct balance_command_message command;
+    for (int i = 0; i < COMMANDS_PER_CYCLE; i++)
+        if (take(daemon->command, &command, sizeof command, CHANNEL_NEXT))
+            balance_receive_command(&daemon->balance, &command);
+    (daemon->by_steps ? receive_steps : receive_segments)(daemon);
+}
+
 static void publish(struct channel *channel, const void *frame, size_t size_B, instant now)
 {
     // A full channel costs this one frame; the next cycle's replaces it anyway.
     enum status put = channel_put(channel, frame, size_B, now);
     (void)put;
+}
+
+// The steps that are tried, a piece further; what comes out is said.
+static void provide(struct balance_daemon *daemon, instant now)
+{
+    struct segment_message *segment = balance_steps_cycle(&daemon->balance);
+    if (segment == NULL)
+        return;
+    segment->time = now;
+    publish(daemon->segment_channel, segment,
+            offsetof(struct segment_message, sample) + segment->count * sizeof segment->sample[0],
+            now);
 }
 
 bool balance_daemon_cycle(struct balance_daemon *daemon, struct clk *clk)
@@ -98,6 +140,8 @@ bool balance_daemon_cycle(struct balance_daemon *daemon, struct clk *clk)
     if (woken == STATUS_OK && !fresh) // the next wait might end at once, again and again
         clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(UNREADABLE_WAIT_MS)));
     receive(daemon);
+    if (fresh)
+        provide(daemon, clk_now(clk));
     const bool answered = fresh && (daemon->turn == NULL || daemon->turn(daemon, clk_now(clk))) &&
                           balance_cycle(&daemon->balance, &daemon->state, &daemon->leg_command);
     if (daemon->silent)

@@ -3,20 +3,24 @@
 #pragma once
 
 #include "robot/participant.h"
-#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/balance_steps.h"
 
 struct balance_daemon {
     // Whether balance is to answer the state, and whether in silence: sets `silent`. NULL: always,
     // aloud. For a daemon of which there are two.
     bool (*turn)(struct balance_daemon *daemon, instant now);
     bool silent; // publishes nothing
+    // Motion comes as steps, and the segments they make are published; set before the start. false:
+    // it comes as segments.
+    bool by_steps;
     struct channel *state_channel, *command, *segment_channel, *leg_command_channel,
-        *status_channel, *last_status;
+        *status_channel, *last_status, *footsteps; // of these, footsteps only by steps
     struct description *description;
     struct robot_model *model;
     struct balance balance;
-    struct state_message state; // the newest
-    struct segment_message segment;
+    struct state_message state;     // the newest
+    struct segment_message segment; // one that came
+    struct footsteps_message steps;
     struct command_message leg_command;
     struct balance_status_message status;
 };

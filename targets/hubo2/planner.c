@@ -1,6 +1,5 @@
-// planner: walks the robot to the goal as perceived, or as balance requested, by segments of
-// trajectory that always end at rest on both feet. Priority 5, not real-time; looks around 20 times
-// a second.
+// planner: walks the robot to the goal as perceived, or as balance requested, by steps that balance
+// puts on its stack. Priority 5, not real-time; looks around 20 times a second.
 #include <stddef.h>
 
 #include "robot/participant.h"
@@ -10,14 +9,17 @@
 #include "walk/route.h"
 
 #define PERIOD_MS 50
+#define SEGMENTS_PER_TURN 4
 
 struct channels {
-    struct channel *status, *perception, *command, *segment, *planner_status, *last_status;
+    struct channel *status, *perception, *command, *segment, *footsteps;
+    struct channel *planner_status, *last_status;
 };
 
 static struct planner planner;
 static struct planner_walk walk;
 static struct planner_input input;
+static struct segment_message segment;
 
 static enum status open_channels(struct channels *channels)
 {
@@ -29,7 +31,8 @@ static enum status open_channels(struct channels *channels)
     } wanted[] = {{"balance-status", CHANNEL_READ, sizeof input.status, &channels->status},
                   {"perception", CHANNEL_READ, sizeof input.perception, &channels->perception},
                   {"planner-command", CHANNEL_READ, sizeof input.command, &channels->command},
-                  {"segment", CHANNEL_WRITE, sizeof walk.segment, &channels->segment},
+                  {"segment", CHANNEL_READ, sizeof segment, &channels->segment},
+                  {"footsteps", CHANNEL_WRITE, sizeof walk.steps, &channels->footsteps},
                   {"planner-status", CHANNEL_WRITE, sizeof(struct planner_status_message),
                    &channels->planner_status},
                   {"planner-status", CHANNEL_READ, sizeof(struct planner_status_message),
@@ -49,6 +52,22 @@ static bool newest(struct channel *channel, void *message, size_t size_B)
     return (got == STATUS_OK || got == STATUS_MISSED) && frame.size_B == size_B;
 }
 
+// What balance holds since the last look.
+static void hear(const struct channels *channels)
+{
+    struct channel_frame frame;
+    for (int i = 0; i < SEGMENTS_PER_TURN; i++) {
+        const enum status got =
+            channel_get(channels->segment, &segment, sizeof segment, CHANNEL_NEXT, &frame);
+        if (got != STATUS_OK && got != STATUS_MISSED)
+            return;
+        const size_t told =
+            offsetof(struct segment_message, sample) + segment.count * sizeof segment.sample[0];
+        if (segment.count <= SEGMENT_SAMPLES_MAX && told <= frame.size_B)
+            planner_walk_hear(&walk, &segment);
+    }
+}
+
 static void look(struct clk *clk, const struct channels *channels)
 {
     input.now = clk_now(clk);
@@ -56,12 +75,13 @@ static void look(struct clk *clk, const struct channels *channels)
     input.perception_known =
         newest(channels->perception, &input.perception, sizeof input.perception);
     input.command_known = newest(channels->command, &input.command, sizeof input.command);
+    hear(channels);
 }
 
-static bool send_segment(const struct channels *channels)
+static bool send_steps(const struct channels *channels)
 {
-    return channel_put(channels->segment, &walk.segment, planner_walk_segment_size_B(&walk),
-                       input.now) == STATUS_OK;
+    return channel_put(channels->footsteps, &walk.steps, planner_walk_size_B(&walk), input.now) ==
+           STATUS_OK;
 }
 
 static void act(const struct channels *channels)
@@ -71,11 +91,11 @@ static void act(const struct channels *channels)
         enum made made = planner_walk_begin(&walk, &planner, &input);
         if (made == MADE_ARRIVED)
             planner_arrived(&planner);
-        else if (made == MADE_SEGMENT && send_segment(channels))
-            planner_sent_first(&planner, &input, walk.segment.final != 0);
+        else if (made == MADE_STEPS && send_steps(channels))
+            planner_sent_first(&planner, &input, walk.steps.final != 0);
     } else if (action == PLANNER_EXTEND) {
-        if (planner_walk_extend(&walk, &planner, &input) == MADE_SEGMENT && send_segment(channels))
-            planner_sent_next(&planner, walk.segment.final != 0);
+        if (planner_walk_extend(&walk, &planner, &input) == MADE_STEPS && send_steps(channels))
+            planner_sent_next(&planner, walk.steps.final != 0);
     }
 }
 

@@ -81,7 +81,8 @@ static bool request_waits(const struct balance_status_message *status)
 
 static bool may_extend(const struct planner *planner, const struct planner_input *input)
 {
-    if (!planner->taken || planner->complete)
+    // What balance has refused is not gone on from: the plan ends, and a new one begins.
+    if (!planner->taken || planner->complete || input->status.segment_number != planner->segments)
         return false;
     if (planner->request_id != 0)
         return planner->request_id == input->status.request_id;

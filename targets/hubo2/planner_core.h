@@ -15,12 +15,12 @@
 
 #define PLANNER_IMAGE_AGE_MAX_MS 500  // older perception is not fresh
 #define PLANNER_STATUS_AGE_MAX_MS 100 // older balance status: balance is not there
-#define PLANNER_TAKE_PATIENCE_MS 250  // a plan that balance has not taken by then was refused
+#define PLANNER_TAKE_PATIENCE_MS 400  // a plan that balance has not taken by then was refused
 
 enum planner_action {
     PLANNER_REST,   // nothing to do now
     PLANNER_BEGIN,  // begin a plan (planner.request_id tells what for; 0: the goal)
-    PLANNER_EXTEND, // send a further segment of the plan, if it is due
+    PLANNER_EXTEND, // send further steps of the plan, if they are due
 };
 
 struct planner_input { // newest messages; the flags tell whether there are any
@@ -43,10 +43,10 @@ struct planner {
     uint64_t epoch;      // of the plan
     uint64_t request_id; // what the plan is for; 0: the goal
     enum gait plan_gait; // set by planner_decide with PLANNER_BEGIN
-    uint64_t segments;   // of the plan
-    bool complete;       // its last segment was final
+    uint64_t segments;   // messages of steps of the plan
+    bool complete;       // its last steps were final
     bool taken;          // balance executes it
-    instant sent;        // its first segment
+    instant sent;        // its first steps
     uint64_t segments_total;
 };
 
@@ -57,7 +57,7 @@ void planner_init(struct planner *planner, const struct planner_status_message *
 // Decides. Call every period with the newest input.
 enum planner_action planner_decide(struct planner *planner, const struct planner_input *input);
 
-// What was done: a plan's first segment was sent, a further segment was sent; `final`: it completes
+// What was done: a plan's first steps were sent, further steps were sent; `final`: it completes
 // the motion.
 void planner_sent_first(struct planner *planner, const struct planner_input *input, bool final);
 void planner_sent_next(struct planner *planner, bool final);

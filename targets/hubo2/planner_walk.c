@@ -5,15 +5,19 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "walk/pattern.h"
 #include "walk/route.h"
+#include "walk/step_stack.h"
 #include "walk/walk_body.h"
 
 #define SAMPLE_NS 10000000
-#define SAMPLE_MAX 100000000    // no plan is longer than a week
-#define SPLICE_LEAD_SAMPLES 15  // a segment is sent so long before its first sample
-#define PERIOD_SLACK_SAMPLES 10 // ... and no later than the planner's next turn would allow
+#define SAMPLE_MAX 100000000 // no plan is longer than a week
+// Balance changes nothing that is nearer, and has the steps some samples after they were sent;
+#define SPLICE_LEAD_SAMPLES (STEP_STACK_LEAD + 10)
+#define PERIOD_SLACK_SAMPLES 10 // ... they go no later than the planner's next turn would allow
+#define PAST_SAMPLES 400        // a step so long over is forgotten
 #define CHAIN_SAMPLES 2         // age of the command that an image shows carried out
-#define GOAL_STEPS 1            // steps per segment
+#define GOAL_STEPS 1            // steps per message
 #define REQUEST_STEPS 2
 #define CLEARANCE_M 0.35 // from the robot's middle to an obstacle's edge
 #define REAR_M 0.02      // a foot so far behind steps first
@@ -33,10 +37,14 @@ static struct pose2d pelvis_over(const struct planner_walk *walk,
 enum status planner_walk_init(struct planner_walk *walk, const struct robot_model *model)
 {
     memset(walk, 0, sizeof *walk);
-    enum status status = walk_body_standing(model, walk->pelvis_m);
-    for (int gait = 0; gait < GAIT_COUNT && status == STATUS_OK; gait++)
-        status = pattern_create(model, gait_parameters((enum gait)gait), &walk->pattern[gait]);
-    return status;
+    return walk_body_standing(model, walk->pelvis_m);
+}
+
+void planner_walk_hear(struct planner_walk *walk, const struct segment_message *segment)
+{
+    // What does not fit is not held: the feet tell where the robot is, as well as they can.
+    const enum splice splice = segment_buffer_resume(&walk->held, segment);
+    (void)splice;
 }
 
 // The plan's sample that balance executed, or will execute, at `when`, by its last status.
@@ -55,7 +63,7 @@ static struct pose2d world_in_odometry(const struct planner_walk *walk,
     struct pose2d pelvis = pelvis_over(walk, status->foot);
     if (status->phase == BALANCE_PHASE_EXECUTING) {
         int64_t index = executed_at(status, input->perception.image_time) - CHAIN_SAMPLES;
-        const struct segment_sample *sample = segment_buffer_at(&walk->sent, index > 0 ? index : 0);
+        const struct segment_sample *sample = segment_buffer_at(&walk->held, index > 0 ? index : 0);
         if (sample != NULL)
             pelvis =
                 (struct pose2d){sample->pelvis_m[0], sample->pelvis_m[1], sample->pelvis_yaw_rad};
@@ -105,16 +113,34 @@ static unsigned steps_requested(struct planner_walk *walk, struct footstep *step
     return count;
 }
 
-static void fill_head(struct planner_walk *walk, const struct planner *planner,
-                      const struct planner_input *input, bool final)
+// The steps as a plan from `earliest` on, in walk->trial. INVALID also: a foot is nowhere.
+static enum status lay_out(struct planner_walk *walk, int64_t earliest, unsigned first,
+                           const struct footstep *step, unsigned count)
 {
-    struct segment_message *segment = &walk->segment;
-    segment->epoch = input->status.epoch;
-    segment->request_id = planner->request_id;
-    segment->time = input->now;
-    segment->gait = (uint32_t)planner->plan_gait;
-    segment->final = final;
-    segment->padding = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (!isfinite(step[i].pose.x_m + step[i].pose.y_m + step[i].pose.yaw_rad))
+            return STATUS_INVALID;
+    return timeline_change(&walk->trial, earliest, earliest - PAST_SAMPLES, first, step, count);
+}
+
+static void fill(struct planner_walk *walk, const struct planner *planner,
+                 const struct planner_input *input, unsigned first, const struct footstep *step,
+                 unsigned count, bool final)
+{
+    struct footsteps_message *steps = &walk->steps;
+    *steps = (struct footsteps_message){.plan_id = planner->plan_id,
+                                        .number = planner->segments + 1,
+                                        .epoch = input->status.epoch,
+                                        .request_id = planner->request_id,
+                                        .time = input->now,
+                                        .gait = (uint32_t)planner->plan_gait,
+                                        .final = final,
+                                        .first = first,
+                                        .count = count};
+    for (unsigned i = 0; i < count; i++)
+        steps->step[i] = (struct planned_step){.side = step[i].side, .pose = step[i].pose};
+    walk->committed = first + count;
+    walk->timeline = walk->trial;
 }
 
 static enum made failed(struct planner_walk *walk, const char *what, const char *why)
@@ -175,58 +201,52 @@ enum made planner_walk_begin(struct planner_walk *walk, const struct planner *pl
                              const struct planner_input *input)
 {
     const struct balance_status_message *status = &input->status;
-    struct pattern *pattern = walk->pattern[planner->plan_gait];
     struct stance stance = {.foot = {status->foot[0], status->foot[1]}};
     struct footstep step[REQUEST_STEPS + GOAL_STEPS];
     bool final;
     unsigned count = first_steps(walk, planner, input, &stance, step, &final);
     if (count == 0 && planner->request_id == 0)
         return final ? MADE_ARRIVED : MADE_NOTHING;
-    pattern_begin(pattern, &stance);
-    enum status made = pattern_extend(pattern, 0, 0, step, count, &walk->segment);
+    timeline_begin(&walk->trial, gait_parameters(planner->plan_gait), &stance);
+    enum status made = lay_out(walk, 0, 0, step, count);
     if (made != STATUS_OK)
         return failed(walk, "a plan", status_text(made));
-    walk->committed = count;
-    walk->segment.plan_id = planner->last_plan_id + 1;
-    walk->segment.segment_number = 1;
-    fill_head(walk, planner, input, final);
-    enum splice splice =
-        segment_buffer_begin(&walk->sent, &walk->segment, status->epoch, &walk->segment.sample[0]);
-    return splice == SPLICE_TAKEN ? MADE_SEGMENT : failed(walk, "a plan", splice_text(splice));
+    fill(walk, planner, input, 0, step, count, final);
+    walk->steps.plan_id = planner->last_plan_id + 1;
+    walk->steps.number = 1;
+    return MADE_STEPS;
 }
 
 enum made planner_walk_extend(struct planner_walk *walk, const struct planner *planner,
                               const struct planner_input *input)
 {
     const struct balance_status_message *status = &input->status;
-    struct pattern *pattern = walk->pattern[planner->plan_gait];
-    int64_t now = executed_at(status, input->now);
-    int64_t earliest = now + SPLICE_LEAD_SAMPLES;
-    if (earliest >= pattern_last_sample(pattern) || walk->committed == 0 ||
-        !pattern_due(pattern, walk->committed, earliest, PERIOD_SLACK_SAMPLES))
+    const struct timeline *timeline = &walk->timeline;
+    const int64_t earliest = executed_at(status, input->now) + SPLICE_LEAD_SAMPLES;
+    if (earliest >= timeline_last_sample(timeline) || walk->committed == 0 ||
+        !timeline_due(timeline, walk->committed, earliest, PERIOD_SLACK_SAMPLES))
         return MADE_NOTHING;
-    unsigned free = pattern_free_step(pattern, earliest);
+    unsigned free = timeline_free_step(timeline, earliest, PATTERN_LEAD_SAMPLES);
     unsigned first = free > walk->committed ? free : walk->committed;
-    struct stance stance = pattern_stance(pattern, first);
+    if (timeline_rests(timeline, first, earliest))
+        return MADE_NOTHING; // too late: a new plan begins when it is over
+    struct stance stance = timeline_stance(timeline, first);
     struct footstep step[REQUEST_STEPS + GOAL_STEPS];
     bool final;
     unsigned count =
         planner->request_id != 0
             ? steps_requested(walk, step, &final)
             : steps_to_goal(walk, gait_parameters(planner->plan_gait), input, stance, step, &final);
-    enum status made = pattern_extend(pattern, earliest, first, step, count, &walk->segment);
+    walk->trial = *timeline;
+    enum status made = lay_out(walk, earliest, first, step, count);
     if (made != STATUS_OK)
-        return failed(walk, "a segment", status_text(made));
-    walk->committed = first + count;
-    walk->segment.plan_id = planner->plan_id;
-    walk->segment.segment_number = planner->segments + 1;
-    fill_head(walk, planner, input, final);
-    enum splice splice = segment_buffer_splice(&walk->sent, &walk->segment, planner->epoch, now);
-    return splice == SPLICE_TAKEN ? MADE_SEGMENT : failed(walk, "a segment", splice_text(splice));
+        return failed(walk, "further steps", status_text(made));
+    fill(walk, planner, input, first, step, count, final);
+    return MADE_STEPS;
 }
 
-size_t planner_walk_segment_size_B(const struct planner_walk *walk)
+size_t planner_walk_size_B(const struct planner_walk *walk)
 {
-    return offsetof(struct segment_message, sample) +
-           walk->segment.count * sizeof walk->segment.sample[0];
+    return offsetof(struct footsteps_message, step) +
+           walk->steps.count * sizeof walk->steps.step[0];
 }

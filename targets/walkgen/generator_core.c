@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "walk/route.h"
+#include "walk/step_stack.h"
 
 #define OBSERVER_PUSHED_1_S 18.5 // of a robot that was pushed: sooner, and rougher
 #define LEGS_PUSHED 2.0          // times the usual: how fast legs take their shares of the weight
@@ -90,14 +91,9 @@ void generator_message(struct generator *generator, const struct walk_request_me
 static bool start(struct generator *generator)
 {
     struct balance *balance = &generator->balance;
-    double joint_rad[ROBOT_JOINTS_MAX], leg_rad[SIDE_COUNT][LEG_JOINTS];
-    memcpy(joint_rad, balance->model->stand_rad, sizeof joint_rad);
-    if (stabilizer_feedforward(&balance->stabilizer, &balance->stand, leg_rad) != STATUS_OK)
-        return false;
-    for (int side = 0; side < SIDE_COUNT; side++)
-        for (int i = 0; i < LEG_JOINTS; i++)
-            joint_rad[balance->leg[side].joint[i]] = leg_rad[side][i];
-    if (walkgen_reset(generator->walkgen, joint_rad) != STATUS_OK)
+    double joint_rad[ROBOT_JOINTS_MAX];
+    if (!balance_stand_joints(balance, joint_rad) ||
+        walkgen_reset(generator->walkgen, joint_rad) != STATUS_OK)
         return false;
     generator->planned_id = 0;
     generator->origin = pose2d_middle(balance->foot[SIDE_RIGHT], balance->foot[SIDE_LEFT]);
@@ -111,35 +107,6 @@ static bool start(struct generator *generator)
     return true;
 }
 
-static void place(struct pose2d origin, const double from_m[2], double to_m[2])
-{
-    const double c = cos(origin.yaw_rad), s = sin(origin.yaw_rad);
-    to_m[0] = origin.x_m + c * from_m[0] - s * from_m[1];
-    to_m[1] = origin.y_m + s * from_m[0] + c * from_m[1];
-}
-
-// What the generator says, as balance takes it.
-static void fill_sample(const struct generator *generator, struct segment_sample *sample)
-{
-    const struct walkgen_output *out = &generator->out;
-    const struct pose2d origin = generator->origin, turn = {0, 0, origin.yaw_rad};
-    *sample = (struct segment_sample){.pelvis_yaw_rad = origin.yaw_rad + out->waist_yaw_rad,
-                                      .support = out->support,
-                                      .step = out->step,
-                                      .phase = out->phase};
-    place(origin, out->waist_m, sample->pelvis_m);
-    sample->pelvis_m[2] = out->waist_m[2];
-    place(origin, out->zmp_m, sample->zmp_m);
-    place(origin, out->com_m, sample->com_m);
-    sample->com_m[2] = out->com_m[2];
-    place(turn, out->com_m_s, sample->com_velocity_m_s);
-    for (int side = 0; side < SIDE_COUNT; side++) {
-        place(origin, out->foot[side].position_m, sample->foot_m[side]);
-        sample->foot_m[side][2] = out->foot[side].position_m[2];
-        sample->foot_yaw_rad[side] = origin.yaw_rad + out->foot[side].yaw_rad;
-    }
-}
-
 // The plan, one period at its own rate further.
 static void advance(struct generator *generator, struct segment_sample *sample)
 {
@@ -148,7 +115,7 @@ static void advance(struct generator *generator, struct segment_sample *sample)
         generator->part -= 1;
         generator->before = generator->now;
         generator->moving = walkgen_tick(generator->walkgen, &generator->out);
-        fill_sample(generator, &generator->now);
+        step_stack_sample(&generator->out, generator->origin, &generator->now);
     }
     *sample = generator->now;
     if (generator->part >= 1)
@@ -178,15 +145,15 @@ static void look_ahead(const struct generator *generator, struct capture_step_pl
     const struct pose2d turned = {0, 0, generator->origin.yaw_rad};
     struct walkgen_landing landing;
     *plan = (struct capture_step_plan){.lands = walkgen_landing(generator->walkgen, &landing)};
-    place(turned, generator->out.com_m_s2, plan->com_m_s2);
+    pose2d_place(turned, generator->out.com_m_s2, plan->com_m_s2);
     if (!plan->lands)
         return;
     plan->left_s = landing.left_s + (1 - generator->part) * walkgen_period_s(generator->walkgen);
     plan->both_s = fmin(landing.both_s, 0.2);
     plan->side = landing.side;
-    place(generator->origin, landing.foot.position_m, plan->foot_m);
-    place(generator->origin, landing.com_m, plan->com_m);
-    place(turned, landing.com_m_s, plan->com_m_s);
+    pose2d_place(generator->origin, landing.foot.position_m, plan->foot_m);
+    pose2d_place(generator->origin, landing.com_m, plan->com_m);
+    pose2d_place(turned, landing.com_m_s, plan->com_m_s);
 }
 
 void generator_control(struct generator *generator)

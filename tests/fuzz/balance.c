@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/balance_steps.h"
 #include "tests/fuzz/walk.h"
-#include "targets/hubo2/planner_walk.h"
+#include "tests/unit/hubo2/segment_ahead.h"
 
 #define CYCLES_MAX 150 // per input: 1.5 s, about a step
 
@@ -15,6 +15,7 @@ static struct robot_model *model;
 static struct balance standing, balance;
 static struct state_message state_standing, state;
 static struct segment_message plan, segment;
+static struct step_stack *stack;
 static struct command_message command;
 static unsigned cycles;
 static struct balance_status_message status;
@@ -35,25 +36,6 @@ static void follow(bool published)
     }
 }
 
-static void make_plan(void)
-{
-    static struct planner_walk walk;
-    static struct planner planner;
-    fuzz_check(planner_walk_init(&walk, model) == STATUS_OK);
-    planner_init(&planner, NULL);
-    struct planner_input input = {
-        .now = state.time, .status_known = true, .perception_known = true, .command_known = true};
-    input.command =
-        (struct planner_command_message){.id = 1, .kind = PLANNER_GO_TO_GOAL, .gait = GAIT_DYNAMIC};
-    input.status = status;
-    input.perception.image_time = state.time;
-    input.perception.goal_valid = 1;
-    input.perception.goal.x_m = 0.1;
-    fuzz_check(planner_decide(&planner, &input) == PLANNER_BEGIN);
-    fuzz_check(planner_walk_begin(&walk, &planner, &input) == MADE_SEGMENT);
-    plan = walk.segment;
-}
-
 // Balance, after it has stood up; every input begins there.
 static void start(void)
 {
@@ -69,7 +51,8 @@ static void start(void)
     }
     standing = balance;
     state_standing = state;
-    make_plan();
+    fuzz_check(segment_ahead(model, &status, &plan) == STATUS_OK);
+    fuzz_check(step_stack_create(model, &stack) == STATUS_OK);
 }
 
 static size_t plan_size_B(void)
@@ -91,6 +74,21 @@ static void receive_segment(struct fuzz_input *input)
                  what & 2 ? offsetof(struct segment_message, sample) : plan_size_B());
     if (segment.count <= SEGMENT_SAMPLES_MAX) // more would be longer than a frame
         (void)balance_receive_segment(&balance, &segment);
+}
+
+static void receive_steps(struct fuzz_input *input)
+{
+    const bool goes_on = balance.buffer.plan_id != 0;
+    const double y_m = balance.foot[SIDE_RIGHT].y_m;
+    struct footsteps_message steps = {.plan_id = goes_on ? balance.buffer.plan_id : 1,
+                                      .number = balance.buffer.segment_number + 1,
+                                      .epoch = balance.epoch,
+                                      .gait = GAIT_DYNAMIC,
+                                      .first = goes_on,
+                                      .count = 1,
+                                      .step = {{.side = SIDE_RIGHT, .pose = {0.2, y_m, 0}}}};
+    fuzz_disturb(input, &steps, sizeof steps);
+    (void)balance_receive_steps(&balance, &steps);
 }
 
 static void receive_command(struct fuzz_input *input, uint64_t id)
@@ -122,6 +120,7 @@ static void cycle(struct fuzz_input *input, bool disturbed)
     struct state_message seen = state;
     if (disturbed)
         fuzz_disturb(input, &seen, sizeof seen);
+    (void)balance_steps_cycle(&balance);
     const bool published = balance_cycle(&balance, &seen, &command);
     for (unsigned j = 0; published && j < description->joint_count; j++)
         fuzz_check(isfinite(command.joint[j].value));
@@ -144,10 +143,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_disturb(&input, &last, sizeof last);
         fuzz_check(balance_init(&balance, description, model, &last, NULL) == STATUS_OK);
     }
+    balance.steps = stack; // what it held is of no plan that is under way
+    stack->trying = false;
     for (unsigned n = 0; fuzz_more(&input) && cycles < CYCLES_MAX; n++) {
         const uint8_t what = fuzz_u8(&input);
         if (what & 1)
             receive_segment(&input);
+        if (what & 8)
+            receive_steps(&input);
         if (what & 2)
             receive_command(&input, n + 1);
         for (unsigned i = 0; i <= (what >> 4 & 7u); i++)

@@ -1,4 +1,4 @@
-// The whole Balance daemon: states, segments, commands and a predecessor's status, of any content,
+// The whole Balance daemon: states, steps, commands and a predecessor's status, of any content,
 // size and time. Leg commands are finite, and it goes on publishing its status.
 #include "daemon.h"
 
@@ -6,11 +6,10 @@
 
 #include "tests/fuzz/walk.h"
 
-static struct balance_daemon balanced;
+static struct balance_daemon balanced = {.by_steps = true};
 static struct clk *clock_of_it;
 static struct balance pristine; // as it stands
 static struct state_message state_standing, sound;
-static struct segment_message plan;
 static struct balance_status_message said;
 static uint64_t commands, cycles_without_status;
 
@@ -30,26 +29,6 @@ static void follow(bool published)
     }
 }
 
-static void make_plan(void)
-{
-    static struct planner_walk walk;
-    static struct planner planner;
-    fuzz_check(planner_walk_init(&walk, balanced.balance.model) == STATUS_OK);
-    planner_init(&planner, NULL);
-    struct planner_input input = {
-        .now = sound.time, .status_known = true, .perception_known = true, .command_known = true};
-    input.command =
-        (struct planner_command_message){.id = 1, .kind = PLANNER_GO_TO_GOAL, .gait = GAIT_DYNAMIC};
-    input.status = said;
-    input.status.time = sound.time;
-    input.perception.image_time = sound.time;
-    input.perception.goal_valid = 1;
-    input.perception.goal.x_m = 0.1;
-    fuzz_check(planner_decide(&planner, &input) == PLANNER_BEGIN);
-    fuzz_check(planner_walk_begin(&walk, &planner, &input) == MADE_SEGMENT);
-    plan = walk.segment;
-}
-
 static void start_once(void)
 {
     fuzz_check(setenv("UKEMI_TARGET", FUZZ_FOLDER, 1) == 0);
@@ -64,7 +43,6 @@ static void start_once(void)
     }
     pristine = balanced.balance;
     state_standing = sound;
-    make_plan();
 }
 
 static size_t daemon_message(const char *channel, void *message, size_t capacity_B)
@@ -90,20 +68,19 @@ static size_t daemon_message(const char *channel, void *message, size_t capacity
                                              .angle_rad = 0.1};
         return sizeof *command;
     }
-    fuzz_check(strcmp(channel, "segment") == 0);
-    struct segment_message *next = message;
-    const uint8_t what = fuzz_u8(&daemon_input);
-    const size_t size_B =
-        offsetof(struct segment_message, sample) + plan.count * sizeof plan.sample[0];
-    memcpy(next, &plan, size_B);
-    next->epoch = balanced.balance.epoch;
-    next->request_id = said.request_id;
-    if (balanced.balance.buffer.plan_id != 0 && what & 1) { // a further one of the plan under way
-        next->plan_id = balanced.balance.buffer.plan_id;
-        next->segment_number = balanced.balance.buffer.segment_number + 1;
-        next->first = balanced.balance.buffer.first;
-    }
-    return size_B;
+    fuzz_check(strcmp(channel, "footsteps") == 0);
+    const bool goes_on = balanced.balance.buffer.plan_id != 0 && fuzz_u8(&daemon_input) & 1;
+    struct footsteps_message *steps = message;
+    *steps = (struct footsteps_message){
+        .plan_id = goes_on ? balanced.balance.buffer.plan_id : 1,
+        .number = goes_on ? balanced.balance.buffer.segment_number + 1 : 1,
+        .epoch = balanced.balance.epoch,
+        .request_id = said.request_id,
+        .gait = GAIT_DYNAMIC,
+        .first = goes_on,
+        .count = 1,
+        .step = {{.side = SIDE_RIGHT, .pose = {0.2, said.foot[SIDE_RIGHT].y_m, 0}}}};
+    return sizeof *steps;
 }
 
 static void daemon_said(const char *channel, const void *frame, size_t size_B)
@@ -112,6 +89,15 @@ static void daemon_said(const char *channel, const void *frame, size_t size_B)
         fuzz_check(size_B == sizeof said);
         memcpy(&said, frame, sizeof said);
         cycles_without_status++;
+        return;
+    }
+    if (strcmp(channel, "segment") == 0) {
+        const struct segment_message *segment = frame;
+        fuzz_check(segment->count >= 2 && segment->count <= SEGMENT_SAMPLES_MAX);
+        fuzz_check(size_B == offsetof(struct segment_message, sample) +
+                                 segment->count * sizeof segment->sample[0]);
+        const struct segment_sample *last = &segment->sample[segment->count - 1];
+        fuzz_check(segment_ends_stable(last - 1, last));
         return;
     }
     const struct command_message *command = frame;
@@ -132,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     commands = 0;
     cycles_without_status = 1;
     balanced.state = (struct state_message){0};
-    balanced.segment.count = 0;
+    balanced.balance.steps->trying = false; // what it held is of no plan that is under way
     if (fuzz_u8(&daemon_input) &
         1) { // started again: what balance_daemon_start() does but for the files
         struct balance_status_message last;
@@ -141,6 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool knows = take(balanced.command, &told, sizeof told, CHANNEL_LAST);
         fuzz_check(balance_init(&balanced.balance, pristine.description, pristine.model,
                                 had ? &last : NULL, knows ? &told : NULL) == STATUS_OK);
+        balanced.balance.steps = pristine.steps;
     }
     if (setjmp(daemon_ended) == 0)
         for (;;)

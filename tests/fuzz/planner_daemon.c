@@ -1,5 +1,5 @@
-// The whole planner: statuses, perceptions and commands of any content, size and time. What is sent
-// is finite, no longer than a frame, and ends standing on both feet.
+// The whole planner: statuses, perceptions, segments and commands of any content, size and time.
+// What is sent is finite.
 #include "daemon.h"
 
 int planner_main(int argc, char **argv);
@@ -10,14 +10,12 @@ int planner_main(int argc, char **argv);
 #include "tests/fuzz/walk.h"
 #include "walk/footsteps.h"
 
-#define SEGMENTS_MAX 3 // per input: a plan costs milliseconds
-
 static struct channels channels;
 static struct clk *clock_of_it;
 static struct planner_walk pristine;
 static struct balance_status_message balance_says;
 static struct stance stance;
-static unsigned segments;
+static struct robot_model *model;
 
 static size_t daemon_message(const char *channel, void *message, size_t capacity_B)
 {
@@ -49,6 +47,15 @@ static size_t daemon_message(const char *channel, void *message, size_t capacity
                                              .gait = what & 1 ? GAIT_DYNAMIC : GAIT_QUASI_STATIC};
         return sizeof(struct planner_command_message);
     }
+    if (strcmp(channel, "segment") == 0) {
+        const uint8_t what = fuzz_u8(&daemon_input);
+        struct segment_message *held = message;
+        memset(held, 0, sizeof *held);
+        held->plan_id = balance_says.plan_id;
+        held->segment_number = balance_says.segment_number;
+        held->count = what;
+        return offsetof(struct segment_message, sample) + what * sizeof held->sample[0];
+    }
     fuzz_check(strcmp(channel, "planner-status") == 0); // a predecessor's
     *(struct planner_status_message *)message =
         (struct planner_status_message){.time = daemon_now, .plan_id = 3};
@@ -57,26 +64,21 @@ static size_t daemon_message(const char *channel, void *message, size_t capacity
 
 static void daemon_said(const char *channel, const void *frame, size_t size_B)
 {
-    const struct segment_message *sent = frame;
+    const struct footsteps_message *sent = frame;
     if (strcmp(channel, "planner-status") == 0) {
         fuzz_check(size_B == sizeof(struct planner_status_message));
         return;
     }
-    fuzz_check(strcmp(channel, "segment") == 0 && size_B <= sizeof *sent);
-    fuzz_check(sent->count >= 2 && sent->count <= SEGMENT_SAMPLES_MAX);
-    for (uint32_t i = 0; i < sent->count; i++)
-        fuzz_check(segment_sample_finite(&sent->sample[i]));
-    fuzz_check(segment_ends_stable(&sent->sample[sent->count - 2], &sent->sample[sent->count - 1]));
+    fuzz_check(strcmp(channel, "footsteps") == 0 && size_B <= sizeof *sent);
+    fuzz_check_steps(sent);
     balance_says.phase = BALANCE_PHASE_EXECUTING; // a balance that takes every plan
     balance_says.plan_id = sent->plan_id;
-    balance_says.sample = sent->segment_number == 1 ? 0 : balance_says.sample;
-    if (++segments == SEGMENTS_MAX)
-        daemon_input.at = daemon_input.size; // enough
+    balance_says.segment_number = sent->number;
+    balance_says.sample = sent->number == 1 ? 0 : balance_says.sample;
 }
 
 static void start_once(void)
 {
-    static struct robot_model *model; // borrowed by the patterns
     fuzz_check(setenv("UKEMI_TARGET", FUZZ_FOLDER, 1) == 0);
     fuzz_check(open_channels(&channels) == STATUS_OK);
     fuzz_check(target_files_load(NULL, &model) == STATUS_OK);
@@ -87,12 +89,11 @@ static void start_once(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (pristine.pattern[0] == NULL)
+    if (model == NULL)
         start_once();
     daemon_begin(data, size);
     fuzz_walk_reset(&walk, &pristine);
     input = (struct planner_input){0};
-    segments = 0;
     balance_says = (struct balance_status_message){.phase = BALANCE_PHASE_STANDING, .epoch = 1};
     memcpy(balance_says.foot, stance.foot, sizeof stance.foot);
     const uint8_t what = fuzz_u8(&daemon_input);

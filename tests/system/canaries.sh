@@ -12,7 +12,7 @@ claim "a control daemon that ignores acceleration limits is failed" answers 1 '^
 claim "a control daemon that is driven towards a limit in velocity mode stops there, and passes" answers 0 '^ *PASS +position-limit' canary hubo2/driven-control
 claim "one that does not is failed" answers 1 '^ *FAIL +position-limit' canary hubo2/unclamped-control
 claim "a balance daemon that never times out is failed" answers 1 '^ *FAIL +velocity-wind-down' canary hubo2/endless-balance
-claim "a planner whose segments end mid-step is failed" answers 1 '^ *FAIL +segments-end-stable' canary hubo2/midstep-planner
+claim "a balance whose segments end mid-step is failed" answers 1 '^ *FAIL +segments-end-stable' canary hubo2/midstep-balance
 claim "a hardware daemon that never drains late replies is failed" answers 1 '^ *FAIL +state-truth' canary hubo2/slipping-hardware
 claim "a hardware daemon that takes velocities over the nominal period is failed" answers 1 '^ *FAIL +state-truth' canary hubo2/nominal-hardware
 claim "a hardware daemon that reads a temperature as an angle is failed" answers 1 '^ *FAIL +state-truth' canary hubo2/trusting-hardware

@@ -100,6 +100,15 @@ static const struct message_member planner_status[] = {
     PLANNER_STATUS(steps_planned), END};
 const struct message_structure robot_planner_status = WHOLE(planner_status_message, planner_status);
 
+#define FOOTSTEPS(member) MEMBER(footsteps_message, member)
+static const struct message_member footsteps[] = {
+    FOOTSTEPS(plan_id), FOOTSTEPS(number), FOOTSTEPS(epoch), FOOTSTEPS(request_id),
+    MEMBER_AS("time_ns", footsteps_message, time), FOOTSTEPS(gait), FOOTSTEPS(final),
+    FOOTSTEPS(first), FOOTSTEPS(count),
+    FOOTSTEPS(step[0].side), FOOTSTEPS(step[0].padding), FOOTSTEPS(step[0].pose.x_m),
+    FOOTSTEPS(step[0].pose.y_m), FOOTSTEPS(step[0].pose.yaw_rad), END};
+const struct message_structure robot_footsteps = COUNTED(footsteps_message, step, footsteps);
+
 #define SEGMENT(member) MEMBER(segment_message, member)
 static const struct message_member segment[] = {
     SEGMENT(plan_id), SEGMENT(segment_number), SEGMENT(epoch), SEGMENT(request_id),

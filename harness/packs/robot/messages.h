@@ -11,6 +11,7 @@ extern const struct message_structure robot_balance_command;
 extern const struct message_structure robot_balance_status;
 extern const struct message_structure robot_planner_command;
 extern const struct message_structure robot_planner_status;
+extern const struct message_structure robot_footsteps;
 extern const struct message_structure robot_segment;
 extern const struct message_structure robot_truth;
 extern const struct message_structure robot_bus_log;

@@ -36,6 +36,7 @@ static const struct oracle oracles[] = {
 };
 
 static const struct pack_channel channels[] = {{"planner-command", &robot_planner_command, true},
+                                               {"footsteps", &robot_footsteps, true},
                                                {"planner-status", &robot_planner_status, true},
                                                {"balance-command", &robot_balance_command, true},
                                                {.name = NULL}};

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "targets/firehose/turns.h"
-#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/balance_steps.h"
 #include "targets/hubo2/planner_walk.h"
+#include "tests/unit/hubo2/segment_ahead.h"
+#include "walk/route.h"
 
 static struct description *description;
 static struct robot_model *model;
@@ -65,29 +67,110 @@ static void stand_up(void)
     ck_assert_uint_lt(cycles_until(BALANCE_PHASE_STANDING, 800), 800);
 }
 
-// The first segment of a plan to a goal a metre ahead.
 static const struct segment_message *plan(void)
 {
-    static struct planner_walk walk;
-    static struct planner planner;
-    static struct planner_input input;
-    if (walk.pattern[GAIT_DYNAMIC] == NULL)
-        ck_assert_int_eq(planner_walk_init(&walk, model), STATUS_OK);
-    planner_init(&planner, NULL);
-    input = (struct planner_input){.now = state.time,
-                                   .status_known = true,
-                                   .status = status,
-                                   .perception_known = true,
-                                   .command_known = true};
+    static struct segment_message segment;
+    ck_assert_int_eq(segment_ahead(model, &status, &segment), STATUS_OK);
+    return &segment;
+}
+
+// What a planner says that sees a goal so far ahead of the robot.
+static struct planner_input sees(double ahead_m)
+{
+    struct planner_input input = {.now = state.time,
+                                  .status_known = true,
+                                  .status = status,
+                                  .perception_known = true,
+                                  .command_known = true};
     input.command =
         (struct planner_command_message){.id = 1, .kind = PLANNER_GO_TO_GOAL, .gait = GAIT_DYNAMIC};
     input.perception.image_time = state.time;
     input.perception.goal_valid = 1;
-    input.perception.goal.x_m = 1;
-    ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_BEGIN);
-    ck_assert_int_eq(planner_walk_begin(&walk, &planner, &input), MADE_SEGMENT);
-    return &walk.segment;
+    input.perception.goal.x_m = ahead_m;
+    return input;
 }
+
+// A planner walks balance, until `end` cycles are over, to a goal that stays ahead.
+static unsigned walk_by_steps(unsigned end)
+{
+    static struct planner_walk walk;
+    struct planner planner;
+    unsigned provided = 0;
+    ck_assert_int_eq(planner_walk_init(&walk, model), STATUS_OK);
+    planner_init(&planner, NULL);
+    for (unsigned n = 0; n < end; n++) {
+        if (n % 5 == 0) {
+            const struct planner_input input = sees(2);
+            const enum planner_action action = planner_decide(&planner, &input);
+            const bool made = action == PLANNER_BEGIN
+                                  ? planner_walk_begin(&walk, &planner, &input) == MADE_STEPS
+                                  : action == PLANNER_EXTEND &&
+                                        planner_walk_extend(&walk, &planner, &input) == MADE_STEPS;
+            if (made && action == PLANNER_BEGIN)
+                planner_sent_first(&planner, &input, false);
+            else if (made)
+                planner_sent_next(&planner, false);
+            if (made)
+                ck_assert(balance_receive_steps(&balance, &walk.steps));
+        }
+        const struct segment_message *segment = balance_steps_cycle(&balance);
+        if (segment != NULL) {
+            ck_assert_uint_eq(segment->segment_number, ++provided);
+            planner_walk_hear(&walk, segment);
+        }
+        cycle(true);
+    }
+    return provided;
+}
+
+START_TEST(it_walks_on_while_steps_come_and_to_a_stable_end_when_none_do)
+{
+    stand_up();
+    ck_assert_int_eq(step_stack_create(model, &balance.steps), STATUS_OK);
+    ck_assert_uint_ge(walk_by_steps(400), 3);
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_EXECUTING);
+    ck_assert_uint_eq(status.plan_id, 1);
+    for (unsigned n = 0; n < 600 && status.phase == BALANCE_PHASE_EXECUTING; n++) {
+        ck_assert_ptr_null(balance_steps_cycle(&balance));
+        cycle(true);
+    }
+    ck_assert_int_eq(status.phase, BALANCE_PHASE_STANDING);
+    ck_assert_uint_eq(status.epoch, 1);
+    ck_assert_double_lt(fastest_rad_s, 7);
+    ck_assert_double_ge(status.foot[SIDE_LEFT].x_m, 0.74);
+    const struct pose2d left = pose2d_relative(status.foot[SIDE_RIGHT], status.foot[SIDE_LEFT]);
+    ck_assert_double_eq_tol(left.x_m, 0, 2e-3);
+    step_stack_free(balance.steps);
+}
+END_TEST
+
+START_TEST(steps_that_fit_nothing_are_not_tried)
+{
+    stand_up();
+    ck_assert_int_eq(step_stack_create(model, &balance.steps), STATUS_OK);
+    const struct footsteps_message sound = {
+        .plan_id = 1,
+        .number = 1,
+        .epoch = status.epoch,
+        .gait = GAIT_DYNAMIC,
+        .count = 1,
+        .step = {{.side = SIDE_RIGHT, .pose = {0.2, status.foot[SIDE_RIGHT].y_m, 0}}}};
+    struct footsteps_message bad[] = {sound, sound, sound, sound, sound, sound, sound, sound};
+    bad[0].plan_id = 0;
+    bad[1].epoch++;
+    bad[2].gait = GAIT_COUNT;
+    bad[3].count = FOOTSTEPS_MAX + 1;
+    bad[4].step[0].side = SIDE_COUNT;
+    bad[5].step[0].pose.x_m = NAN;
+    bad[6].step[0].pose.x_m = 0.8;
+    bad[7].first = 1;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        ck_assert_msg(!balance_receive_steps(&balance, &bad[i]), "case %zu", i);
+    ck_assert(balance_receive_steps(&balance, &sound));
+    ck_assert(!balance_receive_steps(&balance, &sound)); // others are being tried
+    step_stack_free(balance.steps);
+}
+END_TEST
 
 START_TEST(it_moves_smoothly_from_straight_legs_to_the_standing_pose)
 {
@@ -282,7 +365,9 @@ START_TEST(where_nobody_has_spoken_the_first_does_and_the_spare_waits)
 }
 END_TEST
 
-UNIT_MAIN("balance core", it_moves_smoothly_from_straight_legs_to_the_standing_pose,
+UNIT_MAIN("balance core", it_walks_on_while_steps_come_and_to_a_stable_end_when_none_do,
+          steps_that_fit_nothing_are_not_tried,
+          it_moves_smoothly_from_straight_legs_to_the_standing_pose,
           it_carries_a_plan_out_to_its_end_and_stands_there,
           a_gap_in_the_states_voids_the_plan_and_the_robot_recovers_where_it_is,
           while_its_references_do_not_reach_the_boards_it_waits_at_rest,

@@ -1,4 +1,4 @@
-// Canary: the Planner, except that each of its segments is cut off in the middle of a step.
+// Canary: Balance, except that each segment it publishes is cut off in the middle of a step.
 //
 // Linked with the real daemon and --wrap=channel_put. The oracle of stable segment ends must fail
 // it, whatever the robot makes of such segments.
