@@ -58,7 +58,7 @@ static const char rows[] =
     "INSERT INTO trial VALUES (1, 1, 0, 'hubo2', '001-stand', 7, 'virtual', 1, 1, 'ran', "
     "'', 1, 1, 1, 5, '', NULL, NULL, 1, 'now');"
     "INSERT INTO judging VALUES (1, 1, 0, 1, 'now', 'FAIL');"
-    "INSERT INTO verdict VALUES (1, 'lab', 'FAIL', 0.5, 'm', 'detail');"
+    "INSERT INTO verdict VALUES (1, 'lab', 'FAIL', 0.5, 'm', 'detail', 0.5);"
     "INSERT INTO fault VALUES (1, 0, 'kill', 'Control', 'signal=KILL', 1, 1, 'e', 0, NULL, 0, '');"
     "INSERT INTO process_event VALUES (1, 0, 1, 'control', 'Control', 0, 'killed', 9, 5, 'w');"
     "INSERT INTO observation VALUES (1, 0, 'behaviour', NULL, '', 'Falls over', ''),"
