@@ -79,8 +79,8 @@ static bool read_word(const char *word, struct wishes *wishes)
     return true;
 }
 
-// The word that says the same as an earlier one says, or that gives a second task; NULL without.
-static const char *said_twice(int argc, char **argv)
+// Which word says what an earlier one says, or gives a second task; 0: none.
+static int said_twice(int argc, char **argv)
 {
     static const char *const about[] = {"stiff", "lean carry", "release",       "limit",
                                         "step",  "gain",       "pull haul goal"};
@@ -90,19 +90,20 @@ static const char *said_twice(int argc, char **argv)
             char word[NAME_LENGTH_MAX] = "";
             (void)sscanf(argv[i], "%15[a-z]", word);
             if (word[0] && strstr(about[kind], word) && ++said == 2)
-                return argv[i];
+                return i;
         }
     }
-    return NULL;
+    return 0;
 }
 
 static bool read_words(int argc, char **argv, struct wishes *wishes)
 {
     *wishes = (struct wishes){
         .task = {.step_m = STEP_M, .comply = 1, .gain = 1}, .release_s = -1, .limit_N = LIMIT_N};
-    const char *twice = said_twice(argc, argv);
-    if (twice) {
-        log_error("%s: is said already; each word is said once, and a robot has one task", twice);
+    const int twice = said_twice(argc, argv);
+    if (twice > 0) {
+        log_error("%s: is said already; each word is said once, and a robot has one task",
+                  argv[twice]);
         return false;
     }
     for (int i = 1; i < argc; i++)
