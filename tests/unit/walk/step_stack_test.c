@@ -3,7 +3,6 @@
 #include "tests/unit/common/unit.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "walk/segment_buffer.h"
 #include "walk/step_stack.h"
@@ -60,8 +59,11 @@ static void tick_to(int64_t end)
         step_stack_sample(&out, stack->origin, &sample);
         const struct segment_sample *is = segment_buffer_at(&held, stack->ticked);
         ck_assert_ptr_nonnull(is);
-        ck_assert(memcmp(sample.pelvis_m, is->pelvis_m, sizeof sample.pelvis_m) == 0);
-        ck_assert(memcmp(sample.foot_m, is->foot_m, sizeof sample.foot_m) == 0);
+        for (int k = 0; k < 3; k++) {
+            ck_assert_double_eq(sample.pelvis_m[k], is->pelvis_m[k]);
+            ck_assert_double_eq(sample.foot_m[SIDE_RIGHT][k], is->foot_m[SIDE_RIGHT][k]);
+            ck_assert_double_eq(sample.foot_m[SIDE_LEFT][k], is->foot_m[SIDE_LEFT][k]);
+        }
     }
 }
 
