@@ -97,7 +97,8 @@ struct stance pattern_stance(const struct pattern *pattern, unsigned step)
 
 int64_t pattern_landing(const struct pattern *pattern, unsigned step)
 {
-    return timeline_landing(&pattern->timeline, step);
+    return step < pattern_step_count(pattern) ? timeline_landing(&pattern->timeline, step)
+                                              : pattern_last_sample(pattern);
 }
 
 unsigned pattern_step_count(const struct pattern *pattern)

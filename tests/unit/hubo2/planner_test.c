@@ -48,8 +48,19 @@ static void walking(void)
     planner_sent_first(&planner, &input, false);
     at(1.05, BALANCE_PHASE_EXECUTING);
     input.status.plan_id = planner.plan_id;
+    input.status.segment_number = planner.segments;
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_EXTEND);
 }
+
+START_TEST(steps_that_balance_refused_are_not_gone_on_from)
+{
+    walking();
+    planner_sent_next(&planner, false);
+    ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_REST);
+    input.status.segment_number = planner.segments;
+    ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_EXTEND);
+}
+END_TEST
 
 START_TEST(it_rests_without_a_goal_and_plans_with_one)
 {
@@ -123,7 +134,7 @@ START_TEST(a_plan_balance_did_not_take_is_made_again)
     uint64_t first = planner.plan_id;
     at(1.1, BALANCE_PHASE_STANDING);
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_REST);
-    at(1.3, BALANCE_PHASE_STANDING);
+    at(1.45, BALANCE_PHASE_STANDING);
     ck_assert_int_eq(planner_decide(&planner, &input), PLANNER_BEGIN);
     planner_sent_first(&planner, &input, false);
     ck_assert_uint_gt(planner.plan_id, first);
@@ -205,6 +216,7 @@ UNIT_MAIN("planner", it_rests_without_a_goal_and_plans_with_one,
           it_waits_while_balance_runs_a_plan_it_does_not_know,
           a_new_epoch_voids_the_plan_until_the_robot_stands,
           a_plan_balance_did_not_take_is_made_again,
+          steps_that_balance_refused_are_not_gone_on_from,
           a_request_of_balance_needs_no_perception_and_goes_first,
           a_stop_of_balance_and_a_halt_end_the_pursuit_of_the_goal,
           a_restarted_planner_goes_on_counting_and_remembers_what_was_reached,
