@@ -8,7 +8,8 @@ static struct driver_findings expect_none_harmed(struct driver_plan plan)
 {
     plan.subject = &channel_subject;
     plan.work = PUT;
-    plan.stride = DRIVER_STRIDE;
+    // 1 KiB differs by its copy only, which channel_kill_large_test takes at every boundary.
+    plan.stride = plan.size_B > 64 ? 3 * DRIVER_STRIDE : DRIVER_STRIDE;
     plan.compare_deaths = plan.deed == KILL;
     struct driver_findings found = driver_run(&plan);
     ck_assert_uint_eq(driver_exceptions(&found), 0);
