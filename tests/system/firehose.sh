@@ -20,7 +20,7 @@ grows() { # each of the numbers is at least 1.2 times the one before, and positi
 # struck SCENARIO COMPONENT PROGRAM WAY PROMISE [ENVIRONMENT]: what the fault of the scenario catches; without it the promise is kept.
 struck() {
     local file sound="$folder/sound.yaml" broken="$folder/broken.yaml"
-    file=$(echo scenarios/firehose/"$1"-*.yaml)
+    file=$(echo scenarios/firehose*/"$1"-*.yaml)
     {
         sed -E '/^(name|environment):/d' "$file"
         printf 'name: broken\nenvironment: [hose=string%s]\n' "${6:+, $6}"
