@@ -351,8 +351,8 @@ $(call undisciplined,port)
 bridge_canary = $(eval $(call program,tests/canaries/ethernet/$(1),tests/canaries/ethernet/$(1).c $(BRIDGE_PARTS),robot ethernet channel clock base,-Xlinker --wrap=$(2) -lrt -lpthread))
 BRIDGE_CANARIES := forgetful:begin trusting:frame_sound boasting:look sulking:take
 $(foreach c,$(BRIDGE_CANARIES),$(call bridge_canary,$(word 1,$(subst :, ,$(c)))_bridge,bridge_$(word 2,$(subst :, ,$(c)))))
-$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/ethernet/forgetful_bridge canaries/ethernet/boasting_bridge canaries/ethernet/sulking_bridge): CFLAGS += -I$(BUILD)/messages/bridge
-$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/bridge unit/bridge/bridge_test canaries/ethernet/forgetful_bridge canaries/ethernet/boasting_bridge canaries/ethernet/sulking_bridge): $(BRIDGE_MESSAGE)
+$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/targets/bridge unit/bridge/bridge_test canaries/ethernet/forgetful_bridge canaries/ethernet/boasting_bridge canaries/ethernet/sulking_bridge): CFLAGS += -I$(BUILD)/messages/bridge
+$(patsubst %,$(BUILD)/obj/tests/%.o,fuzz/targets/bridge unit/bridge/bridge_test canaries/ethernet/forgetful_bridge canaries/ethernet/boasting_bridge canaries/ethernet/sulking_bridge): $(BRIDGE_MESSAGE)
 $(eval $(call program,tests/canaries/ethernet/patient_motion,tests/canaries/ethernet/patient_motion.c $(HRP3P_MOTION),$(HRP3P_MOTION_MODULES),-Xlinker --wrap=giop_call_await $(HRP3P_LIBRARIES)))
 # ... and programs of bioloid.
 BIOLOID_CANARIES := patient_door late_controller reckless_controller deaf_controller credulous_cm5 generous_world mighty_world

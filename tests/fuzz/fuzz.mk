@@ -1,9 +1,10 @@
-# Fuzz targets: tests/fuzz/NAME.c, described in doc/how-to/fuzzing.md. `make check` replays the kept inputs of tests/fuzz/corpus/NAME with the
+# Fuzz targets: tests/fuzz/FOLDER/NAME.c, described in doc/how-to/fuzzing.md. `make check` replays the kept inputs of tests/fuzz/corpus/NAME with the
 # programs of the ordinary build; `make fuzz` builds the same files with clang, libFuzzer and the sanitizers, and looks for new ones.
 #
 #   make fuzz FUZZ_TARGETS="control balance" FUZZ_SECONDS=60 FUZZ_JOBS=2
 
-FUZZ_TARGETS ?= $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
+FUZZ_SOURCES := $(wildcard tests/fuzz/*/*.c)
+FUZZ_TARGETS ?= $(notdir $(FUZZ_SOURCES:.c=))
 FUZZ_SECONDS ?= 600
 FUZZ_JOBS ?= 1
 FUZZ_SANITIZE := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize-recover=all
@@ -21,7 +22,7 @@ FUZZ_EXTRA_balance := $(UNIT_EXTRA_balance_core_test)
 FUZZ_EXTRA_planner := $(call hubo2_parts,planner_core planner_walk)
 FUZZ_EXTRA_manipulation := $(call hubo2_parts,manipulation_arms)
 FUZZ_EXTRA_perception := $(call hubo2_parts,perception_scene)
-# Whole daemons: their sources are included by the target; clock, channels and ports are replaced (tests/fuzz/daemon.h).
+# Whole daemons: their sources are included by the target; clock, channels and ports are replaced (tests/fuzz/hubo2/daemon.h).
 FUZZ_EXTRA_hardware_daemon := $(call hubo2_parts,hardware_buses hardware_readings hardware_requests hardware_senders target_files)
 FUZZ_EXTRA_control_daemon := $(call hubo2_parts,target_files)
 FUZZ_EXTRA_balance_daemon := $(UNIT_EXTRA_balance_core_test) $(call hubo2_parts,target_files)
@@ -35,12 +36,12 @@ FUZZ_WRAP_hardware_daemon := $(FUZZ_WRAP_DAEMON) can_open can_send can_receive c
 FUZZ_EXTRA_cm5 := targets/bioloid/cm5_frame.c
 FUZZ_EXTRA_door_line := targets/bioloid/door_line.c
 FUZZ_EXTRA_hrp3p_frames := $(UNIT_EXTRA_hrp3p_test)
-$(BUILD)/obj/tests/fuzz/hrp3p_frames.o: CFLAGS += -I$(BUILD)/messages/hrp3p
-$(BUILD)/obj/tests/fuzz/hrp3p_frames.o: $(BUILD)/messages/hrp3p/cycle.h
+$(BUILD)/obj/tests/fuzz/targets/hrp3p_frames.o: CFLAGS += -I$(BUILD)/messages/hrp3p
+$(BUILD)/obj/tests/fuzz/targets/hrp3p_frames.o: $(BUILD)/messages/hrp3p/cycle.h
 FUZZ_EXTRA_bridge := $(UNIT_EXTRA_bridge_test)
 FUZZ_EXTRA_giop := $(UNIT_EXTRA_giop_test)
-$(BUILD)/obj/tests/fuzz/giop.o: CFLAGS += -I$(BUILD)/idl/tests/unit/giop
-$(BUILD)/obj/tests/fuzz/giop.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
+$(BUILD)/obj/tests/fuzz/src/giop.o: CFLAGS += -I$(BUILD)/idl/tests/unit/giop
+$(BUILD)/obj/tests/fuzz/src/giop.o: $(BUILD)/idl/tests/unit/giop/example_idl.c
 FUZZ_EXTRA_trajectory := targets/bioloid/problems.c
 FUZZ_EXTRA_path := targets/bioloid/problems.c targets/bioloid/paths.c
 FUZZ_EXTRA_movements := targets/bioloid/play.c
@@ -54,14 +55,14 @@ FUZZ_EXTRA_database := $(patsubst %,harness/cli/cli_%.c,show output judge diff d
 FUZZ_WRAP_database := campaign_load
 FUZZ_WRAP_operator := $(FUZZ_WRAP_DAEMON) robot_open robot_close
 fuzz_wrap = $(patsubst %,-Xlinker --wrap=%,$(FUZZ_WRAP_$(1)))
-$(foreach t,$(FUZZ_TARGETS),$(eval $(call program,tests/fuzz/$(t),tests/fuzz/$(t).c $(FUZZ_EXTRA_$(t)) $(FUZZ_MAIN),$(FUZZ_MODULES),$(call fuzz_wrap,$(t)) $(FUZZ_LIBRARIES) $(FUZZ_ENGINE))))
+$(foreach t,$(FUZZ_TARGETS),$(eval $(call program,tests/fuzz/$(t),$(filter %/$(t).c,$(FUZZ_SOURCES)) $(FUZZ_EXTRA_$(t)) $(FUZZ_MAIN),$(FUZZ_MODULES),$(call fuzz_wrap,$(t)) $(FUZZ_LIBRARIES) $(FUZZ_ENGINE))))
 
 # Numbers only, no decisions worth learning: recording every comparison there (the sanitizers' own among them) takes two thirds of the
 # time of the targets that walk.
 ifneq ($(FUZZ_ENGINE),)
 FUZZ_NUMERIC := $(patsubst %,$(BUILD)/obj/%.o,$(addprefix src/walk/,walk_body preview pattern stabilizer timeline segment_buffer) \
     $(addprefix src/model/,leg_ik arm_ik robot_model) $(addprefix targets/hubo2/balance_,recovery reach watch) \
-    $(addprefix tests/fuzz/,balance planner))
+    $(addprefix tests/fuzz/hubo2/,balance planner))
 $(FUZZ_NUMERIC): CFLAGS += -fno-sanitize-coverage=trace-cmp -O2
 endif
 

@@ -3,7 +3,7 @@
 // here.
 #include <fcntl.h>
 
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 static void run(const char *path)
 {

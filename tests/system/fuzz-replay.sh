@@ -5,9 +5,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 build=${BUILD:-build}
 n=0
-for source in tests/fuzz/*.c; do
+for source in tests/fuzz/*/*.c; do
     target=$(basename "$source" .c)
-    [ "$target" = replay ] && continue
     n=$((n + 1))
     inputs=("tests/fuzz/corpus/$target"/*)
     if [ ! -f "${inputs[0]}" ]; then

@@ -1,11 +1,11 @@
 // Channel contents, as the Balance daemon reads them. Whatever Hardware, planner and operator
 // publish to a standing robot: velocities are finite, and what is held of a plan ends stable.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <stddef.h>
 
 #include "targets/hubo2/balance_steps.h"
-#include "tests/fuzz/walk.h"
+#include "tests/fuzz/hubo2/walk.h"
 #include "tests/unit/hubo2/segment_ahead.h"
 
 #define CYCLES_MAX 150 // per input: 1.5 s, about a step

@@ -4,7 +4,7 @@
 
 #include "targets/hubo2/balance_daemon.c"
 
-#include "tests/fuzz/walk.h"
+#include "tests/fuzz/hubo2/walk.h"
 
 static struct balance_daemon balanced = {.by_steps = true};
 static struct clk *clock_of_it;

@@ -9,7 +9,7 @@
 // looking around: whoever does would be lost to one wrong time stamp.
 #pragma once
 
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <setjmp.h>
 

@@ -1,7 +1,7 @@
 // The environment that programs of a cell find: folder, name, seed, surroundings, further faults.
 // Whatever it holds, what is accepted is finite and in range, and the camera's image of it is one
 // that Perception may refuse but survives.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "can/can.h"
 #include "harness/files/fault/catalogue.h"

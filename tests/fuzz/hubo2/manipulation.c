@@ -1,6 +1,6 @@
 // Channel contents, as the Manipulation daemon reads them. Whatever an operator publishes: commands
 // are finite and within the joints' ranges.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/hubo2/manipulation_arms.h"
 

@@ -1,6 +1,6 @@
 // Channel contents, as the Perception daemon reads them. Whatever a camera publishes: the map holds
 // finite numbers and no more obstacles than it has room for.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/hubo2/perception_scene.h"
 

@@ -1,10 +1,10 @@
 // Channel contents, as the planner reads them. Whatever Balance, Perception and operator publish:
 // what is sent is finite.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/hubo2/planner_core.h"
 #include "targets/hubo2/planner_walk.h"
-#include "tests/fuzz/walk.h"
+#include "tests/fuzz/hubo2/walk.h"
 #include "walk/footsteps.h"
 
 #define TURNS_MAX 12

@@ -7,7 +7,7 @@ int planner_main(int argc, char **argv);
 #include "targets/hubo2/planner.c"
 #undef main
 
-#include "tests/fuzz/walk.h"
+#include "tests/fuzz/hubo2/walk.h"
 #include "walk/footsteps.h"
 
 static struct channels channels;

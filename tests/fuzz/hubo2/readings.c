@@ -1,6 +1,6 @@
 // Frames on the buses, as the Hardware daemon reads them. Whatever boards and line noise send, the
 // state holds finite numbers.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/hubo2/hardware_readings.h"
 

@@ -1,6 +1,6 @@
 // Histories written to disk and read again: events of any size and content under any schema come
 // back as they were.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/history/history.h"
 #include "harness/history/schema.h"

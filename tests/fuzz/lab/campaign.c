@@ -1,6 +1,6 @@
 // Campaign files. Scenarios are named relative to the campaign, here a file without a place:
 // "../cwd/scenarios/motion/001-stand.yaml".
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/files/scenario.h"
 

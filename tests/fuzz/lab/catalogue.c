@@ -1,5 +1,5 @@
 // Files of the fault catalogue, beside the project's own.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/files/fault/catalogue.h"
 

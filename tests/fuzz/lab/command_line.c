@@ -1,7 +1,7 @@
 // Command lines of `ukemi`: every sub-command's words, whatever they are. Nothing is run or written
 // (what would be is replaced at link time); the exit code is one of the four, and a call that is
 // wrong says so.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <getopt.h>
 

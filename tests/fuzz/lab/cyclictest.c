@@ -1,5 +1,5 @@
 // What cyclictest prints; what is accepted adds up.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/bench/machine/cyclictest.h"
 

@@ -1,7 +1,7 @@
 // A result database of another origin, read by `ukemi show`, `diff`, `export`, `judge` and
 // `report`: rows with odd values, missing and changed tables, damaged bytes. All end with an exit
 // code; a list of what there is ends.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <ftw.h>
 #include <getopt.h>

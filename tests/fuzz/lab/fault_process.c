@@ -1,7 +1,7 @@
 // The command line of a fault program, and the lab's reading of its answer. Whatever is asked, no
 // signal goes anywhere but to the one process behind descriptor 3; whatever a program answers, the
 // evidence fits.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 // What a benchmark program prints, read by `ukemi bench store`. What is accepted is as figures are:
 // named, finite, each once in its cell and round.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/bench/compare/figures.h"
 

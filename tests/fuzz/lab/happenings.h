@@ -3,7 +3,7 @@
 // at any time.
 #pragma once
 
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/history/history.h"
 

@@ -1,7 +1,7 @@
 // Histograms as bytes, as a database holds them, and the texts that are written of them. What is
 // accepted counts as many values as its buckets, has ordered quantiles, and comes back from being
 // encoded again.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/history/histogram_code.h"
 #include "harness/export/histogram_export.h"

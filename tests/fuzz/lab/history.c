@@ -1,5 +1,5 @@
 // Histories on disk (MCAP). All records are read before the hash can tell that they are wrong.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/history/history.h"
 

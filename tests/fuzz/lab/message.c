@@ -1,5 +1,5 @@
 // Message files: any text is refused with its line, or has a C structure that is printed whole.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/history/message_header.h"
 

@@ -1,6 +1,6 @@
 // What an oracle program prints; what is accepted is a verdict that its margin bears out, in
 // printable words.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/judge/oracle_program.h"
 

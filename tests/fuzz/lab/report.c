@@ -1,6 +1,6 @@
 // The reports' template language on a database of odd values: whatever a template says, rendering
 // ends in a status, and what it puts out is bounded by what there is.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/store/database_private.h"
 #include "harness/report/report_plot.h"

@@ -1,5 +1,5 @@
 // Scenario files.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/files/scenario.h"
 

@@ -1,6 +1,6 @@
 // A pattern and a line, as a target file and a program give them; a match ends, and its fields have
 // a message that can be read.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "harness/history/line_pattern.h"
 #include "harness/history/message_text.h"

@@ -1,6 +1,6 @@
 // Frames on the buses, as the motor and sensor boards of the simulated robot read them. Whatever a
 // Hardware daemon sends, set points are finite and replies are frames.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "protocol/hubo_frames.h"
 #include "plant/boards.h"

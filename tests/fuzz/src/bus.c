@@ -1,7 +1,7 @@
 // A bus's page with any contents, as processes gone mad leave it, read by its owner (the simulated
 // robot) and by a host's port. Whatever is in rings, nodes and disturbances, an advance ends at its
 // time, frames are frames, and no more of them are delivered than the wire can carry.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "can/bus.h"
 #include "can/page.h"

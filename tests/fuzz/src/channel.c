@@ -1,7 +1,7 @@
 // A channel's file with any contents in header, slots and payloads, opened and read; it may change
 // between two gets, and, with a writer gone mad, during a get. Whatever it holds, a get ends in a
 // status, copies no more than fits, and has read nothing unless it says so.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
 //
 // The scheduler's own source is included with the kernel's part replaced: a wake lets the granted
 // participant play its turn, a wait ends as the input says, and wall time passes by steps.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "clock/coordinator_private.h"
 

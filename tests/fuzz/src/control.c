@@ -1,7 +1,7 @@
 // Channel contents, as the Control daemon reads them. Whatever Hardware, Balance and Manipulation
 // publish: references are finite and within the joints' ranges, and they flow again when all talk
 // sense.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "motion/joint_bank.h"
 

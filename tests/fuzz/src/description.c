@@ -1,5 +1,5 @@
 // Robot descriptions; one that is accepted must be usable by all that read it.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "model/description.h"
 #include "motion/joint_bank.h"

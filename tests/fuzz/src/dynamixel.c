@@ -1,7 +1,7 @@
 // Bytes on a line, from its host and from somebody who speaks as servos would, and disturbances
 // with any fields. Whatever comes, an advance ends at its time, registers hold what they may, what
 // can only be read stays, and a host takes no answer but of the device and the length it asked for.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "dynamixel/host.h"
 #include "dynamixel/line.h"

@@ -1,5 +1,5 @@
 // A program's file: segments that are taken lie within the file, rise, and do not overlap.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "base/elf_program.h"
 

@@ -1,7 +1,7 @@
 // A network's page with any contents, as hosts gone mad leave it, read by its owner. Whatever is in
 // rings, sockets and disturbances, an advance ends at its time, and no more frames cross a cable
 // than it can carry.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "ethernet/network_private.h"
 

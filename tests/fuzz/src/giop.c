@@ -1,7 +1,7 @@
 // Bytes as an orb's transport, a reference's text and ERIOP's segments bring them. Whatever comes:
 // servants get what their interface allows, replies are of the call that awaits them, nothing is
 // longer than its room, and an honest call is answered afterwards.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "giop/orb_private.h"
 #include "giop/segment.h"

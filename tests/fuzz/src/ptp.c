@@ -1,6 +1,6 @@
 // Messages of IEEE 1588 from anybody: what is taken has a time of this protocol, and is the same
 // once written again.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // MuJoCo model files, as the controllers read them.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "model/arm_ik.h"
 #include "model/leg_ik.h"

@@ -1,5 +1,5 @@
 // Robots of solids, and scenes; one that is accepted has a tree and a model, and moves.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "plant/solids_world.h"
 

@@ -1,6 +1,6 @@
 // Datagrams as a bridge takes them from the network. Whatever comes: what is put into a channel
 // came whole, counts agree, and what the bridge sends is sound.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/bridge/bridge_session.h"
 

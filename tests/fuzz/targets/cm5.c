@@ -1,5 +1,5 @@
 // Frames on the CM-5's serial line: what is taken is what would be sent.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Lines of peers of bioloid's network door: what is taken keeps to the limits that the door states.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <math.h>
 #include <string.h>

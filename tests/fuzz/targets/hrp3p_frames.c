@@ -1,6 +1,6 @@
 // Frames as hrp3p's nodes and its motion PC take them from the network. Whatever comes: references
 // stay within the joints' limits, outputs within 12 bits, and nothing is counted twice.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/hrp3p/exchange.h"
 #include "targets/hrp3p/node_link.h"

@@ -1,6 +1,6 @@
 // Movements in both formats; what is accepted can be played to its end, or for as long as one
 // likes.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "model/movement_private.h"
 #include "targets/bioloid/play.h"

@@ -1,5 +1,5 @@
 // A path of the program trajectory: what is accepted is answered with times that rise.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/bioloid/paths.h"
 

@@ -1,6 +1,6 @@
 // Users' control programs: whatever they hold, what they ask for is within the servos' reach, and
 // they end within their budget.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/bioloid/script.h"
 

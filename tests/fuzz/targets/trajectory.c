@@ -1,6 +1,6 @@
 // A line of the program trajectory: what is read is solved or refused, and what is solved is made
 // of finite pieces that last as long as they should, whatever the numbers are.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // Command files of the walking pattern generator: whatever is read and taken, the posture is finite
 // and moves smoothly; what is refused has a reason.
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "targets/walkgen/script.h"
 #include "walk/walkgen.h"
