@@ -253,13 +253,19 @@ void shim_can_forget(void); // in a child
 
 // setsockopt(SOL_SOCKET) that asks for stamps: result, with errno.
 int shim_stamp_option(int descriptor, int option, const void *value, socklen_t size_B);
-// A datagram was sent. Only while somebody has packets stamped does that cost anything.
-void shim_stamp_note(int descriptor, const struct iovec *part, size_t size_B);
+// A datagram was sent; stamped: its sender has a stamp of it. Only while somebody has packets
+// stamped does that cost anything.
+void shim_stamp_note(int descriptor, const struct iovec *part, size_t size_B, bool stamped);
 static inline void shim_stamp_sent(int descriptor, const struct iovec *part, size_t size_B)
 {
     if (__builtin_expect(shim.cell->stamping != 0, 0))
-        shim_stamp_note(descriptor, part, size_B);
+        shim_stamp_note(descriptor, part, size_B, true);
 }
+// A fault has lost a datagram, or sends it later: its sender has its stamp now. In both modes.
+void shim_stamp_kept_back(int descriptor, const struct msghdr *message);
+// What is sent in between has no stamps. The first returns what the second wants. In both modes.
+int shim_stamp_pause(int descriptor);
+void shim_stamp_go_on(int descriptor, int paused);
 // What the kernel says of a packet of size_B that was received with these flags is replaced by the
 // trial's time. room_B: of the caller's, for control messages.
 void shim_stamp_replace(int descriptor, struct msghdr *message, size_t room_B, size_t size_B,

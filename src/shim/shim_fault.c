@@ -88,8 +88,8 @@ void shim_fault_tell_sent(int descriptor, const struct iovec *part, size_t size_
                                  .descriptor = descriptor,
                                  .size_B = (uint32_t)size_B,
                                  .hash = shim_hash_parts(part, size_B)};
-    if (shim_fault_is_virtual())
-        shim_stamp_sent(descriptor, part, size_B);
+    if (shim_fault_is_virtual() && shim.cell->stamping != 0)
+        shim_stamp_note(descriptor, part, size_B, false);
     shim_fault_tell(&message);
 }
 

@@ -79,8 +79,10 @@ static bool send_late(struct late *late)
                                    .msg_iovlen = 1,
                                    .msg_control = late->control_B > 0 ? late->control : NULL,
                                    .msg_controllen = late->control_B};
+    const int stamps = shim_stamp_pause(late->descriptor);
     const ssize_t sent =
         KERNEL(SYS_sendmsg, late->descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    shim_stamp_go_on(late->descriptor, stamps);
     if (sent < 0)
         return errno != EAGAIN && errno != ENOBUFS;
     late->sent_B += (size_t)sent;

@@ -122,11 +122,13 @@ static ssize_t fail(int error)
 
 static void send_copies(int descriptor, const struct msghdr *message, unsigned copies)
 {
+    const int stamps = shim_stamp_pause(descriptor);
     for (unsigned i = 0; i < copies; i++) {
         const ssize_t sent = KERNEL(SYS_sendmsg, descriptor, message, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (sent > 0)
             shim_fault_tell_sent(descriptor, message->msg_iov, (size_t)sent);
     }
+    shim_stamp_go_on(descriptor, stamps);
 }
 
 // Sends only the beginning.
@@ -147,8 +149,8 @@ static ssize_t send_part(int descriptor, const struct msghdr *message, size_t si
 }
 
 // What becomes of a message that is struck. False: it is sent all the same.
-static bool do_send(int descriptor, const struct msghdr *message, const struct about *about,
-                    unsigned slot, const struct tampering *what, ssize_t *result)
+static bool do_strike(int descriptor, const struct msghdr *message, const struct about *about,
+                      unsigned slot, const struct tampering *what, ssize_t *result)
 {
     const size_t size_B = size_of(message);
     struct late_reason late = {.inode = about->inode, .slot = slot, .tag = what->tag};
@@ -178,6 +180,15 @@ static bool do_send(int descriptor, const struct msghdr *message, const struct a
     default: // lost
         return true;
     }
+}
+
+static bool do_send(int descriptor, const struct msghdr *message, const struct about *about,
+                    unsigned slot, const struct tampering *what, ssize_t *result)
+{
+    const bool kept_back = do_strike(descriptor, message, about, slot, what, result);
+    if (kept_back && !about->stream && *result >= 0)
+        shim_stamp_kept_back(descriptor, message);
+    return kept_back;
 }
 
 static bool strike_send(int descriptor, const struct msghdr *message, ssize_t *result)

@@ -5,7 +5,11 @@
 // cell's memory, as long as anybody wants stamps. A packet of one's own in the error queue is
 // looked for by who sent it, one that was received by its bytes: the oldest since the last one
 // of that socket. Stamps by hardware, and other options than those three, are refused.
+//
+// A packet that a fault loses or keeps back has left its sender all the same: a copy of it goes to
+// nobody, by which the sender has its stamp. What a fault sends in its place has none.
 #include <linux/net_tstamp.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -14,6 +18,10 @@
 #define DESCRIPTORS_MAX 1024
 #define STAMPS 3
 #define STAMPS_B (STAMPS * sizeof(struct timespec))
+#define LOOPBACK_INDEX 1
+#define NOBODY UINT32_C(0xe00000fe) // a group for experiments (RFC 4727): no one here has joined it
+#define NOBODYS_PORT 9
+#define HASH_OF_NOBODYS 1 // no packet is received with it
 #define IN_SOFTWARE                                                                                \
     (SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE)
 
@@ -68,15 +76,66 @@ static uint64_t hash_of(const struct iovec *part, size_t size_B)
     return hash;
 }
 
-void shim_stamp_note(int descriptor, const struct iovec *part, size_t size_B)
+static void note(int descriptor, uint64_t hash)
+{
+    shim.cell->stamp[shim.cell->stamps++ % SHIM_STAMPS_MAX] =
+        (struct shim_stamp){.hash = hash,
+                            .sent_ns = clk_true_now(shim.clk).ns,
+                            .pid = (int)KERNEL(SYS_getpid),
+                            .descriptor = descriptor};
+}
+
+void shim_stamp_note(int descriptor, const struct iovec *part, size_t size_B, bool stamped)
 {
     const int error = errno;
     if (is_datagram(descriptor))
-        shim.cell->stamp[shim.cell->stamps++ % SHIM_STAMPS_MAX] =
-            (struct shim_stamp){.hash = hash_of(part, size_B),
-                                .sent_ns = clk_true_now(shim.clk).ns,
-                                .pid = (int)KERNEL(SYS_getpid),
-                                .descriptor = descriptor};
+        note(stamped ? descriptor : -1, hash_of(part, size_B));
+    errno = error;
+}
+
+int shim_stamp_pause(int descriptor)
+{
+    const int error = errno, asked = option_of(descriptor, SO_TIMESTAMPING);
+    const int rest = asked & ~(int)SOF_TIMESTAMPING_TX_RECORD_MASK;
+    const bool stamped = asked > 0 && asked != rest;
+    if (stamped)
+        KERNEL(SYS_setsockopt, descriptor, SOL_SOCKET, SO_TIMESTAMPING, &rest, sizeof rest);
+    errno = error;
+    return stamped ? asked : 0;
+}
+
+void shim_stamp_go_on(int descriptor, int paused)
+{
+    const int error = errno;
+    if (paused != 0)
+        KERNEL(SYS_setsockopt, descriptor, SOL_SOCKET, SO_TIMESTAMPING, &paused, sizeof paused);
+    errno = error;
+}
+
+void shim_stamp_kept_back(int descriptor, const struct msghdr *message)
+{
+    const int error = errno, asked = option_of(descriptor, SO_TIMESTAMPING);
+    struct sockaddr_in nobody = {
+        .sin_family = AF_INET, .sin_port = htons(NOBODYS_PORT), .sin_addr.s_addr = htonl(NOBODY)};
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in_pktinfo))] = {0};
+    struct msghdr lost = {.msg_name = &nobody,
+                          .msg_namelen = sizeof nobody,
+                          .msg_iov = message->msg_iov,
+                          .msg_iovlen = message->msg_iovlen,
+                          .msg_control = control,
+                          .msg_controllen = sizeof control};
+    if (asked > 0 && (asked & SOF_TIMESTAMPING_TX_SOFTWARE) && is_datagram(descriptor) &&
+        option_of(descriptor, SO_DOMAIN) == AF_INET) {
+        struct cmsghdr *by = CMSG_FIRSTHDR(&lost);
+        *by = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(struct in_pktinfo)),
+                               .cmsg_level = IPPROTO_IP,
+                               .cmsg_type = IP_PKTINFO};
+        memcpy(CMSG_DATA(by), &(struct in_pktinfo){.ipi_ifindex = LOOPBACK_INDEX},
+               sizeof(struct in_pktinfo));
+        if (KERNEL(SYS_sendmsg, descriptor, &lost, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 &&
+            shim.clk != NULL)
+            note(descriptor, HASH_OF_NOBODYS);
+    }
     errno = error;
 }
 

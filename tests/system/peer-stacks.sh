@@ -65,8 +65,8 @@ installed() {
         [ -n "$(missing "$(target_of "$file")")" ] || echo "$file"
     done
 }
-# 119, 12* and 364 to 369 belong to `make nightly`, which runs all 50 times; 2*, 33* and 34* run in real time only.
-all=(scenarios/peers/10*.yaml scenarios/peers/11[0-8]*.yaml scenarios/peers/363*.yaml)
+# 119, 12*, 364 to 369, 440 and 442 belong to `make nightly`, which runs all 50 times; 2*, 33* and 34* run in real time only.
+all=(scenarios/peers/10*.yaml scenarios/peers/11[0-8]*.yaml scenarios/peers/363*.yaml scenarios/peers/441*.yaml)
 installed "${all[@]}" | run_all virtual $((2 * $(nproc))) --check-determinism
 claims virtual "" "${all[@]}"
 
