@@ -106,9 +106,7 @@ table1: programs
 nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \
 	    [ -n "$(NIGHTLY)" ] || $(MAKE) check-vcan VCAN_FULL=1 || [ $$status -gt 0 ] || status=1; \
-	    [ -n "$(NIGHTLY)" ] || CANARIES=all SDK_TRANSACTIONS=100000 BUILD=$(BUILD) tests/run system-servos || [ $$status -gt 0 ] || status=1; \
-	    [ -n "$(NIGHTLY)" ] || CANARIES=all BUILD=$(BUILD) tests/run system-firehose || [ $$status -gt 0 ] || status=1; \
-	    [ -n "$(NIGHTLY)" ] || SCENARIOS=all BUILD=$(BUILD) tests/run system-scenarios || [ $$status -gt 0 ] || status=1; \
+	    [ -n "$(NIGHTLY)" ] || LONG=1 SDK_TRANSACTIONS=100000 BUILD=$(BUILD) tests/run care-lint system-servos system-firehose system-scenarios || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/again 50 || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/again 40 scenarios/ethernet/2*.yaml || [ $$status -gt 0 ] || status=1; exit $$status
 
@@ -224,12 +222,16 @@ format:
 	@scripts/deps --care
 	@clang-format -i $(SOURCES)
 
+# LINT_FOLDERS: whose sources clang-tidy and cppcheck look at. LINT_NODES: how far clang's analyzer looks, see scripts/lint.
+LINT_FOLDERS ?= src targets faults harness tests
+LINT := $(BUILD)/lint$(LINT_NODES)
+export LINT_FOLDERS LINT_NODES
 # clang-tidy looks at a folder's sources in one go, which is a quarter cheaper than one by one, and again at those whose object was made
 # again: a source or a header of it has changed. One source needs a header that only a copy of the vendor's SDK has.
-TIDY_FLAGS = $(CSTD) -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid bridge) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4
-LINTED = $(filter-out tests/system/dynamixel_sdk.c,$(filter %.c,$(SOURCES)))
+TIDY_FLAGS = $(CSTD) -Wreserved-identifier -Wreserved-macro-identifier -D_GNU_SOURCE -DLAB_REVISION='"lint"' -DBUILT_FROM='"lint"' -Isrc -I. $(patsubst %,-I$(BUILD)/messages/%,$(notdir $(@D)) pendulum firehose walkgen hrp3p bioloid bridge) $(patsubst %,-I$(BUILD)/idl/%,tests/unit/giop targets/hrp3p) -isystem /usr/include/libxml2 -isystem /usr/include/lua5.4
+LINTED = $(filter-out tests/system/dynamixel_sdk.c,$(filter $(addsuffix /%.c,$(LINT_FOLDERS)),$(SOURCES)))
 define linted
-$$(BUILD)/lint/$(1)tidy: $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) .clang-tidy tests/.clang-tidy scripts/lint
+$$(LINT)/$(1)tidy: $(patsubst %.c,$(BUILD)/obj/%.o,$(2)) .clang-tidy tests/.clang-tidy scripts/lint
 	@mkdir -p $$(@D)
 	@echo "  TIDY $(1)"
 	@scripts/lint tidy $$(if $$(filter-out %.o,$$?),$(2),$$(patsubst $$(BUILD)/obj/%.o,%.c,$$?)) -- $$(TIDY_FLAGS)
@@ -240,9 +242,9 @@ $(foreach folder,$(sort $(dir $(LINTED))),$(eval $(call linted,$(folder),$(forea
 endif
 
 .PHONY: lint-tidy lint-cppcheck lint-shell lint-man lint-format
-lint-tidy: $(patsubst %,$(BUILD)/lint/%tidy,$(sort $(dir $(LINTED))))
+lint-tidy: $(patsubst %,$(LINT)/%tidy,$(sort $(dir $(LINTED))))
 lint-cppcheck:
-	@scripts/lint cppcheck $(BUILD)/lint/cppcheck
+	@scripts/lint cppcheck $(LINT)/cppcheck
 lint-shell lint-man lint-format: lint-%:
 	@scripts/lint $*
 

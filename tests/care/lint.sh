@@ -1,10 +1,15 @@
 #!/bin/bash
 # Static analysis finds nothing: one claim for each tool; see scripts/lint, .clang-tidy.
+#
+#   LONG=1   sources of tests, too, and clang's analyzer looks farther; part of `make nightly`
+#
 # limit: 3600 s
 # in idle time: it reads sources, of which no other test knows
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
+export LINT_FOLDERS="src targets faults harness"
+[ -z "${LONG:-}" ] || export LINT_FOLDERS+=" tests" LINT_NODES=20000
 
 # nothing TARGET: `make TARGET` has nothing to say but what it is at.
 nothing() {
@@ -14,7 +19,8 @@ nothing() {
     grep -vE '^  (TIDY|CC|LINK) ' "$folder/lint"
     return $code
 }
-claim_with clang-tidy "finds nothing in $(find src targets faults harness tests -name '*.c' | wc -l) sources" nothing lint-tidy
+# shellcheck disable=SC2086 # words
+claim_with clang-tidy "finds nothing in $(find $LINT_FOLDERS -name '*.c' | wc -l) sources" nothing lint-tidy
 claim_with cppcheck "finds nothing" nothing lint-cppcheck
 claim_with shellcheck "finds nothing in the scripts" nothing lint-shell
 claim_with mandoc "finds the man pages well-formed" nothing lint-man

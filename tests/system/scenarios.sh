@@ -1,7 +1,7 @@
 #!/bin/bash
 # The whole stack in virtual mode: every scenario passes, and a campaign over every square of Table I ends without FAIL or ERROR of the lab.
 #
-#   SCENARIOS=all   also of the targets whose own tests run some of theirs: bioloid, clocks, ethernet, firehose, hrp3p, hubo2-foreign, hubo2-remote, walkgen, and long walks; part of `make nightly`
+#   LONG=1   also of the targets whose own tests run some of theirs: bioloid, clocks, ethernet, firehose, hrp3p, hubo2-foreign, hubo2-remote, walkgen, and long walks; part of `make nightly`
 #
 # beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
@@ -13,7 +13,7 @@ left_out='peers|bioloid|clocks|ethernet|firehose*|foreign|hrp3p|remote|walkgen'
 # Long walks whose fault strikes a shorter trial, too: 040 loses frames, 049 and 050 silence boards, 053 has a wrong
 # identifier, 036 restarts a daemon in one-period mode, 333 loses steps.
 long='021|022|023|024|033|334'
-[ "${SCENARIOS:-}" = all ] && left_out=peers long=none
+[ -n "${LONG:-}" ] && left_out=peers long=none
 files=()
 for file in scenarios/!($left_out)/[0-9]*.yaml; do
     [[ $(basename "$file") =~ ^($long)- ]] || files+=("$file")

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Lines of Dynamixel servos: every fault of line, servo and battery strikes, shows, goes again, and repeats; and a program that knows
 # serial ports alone drives servos behind a pseudo-terminal.
-#   CANARIES=all         a canary of each fault, not of one: that only claims to have struck, or to be undone; part of `make nightly`
+#   LONG=1               a canary of each fault, not of one: that only claims to have struck, or to be undone; part of `make nightly`
 #   SDK_TRANSACTIONS=N   of the vendor's SDK, where DYNAMIXEL_SDK is a copy of its sources: 2000; 100000 in `make nightly`
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -91,7 +91,7 @@ only_claimed() {
     UKEMI_FAULTS=$folder/claimed answers 3 "^ *ERROR +$2" "$ukemi" run "$folder/claimed.yaml" --seed 1
 }
 kinds=$(claimed dynamixel boasting_fault)
-[ "${CANARIES:-}" = all ] || kinds=servo-dead
+[ -n "${LONG:-}" ] || kinds=servo-dead
 for kind in $kinds; do
     claim "canary: $kind that only claims to have struck is an error" only_claimed "$kind" fault-effective
 done
@@ -100,7 +100,7 @@ for kind in $kinds; do
     claim "canary: $kind that only claims to be undone is an error" only_claimed "$kind" fault-undone
 done
 claimed process boasting_fault >"$folder/kinds"
-[ "${CANARIES:-}" != all ] || for kind in kill stall; do
+[ -z "${LONG:-}" ] || for kind in kill stall; do
     how=restart_after_s
     [ $kind = kill ] || how=duration_s
     claim "canary: $kind that only claims to have struck is an error" only_claimed $kind fault-effective Controller "$how: 0.5"
