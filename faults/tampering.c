@@ -90,14 +90,6 @@ enum status tampering_begin(struct tamper_page *page, size_t frame_size_max_B, t
     return STATUS_OK;
 }
 
-void tampering_end(struct tampering_work *work)
-{
-    if (work == NULL)
-        return;
-    munmap(work->memory, FRAMES_KEPT * work->frame_max_B);
-    free(work);
-}
-
 // ---- frames that wait ---------------------------------------------------------------------------
 
 static void deliver(const struct tampering_work *work, const unsigned char *frame,

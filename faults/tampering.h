@@ -18,7 +18,6 @@ typedef void tampering_sink(void *context, const void *frame, size_t size_B);
 // `page` outlives the work. NO_MEMORY.
 enum status tampering_begin(struct tamper_page *page, size_t frame_size_max_B, tampering_sink *sink,
                             void *context, struct tampering_work **work) MUST_CHECK;
-void tampering_end(struct tampering_work *work);
 
 // Looks at the page: what has been put in acts from now on, what was taken out acts no more. The
 // frames that it kept back are still on their way.

@@ -130,8 +130,6 @@ void cli_files_free(struct cli_files *files);
 // NOT_FOUND, said; NO_MEMORY.
 enum status cli_files_find(const char *folder, const char *name, char *path,
                            size_t size) MUST_CHECK;
-// Whether one scenario of the project is called so.
-bool cli_has_scenario(const char *name);
 
 // ---- what a word names (cli_load.c) -----------------------------------------------------------
 

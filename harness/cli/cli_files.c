@@ -196,12 +196,3 @@ enum status cli_files_find(const char *folder, const char *name, char *path, siz
     cli_files_free(&files);
     return status;
 }
-
-bool cli_has_scenario(const char *name)
-{
-    struct cli_files files;
-    const enum status status = cli_files_list(CLI_SCENARIOS, &files);
-    const bool has = status == STATUS_OK && look_for(&files, name).exact == 1;
-    cli_files_free(&files);
-    return has;
-}

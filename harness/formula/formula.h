@@ -55,10 +55,6 @@ enum status formula_parse_term(const char *text, const struct formula_names *nam
                                struct formula **term, struct formula_error *error) MUST_CHECK;
 void formula_free(struct formula *formula); // NULL is allowed
 
-// How many different signals it reads, and which: 0 .. formula_signals() - 1.
-unsigned formula_signals(const struct formula *formula);
-unsigned formula_signal(const struct formula *formula, unsigned index);
-
 // Whether it says something of one instant only: no always, eventually or until.
 bool formula_is_instant(const struct formula *formula);
 

@@ -97,16 +97,6 @@ int64_t formula_horizon_ns(const struct formula *formula)
     return horizon_of(formula, formula->root);
 }
 
-unsigned formula_signals(const struct formula *formula)
-{
-    return formula->signal_count;
-}
-
-unsigned formula_signal(const struct formula *formula, unsigned index)
-{
-    return formula->signal[index];
-}
-
 void formula_free(struct formula *formula)
 {
     free(formula);

@@ -14,7 +14,6 @@ enum status view_put_signals(const struct viewing *view) MUST_CHECK;
 
 // "processes", "faults", "verdicts", "output", "traffic". NO_MEMORY.
 enum status view_put_events(const struct viewing *view) MUST_CHECK;
-void view_put_traffic(const struct viewing *view);
 
 // "body": null without a robot, or if its model cannot be read, which is said. NO_MEMORY.
 enum status view_put_body(const struct viewing *view) MUST_CHECK;

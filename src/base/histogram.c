@@ -65,43 +65,22 @@ void histogram_reset(struct histogram *h)
     h->min_ns = INT64_MAX;
 }
 
-// `count` values of one bucket, from low to high.
-static void record_several(struct histogram *h, int64_t low_ns, int64_t high_ns, uint64_t count)
-{
-    h->count += count;
-    h->sum_ns += (double)count * 0.5 * ((double)low_ns + (double)high_ns);
-    if (low_ns < h->min_ns)
-        h->min_ns = low_ns;
-    if (high_ns > h->max_ns)
-        h->max_ns = high_ns;
-    if (high_ns > HISTOGRAM_MAX_NS)
-        h->overflow += count;
-    else
-        h->bucket[index_of(high_ns)] += count;
-}
-
 void histogram_record(struct histogram *h, int64_t value_ns)
 {
-    if (value_ns < 0)
+    if (value_ns < 0) {
         h->negative++;
-    else
-        record_several(h, value_ns, value_ns, 1);
-}
-
-void histogram_record_corrected(struct histogram *h, int64_t value_ns, int64_t interval_ns)
-{
-    histogram_record(h, value_ns);
-    if (interval_ns <= 0)
         return;
-    // Bucket by bucket, so that a value of hours takes no longer than one of a minute.
-    for (int64_t high_ns = value_ns - interval_ns; high_ns >= interval_ns;) {
-        const int64_t bucket_ns =
-            high_ns > HISTOGRAM_MAX_NS ? HISTOGRAM_MAX_NS + 1 : lowest_of(index_of(high_ns));
-        const int64_t lowest_ns = bucket_ns > interval_ns ? bucket_ns : interval_ns;
-        const int64_t steps = (high_ns - lowest_ns) / interval_ns;
-        record_several(h, high_ns - steps * interval_ns, high_ns, (uint64_t)steps + 1);
-        high_ns -= (steps + 1) * interval_ns;
     }
+    h->count++;
+    h->sum_ns += (double)value_ns;
+    if (value_ns < h->min_ns)
+        h->min_ns = value_ns;
+    if (value_ns > h->max_ns)
+        h->max_ns = value_ns;
+    if (value_ns > HISTOGRAM_MAX_NS)
+        h->overflow++;
+    else
+        h->bucket[index_of(value_ns)]++;
 }
 
 void histogram_add(struct histogram *into, const struct histogram *from)

@@ -33,13 +33,6 @@ void histogram_reset(struct histogram *h);
 // Real-time safe: bounded, touches one bucket.
 void histogram_record(struct histogram *h, int64_t value_ns);
 
-// Records a value measured by a loop that should have measured every `interval_ns`, corrected for
-// coordinated omission: while the loop waited it took no samples, so those it missed are added as
-// value - interval, value - 2 interval ... down to interval (HdrHistogram's rule). An interval of 0
-// or less corrects nothing. Bounded by the number of buckets whatever the value; real-time safe,
-// but not as cheap as histogram_record.
-void histogram_record_corrected(struct histogram *h, int64_t value_ns, int64_t interval_ns);
-
 // Adds what `from` holds to `into`.
 void histogram_add(struct histogram *into, const struct histogram *from);
 

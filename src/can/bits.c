@@ -105,11 +105,6 @@ static unsigned stuff_bits(struct bit_string string)
     return count;
 }
 
-uint16_t can_frame_crc(const struct can_frame *frame)
-{
-    return (uint16_t)crc15(contents(frame));
-}
-
 unsigned can_frame_bits(const struct can_frame *frame)
 {
     struct bit_string string = contents(frame);

@@ -18,10 +18,6 @@ struct can_length {
 
 // ---- classical frames ----
 
-// CRC-15 (polynomial 0x4599) over the unstuffed bits from start of frame to the end of the data
-// field.
-uint16_t can_frame_crc(const struct can_frame *frame);
-
 // Bits from start of frame to end of frame, including the stuff bits this frame's contents need,
 // its acknowledge and end-of-frame fields, without the intermission. Standard and extended, data
 // and remote frames.

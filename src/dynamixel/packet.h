@@ -9,7 +9,6 @@
 #include "base/time.h"
 
 #define DXL_BROADCAST 0xFEu
-#define DXL_ID_MAX 0xFDu
 #define DXL_PARAMETERS_MAX 253u
 #define DXL_OVERHEAD_B 6u // header, id, length, code, sum
 #define DXL_PACKET_MAX_B (DXL_PARAMETERS_MAX + DXL_OVERHEAD_B)

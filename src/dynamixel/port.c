@@ -127,8 +127,3 @@ unsigned dxl_port_bitrate_bit_s(const struct dxl_port *port)
 {
     return port->page->bitrate_bit_s;
 }
-
-uint64_t dxl_port_lost(const struct dxl_port *port)
-{
-    return atomic_load_explicit(&port->node->lost, memory_order_relaxed);
-}

@@ -33,5 +33,3 @@ unsigned dxl_port_receive(struct dxl_port *port, struct dxl_byte *bytes, unsigne
 // Up to when the line has been advanced: all bytes that ended by then have come.
 instant dxl_port_time(const struct dxl_port *port);
 unsigned dxl_port_bitrate_bit_s(const struct dxl_port *port);
-// How many bytes found the port's queue full.
-uint64_t dxl_port_lost(const struct dxl_port *port);

@@ -92,11 +92,6 @@ void solids_vector(struct solids_reading *reading, const xmlNode *element, doubl
     (void)solids_numbers(reading, element, table, COUNT(table));
 }
 
-void solids_read_position(struct solids_reading *reading, const xmlNode *element, void *into)
-{
-    solids_vector(reading, element, into, false);
-}
-
 void solids_read_rotation(struct solids_reading *reading, const xmlNode *element, void *into)
 {
     double degrees[3] = {0, 0, 0}, *rotation_rad = into;
@@ -171,14 +166,13 @@ static void read_radius(struct solids_reading *reading, const xmlNode *element, 
 
 static const char *const shape_names[] = {"cuboid", "cylinder", "sphere"};
 
-bool solids_shape(const xmlNode *element, enum solid_shape *shape)
+// The shape that the element's name says: the first if it says none.
+static enum solid_shape shape_of(const xmlNode *element)
 {
     for (size_t i = 0; i < COUNT(shape_names); i++)
-        if (strcmp((const char *)element->name, shape_names[i]) == 0) {
-            *shape = (enum solid_shape)i;
-            return true;
-        }
-    return false;
+        if (strcmp((const char *)element->name, shape_names[i]) == 0)
+            return (enum solid_shape)i;
+    return SOLID_CUBOID;
 }
 
 static void check_size(struct solids_reading *reading, const xmlNode *element,
@@ -199,8 +193,7 @@ void solids_read_solid(struct solids_reading *reading, const xmlNode *element, b
                        struct solid *solid)
 {
     const bool good = reading->ok;
-    *solid = (struct solid){.line = xmlGetLineNo(element)};
-    (void)solids_shape(element, &solid->shape);
+    *solid = (struct solid){.line = xmlGetLineNo(element), .shape = shape_of(element)};
     const bool sphere = solid->shape == SOLID_SPHERE;
     const struct solids_child table[] = {
         {"ID", read_id, false, !obstacle},

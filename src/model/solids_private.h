@@ -42,14 +42,10 @@ bool solids_text(struct solids_reading *reading, const xmlNode *element, const c
 // x, y, z; `optional`: what is absent stays.
 void solids_vector(struct solids_reading *reading, const xmlNode *element, double vector[3],
                    bool optional);
-void solids_read_position(struct solids_reading *reading, const xmlNode *element, void *into);
 void solids_read_rotation(struct solids_reading *reading, const xmlNode *element, void *into);
 
 // Constants for all that follows. `into` is not used.
 void solids_read_defines(struct solids_reading *reading, const xmlNode *element, void *into);
-
-// The shape that an element's name says; false: none.
-bool solids_shape(const xmlNode *element, enum solid_shape *shape);
 
 // A cuboid, cylinder or sphere. An obstacle needs neither id nor mass.
 void solids_read_solid(struct solids_reading *reading, const xmlNode *element, bool obstacle,

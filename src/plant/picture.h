@@ -10,8 +10,6 @@
 
 struct picture; // opaque; owned by the caller from picture_create to picture_free
 
-#define PICTURE_SIDE_MAX 2048
-
 // UNSUPPORTED, said: this machine has no EGL, or it draws no OpenGL. NO_MEMORY. The body is the
 // caller's, and outlives the picture; what its model says of colours and light changes.
 enum status picture_create(struct body *body, unsigned width, unsigned height,

@@ -87,13 +87,6 @@ void solids_world_free(struct solids_world *world)
     free(world);
 }
 
-void solids_world_reset(struct solids_world *world)
-{
-    world->lost_J = 0;
-    mj_resetData(world->model, world->data);
-    mj_forward(world->model, world->data);
-}
-
 unsigned solids_world_axes(const struct solids_world *world)
 {
     return world->axes;

@@ -32,9 +32,6 @@ enum status solids_world_create(const struct scene *scene, double armature_kg_m2
                                 struct solids_world **world) MUST_CHECK;
 void solids_world_free(struct solids_world *world);
 
-// As create left it.
-void solids_world_reset(struct solids_world *world);
-
 unsigned solids_world_axes(const struct solids_world *world);
 double solids_world_mass_kg(const struct solids_world *world, unsigned robot);
 

@@ -105,18 +105,6 @@ bool hubo_decode_reference(const struct can_frame *frame, unsigned channels, int
     return true;
 }
 
-void hubo_pwm(struct can_frame *frame, unsigned board, bool on, const int percent[2])
-{
-    start(frame, HUBO_ID_COMMAND, 8);
-    frame->data[0] = (uint8_t)board;
-    frame->data[1] = HUBO_PWM;
-    frame->data[2] = on;
-    for (unsigned i = 0; i < 2; i++) {
-        frame->data[3 + 2 * i] = percent[i] < 0;
-        frame->data[4 + 2 * i] = (uint8_t)fabs(clip(percent[i], 100));
-    }
-}
-
 bool hubo_decode_pwm(const struct can_frame *frame, bool *on, int percent[2])
 {
     if (frame->can_dlc < 7 || frame->data[1] != HUBO_PWM || frame->data[2] > 1)

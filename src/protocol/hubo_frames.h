@@ -101,7 +101,6 @@ bool hubo_decode_reference(const struct can_frame *frame, unsigned channels, int
 
 // PWM of a board with 1 or 2 channels, -100..100 % each; `on` false: the pulses end. Its loops are
 // off, or in HUBO_MODE_PWM.
-void hubo_pwm(struct can_frame *frame, unsigned board, bool on, const int percent[2]);
 bool hubo_decode_pwm(const struct can_frame *frame, bool *on, int percent[2]);
 
 // Reference of a finger board: -100..100 % PWM for each of five channels.

@@ -472,15 +472,3 @@ double qp_kkt_residual(const struct qp_problem *problem, const double *hessian, 
     }
     return worst;
 }
-
-const char *qp_status_text(enum qp_status status)
-{
-    switch (status) {
-#define QP_TEXT(name, explanation)                                                                 \
-    case QP_##name:                                                                                \
-        return explanation;
-        QP_TABLE(QP_TEXT)
-#undef QP_TEXT
-    }
-    return "unknown";
-}

@@ -68,6 +68,3 @@ enum qp_status qp_solve(struct qp *qp, const struct qp_problem *problem, signed 
 // rows, and of multiplier times distance. Of a RELAXED problem give the slack it was solved with.
 double qp_kkt_residual(const struct qp_problem *problem, const double *hessian, const double *x,
                        const double *multiplier, double slack);
-
-// One line that explains a status, static storage.
-const char *qp_status_text(enum qp_status status);

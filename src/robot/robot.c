@@ -10,23 +10,18 @@
 
 struct robot {
     struct clk *clk;
-    struct channel *state_channel;
     struct channel *balance_status_channel;
     struct channel *planner_status_channel;
     struct channel *manipulation_status_channel;
-    struct channel *perception_channel;
     struct channel *balance_command_channel;
     struct channel *planner_command_channel;
     struct channel *manipulation_command_channel;
-    struct state_message state;
     struct balance_status_message balance_status;
     struct planner_status_message planner_status;
     struct manipulation_status_message manipulation_status;
-    struct perception_message perception;
     struct balance_command_message balance_command; // last sent, likewise below
     struct planner_command_message planner_command;
     struct manipulation_command_message manipulation_command;
-    double arm_velocity_rad_s, arm_acceleration_rad_s2;
 };
 
 // ---- start and end -----------------------------------------------------------------------------
@@ -34,10 +29,8 @@ struct robot {
 static enum status open_readers(struct robot *robot)
 {
     enum status status =
-        participant_channel("state", CHANNEL_READ, sizeof robot->state, &robot->state_channel);
-    if (status == STATUS_OK)
-        status = participant_channel("balance-status", CHANNEL_READ, sizeof robot->balance_status,
-                                     &robot->balance_status_channel);
+        participant_channel("balance-status", CHANNEL_READ, sizeof robot->balance_status,
+                            &robot->balance_status_channel);
     if (status == STATUS_OK)
         status = participant_channel("planner-status", CHANNEL_READ, sizeof robot->planner_status,
                                      &robot->planner_status_channel);
@@ -45,9 +38,6 @@ static enum status open_readers(struct robot *robot)
         status = participant_channel("manipulation-status", CHANNEL_READ,
                                      sizeof robot->manipulation_status,
                                      &robot->manipulation_status_channel);
-    if (status == STATUS_OK)
-        status = participant_channel("perception", CHANNEL_READ, sizeof robot->perception,
-                                     &robot->perception_channel);
     return status;
 }
 
@@ -111,10 +101,9 @@ enum status robot_open(struct robot **opened)
 void robot_close(struct robot *robot)
 {
     struct channel *channels[] = {
-        robot->state_channel,           robot->balance_status_channel,
-        robot->planner_status_channel,  robot->manipulation_status_channel,
-        robot->perception_channel,      robot->balance_command_channel,
-        robot->planner_command_channel, robot->manipulation_command_channel,
+        robot->balance_status_channel,      robot->planner_status_channel,
+        robot->manipulation_status_channel, robot->balance_command_channel,
+        robot->planner_command_channel,     robot->manipulation_command_channel,
     };
     for (size_t i = 0; i < sizeof channels / sizeof channels[0]; i++)
         if (channels[i])
@@ -144,11 +133,6 @@ static const void *newest(struct channel *channel, void *message, size_t size_B)
     return delivered && frame.size_B == size_B ? message : NULL; // of another size: no message
 }
 
-const struct state_message *robot_state(struct robot *robot)
-{
-    return newest(robot->state_channel, &robot->state, sizeof robot->state);
-}
-
 const struct balance_status_message *robot_balance_status(struct robot *robot)
 {
     return newest(robot->balance_status_channel, &robot->balance_status,
@@ -165,11 +149,6 @@ const struct manipulation_status_message *robot_manipulation_status(struct robot
 {
     return newest(robot->manipulation_status_channel, &robot->manipulation_status,
                   sizeof robot->manipulation_status);
-}
-
-const struct perception_message *robot_perception(struct robot *robot)
-{
-    return newest(robot->perception_channel, &robot->perception, sizeof robot->perception);
 }
 
 // Looks at `done` until it is not TIMEOUT or the time is over.
@@ -189,12 +168,6 @@ static enum status wait_for(struct robot *robot, enum status (*done)(struct robo
 
 // ---- arms --------------------------------------------------------------------------------------
 
-void robot_set_arm_speed(struct robot *robot, double velocity_rad_s, double acceleration_rad_s2)
-{
-    robot->arm_velocity_rad_s = velocity_rad_s;
-    robot->arm_acceleration_rad_s2 = acceleration_rad_s2;
-}
-
 static enum status send_arms(struct robot *robot)
 {
     struct manipulation_command_message *command = &robot->manipulation_command;
@@ -208,9 +181,7 @@ static void set_angles(struct robot *robot, enum side side,
                        const double angle_rad[ROBOT_ARM_JOINTS])
 {
     struct arm_goal *goal = &robot->manipulation_command.arm[side];
-    *goal = (struct arm_goal){.kind = ARM_GOAL_ANGLES,
-                              .velocity_nominal_rad_s = robot->arm_velocity_rad_s,
-                              .acceleration_nominal_rad_s2 = robot->arm_acceleration_rad_s2};
+    *goal = (struct arm_goal){.kind = ARM_GOAL_ANGLES};
     for (unsigned i = 0; i < ROBOT_ARM_JOINTS; i++)
         goal->angle_rad[i] = angle_rad[i];
 }
@@ -218,9 +189,7 @@ static void set_angles(struct robot *robot, enum side side,
 static void set_pose(struct robot *robot, enum side side, const struct hand_pose *pose)
 {
     struct arm_goal *goal = &robot->manipulation_command.arm[side];
-    *goal = (struct arm_goal){.kind = ARM_GOAL_POSE,
-                              .velocity_nominal_rad_s = robot->arm_velocity_rad_s,
-                              .acceleration_nominal_rad_s2 = robot->arm_acceleration_rad_s2};
+    *goal = (struct arm_goal){.kind = ARM_GOAL_POSE};
     for (unsigned i = 0; i < 3; i++)
         goal->position_m[i] = pose->position_m[i];
     for (unsigned i = 0; i < 4; i++)
@@ -237,18 +206,6 @@ enum status robot_set_right_arm_angles(struct robot *robot,
 enum status robot_set_left_arm_angles(struct robot *robot, const double angle_rad[ROBOT_ARM_JOINTS])
 {
     set_angles(robot, SIDE_LEFT, angle_rad);
-    return send_arms(robot);
-}
-
-enum status robot_set_right_hand_pose(struct robot *robot, const struct hand_pose *pose)
-{
-    set_pose(robot, SIDE_RIGHT, pose);
-    return send_arms(robot);
-}
-
-enum status robot_set_left_hand_pose(struct robot *robot, const struct hand_pose *pose)
-{
-    set_pose(robot, SIDE_LEFT, pose);
     return send_arms(robot);
 }
 
@@ -374,11 +331,6 @@ enum status robot_go_to_goal(struct robot *robot, enum gait gait)
     return command_planner(robot, PLANNER_GO_TO_GOAL, gait);
 }
 
-enum status robot_halt(struct robot *robot)
-{
-    return command_planner(robot, PLANNER_HALT, GAIT_QUASI_STATIC);
-}
-
 static enum status goal_done(struct robot *robot)
 {
     const struct planner_status_message *status = robot_planner_status(robot);
@@ -395,9 +347,4 @@ static enum status goal_done(struct robot *robot)
 bool robot_goal_reached(struct robot *robot)
 {
     return goal_done(robot) == STATUS_OK;
-}
-
-enum status robot_wait_goal(struct robot *robot, duration timeout)
-{
-    return wait_for(robot, goal_done, timeout);
 }

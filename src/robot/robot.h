@@ -41,16 +41,11 @@ void robot_wait(struct robot *robot, duration time);
 
 // ---- arms --------------------------------------------------------------------------------------
 
-// Velocity and acceleration of the arm commands that follow; 0, 0: the nominal values.
-void robot_set_arm_speed(struct robot *robot, double velocity_rad_s, double acceleration_rad_s2);
-
 // One arm moves, the other goes on with what it was told before.
 enum status robot_set_right_arm_angles(struct robot *robot,
                                        const double angle_rad[ROBOT_ARM_JOINTS]);
 enum status robot_set_left_arm_angles(struct robot *robot,
                                       const double angle_rad[ROBOT_ARM_JOINTS]);
-enum status robot_set_right_hand_pose(struct robot *robot, const struct hand_pose *pose);
-enum status robot_set_left_hand_pose(struct robot *robot, const struct hand_pose *pose);
 
 // Both hands at once, for streaming (teleoperation).
 enum status robot_set_hand_poses(struct robot *robot, const struct hand_pose *right,
@@ -79,20 +74,14 @@ enum status robot_wait_until_standing(struct robot *robot, duration timeout) MUS
 // ---- walking to the goal that perception sees --------------------------------------------------
 
 enum status robot_go_to_goal(struct robot *robot, enum gait gait);
-enum status robot_halt(struct robot *robot); // no further plans
 
 // Whether the last robot_go_to_goal is completed. Call it now and then: it says the goal again to a
 // planner that does not know it (any more).
 bool robot_goal_reached(struct robot *robot);
 
-// robot_goal_reached until it is true.
-enum status robot_wait_goal(struct robot *robot, duration timeout) MUST_CHECK;
-
 // ---- what the robot says -----------------------------------------------------------------------
 
 // The newest message, NULL if there has been none. Valid until the next call with this robot.
-const struct state_message *robot_state(struct robot *robot);
 const struct balance_status_message *robot_balance_status(struct robot *robot);
 const struct planner_status_message *robot_planner_status(struct robot *robot);
 const struct manipulation_status_message *robot_manipulation_status(struct robot *robot);
-const struct perception_message *robot_perception(struct robot *robot);

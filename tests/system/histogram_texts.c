@@ -1,12 +1,13 @@
 // Our side of the comparison with HdrHistogram and cyclictest (tests/system/histograms.sh): the
 // same samples, as our texts and bytes.
 //
-//   histogram_texts sample KIND SEED COUNT           samples in ns, a line each: KIND decades,
-//   stalls, edges or one histogram_texts hgrm INTERVAL_NS <SAMPLES        percentile text,
-//   corrected for an interval that is not 0 histogram_texts code INTERVAL_NS <SAMPLES encoded, in
-//   hexadecimal digits histogram_texts decoded <DIGITS                  percentile text of what was
-//   encoded histogram_texts quantiles INTERVAL_NS <SAMPLES   per cent and value in ns, a line each
-//   histogram_texts cyclictest SAMPLES...            the text of cyclictest -h, a column per file
+//   histogram_texts sample KIND SEED COUNT   samples in ns, a line each: KIND decades, stalls,
+//                                            edges or one
+//   histogram_texts hgrm <SAMPLES            percentile text
+//   histogram_texts code <SAMPLES            encoded, in hexadecimal digits
+//   histogram_texts decoded <DIGITS          percentile text of what was encoded
+//   histogram_texts quantiles <SAMPLES       per cent and value in ns, a line each
+//   histogram_texts cyclictest SAMPLES...    the text of cyclictest -h, a column per file
 //
 // Exit status 2: bad arguments or input.
 #include <inttypes.h>
@@ -82,7 +83,7 @@ static void print_samples(const char *kind, uint64_t seed, uint64_t count)
     refuse("no such kind of samples");
 }
 
-static void record(FILE *in, int64_t interval_ns, struct histogram *h)
+static void record(FILE *in, struct histogram *h)
 {
     char line[64], *end;
     histogram_reset(h);
@@ -90,7 +91,7 @@ static void record(FILE *in, int64_t interval_ns, struct histogram *h)
         const int64_t value_ns = strtoll(line, &end, 10);
         if (end == line || *end != '\n')
             refuse("a line that is no number");
-        histogram_record_corrected(h, value_ns, interval_ns);
+        histogram_record(h, value_ns);
     }
 }
 
@@ -129,7 +130,7 @@ static void print_cyclictest(unsigned columns, char **path)
         FILE *in = fopen(path[i], "r");
         if (in == NULL)
             refuse("a file that cannot be read");
-        record(in, 0, &histogram[i]);
+        record(in, &histogram[i]);
         fclose(in);
         each[i] = &histogram[i];
     }
@@ -147,8 +148,8 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "decoded") == 0 && argc == 2) {
         read_code(stdin, h);
         histogram_write_hgrm(h, stdout);
-    } else if (argc == 3) {
-        record(stdin, strtoll(argv[2], NULL, 10), h);
+    } else if (argc == 2) {
+        record(stdin, h);
         if (strcmp(what, "hgrm") == 0)
             histogram_write_hgrm(h, stdout);
         else if (strcmp(what, "code") == 0)

@@ -93,16 +93,6 @@ START_TEST(buckets_follow_each_other_without_gap_and_are_a_thousandth_wide)
 }
 END_TEST
 
-// HdrHistogram's recordValueWithExpectedInterval, as published: for (missing = value - interval;
-// missing >= interval; missing -= interval) record(missing).
-static void record_as_published(struct histogram *to, int64_t value_ns, int64_t interval_ns)
-{
-    histogram_record(to, value_ns);
-    for (int64_t missing = value_ns - interval_ns; interval_ns > 0 && missing >= interval_ns;
-         missing -= interval_ns)
-        histogram_record(to, missing);
-}
-
 static void check_same(void)
 {
     ck_assert_uint_eq(h.count, other.count);
@@ -114,63 +104,6 @@ static void check_same(void)
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
         ck_assert_uint_eq(h.bucket[i], other.bucket[i]);
 }
-
-START_TEST(the_correction_for_coordinated_omission_is_the_published_one)
-{
-    struct random_stream stream;
-    random_start(&stream, 3, "correction");
-    histogram_reset(&h);
-    histogram_reset(&other);
-    for (int i = 0; i < 3000; i++) {
-        const int64_t value = (int64_t)pow(10, random_uniform(&stream, 0, 11.3));
-        const int64_t interval =
-            (int64_t)((double)value / pow(10, random_uniform(&stream, -0.5, 4)));
-        histogram_record_corrected(&h, value, interval);
-        record_as_published(&other, value, interval);
-    }
-    check_same();
-}
-END_TEST
-
-START_TEST(a_stall_of_a_hundred_periods_is_a_hundred_samples)
-{
-    // 99 s of samples of 1 ms every second, then a stall of 100 s: half of the time was stalled,
-    // and the median must say so.
-    histogram_reset(&h);
-    for (int i = 0; i < 99; i++)
-        histogram_record_corrected(&h, 1000000, 1000000000);
-    histogram_record_corrected(&h, 100000000000, 1000000000);
-    ck_assert_uint_eq(h.count, 199);
-    ck_assert_int_le(histogram_quantile(&h, 0.49), 1001000);
-    ck_assert_int_ge(histogram_quantile(&h, 0.51), 1000000000);
-    ck_assert_int_eq(histogram_max(&h), 100000000000);
-}
-END_TEST
-
-START_TEST(without_an_interval_or_within_it_nothing_is_corrected)
-{
-    histogram_reset(&h);
-    histogram_record_corrected(&h, 5000, 0);
-    histogram_record_corrected(&h, 5000, -1);
-    histogram_record_corrected(&h, 5000, 5000);
-    histogram_record_corrected(&h, 9999, 5000);
-    histogram_record_corrected(&h, -3, 5000);
-    ck_assert_uint_eq(h.count, 4);
-    ck_assert_uint_eq(h.negative, 1);
-    histogram_record_corrected(&h, 10000, 5000);
-    ck_assert_uint_eq(h.count, 6);
-}
-END_TEST
-
-START_TEST(a_correction_ends_soon_whatever_the_value)
-{
-    histogram_reset(&h);
-    histogram_record_corrected(&h, INT64_MAX, 1);
-    ck_assert_uint_eq(h.count, INT64_MAX);
-    ck_assert_uint_eq(h.overflow, (uint64_t)(INT64_MAX - HISTOGRAM_MAX_NS));
-    ck_assert_int_eq(h.min_ns, 1);
-}
-END_TEST
 
 START_TEST(merged_they_are_as_if_recorded_in_one)
 {
@@ -233,9 +166,6 @@ END_TEST
 UNIT_MAIN("histogram", quantiles_are_those_of_the_sorted_values_within_three_digits,
           the_figures_that_need_no_bucket_are_exact, a_quantile_is_of_the_nearest_rank,
           buckets_follow_each_other_without_gap_and_are_a_thousandth_wide,
-          the_correction_for_coordinated_omission_is_the_published_one,
-          a_stall_of_a_hundred_periods_is_a_hundred_samples,
-          without_an_interval_or_within_it_nothing_is_corrected,
-          a_correction_ends_soon_whatever_the_value, merged_they_are_as_if_recorded_in_one,
+          merged_they_are_as_if_recorded_in_one,
           what_is_beyond_the_range_is_counted_and_its_maximum_kept,
           an_empty_histogram_has_no_figures)

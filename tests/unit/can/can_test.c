@@ -12,33 +12,27 @@
 
 // ---- bits ---------------------------------------------------------------------------------------
 
-START_TEST(frames_have_the_length_and_crc_of_known_frames)
+START_TEST(frames_have_the_length_of_known_frames)
 {
     // From an independent model: polynomial long division over bit strings, stuffing by scanning
     // them.
     static const struct {
         struct can_frame frame;
-        unsigned crc, bits;
+        unsigned bits;
     } known[] = {
-        {{.can_id = 0x14, .can_dlc = 1, .data = {1}}, 0x7753, 55},
-        {{.can_id = 0x123}, 0x6858, 45},
-        {{.can_id = 0x7FF, .can_dlc = 8, .data = {255, 255, 255, 255, 255, 255, 255, 255}},
-         0x4C89,
-         123},
-        {{.can_id = 0, .can_dlc = 8}, 0x145B, 124},
-        {{.can_id = 1, .can_dlc = 3, .data = {0x24, 3, 0}}, 0x51B2, 73},
-        {{.can_id = 0x60, .can_dlc = 8, .data = {0x10, 0x27, 0, 0, 0xF0, 0xD8, 0xFF, 0xFF}},
-         0x0641,
-         119},
-        {{.can_id = 0x555, .can_dlc = 8, .data = {85, 85, 85, 85, 85, 85, 85, 85}}, 0x1B04, 109},
+        {{.can_id = 0x14, .can_dlc = 1, .data = {1}}, 55},
+        {{.can_id = 0x123}, 45},
+        {{.can_id = 0x7FF, .can_dlc = 8, .data = {255, 255, 255, 255, 255, 255, 255, 255}}, 123},
+        {{.can_id = 0, .can_dlc = 8}, 124},
+        {{.can_id = 1, .can_dlc = 3, .data = {0x24, 3, 0}}, 73},
+        {{.can_id = 0x60, .can_dlc = 8, .data = {0x10, 0x27, 0, 0, 0xF0, 0xD8, 0xFF, 0xFF}}, 119},
+        {{.can_id = 0x555, .can_dlc = 8, .data = {85, 85, 85, 85, 85, 85, 85, 85}}, 109},
         {{.can_id = 0x1E, .can_dlc = 8, .data = {0x3C, 0x1E, 0x0F, 0x87, 0xC3, 0xE1, 0xF0, 0x78}},
-         0x5061,
          120},
-        {{.can_id = 0x1ABCDEF0 | CAN_EFF_FLAG, .can_dlc = 4, .data = {1, 2, 3, 4}}, 31647, 103},
-        {{.can_id = 0x100 | CAN_RTR_FLAG, .can_dlc = 8}, 16328, 46},
+        {{.can_id = 0x1ABCDEF0 | CAN_EFF_FLAG, .can_dlc = 4, .data = {1, 2, 3, 4}}, 103},
+        {{.can_id = 0x100 | CAN_RTR_FLAG, .can_dlc = 8}, 46},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        ck_assert_uint_eq(can_frame_crc(&known[i].frame), known[i].crc);
         ck_assert_uint_eq(can_frame_bits(&known[i].frame), known[i].bits);
     }
 }
@@ -83,7 +77,6 @@ START_TEST(ten_thousand_random_frames_are_as_long_as_the_wire_makes_them)
         naive_put(&wire, frame.can_dlc, 7);
         for (unsigned b = 0; b < frame.can_dlc; b++)
             naive_put(&wire, frame.data[b], 8);
-        ck_assert_uint_eq(can_frame_crc(&frame), wire.crc);
         naive_put(&wire, wire.crc, 15);
         ck_assert_uint_eq(can_frame_bits(&frame), wire.bits + 10);
     }
@@ -472,7 +465,7 @@ START_TEST(the_host_of_a_bus_is_the_process_that_was_named)
 END_TEST
 
 CAN_UNIT_MAIN(
-    "can", frames_have_the_length_and_crc_of_known_frames,
+    "can", frames_have_the_length_of_known_frames,
     ten_thousand_random_frames_are_as_long_as_the_wire_makes_them,
     arbitration_orders_as_the_wire_does, a_frame_ends_after_its_bits,
     the_lowest_identifier_wins_among_those_ready, advancing_in_small_steps_changes_nothing,

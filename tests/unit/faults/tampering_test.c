@@ -35,7 +35,6 @@ static void begin(void)
 
 static void end(void)
 {
-    tampering_end(work);
     tamper_close(page);
     remove_folder(cell);
 }

@@ -16,6 +16,8 @@
 
 static char folder[64], path[80];
 static struct database *database;
+#define SECOND_NS 1000000000
+
 static struct histogram h, corrected;
 static int64_t campaign_id;
 
@@ -185,7 +187,10 @@ static int64_t store_histograms(void)
     for (int64_t i = 0; i < 1000; i++) {
         const int64_t value_ns = i == 999 ? HISTOGRAM_MAX_NS + 5 : 1000 * i;
         histogram_record(&h, value_ns);
-        histogram_record_corrected(&corrected, value_ns, 1000000000);
+        histogram_record(&corrected, value_ns);
+        for (int64_t missed_ns = value_ns - SECOND_NS; missed_ns >= SECOND_NS;
+             missed_ns -= SECOND_NS)
+            histogram_record(&corrected, missed_ns);
     }
     histogram_record(&h, -1);
     const struct benchmark_histogram both[] = {{"end to end", false, &h},
@@ -351,7 +356,8 @@ START_TEST(histories_of_earlier_releases_are_found)
     start();
     snprintf(file, sizeof file, "%s/1-0-0.mcap", folder); // relative to the database's folder
     FILE *history = fopen(file, "w");
-    ck_assert(history != NULL && fclose(history) == 0);
+    ck_assert_ptr_nonnull(history);
+    ck_assert_int_eq(fclose(history), 0);
     histories_remove(path, "1-0-0.mcap");
     ck_assert_int_ne(access(file, F_OK), 0);
     end();
