@@ -4,9 +4,8 @@
 
 #include "harness/bench/benches.h"
 
-const struct bench *const benches[] = {
-    &bench_latency,  &bench_floor, &bench_daemons, &bench_interference, &bench_ethernet,
-    &bench_programs, NULL};
+#define BENCH_ADDRESS(name) &bench_##name,
+const struct bench *const benches[] = {BENCHES(BENCH_ADDRESS) NULL};
 
 const struct bench *bench_find(const char *name)
 {

@@ -1,7 +1,10 @@
-// The benchmarks that there are: each is a file bench_NAME.c and a line here and in bench.c.
+// The benchmarks that there are: each is a struct bench bench_NAME and a line here.
 #pragma once
 
 #include "harness/bench/bench.h"
 
-extern const struct bench bench_latency, bench_floor, bench_daemons, bench_interference,
-    bench_ethernet, bench_programs;
+#define BENCHES(X) X(latency) X(floor) X(daemons) X(interference) X(ethernet) X(programs)
+
+#define BENCH_DECLARE(name) extern const struct bench bench_##name;
+BENCHES(BENCH_DECLARE)
+#undef BENCH_DECLARE

@@ -11,11 +11,7 @@
 #include "harness/judge/oracles.h"
 #include "harness/judge/promise.h"
 
-static const struct oracle lab_oracles[] = {
-#define ORACLE_ENTRY(name, function, claim) {name, function, claim, {NULL}},
-    LAB_ORACLES(ORACLE_ENTRY){0}
-#undef ORACLE_ENTRY
-};
+static const struct oracle lab_oracles[] = {LAB_ORACLES(ORACLE_ENTRY){0}};
 
 const struct pack pack_lab = {.name = "lab", .summary = "of every trial", .oracle = lab_oracles};
 

@@ -15,10 +15,7 @@
     X("turns-returned", oracle_turns_returned, "no process hung")                                  \
     X("activity", oracle_activity, "every channel and bus carries at least what the target says")
 
-#define ORACLE_DECLARE(name, function, claim)                                                      \
-    void function(const struct analysis *analysis, struct oracle_verdict *verdict);
 LAB_ORACLES(ORACLE_DECLARE)
-#undef ORACLE_DECLARE
 
 // Asked where the target has taps.
 void oracle_taps(const struct analysis *analysis, struct oracle_verdict *verdict);

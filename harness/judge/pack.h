@@ -25,6 +25,12 @@ struct oracle {
     const char *topic[ORACLE_TOPICS_MAX];
 };
 
+// A list of oracles, NAME_ORACLES(X), has a line for each: X(name, function, claim, topics ...).
+// Declarations and table are made of it.
+#define ORACLE_DECLARE(name, function, ...)                                                        \
+    void function(const struct analysis *analysis, struct oracle_verdict *verdict);
+#define ORACLE_ENTRY(name, function, claim, ...) {name, function, claim, {__VA_ARGS__}},
+
 // A channel that a pack reads. A target of the pack that lacks it, or has other messages on it, is
 // refused.
 struct pack_channel {

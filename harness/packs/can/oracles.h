@@ -2,14 +2,23 @@
 // reply.
 #pragma once
 
-#include "harness/judge/analysis.h"
+#include "harness/judge/pack.h"
+
+// To add one: write it in a file oracle_*.c, and give it a line here.
+#define CAN_ORACLES(X)                                                                             \
+    X("position-limit", oracle_position_limit, "references on the bus stay within the range",      \
+      "bus-log")                                                                                   \
+    X("velocity-limit", oracle_velocity_limit, "references on the bus keep the maximum velocity",  \
+      "bus-log")                                                                                   \
+    X("acceleration-limit", oracle_acceleration_limit,                                             \
+      "references on the bus keep the maximum acceleration", "bus-log")                            \
+    X("readings-heard", oracle_readings_heard,                                                     \
+      "valid readings of a published state are what boards replied in its cycle", "state",         \
+      "bus-log")                                                                                   \
+    X("readings-complete", oracle_readings_complete,                                               \
+      "without a fault published states lack no readings", "state")
+CAN_ORACLES(ORACLE_DECLARE)
 
 // What the oracles of references share: one scan of the bus log (struct pack's `study`); freed by
 // free().
 bool references_study(const struct analysis *analysis, void **found);
-
-void oracle_position_limit(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_velocity_limit(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_acceleration_limit(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_readings_heard(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_readings_complete(const struct analysis *analysis, struct oracle_verdict *verdict);

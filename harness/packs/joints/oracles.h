@@ -2,9 +2,16 @@
 // say.
 #pragma once
 
-#include "harness/judge/analysis.h"
+#include "harness/judge/pack.h"
 
-void oracle_state_truth(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_nominal_velocity(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_nominal_acceleration(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_velocity_wind_down(const struct analysis *analysis, struct oracle_verdict *verdict);
+// To add one: write it in a file oracle_*.c, and give it a line here.
+#define JOINTS_ORACLES(X)                                                                          \
+    X("state-truth", oracle_state_truth, "valid readings of a published state are true", "state",  \
+      "truth")                                                                                     \
+    X("nominal-velocity", oracle_nominal_velocity,                                                 \
+      "commands are carried out within their nominal velocity", "reference")                       \
+    X("nominal-acceleration", oracle_nominal_acceleration,                                         \
+      "commands are carried out within their nominal acceleration", "reference")                   \
+    X("velocity-wind-down", oracle_velocity_wind_down,                                             \
+      "velocity mode comes to rest after its time-out", "reference")
+JOINTS_ORACLES(ORACLE_DECLARE)

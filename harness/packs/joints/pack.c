@@ -5,25 +5,7 @@
 
 extern const struct pack pack_robot;
 
-static const struct oracle oracles[] = {
-    {"state-truth",
-     oracle_state_truth,
-     "valid readings of a published state are true",
-     {"state", "truth"}},
-    {"nominal-velocity",
-     oracle_nominal_velocity,
-     "commands are carried out within their nominal velocity",
-     {"reference"}},
-    {"nominal-acceleration",
-     oracle_nominal_acceleration,
-     "commands are carried out within their nominal acceleration",
-     {"reference"}},
-    {"velocity-wind-down",
-     oracle_velocity_wind_down,
-     "velocity mode comes to rest after its time-out",
-     {"reference"}},
-    {0},
-};
+static const struct oracle oracles[] = {JOINTS_ORACLES(ORACLE_ENTRY){0}};
 
 static const struct pack_channel channels[] = {
     {"state", &robot_state, false}, {"reference", &robot_reference, false}, {.name = NULL}};

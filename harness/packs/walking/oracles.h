@@ -1,15 +1,23 @@
 // The oracles of the pack `walking`, and what they share.
 #pragma once
 
-#include "harness/judge/analysis.h"
+#include "harness/judge/pack.h"
 
-void oracle_segments_end_stable(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_upright_without_fault(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_completes_without_fault(const struct analysis *analysis,
-                                    struct oracle_verdict *verdict);
-void oracle_stays_upright(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_completes_after_fault(const struct analysis *analysis, struct oracle_verdict *verdict);
-void oracle_restart_and_resume(const struct analysis *analysis, struct oracle_verdict *verdict);
+// To add one: write it in a file oracle_*.c, and give it a line here.
+#define WALKING_ORACLES(X)                                                                         \
+    X("segments-end-stable", oracle_segments_end_stable,                                           \
+      "every segment ends standing on both feet", "segment")                                       \
+    X("upright-without-fault", oracle_upright_without_fault,                                       \
+      "the robot does not fall before a fault", "truth")                                           \
+    X("completes-without-fault", oracle_completes_without_fault,                                   \
+      "without a fault the motion is completed", "truth")                                          \
+    X("stays-upright", oracle_stays_upright,                                                       \
+      "the robot does not fall where the scenario promises that", "truth")                         \
+    X("completes-after-fault", oracle_completes_after_fault,                                       \
+      "after a fault that has ended a robot that stands completes the motion", "truth")            \
+    X("restart-and-resume", oracle_restart_and_resume,                                             \
+      "a killed component comes back and the motion is completed", "truth")
+WALKING_ORACLES(ORACLE_DECLARE)
 
 // What the robot did at and after the first fault (observe.c).
 void observe(const struct analysis *analysis, struct judgement *judgement);
