@@ -49,6 +49,16 @@ bool was_spoiled(const struct analysis *a)
     return limit != NULL && limit->limit == LIMIT_SHARED_PAGES;
 }
 
+double first_ready_s(const struct analysis *a, const char *process)
+{
+    for (size_t i = 0; i < a->process.count; i++) {
+        const struct process_event *event = series_at(&a->process, i)->data;
+        if (event->kind == PROCESS_READY && strcmp(event->process, process) == 0)
+            return instant_to_s(event->time);
+    }
+    return INFINITY;
+}
+
 bool of_the_world(const struct analysis *a, const struct process_event *event)
 {
     return a->target != NULL && a->target->world[0] != '\0' &&

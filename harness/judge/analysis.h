@@ -62,6 +62,9 @@ bool of_the_world(const struct analysis *analysis, const struct process_event *e
 // Whether a page of a channel or of the clock had been written over.
 bool was_spoiled(const struct analysis *analysis);
 
+// When a process was ready for the first time, s since the start; INFINITY: never.
+double first_ready_s(const struct analysis *analysis, const char *process);
+
 // Whether the process that a fault names had ended before the fault struck, by no other fault
 // (oracle_process.c).
 bool had_ended_by_itself(const struct analysis *analysis, const struct fault_event *fault);

@@ -81,16 +81,6 @@ static double excused_until_s(const struct analysis *a, const struct flow *flow,
     return until_s;
 }
 
-static double ready_s(const struct analysis *a, const char *writer)
-{
-    for (size_t i = 0; i < a->process.count; i++) {
-        const struct process_event *event = a->process.event[i]->data;
-        if (event->kind == PROCESS_READY && strcmp(event->process, writer) == 0)
-            return instant_to_s(event->time);
-    }
-    return 0;
-}
-
 static void look(const struct flow *flow, double from_s, double to_s, struct slackest *slackest)
 {
     const double hz = rate_hz(flow, from_s, to_s);
@@ -111,7 +101,8 @@ static void look(const struct flow *flow, double from_s, double to_s, struct sla
 static void look_at_flow(const struct analysis *a, const struct flow *flow,
                          struct slackest *slackest)
 {
-    double from_s = ready_s(a, flow->writer), first_s = from_s;
+    const double ready_s = first_ready_s(a, flow->writer);
+    double from_s = isfinite(ready_s) ? ready_s : 0, first_s = from_s;
     const double end_s = fmin(a->given_up_s, a->end_s);
     while (end_s - from_s >= WINDOW_MIN_S) { // ends: each turn moves on by an excuse or a window
         if (end_s - from_s < WINDOW_S)

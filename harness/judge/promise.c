@@ -45,18 +45,39 @@ static void tell_broken(const struct formula_result *r, double from_s, double to
     verdict_broken_at(verdict, first_s);
 }
 
-static void weigh(const struct signal_names *names, const struct formula_result *r,
-                  const struct formula_window *window, struct oracle_verdict *verdict)
+// Which process was not there yet when the window began: the last one to come.
+static void tell_latecomer(const struct analysis *a, double from_s, char *words, size_t size)
 {
+    double latest_s = from_s;
+    *words = '\0';
+    for (unsigned i = 0; a->target != NULL && i < a->target->process_count; i++) {
+        const char *name = a->target->process[i].name;
+        const double ready_s = first_ready_s(a, name);
+        if (ready_s <= from_s || ready_s < latest_s)
+            continue;
+        latest_s = ready_s;
+        if (isfinite(ready_s))
+            snprintf(words, size, "; %s was not ready before %.3f s", name, ready_s);
+        else
+            snprintf(words, size, "; %s was never ready", name);
+    }
+}
+
+static void weigh(const struct analysis *a, const struct signal_names *names,
+                  const struct formula_result *r, const struct formula_window *window,
+                  struct oracle_verdict *verdict)
+{
+    char latecomer[96];
     const double from_s = (double)window->from_ns * 1e-9, to_s = (double)window->to_ns * 1e-9;
     if (r->not_a_number) {
         verdict_count(verdict, 1, VERDICT_FAIL, "values", "a value at %.3f s is not a number",
                       (double)r->not_a_number_ns * 1e-9);
         verdict_broken_at(verdict, (double)r->not_a_number_ns * 1e-9);
-    } else if (r->silent)
-        verdict_count(verdict, 1, VERDICT_ERROR, "samples", "no sample of %s from %.3f to %.3f s",
-                      names->signal[r->silent_signal].name, from_s, to_s);
-    else if (r->low > 0)
+    } else if (r->silent) {
+        tell_latecomer(a, from_s, latecomer, sizeof latecomer);
+        verdict_count(verdict, 1, VERDICT_ERROR, "samples", "no sample of %s from %.3f to %.3f s%s",
+                      names->signal[r->silent_signal].name, from_s, to_s, latecomer);
+    } else if (r->low > 0)
         verdict_margin(verdict, r->low, "", "worst at %.3f s, judged from %.3f to %.3f s",
                        (double)r->low_ns * 1e-9, from_s, to_s);
     else if (r->high <= 0)
@@ -83,7 +104,7 @@ static void judge_window(const struct analysis *a, const struct promise *promise
         formula_evaluate(formula, &trace->trace, &window, &result) != STATUS_OK)
         verdict_no_memory(verdict);
     else
-        weigh(names, &result, &window, verdict);
+        weigh(a, names, &result, &window, verdict);
     signal_trace_free(trace);
     free(trace);
 }

@@ -1,6 +1,7 @@
 // What a trial needs in its cell: the clock, the wiring, who watches and who acts.
 #include "harness/trial/trial_private.h"
 
+#include "base/text.h"
 #include "clock/futex.h"
 
 #define SCHEMA_PROCESS "process_event"
@@ -188,15 +189,29 @@ static bool daemon_ended(const struct supervisor *supervisor)
     return false;
 }
 
+// In real time a machine that is too slow lets a fault strike while the target still starts.
+static void tell_slow_machine(struct trial *trial)
+{
+    char why[sizeof trial->reason];
+    text_copy(why, sizeof why, trial->reason);
+    snprintf(trial->reason, sizeof trial->reason,
+             "this machine was too slow, a fault struck before all were ready; let less run beside "
+             "it in real time: %.130s",
+             why);
+}
+
 enum status trial_start_processes(struct trial *trial)
 {
     const enum status status =
         supervisor_start(trial->supervisor, trial->reason, sizeof trial->reason);
     // In virtual time nothing but the target decides how long that takes.
+    const bool virtual = trial->request->mode == CLK_VIRTUAL;
+    const bool struck = !virtual && supervisor_struck_early(trial->supervisor);
     trial->shared->result.refused =
-        (status == STATUS_DEAD && daemon_ended(trial->supervisor)) ||
-        (status == STATUS_TIMEOUT && supervisor_awaits(trial->supervisor) &&
-         trial->request->mode == CLK_VIRTUAL);
+        (status == STATUS_DEAD && daemon_ended(trial->supervisor) && !struck) ||
+        (status == STATUS_TIMEOUT && supervisor_awaits(trial->supervisor) && virtual);
+    if (status != STATUS_OK && struck)
+        tell_slow_machine(trial);
     if (status == STATUS_OK && supervisor_has_started(trial->supervisor))
         trial->reason[0] = '\0';
     return status;

@@ -73,6 +73,19 @@ sed -i 's/clock: shim, //' "$stack"
 trial 0.5 --wall
 claim "in real time, too, for programs that never join the clock" printed ' 0\.[1-4][0-9]* s  server +up' 's  next +next'
 
+target "name: server, component: Server, $(sh 'mkdir /tmp/once || exit 3; sleep 60'), ready: {port: 5001}"
+printf '%s\n' 'name: s' 'claim: c' 'target: stack' 'duration_s: 2' 'watch_s: 1' 'faults:' \
+    '  - { kind: kill, component: Server, at: { time_s: [0.5] }, restart_after_s: 0.2 }' >"$folder/early.yaml"
+claim "one that a fault strikes before it is ready, and that then does not come up, is the target's failure" answers 1 \
+    'FAIL +start .*ended before it was ready: server: exit status 3' "$ukemi" run "$folder/early.yaml"
+claim "... in real time the machine's, which was slower than the scenario expects" answers 3 \
+    'ERROR +lab .*this machine was too slow, .*: ended before it was ready: server: exit status 3' "$ukemi" run "$folder/early.yaml" --wall
+printf '%s\n' 'name: s' 'claim: c' 'target: stack' 'duration_s: 1' 'watch_s: 0.05' 'promises: [{name: says, always: log.x < 2, for_s: 0.2}]' >"$folder/late.yaml"
+target "name: server, $(sh 'sleep 0.3; echo up; sleep 60'), ready: {output: up}" "name: next, $(sh 'echo x=1; sleep 60')"
+echo 'taps: [{channel: log, from: "stdout:next", fields: "^x=(?<x>[0-9])"}]' >>"$stack"
+claim "a promise that finds no sample says who came too late" answers 3 'ERROR +says .*no sample of log.x from 0.000 to 0.200 s; next was not ready before 0.3' \
+    "$ukemi" run "$folder/late.yaml"
+
 # ---- what they print ------------------------------------------------------------------------------
 
 target "name: a, $(sh 'for i in 1 2 3 4 5 6 7 8 9; do echo one $i; echo problem $i >&2; sleep 0.01; done; printf end; exit 4')" \

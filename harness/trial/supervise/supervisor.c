@@ -267,6 +267,13 @@ bool supervisor_awaits(const struct supervisor *supervisor)
     return last != NULL && last->awaited && last->life.state != PROCESS_STATE_STARTING;
 }
 
+bool supervisor_struck_early(const struct supervisor *supervisor)
+{
+    const struct process *last =
+        supervisor->started == 0 ? NULL : &supervisor->process[supervisor->started - 1];
+    return last != NULL && last->awaited && last->life.generation > 0;
+}
+
 // ---- creation
 
 static enum status join_clock(struct supervisor *supervisor, struct process *process)

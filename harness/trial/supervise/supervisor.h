@@ -50,6 +50,9 @@ bool supervisor_has_started(const struct supervisor *supervisor);
 // Whether the one that was started last has joined, and waits for the condition of its file.
 bool supervisor_awaits(const struct supervisor *supervisor);
 
+// Whether the one that was started last had been ended, and started again, before it was ready.
+bool supervisor_struck_early(const struct supervisor *supervisor);
+
 // Starts one process that has ended (or was never started) and waits until it is ready.
 enum status supervisor_restart(struct supervisor *supervisor, unsigned number, char *reason,
                                size_t size) MUST_CHECK;
