@@ -102,11 +102,13 @@ programs: $(PROGRAMS)
 table1: programs
 	@$(BUILD)/bin/ukemi campaign scenarios/campaigns/table1.yaml --jobs $(JOBS)
 
+# Tests that do more with LONG=1.
+LONGER := channel_kill care-lint care-san $(patsubst %,system-%,bioloid firehose hrp3p model peer-stacks scenarios servos walkgen)
 # The longer campaigns, then every scenario once; NIGHTLY="stalls can": only these campaigns.
 nightly: programs
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/nightly $(NIGHTLY); status=$$?; \
 	    [ -n "$(NIGHTLY)" ] || $(MAKE) check-vcan VCAN_FULL=1 || [ $$status -gt 0 ] || status=1; \
-	    [ -n "$(NIGHTLY)" ] || LONG=1 SDK_TRANSACTIONS=100000 BUILD=$(BUILD) tests/run care-lint system-servos system-firehose system-scenarios || [ $$status -gt 0 ] || status=1; \
+	    [ -n "$(NIGHTLY)" ] || LONG=1 SDK_TRANSACTIONS=100000 BUILD=$(BUILD) tests/run $(LONGER) || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/again 50 || [ $$status -gt 0 ] || status=1; \
 	    [ -n "$(NIGHTLY)" ] || BUILD=$(BUILD) scripts/again 40 scenarios/ethernet/2*.yaml || [ $$status -gt 0 ] || status=1; exit $$status
 
@@ -136,7 +138,7 @@ san-programs:
 	@$(MAKE) BUILD=$(BUILD)/san OPTIMISE="-O0 -g1 -fno-omit-frame-pointer" WARNINGS= \
 	    SANITIZE="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all" sanitized
 # Only what tests/care/san.sh runs is linked.
-sanitized: $(filter-out $(foreach f,canaries bench failing kill mutants shim system vm,$(BUILD)/tests/$(f)/%),$(PROGRAMS))
+sanitized: $(filter $(patsubst %,$(BUILD)/%,$(addsuffix /%,bin faults targets/hubo2 targets/simulator tests/care tests/fuzz tests/unit)),$(PROGRAMS))
 
 check-san: programs
 	@BUILD=$(BUILD) tests/run care-san

@@ -1,5 +1,8 @@
 #!/bin/bash
 # The robot of solids: what its file says holds in the world, without a compiler; mistakes in its files are told.
+#
+#   LONG=1   the paper's figures, too, and all canaries; part of `make nightly`
+#
 # beside others: trials run on the virtual clock; what is behind the port answers patiently
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -77,7 +80,7 @@ struck() {
 }
 claim "what strikes the walking robot lets no wrong answer and no lost reference through" struck
 claim "a knee that shuts itself down is switched off, and driven again" answers 0 '^ *PASS +strong-again' "$ukemi" run 140 --seed 1
-claim "a controller that was stalled, then killed, goes on without a jump" answers 0 '^ *PASS +limits' "$ukemi" run 149 --seed 1
+at_night "a controller that was stalled, then killed, goes on without a jump" answers 0 '^ *PASS +limits' "$ukemi" run 149 --seed 1
 
 figures() {
     "$ukemi" campaign bioloid-figures --quiet --jobs 1 --db "$folder/u.db" --report "$folder/figures" >"$folder/out" 2>&1
@@ -86,7 +89,7 @@ figures() {
     [ $code -eq 0 ] && [ "$(grep -c '<svg' "$folder/figures/trajectories.html")" -ge 7 ] &&
         grep -q '3.8385 (3.84).*32.385 (32.39).*14.77 (14.77).*0.1807 (0.1807)' "$folder/figures/trajectories.html"
 }
-claim "a servo's step and the paper's figures and Table 1 come from trials" figures
+at_night "a servo's step and the paper's figures and Table 1 come from trials" figures
 
 script() { UKEMI_TARGET=targets/bioloid "$BUILD/targets/bioloid/operator_script" --check "$1"; }
 claim "a control program in Lua waves, and its history follows from the seed" answers 0 'PASS.*determinism' "$ukemi" run 150 --seed 1 --check-determinism
@@ -101,12 +104,12 @@ claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL 
 claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
 claim "canary: one that is deaf to a servo's shutdown is failed" answers 1 '^ *FAIL +alarms' canary deaf-controller
 claim "canary: a host that skips sums is failed" answers 1 '^ *FAIL +answers' canary credulous-cm5
-claim "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-cm5
+at_night "canary: a host that takes two slots is failed" answers 1 '^ *FAIL +slots' canary slow-cm5
 claim "canary: a flood that nobody hears is an error" answers 3 '^ *ERROR +fault-effective .*client-flood' canary unheard-flood
 claim "canary: a network door that gives a flooding peer all he wants is failed" answers 1 "^ *FAIL +share" canary patient-door
-claim "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
+at_night "canary: a world that gives more than the battery is failed" answers 1 '^ *FAIL +energy' canary generous-world
 claim "canary: a world whose servos are too strong is failed" answers 1 '^ *FAIL +strong' canary mighty-world
 claim "... and too fast" said '^ *FAIL +slow'
-claim "canary: a servo that is too strong does not take the paper's step" answers 1 '^ *FAIL +step' canary mighty-step
+at_night "canary: a servo that is too strong does not take the paper's step" answers 1 '^ *FAIL +step' canary mighty-step
 claim "canary: a control program that does not end is ended, and failed" answers 1 'endless.lua:3: more than 100000 instructions' canary endless-script
 plan

@@ -1,5 +1,8 @@
 #!/bin/bash
 # The target hrp3p: 36 joints on 13 nodes; cables, nodes and its PC break. Canaries: nodes broken on purpose.
+#
+#   LONG=1   two more scenarios; part of `make nightly`
+#
 # beside others: all trials are on the virtual clock, where a history depends on nothing outside
 set -u
 cd "$(dirname "$0")/../.." || exit 3
@@ -11,8 +14,8 @@ runs() { "$ukemi" run "scenarios/hrp3p/$1-"*.yaml --seed 1 --core "$core"; }
 canary() { "$ukemi" run "tests/canaries/ethernet/$1.yaml" --seed 3 --core "$core"; }
 
 claim "13 nodes close 36 torque loops, and the robot stands" runs 220
-claim "a restarted node rejoins the walk without a jump" runs 233
-claim "without its PC the robot holds, and follows again" runs 234
+at_night "a restarted node rejoins the walk without a jump" runs 233
+at_night "without its PC the robot holds, and follows again" runs 234
 claim "no node follows what comes twice, or in the PC's name" runs 238
 six_joints() { # n2 gets a sixth
     mkdir -p "$folder/targets"

@@ -180,7 +180,7 @@ static void step_through_a_put(void)
     step_meet(pid);
     do {
         count_copying(pid, &copying);
-        if (steps++ % DRIVER_STRIDE != 0)
+        if (steps++ % driver_stride() != 0)
             continue;
         struct dying dying = {.pid = pid,
                               .memory = (const unsigned char *)original.writer->header,

@@ -8,7 +8,7 @@
 static void expect_none_harmed(enum victim_work work, enum deed deed, size_t size_B)
 {
     // 1 KiB differs by its copy only, which channel_kill_large_test takes at every boundary.
-    unsigned stride = size_B > 64 ? 3 * DRIVER_STRIDE : DRIVER_STRIDE;
+    unsigned stride = size_B > 64 ? 3 * driver_stride() : driver_stride();
     struct driver_findings found =
         driver_run(&(struct driver_plan){.subject = &channel_subject,
                                          .work = work,
@@ -75,12 +75,12 @@ START_TEST(I5_a_sleeper_learns_of_a_frame_even_if_its_writer_died_before_waking_
                                              .work = PUT,
                                              .deed = KILL,
                                              .size_B = 64,
-                                             .stride = DRIVER_STRIDE,
+                                             .stride = driver_stride(),
                                              .first = found.published_at - 7,
                                              .company = true});
     ck_assert_uint_eq(driver_exceptions(&found), 0);
     ck_assert_uint_gt(found.before, 0);
-    ck_assert_uint_gt(found.after, 20 / DRIVER_STRIDE);
+    ck_assert_uint_gt(found.after, 20 / driver_stride());
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-// channel: a writer killed, or stopped, lapped and continued, between any two instructions of a put
+// channel: a writer killed, or stopped, lapped and continued, between instructions of a put
 // (single-stepped). Invariants I1, I2, I4, I5, I6, I7, I8 after each.
 #include "tests/unit/common/unit.h"
 
@@ -9,7 +9,7 @@ static struct driver_findings expect_none_harmed(struct driver_plan plan)
     plan.subject = &channel_subject;
     plan.work = PUT;
     // 1 KiB differs by its copy only, which channel_kill_large_test takes at every boundary.
-    plan.stride = plan.size_B > 64 ? 3 * DRIVER_STRIDE : DRIVER_STRIDE;
+    plan.stride = plan.size_B > 64 ? 3 * driver_stride() : driver_stride();
     plan.compare_deaths = plan.deed == KILL;
     struct driver_findings found = driver_run(&plan);
     ck_assert_uint_eq(driver_exceptions(&found), 0);
@@ -34,7 +34,7 @@ START_TEST(so_if_others_overtook_it_just_before_its_swap_and_it_numbers_its_fram
         expect_none_harmed((struct driver_plan){.deed = KILL, .size_B = 64});
     ck_assert_uint_gt(found.marked, found.boundaries / 4);
     // The swap is the instruction after this place (or one soon after it, if only some were tried).
-    const unsigned swap = found.published_at - DRIVER_STRIDE;
+    const unsigned swap = found.published_at - driver_stride();
     for (int i = 0; i < 2; i++) {
         found = expect_none_harmed((struct driver_plan){
             .deed = i == 0 ? KILL : STOP, .size_B = 64, .first = swap + 1, .overtake = swap});
