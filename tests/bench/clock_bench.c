@@ -4,7 +4,6 @@
 //   clock_bench [PARTICIPANTS [GRANTS]]      (default 8, 200000)
 //
 // Pins itself to one core, as a cell is. Figures of one machine: compare them only within one run.
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "base/log.h"
 #include "clock/coordinator.h"
 #include "clock/futex.h"
+#include "tests/bench/one_core.h"
 
 #define PERIOD_MS 1
 
@@ -46,15 +46,6 @@ static double us_per_grant(struct clk_coordinator *coordinator, long grants, lon
         "clk_coordinator_run_until");
     return (double)(monotonic_ns() - start_ns) * 1e-3 /
            (double)(clk_coordinator_grants(coordinator) - grants_before);
-}
-
-static void pin_to_one_core(void)
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(sched_getcpu(), &set);
-    if (sched_setaffinity(0, sizeof set, &set) != 0)
-        log_info("not pinned to one core: expect twice the cost");
 }
 
 int main(int argc, char **argv)

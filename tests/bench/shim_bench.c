@@ -9,7 +9,6 @@
 // whether the two bounds are kept.
 #include <ftw.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 #include "channel/channel.h"
 #include "clock/coordinator.h"
 #include "message/io.h"
+#include "tests/bench/one_core.h"
 
 #define CELL "/dev/shm/ukemi-bench-XXXXXX"
 #define ROUNDS 12
@@ -222,15 +222,6 @@ static double measure_us(struct stage *stage, long duration_in_ms)
     if (clk_coordinator_grants(coordinator) < grants + (uint64_t)duration_in_ms)
         require(STATUS_TIMEOUT, "players that do not play");
     return (cpu_us(stage) - before_us) / (double)duration_in_ms;
-}
-
-static void pin_to_one_core(void)
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(sched_getcpu(), &set);
-    if (sched_setaffinity(0, sizeof set, &set) != 0)
-        log_info("not pinned to one core: expect twice the cost");
 }
 
 // ---- figures ----
