@@ -3,7 +3,8 @@
 # whole trials. What a sanitizer finds ends its program with a status that fails the test or, in a trial, the verdict: see
 # tests/care/sanitizer.c. Two daemons with mistakes built in must be caught, else nothing was looked at.
 #
-#   SAN_TRIALS="NAME..."   the scenarios run (011-control-stalled 012-hardware-restarted)
+#   SAN_TRIALS="NAME..."   the scenarios run (013-balance-killed-outside 054-bus-off)
+#   LONG=1                 also the statistics, and longer trials; part of `make nightly`
 #
 # limit: 1800 s
 # beside others: tests of the wall clock are left out, and trials are on the virtual one
@@ -28,17 +29,25 @@ result $code "there is a build with sanitizers" "$folder/built"
 }
 
 # Those that step through single instructions look at the ordinary build's instructions; those on the wall clock judge its speed.
+# Statistics are long loops over few numbers.
+left_out='kill|orphan|canary|clock_wall|detection|stress' again=1
+trials=${SAN_TRIALS:-013-balance-killed-outside 054-bus-off}
+if [ -n "${LONG:-}" ]; then
+    again='' trials+=" 011-control-stalled 012-hardware-restarted"
+else
+    left_out+='|^compare_test|^rank_test'
+fi
 tests=()
 for program in "$BUILD"/san/tests/unit/*_test; do
     name=$(basename "$program")
-    [[ $name =~ kill|orphan|canary|clock_wall|detection|stress ]] || tests+=("$name")
+    [[ $name =~ $left_out ]] || tests+=("$name")
 done
 # Reports go to files, as some programs close their standard error.
 reports=$BUILD/san/reports
 rm -rf "$reports"
 mkdir -p "$reports"
 ASAN_OPTIONS=log_path=$reports/asan UBSAN_OPTIONS=log_path=$reports/ubsan \
-    BUILD=$BUILD/san tests/run "${tests[@]}" system-fuzz-replay system-cli >"$log" 2>&1
+    ONCE=$again BUILD=$BUILD/san tests/run "${tests[@]}" system-fuzz-replay system-cli >"$log" 2>&1
 code=$?
 cat "$reports"/* >>"$log" 2>/dev/null
 # One claim for each test of that run: its lines are "NAME N checks T s ok".
@@ -50,7 +59,7 @@ done < <(grep -E '^[a-z][a-z0-9_-]+ +[0-9]+ checks ' "$log" | sort)
 result $? "all of them ran" "$log"
 result "$(find "$reports" -type f | wc -l)" "none of them left a report" "$log"
 
-for scenario in ${SAN_TRIALS:-011-control-stalled 012-hardware-restarted}; do
+for scenario in $trials; do
     "$ukemi" run "$scenario" --seed 1 >"$log" 2>&1
     result $? "no sanitizer has anything to say about $scenario, its verdict is PASS" "$log"
 done
