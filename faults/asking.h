@@ -9,7 +9,7 @@ struct asking { // the `own` of an entry
     enum tampering_kind kind;
     // Name of the page.
     const char *(*page)(const struct fault_asked *asked);
-    // Fills in what all kinds of the family have not got in common. False: it has said why not.
+    // Fills in what all kinds of the family have not got in common. False: it has reported why not.
     bool (*describe)(const struct fault_asked *asked, struct tampering *what);
 };
 

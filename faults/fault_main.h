@@ -46,7 +46,7 @@ enum fault_needs { // what a program cannot do without
 
 // What all acts of a program act on.
 struct fault_place {
-    void *(*open)(const struct fault_asked *asked); // NULL: it has said why not
+    void *(*open)(const struct fault_asked *asked); // NULL: it has reported why not
     void (*close)(void *place);
 };
 

@@ -71,7 +71,7 @@ extern const struct load_kind load_cpu_hog, load_affinity_collision, load_memory
 
 // ---- load_worker.c
 
-// The page of the fault `call->tag`; NULL (said on standard error) if it cannot be made or is not
+// The page of the fault `call->tag`; NULL (logged to standard error) if it cannot be made or is not
 // there.
 struct load_page *load_page_open(const struct fault_asked *call, bool make);
 

@@ -20,7 +20,7 @@ static enum fault_exit change(const struct fault_asked *asked, double force_N)
     const char *const body = fault_text(asked, "body");
     const int length = snprintf(message.body, sizeof message.body, "%s", body);
     if (length <= 0 || length >= (int)sizeof message.body) {
-        fprintf(stderr, "body=%s: is no name of a body; write for example body=torso\n", body);
+        fprintf(stderr, "body=%s: is not the name of a body; write for example body=torso\n", body);
         return FAULT_CALLED_WRONGLY;
     }
     if (!world_tell(asked, "push-change", &message, sizeof message, instant_ns(0)))

@@ -10,10 +10,10 @@
 // Marks the change that a fault makes, or undoes; a fault of the trial has its own tag.
 uint64_t world_mark(const struct fault_asked *asked, bool undone);
 
-// The newest frame of `channel`; *told: there is one. False, said on standard error: the world has
-// no such channel.
+// The newest frame of `channel`; *told: there is one. False, logged to standard error: the world
+// has no such channel.
 bool world_look(const struct fault_asked *asked, const char *channel, void *message, size_t size_B,
                 bool *told);
-// False, said on standard error: the world cannot be told.
+// False, logged to standard error: the world cannot be told.
 bool world_tell(const struct fault_asked *asked, const char *channel, const void *message,
                 size_t size_B, instant t);

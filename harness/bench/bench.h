@@ -2,7 +2,7 @@
 // All the rest is one runner's (bench_run.c): rounds in turn, evidence, storing, and the table of
 // what came out. bench.c lists the benchmarks; the command line is cli_bench.c.
 //
-// Errors are reported on standard error. Not real-time.
+// Errors are logged to standard error. Not real-time.
 #pragma once
 
 #include "harness/campaign/evidence.h"

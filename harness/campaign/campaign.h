@@ -37,7 +37,7 @@ struct campaign_summary {
 
 // All scenarios are of `target`. Without lost trials and interruption the campaign is finished.
 // BUSY, SYSTEM, ... when the database or the workers fail, or when another ukemi runs this campaign
-// (said on standard error).
+// (logged to standard error).
 enum status campaign_run(const struct campaign *campaign, const struct target *target,
                          const struct description *description,
                          const struct campaign_options *options,

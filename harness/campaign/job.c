@@ -157,7 +157,7 @@ static void keep_history(const struct job *job, const struct history *history,
     packs_derive(job->target, job->description, &derived);
     if (history_write(history, &derived, job->history.file) == STATUS_OK)
         snprintf(record->history_path, sizeof record->history_path, "%s", job->history.relative);
-    else // it has said why
+    else // it has reported why
         lose(record, "its history could not be written");
 }
 

@@ -45,8 +45,8 @@ int cli_help_files(void);
 
 // ---- shared by them (cli_common.c) ------------------------------------------------------------
 
-// Calls a subcommand so that what getopt says of an option looks like all other errors. LAB, said,
-// if the machine failed meanwhile (base/trouble.h).
+// Calls a subcommand so that what getopt says of an option looks like all other errors. LAB,
+// reported, if the machine failed meanwhile (base/trouble.h).
 int cli_call(int (*command)(int argc, char **argv), int argc, char **argv);
 
 enum exit_code cli_exit_of(enum status status); // of a failed call
@@ -69,18 +69,18 @@ bool cli_count(const char *text, const char *what, uint64_t min, uint64_t max, u
 // A number of a range, its ends included, likewise.
 bool cli_real(const char *text, const char *what, double least, double most, double *number);
 
-// Copies the label of a configuration; false, said: it is too long.
+// Copies the label of a configuration; false, reported: it is too long.
 bool cli_label(const char *label, char into[NAME_MAX_LENGTH]);
 
 // Says what helps after an option that getopt has refused (`word` NULL), or a word too many.
 // `command`: "bench latency".
 enum exit_code cli_wrong_word(const char *command, const char *word);
 
-// INPUT, said: `option` (NULL: none such was given, PASS) means nothing beside the rest of the
+// INPUT, reported: `option` (NULL: none such was given, PASS) means nothing beside the rest of the
 // command line. `why` says why and what to do, after "has no meaning ".
 enum exit_code cli_refuse_idle(const char *option, const char *why);
 
-// After the options: INPUT, said, if there are fewer words than `least` or more than `most`.
+// After the options: INPUT, reported, if there are fewer words than `least` or more than `most`.
 enum exit_code cli_check_words(const char *command, const char *usage, int argc, char **argv,
                                int least, int most);
 
@@ -91,19 +91,19 @@ bool cli_asks_help(int argc, char **argv);
 // none.
 char *cli_cut_label(char *word);
 
-// The word of --can or --ethernet (link.h); false, said on standard error: it is none, or this
+// The word of --can or --ethernet (link.h); false, logged to standard error: it is none, or this
 // machine cannot do it.
 bool cli_medium(const char *option, const char *word, enum link_choice kernels,
                 enum link_choice *medium);
 
-// Whether trials by the clock asked for can have this medium for Ethernet; false, said: not.
+// Whether trials by the clock asked for can have this medium for Ethernet; false, reported: not.
 bool cli_medium_fits(enum link_choice ethernet, bool wall);
 
-// The number of a trial; false, said with what lists them: it is none.
+// The number of a trial; false, reported with what lists them: it is none.
 bool cli_trial_number(const char *text, uint64_t *number);
 
-// Opens the database to read the trial whose number is `text`. INVALID, said: it is no number; or
-// as database_open.
+// Opens the database to read the trial whose number is `text`. INVALID, reported: it is no number;
+// or as database_open.
 enum status cli_open_trial(const char *text, const char *database_path, struct database **database,
                            int64_t *trial_id) MUST_CHECK;
 
@@ -122,12 +122,12 @@ struct cli_files {
     char **path;
     unsigned count;
 };
-// NOT_FOUND: there is no such folder; INVALID, said: as places_with; NO_MEMORY. The caller frees
-// the files in either case.
+// NOT_FOUND: there is no such folder; INVALID, reported: as places_with; NO_MEMORY. The caller
+// frees the files in either case.
 enum status cli_files_list(const char *folder, struct cli_files *files) MUST_CHECK;
 void cli_files_free(struct cli_files *files);
 // The path of a file that exists, or of the one whose NAME is `name` or begins with it.
-// NOT_FOUND, said; NO_MEMORY.
+// NOT_FOUND, reported; NO_MEMORY.
 enum status cli_files_find(const char *folder, const char *name, char *path,
                            size_t size) MUST_CHECK;
 
@@ -142,17 +142,17 @@ struct cli_bench {
     struct campaign *campaign;
     const struct scenario *used;
 };
-// A target by its name. Errors are said; the caller frees it.
+// A target by its name. Errors are reported; the caller frees it.
 enum status cli_load_target(const char *name, struct target **target) MUST_CHECK;
 enum status cli_load_scenario(const char *name, struct cli_bench *bench) MUST_CHECK;
 enum status cli_load_campaign(const char *name, struct cli_bench *bench) MUST_CHECK;
-// The scenario of a stored trial, as its campaign's file says now. INVALID, said: it is a run of a
-// benchmark.
+// The scenario of a stored trial, as its campaign's file says now. INVALID, reported: it is a run
+// of a benchmark.
 enum status cli_load_stored(const struct stored_trial *trial, struct cli_bench *bench) MUST_CHECK;
 // Before the first trial: whether all that trials need is there (target_check), and nobody else may
-// write the files that say what is run. INVALID, said; else as target_check.
+// write the files that say what is run. INVALID, reported; else as target_check.
 enum status cli_check_bench(const struct cli_bench *bench) MUST_CHECK;
-// Before a judgement alone: the same of the programs that judge its promises. INVALID, said.
+// Before a judgement alone: the same of the programs that judge its promises. INVALID, reported.
 enum status cli_check_oracles(const struct cli_bench *bench) MUST_CHECK;
 void cli_free(struct cli_bench *bench);
 
@@ -189,7 +189,7 @@ struct cli_output {
     const char *search;  // lines that hold this, an extended regular expression; NULL: all
     size_t lines_max;    // the last ones; 0: all
 };
-// INVALID: `search` is none, said; NO_MEMORY.
+// INVALID: `search` is none, reported; NO_MEMORY.
 enum status cli_print_output(const struct history *history,
                              const struct cli_output *output) MUST_CHECK;
 // The last lines of each process that was killed, hung, or exited with another status than 0.

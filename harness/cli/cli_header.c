@@ -17,7 +17,7 @@ static const char usage[] =
 #define ENDING ".msg"
 #define STRUCTURE "_message"
 
-// "folder/pole.msg" -> "pole_message". False, said: it is no message file, or no name in C.
+// "folder/pole.msg" -> "pole_message". False, reported: it is no message file, or no name in C.
 static bool name_of(const char *path, char name[NAME_MAX_LENGTH])
 {
     const char *slash = strrchr(path, '/'), *file = slash == NULL ? path : slash + 1;

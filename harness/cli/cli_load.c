@@ -34,7 +34,7 @@ static enum status load_target(const char *name, struct cli_bench *bench)
     return status == STATUS_OK ? target_describe(bench->target, &bench->description) : status;
 }
 
-// May others write the files that name programs? INVALID, said.
+// May others write the files that name programs? INVALID, reported.
 static enum status check_trust(const struct cli_bench *bench)
 {
     const struct campaign *campaign = bench->campaign;

@@ -199,7 +199,7 @@ static enum exit_code check_name(const char *target)
     return status == STATUS_NOT_FOUND ? EXIT_PASS : EXIT_INPUT;
 }
 
-// 0, said: there is none of this name.
+// 0, reported: there is none of this name.
 static unsigned find_language(const char *word)
 {
     for (size_t i = 0; i < LANGUAGES; i++)

@@ -79,7 +79,7 @@ static bool is_simulated(const struct target *target)
     return false;
 }
 
-// Becomes the simulator; does not return but after a failure, said.
+// Becomes the simulator; does not return but after a failure, reported.
 static enum exit_code become(const struct target *target, const struct plant_options *options)
 {
     char program[2 * PATH_MAX_LENGTH], seed[24];

@@ -76,7 +76,7 @@ static bool read_format(const char *name, struct arguments *a)
     return false;
 }
 
-// What the options say together. Errors are said.
+// What the options say together. Errors are reported.
 static enum exit_code settle(const struct arguments *a)
 {
     if (a->format == NULL)

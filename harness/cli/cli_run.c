@@ -49,7 +49,7 @@ struct arguments {
     double at_s;                  // < 0: not said
 };
 
-// What the options say together, and what they leave open. Errors are said.
+// What the options say together, and what they leave open. Errors are reported.
 static enum exit_code settle(struct arguments *a)
 {
     const bool in_file = a->database != NULL;
@@ -75,7 +75,7 @@ static enum exit_code settle(struct arguments *a)
     return EXIT_PASS;
 }
 
-// Whether the trial can stand still for a debugger of that process. Errors are said.
+// Whether the trial can stand still for a debugger of that process. Errors are reported.
 static enum exit_code check_attach(const struct arguments *a, const struct target *target)
 {
     const char *name = a->attach.process;

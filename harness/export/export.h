@@ -42,7 +42,7 @@ struct export_frame {
     struct can_frame sent;  // of a failed one, what was being sent
 };
 
-// Calls `write` for every frame, in order, and counts. INVALID, said on standard error, if the
+// Calls `write` for every frame, in order, and counts. INVALID, logged to standard error, if the
 // history holds no bus log.
 typedef void export_writer(void *context, const struct export_frame *frame);
 enum status export_each(const struct history *history, const struct export_options *options,

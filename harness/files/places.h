@@ -21,8 +21,8 @@ struct places {
     char folder[PLACES_MAX][PATH_MAX_LENGTH];
 };
 
-// Each folder once. INVALID, said: too many, one is too long, a folder of UKEMI_PATH is not there,
-// or the project file cannot be used.
+// Each folder once. INVALID, reported: too many, one is too long, a folder of UKEMI_PATH is not
+// there, or the project file cannot be used.
 enum status places_list(struct places *places) MUST_CHECK;
 
 // The folder of the programs: lib/ukemi beside the bin/ that this program lies in; in a build
@@ -33,9 +33,9 @@ void places_programs(char *path, size_t size);
 void places_data(char *path, size_t size);
 
 // Those places that hold the folder `name`: fills `found` with PLACE/NAME of each, the data
-// folder's first. INVALID, said: others may write one of them; NOT_FOUND: none has it.
+// folder's first. INVALID, reported: others may write one of them; NOT_FOUND: none has it.
 enum status places_with(const char *name, struct places *found) MUST_CHECK;
 
-// The one file `relative` ("targets/NAME/target.yaml") of all places. INVALID, said: two have it,
-// or others may write it or its folder; NOT_FOUND; TOO_LARGE.
+// The one file `relative` ("targets/NAME/target.yaml") of all places. INVALID, reported: two have
+// it, or others may write it or its folder; NOT_FOUND; TOO_LARGE.
 enum status places_find(const char *relative, char *path, size_t size) MUST_CHECK;

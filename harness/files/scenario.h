@@ -382,8 +382,8 @@ struct campaign {
 };
 
 // A target by name: fills `path` with targets/NAME/target.yaml of the places (places.h), or else
-// with targets/FAMILY/NAME/target.yaml. INVALID, said: two places have it, or others may write it;
-// NOT_FOUND, TOO_LARGE.
+// with targets/FAMILY/NAME/target.yaml. INVALID, reported: two places have it, or others may write
+// it; NOT_FOUND, TOO_LARGE.
 enum status target_find(const char *name, char *path, size_t size) MUST_CHECK;
 
 // `target` may be NULL: then the scenario's own one is found and loaded for the checks. What is

@@ -6,8 +6,8 @@
 // Walks all folders and links on the way to `path`, and `path` itself: each must belong to who may
 // run code as this user anyway (root, this user, the owner of this program), and nobody else may
 // write it. A folder with the sticky bit, like /tmp, may stand on the way, since what others put
-// there stays theirs; it may not be the path itself. INVALID: refused, said on standard error with
-// what refused it and the remedy; NOT_FOUND: not there.
+// there stays theirs; it may not be the path itself. INVALID: refused, logged to standard error
+// with what refused it and the remedy; NOT_FOUND: not there.
 enum status trusted_path(const char *path) MUST_CHECK;
 
 // The same of the file alone, whatever folders it lies in: for data that the user names himself.

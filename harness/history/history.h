@@ -162,7 +162,7 @@ const struct event *history_event(const struct history *history, size_t index);
 // 32 hex digits.
 void history_hash(const struct history *history, char hex[33]);
 
-// MCAP file, there whole or not at all (whole_file.h). Errors are said on standard error.
+// MCAP file, there whole or not at all (whole_file.h). Errors are logged to standard error.
 // `derived`: what viewers get besides (derived.h); NULL: nothing.
 struct derived_topics;
 enum status history_write(const struct history *history, const struct derived_topics *derived,
@@ -170,5 +170,5 @@ enum status history_write(const struct history *history, const struct derived_to
 // The same without compression, and the events alone, for a reader who has nothing but his
 // language's own library. SYSTEM (errno), NO_MEMORY; says nothing.
 enum status history_write_plain(const struct history *history, FILE *file) MUST_CHECK;
-// The same events again. Errors are said on standard error.
+// The same events again. Errors are logged to standard error.
 enum status history_read(const char *path, struct history **history) MUST_CHECK;

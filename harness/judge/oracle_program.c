@@ -223,7 +223,7 @@ static void fill_cell(struct run *run, const struct analysis *a, const struct ju
         run->cell.visible[run->cell.visible_count++] = a->target->visible[i];
 }
 
-// Adds the last two lines that it said on standard error.
+// Adds the last two lines that it logged to standard error.
 static void add_last_words(char *wrong, size_t size, char *errors)
 {
     char *line[2] = {NULL, NULL}, *rest = NULL;

@@ -87,7 +87,7 @@ extern const struct pack pack_lab, pack_taps;
 // Whether a target has this pack: it names it, or one that needs it.
 bool pack_in_force(const struct pack *pack, const struct target *target);
 
-// Whether it has the channels that its packs read, with messages that fit. INVALID, said.
+// Whether it has the channels that its packs read, with messages that fit. INVALID, reported.
 enum status packs_check(const struct target *target) MUST_CHECK;
 
 // The pack that knows where the robot's body was; NULL: none in force does.

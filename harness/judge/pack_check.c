@@ -14,7 +14,7 @@ static const struct channel_config *find(const struct target *target, const char
     return NULL;
 }
 
-// False, said: the channel is wanted and not there, or its messages are others.
+// False, reported: the channel is wanted and not there, or its messages are others.
 static bool check_channel(const struct target *target, const struct pack *pack,
                           const struct pack_channel *wanted)
 {

@@ -11,11 +11,11 @@
 
 // Writes the page of `campaign` (its name or number; NULL: the newest): index.html and tables, all
 // templates of its folder of reports/, into `folder`, which is created if need be. Example trials
-// are plotted from the histories the database names. Errors are said on standard error. NOT_FOUND:
-// no such database or campaign; INVALID: the database has another schema; SYSTEM: files cannot be
-// written.
+// are plotted from the histories the database names. Errors are logged to standard error.
+// NOT_FOUND: no such database or campaign; INVALID: the database has another schema; SYSTEM: files
+// cannot be written.
 enum status report_write(const char *database, const char *campaign, const char *folder) MUST_CHECK;
 
 // Whether a report can be written there, before a campaign runs for hours: the folder, which is
-// made, and the templates. Errors are said. NOT_FOUND: no templates; SYSTEM: the folder.
+// made, and the templates. Errors are reported. NOT_FOUND: no templates; SYSTEM: the folder.
 enum status report_possible(const char *folder) MUST_CHECK;

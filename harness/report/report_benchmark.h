@@ -1,7 +1,7 @@
 // The page of a stored benchmark, from the database alone. If there is a reports/NAME/prelude.sql,
 // which makes the views that its queries share, it is NAME.html beside it, with its plots; for all
 // others reports/benchmark/benchmark.html, which lists figures. Not real-time; reads the database,
-// never writes it. Errors are said on standard error.
+// never writes it. Errors are logged to standard error.
 #pragma once
 
 #include <stdint.h>

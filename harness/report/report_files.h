@@ -12,10 +12,10 @@ struct report_files {
     char common[PATH_MAX_LENGTH]; // of what pages share
 };
 
-// The lab's own page. NOT_FOUND or INVALID, said: no such folder, or others may write it.
+// The lab's own page. NOT_FOUND or INVALID, reported: no such folder, or others may write it.
 enum status report_files_own(const char *page, struct report_files *files) MUST_CHECK;
 
-// A page whose files lie in `folder`. INVALID, said: others may write reports/common/.
+// A page whose files lie in `folder`. INVALID, reported: others may write reports/common/.
 enum status report_files_in(const char *folder, struct report_files *files) MUST_CHECK;
 
 // Where NAME is: in the page's folder or else in the common one, where it is missing if it is in

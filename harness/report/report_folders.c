@@ -55,7 +55,7 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-// INVALID, said.
+// INVALID, reported.
 static enum status add_own(struct report_folders *folders, const char *reports, const char *name)
 {
     char path[PATH_MAX_LENGTH];

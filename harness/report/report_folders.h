@@ -17,8 +17,8 @@ struct report_folders {
 
 // The lab's `page` first; then reports/PAGE/, reports/campaign/ and reports/ of all places; then
 // the pages of the target's own folder, reports/*/ beside its target.yaml, in the order of their
-// names. A target that is not there any more has none. Errors are said. INVALID: others may write
-// one, or there are too many; NOT_FOUND: the lab has none.
+// names. A target that is not there any more has none. Errors are reported. INVALID: others may
+// write one, or there are too many; NOT_FOUND: the lab has none.
 enum status report_folders_find(const char *page, const char *target,
                                 struct report_folders *folders) MUST_CHECK;
 

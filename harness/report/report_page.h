@@ -1,5 +1,5 @@
 // Pages of reports: a template of reports/ over a connection into a file of a folder. Errors are
-// said on standard error. Not real-time.
+// logged to standard error. Not real-time.
 #pragma once
 
 #include "harness/report/report_template.h"

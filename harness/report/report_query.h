@@ -24,7 +24,7 @@ enum status report_functions_add(sqlite3 *database) MUST_CHECK;
 
 // Prepares the one query of the page's NAME.sql and binds its parameters from the scope (NULL where
 // no column has that name). The caller finalises it. NOT_FOUND: no such file; INVALID: SQLite's
-// message is said on standard error.
+// message is logged to standard error.
 enum status report_query(sqlite3 *database, const struct report_files *files, const char *name,
                          const struct report_scope *scope, sqlite3_stmt **query) MUST_CHECK;
 

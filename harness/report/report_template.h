@@ -35,7 +35,7 @@ struct report_renderer {
     unsigned depth;
 };
 
-// Renders `text` with the values of `scope`. INVALID (said on standard error): unknown name,
+// Renders `text` with the values of `scope`. INVALID (logged to standard error): unknown name,
 // section without end, bad query.
 enum status report_render(struct report_renderer *renderer, const char *text,
                           const struct report_scope *scope) MUST_CHECK;

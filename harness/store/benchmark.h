@@ -2,7 +2,7 @@
 // (doc/reference/database.md), its squares are the configurations that were measured ("100 Hz
 // two-period"), its trials are runs. `ukemi diff` compares two.
 //
-// Errors are said on standard error, with what to do. Not real-time.
+// Errors are logged to standard error, with what to do. Not real-time.
 #pragma once
 
 #include "base/histogram.h"
@@ -63,8 +63,8 @@ enum status benchmark_start(struct database *database, const char *name, const c
                             const char *target, int64_t *campaign_id) MUST_CHECK;
 
 // Stores runs that were measured together, whole, in one transaction: all, or none, and then the
-// histories that they name are removed. INVALID, said, for a metric given twice, a value that is
-// not finite, or a run of that number stored already.
+// histories that they name are removed. INVALID, reported, for a metric given twice, a value that
+// is not finite, or a run of that number stored already.
 enum status benchmark_add_runs(struct database *database, int64_t campaign_id,
                                const struct benchmark_run *run, unsigned count) MUST_CHECK;
 
@@ -101,8 +101,8 @@ enum status benchmark_find(struct database *database, const char *word, int64_t 
 
 // The histograms of a run whose metric matches the shell pattern (NULL: all), by metric.
 // `corrected`: where a metric has one corrected for coordinated omission, that one; else those as
-// measured. *list is the caller's to free. NOT_FOUND, said: there are none; CORRUPT, said: the
-// database is damaged.
+// measured. *list is the caller's to free. NOT_FOUND, reported: there are none; CORRUPT, reported:
+// the database is damaged.
 enum status benchmark_histograms(struct database *database, int64_t trial_id, const char *pattern,
                                  bool corrected, struct stored_histogram **list,
                                  unsigned *count) MUST_CHECK;

@@ -20,7 +20,7 @@ struct history_place {
 // Where the history of a trial goes. `database`: path of the database, in all of these.
 void histories_place(const char *database, int64_t campaign_id, unsigned square, unsigned number,
                      struct history_place *place);
-// Makes the folder. SYSTEM, said, if it cannot be written to.
+// Makes the folder. SYSTEM, reported, if it cannot be written to.
 enum status histories_prepare(const char *database) MUST_CHECK;
 // Removes the one that a record names, which is not stored after all; "" is none.
 void histories_remove(const char *database, const char *history_relative);

@@ -1,5 +1,5 @@
 // The campaign or benchmark that a report is about: one row of the temporary table `chosen`, which
-// the queries of reports/ start from. Errors are said on standard error. Not real-time.
+// the queries of reports/ start from. Errors are logged to standard error. Not real-time.
 #pragma once
 
 #include <stddef.h>
@@ -9,11 +9,11 @@
 // Chooses a campaign of trials by name or number; NULL: the newest. NOT_FOUND.
 enum status chosen_campaign(struct database *database, const char *campaign) MUST_CHECK;
 
-// The page of the chosen campaign's report, a folder of reports/: a plain name. INVALID, said: it
-// is none.
+// The page of the chosen campaign's report, a folder of reports/: a plain name. INVALID, reported:
+// it is none.
 enum status chosen_page(struct database *database, char *page, size_t size) MUST_CHECK;
 
-// The target of its trials, a plain name; "": it has no trial yet. INVALID, said: it is none.
+// The target of its trials, a plain name; "": it has no trial yet. INVALID, reported: it is none.
 enum status chosen_target(struct database *database, char *target, size_t size) MUST_CHECK;
 
 // Chooses a benchmark by number; 0: the newest of that name that is finished. NOT_FOUND.

@@ -11,11 +11,11 @@ struct compare_campaign {
 };
 
 // The benchmark called `name`: a campaign's number, or a name, of which the newest finished one is
-// taken. NOT_FOUND, said.
+// taken. NOT_FOUND, reported.
 enum status compare_find(struct database *database, const char *name,
                          struct compare_campaign *found) MUST_CHECK;
-// The newest `count` finished benchmarks of the same name before it. NOT_FOUND, said, if there are
-// fewer.
+// The newest `count` finished benchmarks of the same name before it. NOT_FOUND, reported, if there
+// are fewer.
 enum status compare_find_before(struct database *database, const struct compare_campaign *campaign,
                                 unsigned count, struct compare_campaign *found) MUST_CHECK;
 
@@ -34,8 +34,9 @@ struct compare_choice {
                    // equal squares
 };
 
-// Figures of campaigns a[0..a_count) against those of b. NOT_FOUND, said: they have nothing in
-// common; INVALID, said: the unit of a metric differs; which way is better b says; TOO_LARGE, said.
+// Figures of campaigns a[0..a_count) against those of b. NOT_FOUND, reported: they have nothing in
+// common; INVALID, reported: the unit of a metric differs; which way is better b says; TOO_LARGE,
+// reported.
 enum status compare_read(struct database *database, const struct compare_campaign *a,
                          unsigned a_count, const struct compare_campaign *b,
                          const struct compare_choice *choice, struct compare_data *data) MUST_CHECK;

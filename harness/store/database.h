@@ -1,7 +1,7 @@
 // Results in SQLite (schema.sql; doc/reference/database.md): one writer, one transaction per trial,
 // nothing half-written.
 //
-// Errors are said on standard error, with what to do. Not real-time.
+// Errors are logged to standard error, with what to do. Not real-time.
 #pragma once
 
 #include <sqlite3.h>

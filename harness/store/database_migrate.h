@@ -6,7 +6,7 @@
 #define DATABASE_VERSION_FIRST 1
 
 // Rewrites the main database of the connection, within one transaction. Another process may have
-// done so in the meantime: then nothing happens. Errors are said; nothing has changed then.
+// done so in the meantime: then nothing happens. Errors are reported; nothing has changed then.
 enum status database_migrate(struct database *database) MUST_CHECK;
 
 // Does so with a copy in memory, which the connection is to from then on: for who reads only.

@@ -35,7 +35,7 @@ enum status database_query(struct database *database, const char *sql, int64_t p
 enum status complain(struct database *database,
                      const char *doing); // says what SQLite says, with the remedy
 
-// SYSTEM, said, if the path no longer leads to the open file.
+// SYSTEM, reported, if the path no longer leads to the open file.
 enum status check_place(struct database *database) MUST_CHECK;
 
 enum status store_build(struct database *database, int64_t *build_id) MUST_CHECK;

@@ -1,4 +1,4 @@
-// What is stored, in words for people: titled parts, each of rows of text. Errors are said on
+// What is stored, in words for people: titled parts, each of rows of text. Errors are reported on
 // standard error. Not real-time.
 #pragma once
 

@@ -27,12 +27,12 @@ struct attach_meeting { // in memory mapped shared; all zero
 // Time that a debugger may take, in place of limits of time.
 #define ATTACH_PATIENCE_S (30.0 * 86400)
 
-// Before the cell: starts the process that speaks. It ends with the caller. SYSTEM, said.
+// Before the cell: starts the process that speaks. It ends with the caller. SYSTEM, reported.
 enum status attach_begin(struct attach_meeting *meeting, const struct attach_request *request,
                          pid_t *speaker) MUST_CHECK;
 // After the cell: it ends; if the trial was over before the instant came it says so.
 void attach_end(struct attach_meeting *meeting, pid_t speaker);
 
 // In the cell's init, between turns: stands still until the speaker is answered. `pid` 0: the
-// process does not run, which is said.
+// process does not run, which is reported.
 void attach_stand(struct attach_meeting *meeting, int pid, instant now);

@@ -13,6 +13,6 @@
 // The core that comparisons use: the last one that this process may use.
 int awake_core(void);
 
-// Starts the process; it ends with the lab. SYSTEM, said on standard error.
+// Starts the process; it ends with the lab. SYSTEM, logged to standard error.
 enum status awake_start(int core, pid_t *pid) MUST_CHECK;
 void awake_stop(pid_t pid); // 0: does nothing

@@ -35,7 +35,7 @@ struct trial_request {
 
 // Runs the trial: builds the cell, starts the processes, applies the faults, records, tears down.
 // Blocks until all is gone. The caller owns *history (NULL on an early lab error). Needs root or
-// user namespaces (UNSUPPORTED, said on standard error). Leaves nothing behind, whatever happens;
+// user namespaces (UNSUPPORTED, logged to standard error). Leaves nothing behind, whatever happens;
 // if the caller is killed, the kernel clears the cell.
 //
 // A trial ends when nothing more can be learnt: trial_end.h.

@@ -12,7 +12,7 @@
 #define FILM_FRAMES_S 25     // frames a second; less in a trial that is longer than
 #define FILM_FRAMES_MAX 3000 // of these
 
-// Errors are said. NOT_FOUND: the target has no body, or the history does not say where it was;
+// Errors are reported. NOT_FOUND: the target has no body, or the history does not say where it was;
 // UNSUPPORTED: this machine draws no pictures; INVALID: the model cannot be compiled; SYSTEM,
 // NO_MEMORY. Of the request, verdicts and hash are not needed.
 enum status film_write(const struct view_request *request, FILE *out) MUST_CHECK;

@@ -15,7 +15,7 @@ enum status view_put_signals(const struct viewing *view) MUST_CHECK;
 // "processes", "faults", "verdicts", "output", "traffic". NO_MEMORY.
 enum status view_put_events(const struct viewing *view) MUST_CHECK;
 
-// "body": null without a robot, or if its model cannot be read, which is said. NO_MEMORY.
+// "body": null without a robot, or if its model cannot be read, which is reported. NO_MEMORY.
 enum status view_put_body(const struct viewing *view) MUST_CHECK;
 
 // The page around the data (view_page.c).

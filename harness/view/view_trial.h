@@ -15,8 +15,8 @@ struct view_stored {
     const char *history;             // its file
 };
 
-// Writes the page to `path`, whole or not at all. Errors are said: of the database, of the history
-// (history_read), of the file (SYSTEM).
+// Writes the page to `path`, whole or not at all. Errors are reported: of the database, of the
+// history (history_read), of the file (SYSTEM).
 enum status view_trial(const struct view_stored *stored, const char *path) MUST_CHECK;
 
 // The same of a history that is in no database, judged now.

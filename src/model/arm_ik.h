@@ -22,7 +22,7 @@ struct arm {
 };
 
 // The arm of one side (joints RSP RSR RSY REB RWY RWP or L..., hand at site right_hand or
-// left_hand). INVALID, said on standard error, if the model's arm is not built as above.
+// left_hand). INVALID, logged to standard error, if the model's arm is not built as above.
 enum status arm_from_model(const struct robot_model *model, enum side side,
                            struct arm *arm) MUST_CHECK;
 

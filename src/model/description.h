@@ -61,7 +61,7 @@ struct description {
     struct board_description board[DESCRIPTION_BOARDS_MAX];
 };
 
-// Loads and checks a description file. INVALID (said on standard error), NO_MEMORY. The caller
+// Loads and checks a description file. INVALID (logged to standard error), NO_MEMORY. The caller
 // frees it with description_free.
 enum status description_load(const char *path, struct description **description) MUST_CHECK;
 // That of a target without a robot: no joint, no board. NULL: no memory. The caller frees it.

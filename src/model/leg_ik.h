@@ -19,7 +19,7 @@ struct leg {
 };
 
 // The leg of one side (joints RHY RHR RHP RKN RAP RAR or L..., sole at site ft_right_foot or
-// ft_left_foot). INVALID, said on standard error, if the model's leg is not built as above.
+// ft_left_foot). INVALID, logged to standard error, if the model's leg is not built as above.
 enum status leg_from_model(const struct robot_model *model, enum side side,
                            struct leg *leg) MUST_CHECK;
 

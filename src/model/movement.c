@@ -176,7 +176,7 @@ enum status movements_read_way_points(const char *path, const struct solid_robot
     at.movement->repeat = 1;
     if (strcmp((const char *)root->name, "joint_waypoints") != 0)
         solids_refuse(&reading, root,
-                      "is no movement; its first element must be <joint_waypoints>");
+                      "is not a movement; its first element must be <joint_waypoints>");
     else
         solids_children(&reading, root, states, COUNT(states), &at);
     xmlFreeDoc(document);

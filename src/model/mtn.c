@@ -244,7 +244,7 @@ static void read_line(struct mtn *mtn, const char *line)
         words[i].read(mtn, text);
         return;
     }
-    refuse(mtn, "'%.20s': is no word of a motion file; correct it", line);
+    refuse(mtn, "'%.20s': is not a word of a motion file; correct it", line);
 }
 
 // Whether pages name pages that are there.

@@ -115,7 +115,7 @@ static void read_type(struct solids_reading *reading, const xmlNode *element, vo
         return;
     at->joint.axes = strcmp(type, "Universal") == 0 ? 2 : 1;
     if (at->joint.axes == 1 && strcmp(type, "Hinge") != 0)
-        solids_refuse(reading, element, "value=\"%s\": is no type of joint; use Hinge or Universal",
+        solids_refuse(reading, element, "value=\"%s\": is not a type of joint; use Hinge or Universal",
                       type);
 }
 
@@ -324,7 +324,7 @@ static void place(struct connecting *at, int solid, int parent, int joint, bool 
     at->tree->link[at->tree->count++] = (struct solid_link){solid, parent, joint, is_free};
 }
 
-// All that hangs on `parent`. False, said: a loop.
+// All that hangs on `parent`. False, reported: a loop.
 static bool hang(struct connecting *at, int parent)
 {
     for (unsigned j = 0; j < at->robot->articulation_count; j++) {

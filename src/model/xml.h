@@ -24,7 +24,7 @@ struct xml_attribute {
     bool optional;   // the value stays as it was when the attribute is absent
 };
 
-// Reads a file; NULL, said: it cannot be read or is not XML. The caller frees it (xmlFreeDoc).
+// Reads a file; NULL, reported: it cannot be read or is not XML. The caller frees it (xmlFreeDoc).
 xmlDoc *xml_read(const char *path);
 
 // Reads the attributes of `element` as the table says; unknown, missing and out-of-range ones are

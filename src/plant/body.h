@@ -40,7 +40,7 @@ struct body_shape {
 // of a robot a position belongs to is said by the description: the joint of this number. Without
 // one (NULL) it is the axis of the servo of this number, in robots of solids; else the axis at this
 // place in the model. `robots` is 1 .. BODY_ROBOTS_MAX; what the model has not is passed over.
-// Errors are said on standard error. INVALID: the model cannot be loaded; NO_MEMORY.
+// Errors are logged to standard error. INVALID: the model cannot be loaded; NO_MEMORY.
 enum status body_create(const char *model_path, const struct description *description,
                         unsigned robots, struct body **body) MUST_CHECK;
 void body_free(struct body *body); // NULL is allowed

@@ -41,7 +41,7 @@ void hose_scatter(struct hose_config *config, uint64_t seed, double spread_rad,
 
 // Adds the hose to a robot's model, before it is read.
 void hose_extend(xmlNode *root, const struct hose_config *config);
-// INVALID, said: the model has no site "left_hand". `model` and `data` are borrowed.
+// INVALID, reported: the model has no site "left_hand". `model` and `data` are borrowed.
 enum status hose_create(mjModel *model, mjData *data, const struct hose_config *config,
                         struct hose **hose) MUST_CHECK;
 void hose_free(struct hose *hose); // NULL is allowed

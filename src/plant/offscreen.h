@@ -6,6 +6,6 @@
 
 struct offscreen; // opaque
 
-// Makes the calling thread's context. UNSUPPORTED, said: the machine has none. NO_MEMORY.
+// Makes the calling thread's context. UNSUPPORTED, reported: the machine has none. NO_MEMORY.
 enum status offscreen_open(struct offscreen **offscreen) MUST_CHECK;
 void offscreen_close(struct offscreen *offscreen); // NULL is allowed

@@ -43,7 +43,7 @@ struct sensor_truth {
 
 // Loads the model and puts the robot into its keyframe "stand" (the zero pose without one).
 // motor[j] is filled for every joint of the description; setpoints start at the pose. Errors are
-// said on standard error. INVALID: the model cannot be loaded, lacks a joint, sensor or site, or
+// logged to standard error. INVALID: the model cannot be loaded, lacks a joint, sensor or site, or
 // its time step does not divide 10 ms.
 // hose: what hangs in the robot's hand, and the contact that goes with it (hose.h); NULL: the model
 // as it stands. ground: what is on the level floor (ground.h), box: what lies on it (box.h); NULL:

@@ -4,7 +4,7 @@
 #include <mujoco/mujoco.h>
 
 // Reads the model; what MuJoCo has to say from then on is said by us. NULL: it cannot be read,
-// which is said on standard error. To be freed with mj_deleteModel.
+// which is logged to standard error. To be freed with mj_deleteModel.
 mjModel *physics_load(const char *path);
 // The same from a text that was made of the file at `path`.
 mjModel *physics_load_text(const char *path, const void *text, int size_B);

@@ -10,7 +10,7 @@
 
 struct picture; // opaque; owned by the caller from picture_create to picture_free
 
-// UNSUPPORTED, said: this machine has no EGL, or it draws no OpenGL. NO_MEMORY. The body is the
+// UNSUPPORTED, reported: this machine has no EGL, or it draws no OpenGL. NO_MEMORY. The body is the
 // caller's, and outlives the picture; what its model says of colours and light changes.
 enum status picture_create(struct body *body, unsigned width, unsigned height,
                            struct picture **picture) MUST_CHECK;

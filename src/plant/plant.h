@@ -37,7 +37,7 @@ struct plant_config {
 };
 
 // Loads the model, opens the buses and attaches the boards. The description must stay valid. Errors
-// are said on standard error; status as physics_create, can_bus_open and can_bus_open_alone.
+// are logged to standard error; status as physics_create, can_bus_open and can_bus_open_alone.
 enum status plant_create(const char *model_path, const struct description *description,
                          const struct plant_config *config, struct plant **plant) MUST_CHECK;
 void plant_free(struct plant *plant);

@@ -1,7 +1,7 @@
 // What every program of a cell does at its start: look at its command line, open channels, load its
 // robot's files, join the clock.
 //
-// Each failure is said on standard error with the remedy. Initialisation only, not real-time.
+// Each failure is logged to standard error with the remedy. Initialisation only, not real-time.
 #pragma once
 
 #include <stddef.h>

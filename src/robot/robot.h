@@ -29,8 +29,9 @@ struct hand_pose {
     double quaternion[4];
 };
 
-// Opens all channels of the cell and joins its clock; blocks until the trial runs. Errors are said
-// on standard error: NOT_FOUND (no cell, no channel), TOO_LARGE, CORRUPT, SYSTEM, NO_MEMORY.
+// Opens all channels of the cell and joins its clock; blocks until the trial runs. Errors are
+// reported on standard error: NOT_FOUND (no cell, no channel), TOO_LARGE, CORRUPT, SYSTEM,
+// NO_MEMORY.
 enum status robot_open(struct robot **robot) MUST_CHECK;
 void robot_close(struct robot *robot);
 

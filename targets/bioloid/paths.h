@@ -10,6 +10,6 @@
 #define PATHS_POINTS_MAX 100000
 
 // Finds the fastest way along it from rest to rest (motion/path.h) and prints a line for each
-// point: time, s, speed. False, said with `name`, line and remedy: the input is wrong, or it cannot
-// be done.
+// point: time, s, speed. False, reported with `name`, line and remedy: the input is wrong, or it
+// cannot be done.
 bool paths_answer(FILE *in, const char *name, FILE *out);

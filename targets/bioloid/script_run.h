@@ -19,7 +19,7 @@ struct script_run {
 struct servo_state_message;
 
 // Opens the script of this name in the folder $UKEMI_TARGET/scripts. INVALID: what is wrong has
-// been said on standard error; errors of script_open.
+// been logged to standard error; errors of script_open.
 enum status script_run_open(const char *name, struct script **script) MUST_CHECK;
 // A new state of the servos.
 void script_run_see(struct script_run *run, const struct servo_state_message *state);

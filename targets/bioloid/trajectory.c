@@ -56,7 +56,7 @@ static bool read_word(const char *option, const char *const *words, const char *
 {
     *value = word_of(words, word);
     if (*value < 0)
-        log_error("--%s %s: there is no such; `trajectory --help` lists them", option, word);
+        log_error("--%s %s: there is none called so; `trajectory --help` lists them", option, word);
     return *value >= 0;
 }
 
@@ -81,7 +81,7 @@ static bool read_seconds(const char *option, const char *text, double *seconds)
     return false;
 }
 
-// False, said: the command line is not as it must be.
+// False, reported: the command line is not as it must be.
 static bool read_options(int argc, char **argv, struct options *options)
 {
     static const char *const methods[] = {"a-min", "w-min", "e-min", NULL};

@@ -25,7 +25,7 @@ struct limbs {
     bool moved;                // there are references to be sent
 };
 
-// Model and description are borrowed. INVALID, said on standard error, if the model has no such
+// Model and description are borrowed. INVALID, logged to standard error, if the model has no such
 // limbs; NO_MEMORY. Not real-time.
 enum status limbs_create(struct limbs *limbs, const struct robot_model *model,
                          const struct description *description) MUST_CHECK;

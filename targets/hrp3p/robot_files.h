@@ -1,4 +1,4 @@
-// The target's own files in the folder $UKEMI_TARGET. Errors are said on standard error; not
+// The target's own files in the folder $UKEMI_TARGET. Errors are logged to standard error; not
 // real-time. Who loads a description frees it.
 #pragma once
 

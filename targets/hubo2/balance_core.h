@@ -69,7 +69,7 @@ struct balance {
 };
 
 // Prepares; `last` (may be NULL) is the last status of a predecessor, `command` (may be NULL) the
-// last command on the channel. INVALID (said on standard error) when description and model do not
+// last command on the channel. INVALID (logged to standard error) when description and model do not
 // fit. Not real-time.
 enum status balance_init(struct balance *balance, const struct description *description,
                          const struct robot_model *model, const struct balance_status_message *last,

@@ -26,7 +26,7 @@ struct balance_daemon {
 };
 
 // Opens the channels, loads robot and description, and takes up where a predecessor left off. The
-// daemon is filled with 0 before. Errors are said on standard error. Not real-time.
+// daemon is filled with 0 before. Errors are logged to standard error. Not real-time.
 enum status balance_daemon_start(struct balance_daemon *daemon) MUST_CHECK;
 
 // Waits for a state, at most 100 ms; answers it with a command of the legs, and says how balance

@@ -242,7 +242,7 @@ static const struct cycle_plan *plan_called(const char *rate, enum cycle_mode mo
     return NULL;
 }
 
-// The plan asked for; NULL if there is none such (said on standard error).
+// The plan asked for; NULL if there is none such (logged to standard error).
 static const struct cycle_plan *plan_of(int argc, char **argv)
 {
     static const struct option options[] = {

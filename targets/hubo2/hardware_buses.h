@@ -18,7 +18,7 @@ enum status hardware_buses_listen(struct can_port *port, const struct readings *
                                   unsigned bus) MUST_CHECK;
 
 // Opens can0 and can1 into host->port[]; they listen as above. The statuses of
-// can_open and can_listen; what went wrong is said on standard error.
+// can_open and can_listen; what went wrong is logged to standard error.
 enum status hardware_buses_open(struct hardware_buses *buses, struct can_host *host,
                                 const struct readings *readings) MUST_CHECK;
 

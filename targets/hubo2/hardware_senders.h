@@ -61,8 +61,8 @@ enum reply_age {
     REPLY_OF_BEFORE // it may answer an earlier one, or none
 };
 
-// Learns from the description who may reply. INVALID (said on standard error) if two sources of one
-// bus share an identifier or a board is on a bus that does not exist.
+// Learns from the description who may reply. INVALID (logged to standard error) if two sources of
+// one bus share an identifier or a board is on a bus that does not exist.
 enum status senders_start(struct senders *senders,
                           const struct description *description) MUST_CHECK;
 

@@ -20,7 +20,7 @@ struct arms {
     struct manipulation_status_message status;
 };
 
-// INVALID (said on standard error) if the model's arms cannot be used.
+// INVALID (logged to standard error) if the model's arms cannot be used.
 enum status arms_start(struct arms *arms, const struct description *description,
                        const struct robot_model *model) MUST_CHECK;
 

@@ -15,7 +15,7 @@
 #define PLANNER_REQUEST_STEPS_MAX 128
 
 enum made {
-    MADE_NOTHING, // not due yet, or impossible (said on standard error)
+    MADE_NOTHING, // not due yet, or impossible (logged to standard error)
     MADE_STEPS,   // `steps` are to be sent
     MADE_ARRIVED, // no step is needed: the goal is reached
 };

@@ -18,5 +18,5 @@ struct options {
     bool hose; // a hose in the left hand, and motion capture of the chest
 };
 
-// False if the command line is not as it must be (said on standard error).
+// False if the command line is not as it must be (logged to standard error).
 bool options_read(int argc, char **argv, struct options *options);

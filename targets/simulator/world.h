@@ -25,7 +25,7 @@
 #include "plant/hose.h"
 #include "plant/mocap.h"
 
-// Reads the environment. INVALID (said on standard error) if a value is not a finite number.
+// Reads the environment. INVALID (logged to standard error) if a value is not a finite number.
 enum status world_read(struct surroundings *surroundings) MUST_CHECK;
 
 // Stairs and slopes. INVALID also if a value is out of range.

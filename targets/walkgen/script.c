@@ -103,7 +103,7 @@ static enum status read_message(struct reader *reader, char *text)
     char *open = strchr(text, '"'), *close = strrchr(text, '"');
     if ((strstr(text, "sendMsg(") == NULL && strstr(text, "sendMessage(") == NULL) ||
         open == NULL || close == open)
-        return invalid(reader, "is no command; write for example :stepheight 0.07", text);
+        return invalid(reader, "is not a command; write for example :stepheight 0.07", text);
     *close = '\0';
     return add(reader, (struct script_item){.kind = SCRIPT_COMMAND}, open + 1);
 }
@@ -186,7 +186,7 @@ enum status script_load(const char *path, struct script **script)
     if (text == NULL)
         status = STATUS_NO_MEMORY;
     else if (failed || size_B > FILE_MAX_B || memchr(text, '\0', size_B) != NULL)
-        log_error("%s: cannot be read, is larger than 1 MiB, or is no text", path);
+        log_error("%s: cannot be read, is larger than 1 MiB, or is not text", path);
     else
         status = script_read(path, text, script);
     free(text);

@@ -221,7 +221,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (history_read(argv[1], &history) != STATUS_OK)
-        return 2; // it has said why
+        return 2; // it has reported why
     const int topic = history_topic(history, "bus-log");
     const int result = topic < 0   ? 2
                        : argc == 2 ? print_load(history, topic)

@@ -88,11 +88,11 @@ int main(int argc, char **argv)
     struct history *history;
     if (target_load(argv[1], &target) != STATUS_OK ||
         latency_pipeline_of(target, &pipeline) != STATUS_OK)
-        return 2; // they have said why
+        return 2; // they have reported why
     snprintf(file, sizeof file, "%s/%s", target->folder, target->description);
     if (description_load(file, &description) != STATUS_OK ||
         history_read(argv[2], &history) != STATUS_OK)
-        return 2; // they have said why
+        return 2; // they have reported why
     struct latency_record record;
     int result = 2;
     if (latency_measure(history, &pipeline, description, &record) == STATUS_OK)

@@ -9,7 +9,7 @@ struct ledger {
     char *trials;     // its trials without what differs from campaign to campaign
 };
 
-// Reads what is there before; false, said: it is no complete campaign.
+// Reads what is there before; false, reported: it is no complete campaign.
 bool ledger_open(struct ledger *ledger);
 // What holds at any time: the database is sound, campaign 1 unchanged, every later trial that is
 // stored is the one of campaign 1, and every history that is named is there and its trial's. Says

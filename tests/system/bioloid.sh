@@ -94,7 +94,7 @@ at_night "a servo's step and the paper's figures and Table 1 come from trials" f
 script() { UKEMI_TARGET=targets/bioloid "$BUILD/targets/bioloid/operator_script" --check "$1"; }
 claim "a control program in Lua waves, and its history follows from the seed" answers 0 'PASS.*determinism' "$ukemi" run 150 --seed 1 --check-determinism
 claim "one can be read without a robot" script wave.lua
-claim "... and has to be in its folder" answers 2 'is no name of a script' script ../bioloid.xml
+claim "... and has to be in its folder" answers 2 'is not the name of a script' script ../bioloid.xml
 
 claim "clients flood the network door from outside, and vanish; the history follows from the seed" \
     answers 0 'PASS.*determinism' "$ukemi" run 280 --seed 1 --check-determinism

@@ -28,7 +28,7 @@ struct figures {     // what a program printed
 };
 
 // Reads until the end of `in`. `name` is what errors call it. *figures is the caller's to free if
-// it gives OK. INVALID, said with line, value and remedy: no figures, a line that is none, a metric
-// twice in a square and round, too many. NO_MEMORY.
+// it gives OK. INVALID, reported with line, value and remedy: no figures, a line that is none, a
+// metric twice in a square and round, too many. NO_MEMORY.
 enum status figures_read(FILE *in, const char *name, struct figures *figures) MUST_CHECK;
 void figures_free(struct figures *figures);

@@ -63,7 +63,7 @@ struct floor_record {
 struct machine_floor; // opaque; owned by the caller
 
 // Starts the processes and waits until they run. INVALID: priority or period; SYSTEM, NO_MEMORY:
-// said on standard error. Without the right to real-time priorities it measures without, and says
+// logged to standard error. Without the right to real-time priorities it measures without, and says
 // so in the record.
 enum status machine_floor_start(const struct machine_floor_request *request,
                                 struct machine_floor **floor) MUST_CHECK;

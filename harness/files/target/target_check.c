@@ -28,7 +28,7 @@
 #define SIMULATOR_WORDS_MAX 2048 // what it says
 #define TRIES 3
 #define EXIT_REFUSED 2
-#define EXIT_NOT_EXECUTED 127 // of spawn.c, which has said why
+#define EXIT_NOT_EXECUTED 127 // of spawn.c, which has reported why
 
 struct check {
     const struct target *target;

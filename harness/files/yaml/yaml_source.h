@@ -9,7 +9,7 @@
 
 struct yaml_source; // opaque; owned by the caller
 
-// Reads `path`, which must hold one YAML document. INVALID (said on standard error), NO_MEMORY.
+// Reads `path`, which must hold one YAML document. INVALID (logged to standard error), NO_MEMORY.
 enum status yaml_open(const char *path, struct yaml_source **source) MUST_CHECK;
 void yaml_close(struct yaml_source *source);
 
