@@ -183,9 +183,9 @@ bool eth_disturb_floods(struct eth_network *network)
 
 bool eth_disturb_relay(struct eth_network *network, unsigned host)
 {
-    if (network->slow_ns[host] > 0 && !network->stalled[host])
+    if (network->slow_ns[host] > 0 && network->stalled[host] == 0)
         (void)count_all(network, ETH_DISTURB_SLOW, host, true);
-    return network->stalled[host] && count_all(network, ETH_DISTURB_STALL, host, true);
+    return network->stalled[host] > 0 && count_all(network, ETH_DISTURB_STALL, host, true);
 }
 
 // ---- frames of strangers ------------------------------------------------------------------------
@@ -240,8 +240,7 @@ static int64_t period_ns(const struct eth_network *network, const struct eth_dis
                               : eth_time_ns(BABBLE_B, network->plan->bitrate_bit_s);
 }
 
-// ---- links
-// ----------------------------------------------------------------------------------------
+// ---- links --------------------------------------------------------------------------------------
 
 // Whether any end of what a disturbance is about has a link.
 static bool has_link(const struct eth_network *network, const struct eth_disturbance *what)
@@ -258,7 +257,7 @@ static bool has_power(const struct eth_network *network, unsigned cable)
 {
     for (unsigned e = 0; e < 2; e++) {
         const unsigned port = network->plan->cable[cable].end[e];
-        if (port < ETH_HUB_PORT && network->dead[port / 2])
+        if (port < ETH_HUB_PORT && network->dead[port / 2] > 0)
             return false;
     }
     return true;
@@ -275,6 +274,17 @@ static bool changes_links(struct eth_network *network, const struct eth_disturba
            eth_wire_confirms(network);
 }
 
+// Several disturbances may have the same: it is over with the last.
+static void add(unsigned *count, bool stands)
+{
+    *count = stands ? *count + 1 : *count - 1;
+}
+
+static void cut(struct eth_network *network, const struct eth_disturbance *what, bool stands)
+{
+    add(&network->cut[what->cable], stands);
+}
+
 void eth_disturb_due(struct eth_network *network)
 {
     for (unsigned d = 0; d < ETH_DISTURBANCES_MAX && network->disturbance_count > 0; d++) {
@@ -288,7 +298,7 @@ void eth_disturb_due(struct eth_network *network)
             disturbance->cut = !disturbance->cut;
             const bool had = has_link(network, &disturbance->what);
             disturbance->matched++;
-            network->cut[disturbance->what.cable] = disturbance->cut;
+            cut(network, &disturbance->what, disturbance->cut);
             disturbance->hit += changes_links(network, &disturbance->what, had);
         }
         publish(network, d);
@@ -316,19 +326,19 @@ static void set(struct eth_network *network, const struct eth_disturbance *what,
     switch (what->kind) {
     case ETH_DISTURB_CUT:
     case ETH_DISTURB_FLAP:
-        network->cut[what->cable] = stands;
+        cut(network, what, stands);
         break;
     case ETH_DISTURB_SWAP:
         swap_ends(network, what->cable, what->other);
         break;
     case ETH_DISTURB_DEAD:
-        network->dead[what->host] = stands;
+        add(&network->dead[what->host], stands);
         break;
     case ETH_DISTURB_STALL:
-        network->stalled[what->host] = stands;
+        add(&network->stalled[what->host], stands);
         break;
     case ETH_DISTURB_SLOW:
-        network->slow_ns[what->host] = stands ? what->delay_ns : 0;
+        network->slow_ns[what->host] += stands ? what->delay_ns : -what->delay_ns;
         break;
     default:
         return;
@@ -375,7 +385,8 @@ void eth_disturb_refresh(struct eth_network *network)
         if (active == own->active)
             continue;
         if (own->active != 0) {
-            set(network, &own->what, false);
+            if (own->what.kind != ETH_DISTURB_FLAP || own->cut)
+                set(network, &own->what, false);
             atomic_store(&shared->entry.hit_when_taken, own->hit);
             network->disturbance_count--;
         }

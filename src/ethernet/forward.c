@@ -224,6 +224,16 @@ static void note_neighbour(struct eth_network *network, unsigned port,
                           memory_order_relaxed);
 }
 
+static void note_number(struct eth_network *network, unsigned port, uint32_t number)
+{
+    struct eth_port_counts *counts = eth_counts(network, port);
+    bool twice;
+    const int32_t missing = eth_missing(&network->port[port].numbers, number, &twice);
+    atomic_fetch_add_explicit(&counts->holes, (uint64_t)missing, memory_order_relaxed);
+    if (twice)
+        eth_count(&counts->twice);
+}
+
 // Counts it, and takes it for a sign of life. False: it goes no further, and is free.
 static bool hear(struct eth_network *network, unsigned port, uint16_t i, struct eth_head *head)
 {
@@ -242,6 +252,7 @@ static bool hear(struct eth_network *network, unsigned port, uint16_t i, struct 
         return false;
     }
     eth_count(&counts->received);
+    note_number(network, port, frame->number);
     const bool is_probe = head->type == ETH_TYPE_PROBE && head->neighbour;
     const bool unheard = is_probe && head->payload_B > 0 && frame->bytes[head->payload_at] == 0;
     const bool changed = !in->hears || (is_probe && unheard != in->unheard);

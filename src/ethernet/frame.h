@@ -23,9 +23,10 @@ struct eth_frame {
     int64_t time_ns;  // queued: handed over; received: its last bit came
     int64_t taken_ns; // its first sender handed it over
     uint16_t size_B;
-    uint8_t broken; // its check sequence is wrong
-    uint8_t port;   // received by; to be sent: bits of ETHER_RT_PORT, 0: the network chooses
-    uint32_t stamp; // number under which its sender wants to know when it left; 0: it does not
+    uint8_t broken;  // its check sequence is wrong
+    uint8_t port;    // received by; to be sent: bits of ETHER_RT_PORT, 0: the network chooses
+    uint32_t number; // among those that its cable's other end sent
+    uint32_t stamp;  // number under which its sender wants to know when it left; 0: it does not
     uint8_t bytes[ETH_ROOM_B];
 };
 

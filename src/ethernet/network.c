@@ -95,14 +95,20 @@ static void stamp(struct eth_network *network, unsigned port, struct eth_frame *
     frame->stamp = 0;
 }
 
+void eth_note_sent(struct eth_network *network, unsigned port, uint16_t frame)
+{
+    network->port[port].sent_ns = network->now_ns;
+    network->frame[frame].number = ++network->port[port].sent;
+    eth_count(&eth_counts(network, port)->sent);
+}
+
 static void end(struct eth_network *network, unsigned number)
 {
     struct port *port = &network->port[number];
     if (!port->sending || port->ends_ns > network->now_ns)
         return;
     port->sending = false;
-    port->sent_ns = network->now_ns;
-    eth_count(&eth_counts(network, number)->sent);
+    eth_note_sent(network, number, port->frame);
     if (network->frame[port->frame].stamp != 0)
         stamp(network, number, &network->frame[port->frame]);
     if (port->broken || port->cable < 0 || port->peer == ETH_PORTS_MAX) {
@@ -120,14 +126,15 @@ static void end(struct eth_network *network, unsigned number)
 
 static bool has_power(const struct eth_network *network, unsigned port)
 {
-    return is_hub(port) || !network->dead[port / 2];
+    return is_hub(port) || network->dead[port / 2] == 0;
 }
 
 static bool link_is_up(const struct eth_network *network, unsigned number)
 {
     const struct port *port = &network->port[number];
     if (!port->exists || port->cable < 0 || !has_power(network, number) ||
-        (network->wire != NULL ? !eth_wire_carries(network, number) : network->cut[port->cable]))
+        (network->wire != NULL ? !eth_wire_carries(network, number)
+                               : network->cut[port->cable] > 0))
         return false;
     return port->peer < ETH_PORTS_MAX && has_power(network, port->peer);
 }
@@ -172,8 +179,10 @@ static void look_at_link(struct eth_network *network, unsigned number)
     if (!up && port->sending)
         port->broken = true;
     port->up = up;
-    if (!up)
+    if (!up) {
         empty_queue(network, number);
+        port->numbers.known = false; // another end may be plugged in
+    }
     const bool hears = !is_watched(network) || network->now_ns < silent_at_ns(network, port);
     const bool works = up && hears && !port->unheard;
     if (up && (hears != port->hears || !was_up))

@@ -68,6 +68,8 @@ struct eth_port_counts {
     _Atomic uint64_t unknown;    // for nobody here
     _Atomic uint64_t home;       // came home to their sender, or had no way on
     _Atomic uint64_t copies;     // second copies of seamless redundancy
+    _Atomic uint64_t holes;      // sent by the other end while the link was up; did not come whole
+    _Atomic uint64_t twice;      // came twice by its cable
     _Atomic uint64_t lost_links; // times that its link went down
     _Atomic uint32_t misplaced;  // 1: a probe came from another port than its cable leads to
     _Atomic uint32_t neighbour;  // 1 + the port that sent the last probe; 0: none came

@@ -27,6 +27,8 @@ struct port {
     unsigned count; // waiting; in the order they came
     struct waiting queue[ETH_QUEUE_MAX];
     int64_t sent_ns, heard_ns;
+    uint32_t sent; // frames, by which it numbers them
+    struct eth_numbers numbers;
 };
 
 struct later { // arrives by another way than the end of a transmission
@@ -60,9 +62,9 @@ struct eth_network {
     unsigned disturbance_count;
     struct later later[ETH_LATER_MAX];
     unsigned later_count;
-    bool dead[ETH_HOSTS_MAX], stalled[ETH_HOSTS_MAX];
+    // How many disturbances have it so.
+    unsigned dead[ETH_HOSTS_MAX], stalled[ETH_HOSTS_MAX], cut[ETH_CABLES_MAX];
     int64_t slow_ns[ETH_HOSTS_MAX];
-    bool cut[ETH_CABLES_MAX], one_way[ETH_CABLES_MAX];
     eth_listener *listener;
     void *listener_context;
     unsigned free_count;
@@ -89,6 +91,8 @@ static inline struct eth_port_counts *eth_counts(const struct eth_network *netwo
 // ETH_NO_FRAME: all are in use.
 uint16_t eth_frame_new(struct eth_network *network);
 void eth_frame_free(struct eth_network *network, uint16_t frame);
+// A frame has left a port: it is counted, and numbered.
+void eth_note_sent(struct eth_network *network, unsigned port, uint16_t frame);
 // Queues a frame at a port; takes the frame, whatever comes of it.
 void eth_enqueue(struct eth_network *network, unsigned port, uint16_t frame, int64_t ready_ns);
 // A frame has come out of a cable at `port`; takes it.

@@ -59,3 +59,24 @@ bool eth_is_copy(struct eth_copies *copies, uint16_t sequence, int64_t now_ns)
     copies->seen |= bit;
     return copy;
 }
+
+int32_t eth_missing(struct eth_numbers *numbers, uint32_t number, bool *twice)
+{
+    const int32_t ahead = (int32_t)(number - numbers->newest);
+    *twice = false;
+    if (!numbers->known) { // nobody knows what was sent before
+        *numbers = (struct eth_numbers){.known = true, .newest = number, .seen = UINT64_MAX};
+        return 0;
+    }
+    if (ahead > 0) {
+        numbers->seen = ahead >= ETH_WINDOW ? 1 : numbers->seen << ahead | 1;
+        numbers->newest = number;
+        return ahead - 1;
+    }
+    if (ahead <= -ETH_WINDOW) // too late to tell
+        return 0;
+    const uint64_t bit = UINT64_C(1) << -ahead;
+    *twice = (numbers->seen & bit) != 0;
+    numbers->seen |= bit;
+    return *twice ? 0 : -1;
+}

@@ -61,3 +61,16 @@ struct eth_copies { // of one source; zeros: never heard
 
 // Whether this frame came before; remembers it.
 bool eth_is_copy(struct eth_copies *copies, uint16_t sequence, int64_t now_ns);
+
+// ---- holes --------------------------------------------------------------------------------------
+
+// What came by a cable whose other end numbers what it sends; zeros: the next shows where it is.
+struct eth_numbers {
+    bool known;
+    uint32_t newest;
+    uint64_t seen; // bit n: newest - n came
+};
+
+// How many frames are missing more than before, as this one's number shows; -1: it was missing, and
+// comes late. *twice: it came before.
+int32_t eth_missing(struct eth_numbers *numbers, uint32_t number, bool *twice);

@@ -70,7 +70,8 @@ static void tell_counts(const struct eth_network *network, struct eth_told *told
     } all[] = {{"CRC errors", of->crc_errors}, {"malformed", of->malformed},
                {"queue full", of->full},       {"lost in a cut", of->cut},
                {"for nobody", of->unknown},    {"came home", of->home},
-               {"lost links", of->lost_links}, {"second copies", of->copies}};
+               {"lost links", of->lost_links}, {"sequence holes", of->holes},
+               {"twice", of->twice},           {"second copies", of->copies}};
     const unsigned kinds = sizeof all / sizeof all[0], errors_of = kinds - 1; // copies are none
     struct eth_told_port *port = &told->port[cable->end[end]];
     char name[NAME_MAX_B], line[256] = "";

@@ -36,8 +36,7 @@ struct eth_wire {
 // Seen on its way through the kernel.
 static void overhear(struct eth_network *network, unsigned port, uint16_t i)
 {
-    eth_count(&eth_counts(network, network->wire->port[port].peer)->sent);
-    network->port[network->wire->port[port].peer].sent_ns = network->now_ns;
+    eth_note_sent(network, network->wire->port[port].peer, i);
     eth_overhear(network, port, i);
 }
 
@@ -50,8 +49,7 @@ static void take_by_hand(struct eth_network *network, unsigned wired, uint16_t i
         eth_forward(network, wired, i);
         return;
     }
-    eth_count(&eth_counts(network, in->peer)->sent);
-    network->port[in->peer].sent_ns = network->now_ns;
+    eth_note_sent(network, in->peer, i);
     if (sender->peer == ETH_PORTS_MAX || !sender->up) {
         eth_count(&eth_counts(network, in->peer)->cut);
         eth_frame_free(network, i);
@@ -220,9 +218,9 @@ static void choose_hands(struct eth_network *network)
 static bool should_carry(const struct eth_network *network, unsigned cable)
 {
     const struct eth_cable *laid = &network->plan->cable[cable];
-    bool carries = !network->cut[cable];
+    bool carries = network->cut[cable] == 0;
     for (unsigned e = 0; e < 2; e++)
-        carries &= laid->end[e] >= ETH_HUB_PORT || !network->dead[laid->end[e] / 2];
+        carries &= laid->end[e] >= ETH_HUB_PORT || network->dead[laid->end[e] / 2] == 0;
     return carries;
 }
 

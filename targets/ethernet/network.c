@@ -30,6 +30,8 @@ static void add_port(struct network_message *sum, const struct eth_port_counts *
     sum->unknown += port->unknown;
     sum->home += port->home;
     sum->copies += port->copies;
+    sum->holes += port->holes;
+    sum->twice += port->twice;
     sum->lost_links += port->lost_links;
 }
 

@@ -30,7 +30,7 @@ processes:
   - {name: sender, component: Sender, run: [tests/system/rt_listing, send, eth0, "02:55:4b:00:01:00"], priority: 40, may_exit: [0]}
   - {name: receiver, component: Receiver, run: [tests/system/rt_listing, receive, eth0, "02:55:4b:00:00:00"], priority: 50, may_exit: [0]}
 channels:
-  - {name: network, message: network.msg, frame_size_max_B: 112, slots: 16}
+  - {name: network, message: network.msg, frame_size_max_B: 128, slots: 16}
   - {name: wire, message: wire.msg, frame_size_max_B: 45100, slots: 8}
 networks:
   - {name: eth0, hosts: [sender, receiver]}
@@ -115,7 +115,13 @@ named() { # within a cycle of the fault
 }
 claim "a cut cable is named within a cycle, and when it is whole" named
 claim "what is plugged in where something else belongs is named" told 217 'opposite r1 b: l2 a is where r2 a belongs' 'opposite r1 b: r2 a is back'
-claim "ports that find broken frames count them" told 209 'b1 a, cable hub-b1: frames [0-9]+, CRC errors [0-9]+$'
+claim "ports that find broken frames count them" told 209 'b1 a, cable hub-b1: frames [0-9]+, CRC errors ([0-9]+), sequence holes \1$'
+holed() { # as many as were lost, at the two ends of the cable that lost them
+    told 208 'b1 a, cable hub-b1: frames [0-9]+, sequence holes [0-9]+$' && ! grep holes "$folder/told" | grep -v 'cable hub-b1: ' &&
+        observed holes "$(sed -nE 's/.* acted on ([0-9]+) of .*/\1/p' "$folder/out" | head -1)"
+}
+claim "ports behind a cable that loses frames count holes, and no others do" holed
+claim "what comes twice is counted where it does" told 212 'pc a, cable pc-hub: frames [0-9]+, twice [0-9]+$'
 
 # ---- what is wrong ----------------------------------------------------------------------------------------------------------
 without_effect() { # of a host that sends nothing: the sender has ended; of a hub that has but two ports

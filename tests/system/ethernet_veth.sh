@@ -31,7 +31,7 @@ switched() { by_veth 256 && proven && lost '<' 120 && grep -qE '^  PASS +it-is-f
 claim "a cable that is unplugged is named, routes are switched, and that is undone" switched
 seamless() { by_veth 257 && proven && lost '<' 60 && grep -qE '^  copies +[1-9]' "$folder/out"; }
 claim "... and by frames both ways next to nothing is lost" seamless
-in_the_middle() { by_veth 258 && proven && grep -qE '^  crc_errors +[1-9]' "$folder/out"; }
+in_the_middle() { by_veth 258 && proven && grep -qE '^  crc_errors +[1-9]' "$folder/out" && grep -qE '^  holes +[1-9]' "$folder/out"; }
 claim "frames are lost and broken by who stands in the middle of a cable, and counted" in_the_middle
 flooded() { by_veth 320 && proven; }
 claim "a hub without its table sends each frame to all, and then no more" flooded

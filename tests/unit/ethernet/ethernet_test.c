@@ -202,6 +202,89 @@ START_TEST(any_one_cable_may_be_cut_where_frames_go_both_ways)
 }
 END_TEST
 
+START_TEST(numbers_show_what_is_missing_what_comes_late_and_what_comes_twice)
+{
+    struct eth_numbers numbers = {0};
+    const struct {
+        uint32_t number;
+        int32_t missing;
+        bool twice;
+    } story[] = {{UINT32_MAX - 1, 0, false}, // where it begins, nothing is missing
+                 {UINT32_MAX, 0, false},
+                 {3, 3, false},
+                 {1, -1, false},
+                 {1, 0, true},
+                 {0, -1, false},
+                 {4, 0, false},
+                 {1000, 995, false},
+                 {5, 0, false}, // too late to tell
+                 {1001, 0, false}};
+    for (unsigned i = 0; i < sizeof story / sizeof story[0]; i++) {
+        bool twice;
+        ck_assert_int_eq(eth_missing(&numbers, story[i].number, &twice), story[i].missing);
+        ck_assert_int_eq(twice, story[i].twice);
+    }
+}
+END_TEST
+
+static void obey(struct eth_disturbance what)
+{
+    ck_assert_int_eq(eth_meddle_put(page, &what), STATUS_OK);
+    eth_network_advance(network, instant_ns(network->now_ns));
+}
+
+static void undo(uint64_t tag)
+{
+    ck_assert_int_eq(eth_meddle_take(page, tag), STATUS_OK);
+    eth_network_advance(network, instant_ns(network->now_ns));
+}
+
+// From the PC by hub-n1, n1-n2 and n2-n3: five frames are lost on the second.
+START_TEST(holes_are_counted_behind_the_cable_that_made_them_and_nowhere_else)
+{
+    build((enum eth_redundancy)_i, 10000, 10000);
+    const uint32_t cable = (uint32_t)eth_meddle_cable(page, "n1-n2");
+    const unsigned far = network->plan->cable[cable].end[1];
+    eth_network_advance(network, instant_ns(1000000));
+    for (unsigned n = 0; n < 30; n++) {
+        if (n == 10)
+            obey((struct eth_disturbance){.kind = ETH_DISTURB_LOSE,
+                                          .cable = cable,
+                                          .host = 0,
+                                          .share_ppm = 1000000,
+                                          .tag = 7});
+        if (n == 15) // before a switched link would be given up
+            undo(7);
+        send(0, 3, 30, network->now_ns);
+        eth_network_advance(network, instant_ns(network->now_ns + 1000000));
+    }
+    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+        ck_assert_uint_eq(eth_network_counts(network, p)->holes, p == far ? 5 : 0);
+}
+END_TEST
+
+START_TEST(a_cable_that_was_cut_twice_is_whole_when_both_are_undone)
+{
+    build(ETH_SWITCH, 10000, 10000);
+    const struct eth_port_counts *port = eth_network_counts(network, 2);
+    struct eth_disturbance what = {.kind = ETH_DISTURB_CUT, .cable = 1, .host = ETH_ANY, .tag = 7};
+    ck_assert_uint_eq(network->plan->cable[1].end[1], 2);
+    obey(what);
+    what.tag = 8;
+    obey(what);
+    undo(7);
+    ck_assert_uint_eq(port->works, 0);
+    what.tag = 9;
+    what.kind = ETH_DISTURB_FLAP;
+    what.delay_ns = 1000000;
+    obey(what);
+    undo(8);
+    ck_assert_uint_eq(port->works, 0);
+    undo(9);
+    ck_assert_uint_eq(port->works, 1);
+}
+END_TEST
+
 // However wrong the wiring and whatever is cut, a frame is gone after two rounds of two rings.
 START_TEST(no_frame_runs_for_ever)
 {
@@ -248,12 +331,16 @@ int main(void)
                                   a_tag_is_that_of_the_standard,
                                   the_last_of_many_commands_comes_when_the_formula_says,
                                   any_one_cable_may_be_cut_where_routes_are_switched,
-                                  any_one_cable_may_be_cut_where_frames_go_both_ways};
+                                  any_one_cable_may_be_cut_where_frames_go_both_ways,
+                                  numbers_show_what_is_missing_what_comes_late_and_what_comes_twice,
+                                  a_cable_that_was_cut_twice_is_whole_when_both_are_undone};
     Suite *suite = suite_create("ethernet");
     TCase *group = tcase_create("ethernet");
     tcase_set_timeout(group, 120);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         tcase_add_test(group, tests[i]);
+    tcase_add_loop_test(group, holes_are_counted_behind_the_cable_that_made_them_and_nowhere_else,
+                        ETH_NONE, ETH_SEAMLESS + 1);
     tcase_add_loop_test(group, no_frame_runs_for_ever, ETH_NONE, ETH_SEAMLESS + 1);
     suite_add_tcase(suite, group);
     return run_suite(suite);
