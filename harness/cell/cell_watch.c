@@ -17,11 +17,19 @@
     NS_PER_S // several looks: these themselves take long when there are many processes
 #define MB (1024.0 * 1024.0)
 
+struct party { // a process group: of one program of the trial, and what it has started
+    int group;
+    uint64_t memory_B, written_B;
+    struct cell_look largest; // member
+};
+
 struct sum { // over all processes
     unsigned threads;
     double memory_MB;
-    struct cell_look memory, writer, worker; // with most of it
-    struct cell_look spinner;                // of those that never wait, with most CPU time
+    unsigned parties;
+    struct party party[CELL_SEEN_MAX];
+    struct cell_look worker;  // with most CPU time
+    struct cell_look spinner; // of those that never wait, with most CPU time
     uint64_t spinner_ticks;
     double spinner_s; // so long
 };
@@ -87,13 +95,6 @@ static void report(struct breach *breach, enum limit limit, const struct cell_lo
         breach_report(breach, limit, culprit->name, culprit->pid, culprit->group, used, allowed);
 }
 
-// Whoever has most is to blame if it has a fair part; else those who were are gone.
-static void blame(struct breach *breach, enum limit limit, const struct cell_look *largest,
-                  double part_MB, double used_MB, double allowed_MB)
-{
-    report(breach, limit, part_MB > used_MB / 2 ? largest : NULL, used_MB, allowed_MB);
-}
-
 // Number in the cell of a process of which the machine's number is known; 0 if it is gone.
 static int pid_in_cell(const struct cell_watch *watch, int machine_pid)
 {
@@ -140,14 +141,44 @@ static void check_process(struct cell_watch *watch, const struct cell_look *look
         check_waits(watch, seen, look, now_s, sum);
 }
 
+static void add_to_party(struct sum *sum, const struct cell_look *look)
+{
+    struct party *party = sum->party;
+    while (party < sum->party + sum->parties && party->group != look->group)
+        party++;
+    if (party == sum->party + CELL_SEEN_MAX)
+        return;
+    if (party == sum->party + sum->parties) {
+        *party = (struct party){.group = look->group, .largest = *look};
+        sum->parties++;
+    }
+    party->memory_B += look->memory_B;
+    party->written_B += look->written_B;
+    if (look->memory_B > party->largest.memory_B)
+        party->largest = *look;
+}
+
+// The one with the most memory or, `writes`, with the most that could be in files.
+static const struct party *largest_party(const struct sum *sum, bool writes)
+{
+    const struct party *largest = NULL;
+    uint64_t most_B = 0;
+    for (unsigned i = 0; i < sum->parties; i++) {
+        const struct party *party = &sum->party[i];
+        const uint64_t own_B = party->memory_B + (writes ? party->written_B : 0);
+        if (own_B >= most_B) {
+            most_B = own_B;
+            largest = party;
+        }
+    }
+    return largest;
+}
+
 static void add(struct sum *sum, const struct cell_look *look)
 {
     sum->threads += look->threads;
     sum->memory_MB += (double)look->memory_B / MB;
-    if (look->memory_B >= sum->memory.memory_B)
-        sum->memory = *look;
-    if (look->written_B + look->memory_B >= sum->writer.written_B + sum->writer.memory_B)
-        sum->writer = *look;
+    add_to_party(sum, look);
     if (look->cpu_ticks >= sum->worker.cpu_ticks)
         sum->worker = *look;
 }
@@ -238,8 +269,7 @@ static void check_memory(struct cell_watch *watch, const struct sum *sum, struct
                pid != 0 && cell_look_at(pid, true, &creator) ? &creator : NULL, used_MB,
                allowed_MB);
     else
-        blame(breach, LIMIT_MEMORY, &sum->memory, (double)sum->memory.memory_B / MB, sum->memory_MB,
-              allowed_MB);
+        report(breach, LIMIT_MEMORY, &largest_party(sum, false)->largest, used_MB, allowed_MB);
 }
 
 static void check_folder(struct cell_watch *watch, const struct sum *sum, const char *folder,
@@ -250,9 +280,12 @@ static void check_folder(struct cell_watch *watch, const struct sum *sum, const 
         return;
     const double used_MB = (double)(disk.f_blocks - disk.f_bfree) * (double)disk.f_frsize / MB;
     const double allowed_MB = LIMITS_FOLDER_FACTOR * watch->limits->file_MB;
-    const double written_MB = (double)(sum->writer.written_B + sum->writer.memory_B) / MB;
-    if (used_MB > allowed_MB)
-        blame(breach, LIMIT_FILES, &sum->writer, written_MB, used_MB, allowed_MB);
+    const struct party *writer = largest_party(sum, true);
+    const double written_MB =
+        writer == NULL ? 0 : (double)(writer->memory_B + writer->written_B) / MB;
+    if (used_MB > allowed_MB) // whoever has written a fair part is to blame; else those are gone
+        report(breach, LIMIT_FILES, written_MB > used_MB / 2 ? &writer->largest : NULL, used_MB,
+               allowed_MB);
 }
 
 bool cell_watch_look(struct cell_watch *watch, struct breach *breach)

@@ -297,8 +297,8 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     result->wall_s = wall_s() - start_s;
     result->cpu_s = end.cpu_s;
     if (status == STATUS_OK && atomic_load(&trial->shared->breach.limit) != LIMIT_NONE)
-        return trial_limit_exceeded(&trial->shared->breach, trial->request->target, trial->history,
-                                    result);
+        return trial_limit_exceeded(&trial->shared->breach, trial->request->target,
+                                    trial->request->scenario, trial->history, result);
     if (status == STATUS_OK && trial->shared->finished)
         return history_refresh(trial->history);
     result->outcome = TRIAL_LAB_ERROR;

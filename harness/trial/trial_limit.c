@@ -44,17 +44,27 @@ static const struct process_event *find_started(const struct history *history, i
     return NULL;
 }
 
+static bool is_loaded(const struct scenario *scenario)
+{
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        if (scenario->fault[i].loads != LOADS_NOTHING)
+            return true;
+    return false;
+}
+
 // Who cuts files off or writes over pages nobody sees; nor who sends to a tap. The simulated world
-// and faults do not.
-static bool of_the_target(const struct target *target, const struct process_event *process,
-                          const struct limit_event *event)
+// and faults do not. A process that is gone, or has left its group, is the target's: all others are
+// known, but for those of a fault that loads the machine.
+static bool of_the_target(const struct target *target, const struct scenario *scenario,
+                          const struct process_event *process, const struct limit_event *event)
 {
     if (event->limit == LIMIT_SHARED_FILES || event->limit == LIMIT_SHARED_PAGES)
         return true;
     if (event->limit == LIMIT_OUTPUT && event->pid == 0) // a tap
         return true;
-    return process != NULL && event->limit != LIMIT_RUNNING_TIME &&
-           strcmp(process->process, target->world) != 0;
+    if (event->limit == LIMIT_RUNNING_TIME)
+        return false;
+    return process != NULL ? strcmp(process->process, target->world) != 0 : !is_loaded(scenario);
 }
 
 static struct limit_event event_of(const struct breach *breach, const struct process_event *process,
@@ -69,14 +79,17 @@ static struct limit_event event_of(const struct breach *breach, const struct pro
     text_copy(event.process, sizeof event.process,
               process != NULL ? process->process : breach->process);
     text_copy(event.component, sizeof event.component, process != NULL ? process->component : "");
-    snprintf(event.words, sizeof event.words, "%s: %s (pid %d): %.4g %s, at most %.4g",
-             limit_name(limit), event.process, breach->pid, breach->used, limit_unit(limit),
-             breach->allowed);
+    char pid[24] = "";
+    if (breach->pid != 0)
+        snprintf(pid, sizeof pid, " (pid %d)", breach->pid);
+    snprintf(event.words, sizeof event.words, "%s: %s%s: %.4g %s, at most %.4g", limit_name(limit),
+             event.process, pid, breach->used, limit_unit(limit), breach->allowed);
     return event;
 }
 
 enum status trial_limit_exceeded(const struct breach *breach, const struct target *target,
-                                 struct history *history, struct trial_result *result)
+                                 const struct scenario *scenario, struct history *history,
+                                 struct trial_result *result)
 {
     enum status status = history_refresh(history);
     if (status != STATUS_OK)
@@ -88,7 +101,7 @@ enum status trial_limit_exceeded(const struct breach *breach, const struct targe
     result->simulated_s = instant_to_s(end);
     result->outcome = TRIAL_LAB_ERROR;
     snprintf(result->reason, sizeof result->reason, "limit of the cell exceeded: %s", event.words);
-    if (!of_the_target(target, process, &event))
+    if (!of_the_target(target, scenario, process, &event))
         return STATUS_OK;
     unsigned topic;
     status = history_add_topic(history, TOPIC_LIMIT, SCHEMA_LIMIT, &topic);

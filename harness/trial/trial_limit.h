@@ -14,4 +14,5 @@ void trial_limit_watch_files(struct breach *breach);
 // lab's failure, with the reason in the result: processes of the simulated world or of a fault,
 // nobody's memory, a trial that only took too long. `result` must be filled but for that.
 enum status trial_limit_exceeded(const struct breach *breach, const struct target *target,
-                                 struct history *history, struct trial_result *result) MUST_CHECK;
+                                 const struct scenario *scenario, struct history *history,
+                                 struct trial_result *result) MUST_CHECK;

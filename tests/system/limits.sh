@@ -102,7 +102,7 @@ for habit in flood drip; do
 done
 trial tight cut
 judged "a process that cuts off a file which others have mapped fails the trial, not the lab" 1 \
-    '^ *FAIL +limits-kept .*shared files: somebody .*1 cut off' tight cut
+    '^ *FAIL +limits-kept .*shared files: somebody: 1 cut off' tight cut
 trial tight outside
 judged "a process of a cell can write nothing outside" 1 \
     'operator was ended by signal 6 .*: /: Read-only.*/usr: Read-only.*/dev: Read-only' tight outside

@@ -169,6 +169,12 @@ if [ -x /usr/bin/python3 ]; then
     claim "one that writes over another's fails the trial, which says that somebody has" harms shim-peer 1 '^  FAIL  limits-kept +.*shared pages: somebody'
     claim "so does one that writes over the channel of calls" harms channels/io 1 '^  FAIL  limits-kept +.*shared pages: somebody'
     claim "... and over the clock" harms /clock 1 '^  FAIL  limits-kept +.*shared pages: somebody'
+    claim "one that stops all others fails the trial, which says who stands still" harms SIGSTOP 1 '^  FAIL  peers-survive +.*peer was left stopped'
+    claim "... and one that kills them" harms SIGKILL 1 '^  FAIL  peers-survive +.*peer was ended by signal 9'
+    claim "a fork bomb fails the trial, which names it" harms bomb 1 '^  FAIL  limits-kept +.*(processes|memory): hostile'
+    claim "... and one that takes memory without end" harms take_memory 1 '^  FAIL  limits-kept +.*memory: hostile'
+    claim "... or has a child do so that has left its group" harms escape 1 '^  FAIL  limits-kept +.*memory: hostile.py'
+    claim "files that nobody is there any more to answer for are the target's" harms fill 1 '^  FAIL  limits-kept +.*files: (a process that is gone|hostile)'
 else
     skip "a hostile program fails the trial, not the lab" "no /usr/bin/python3"
 fi
