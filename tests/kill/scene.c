@@ -171,10 +171,12 @@ static bool of_histories(const char *name)
            name[length] == '\0';
 }
 
+// Files, and the folder of the pages of single trials: there if a trial failed, as on a busy
+// machine one in real time may.
 static bool of_report(const char *name)
 {
     const char *ending = strrchr(name, '.');
-    return ending != NULL && strcmp(ending, ".part") != 0;
+    return strcmp(name, "trials") == 0 || (ending != NULL && strcmp(ending, ".part") != 0);
 }
 
 static unsigned count_interfaces(void)

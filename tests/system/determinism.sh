@@ -10,7 +10,7 @@ cores=$(nproc)
 # hash FILE: of the history, nothing if the trial did not run.
 hash() { grep -q '^OK: ran' "$1" && sed -n 's/.*hash //p' "$1"; }
 
-for scenario in 003-walk-dynamic 010-planner-killed-dynamic 013-balance-killed-outside 041-bus-corruption; do
+for scenario in 010-planner-killed-dynamic 013-balance-killed-outside 041-bus-corruption; do
     for copy in 0 1 2 3; do
         "$runner" scenarios/*/$scenario.yaml 11 $((copy % cores)) >"$folder/$copy" 2>&1 &
         [ $((copy % 2)) -eq 1 ] && wait

@@ -9,7 +9,7 @@ texts=$BUILD/tests/system/histogram_texts
 java=/usr/share/java
 export LC_ALL=C
 
-hdrhistogram() { java -Xshare:auto -cp $java/bsh.jar:$java/hdrhistogram.jar bsh.Interpreter tests/system/hdr_histogram.bsh "$@"; }
+hdrhistogram() { java -Xshare:auto -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp $java/bsh.jar:$java/hdrhistogram.jar bsh.Interpreter tests/system/hdr_histogram.bsh "$@"; }
 [ -r $java/bsh.jar ] && [ -r $java/hdrhistogram.jar ] && command -v java >/dev/null || unset -f hdrhistogram
 
 # ---- HdrHistogram -----------------------------------------------------------------------------------------------
