@@ -1,6 +1,7 @@
 #!/bin/bash
 # The benchmark of channels and their likes measures what it says: every mechanism delivers every frame to every reader, whole. Times are
 # printed but not judged: other programs run beside this.
+# beside others: no claim is about times
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The benchmark of what the daemons compute: that it measures, says and stores what it should, and leaves nothing. What comes out in real
 # time, and that a daemon a fifth slower is found, is this machine's answer and nobody's claim here: tests/bench/slowdown.
+# beside others: what comes out in real time is nobody's claim
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

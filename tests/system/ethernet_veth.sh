@@ -1,6 +1,7 @@
 #!/bin/bash
 # Networks whose frames travel through the kernel (veth), in real time. The machine may be busy: claims leave room for lost cycles,
 # and none is about how late a frame is.
+# beside others: the machine may be busy
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The latency benchmark: what it says on the virtual clock is exact; in real time only that it measures, says and stores all it should. How
 # fast this machine is, is nobody's claim here.
+# beside others: in real time it claims only that something is measured, said and stored
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

@@ -1,6 +1,7 @@
 #!/bin/bash
 # scripts/nightly, which `make nightly` is: a campaign that fails neither hides the others nor is hidden. With a stand-in for ukemi, so that
 # nothing takes long.
+# beside others: stand-ins that are waited for
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap

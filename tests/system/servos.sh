@@ -3,6 +3,7 @@
 # serial ports alone drives servos behind a pseudo-terminal.
 #   LONG=1               a canary of each fault, not of one: that only claims to have struck, or to be undone; part of `make nightly`
 #   SDK_TRANSACTIONS=N   of the vendor's SDK, where DYNAMIXEL_SDK is a copy of its sources: 2000; 100000 in `make nightly`
+# beside others: all trials are on the virtual clock; what is behind the port answers patiently
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
