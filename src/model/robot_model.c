@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "model/model_file.h"
 #include "model/spatial.h"
-#include "model/xml.h"
 
 // What the loader carries through the tree.
 struct loader {
@@ -21,7 +21,7 @@ struct loader {
 static enum status invalid(const struct loader *loader, const xmlNode *node, const char *what,
                            const char *value, const char *remedy)
 {
-    log_error("%s:%ld: <%s>: %s '%.40s'; %s", loader->path, xmlGetLineNo(node),
+    log_error("%s:%ld: <%s>: %s '%.40s'; %s", model_file_of(loader->path, node), xmlGetLineNo(node),
               (const char *)node->name, what, value != NULL ? value : "", remedy);
     return STATUS_INVALID;
 }
@@ -320,7 +320,7 @@ static enum status load_document(struct loader *loader, const xmlNode *root)
 enum status robot_model_load(const char *path, struct robot_model **model)
 {
     *model = NULL;
-    xmlDoc *document = xml_read(path);
+    xmlDoc *document = model_file_read(path);
     if (document == NULL)
         return STATUS_INVALID;
     struct robot_model *loaded = calloc(1, sizeof *loaded);

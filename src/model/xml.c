@@ -231,8 +231,7 @@ static bool check_element(const char *file, const xmlNode *element)
     return ok;
 }
 
-// The element behind `node` in the order of the file, children first.
-static const xmlNode *behind(const xmlNode *node)
+const xmlNode *xml_behind(const xmlNode *node)
 {
     if (node->children != NULL && node->type == XML_ELEMENT_NODE)
         return node->children;
@@ -241,14 +240,12 @@ static const xmlNode *behind(const xmlNode *node)
     return node != NULL ? node->next : NULL;
 }
 
-bool xml_check_numbers(const char *path)
+bool xml_check_numbers(const char *path, const xmlDoc *document)
 {
-    xmlDoc *document = xml_read(path);
-    bool ok = document != NULL;
-    for (const xmlNode *node = ok ? xmlDocGetRootElement(document) : NULL; node != NULL;
-         node = behind(node))
+    bool ok = true;
+    for (const xmlNode *node = xmlDocGetRootElement(document); node != NULL;
+         node = xml_behind(node))
         if (node->type == XML_ELEMENT_NODE)
             ok &= check_element(path, node);
-    xmlFreeDoc(document);
     return ok;
 }

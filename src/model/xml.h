@@ -32,9 +32,11 @@ xmlDoc *xml_read(const char *path);
 bool xml_read_attributes(const char *file, const xmlNode *element,
                          const struct xml_attribute *table, size_t count);
 
-// Whether no attribute of `path` holds a number that is not finite ("nan", "1e999"), and no control
-// character. A file that is not XML is refused, too.
-bool xml_check_numbers(const char *path);
+// Whether no attribute of the document holds a number that is not finite ("nan", "1e999").
+bool xml_check_numbers(const char *path, const xmlDoc *document);
+
+// The node behind `node` in the order of the file, children first; NULL at the end.
+const xmlNode *xml_behind(const xmlNode *node);
 
 // Next element at or after `node` among its siblings, NULL at the end. Comments and blanks are
 // skipped; other text is an error, which sets *ok to false.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "model/xml.h"
+#include "model/model_file.h"
 #include "plant/box.h"
 #include "plant/ground.h"
 #include "plant/hose.h"
@@ -246,9 +246,15 @@ static mjModel *load(const char *path, const char *name, const mjVFS *files)
     return model;
 }
 
+// MuJoCo reads a file itself if it can, and then says where in it something is wrong.
 mjModel *physics_load(const char *path)
 {
-    return load(path, path, NULL);
+    xmlDoc *document = model_file_read(path);
+    const bool made = document != NULL && model_file_is_made(document);
+    xmlFreeDoc(document);
+    if (document == NULL)
+        return NULL;
+    return made ? physics_load_with(path, NULL, NULL, NULL) : load(path, path, NULL);
 }
 
 mjModel *physics_load_text(const char *path, const void *text, int size_B)
@@ -273,7 +279,7 @@ mjModel *physics_load_text(const char *path, const void *text, int size_B)
 mjModel *physics_load_with(const char *path, const struct hose_config *hose,
                            const struct ground *ground, const struct box_config *box)
 {
-    xmlDoc *document = xml_read(path);
+    xmlDoc *document = model_file_read(path);
     if (document == NULL)
         return NULL;
     if (hose != NULL)

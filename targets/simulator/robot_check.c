@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "model/description.h"
+#include "model/model_file.h"
 #include "model/robot_model.h"
 #include "model/xml.h"
 #include "plant/physics.h"
@@ -29,11 +30,19 @@ static enum status stand(const char *model_path, const struct description *descr
     return STATUS_INVALID;
 }
 
+static bool is_finite(const char *model_path)
+{
+    xmlDoc *document = model_file_read(model_path);
+    const bool ok = document != NULL && xml_check_numbers(model_path, document);
+    xmlFreeDoc(document);
+    return ok;
+}
+
 enum status robot_check(const char *model_path, const char *description_path)
 {
     struct description *description;
     struct robot_model *model;
-    if (!xml_check_numbers(model_path))
+    if (!is_finite(model_path))
         return STATUS_INVALID;
     enum status status = description_load(description_path, &description);
     if (status != STATUS_OK)

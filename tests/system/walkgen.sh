@@ -9,13 +9,14 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 . tests/tap
 
+declare -A model=([robot]=targets/walkgen/robot.xml [hrp2]=targets/walkgen/hrp2.xml [toes]=targets/walkgen-toe/robot.xml)
 trial() { "$ukemi" run "$@" --seed 1; }
 # golden ROBOT LISTING...: a listing's CSV for a robot; walked twice it is the same, and has something in it.
 golden() {
-    local model=targets/walkgen/$1.xml listing
+    local listing
     for listing in "${@:2}"; do
         for run in a b; do
-            "$BUILD/targets/walkgen/walkgen" --model "$model" "$listing" >"$folder/$run.csv" || return 1
+            "$BUILD/targets/walkgen/walkgen" --model "${model[$1]}" "$listing" >"$folder/$run.csv" || return 1
         done
         cmp "$folder/a.csv" "$folder/b.csv" && [ "$(wc -l <"$folder/a.csv")" -gt 1000 ] || return 1
     done
@@ -32,7 +33,7 @@ knees() {
         side=$([ "$side" = "" ] && echo - || echo "")
     done
     printf '%s\n' ':comheight 0.695' ':doublesupporttime 0.1' "${@:3}" ":stepseq $steps 0 0.177 0" >"$folder/knees.walk"
-    "$BUILD/targets/walkgen/walkgen" --model "targets/walkgen/$1.xml" "$folder/knees.walk" 2>"$folder/knees.err" |
+    "$BUILD/targets/walkgen/walkgen" --model "${model[$1]}" "$folder/knees.walk" 2>"$folder/knees.err" |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /KN$/) k[i] = 1 }
             NR > 1 && $1 > 2.5 { for (i in k) { if (n++ == 0 || $i < least) least = $i; if ($i > most) most = $i } }
             END { printf "%.4f %.4f\n", least * 57.2958, (most - least) * 57.2958 }'
@@ -42,8 +43,8 @@ knees() {
 # range, too; of 0.17 m, over 0.85 of the range at most.
 toes_spare_knees() {
     local flat long goal same toes=(':ToeParameters 0 0.03 0.6' ':SetAlgoForZmpTrajectory Toe')
-    flat=$(knees robot 0.17) && long=$(knees robot_toe 0.25 "${toes[@]}") && same=$(knees robot_toe 0.17 "${toes[@]}") &&
-        goal=$(knees robot_toe 0.23 "${toes[@]}") || return 1
+    flat=$(knees robot 0.17) && long=$(knees toes 0.25 "${toes[@]}") && same=$(knees toes 0.17 "${toes[@]}") &&
+        goal=$(knees toes 0.23 "${toes[@]}") || return 1
     echo "flat $flat, on toes 0.25 m $long, 0.23 m $goal, 0.17 m $same: least angle and range of the knees in degrees"
     echo "$flat $long $same $goal" | awk '{ exit !($1 > 15 && $3 > $1 && $6 < 0.85 * $2 && $7 > $1 && $8 < $2) }'
 }

@@ -12,10 +12,13 @@
 #include "model/leg_ik.h"
 #include "model/robot_model.h"
 #include "model/spatial.h"
+#include "plant/physics_private.h"
 
 #define ROBOT_XML "targets/hubo2/robot.xml"
 
-#define TOES_XML "targets/walkgen/robot_toe.xml"
+#define TOES_XML "targets/walkgen-toe/robot.xml"
+// Wherever the file is.
+#define LIKE_HUBO2 "<mujoco like='../../../../../proc/self/cwd/targets/hubo2/robot.xml'>"
 
 static const char *const walker[] = {ROBOT_XML, "targets/walkgen/hrp2.xml", TOES_XML};
 #define WALKERS (sizeof walker / sizeof walker[0])
@@ -249,6 +252,31 @@ START_TEST(a_hand_out_of_reach_goes_as_near_as_the_arm_is_long)
 }
 END_TEST
 
+// As the controllers and as MuJoCo read it.
+START_TEST(a_model_that_is_like_another_has_what_it_does_not_change_from_that)
+{
+    struct robot_model *model, *toes;
+    ck_assert_int_eq(robot_model_load("targets/hubo2/robot.xml", &model), STATUS_OK);
+    ck_assert_int_eq(robot_model_load("targets/walkgen-toe/robot.xml", &toes), STATUS_OK);
+    mjModel *physics = physics_load("targets/walkgen-toe/robot.xml");
+    ck_assert_ptr_nonnull(physics);
+    ck_assert_int_eq(physics->nbody, (int)toes->link_count + 1);
+    ck_assert_uint_eq(toes->link_count, model->link_count + SIDE_COUNT);
+    unsigned changed = 0;
+    for (unsigned i = 0; i < model->link_count; i++) {
+        const int same = robot_model_link(toes, model->link[i].name);
+        const int body = mj_name2id(physics, mjOBJ_BODY, model->link[i].name);
+        ck_assert_int_ge(same, 0);
+        ck_assert_double_eq(toes->link[same].mass_kg, physics->body_mass[body]);
+        changed += toes->link[same].mass_kg != model->link[i].mass_kg;
+    }
+    ck_assert_uint_eq(changed, SIDE_COUNT); // the feet
+    mj_deleteModel(physics);
+    robot_model_free(model);
+    robot_model_free(toes);
+}
+END_TEST
+
 START_TEST(a_broken_model_file_is_refused)
 {
     static const char *const broken[] = {
@@ -269,7 +297,12 @@ START_TEST(a_broken_model_file_is_refused)
         "</worldbody><actuator/></mujoco>",
         "<mujoco><worldbody><body name='a'><joint name='j' range='1 2' stiffness='1' damping='1'/>"
         "</body></worldbody><actuator/></mujoco>",
-        "<mujoco><worldbody><body name='a' quat='1 0 0 0'/></worldbody><actuator/></mujoco>"};
+        "<mujoco><worldbody><body name='a' quat='1 0 0 0'/></worldbody><actuator/></mujoco>",
+        "<mujoco like='nowhere.xml'/>",
+        LIKE_HUBO2 "<body name='tail'/></mujoco>",
+        LIKE_HUBO2 "<body/></mujoco>",
+        LIKE_HUBO2 "<body name='left_thigh'/></mujoco>", // takes the joints away
+        LIKE_HUBO2 "text</mujoco>"};
     char path[80];
     choose_file(path, sizeof path);
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
@@ -292,4 +325,6 @@ UNIT_MAIN("model", the_model_has_28_joints_in_description_order_and_42_kg,
           a_leg_too_short_stretches_in_the_right_direction_and_says_unreachable,
           arm_inverse_reaches_every_pose_the_arm_can_take,
           arm_inverse_stays_on_the_branch_it_is_near,
-          a_hand_out_of_reach_goes_as_near_as_the_arm_is_long, a_broken_model_file_is_refused)
+          a_hand_out_of_reach_goes_as_near_as_the_arm_is_long,
+          a_model_that_is_like_another_has_what_it_does_not_change_from_that,
+          a_broken_model_file_is_refused)

@@ -11,7 +11,7 @@
 #include "walk/walkgen.h"
 
 #define HUBO2 "targets/hubo2/robot.xml"
-#define TOES "targets/walkgen/robot_toe.xml"
+#define TOES "targets/walkgen-toe/robot.xml"
 #define SOLE_M 0.105
 #define HINGE_M 0.06
 #define STEPS ":stepseq 0 -0.0885 0  0.2 0.177 0  0.2 -0.177 0  0.2 0.177 0  0 -0.177 0"

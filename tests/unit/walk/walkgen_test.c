@@ -17,7 +17,7 @@
 
 #define HUBO2 "targets/hubo2/robot.xml"
 #define HRP2 "targets/walkgen/hrp2.xml"
-#define TOES "targets/walkgen/robot_toe.xml"
+#define TOES "targets/walkgen-toe/robot.xml"
 #define LISTING_1                                                                                  \
     ":stepseq 0.0 -0.095 0.0  0.2 0.19 0.0  0.2 -0.19 0.0  0.2 0.19 0.0  0.2 -0.19 0.0  "          \
     "0.2 0.19 0.0  0.0 -0.19 0.0"
