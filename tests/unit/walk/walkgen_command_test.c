@@ -1,0 +1,111 @@
+// walkgen: what it takes and refuses, and who takes it.
+#include "tests/unit/walk/walkgen_begin.h"
+
+#include <string.h>
+
+#include "walk/walk_strategy.h"
+
+START_TEST(a_line_is_refused_whole_with_its_reason)
+{
+    static const struct {
+        const char *line, *reason;
+    } refused[] = {
+        {"omega 0", "begins with a colon"},
+        {":omgea 0", "nearest is :omega"},
+        {":stepheigth 0.07", "nearest is :stepheight"},
+        {":SETALGOFORZMPTRAJECTORY PBW", "nearest is :SetAlgoForZmpTrajectory"},
+        {":omega", "1 number is missing"},
+        {":omega 1 2", "1 number too many"},
+        {":omega 0.x", "'0.x' is not a number"},
+        {":omega nan", "is not finite"},
+        {":omega 1e999", "is not finite"},
+        {":omega 31", "31 is not from -30 to 30"},
+        {":omega left", "'left' is not a number"},
+        {":comheight 0.9", "what the legs allow"},
+        {":samplingperiod 0.001", "a window of 1600 periods"},
+        {":walkmode 4", "there is no mode 4"},
+        {":setpbwconstraint XY 0.07", "XY takes two numbers"},
+        {":setpbwconstraint XY 0.3 0.05", "at most 0.18 and 0.11"},
+        {":setpbwconstraint T 0.5", "T is from 0.001 to 0.1 s"},
+        {":setpbwconstraint N 10.5", "N is a whole number from 10 to 400"},
+        {":setpbwconstraint M 3", "there is no 'M'; there are XY, T and N"},
+        {":HerdtOnline 0.1 0 0", "first :SetAlgoForZmpTrajectory Herdt"},
+        {":setVelReference 0.1 0 0", "begin with :HerdtOnline"},
+        {":stoppg", "nothing walks by a velocity"},
+        {":addoneobstacle 1 0 0", "a radius of 0 m"},
+        {":SetAlgoForZmpTrajectory Newton", "there is no 'Newton'; there are Kajita"},
+        {":useDynamicFilter perhaps", "neither true nor false"},
+        {":stepseq 0 -0.0885 0  0.2 0.177", "5 numbers are no multiple of 3"},
+        {":stepseq 0 -0.0885 0", "two steps at least"},
+        {":stepseq 0 -0.3 0  0.2 0.177 0", "the right foot stands 0.211 m from there"},
+        {":stepseq 0 -0.0885 0  0.2 0.177 0  0.2 0.177 0", "step 3: two steps running"},
+        {":stepseq 0 -0.0885 0  0.2 0.05 0", "step 2: y 0.05 m would put a foot on the other"},
+        {":stepseq 0 -0.0885 0  0.8 0.177 0", "step 2: a step of 0.800 m is longer"},
+        {":stepseq 0 -0.0885 0  0.2 0.177 90", "a turn of 90 degrees"},
+        {":singlesupporttime 0.05", "0.05 is not from 0.1 to 5"},
+        {":stepheight 0.3", "folds the leg too far"},
+        {":SetAlgoForZmpTrajectory Toe", "needs a robot with toes"},
+        {":ToeParameters 0 0.03 0.6", "the robot has no toes"},
+        {":finish", "no sequence of two steps waits"},
+        {":addstandardonlinestep 0.2 0 0", "no sequence on line"},
+        {":supportfoot 2", "neither 1 (left) nor -1"},
+        {"", "begins with a colon"},
+    };
+    struct walkgen *walkgen = create(HUBO2, NULL), *other = create(HUBO2, NULL);
+    struct walkgen_output a = {0}, b = {0};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        ck_assert_msg(walkgen_command(walkgen, refused[i].line) == STATUS_INVALID, "%s was taken",
+                      refused[i].line);
+        ck_assert_msg(strstr(walkgen_reason(walkgen), refused[i].reason) != NULL, "%s: %s",
+                      refused[i].line, walkgen_reason(walkgen));
+    }
+    command(walkgen, ":stepseq 0 -0.0885 0  0.2 0.177 0  0 -0.177 0");
+    command(other, ":stepseq 0 -0.0885 0  0.2 0.177 0  0 -0.177 0");
+    for (bool more = true; more;) { // refused lines have left no trace
+        more = walkgen_tick(walkgen, &a);
+        ck_assert(walkgen_tick(other, &b) == more);
+        ck_assert_mem_eq(&a, &b, sizeof a);
+    }
+    walkgen_free(walkgen);
+    walkgen_free(other);
+}
+END_TEST
+
+static unsigned heard[2];
+static enum status hear_first(struct walk_trial *trial, const struct walk_line *line)
+{
+    (void)trial;
+    heard[0] += line->count;
+    return STATUS_OK;
+}
+static enum status hear_second(struct walk_trial *trial, const struct walk_line *line)
+{
+    heard[1] += line->count;
+    return line->number[0] < 0 ? walk_refuse(trial, "it is negative") : STATUS_OK;
+}
+
+START_TEST(one_name_may_have_several_takers_who_all_must_agree)
+{
+    static const struct walk_command first[] = {{":loudness", "a", 1, 3, false, hear_first}};
+    static const struct walk_command second[] = {{":loudness", "a", 1, 3, false, hear_second},
+                                                 {":omega", "deg", 1, 1, false, hear_second}};
+    static const struct walk_plugin plugin[] = {{"first", 1, first}, {"second", 2, second}};
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    ck_assert_int_eq(walkgen_register(walkgen, &plugin[0]), STATUS_OK);
+    ck_assert_int_eq(walkgen_register(walkgen, &plugin[1]), STATUS_OK);
+    command(walkgen, ":loudness 1 2");
+    ck_assert_uint_eq(heard[0], 2);
+    ck_assert_uint_eq(heard[1], 2);
+    ck_assert_int_eq(walkgen_command(walkgen, ":loudness -1"), STATUS_INVALID);
+    ck_assert_str_eq(walkgen_reason(walkgen), "it is negative");
+    ck_assert_int_eq(walkgen_command(walkgen, ":omega -5"), STATUS_INVALID);
+    enum status status = STATUS_OK;
+    for (int i = 0; i < 100 && status == STATUS_OK; i++)
+        status = walkgen_register(walkgen, &plugin[0]);
+    ck_assert_int_eq(status, STATUS_FULL);
+    walkgen_free(walkgen);
+}
+END_TEST
+
+UNIT_MAIN("walkgen_command", a_line_is_refused_whole_with_its_reason,
+          one_name_may_have_several_takers_who_all_must_agree)
