@@ -1,6 +1,7 @@
 // The walking pattern generator on HUBO2: times of a tick and of one more step, of a solve of the
-// velocity-driven walk, page faults, size, and the ZMP errors of the paper's first
-// listing. Processor time. Prints a line per figure (see harness/bench/compare/figures.h).
+// velocity-driven walk, of a plan of six steps, page faults, size, and the ZMP errors of the
+// paper's first listing, also on HRP-2 and with toes. Processor time. Prints a line per figure (see
+// harness/bench/compare/figures.h).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,14 @@
 
 #include "walk/velocity_walk.h"
 #include "walk/walkgen.h"
+#include "walk/zmp_pbw.h"
 
 #define TICKS 20000
 #define SOLVES 2000
+#define COLD 200    // solves without one before
+#define SAMPLES 900 // of a plan of six steps of 0.8 s, standing before and after, each 10 ms
+#define STEP 80     // samples
+#define BOTH 2      // of them on both feet
 #define LISTING_1                                                                                  \
     ":stepseq 0.0 -0.095 0.0  0.2 0.19 0.0  0.2 -0.19 0.0  0.2 0.19 0.0  0.2 -0.19 0.0  "          \
     "0.2 0.19 0.0  0.0 -0.19 0.0"
@@ -74,13 +80,18 @@ static bool ticks(struct walkgen *walkgen)
     return true;
 }
 
-static bool listing(struct walkgen *walkgen)
+// After a first command, if any; then without the pendulum's errors, which depend on little else.
+static bool listing(const char *robot, const char *path, const char *first)
 {
     static const char *const name[3] = {"pendulum", "multi-body", "multi-body without filter"};
+    struct robot_model *model;
+    struct walkgen *walkgen;
     struct walkgen_output out;
     double square[3] = {0}, most[3] = {0};
     unsigned count = 0;
-    if (walkgen_reset(walkgen, NULL) != STATUS_OK ||
+    if (robot_model_load(path, &model) != STATUS_OK ||
+        walkgen_create(model, &walkgen) != STATUS_OK ||
+        (first != NULL && walkgen_command(walkgen, first) != STATUS_OK) ||
         walkgen_command(walkgen, LISTING_1) != STATUS_OK)
         return false;
     for (; walkgen_tick(walkgen, &out); count++) {
@@ -91,20 +102,95 @@ static bool listing(struct walkgen *walkgen)
             most[k] = fmax(most[k], error);
         }
     }
-    for (int k = 0; k < 3; k++)
-        printf("%s\tZMP error rms\tmm\tless\t%.2f\n%s\tZMP error most\tmm\tless\t%.2f\n", name[k],
-               1e3 * sqrt(square[k] / count), name[k], 1e3 * most[k]);
+    for (int k = first == NULL ? 0 : 1; k < 3; k++)
+        printf("%s%s\tZMP error rms\tmm\tless\t%.2f\n%s%s\tZMP error most\tmm\tless\t%.2f\n",
+               name[k], robot, 1e3 * sqrt(square[k] / count), name[k], robot, 1e3 * most[k]);
+    walkgen_free(walkgen);
+    robot_model_free(model);
+    return true;
+}
+
+// Six steps straight on: where the ZMP may be and should be.
+static bool lay_out(struct pbw_polygon *polygon, double (*reference_m)[2])
+{
+    static const double margin_m[2] = {0.07, 0.05};
+    struct pose2d foot[2] = {{0, -0.095, 0}, {0, 0.095, 0}};
+    bool ok = true;
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        const unsigned step = i / STEP, phase = i % STEP, carries = step % 2;
+        const bool walks = step >= 1 && step <= 6, both = !walks || phase < BOTH;
+        if (walks && step > 1 && phase == 0)
+            foot[carries].x_m = 0.2 * step;
+        ok &= both ? pbw_support(foot, 2, 0.105, 0.065, margin_m, &polygon[i])
+                   : pbw_support(&foot[carries], 1, 0.105, 0.065, margin_m, &polygon[i]);
+        reference_m[i][0] = walks ? foot[carries].x_m : (foot[0].x_m + foot[1].x_m) / 2;
+        reference_m[i][1] = walks ? foot[carries].y_m : 0;
+    }
+    return ok;
+}
+
+// By equation 20, N 150 and T 0.01 as in the third listing, and all at once.
+static bool plan(double com_height_m)
+{
+    static struct pbw_polygon polygon[SAMPLES];
+    static double reference_m[SAMPLES][2], jerk[SAMPLES][2];
+    const struct pbw_config config = {.period_s = 0.01,
+                                      .com_height_m = com_height_m,
+                                      .alpha = 200,
+                                      .beta = 1000,
+                                      .terminal = 1e4,
+                                      .samples_max = SAMPLES};
+    struct pbw *pbw;
+    double com[2][3] = {{0}, {0}};
+    bool ok = lay_out(polygon, reference_m) && pbw_create(&config, &pbw) == STATUS_OK;
+    if (!ok)
+        return false;
+    double begin = now_us();
+    for (unsigned i = 0; i + 150 < SAMPLES && ok; i++) {
+        ok = pbw_solve(pbw, 150, (const double(*)[3])com, polygon + i,
+                       (const double(*)[2])(reference_m + i), jerk)
+                 .solved;
+        pbw_advance(pbw, com, jerk[0]);
+    }
+    printf("plan of six steps\treceding\tms\tless\t%.0f\n", 1e-3 * (now_us() - begin));
+    memset(com, 0, sizeof com);
+    begin = now_us();
+    ok &= pbw_solve(pbw, SAMPLES, (const double(*)[3])com, polygon, (const double(*)[2])reference_m,
+                    jerk)
+              .solved;
+    printf("plan of six steps\tas one program\tms\tless\t%.1f\n", 1e-3 * (now_us() - begin));
+    pbw_free(pbw);
+    return ok;
+}
+
+static enum status velocity_create(double com_height_m, struct velocity_walk *walk)
+{
+    const struct velocity_walk_config config = velocity_walk_defaults(com_height_m);
+    const double half_m = config.stance_width_m / 2, wanted[3] = {0.2, 0, 0.1};
+    const enum status status = velocity_walk_create(&config, (struct pose2d){0, -half_m, 0},
+                                                    (struct pose2d){0, half_m, 0}, walk);
+    return status == STATUS_OK && !velocity_walk_set(walk, wanted) ? STATUS_INVALID : status;
+}
+
+static bool velocity_cold(double com_height_m)
+{
+    struct velocity_walk walk;
+    for (unsigned i = 0; i < COLD; i++) {
+        if (velocity_create(com_height_m, &walk) != STATUS_OK)
+            return false;
+        const double begin = now_us();
+        (void)velocity_walk_step(&walk);
+        us[i] = now_us() - begin;
+        velocity_walk_free(&walk);
+    }
+    print_times("velocity-driven solve, cold", us, COLD);
     return true;
 }
 
 static bool velocity(double com_height_m)
 {
-    const struct velocity_walk_config config = velocity_walk_defaults(com_height_m);
-    const double half_m = config.stance_width_m / 2, wanted[3] = {0.2, 0, 0.1};
     struct velocity_walk walk;
-    if (velocity_walk_create(&config, (struct pose2d){0, -half_m, 0}, (struct pose2d){0, half_m, 0},
-                             &walk) != STATUS_OK ||
-        !velocity_walk_set(&walk, wanted))
+    if (velocity_create(com_height_m, &walk) != STATUS_OK)
         return false;
     for (unsigned i = 0; i < SOLVES; i++) {
         const double begin = now_us();
@@ -124,7 +210,12 @@ int main(void)
     if (robot_model_load("targets/hubo2/robot.xml", &model) != STATUS_OK ||
         walkgen_create(model, &walkgen) != STATUS_OK)
         return 2;
-    const bool ok = ticks(walkgen) && listing(walkgen) && velocity(walkgen_com_height_m(walkgen));
+    const double height_m = walkgen_com_height_m(walkgen);
+    const bool ok =
+        ticks(walkgen) && listing("", "targets/hubo2/robot.xml", NULL) &&
+        listing(" of HRP-2", "targets/walkgen/hrp2.xml", ":comheight 0.814") &&
+        listing(" on toes", "targets/walkgen-toe/robot.xml", ":SetAlgoForZmpTrajectory Toe") &&
+        plan(height_m) && velocity(height_m) && velocity_cold(height_m);
     walkgen_free(walkgen);
     robot_model_free(model);
     return ok ? 0 : 3;
