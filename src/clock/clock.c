@@ -77,6 +77,7 @@ static void join_virtual(struct clk *clk)
 {
     clk->slot->deadline_ns = atomic_load(&clk->page->now_ns);
     clk->slot->watch_count = 0;
+    clk->slot->rests = 0; // whoever was here before may have died while it rested
     block(clk->slot);
 }
 
@@ -366,6 +367,14 @@ enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
         return STATUS_INVALID;
     return is_own(clk) ? wait_by_own_clock(clk, watches, n, deadline)
                        : wait_until(clk, watches, n, deadline);
+}
+
+enum status clk_rest(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)
+{
+    clk->slot->rests = 1;
+    const enum status status = clk_wait(clk, watches, n, deadline);
+    clk->slot->rests = 0;
+    return status;
 }
 
 void clk_sleep_until(struct clk *clk, instant t)

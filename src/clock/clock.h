@@ -92,6 +92,11 @@ void clk_sleep_until(struct clk *clk, instant t);
 enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
                      instant deadline) MUST_CHECK;
 
+// As clk_wait, of a follower that has nothing to do before then: until a word changes or the
+// deadline comes it does not go first at each instant, which costs a grant each. Real-time safe.
+enum status clk_rest(struct clk *clk, const struct clk_watch *watches, size_t n,
+                     instant deadline) MUST_CHECK;
+
 // A periodic loop: instants start + k * period.
 struct clk_period {
     instant next; // the instant the loop waits for next

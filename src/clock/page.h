@@ -16,7 +16,7 @@
 #include "clock/oscillator.h"
 
 #define CLK_PAGE_MAGIC 0x6b636f6c63696d75U // "umiclock"
-#define CLK_PAGE_VERSION 4
+#define CLK_PAGE_VERSION 5
 #define CLK_NAME_MAX 48
 #define CLK_FILE "clock"
 
@@ -52,6 +52,7 @@ struct clk_slot {
     uint32_t watch_count; // what the participant waits for; written before turn becomes BLOCKED
     int64_t deadline_ns;
     struct clk_page_watch watch[CLK_WATCHES_MAX];
+    uint32_t rests; // 1: a follower that is not to go first until its deadline, or a word changes
     // Robust, process-shared; held by the participant from join to its end. The kernel marks it
     // when the owner dies.
     alignas(64) pthread_mutex_t alive;

@@ -153,8 +153,10 @@ static bool is_due(struct clk_coordinator *coordinator, unsigned number)
     const struct clk_slot *slot = &coordinator->page->slot[number];
     if (!can_run(coordinator, number))
         return false;
-    if (participant->follower ? participant->ran_at_ns < coordinator->now_ns
-                              : slot->deadline_ns <= coordinator->now_ns)
+    const bool goes_first = participant->follower && slot->rests == 0;
+    if (participant->follower && participant->ran_at_ns == coordinator->now_ns)
+        return word_changed(coordinator, slot);
+    if (goes_first || slot->deadline_ns <= coordinator->now_ns)
         return true;
     return word_changed(coordinator, slot);
 }

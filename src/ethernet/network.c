@@ -257,10 +257,21 @@ static int64_t port_next_ns(const struct eth_network *network, const struct port
     return port->hears ? earlier(next_ns, silent_at_ns(network, port)) : next_ns;
 }
 
+// Ports that this network has, with those of hosts on the hub that there are not.
+static unsigned ports_end(const struct eth_network *network)
+{
+    return ETH_HUB_PORT + network->plan->hub_count;
+}
+
+static unsigned port_after(const struct eth_network *network, unsigned port)
+{
+    return port + 1 == 2 * network->plan->host_count ? ETH_HUB_PORT : port + 1;
+}
+
 static int64_t next_ns(const struct eth_network *network)
 {
     int64_t next = eth_disturb_next_ns(network);
-    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+    for (unsigned p = 0; p < ports_end(network); p = port_after(network, p))
         if (network->port[p].exists)
             next = earlier(next, port_next_ns(network, &network->port[p]));
     for (unsigned i = 0; i < ETH_LATER_MAX && network->later_count > 0; i++)
@@ -285,12 +296,12 @@ static void arrive_later(struct eth_network *network, int64_t until_ns)
 
 static void turn(struct eth_network *network, int64_t until_ns)
 {
-    for (unsigned p = 0; p < ETH_PORTS_MAX; p++)
+    for (unsigned p = 0; p < ports_end(network); p = port_after(network, p))
         if (network->port[p].sending)
             end(network, p);
     arrive_later(network, until_ns);
     eth_disturb_due(network);
-    for (unsigned p = 0; p < ETH_PORTS_MAX; p++) {
+    for (unsigned p = 0; p < ports_end(network); p = port_after(network, p)) {
         struct port *port = &network->port[p];
         if (!port->exists)
             continue;
@@ -380,13 +391,8 @@ void eth_note_lateness(struct eth_network *network, int64_t late_ns)
         atomic_store_explicit(&late->most_ns, late_ns, memory_order_release);
 }
 
-void eth_network_advance(struct eth_network *network, instant until)
+static void go_on(struct eth_network *network, instant until)
 {
-    eth_disturb_refresh(network);
-    if (network->wire != NULL)
-        eth_wire_pump(network, until.ns);
-    else
-        take_in(network, until.ns);
     // Every turn ends or starts a frame, or is one that a disturbance has in its time.
     for (int64_t next = next_ns(network); next <= until.ns; next = next_ns(network)) {
         network->now_ns = next;
@@ -396,6 +402,16 @@ void eth_network_advance(struct eth_network *network, instant until)
     }
     if (network->now_ns < until.ns)
         network->now_ns = until.ns;
+}
+
+void eth_network_advance(struct eth_network *network, instant until)
+{
+    eth_disturb_refresh(network);
+    if (network->wire != NULL)
+        eth_wire_pump(network, until.ns);
+    else
+        take_in(network, until.ns);
+    go_on(network, until);
     atomic_store_explicit(&network->page->time_ns, network->now_ns, memory_order_relaxed);
 }
 
@@ -434,6 +450,25 @@ enum status eth_network_serve(struct eth_network *network, struct clk *clk, inst
     const instant next = rests ? deadline : instant_min(eth_network_next(network), deadline);
     const enum status status =
         network->wire != NULL ? eth_wire_wait(network, clk, next) : clk_wait(clk, &watch, 1, next);
+    return status == STATUS_TIMEOUT ? STATUS_OK : status;
+}
+
+// Nothing under way, not even a probe, and nobody in the middle.
+static bool is_idle(const struct eth_network *network)
+{
+    return network->free_count == ETH_FRAMES_MAX && network->disturbance_count == 0;
+}
+
+enum status eth_network_await_turn(struct eth_network *network, struct clk *clk, instant deadline)
+{
+    const struct clk_watch watch = eth_network_watch(network);
+    enum status status;
+    if (is_idle(network)) {
+        status = clk_rest(clk, &watch, 1, deadline);
+        if (status == STATUS_OK) // what begins now finds the network as it is now
+            go_on(network, clk_now(clk));
+    } else
+        status = clk_wait(clk, NULL, 0, deadline);
     return status == STATUS_TIMEOUT ? STATUS_OK : status;
 }
 

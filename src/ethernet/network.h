@@ -123,3 +123,9 @@ struct clk_watch eth_network_watch(const struct eth_network *network);
 // is OK.
 enum status eth_network_serve(struct eth_network *network, struct clk *clk,
                               instant deadline) MUST_CHECK;
+
+// For an owner that goes first at each instant, has more to do at `deadline`, and advances then:
+// waits for its next turn, which comes at each instant while frames are under way, or when a host
+// has sent, or at the deadline. As clk_wait, but TIMEOUT is OK.
+enum status eth_network_await_turn(struct eth_network *network, struct clk *clk,
+                                   instant deadline) MUST_CHECK;

@@ -172,13 +172,13 @@ static bool go_on(struct world *world, const struct eth_network *network, instan
 }
 
 // In virtual time hosts take frames when they have woken by themselves, and the world comes first
-// at each such instant: it need not wake for every frame on a cable. In real time nobody waits for
+// at each such instant while frames are under way. In real time nobody waits for
 // it.
 static enum status await(struct eth_network *network, struct clk *clk, instant next)
 {
     enum status status = STATUS_OK;
     if (clk_mode(clk) == CLK_VIRTUAL)
-        return clk_wait(clk, NULL, 0, next);
+        return eth_network_await_turn(network, clk, next);
     while (status == STATUS_OK && instant_before(clk_now(clk), next))
         status = eth_network_serve(network, clk, next);
     return status;

@@ -93,6 +93,35 @@ START_TEST(the_follower_is_first_at_each_new_instant_and_at_the_end_of_a_run)
 }
 END_TEST
 
+static void follow_resting(struct clk *clk)
+{
+    for (;;) {
+        struct clk_watch watch = watch_word(0, shared->word[0], clk_mode(clk));
+        const instant next = instant_add(clk_now(clk), duration_ms(8));
+        note(clk, "%s", status_name(clk_rest(clk, &watch, 1, next)));
+    }
+}
+
+START_TEST(a_follower_that_rests_is_first_when_a_word_changes_and_at_its_deadline_only)
+{
+    struct lab lab;
+    open_lab(&lab, CLK_VIRTUAL);
+    add(&lab, "world", 1, true, follow_resting);
+    add(&lab, "other", 9, false, every_6_ms);
+    add(&lab, "writer", 2, false, publish_at_3_and_20_ms);
+    start_all(&lab);
+    run_to_ms(&lab, 21);
+    expect_story("0 other runs\n"
+                 "3 writer publishes\n3 world OK\n"
+                 "6 other runs\n"
+                 "11 world TIMEOUT\n"
+                 "12 other runs\n18 other runs\n"
+                 "19 world TIMEOUT\n"
+                 "20 writer publishes\n20 world OK\n");
+    close_lab(&lab);
+}
+END_TEST
+
 START_TEST(time_jumps_when_nobody_has_a_deadline)
 {
     struct lab lab;
@@ -429,6 +458,7 @@ END_TEST
 
 UNIT_MAIN("clock", higher_priority_goes_first_then_the_lower_number,
           the_follower_is_first_at_each_new_instant_and_at_the_end_of_a_run,
+          a_follower_that_rests_is_first_when_a_word_changes_and_at_its_deadline_only,
           time_jumps_when_nobody_has_a_deadline, a_wait_ends_at_the_publication_or_at_the_deadline,
           waiting_for_what_has_happened_spends_no_grant, a_late_loop_skips_ticks_and_says_how_many,
           a_participant_killed_while_blocked_is_gone_and_its_restart_joins_at_the_present_instant,
