@@ -141,6 +141,38 @@ if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
 else
     skip "a shell that is linked statically" "no static busybox"
 fi
+cat >"$folder/go.go" <<'END'
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+func main() {
+	done := make(chan int)
+	for i := 1; i <= 3; i++ {
+		go func(i int) {
+			time.Sleep(time.Duration(i) * 300 * time.Millisecond)
+			done <- i
+		}(i)
+	}
+	for i := 0; i < 3; i++ {
+		fmt.Println("done", <-done, time.Now().UTC().Year())
+	}
+}
+END
+go_waits() {
+    (cd "$folder" && GOCACHE=$folder/go-cache GO111MODULE=off CGO_ENABLED=0 go build -o targets/calls/go-waits go.go) || return
+    sed "s|tests/shim/calls, SUBJECT, exact|go-waits|" tests/shim/targets/calls/target.yaml >"$folder/targets/calls/target.yaml"
+    trial calls 2
+    answered 0 ' 0\.9[01][0-9]* +calls +exited 0 ' '^done 3 2020'
+}
+if command -v go >/dev/null; then
+    claim "a program in Go waits in virtual time, each goroutine for its own" go_waits
+else
+    skip "a program in Go waits in virtual time" "no go: Debian's golang-go"
+fi
 made_of 'tests/shim/calls-static, leak'
 trial calls 3
 claim "canary: what of theirs is not virtual is seen, and ends the trial" answered 3 'LAB ERROR calls: opens /proc/uptime'
