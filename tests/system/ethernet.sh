@@ -154,6 +154,12 @@ for first in 1 8 15; do
     names=${unstruck[*]%% *}
     claim "canary: without effect each is an error: ${names// /, }" unstruck "${unstruck[@]}"
 done
+reset_of_none() {
+    sed -e 's/^faults:/&\n  - {kind: kill, component: B3, at: {time_s: [0.3, 0.3]}}/' -e 's/kind: ethernet-loss.*/kind: kill, component: B3, at: {time_s: [0.5, 0.5]}, restart_after_s: 0.1}/' \
+        scenarios/ethernet/208-frames-lost.yaml >"$folder/reset.yaml"
+    runs 3 "$folder/reset.yaml" && grep -q 'kill B3, NOT PROVEN: the process was not there' "$folder/out"
+}
+claim "canary: a reset of a node that is dead is an error" reset_of_none
 endless() { # 20 ms of such a hub, by a network that does not mark the way of frames
     mkdir -p "$folder/targets/endless"
     cp targets/ethernet/*.msg "$folder/targets/endless/"

@@ -93,7 +93,8 @@ static const char *doubt_clock(const struct look *look)
     if (look->mode == CLK_VIRTUAL && heard.wrong > 0 && used > 0 && (size_t)used < look->seen_size)
         snprintf(look->seen + used, look->seen_size - (size_t)used, ", by up to %.6g s",
                  duration_to_s(duration_ns(heard.worst_ns)));
-    const bool is_silent = heard.said == 0 && heard.before > 0;
+    // Between two frames anybody is silent.
+    const bool is_silent = heard.said == 0 && heard.before > 1;
     if (applied)
         return heard.wrong + heard.read > 0 || is_silent ? NULL : "but no stamp of it is wrong";
     return heard.wrong + heard.read == 0 ? NULL : "but its clock is still wrong";
