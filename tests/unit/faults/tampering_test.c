@@ -35,6 +35,7 @@ static void begin(void)
 
 static void end(void)
 {
+    free(work); // what it mapped goes with the test
     tamper_close(page);
     remove_folder(cell);
 }
