@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/random.h"
 #include "plant/hose_law.h"
 #include "plant/model_edit.h"
@@ -23,7 +22,6 @@
 #define PULL_N_S 50.0 // a person's pull grows so fast
 #define BEND_RAD 0.12 // of a bent hose's hinges
 #define ROLL_RAD 0.85 // of a rolled one's rear half
-#define HAND "left_hand_sensor"
 
 const struct hose_config hose_config_default = {.kind = HOSE_CHAIN,
                                                 .shape = HOSE_STRAIGHT,
@@ -121,7 +119,7 @@ static void add_ties(xmlNode *root)
     model_set(rest, "anchor", "0 0 0");
     xmlNode *hold = model_add(equality, "connect");
     model_set(hold, "name", "hose_hold");
-    model_set(hold, "body1", HAND);
+    model_set(hold, "body1", HOSE_HAND_BODY);
     model_set(hold, "body2", "hose_1");
     model_set(hold, "anchor", "0 0 0");
     model_set(hold, "active", "false");
@@ -213,13 +211,10 @@ enum status hose_create(mjModel *model, mjData *data, const struct hose_config *
         return STATUS_NO_MEMORY;
     *created = (struct hose){.model = model, .data = data, .config = *config};
     created->weight = created->friction = 1;
-    created->hand_body = mj_name2id(model, mjOBJ_BODY, HAND);
-    created->hand_site = mj_name2id(model, mjOBJ_SITE, "left_hand");
-    if (created->hand_body < 0 || created->hand_site < 0) {
-        log_error("a hose needs the body \"" HAND "\" and the site \"left_hand\"; add them to the "
-                  "model");
+    created->hand_body = mj_name2id(model, mjOBJ_BODY, HOSE_HAND_BODY);
+    created->hand_site = mj_name2id(model, mjOBJ_SITE, HOSE_HAND_SITE);
+    if (created->hand_body < 0 || created->hand_site < 0)
         return STATUS_INVALID;
-    }
     if (config->kind == HOSE_CHAIN) {
         created->first_body = mj_name2id(model, mjOBJ_BODY, "hose_1");
         created->last_body = created->first_body + (int)config->links - 1;

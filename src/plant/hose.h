@@ -15,6 +15,8 @@
 #include "message/message.h"
 
 #define HOSE_LINKS_MAX HOSE_MESSAGE_LINKS_MAX
+#define HOSE_HAND_BODY "left_hand_sensor" // that holds it,
+#define HOSE_HAND_SITE "left_hand"        // and where
 
 enum hose_kind { HOSE_NONE, HOSE_CHAIN, HOSE_STRING };
 enum hose_shape { HOSE_STRAIGHT, HOSE_BENT, HOSE_ROLLED }; // on the floor, at the start
@@ -41,7 +43,7 @@ void hose_scatter(struct hose_config *config, uint64_t seed, double spread_rad,
 
 // Adds the hose to a robot's model, before it is read.
 void hose_extend(xmlNode *root, const struct hose_config *config);
-// INVALID, reported: the model has no site "left_hand". `model` and `data` are borrowed.
+// INVALID: the model has no such body or no such site. `model` and `data` are borrowed.
 enum status hose_create(mjModel *model, mjData *data, const struct hose_config *config,
                         struct hose **hose) MUST_CHECK;
 void hose_free(struct hose *hose); // NULL is allowed

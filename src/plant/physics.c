@@ -297,11 +297,16 @@ mjModel *physics_load_with(const char *path, const struct hose_config *hose,
     return model;
 }
 
-static enum status lay_hose(struct physics *physics, const struct hose_config *config)
+static enum status lay_hose(struct physics *physics, const char *model_path,
+                            const struct hose_config *config)
 {
     if (config == NULL || config->kind == HOSE_NONE)
         return STATUS_OK;
     const enum status status = hose_create(physics->model, physics->data, config, &physics->hose);
+    if (status == STATUS_INVALID)
+        log_error("%s:1: no hand holds a hose here: there is no body \"" HOSE_HAND_BODY
+                  "\" or no site \"" HOSE_HAND_SITE "\"; add both",
+                  model_path);
     if (status == STATUS_OK)
         mj_forward(physics->model, physics->data);
     return status;
@@ -333,7 +338,7 @@ enum status physics_create(const char *model_path, const struct description *des
     if (stand >= 0)
         mj_resetDataKeyframe(created->model, created->data, stand);
     mj_forward(created->model, created->data);
-    status = lay_hose(created, hose);
+    status = lay_hose(created, model_path, hose);
     if (status != STATUS_OK) {
         physics_free(created);
         return status;

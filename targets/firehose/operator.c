@@ -1,15 +1,15 @@
 // Operator of the hose: waits until the robot stands, closes its hand, and has it pull or go.
 //
-//   operator [stiff] [lean | carry] [release=S] [limit=N] [step=M] [gain=G]
+//   operator [stiff] [lean | carry | expect=N] [release=S] [limit=N] [step=M] [gain=G]
 //            pull=M | haul=M | goal=X,Y,DEG
 //
 // pull=M: straight on by so many metres, without looking, in steps of 0.1 m, or of what step= says
 // before it. haul=M: the same on a straight line, by motion capture. goal: of the chest, by motion
 // capture. lean: the centre of mass leans against the hose's pull; carry: also against what hangs
-// from the hand. stiff: the arm does not give way. release=S: so long after the last step the hand
-// opens; without it the hose stays in the hand. limit=N: a hand that feels more for 60 ms, 130 N
-// without it, opens before the robot is pulled down, and the robot stops. gain=G: times the gains
-// by which the walking task comes nearer.
+// from the hand; expect=N: against a pull of N newton, felt or not. stiff: the arm does not give
+// way. release=S: so long after the last step the hand opens; without it the hose stays in the
+// hand. limit=N: a hand that feels more for 60 ms, 130 N without it, opens before the robot is
+// pulled down, and the robot stops. gain=G: times the gains by which the walking task comes nearer.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@
 #define GRASP_S 1.0 // before it pulls
 #define STEP_M 0.10
 #define STEP_MIN_M 0.01
+#define EXPECT_MAX_N 100.0
 #define GAIN_MAX 2.0 // from where each step would lead beyond the goal
 #define FEEL_MS 20
 #define LIMIT_N 130.0 // the limit of the pull is below 80 N, and what hangs is some 40 N
@@ -54,6 +55,8 @@ static bool read_word(const char *word, struct wishes *wishes)
         task->compensate = 1;
     } else if (strcmp(word, "carry") == 0) {
         task->compensate = 2;
+    } else if (sscanf(word, "expect=%lf%c", &task->expect_n, &rest) == 1) {
+        return task->expect_n > 0 && task->expect_n <= EXPECT_MAX_N;
     } else if (sscanf(word, "release=%lf%c", &wishes->release_s, &rest) == 1) {
         return wishes->release_s >= 0;
     } else if (sscanf(word, "limit=%lf%c", &wishes->limit_N, &rest) == 1) {
@@ -82,8 +85,8 @@ static bool read_word(const char *word, struct wishes *wishes)
 // Which word says what an earlier one says, or gives a second task; 0: none.
 static int said_twice(int argc, char **argv)
 {
-    static const char *const about[] = {"stiff", "lean carry", "release",       "limit",
-                                        "step",  "gain",       "pull haul goal"};
+    static const char *const about[] = {"stiff", "lean carry expect", "release", "limit", "step",
+                                        "gain",  "pull haul goal"};
     for (size_t kind = 0; kind < sizeof about / sizeof about[0]; kind++) {
         unsigned said = 0;
         for (int i = 1; i < argc; i++) {

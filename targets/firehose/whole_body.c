@@ -87,6 +87,13 @@ static void lean_against(struct whole_body *body, const struct wrist_status_mess
         balancing_lean_m(body, force->hand_x_m, force->force_n[0], now_N, most_m[0]);
 }
 
+static void lean_against_expected(struct whole_body *body, double pull_N)
+{
+    struct limbs *limbs = &body->limbs;
+    limbs->lean_now_m = balancing_lean_m(body, 0, -pull_N, 0, lean_max_m[0]);
+    limbs->lean_wanted_m[0] = limbs->lean_now_m;
+}
+
 static void listen(struct whole_body *body, instant now)
 {
     struct manipulation_command_message command;
@@ -98,8 +105,11 @@ static void listen(struct whole_body *body, instant now)
     }
     memset(body->limbs.lean_wanted_m, 0, sizeof body->limbs.lean_wanted_m);
     body->limbs.lean_now_m = 0;
-    if (!take(body->task, &task, sizeof task, CHANNEL_LAST) || !task.compensate ||
-        !take(body->wrist, &force, sizeof force, CHANNEL_LAST) || !force.valid)
+    if (!take(body->task, &task, sizeof task, CHANNEL_LAST))
+        return;
+    if (task.grasped && isfinite(task.expect_n) && task.expect_n > 0)
+        lean_against_expected(body, task.expect_n);
+    if (!task.compensate || !take(body->wrist, &force, sizeof force, CHANNEL_LAST) || !force.valid)
         return;
     const duration age = instant_sub(now, instant_ns(force.time_ns));
     if (age.ns >= 0 && age.ns <= duration_ms(FORCE_AGE_MAX_MS).ns)

@@ -9,12 +9,13 @@
 
 #define STANDING_S 0.2
 
-static enum status stand(const char *model_path, const struct description *description)
+static enum status stand(const char *model_path, const struct description *description,
+                         const struct hose_config *hose)
 {
     struct motor motor[ROBOT_JOINTS_MAX];
     struct physics *physics;
     const enum status status =
-        physics_create(model_path, description, NULL, NULL, NULL, motor, &physics);
+        physics_create(model_path, description, hose, NULL, NULL, motor, &physics);
     if (status != STATUS_OK)
         return status;
     const double steps = STANDING_S / duration_to_s(physics_step_length(physics));
@@ -38,7 +39,8 @@ static bool is_finite(const char *model_path)
     return ok;
 }
 
-enum status robot_check(const char *model_path, const char *description_path)
+enum status robot_check(const char *model_path, const char *description_path,
+                        const struct hose_config *hose)
 {
     struct description *description;
     struct robot_model *model;
@@ -50,7 +52,7 @@ enum status robot_check(const char *model_path, const char *description_path)
     status = robot_model_load(model_path, &model);
     if (status == STATUS_OK) {
         robot_model_free(model);
-        status = stand(model_path, description);
+        status = stand(model_path, description, hose);
     }
     description_free(description);
     return status;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "base/status.h"
+#include "plant/hose.h"
 
 // Reads a MuJoCo model and a robot description as the simulator and the stacks do, lets MuJoCo
-// compile the model, and stands it for 0.2 s. INVALID, logged to standard error: a file cannot be
-// used, or the physics does not bear it. NO_MEMORY. About 15 ms.
-enum status robot_check(const char *model_path, const char *description_path) MUST_CHECK;
+// compile the model, and stands it for 0.2 s, with a hose in its hand unless that is NULL. INVALID,
+// logged to standard error: a file cannot be used, or the physics does not bear it. NO_MEMORY.
+// About 15 ms.
+enum status robot_check(const char *model_path, const char *description_path,
+                        const struct hose_config *hose) MUST_CHECK;

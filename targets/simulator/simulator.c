@@ -262,13 +262,14 @@ static enum status load_robot(struct simulator *simulator, const struct options 
     return STATUS_OK;
 }
 
-static enum status check_robot(const char *model, const char *description)
+static enum status check_robot(const char *model, const char *description,
+                               const struct hose_config *hose)
 {
     static char model_path[PATH_MAX], description_path[PATH_MAX];
     enum status status = target_file(model, model_path);
     if (status == STATUS_OK)
         status = target_file(description, description_path);
-    return status == STATUS_OK ? robot_check(model_path, description_path) : status;
+    return status == STATUS_OK ? robot_check(model_path, description_path, hose) : status;
 }
 
 static enum status open_hose_channels(struct simulator *simulator)
@@ -404,7 +405,10 @@ int main(int argc, char **argv)
     if (world_read_ground(&ground) != STATUS_OK)
         return 2;
     if (options.check)
-        return check_robot(options.model, options.description) == STATUS_OK ? 0 : 2;
+        return check_robot(options.model, options.description, options.hose ? &hose : NULL) ==
+                       STATUS_OK
+                   ? 0
+                   : 2;
     const enum status status = load_robot(&simulator, &options);
     if (status != STATUS_OK)
         return status == STATUS_INVALID || status == STATUS_NOT_FOUND ? 2 : 3;

@@ -54,6 +54,14 @@ claim "the spare goes on with the step when the whole body is killed, though it 
 claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 at_night "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
 claim "one that does not let go of a hose that is caught falls, and is failed" answers 1 '^ *FAIL +stands' canary holding-operator
+claim "told how much to lean, and feeling nothing, the robot hauls 40 N" answers 0 '^ *PASS +came' trial 430
+claim "one that does not lean as it is told falls, and is failed" answers 1 '^ *FAIL +stands' canary upright-whole-body
+claim "an operator that is startled by a jerk lets go, and is failed" answers 1 '^ *FAIL +goal-x' canary startled-operator
+steady() {
+    sed 's|tests/canaries/firehose/unsound_operator|targets/firehose/operator|' tests/canaries/firehose/startled-operator.yaml >"$folder/startled-operator.yaml"
+    trial "$folder/startled-operator.yaml"
+}
+claim "... one that waits goes on" answers 0 '^ *PASS +goal-x' steady
 claim "a hose without a drag is failed" answers 1 '^ *FAIL +hose-drags' canary weightless-hose
 
 while read -r number component program way promise environment; do
@@ -74,6 +82,7 @@ told_with() {
 claim "a goal out of range is refused" answers 2 'goal=400,0,0: is not known, or out of range; write for example' told_with "lean goal=400,0,0"
 claim "... with file and line" said '196-goal-string.yaml:6: operator.arguments: the program refuses them'
 claim "so is a gain below 0" answers 2 'gain=-1: is not known, or out of range; write for example' told_with "lean gain=-1 goal=4,0,0"
+claim "so is a pull below 0" answers 2 'expect=-5: is not known, or out of range; write for example' told_with "expect=-5 pull=2"
 claim "so are two tasks at once" answers 2 'goal=2,0,0: is said already; each word is said once, and a robot has one task' told_with "lean goal=4,0,0 goal=2,0,0"
 claim "... with file and line" said '196-goal-string.yaml:6: operator.arguments: the program refuses them'
 claim "so is a hose without links" answers 2 'HOSE_LINKS=0: is not from 2 to 32; write for example' check_with hose_links=0
@@ -82,4 +91,15 @@ claim "so is one without mass" answers 2 'HOSE_KG_M=0: is not from 0.1 to 20; wr
 claim "a hose of another kind is refused with the words there are" answers 2 'UKEMI_ENV_HOSE=rope: is not known; write for example' check_with hose=rope
 claim "a hose out of range is refused with the range" answers 2 'UKEMI_ENV_HOSE_KG_M=-1: is not from 0.1 to 20' check_with hose_kg_m=-1
 claim "half a link is refused" answers 2 'HOSE_LINKS=2.5: is not a whole number' check_with hose_links=2.5
+
+# no_hand: a target whose robot has no left hand, in a folder of its own
+no_hand() {
+    mkdir -p "$folder/none/targets/no-hand"
+    cp -L targets/firehose/*.{msg,xml,yaml} "$folder/none/targets/no-hand/"
+    sed -i 's/<site name="left_hand"/<site name="hook"/' "$folder/none/targets/no-hand/robot.xml"
+    sed -i 's/^name: firehose$/name: no-hand/' "$folder/none/targets/no-hand/target.yaml"
+    sed 's/^target: firehose$/target: no-hand/' scenarios/firehose/196-*.yaml >"$folder/none/196-goal-string.yaml"
+    UKEMI_PATH=$folder/none "$ukemi" check "$folder/none/196-goal-string.yaml"
+}
+claim "a hose that no hand can hold is refused, with file and line" answers 2 'no-hand/robot.xml:1: no hand holds a hose here' no_hand
 plan
