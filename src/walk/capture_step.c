@@ -25,6 +25,29 @@
 #define TURN_LAG_PUSHED_S 0.025
 #define TURN_SHARE 2.0 // of it; more than 1, as whoever pushes has not let go yet
 #define TREMOR_S 0.1   // so long a foot that landed shakes the gyroscope
+// A late push: felt with so little of the swing left. Its foot lands so long after it at the
+// earliest; by then a push of 0.1 s is over.
+#define LATE_S 0.2
+#define HARD_M 0.045    // is felt at once: a weaker push needs no hurry
+#define TOO_LATE_S 0.05 // the foot is as good as down
+#define FIRST_S 0.015   // two measurements tell
+#define HURRY_S 0.15
+#define HURRIES_S 0.25       // and has landed then
+#define HURRY_RATE 0.25      // the plan waits at this rate
+#define HURRY_SLEW 4.0       // times the usual
+#define HURRY_M_S2 60.0      // of the foot, which may start sooner than it need,
+#define HURRY_MOST_M_S2 80.0 // and at most
+#define HURRY_GAIN 0.5
+#define HURRY_ROOM_M 0.057  // across
+#define HURRY_FELT_M 0.014  // taken over at each measurement, at most
+#define HURRY_THRESHOLD 0.5 // times the usual
+#define HURRY_GOES_ON 4.0   // measurements as the last one are expected to follow
+#define HURRY_SETTLED_S 0.02
+#define HURRY_FORWARD 0.3 // of the way along: a plan that waits would lead the foot too far ahead
+#define QUINTIC_PEAK 5.77 // acceleration of a quintic from rest to rest, by way and time
+// After a late push the pendulum is put right in the double support, too, when the foot stands.
+#define STANDS_S 0.04
+#define HEARD_S 0.5
 
 struct capture_step_config capture_step_defaults(double com_height_m, double period_s)
 {
@@ -46,7 +69,7 @@ struct capture_step_config capture_step_defaults(double com_height_m, double per
 
 void capture_step_init(struct capture_step *capture, const struct capture_step_config *config)
 {
-    *capture = (struct capture_step){.config = *config, .rate = 1};
+    *capture = (struct capture_step){.config = *config, .rate = 1, .left_s = INFINITY};
     if (capture->config.delay_samples > CAPTURE_STEP_DELAY_MAX)
         capture->config.delay_samples = CAPTURE_STEP_DELAY_MAX;
 }
@@ -67,6 +90,31 @@ static double omega(const struct capture_step *capture)
     return sqrt(PREVIEW_GRAVITY_M_S2 / capture->config.com_height_m);
 }
 
+static bool comes_late(const struct capture_step *capture, const double push_m[2])
+{
+    const double *outward = capture->outward;
+    const double out_m = push_m[0] * outward[0] + push_m[1] * outward[1];
+    const double along_m = push_m[0] * outward[1] - push_m[1] * outward[0];
+    return capture->left_s > TOO_LATE_S && capture->left_s < LATE_S && out_m > fabs(along_m) &&
+           out_m > HARD_M;
+}
+
+// The foot hurries until it has landed.
+static bool hurries(const struct capture_step *capture)
+{
+    return capture->late && capture->since_s < HURRIES_S;
+}
+
+static bool settles(const struct capture_step *capture)
+{
+    return capture->late && capture->since_s < HEARD_S && capture->both_s > STANDS_S;
+}
+
+bool capture_step_hears(const struct capture_step *capture, uint32_t support)
+{
+    return support != SUPPORT_BOTH || settles(capture);
+}
+
 void capture_step_feel(struct capture_step *capture, const double error_m[2])
 {
     const struct capture_step_config *config = &capture->config;
@@ -79,10 +127,18 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2])
     }
     memmove(capture->felt_m + 1, capture->felt_m,
             (CAPTURE_STEP_DELAY_MAX - 1) * sizeof capture->felt_m[0]);
-    const double size = hypot(new_m[0] / config->threshold_m[0], new_m[1] / config->threshold_m[1]);
-    const double share = size > 1 ? config->gain * (size - 1) / size : 0;
+    if (!capture->active || (capture->since_s < FIRST_S && !capture->late))
+        capture->late = comes_late(capture, new_m);
+    const double felt_max_m = capture->late ? HURRY_FELT_M : config->felt_max_m;
+    const bool eager =
+        capture->active && capture->late && (capture->since_s < HURRY_S || settles(capture));
+    const double scale = eager ? HURRY_THRESHOLD : 1;
+    const double gain = eager ? HURRY_GAIN : config->gain;
+    const double size =
+        hypot(new_m[0] / config->threshold_m[0], new_m[1] / config->threshold_m[1]) / scale;
+    const double share = size > 1 ? gain * (size - 1) / size : 0;
     for (int a = 0; a < 2; a++) {
-        capture->felt_m[0][a] = limit(share * new_m[a], -config->felt_max_m, config->felt_max_m);
+        capture->felt_m[0][a] = limit(share * new_m[a], -felt_max_m, felt_max_m);
         capture->com_m_s[a] += omega(capture) * capture->felt_m[0][a];
     }
     capture->pushes += share > 0;
@@ -145,10 +201,12 @@ static void foresee(const struct capture_step *capture, const struct capture_ste
     const double w = omega(capture);
     const double grown = exp(w * plan->left_s / rate), planned = exp(w * plan->left_s);
     const double carried = exp(w * plan->both_s / 2); // while the weight goes over
+    const double more = hurries(capture) && capture->since_s < HURRY_S / 2 ? HURRY_GOES_ON : 0;
     for (int a = 0; a < 2; a++) {
         const double now = sample->com_m[a] + sample->com_velocity_m_s[a] / w;
         const double then = plan->com_m[a] + plan->com_m_s[a] / w;
-        const double apart = capture->com_m[a] + capture->com_m_s[a] / w - now;
+        const double apart =
+            capture->com_m[a] + capture->com_m_s[a] / w - now + more * capture->felt_m[0][a];
         at_m[a] = zmp_m[a] + (apart - zmp_m[a]) * grown * carried;
         if (planned > 1.05 &&
             rate != 1) { // sooner or later than planned: about the mean ZMP of the plan
@@ -158,6 +216,13 @@ static void foresee(const struct capture_step *capture, const struct capture_ste
     }
 }
 
+// How far the foot can go in a time, from rest to rest.
+static double reach_m(const struct capture_step *capture, double time_s)
+{
+    const double far_m = capture->config.speed_m_s * time_s;
+    return capture->late ? fmin(far_m, HURRY_MOST_M_S2 / QUINTIC_PEAK * time_s * time_s) : far_m;
+}
+
 // Chooses the landing place and the rate: of those with which the foot comes nearest to where it
 // should be the first, and thus the plan's own if that will do.
 static void aim(struct capture_step *capture, const struct capture_step_plan *plan,
@@ -165,15 +230,24 @@ static void aim(struct capture_step *capture, const struct capture_step_plan *pl
 {
     static const double share[] = {0, 0.5, 1, -0.35, -0.7, -1}; // of the way to the extreme rates
     const struct capture_step_config *config = &capture->config;
+    const double wait_s = capture->late ? HURRY_S - capture->since_s : 0;
+    const double most = wait_s > 0 ? fmax(HURRY_RATE, plan->left_s / wait_s) : INFINITY;
+    const double yaw_rad = sample->foot_yaw_rad[other(plan->side)];
     double best_m = INFINITY, rate = 1;
     for (size_t i = 0; i < sizeof share / sizeof share[0]; i++) {
-        const double tried = share[i] > 0 ? 1 + share[i] * (config->rate_max - 1)
-                                          : 1 - share[i] * (config->rate_min - 1);
-        const double far_m = config->speed_m_s * fmax(plan->left_s / tried - EARLY_S, 0);
+        const double wanted = share[i] > 0 ? 1 + share[i] * (config->rate_max - 1)
+                                           : 1 - share[i] * (config->rate_min - 1);
+        const double tried = fmin(wanted, most);
+        const double far_m = reach_m(capture, fmax(plan->left_s / tried - EARLY_S, 0));
         const double *from_m = capture->foot_m[plan->side];
         double place_m[2], allowed_m[2], missed_m[2];
         foresee(capture, plan, sample, zmp_m, tried, place_m);
         memcpy(allowed_m, place_m, sizeof allowed_m);
+        if (hurries(capture)) {
+            turn(allowed_m, -yaw_rad, allowed_m);
+            allowed_m[0] *= HURRY_FORWARD;
+            turn(allowed_m, yaw_rad, allowed_m);
+        }
         allow(capture, plan, sample, allowed_m);
         for (int a = 0; a < 2; a++) {
             allowed_m[a] = limit(allowed_m[a], from_m[a] - far_m, from_m[a] + far_m);
@@ -187,16 +261,23 @@ static void aim(struct capture_step *capture, const struct capture_step_plan *pl
         memcpy(capture->target_m, allowed_m, sizeof allowed_m);
     }
     const double slew = RATE_SLEW_1_S * config->period_s;
-    capture->rate = limit(rate, capture->rate - slew, capture->rate + slew);
+    const double down = capture->late ? HURRY_SLEW * slew : slew;
+    capture->rate = limit(rate, capture->rate - down, capture->rate + slew);
 }
 
 // On the quintic that is at rest in the target when the foot lands.
 static void swing(struct capture_step *capture, enum side side, double left_s)
 {
-    const double T = capture->config.period_s, L = fmax(left_s - EARLY_S, T), u = fmin(1, T / L);
+    const double T = capture->config.period_s, most_s = fmax(left_s - EARLY_S, T);
+    const double way_m = hypot(capture->target_m[0] - capture->foot_m[side][0],
+                               capture->target_m[1] - capture->foot_m[side][1]);
+    const double L = hurries(capture)
+                         ? fmin(most_s, fmax(sqrt(QUINTIC_PEAK * way_m / HURRY_M_S2), 4 * T))
+                         : most_s;
+    const double u = fmin(1, T / L);
     for (int a = 0; a < 2; a++) {
         double *at = &capture->foot_m[side][a];
-        const double far = capture->config.speed_m_s * L;
+        const double far = capture->config.speed_m_s * most_s;
         const double to = *at + limit(capture->target_m[a] - *at, -far, far);
         const double p = *at - to, v = capture->swing_m_s[a] * L;
         const double c = capture->swing_m_s2[a] * L * L / 2;
@@ -300,8 +381,9 @@ static void find_zmp(const struct capture_step *capture, const struct segment_sa
         beside_m[a] = sample->zmp_m[a] + zmp_m[a] - from_m[a];
     }
     turn(beside_m, -sample->foot_yaw_rad[stands], beside_m);
-    for (int a = 0; a < 2; a++)
-        beside_m[a] = limit(beside_m[a], -capture->config.room_m[a], capture->config.room_m[a]);
+    const double across_m = capture->late ? HURRY_ROOM_M : capture->config.room_m[1];
+    beside_m[0] = limit(beside_m[0], -capture->config.room_m[0], capture->config.room_m[0]);
+    beside_m[1] = limit(beside_m[1], -across_m, across_m);
     turn(beside_m, sample->foot_yaw_rad[stands], beside_m);
     for (int a = 0; a < 2; a++)
         zmp_m[a] = from_m[a] + beside_m[a] - sample->zmp_m[a];
@@ -327,6 +409,12 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
     double zmp_m[2];
     for (int a = 0; a < 2; a++)
         sample->com_velocity_m_s[a] *= capture->rate;
+    const bool swings = plan->lands && sample->support != SUPPORT_BOTH;
+    capture->left_s = swings ? plan->left_s : INFINITY;
+    const double yaw_rad = sample->foot_yaw_rad[other(plan->side)];
+    const double sign = plan->side == SIDE_LEFT ? 1 : -1;
+    capture->outward[0] = -sign * sin(yaw_rad);
+    capture->outward[1] = sign * cos(yaw_rad);
     capture->single_s = sample->support == SUPPORT_BOTH ? 0 : capture->single_s + T;
     if (!capture->active) {
         memcpy(capture->com_m, sample->com_m, sizeof capture->com_m);
@@ -337,9 +425,11 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
         land(capture);
     capture->support = sample->support;
     find_zmp(capture, sample, zmp_m);
-    const bool swings = plan->lands && sample->support != SUPPORT_BOTH;
     await(capture, plan, swings);
-    if (swings && plan->left_s > SETTLED_S)
+    capture->since_s += T;
+    capture->both_s =
+        sample->support == SUPPORT_BOTH && capture->awaited_s <= 0 ? capture->both_s + T : 0;
+    if (swings && plan->left_s > (capture->late ? HURRY_SETTLED_S : SETTLED_S))
         aim(capture, plan, sample, zmp_m);
     else if (!swings && capture->awaited_s > 0)
         capture->rate = HELD_RATE;

@@ -9,6 +9,10 @@
 // edge. Where the foot would have to go too far, the plan is run through faster, so that it lands
 // sooner.
 //
+// A push outward that comes late in a swing, when the foot is nearly down, leaves no time to see
+// how hard it is. Then it is taken to go on, the foot hurries outward at once, and the plan waits
+// for it.
+//
 // Pure, no allocation. One call per period of the pattern, one per measurement.
 #pragma once
 
@@ -51,7 +55,11 @@ struct capture_step {
     double tilt_rad[2];        // roll and pitch of the body, as they soon will be
     double turn_m_s[2];        // of the centre of mass by the body's turn, as the observer knows it
     double lead_m[2];          // of the capture point before what the observer knows
-    double single_s;           // since one foot carries
+    double single_s, both_s;   // since one foot carries; since both do, the one that swung landed
+    double left_s;             // until a foot lands; INFINITY while none swings
+    double since_s;            // the push was felt first
+    double outward[2];         // unit vector to the side of the foot that swings
+    bool late;                 // pushed that way when the foot was nearly down
     bool touches[SIDE_COUNT];  // the floor
     enum side swings;          // or swung last
     double awaited_s;          // the plan waits so much longer for it to land
@@ -65,6 +73,10 @@ struct capture_step {
 struct capture_step_config capture_step_defaults(double com_height_m, double period_s);
 void capture_step_init(struct capture_step *capture, const struct capture_step_config *config);
 void capture_step_reset(struct capture_step *capture);
+
+// Whether a measurement may tell of a push that shows a sample of such support: a foot that lands
+// shakes what is measured.
+bool capture_step_hears(const struct capture_step *capture, uint32_t support);
 
 // A measurement: how far the capture point is from the one of the sample that it shows.
 void capture_step_feel(struct capture_step *capture, const double error_m[2]);

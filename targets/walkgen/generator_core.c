@@ -232,8 +232,8 @@ static void feel(struct generator *generator, const struct state_message *state)
     if (!stabilizer->started || stabilizer->history_count == 0)
         return;
     const struct segment_sample *shown = &stabilizer->history[stabilizer->history_count - 1];
-    if (shown->support == SUPPORT_BOTH || generator->out.over)
-        return; // a foot that lands shakes what is measured, and so does a high swing
+    if (!capture_step_hears(&generator->capture, shown->support) || generator->out.over)
+        return; // a high swing shakes what is measured
     const double w = sqrt(9.81 / stabilizer->parameters.com_height_m);
     double error_m[2];
     for (int a = 0; a < 2; a++)

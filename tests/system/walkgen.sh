@@ -52,6 +52,16 @@ flat_steps_end() {
     knees robot 0.18
     grep -q 'longer than the legs allow' "$folder/knees.err"
 }
+# budget LATE WORK HELD MISSED: its oracle on 100 ticks of 0.1 ms and this one, all in ms.
+budget() {
+    cat >"$folder/ukemi_history.py" <<END
+def messages(topic):
+    for tick in range(101):
+        late, work, held, missed = ($1, $2, $3, $4) if tick == 50 else (0, 0.1, 0, $4 * (tick > 50))
+        yield topic, 0.005 * tick, {"late_ns": late * 1e6, "work_ns": work * 1e6, "held_up_ns": held * 1e6, "missed": missed}
+END
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$folder targets/walkgen/oracles/budget
+}
 canary() { trial "tests/canaries/walkgen/$1.yaml"; }
 
 claim "the first listing is walked as it is printed, twice in the same way" answers 0 'PASS +determinism' trial 160 --check-determinism
@@ -70,6 +80,11 @@ claim "a sound generator keeps what these canaries break" answered 0 '^ *PASS +p
 at_night "a generator that leaves a sample out is failed" answers 1 '^ *FAIL +continuous' canary skipping-generator
 claim "a generator with too little ahead is failed" answers 1 '^ *FAIL +continuous .*references missing' canary starved-generator
 claim "a generator whose tick takes longer than its period is failed" answers 1 '^ *FAIL +budget' canary overrun-generator
+claim "ticks within their period pass" answers 0 '^PASS 4.9 ms 101 ticks, 0 left out' budget 0 0.1 0 0
+claim "what the machine held up does not count, nor do the ticks that it left out" \
+    answers 0 '^PASS 4.7 ms 101 ticks, 0 left out; .* held up 1 ticks for a period and left out 2$' budget 12 0.3 12 2
+claim "what the generator was late by itself counts" answers 0 '^FAIL -10 ms 101 ticks, 2 left out' budget 12 0.3 0 2
+claim "so do ticks that no hold explains" answers 0 '^FAIL -5 ms 101 ticks, 1 left out' budget 12 0.3 12 3
 claim "a generator that hears late is failed" answers 1 '^ *FAIL +answers' canary tardy-generator
 claim "a generator that ends on one foot is failed" answers 1 '^ *FAIL +both-feet' canary stork-generator
 claim "a generator whose ZMP goes to the edge is failed" answers 1 '^ *FAIL +inside .* 1 feet carrying' canary edging-generator
@@ -82,6 +97,7 @@ claim "HUBO2 walks on passive toes" answers 0 '^ *PASS +on-toes' trial 360
 run canary stiff-generator
 claim "a generator that leaves the toes straight and says otherwise is failed" answered 1 '^ *FAIL +bends' '^ *FAIL +on-toes' '^ *FAIL +as-planned'
 claim "a robot that is pushed aside puts its foot farther out" answers 0 "^PASS" trial 180
+claim "one whose foot is nearly down holds it up, and puts it farther out, too" answers 0 "^PASS" trial 420
 claim "a box is seen and stepped over, untouched" answers 0 '^PASS' trial 316
 claim "a robot that runs into a box is failed" answers 1 '^ *FAIL +untouched' canary short-sighted-operator
 at_night "a robot that stays before a box is failed" answers 1 '^ *FAIL +beyond' canary deaf-over

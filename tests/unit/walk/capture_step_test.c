@@ -17,10 +17,10 @@ static double w(void)
 }
 
 // The plan at a period: the pendulum sways from foot to foot, the right one carries first.
-static void plan_at(int k, struct capture_step_plan *plan, struct segment_sample *sample)
+static void plan_at(double k, struct capture_step_plan *plan, struct segment_sample *sample)
 {
-    const double half = STEP * T / 2, t = (k % STEP) * T - half;
-    const double out = (k / STEP) % 2 == 0 ? -1 : 1; // of the foot that carries
+    const double half = STEP * T / 2, t = fmod(k, STEP) * T - half;
+    const double out = (int)(k / STEP) % 2 == 0 ? -1 : 1; // of the foot that carries
     const double reach = WIDTH / 2 / cosh(w() * half), y = reach * cosh(w() * t);
     *sample = (struct segment_sample){.support = out < 0 ? SUPPORT_RIGHT : SUPPORT_LEFT};
     sample->foot_m[SIDE_RIGHT][1] = -WIDTH / 2;
@@ -29,7 +29,7 @@ static void plan_at(int k, struct capture_step_plan *plan, struct segment_sample
     sample->com_m[1] = out * (WIDTH / 2 - y);
     sample->com_velocity_m_s[1] = -out * reach * w() * sinh(w() * t);
     *plan = (struct capture_step_plan){.lands = true,
-                                       .left_s = (STEP - k % STEP) * T,
+                                       .left_s = (STEP - fmod(k, STEP)) * T,
                                        .side = out < 0 ? SIDE_LEFT : SIDE_RIGHT,
                                        .foot_m = {0, -out * WIDTH / 2},
                                        .com_m_s = {0, -out * reach * w() * sinh(w() * half)},
@@ -84,7 +84,7 @@ END_TEST
 
 START_TEST(a_push_moves_the_next_steps_and_is_caught)
 {
-    for (int from = 50; from < 90; from += 10) { // to the left, towards the foot that swings
+    for (int from = 20; from < 60; from += 10) { // to the left, towards the foot that swings
         begin();
         capture.config.rate_min = capture.config.rate_max = 1;
         walk(8 * STEP, from, from + 4, 0.1);
@@ -98,6 +98,31 @@ START_TEST(a_push_moves_the_next_steps_and_is_caught)
         ck_assert_double_lt(fabs(apart_m - capture.foot_m[SIDE_RIGHT][1]), 0.02);
         ck_assert_double_lt(fabs(capture.foot_m[SIDE_LEFT][1] - capture.foot_m[SIDE_RIGHT][1]),
                             0.02);
+    }
+}
+END_TEST
+
+// The foot is nearly down: it goes out all the same, as the plan waits for it.
+START_TEST(a_push_that_comes_late_is_waited_for)
+{
+    for (int from = 64; from < 92; from += 4) {
+        begin();
+        walk(from, 0, 0, 0);
+        double k = from;
+        int periods = 0;
+        for (; k < STEP && periods < 200; periods++, k += capture.rate) {
+            struct capture_step_plan plan;
+            struct segment_sample sample;
+            const double error[2] = {0, periods < 4 ? 0.1 : 0};
+            plan_at(k, &plan, &sample);
+            capture_step_feel(&capture, error);
+            capture_step_apply(&capture, &plan, &sample);
+        }
+        ck_assert(capture.late);
+        ck_assert_double_ge(periods * T, 0.13);
+        ck_assert_double_le(periods * T, 0.25);
+        ck_assert_double_gt(capture.foot_m[SIDE_LEFT][1], 0.03);
+        ck_assert(!capture_step_hears(&capture, SUPPORT_BOTH)); // it has not landed yet
     }
 }
 END_TEST
@@ -175,7 +200,7 @@ START_TEST(the_plan_waits_for_a_foot_that_should_have_landed)
 END_TEST
 
 UNIT_MAIN("capture_step", a_walk_that_nobody_pushes_stays_as_it_is,
-          a_push_moves_the_next_steps_and_is_caught,
+          a_push_moves_the_next_steps_and_is_caught, a_push_that_comes_late_is_waited_for,
           a_foot_lands_where_it_may_however_hard_the_push,
           a_sole_is_lifted_by_what_the_tilt_brings_it_down,
           a_turn_of_the_body_is_felt_before_the_capture_point_is_off,
