@@ -1,28 +1,66 @@
-// The image processing PC: big frames of ordinary traffic to the motion PC and to the head's node,
+// The image processing PC: big datagrams (UDP over IPv4) to the motion PC and to the head's node,
 // 30 times a second. They share the wires with the exchange, and must not disturb it.
+#include <arpa/inet.h>
+#include <netinet/ip.h>
+#include <netinet/udp.h>
 #include <stdio.h>
 
 #include "ethernet/etherrt.h"
 #include "robot/participant.h"
 #include "targets/hrp3p/frames.h"
 
-#define ETH_P_ORDINARY 0x0800 // as of IP
+#define ETH_P_INTERNET 0x0800
 #define PERIOD_NS 33000000
 #define BURST 8
 #define SIZE_B 1400
+#define PORT 9 // discard (RFC 863)
+
+struct datagram {
+    struct iphdr ip;
+    struct udphdr udp; // without a checksum of its own
+    unsigned char pixels[SIZE_B - sizeof(struct iphdr) - sizeof(struct udphdr)];
+};
+
+// Of the header alone (RFC 791): the ones' complement sum of its words, complemented.
+static uint16_t checksum(const struct iphdr *ip)
+{
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < sizeof *ip / sizeof(uint16_t); i++)
+        sum += ((const uint16_t *)(const void *)ip)[i];
+    while (sum > UINT16_MAX)
+        sum = (sum & UINT16_MAX) + (sum >> 16);
+    return (uint16_t)~sum;
+}
+
+// `to`: the last byte of the receiver's address.
+static void address(struct datagram *datagram, unsigned to)
+{
+    datagram->ip = (struct iphdr){.version = 4,
+                                  .ihl = sizeof datagram->ip / 4,
+                                  .tot_len = htons(SIZE_B),
+                                  .ttl = 1,
+                                  .protocol = IPPROTO_UDP,
+                                  .saddr = htonl(0x0A000001), // 10.0.0.1
+                                  .daddr = htonl(0x0A000000 | to)};
+    datagram->ip.check = checksum(&datagram->ip);
+    datagram->udp.source = datagram->udp.dest = htons(PORT);
+    datagram->udp.len = htons(SIZE_B - sizeof datagram->ip);
+}
 
 int main(int argc, char **argv)
 {
     static const char *const host[] = {"motion", "n9"};
-    static const unsigned char pixels[SIZE_B];
+    static struct datagram datagram[2];
     struct ether_addr to[2];
     struct clk *clk;
-    EtherRTSock *sock = EtherRTSocket(SOCK_DGRAM, ETH_P_ORDINARY);
+    EtherRTSock *sock = EtherRTSocket(SOCK_DGRAM, ETH_P_INTERNET);
     if (participant_begin(argc, argv) != STATUS_OK)
         return 2;
     bool good = sock != NULL && EtherRTBind(sock, NETWORK) == 0;
-    for (unsigned i = 0; i < 2 && good; i++)
+    for (unsigned i = 0; i < 2 && good; i++) {
         good = EtherRTAddress(sock, host[i], &to[i]) == 0;
+        address(&datagram[i], to[i].ether_addr_octet[4] + 1u); // the host's number
+    }
     if (!good) {
         perror("image: " NETWORK);
         return 3;
@@ -34,6 +72,6 @@ int main(int argc, char **argv)
     for (;;) {
         (void)clk_period_wait(clk, &period);
         for (unsigned i = 0; i < BURST; i++)
-            (void)EtherRTSendTo(sock, &to[i % 2], pixels, sizeof pixels, 0); // nobody waits for it
+            (void)EtherRTSendTo(sock, &to[i % 2], &datagram[i % 2], SIZE_B, 0); // nobody waits
     }
 }
