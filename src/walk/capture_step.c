@@ -28,7 +28,7 @@
 // A late push: felt with so little of the swing left. Its foot lands so long after it at the
 // earliest; by then a push of 0.1 s is over.
 #define LATE_S 0.2
-#define HARD_M 0.045    // is felt at once: a weaker push needs no hurry
+#define HARD_M 0.05     // is felt at once: a weaker push needs no hurry
 #define TOO_LATE_S 0.05 // the foot is as good as down
 #define FIRST_S 0.015   // two measurements tell
 #define HURRY_S 0.15
