@@ -32,16 +32,22 @@ static uint16_t checksum(const struct iphdr *ip)
     return (uint16_t)~sum;
 }
 
-// `to`: the last byte of the receiver's address.
-static void address(struct datagram *datagram, unsigned to)
+// 10.0.0.1 is the first host.
+static uint32_t internet_address(const struct ether_addr *host)
+{
+    return htonl(0x0A000001u + host->ether_addr_octet[4]);
+}
+
+static void address(struct datagram *datagram, const struct ether_addr *from,
+                    const struct ether_addr *to)
 {
     datagram->ip = (struct iphdr){.version = 4,
                                   .ihl = sizeof datagram->ip / 4,
                                   .tot_len = htons(SIZE_B),
                                   .ttl = 1,
                                   .protocol = IPPROTO_UDP,
-                                  .saddr = htonl(0x0A000001), // 10.0.0.1
-                                  .daddr = htonl(0x0A000000 | to)};
+                                  .saddr = internet_address(from),
+                                  .daddr = internet_address(to)};
     datagram->ip.check = checksum(&datagram->ip);
     datagram->udp.source = datagram->udp.dest = htons(PORT);
     datagram->udp.len = htons(SIZE_B - sizeof datagram->ip);
@@ -51,15 +57,16 @@ int main(int argc, char **argv)
 {
     static const char *const host[] = {"motion", "n9"};
     static struct datagram datagram[2];
-    struct ether_addr to[2];
+    struct ether_addr own, to[2];
     struct clk *clk;
     EtherRTSock *sock = EtherRTSocket(SOCK_DGRAM, ETH_P_INTERNET);
     if (participant_begin(argc, argv) != STATUS_OK)
         return 2;
-    bool good = sock != NULL && EtherRTBind(sock, NETWORK) == 0;
+    bool good =
+        sock != NULL && EtherRTBind(sock, NETWORK) == 0 && EtherRTAddress(sock, "image", &own) == 0;
     for (unsigned i = 0; i < 2 && good; i++) {
         good = EtherRTAddress(sock, host[i], &to[i]) == 0;
-        address(&datagram[i], to[i].ether_addr_octet[4] + 1u); // the host's number
+        address(&datagram[i], &own, &to[i]);
     }
     if (!good) {
         perror("image: " NETWORK);
