@@ -25,7 +25,8 @@ static enum status print_terms(int64_t trial_id, const struct target *target,
     const enum status status =
         tracks_write_terms(target, history, terms, term_count, &wrong, stdout);
     if (status == STATUS_INVALID)
-        log_error("trial %" PRId64 ": '%s' is not a term of target %s, or has no value in this trial; "
+        log_error("trial %" PRId64
+                  ": '%s' is not a term of target %s, or has no value in this trial; "
                   "its channels and quantities are in its target.yaml",
                   trial_id, terms[wrong], target->name);
     return status;

@@ -200,6 +200,11 @@ static enum status run(struct trial *trial)
     }
     if (supervisor_has_started(trial->supervisor))
         return STATUS_OK;
+    // In real time it may have ended while a fault was at work.
+    supervisor_notice(trial->supervisor);
+    const enum status status = start_more(trial);
+    if (status != STATUS_OK)
+        return status;
     trial->shared->result.refused = trial->request->mode == CLK_VIRTUAL;
     return STATUS_TIMEOUT; // `reason` has been said
 }

@@ -139,7 +139,8 @@ static void read_scene(struct solids_reading *reading, const xmlNode *root,
     } else if (strcmp((const char *)root->name, "scene") == 0) {
         solids_children(reading, root, table, COUNT(table), at);
     } else {
-        solids_refuse(reading, root, "is not a scene; its first element must be <scene> or <robot>");
+        solids_refuse(reading, root,
+                      "is not a scene; its first element must be <scene> or <robot>");
     }
 }
 

@@ -115,8 +115,8 @@ static void read_type(struct solids_reading *reading, const xmlNode *element, vo
         return;
     at->joint.axes = strcmp(type, "Universal") == 0 ? 2 : 1;
     if (at->joint.axes == 1 && strcmp(type, "Hinge") != 0)
-        solids_refuse(reading, element, "value=\"%s\": is not a type of joint; use Hinge or Universal",
-                      type);
+        solids_refuse(reading, element,
+                      "value=\"%s\": is not a type of joint; use Hinge or Universal", type);
 }
 
 static void read_name(struct solids_reading *reading, const xmlNode *element, void *into)

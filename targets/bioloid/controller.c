@@ -181,7 +181,8 @@ static bool read_method(const char *text, struct joints_limits *limits)
             limits->jumps = known[i].jumps;
             return true;
         }
-    log_error("--method %s: there is no such method; use a-min, w-min, e-min, e-min-paper or jump", text);
+    log_error("--method %s: there is no such method; use a-min, w-min, e-min, e-min-paper or jump",
+              text);
     return false;
 }
 

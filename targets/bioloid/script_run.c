@@ -78,8 +78,9 @@ enum status script_run_open(const char *name, struct script **script)
     static char path[2 * PATH_MAX];
     const char *folder = getenv("UKEMI_TARGET"), *seed = getenv("UKEMI_SEED");
     if (folder == NULL || strlen(folder) + strlen(name) > PATH_MAX / 2 || strchr(name, '/')) {
-        log_error("%s: is not the name of a script; give one of a file in the target's folder scripts",
-                  name);
+        log_error(
+            "%s: is not the name of a script; give one of a file in the target's folder scripts",
+            name);
         return STATUS_INVALID;
     }
     snprintf(path, sizeof path, "%s/scripts/%s", folder, name);

@@ -103,7 +103,7 @@ with 's/, writer: sender, floor_hz: 60/, writer: sender, floor_hz: 200/' target.
 claim "canary: a tap that hears less than its floor fails" answered 1 '^  FAIL  activity .*slackest is port of sender, .* Hz, at least 200'
 
 with 's/ if k % 100 == 99 else 1//; s/range(25)/range(3000)/; s/sendto(message, pole)/sendto(bytes(60000), pole)/' sender.py
-claim "a program that floods a tap exceeds its limit of output" answered 1 '^  FAIL  limits-kept .*output: tap pole .* at most 64' \
+claim "a program that floods a tap exceeds its limit of output" answered 1 '^  FAIL  limits-kept .*output: tap pole: .* at most 64' \
     '^  SKIP  follows +the trial was ended before'
 
 # refused CLAIM WORDS SED: bad input, with file, line and these words.

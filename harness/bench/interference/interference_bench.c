@@ -23,9 +23,10 @@ static enum status prepare(struct bench_session *session)
             undone |= scenario->fault[f].duration_s > 0 || scenario->fault[f].restart_after_s >= 0;
         if (undone)
             continue;
-        log_error("row '%s': none of its faults is undone, so there is nothing after it to compare; "
-                  "name a campaign of loads, or choose others with --row",
-                  session->square[i].label);
+        log_error(
+            "row '%s': none of its faults is undone, so there is nothing after it to compare; "
+            "name a campaign of loads, or choose others with --row",
+            session->square[i].label);
         return STATUS_INVALID;
     }
     return latency_pipeline_of(session->square[0].target, &pipeline);
