@@ -37,6 +37,7 @@ static const struct fault_entry entries[] = {
     ENTRY("channel-nan", TAMPER_SET),
     ENTRY("channel-value", TAMPER_SET),
     ENTRY("channel-offset", TAMPER_ADD),
+    ENTRY("channel-noise", TAMPER_NOISE),
     ENTRY("channel-thinning", TAMPER_THIN),
     ENTRY("wrong-writer", TAMPER_FORGE),
     {0},

@@ -172,23 +172,24 @@ static void flip_bits(unsigned char *frame, size_t size_B, struct acting *acting
 }
 
 // To `value`, or by so much more than the frame says.
-static bool set_field(unsigned char *frame, size_t size_B, const struct tampering *what)
+static bool set_field(unsigned char *frame, size_t size_B, const struct tampering *what,
+                      double value)
 {
     float narrow = 0;
     double wide = 0;
     if (what->field_offset_B > size_B || what->field_width_B > size_B - what->field_offset_B)
         return false;
     unsigned char *const field = frame + what->field_offset_B;
-    const bool adds = what->kind == TAMPER_ADD;
+    const bool adds = what->kind == TAMPER_ADD || what->kind == TAMPER_NOISE;
     if (what->field_width_B == sizeof narrow) {
         if (adds)
             memcpy(&narrow, field, sizeof narrow);
-        narrow = (float)(narrow + what->value);
+        narrow = (float)(narrow + value);
         memcpy(field, &narrow, sizeof narrow);
     } else {
         if (adds)
             memcpy(&wide, field, sizeof wide);
-        wide += what->value;
+        wide += value;
         memcpy(field, &wide, sizeof wide);
     }
     return true;
@@ -242,7 +243,10 @@ static bool tamper(struct tampering_work *work, unsigned slot, struct passing *f
         return frame->dropped;
     case TAMPER_SET:
     case TAMPER_ADD:
-        return set_field(own_frame(work), frame->size_B, what);
+        return set_field(own_frame(work), frame->size_B, what, what->value);
+    case TAMPER_NOISE:
+        return what->value > 0 && set_field(own_frame(work), frame->size_B, what,
+                                            what->value * random_normal(&acting->random));
     default:
         return false;
     }
@@ -319,7 +323,8 @@ static void forge(struct tampering_work *work, unsigned slot)
     if (work->newest_B == 0)
         return; // nothing that could be imitated
     memcpy(own_frame(work), newest_frame(work), work->newest_B);
-    if (!set_field(own_frame(work), work->newest_B, &work->acting[slot].what))
+    const struct tampering *what = &work->acting[slot].what;
+    if (!set_field(own_frame(work), work->newest_B, what, what->value))
         return;
     deliver(work, own_frame(work), &copy);
     note_hit(work, slot);

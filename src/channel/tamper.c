@@ -116,8 +116,8 @@ static void tell(struct tamper_page *page)
 
 static bool is_sound(const struct tampering *what)
 {
-    const bool has_field =
-        what->kind == TAMPER_SET || what->kind == TAMPER_ADD || what->kind == TAMPER_FORGE;
+    const bool has_field = what->kind == TAMPER_SET || what->kind == TAMPER_ADD ||
+                           what->kind == TAMPER_NOISE || what->kind == TAMPER_FORGE;
     return what->kind != TAMPER_NONE && what->kind < TAMPERING_KINDS && what->share_ppm <= PPM &&
            what->burst > 0 && what->delay_ns >= 0 && what->delay_ns <= DELAY_MAX_NS &&
            (what->kind != TAMPER_FORGE || what->delay_ns > 0) &&

@@ -32,6 +32,7 @@ enum tampering_kind {
     TAMPER_TRUNCATE,  // only the first `amount` bytes of it come
     TAMPER_SET,       // its field says `value`
     TAMPER_ADD,       // its field says so much more
+    TAMPER_NOISE,     // its field has normal noise of the standard deviation `value`
     TAMPER_THIN,      // only the first of each `amount` frames comes
     TAMPER_FORGE,     // none is touched; every `delay_ns` a copy of the newest comes besides, whose
                       // field says `value`

@@ -215,6 +215,34 @@ START_TEST(a_number_is_shifted_and_frames_are_thinned_out)
 }
 END_TEST
 
+START_TEST(a_number_is_noisy)
+{
+    const float number = 1;
+    double sum = 0, squares = 0;
+    begin();
+    const unsigned noise =
+        ask((struct tampering){.kind = TAMPER_NOISE, .field_width_B = 4, .value = 0.5, .tag = 1});
+    go_on();
+    for (int i = 0; i < 1000; i++) {
+        unsigned byte[4];
+        unsigned char bytes[4];
+        float got;
+        out[0] = '\0';
+        tampering_take(work, &number, sizeof number, instant_ns(0));
+        ck_assert_int_eq(sscanf(out, "%u,%u,%u,%u", &byte[0], &byte[1], &byte[2], &byte[3]), 4);
+        for (int b = 0; b < 4; b++)
+            bytes[b] = (unsigned char)byte[b];
+        memcpy(&got, bytes, sizeof got);
+        sum += got - number;
+        squares += (got - number) * (got - number);
+    }
+    ck_assert_double_eq_tol(sum / 1000, 0, 0.05);
+    ck_assert_double_eq_tol(sqrt(squares / 1000), 0.5, 0.04);
+    ck_assert_uint_eq(tamper_count(page, noise).hit, 1000);
+    end();
+}
+END_TEST
+
 START_TEST(a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first)
 {
     const float number = 1;
@@ -251,6 +279,7 @@ START_TEST(nonsense_is_refused)
         {.kind = TAMPER_FORGE, .burst = 1, .field_width_B = 8},
         {.kind = TAMPER_SET, .burst = 1, .field_width_B = 3},
         {.kind = TAMPER_ADD, .burst = 1, .field_width_B = 3},
+        {.kind = TAMPER_NOISE, .burst = 1, .field_width_B = 3},
         {.kind = TAMPER_THIN, .burst = 1, .amount = 0},
     };
     begin();
@@ -272,4 +301,5 @@ UNIT_MAIN("tampering", what_nobody_tampers_with_passes,
           late_frames_come_when_they_are_due_also_after_the_undoing,
           more_than_can_wait_lets_the_first_go, frames_are_repeated_frozen_and_overtaken,
           bytes_are_flipped_cut_and_set, a_number_is_shifted_and_frames_are_thinned_out,
-          a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first, nonsense_is_refused)
+          a_number_is_noisy, a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first,
+          nonsense_is_refused)
