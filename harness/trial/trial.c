@@ -159,6 +159,19 @@ static void attach(struct trial *trial, instant next)
     trial->attached = true;
 }
 
+// At the end: OK, or why not all have started.
+static enum status say_who_is_missing(struct trial *trial)
+{
+    if (supervisor_has_started(trial->supervisor))
+        return STATUS_OK;
+    supervisor_notice(trial->supervisor); // it may have ended while a fault was at work
+    const enum status status = start_more(trial);
+    if (status != STATUS_OK)
+        return status;
+    trial->shared->result.refused = trial->request->mode == CLK_VIRTUAL;
+    return STATUS_TIMEOUT; // `reason` has been said
+}
+
 static enum status run(struct trial *trial)
 {
     trial->facts = trial_facts_begin(trial->request->scenario);
@@ -198,15 +211,7 @@ static enum status run(struct trial *trial)
         if (struck)
             shims_tell(trial->request->target, &trial->wiring, IO_FAULT, "", next);
     }
-    if (supervisor_has_started(trial->supervisor))
-        return STATUS_OK;
-    // In real time it may have ended while a fault was at work.
-    supervisor_notice(trial->supervisor);
-    const enum status status = start_more(trial);
-    if (status != STATUS_OK)
-        return status;
-    trial->shared->result.refused = trial->request->mode == CLK_VIRTUAL;
-    return STATUS_TIMEOUT; // `reason` has been said
+    return say_who_is_missing(trial);
 }
 
 // Only now is it certain that nothing of the history is missing at its end.
