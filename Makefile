@@ -39,7 +39,7 @@ LINK_TESTS := $(if $(shell command -v ld.lld),-fuse-ld=lld)
 # ---- libraries: src/<module>/*.c -> libukemi-<module>.a ----------------------------------------------------------------
 MODULES := $(notdir $(wildcard src/*))
 define library
-$(BUILD)/lib/$(1).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
+$(BUILD)/lib/$(1).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	@ar rcs $$@ $$^

@@ -7,7 +7,7 @@
 
 #include "targets/hubo2/balance_core.h"
 #include "task/stack.h"
-#include "walk/walking_task.h"
+#include "walk/steps/walking_task.h"
 #include "whole_body_status.h"
 
 struct limbs {

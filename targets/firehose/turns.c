@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "walk/route.h"
+#include "walk/steps/route.h"
 
 #define APART_CYCLES_MAX 5
 #define APART_SAMPLES_MAX 3

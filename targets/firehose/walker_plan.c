@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "walk/route.h"
-#include "walk/walk_body.h"
+#include "walk/steps/route.h"
+#include "walk/body/walk_body.h"
 
 #define SAMPLE_NS 10000000
 #define SPLICE_LEAD_SAMPLES 15  // a segment is sent so long before its first sample

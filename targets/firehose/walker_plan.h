@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 #include "model/robot_model.h"
-#include "walk/pattern.h"
-#include "walk/segment_buffer.h"
-#include "walk/walking_task.h"
+#include "walk/segments/pattern.h"
+#include "walk/segments/segment_buffer.h"
+#include "walk/steps/walking_task.h"
 
 enum { WALKER_STAND, WALKER_PULL, WALKER_GOAL, WALKER_HAUL };
 

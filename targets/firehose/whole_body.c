@@ -9,7 +9,7 @@
 #include "targets/firehose/turns.h"
 #include "targets/hubo2/balance_daemon.h"
 #include "task_command.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 #include "wrist_status.h"
 
 #define FORCE_AGE_MAX_MS 200

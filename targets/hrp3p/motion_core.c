@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define CYCLES_PER_SAMPLE 2 // 5 ms, 10 ms
 #define READY_CYCLES 300    // from where the joints are to the standing pose

@@ -9,8 +9,8 @@
 #include "model/description.h"
 #include "model/robot_model.h"
 #include "targets/hrp3p/sensing.h"
-#include "walk/pattern.h"
-#include "walk/stabilizer.h"
+#include "walk/segments/pattern.h"
+#include "walk/balance/stabilizer.h"
 
 enum motion_task { MOTION_STAND, MOTION_WALK, MOTION_ARMS, MOTION_TASKS };
 enum motion_phase { MOTION_WAIT, MOTION_READY, MOTION_DO };

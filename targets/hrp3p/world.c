@@ -17,7 +17,7 @@
 #include "targets/hrp3p/frames.h"
 #include "targets/hrp3p/robot_files.h"
 #include "targets/hrp3p/sensing.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 #include "wire.h"
 
 #define WIRE_HEAD_B sizeof(((struct WireFrame *)0)->head)

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "model/spatial.h"
-#include "walk/route.h"
+#include "walk/steps/route.h"
 
 #define TILT_FALLEN_RAD (M_PI / 4)
 #define ACTIVE_CYCLES 5   // references must reach the boards for so long before a recovery moves

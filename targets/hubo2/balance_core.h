@@ -12,11 +12,11 @@
 #include "targets/hubo2/balance_commands.h"
 #include "targets/hubo2/balance_recovery.h"
 #include "targets/hubo2/balance_watch.h"
-#include "walk/footsteps.h"
-#include "walk/segment_buffer.h"
-#include "walk/stabilizer.h"
-#include "walk/step_stack.h"
-#include "walk/walk_body.h"
+#include "walk/steps/footsteps.h"
+#include "walk/segments/segment_buffer.h"
+#include "walk/balance/stabilizer.h"
+#include "walk/steps/step_stack.h"
+#include "walk/body/walk_body.h"
 
 #define BALANCE_PERIOD_S 0.01
 #define BALANCE_WAIST (2 * LEG_JOINTS) // after the right and the left leg's joints in balance.joint

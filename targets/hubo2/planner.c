@@ -6,7 +6,7 @@
 #include "targets/hubo2/planner_core.h"
 #include "targets/hubo2/planner_walk.h"
 #include "targets/hubo2/target_files.h"
-#include "walk/route.h"
+#include "walk/steps/route.h"
 
 #define PERIOD_MS 50
 #define SEGMENTS_PER_TURN 4

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "walk/pattern.h"
-#include "walk/route.h"
-#include "walk/step_stack.h"
-#include "walk/walk_body.h"
+#include "walk/segments/pattern.h"
+#include "walk/steps/route.h"
+#include "walk/steps/step_stack.h"
+#include "walk/body/walk_body.h"
 
 #define SAMPLE_NS 10000000
 #define SAMPLE_MAX 100000000 // no plan is longer than a week

@@ -9,8 +9,8 @@
 
 #include "model/robot_model.h"
 #include "targets/hubo2/planner_core.h"
-#include "walk/segment_buffer.h"
-#include "walk/timeline.h"
+#include "walk/segments/segment_buffer.h"
+#include "walk/steps/timeline.h"
 
 #define PLANNER_REQUEST_STEPS_MAX 128
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "walk/route.h"
-#include "walk/step_stack.h"
+#include "walk/steps/route.h"
+#include "walk/steps/step_stack.h"
 
 #define OBSERVER_PUSHED_1_S 18.5 // of a robot that was pushed: sooner, and rougher
 #define LEGS_PUSHED 2.0          // times the usual: how fast legs take their shares of the weight

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "targets/hubo2/balance_core.h"
-#include "walk/capture_step.h"
-#include "walk/walkgen.h"
+#include "walk/balance/capture_step.h"
+#include "walk/generator/walkgen.h"
 #include "walk_request.h"
 #include "walk_status.h"
 

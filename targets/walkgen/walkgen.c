@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 #include "targets/walkgen/script.h"
-#include "walk/walkgen.h"
+#include "walk/generator/walkgen.h"
 
 #define TIME_MAX_S 3600.0 // of a motion
 

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "model/spatial.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define CYCLE_S PATTERN_PERIOD_S
 #define TICKS_PER_RAD 63661.9772

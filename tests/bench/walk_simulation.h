@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "walk/pattern.h"
-#include "walk/stabilizer.h"
+#include "walk/segments/pattern.h"
+#include "walk/balance/stabilizer.h"
 
 #define SIMULATION_CONTACTS_MAX 16
 

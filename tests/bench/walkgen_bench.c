@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "walk/velocity_walk.h"
-#include "walk/walkgen.h"
-#include "walk/zmp_pbw.h"
+#include "walk/zmp/velocity_walk.h"
+#include "walk/generator/walkgen.h"
+#include "walk/zmp/zmp_pbw.h"
 
 #define TICKS 20000
 #define SOLVES 2000

@@ -60,7 +60,7 @@ $(foreach t,$(FUZZ_TARGETS),$(eval $(call program,tests/fuzz/$(t),$(filter %/$(t
 # Numbers only, no decisions worth learning: recording every comparison there (the sanitizers' own among them) takes two thirds of the
 # time of the targets that walk.
 ifneq ($(FUZZ_ENGINE),)
-FUZZ_NUMERIC := $(patsubst %,$(BUILD)/obj/%.o,$(addprefix src/walk/,walk_body preview pattern stabilizer timeline segment_buffer) \
+FUZZ_NUMERIC := $(patsubst %,$(BUILD)/obj/%.o,$(addprefix src/walk/,body/walk_body zmp/preview segments/pattern balance/stabilizer steps/timeline segments/segment_buffer) \
     $(addprefix src/model/,leg_ik arm_ik robot_model) $(addprefix targets/hubo2/balance_,recovery reach watch) \
     $(addprefix tests/fuzz/hubo2/,balance planner))
 $(FUZZ_NUMERIC): CFLAGS += -fno-sanitize-coverage=trace-cmp -O2

@@ -7,7 +7,7 @@
 #include "harness/judge/pack.h"
 #include "harness/packs/robot/messages.h"
 #include "harness/packs/robot/viewer.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define TRUTH_LATE_S 0.1   // ground truth may end so long before the history does,
 #define TRUTH_BEHIND_S 0.5 // and so long before the trial does: in real time all may be late

@@ -2,7 +2,7 @@
 
 #include <math.h>
 #include "harness/packs/robot/facts.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define TRAVEL_RAD 0.02    // a set point that stays within this range is not being moved
 #define FROZEN_RAD_S 0.002 // a set point slower than this does not move at all: a few ticks

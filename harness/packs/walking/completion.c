@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "harness/packs/robot/facts.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define GOAL_TOLERANCE_M 0.30 // pelvis to goal marker: the planner stops at the nearest whole step
 

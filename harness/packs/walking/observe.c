@@ -10,7 +10,7 @@
 
 #include "harness/packs/walking/behaviour.h"
 #include "harness/packs/robot/facts.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define BEFORE_S 1.0      // looked back at the least
 #define ARMS_BEFORE_S 2.0 // arms pause between two goals

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "harness/packs/robot/facts.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 static double uprightness_at(const struct analysis *a, size_t index)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include "harness/packs/robot/facts.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define COM_INSIDE_M 0.01 // the centre of mass stands at least so far inside the edge of the soles
 #define FOOT_DOWN_M 0.005 // both soles are on the floor when their heights differ by less

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/packs/robot/facts.h"
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define MARGIN_SHOWN_M                                                                             \
     0.2 // a falling robot's margins grow without bound and would flatten the plot

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 #define PLAN_SAMPLES_MAX 100000 // 1000 s of plan
 

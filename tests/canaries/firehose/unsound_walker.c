@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "robot/participant.h"
-#include "walk/walking_task.h"
+#include "walk/steps/walking_task.h"
 
 #define JUMP_M 0.2
 #define JUMP_RAD 0.1

@@ -9,8 +9,8 @@
 #include "robot/participant.h"
 #include "targets/firehose/turns.h"
 #include "task/stack.h"
-#include "walk/segment_buffer.h"
-#include "walk/walking_task.h"
+#include "walk/segments/segment_buffer.h"
+#include "walk/steps/walking_task.h"
 
 static const char *way = "";
 

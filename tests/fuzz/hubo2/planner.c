@@ -5,7 +5,7 @@
 #include "targets/hubo2/planner_core.h"
 #include "targets/hubo2/planner_walk.h"
 #include "tests/fuzz/hubo2/walk.h"
-#include "walk/footsteps.h"
+#include "walk/steps/footsteps.h"
 
 #define TURNS_MAX 12
 

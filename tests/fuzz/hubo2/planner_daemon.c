@@ -8,7 +8,7 @@ int planner_main(int argc, char **argv);
 #undef main
 
 #include "tests/fuzz/hubo2/walk.h"
-#include "walk/footsteps.h"
+#include "walk/steps/footsteps.h"
 
 static struct channels channels;
 static struct clk *clock_of_it;

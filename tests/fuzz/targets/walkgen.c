@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "targets/walkgen/script.h"
-#include "walk/walkgen.h"
+#include "walk/generator/walkgen.h"
 
 #define TICKS_MAX 1500
 #define MOVE_MAX_M 0.02 // of the waist in a period

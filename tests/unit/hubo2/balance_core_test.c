@@ -9,7 +9,7 @@
 #include "targets/hubo2/balance_steps.h"
 #include "targets/hubo2/planner_walk.h"
 #include "tests/unit/hubo2/segment_ahead.h"
-#include "walk/route.h"
+#include "walk/steps/route.h"
 
 static struct description *description;
 static struct robot_model *model;

@@ -8,7 +8,7 @@
 #include "targets/hubo2/balance_commands.h"
 #include "targets/hubo2/balance_recovery.h"
 #include "targets/hubo2/balance_watch.h"
-#include "walk/segment_buffer.h"
+#include "walk/segments/segment_buffer.h"
 
 static struct segment_buffer buffer;
 static struct segment_message segment;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "targets/hubo2/planner_core.h"
-#include "walk/route.h"
+#include "walk/steps/route.h"
 
 static struct planner planner;
 static struct planner_input input;

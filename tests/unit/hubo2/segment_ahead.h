@@ -3,7 +3,7 @@
 #pragma once
 
 #include "message/message.h"
-#include "walk/pattern.h"
+#include "walk/segments/pattern.h"
 
 static inline enum status segment_ahead(const struct robot_model *model,
                                         const struct balance_status_message *status,

@@ -1,7 +1,7 @@
 // classifier of the failure table: what the robot was seen to do, from made-up motions.
 #include "tests/unit/common/synthetic.h"
 
-#include "walk/geometry.h"
+#include "walk/zmp/geometry.h"
 
 static void expect_cell(struct made_up *m, const char *motion, const char *text)
 {

@@ -1,5 +1,5 @@
 // Steps that catch a push: a pendulum that walks on the spot, pushed in its plan.
-#include "walk/capture_step.h"
+#include "walk/balance/capture_step.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 
 #include "base/random.h"
 #include "model/spatial.h"
-#include "walk/leg_clearance.h"
-#include "walk/swing_spline.h"
-#include "walk/walkgen.h"
+#include "walk/body/leg_clearance.h"
+#include "walk/generator/swing_spline.h"
+#include "walk/generator/walkgen.h"
 
 #define HUBO2 "targets/hubo2/robot.xml"
 #define STEPS ":stepseq 0.0 -0.0885 0.0 0.2 0.177 0.0"

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "walk/segment_buffer.h"
-#include "walk/step_stack.h"
+#include "walk/segments/segment_buffer.h"
+#include "walk/steps/step_stack.h"
 
 static struct robot_model *model;
 static struct step_stack *stack;

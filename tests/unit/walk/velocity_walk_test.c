@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "walk/velocity_walk.h"
+#include "walk/zmp/velocity_walk.h"
 
 #define SETTLED 40 // periods after which the gait repeats itself
 #define PERIODS 200

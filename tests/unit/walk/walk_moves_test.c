@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "model/spatial.h"
-#include "walk/walk_body.h"
-#include "walk/walkgen.h"
+#include "walk/body/walk_body.h"
+#include "walk/generator/walkgen.h"
 
 #define HUBO2 "targets/hubo2/robot.xml"
 #define TOES "targets/walkgen-toe/robot.xml"

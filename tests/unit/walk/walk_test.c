@@ -9,11 +9,11 @@
 #include "model/spatial.h"
 #include "qp/qp.h"
 #include "tests/bench/walk_simulation.h"
-#include "walk/footsteps.h"
-#include "walk/pattern.h"
-#include "walk/preview.h"
-#include "walk/stabilizer.h"
-#include "walk/walk_body.h"
+#include "walk/steps/footsteps.h"
+#include "walk/segments/pattern.h"
+#include "walk/zmp/preview.h"
+#include "walk/balance/stabilizer.h"
+#include "walk/body/walk_body.h"
 
 #define ROBOT_XML "targets/hubo2/robot.xml"
 #define SAMPLES_MAX 12000

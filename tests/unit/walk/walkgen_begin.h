@@ -3,8 +3,8 @@
 
 #include "tests/unit/common/unit.h"
 
-#include "walk/walk_body.h"
-#include "walk/walkgen.h"
+#include "walk/body/walk_body.h"
+#include "walk/generator/walkgen.h"
 
 #define HUBO2 "targets/hubo2/robot.xml"
 #define HRP2 "targets/walkgen/hrp2.xml"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "walk/walk_strategy.h"
+#include "walk/generator/walk_strategy.h"
 
 START_TEST(a_line_is_refused_whole_with_its_reason)
 {

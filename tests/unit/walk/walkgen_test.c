@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "model/spatial.h"
-#include "walk/zmp_pbw.h"
+#include "walk/zmp/zmp_pbw.h"
 
 // Listing 1 with zc 0.62 m, jerks weighed with 1e-7, by another program (Octave, from the formulas
 // alone).

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "walk/walking_task.h"
+#include "walk/steps/walking_task.h"
 
 static const struct walking_task_parameters *const usual = &walking_task_default;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "qp/qp.h"
-#include "walk/zmp_pbw.h"
+#include "walk/zmp/zmp_pbw.h"
 
 #define HEIGHT_M 0.814
 #define SAMPLES 900

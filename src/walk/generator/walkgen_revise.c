@@ -1,0 +1,169 @@
+// Steps in place of others. References are made two windows ahead. While no step waits, they are
+// steps on the spot, or the end of the walk. A step that comes then takes the place of the first of
+// these whose references lie far enough ahead; the first preview goes on from where it was.
+#include <math.h>
+#include <string.h>
+
+#include "walk/generator/walkgen_private.h"
+
+// Preview control that learns of a change so long before it follows within 3 mm.
+#define LEAD_S 1.2
+
+// Where the last step that was made has led, as the next one's foot sees it.
+static void last_way(const struct walk_maker *maker, double last_m[2])
+{
+    const double c = cos(maker->support.yaw_rad), s = sin(maker->support.yaw_rad);
+    const double dx = maker->support.x_m - maker->before.x_m;
+    const double dy = maker->support.y_m - maker->before.y_m;
+    last_m[0] = c * dx + s * dy;
+    last_m[1] = c * dy - s * dx;
+}
+
+void walk_revise_mark(struct walkgen *walkgen, const struct walk_step *step)
+{
+    if (walkgen->marks == WALK_MARKS_MAX) {
+        walkgen->marks--;
+        memmove(walkgen->mark, walkgen->mark + 1, walkgen->marks * sizeof walkgen->mark[0]);
+    }
+    const double period_s = walkgen->gains.period_s;
+    const struct walk_maker *maker = &walkgen->maker;
+    const struct walk_request *request = &walkgen->request;
+    struct walk_mark *mark = &walkgen->mark[walkgen->marks++];
+    *mark = (struct walk_mark){.made = walkgen->made,
+                               .lift = walkgen->made,
+                               .maker = *maker,
+                               .left = maker->side == SIDE_LEFT,
+                               .last_m = {request->last_m[0], request->last_m[1]}};
+    mark->lift += step != NULL ? walk_samples(step->double_s, period_s) : 0;
+    mark->landing = mark->lift + (step != NULL ? walk_samples(step->single_s, period_s) : 0);
+    if (request->changing)
+        last_way(maker, mark->last_m);
+}
+
+static int64_t first_free(const struct walkgen *walkgen)
+{
+    return walkgen->tick + walk_samples(LEAD_S, walkgen->gains.period_s);
+}
+
+void walk_revise_offer(struct walk_trial *trial)
+{
+    const struct walkgen *walkgen = trial->walkgen;
+    const struct walk_request *request = &walkgen->request;
+    const struct walk_zmp *zmp = walk_zmp(request->settings.zmp);
+    trial->mark = -1;
+    if (!request->sequencing || request->count > 0 || zmp->plans || zmp->drives)
+        return;
+    for (unsigned i = 0; i < walkgen->marks; i++) {
+        const struct walk_mark *mark = &walkgen->mark[i];
+        if (mark->made < first_free(walkgen))
+            continue;
+        trial->mark = (int)i;
+        trial->request.left = mark->left;
+        memcpy(trial->request.last_m, mark->last_m, sizeof mark->last_m);
+        return;
+    }
+}
+
+void walk_revise_take(struct walkgen *walkgen)
+{
+    struct walk_request *request = &walkgen->trial.request;
+    if (walkgen->trial.mark < 0)
+        return;
+    if (request->count == 0 && request->sequencing) { // no step has come
+        request->left = walkgen->request.left;
+        memcpy(request->last_m, walkgen->request.last_m, sizeof request->last_m);
+        return;
+    }
+    const struct walk_mark *mark = &walkgen->mark[walkgen->trial.mark];
+    if (request->sequencing)
+        walkgen->counts.dry -= walkgen->marks - (unsigned)walkgen->trial.mark;
+    walkgen->marks = (unsigned)walkgen->trial.mark;
+    walkgen->maker = mark->maker;
+    walkgen->made = mark->made;
+    const int64_t seen = mark->made - walkgen->window, next = walkgen->tick + 2;
+    walk_rewind(walkgen, seen > next ? seen : next);
+}
+
+// ---- walks whose steps have numbers -------------------------------------------------------------
+
+// What waits, from number `first` on, `fixed` elements being none of the steps.
+static void drop_waiting(struct walk_trial *trial, unsigned first, unsigned fixed)
+{
+    struct walk_request *request = &trial->request;
+    const struct walk_maker *maker = &trial->walkgen->maker;
+    const unsigned kept = first - maker->blocks + fixed;
+    request->count = kept;
+    if (kept == 0) {
+        request->left = maker->side == SIDE_LEFT;
+        last_way(maker, request->last_m);
+        return;
+    }
+    const struct walk_step *last = &request->step[(request->first + kept - 1) % WALK_STEPS_MAX];
+    request->left = last->y_m > 0;
+    request->last_m[0] = last->x_m;
+    request->last_m[1] = kept > fixed ? last->y_m : 2 * last->y_m;
+}
+
+// Looks from where what has been made can be made anew.
+static enum status offer_made(struct walk_trial *trial, unsigned first)
+{
+    const struct walkgen *walkgen = trial->walkgen;
+    struct walk_request *request = &trial->request;
+    for (unsigned i = 0; i < walkgen->marks; i++) {
+        const struct walk_mark *mark = &walkgen->mark[i];
+        if (mark->maker.blocks != first)
+            continue;
+        if (mark->landing < first_free(walkgen) || mark->lift < walkgen->tick + 2)
+            return walk_refuse(trial, "step %u is too near to be changed", first);
+        trial->mark = (int)i;
+        request->open = true;
+        request->count = 0;
+        request->left = mark->left;
+        memcpy(request->last_m, mark->last_m, sizeof mark->last_m);
+        return STATUS_OK;
+    }
+    return walk_refuse(trial, "there is no step %u to be changed", first);
+}
+
+// The steps from number `first` on give way.
+static enum status give_way(struct walk_trial *trial, unsigned first, const struct walk_step *next)
+{
+    const struct walk_maker *maker = &trial->walkgen->maker;
+    struct walk_request *request = &trial->request;
+    if (!request->changing)
+        return walk_refuse(trial, "the steps of this walk have no numbers; see walkgen_restart");
+    if (!request->open && maker->blocks == 0 && first == 0) {
+        if (next == NULL)
+            return STATUS_OK;
+        const struct walk_step foot =
+            walk_request_foot(trial->walkgen, next->y_m > 0 ? SIDE_RIGHT : SIDE_LEFT);
+        return walk_request_add(trial, &foot);
+    }
+    const unsigned fixed = !maker->walking && request->count > 0 ? 1 : 0;
+    const bool waits = maker->walking || fixed > 0;
+    if (!waits || first < maker->blocks)
+        return offer_made(trial, first);
+    if (first > maker->blocks + request->count - fixed)
+        return walk_refuse(trial, "there is no step %u to be changed", first);
+    drop_waiting(trial, first, fixed);
+    return STATUS_OK;
+}
+
+enum status walkgen_change(struct walkgen *walkgen, unsigned first, const struct walk_step *step,
+                           unsigned count)
+{
+    struct walk_trial *trial = &walkgen->trial;
+    trial->reason[0] = '\0';
+    trial->mark = -1;
+    trial->request = walkgen->request;
+    walkgen->searching = false;
+    enum status status = give_way(trial, first, count > 0 ? step : NULL);
+    for (unsigned i = 0; i < count && status == STATUS_OK; i++)
+        status = step[i].over == 0 ? walk_request_add(trial, &step[i])
+                                   : walk_refuse(trial, "a step over an obstacle is planned");
+    if (status != STATUS_OK)
+        return status;
+    walk_revise_take(walkgen);
+    walkgen->request = trial->request;
+    return status;
+}

@@ -1,0 +1,283 @@
+// Walking by a velocity (velocity_walk.h) as a strategy: each period of it gives references whose
+// centre of mass is known, and a swing foot that follows a landing place which may still move. The
+// commands that go with it.
+#include <math.h>
+#include <string.h>
+
+#include "walk/generator/walkgen_private.h"
+
+#define STEP_SAMPLES 8 // periods of a step
+#define SPEED_MAX_M_S 0.5
+#define TURN_MAX_RAD_S 0.5
+#define NARROWEST 0.95   // of the standing robot's distance between its feet
+#define EARLY_S 0.02     // before it lands, a foot is over its place
+#define REST_PERIODS 15  // after which what is left of its motion is forgotten
+#define CIRCLE_MAX_M 5.0 // of a circle's radius
+#define ONE_FLOOR_M 1e-6
+
+static struct velocity_walk_config config_of(const struct walkgen *walkgen, double com_height_m)
+{
+    const double width_m = walkgen->stance_m, least_m = NARROWEST * width_m;
+    struct velocity_walk_config config = velocity_walk_defaults(com_height_m);
+    const struct point2 area[] = {{0.2, least_m},
+                                  {0.16, width_m + 0.08},
+                                  {0, width_m + 0.12},
+                                  {-0.16, width_m + 0.08},
+                                  {-0.2, least_m}};
+    memcpy(config.foot_area, area, sizeof config.foot_area);
+    config.stance_width_m = width_m;
+    config.step_samples = STEP_SAMPLES;
+    return config;
+}
+
+bool walk_driven_fits(const struct walk_settings *settings)
+{
+    const double ratio = VELOCITY_WALK_PERIOD_S / settings->period_s;
+    return fabs(ratio - round(ratio)) < 1e-6;
+}
+
+enum status walk_driven_create(struct walkgen *walkgen)
+{
+    const struct velocity_walk_config config = velocity_walk_defaults(1);
+    const struct pose2d right = {0, -0.1, 0}, left = {0, 0.1, 0};
+    return velocity_walk_create(&config, right, left, &walkgen->driven.walk);
+}
+
+// ---- references ---------------------------------------------------------------------------------
+
+static enum side other(enum side side)
+{
+    return side == SIDE_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+}
+
+static struct pose2d pose_of(const struct walk_foot *foot)
+{
+    return (struct pose2d){foot->position_m[0], foot->position_m[1], foot->yaw_rad};
+}
+
+// Where the centre of mass of a robot at rest is when the references made have passed.
+static double rest_m(const struct walkgen *walkgen, int axis)
+{
+    const struct walk_reference *last = walk_reference_at(walkgen, walkgen->made - 1);
+    return last->planned ? last->com[axis][0]
+                         : walkgen->zmp_m[axis][(walkgen->made - 1) & (WALK_AHEAD_MAX - 1)];
+}
+
+static void begin(struct walkgen *walkgen)
+{
+    struct walk_driven *driven = &walkgen->driven;
+    const struct walk_maker *maker = &walkgen->maker;
+    const struct velocity_walk_config config =
+        config_of(walkgen, walkgen->request.settings.com_height_m);
+    const enum status status =
+        velocity_walk_reset(&driven->walk, &config, pose_of(&maker->foot[SIDE_RIGHT]),
+                            pose_of(&maker->foot[SIDE_LEFT]));
+    if (status != STATUS_OK) { // a height no pendulum has; it stands
+        walkgen->request.driven = false;
+        return;
+    }
+    for (int a = 0; a < 2; a++)
+        driven->walk.com[a][0] = rest_m(walkgen, a);
+    driven->yaw_offset_rad = maker->yaw_rad - velocity_walk_yaw(&driven->walk);
+    driven->rest = 0;
+    driven->walking = true;
+}
+
+// A state t_s later on the quintic that is at rest in `to` after left_s.
+static void approach(const double from[3], double to, double left_s, double t_s, double state[3])
+{
+    const double L = left_s, u = fmin(t_s / L, 1);
+    const double p = from[0] - to, v = from[1] * L, a = from[2] * L * L / 2;
+    const double c3 = -10 * p - 6 * v - 3 * a, c4 = 15 * p + 8 * v + 3 * a, c5 = -6 * p - 3 * v - a;
+    state[0] = to + p + u * (v + u * (a + u * (c3 + u * (c4 + u * c5))));
+    state[1] = (v + u * (2 * a + u * (3 * c3 + u * (4 * c4 + u * 5 * c5)))) / L;
+    state[2] = (2 * a + u * (6 * c3 + u * (12 * c4 + u * 20 * c5))) / (L * L);
+}
+
+// The swing foot t_s after the beginning of a period, `remaining` periods before it lands.
+static void swing(const struct walkgen *walkgen, struct pose2d to, unsigned remaining, double t_s,
+                  double state[3][3], struct walk_foot *foot)
+{
+    const double goal[3] = {to.x_m, to.y_m, to.yaw_rad};
+    const double left_s = remaining * VELOCITY_WALK_PERIOD_S;
+    const double single_s = (STEP_SAMPLES - 1) * VELOCITY_WALK_PERIOD_S;
+    const double u = fmin(1, (single_s - left_s + t_s) / single_s), bump = 4 * u * (1 - u);
+    for (int k = 0; k < 3; k++)
+        approach(walkgen->driven.swing[k], goal[k], left_s - EARLY_S, t_s, state[k]);
+    *foot = (struct walk_foot){
+        .position_m = {state[0][0], state[1][0],
+                       walkgen->maker.floor_m[0] +
+                           walkgen->request.settings.lift_m * bump * bump * bump},
+        .yaw_rad = state[2][0]};
+}
+
+static void lift_off(struct walk_driven *driven, const struct walk_foot *foot)
+{
+    memset(driven->swing, 0, sizeof driven->swing);
+    driven->swing[0][0] = foot->position_m[0];
+    driven->swing[1][0] = foot->position_m[1];
+    driven->swing[2][0] = foot->yaw_rad;
+}
+
+// Plans a period. false: both feet carry; else *to is where the foot that swings is to land.
+static bool plan(struct walkgen *walkgen, struct pose2d *to)
+{
+    struct velocity_walk *walk = &walkgen->driven.walk;
+    const struct walk_request *request = &walkgen->request;
+    const enum side swings = other(walk->support);
+    const unsigned remaining = walk->remaining, abandoned = walk->abandoned;
+    const unsigned relaxed = walk->relaxed;
+    walk->obstacle_count = request->circles;
+    memcpy(walk->obstacle, request->circle, sizeof walk->obstacle);
+    if (!request->driven || !velocity_walk_set(walk, request->velocity))
+        velocity_walk_stop(walk);
+    const bool both = remaining == 0 || walk->remaining >= STEP_SAMPLES;
+    const struct velocity_walk_report report = velocity_walk_step(walk);
+    (void)report; // the walk counts
+    walkgen->counts.plans++;
+    walkgen->counts.plans_failed += walk->abandoned - abandoned;
+    walkgen->counts.plans_relaxed += walk->relaxed - relaxed;
+    *to = !both && remaining == 1 ? walk->foot[swings] : walk->next[0];
+    return !both;
+}
+
+static void make_period(struct walkgen *walkgen)
+{
+    struct walk_driven *driven = &walkgen->driven;
+    struct walk_maker *maker = &walkgen->maker;
+    struct velocity_walk *walk = &driven->walk;
+    const double T = walkgen->request.settings.period_s;
+    const unsigned count = walk_samples(VELOCITY_WALK_PERIOD_S, T);
+    const enum side swings = other(walk->support);
+    const unsigned remaining = walk->remaining;
+    struct pose2d to;
+    const bool single = plan(walkgen, &to);
+    if (single && remaining == STEP_SAMPLES - 1) {
+        maker->blocks++;
+        lift_off(driven, &maker->foot[swings]);
+    }
+    struct walk_reference now = walk_reference_standing(maker);
+    double state[3][3];
+    now.planned = true;
+    for (unsigned i = 1; i <= count; i++) {
+        double zmp_m[2];
+        velocity_walk_sample(walk, VELOCITY_WALK_PERIOD_S - i * T, now.com, zmp_m);
+        if (single) {
+            now.support = swings == SIDE_LEFT ? SUPPORT_RIGHT : SUPPORT_LEFT;
+            swing(walkgen, to, remaining, i * T, state, &now.foot[swings]);
+            const double gone = STEP_SAMPLES - remaining + (double)i / count;
+            now.phase = fmin(0.5 * ((swings == SIDE_LEFT) + gone / STEP_SAMPLES), 1);
+        }
+        now.yaw_rad = driven->yaw_offset_rad +
+                      0.5 * (now.foot[SIDE_RIGHT].yaw_rad + now.foot[SIDE_LEFT].yaw_rad);
+        walk_reference_append(walkgen, &now, zmp_m);
+    }
+    if (single) {
+        memcpy(driven->swing, state, sizeof state);
+        maker->foot[swings] = now.foot[swings];
+        if (remaining == 1)
+            maker->foot[swings].position_m[2] = maker->floor_m[0];
+    }
+    maker->yaw_rad = now.yaw_rad;
+}
+
+void walk_driven_make(struct walkgen *walkgen)
+{
+    struct walk_driven *driven = &walkgen->driven;
+    if (!driven->walking && walkgen->request.driven)
+        begin(walkgen);
+    if (driven->walking) {
+        make_period(walkgen);
+        const bool rests = !walkgen->request.driven && velocity_walk_ended(&driven->walk);
+        driven->rest = rests ? driven->rest + 1 : 0;
+        if (driven->rest == REST_PERIODS) {
+            driven->walking = false;
+            walkgen->end = walkgen->made;
+        }
+        return;
+    }
+    struct walk_reference now = walk_reference_standing(&walkgen->maker);
+    double zmp_m[2];
+    now.planned = true;
+    for (int a = 0; a < 2; a++)
+        now.com[a][0] = zmp_m[a] = rest_m(walkgen, a);
+    walk_reference_append(walkgen, &now, zmp_m);
+}
+
+// ---- commands -----------------------------------------------------------------------------------
+
+static enum status check_drives(struct walk_trial *trial, const struct walk_line *line)
+{
+    const struct walk_settings *settings = &trial->request.settings;
+    const struct walk_maker *maker = &trial->walkgen->maker;
+    if (!walk_zmp(settings->zmp)->drives)
+        return walk_refuse(trial, "%s: first :SetAlgoForZmpTrajectory Herdt", line->name);
+    if (!trial->walkgen->driven.walking && fabs(maker->foot[SIDE_RIGHT].position_m[2] -
+                                                maker->foot[SIDE_LEFT].position_m[2]) > ONE_FLOOR_M)
+        return walk_refuse(trial, "%s: the feet stand on two floors", line->name);
+    return STATUS_OK;
+}
+
+static enum status take_velocity(struct walk_trial *trial, const struct walk_line *line)
+{
+    static const double most[3] = {SPEED_MAX_M_S, SPEED_MAX_M_S, TURN_MAX_RAD_S};
+    const enum status status = check_drives(trial, line);
+    if (status != STATUS_OK)
+        return status;
+    for (int k = 0; k < 3; k++) {
+        if (fabs(line->number[k]) > most[k])
+            return walk_refuse(trial, "%s: %.6g is not from %.6g to %.6g", line->name,
+                               line->number[k], -most[k], most[k]);
+        trial->request.velocity[k] = line->number[k];
+    }
+    trial->request.driven = true;
+    return STATUS_OK;
+}
+
+static enum status set_velocity(struct walk_trial *trial, const struct walk_line *line)
+{
+    if (!trial->request.driven)
+        return walk_refuse(trial, "%s: nothing walks by a velocity; begin with :HerdtOnline",
+                           line->name);
+    return take_velocity(trial, line);
+}
+
+static enum status stop(struct walk_trial *trial, const struct walk_line *line)
+{
+    if (!trial->request.driven)
+        return walk_refuse(trial, "%s: nothing walks by a velocity", line->name);
+    trial->request.driven = false;
+    return STATUS_OK;
+}
+
+static enum status add_circle(struct walk_trial *trial, const struct walk_line *line)
+{
+    struct walk_request *request = &trial->request;
+    const double *number = line->number;
+    if (request->circles == VELOCITY_WALK_OBSTACLES_MAX)
+        return walk_refuse(trial, "%s: there are %d already; see :deleteallobstacles", line->name,
+                           VELOCITY_WALK_OBSTACLES_MAX);
+    if (!(number[2] > 0 && number[2] <= CIRCLE_MAX_M))
+        return walk_refuse(trial, "%s: a radius of %.6g m; above 0, at most %.6g", line->name,
+                           number[2], CIRCLE_MAX_M);
+    request->circle[request->circles++] =
+        (struct velocity_walk_obstacle){number[0], number[1], number[2]};
+    return STATUS_OK;
+}
+
+static enum status forget_circles(struct walk_trial *trial, const struct walk_line *line)
+{
+    (void)line;
+    trial->request.circles = 0;
+    return STATUS_OK;
+}
+
+static const struct walk_command command[] = {
+    {":HerdtOnline", "m/s m/s rad/s", 3, 3, false, take_velocity},
+    {":setVelReference", "m/s m/s rad/s", 3, 3, false, set_velocity},
+    {":stoppg", "", 0, 0, false, stop},
+    {":addoneobstacle", "x y radius", 3, 3, false, add_circle},
+    {":deleteallobstacles", "", 0, 0, false, forget_circles},
+};
+
+const struct walk_plugin walk_velocity = {"velocity", sizeof command / sizeof command[0], command};
