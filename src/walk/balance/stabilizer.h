@@ -84,7 +84,7 @@ struct stabilizer {
     double foot_pitch_rad[SIDE_COUNT];   // of the soles, as planned; whoever plans it sets it
     double foot_tilt_rad[SIDE_COUNT][2]; // ankle corrections, roll and pitch, in the foot's frame
     double leg_difference_m;             // right sole down, left sole up by half of it
-    double pelvis_shift_m[2], pelvis_shift_velocity_m_s[2];
+    double pelvis_shift_m[2];
     double zmp_error_m[2]; // low-passed
 };
 

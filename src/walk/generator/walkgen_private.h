@@ -178,10 +178,42 @@ struct walkgen {
     bool reachable[4];
 };
 
-// ---- references (walkgen_reference.c)
+// Where the FIFOs between both previews keep a sample.
+#define WALK_PIPE(sample) ((sample) & (WALK_PIPE_MAX - 1))
+
+// ---- start (walkgen_start.c)
+// The start from the joints' angles. NULL: those of the model, and the centre of mass is brought
+// over the middle between the feet. UNREACHABLE: it does not stand so.
+enum status walk_start_find(struct walkgen *walkgen, const double *joint_rad) MUST_CHECK;
 // Gains and standing references for other settings, before the first tick. INVALID: no gains.
 enum status walk_gains(struct walkgen *walkgen, const struct walk_settings *settings) MUST_CHECK;
 
+// ---- stages of a tick (walkgen_stages.c)
+// Both chains at rest in sample 0, before the first tick.
+void walk_stages_begin(struct walkgen *walkgen);
+// Stages 1 to 3: the first chain to as far as a tick looks. After a change it gets there in some
+// ticks: until then what it knew of the samples ahead, which the change moves little, is good
+// enough.
+void walk_stages_run_ahead(struct walkgen *walkgen);
+// Stages 4 and 5: one sample further. multibody_m: of the sample before.
+void walk_stages_second(struct walkgen *walkgen, double multibody_m[2]);
+// Takes the first chain back to a sample that the next ticks have not used.
+void walk_rewind(struct walkgen *walkgen, int64_t sample);
+// What a reference and a centre of mass ask of a realisation.
+struct walk_posture walk_posture_wanted(const struct walkgen *walkgen,
+                                        const struct walk_settings *settings,
+                                        const struct walk_reference *reference,
+                                        const double com_m[2]);
+// The ZMP's reference from a sample on.
+const double *walk_zmp_from(const struct walkgen *walkgen, int axis, int64_t sample);
+
+// ---- output (walkgen_output.c)
+// All but zmp_multibody_m of the sample of this tick. second: the state of the second preview;
+// com_m of the realised posture.
+void walk_output_say(const struct walkgen *walkgen, const struct preview_state second[2],
+                     const double com_m[3], struct walkgen_output *out);
+
+// ---- references (walkgen_reference.c)
 // Adds one; the ring has room for what a tick needs and a block.
 void walk_reference_append(struct walkgen *walkgen, const struct walk_reference *reference,
                            const double zmp_m[2]);
@@ -199,9 +231,6 @@ unsigned walk_samples(double time_s, double period_s);
 struct pose2d walk_middle(const struct walk_maker *maker);
 // A sequence's next foot from the one that carries.
 struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step);
-
-// Takes the first chain back to a sample that the next ticks have not used.
-void walk_rewind(struct walkgen *walkgen, int64_t sample);
 
 // ---- steps in place of those on the spot (walkgen_revise.c)
 // To be called before a step on the spot is made; where steps may be changed, before each one, and

@@ -36,7 +36,6 @@
 #include "walk/steps/gait.h"
 
 #define PATTERN_PERIOD_S 0.01 // distance of samples
-#define PATTERN_STEPS_MAX 64  // steps of a plan held at a time (past ones are dropped)
 #define PATTERN_LEAD_SAMPLES                                                                       \
     120 // a change of the ZMP reference must lie this far ahead of the splice
 
@@ -82,7 +81,7 @@ int64_t pattern_last_sample(const struct pattern *pattern);
 // before. Errors, the plan then being unchanged: INVALID: first_step is less than
 // pattern_free_step(earliest) or beyond the steps held, earliest < 0 or before an earlier
 // `earliest`, or a step swings the same foot twice running; TOO_LARGE: more than
-// SEGMENT_SAMPLES_MAX samples or PATTERN_STEPS_MAX steps (ask for fewer steps); UNREACHABLE: a leg
+// SEGMENT_SAMPLES_MAX samples or TIMELINE_STEPS_MAX steps (ask for fewer steps); UNREACHABLE: a leg
 // is too short for a step somewhere (smaller steps are the remedy).
 enum status pattern_extend(struct pattern *pattern, int64_t earliest, unsigned first_step,
                            const struct footstep *step, unsigned count,
