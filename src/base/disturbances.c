@@ -1,5 +1,9 @@
 #include "base/disturbances.h"
 
+#include "base/random.h"
+
+#define PPM 1000000u
+
 int disturbance_free(const struct disturbance_table *table)
 {
     int free = -1;
@@ -36,4 +40,23 @@ int disturbance_find(const struct disturbance_table *table, uint64_t tag)
             return (int)i;
     }
     return -1;
+}
+
+bool disturbance_draws(struct disturbance_tally *tally, struct disturbance_odds odds)
+{
+    bool hit = tally->burst_left > 0;
+    if (hit) {
+        tally->burst_left--;
+    } else if (random_at(odds.seed, tally->matched) % PPM < odds.share_ppm) {
+        hit = true;
+        tally->burst_left = odds.burst > 0 ? odds.burst - 1 : 0;
+    }
+    tally->matched++;
+    return hit;
+}
+
+void disturbance_publish(struct disturbance_entry *entry, uint64_t matched, uint64_t hit)
+{
+    atomic_store_explicit(&entry->matched, matched, memory_order_relaxed);
+    atomic_store_explicit(&entry->hit, hit, memory_order_relaxed);
 }

@@ -42,3 +42,22 @@ void disturbance_begin(struct disturbance_entry *entry, uint64_t tag, _Atomic ui
 enum status disturbance_take(struct disturbance_entry *entry) MUST_CHECK;
 // The slot last put in with this tag, or -1: none, or its slot has been used again.
 int disturbance_find(const struct disturbance_table *table, uint64_t tag);
+
+// ---- the owner's side ---------------------------------------------------------------------------
+
+// What the owner counts of one; all 0 when it is put in.
+struct disturbance_tally {
+    uint64_t matched, hit; // what it concerned; of these it acted on
+    unsigned burst_left;   // of a burst: how many more are hit
+};
+// How many a disturbance hits.
+struct disturbance_odds {
+    uint64_t seed;
+    uint32_t share_ppm; // of what it concerns; 1000000: all
+    uint32_t burst;     // in a row from each that is drawn
+};
+// Counts one that the disturbance concerns, and says whether it is hit; counting that is the
+// caller's. The answer follows from the seed and the number of those before.
+bool disturbance_draws(struct disturbance_tally *tally, struct disturbance_odds odds);
+// Shows the counts to whoever put the disturbance in.
+void disturbance_publish(struct disturbance_entry *entry, uint64_t matched, uint64_t hit);

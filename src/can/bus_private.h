@@ -44,8 +44,7 @@ struct later_frame {
 struct disturbance_state {
     uint64_t active; // number under which it was put in; 0: none
     struct can_disturbance what;
-    uint64_t matched, hit;
-    unsigned burst_left;
+    struct disturbance_tally tally;
     bool stuck;
     struct canfd_frame first_hit; // whose data frames stick to
     instant next;                 // flood: when the next frame is ready

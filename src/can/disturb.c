@@ -5,7 +5,6 @@
 #include "can/bits.h"
 #include "can/bus_private.h"
 
-#define PPM 1000000u
 #define ARBITRATION_BITS_MAX 34u // a flip during arbitration would only change who wins
 #define END_BITS 10u             // from the CRC delimiter on
 
@@ -13,16 +12,14 @@
 
 static void publish(struct can_bus *bus, unsigned slot)
 {
-    struct can_disturbance_slot *shared = &bus->page->disturbance[slot];
-    const struct disturbance_state *state = &bus->disturbance[slot];
-    atomic_store_explicit(&shared->entry.matched, state->matched, memory_order_relaxed);
-    atomic_store_explicit(&shared->entry.hit, state->hit, memory_order_relaxed);
+    const struct disturbance_tally *tally = &bus->disturbance[slot].tally;
+    disturbance_publish(&bus->page->disturbance[slot].entry, tally->matched, tally->hit);
 }
 
 static void count_hit(struct can_bus *bus, unsigned slot)
 {
-    bus->disturbance[slot].matched++;
-    bus->disturbance[slot].hit++;
+    bus->disturbance[slot].tally.matched++;
+    bus->disturbance[slot].tally.hit++;
     publish(bus, slot);
 }
 
@@ -37,24 +34,17 @@ static bool concerns(const struct can_disturbance *what, unsigned node,
 // Whether a frame is one of those that a disturbance is to hit; it has been matched then.
 static bool draws(struct disturbance_state *state, unsigned node, const struct can_stamped *frame)
 {
-    if (!concerns(&state->what, node, frame))
-        return false;
-    bool hit = state->burst_left > 0;
-    if (hit) {
-        state->burst_left--;
-    } else if (random_at(state->what.seed, state->matched) % PPM < state->what.share_ppm) {
-        hit = true;
-        state->burst_left = state->what.burst > 0 ? state->what.burst - 1 : 0;
-    }
-    state->matched++;
-    return hit;
+    const struct can_disturbance *what = &state->what;
+    return concerns(what, node, frame) &&
+           disturbance_draws(&state->tally,
+                             (struct disturbance_odds){what->seed, what->share_ppm, what->burst});
 }
 
 // The same for one that is hit at once.
 static bool hits(struct can_bus *bus, unsigned slot, unsigned node, const struct can_stamped *frame)
 {
     const bool hit = draws(&bus->disturbance[slot], node, frame);
-    bus->disturbance[slot].hit += hit;
+    bus->disturbance[slot].tally.hit += hit;
     publish(bus, slot);
     return hit;
 }
@@ -136,7 +126,7 @@ static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
     case CAN_DISTURB_OFFSET:
     case CAN_DISTURB_DRIFT:
     case CAN_DISTURB_SET:
-        change_payload(what, state->hit, &frame->fd);
+        change_payload(what, state->tally.hit, &frame->fd);
         return HAND_OVER_NOW;
     case CAN_DISTURB_EXCHANGE:
         exchange(what, &frame->fd);
@@ -152,10 +142,10 @@ static enum hand_over change(struct can_bus *bus, unsigned slot, unsigned node,
         hold_back(bus, node, frame, what->delay_ns, false, slot);
         return HAND_OVER_LATER;
     case CAN_DISTURB_REORDER:
-        hold_back(
-            bus, node, frame,
-            (int64_t)(random_at(~what->seed, state->matched) % (uint64_t)(what->delay_ns + 1)),
-            false, slot);
+        hold_back(bus, node, frame,
+                  (int64_t)(random_at(~what->seed, state->tally.matched) %
+                            (uint64_t)(what->delay_ns + 1)),
+                  false, slot);
         return HAND_OVER_LATER;
     case CAN_DISTURB_DUPLICATE:
         hold_back(bus, node, frame, 0, true, slot);
@@ -203,7 +193,7 @@ bool disturb_corrupts(struct can_bus *bus, unsigned node, const struct can_stamp
             continue;
         const unsigned first =
             ARBITRATION_BITS_MAX < bits - END_BITS ? ARBITRATION_BITS_MAX : bits - END_BITS;
-        *after_bits = first + (unsigned)(random_at(~state->what.seed, state->matched) %
+        *after_bits = first + (unsigned)(random_at(~state->what.seed, state->tally.matched) %
                                          (bits - END_BITS - first + 1));
         return true;
     }
@@ -243,7 +233,7 @@ static void drop_overdue(struct can_bus *bus, struct disturbance_state *state)
         return;
     const int64_t dropped = behind_ns / period_ns - CAN_BUS_QUEUE_MAX;
     state->next = instant_add(state->next, duration_ns(dropped * period_ns));
-    state->matched += (uint64_t)dropped;
+    state->tally.matched += (uint64_t)dropped;
     atomic_fetch_add_explicit(&bus->page->node[CAN_OUTSIDE].lost, (uint64_t)dropped,
                               memory_order_relaxed);
 }
@@ -263,7 +253,7 @@ void disturb_offer_flood(struct can_bus *bus)
             state->what.delay_ns > 0 ? state->next : instant_max(state->next, bus->idle_from);
         stranger->has_frame = true;
         state->next = instant_add(stranger->frame.time, duration_ns(state->what.delay_ns));
-        state->matched++;
+        state->tally.matched++;
         bus->flood = i;
         publish(bus, i);
     }
@@ -287,7 +277,7 @@ void disturb_spoof(struct can_bus *bus, unsigned node, const struct can_stamped 
 void disturb_stranger_starts(struct can_bus *bus)
 {
     const unsigned slot = bus->sent_later < 0 ? bus->flood : bus->later[bus->sent_later].slot;
-    bus->disturbance[slot].hit++;
+    bus->disturbance[slot].tally.hit++;
     publish(bus, slot);
 }
 
@@ -327,11 +317,11 @@ static void begin(struct can_bus *bus, unsigned slot)
     state->next = bus->advanced_to;
     switch (state->what.kind) {
     case CAN_DISTURB_MUTE:
-        state->hit = empty_node(bus, node);
+        state->tally.hit = empty_node(bus, node);
         bus->node[node].muted = true;
         break;
     case CAN_DISTURB_RESET:
-        state->hit = 1;
+        state->tally.hit = 1;
         (void)empty_node(bus, node);
         bus->node[node].controller = (struct can_controller){0};
         bus->off &= ~node_bit(node);
@@ -339,7 +329,7 @@ static void begin(struct can_bus *bus, unsigned slot)
         bus->reset(bus->reset_context, node - FIRST_OWN, bus->advanced_to);
         break;
     case CAN_DISTURB_BUS_OFF:
-        state->hit = 1;
+        state->tally.hit = 1;
         bus->node[node].controller.transmit_errors = CAN_BUS_OFF_LIMIT;
         can_controller_send_failed(&bus->node[node].controller, false);
         bus->off |= node_bit(node);
@@ -355,7 +345,7 @@ static void begin(struct can_bus *bus, unsigned slot)
     default:
         break;
     }
-    state->matched = state->hit;
+    state->tally.matched = state->tally.hit;
     publish(bus, slot);
 }
 
@@ -395,7 +385,7 @@ void disturb_refresh(struct can_bus *bus)
             continue;
         if (state->active != 0) {
             end(bus, i);
-            atomic_store(&shared->entry.hit_when_taken, state->hit);
+            atomic_store(&shared->entry.hit_when_taken, state->tally.hit);
             bus->disturbance_count--;
         }
         *state = (struct disturbance_state){.active = active, .what = shared->what};

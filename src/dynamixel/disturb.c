@@ -4,14 +4,10 @@
 #include "base/random.h"
 #include "dynamixel/line_private.h"
 
-#define PPM 1000000u
-
 static void publish(struct dxl_line *line, unsigned slot)
 {
-    struct dxl_disturbance_slot *shared = &line->page->disturbance[slot];
-    const struct disturbance_state *state = &line->disturbance[slot];
-    atomic_store_explicit(&shared->matched, state->matched, memory_order_relaxed);
-    atomic_store_explicit(&shared->hit, state->hit, memory_order_relaxed);
+    const struct disturbance_tally *tally = &line->disturbance[slot].tally;
+    disturbance_publish(&line->page->disturbance[slot].entry, tally->matched, tally->hit);
 }
 
 // ---- packets ------------------------------------------------------------------------------------
@@ -19,22 +15,17 @@ static void publish(struct dxl_line *line, unsigned slot)
 // Whether the packet is one of those that the disturbance is to hit.
 static bool draws(struct disturbance_state *state)
 {
-    bool hit = state->burst_left > 0;
-    if (hit) {
-        state->burst_left--;
-    } else if (random_at(state->what.seed, state->matched) % PPM < state->what.share_ppm) {
-        hit = true;
-        state->burst_left = state->what.burst > 0 ? state->what.burst - 1 : 0;
-    }
-    state->matched++;
-    state->hit += hit;
+    const struct dxl_disturbance *what = &state->what;
+    const bool hit = disturbance_draws(
+        &state->tally, (struct disturbance_odds){what->seed, what->share_ppm, what->burst});
+    state->tally.hit += hit;
     return hit;
 }
 
 // A random number below `limit`, for the packet at hand.
 static unsigned drawn(const struct disturbance_state *state, unsigned which, unsigned limit)
 {
-    return (unsigned)(random_at(~state->what.seed, state->matched * 256 + which) % limit);
+    return (unsigned)(random_at(~state->what.seed, state->tally.matched * 256 + which) % limit);
 }
 
 static void insert(const struct disturbance_state *state, uint8_t *bytes, unsigned *length)
@@ -104,8 +95,8 @@ bool disturb_burst(struct dxl_line *line, unsigned sender, uint8_t *bytes, unsig
                 sent = change(line, state, bytes, length, start);
         } else if (state->what.kind == DXL_DISTURB_CUT || state->what.kind == DXL_DISTURB_MUTE ||
                    state->what.kind == DXL_DISTURB_LOW) {
-            state->matched++;
-            state->hit++;
+            state->tally.matched++;
+            state->tally.hit++;
         } else {
             continue;
         }
@@ -121,10 +112,11 @@ static void make_noise(struct dxl_line *line, unsigned slot, instant until)
     while (instant_before(state->next, until) && line->burst_count + 2 < BURSTS_MAX) {
         const uint8_t byte = (uint8_t)drawn(state, 0, 256);
         line_add(line, STRANGER, &byte, 1, instant_max(state->next, line->advanced_to));
-        state->matched++;
-        state->hit++;
+        state->tally.matched++;
+        state->tally.hit++;
         const uint64_t most_ns = 2 * (uint64_t)state->what.delay_ns;
-        state->next.ns += 1 + (int64_t)(random_at(state->what.seed, state->matched) % most_ns);
+        state->next.ns +=
+            1 + (int64_t)(random_at(state->what.seed, state->tally.matched) % most_ns);
     }
     publish(line, slot);
 }
@@ -154,7 +146,7 @@ static void disturb_table(struct disturbance_state *state, struct dxl_device *de
         dxl_device_forget(device);
     else
         dxl_put(device, dxl_row_at(state->what.address)->address, (unsigned)state->what.value);
-    state->hit++;
+    state->tally.hit++;
 }
 
 // Gives the device back what it had; what it was given since in other registers stays.
@@ -192,10 +184,11 @@ static void begin(struct dxl_line *line, unsigned slot)
         break;
     default:
         if (what->kind >= DXL_DISTURB_DEAD)
-            state->hit += line->servo(line->servo_context, what->node - DXL_HOSTS_MAX, what, true);
+            state->tally.hit +=
+                line->servo(line->servo_context, what->node - DXL_HOSTS_MAX, what, true);
         break;
     }
-    state->matched = state->hit;
+    state->tally.matched = state->tally.hit;
     publish(line, slot);
 }
 
@@ -231,12 +224,12 @@ void disturb_refresh(struct dxl_line *line)
     for (unsigned i = 0; i < DXL_DISTURBANCES_MAX; i++) {
         struct disturbance_state *state = &line->disturbance[i];
         struct dxl_disturbance_slot *shared = &line->page->disturbance[i];
-        const uint64_t active = atomic_load_explicit(&shared->active, memory_order_acquire);
+        const uint64_t active = atomic_load_explicit(&shared->entry.active, memory_order_acquire);
         if (active == state->active)
             continue;
         if (state->active != 0) {
             end(line, i);
-            atomic_store(&shared->hit_when_taken, state->hit);
+            atomic_store(&shared->entry.hit_when_taken, state->tally.hit);
             line->disturbance_count--;
         }
         *state = (struct disturbance_state){.active = active, .what = shared->what};

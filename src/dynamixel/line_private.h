@@ -30,8 +30,7 @@ struct receiver {
 struct disturbance_state {
     uint64_t active; // number under which it was put in; 0: none
     struct dxl_disturbance what;
-    uint64_t matched, hit;
-    unsigned burst_left;
+    struct disturbance_tally tally;
     instant next;                // noise
     uint8_t before[DXL_TABLE_B]; // of the device: its table
 };

@@ -43,17 +43,11 @@ bool dxl_disturbance_is_sound(const struct dxl_disturbance *what)
     return what->kind != DXL_DISTURB_REGISTER || dxl_row_at(what->address) != NULL;
 }
 
-// The first slot that was never used, so that what others did can be asked for as long as possible;
-// otherwise the first that is free.
-static unsigned find_free(const struct dxl_page *page)
+static struct disturbance_table table_of(const struct dxl_page *page)
 {
-    unsigned free = DXL_DISTURBANCES_MAX;
-    for (unsigned i = DXL_DISTURBANCES_MAX; i-- > 0;)
-        if (atomic_load(&page->disturbance[i].active) == 0 &&
-            (free == DXL_DISTURBANCES_MAX || page->disturbance[i].what.kind == DXL_DISTURB_NONE ||
-             page->disturbance[free].what.kind != DXL_DISTURB_NONE))
-            free = i;
-    return free;
+    return (struct disturbance_table){.first = (void *)&page->disturbance,
+                                      .slot_size_B = sizeof page->disturbance[0],
+                                      .count = DXL_DISTURBANCES_MAX};
 }
 
 enum status dxl_meddle_put(struct dxl_page *page, const struct dxl_disturbance *disturbance,
@@ -61,16 +55,13 @@ enum status dxl_meddle_put(struct dxl_page *page, const struct dxl_disturbance *
 {
     if (!dxl_disturbance_is_sound(disturbance))
         return STATUS_INVALID;
-    const unsigned i = find_free(page);
-    if (i == DXL_DISTURBANCES_MAX)
+    const struct disturbance_table table = table_of(page);
+    const int i = disturbance_free(&table);
+    if (i < 0)
         return STATUS_FULL;
-    struct dxl_disturbance_slot *free = &page->disturbance[i];
-    free->what = *disturbance;
-    atomic_store(&free->matched, 0);
-    atomic_store(&free->hit, 0);
-    atomic_store_explicit(&free->active, atomic_fetch_add(&page->disturbances, 1) + 1,
-                          memory_order_release);
-    *slot = i;
+    page->disturbance[i].what = *disturbance;
+    disturbance_begin(&page->disturbance[i].entry, disturbance->tag, &page->disturbances);
+    *slot = (unsigned)i;
     return STATUS_OK;
 }
 
@@ -78,26 +69,20 @@ enum status dxl_meddle_take(struct dxl_page *page, unsigned slot)
 {
     if (slot >= DXL_DISTURBANCES_MAX)
         return STATUS_NOT_FOUND;
-    struct dxl_disturbance_slot *taken = &page->disturbance[slot];
-    // What the owner has counted when it notices comes on top of this: it writes that itself.
-    atomic_store(&taken->hit_when_taken, atomic_load(&taken->hit));
-    return atomic_exchange(&taken->active, 0) == 0 ? STATUS_NOT_FOUND : STATUS_OK;
+    return disturbance_take(&page->disturbance[slot].entry);
 }
 
 int dxl_meddle_find(const struct dxl_page *page, uint64_t tag)
 {
-    for (int i = 0; i < (int)DXL_DISTURBANCES_MAX; i++)
-        if (page->disturbance[i].what.kind != DXL_DISTURB_NONE &&
-            page->disturbance[i].what.tag == tag)
-            return i;
-    return -1;
+    const struct disturbance_table table = table_of(page);
+    return disturbance_find(&table, tag);
 }
 
 struct dxl_disturbance_count dxl_meddle_count(const struct dxl_page *page, unsigned slot)
 {
     if (slot >= DXL_DISTURBANCES_MAX)
         return (struct dxl_disturbance_count){0};
-    const struct dxl_disturbance_slot *counted = &page->disturbance[slot];
+    const struct disturbance_entry *counted = &page->disturbance[slot].entry;
     return (struct dxl_disturbance_count){.matched = atomic_load(&counted->matched),
                                           .hit = atomic_load(&counted->hit),
                                           .hit_when_taken = atomic_load(&counted->hit_when_taken),

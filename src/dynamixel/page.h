@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/disturbances.h"
 #include "dynamixel/disturbance.h"
 #include "dynamixel/port.h"
 
@@ -40,9 +41,7 @@ struct dxl_host_node {
 
 // Written by the disturber, then published by `active`.
 struct dxl_disturbance_slot {
-    _Atomic uint64_t active; // a number that was never used before; 0: taken out, or never used
-    _Atomic uint64_t matched, hit; // counted by the owner
-    _Atomic uint64_t hit_when_taken;
+    struct disturbance_entry entry;
     struct dxl_disturbance what;
 };
 

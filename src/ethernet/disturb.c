@@ -12,9 +12,9 @@
 
 static void publish(const struct eth_network *network, unsigned i)
 {
-    struct disturbance_entry *entry = &network->page->disturbance[i].entry;
-    atomic_store_explicit(&entry->matched, network->disturbance[i].matched, memory_order_relaxed);
-    atomic_store_explicit(&entry->hit, network->disturbance[i].hit, memory_order_relaxed);
+    const struct disturbance *disturbance = &network->disturbance[i];
+    disturbance_publish(&network->page->disturbance[i].entry, disturbance->matched,
+                        disturbance->hit);
 }
 
 // A number that follows from the seed and the number of the frame.

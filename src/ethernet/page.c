@@ -1,53 +1,48 @@
 #include "ethernet/page.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/shared_page.h"
 #include "clock/coordinator.h"
 #include "clock/futex.h"
+
+static struct shared_page page_of(const char *cell, const char *name)
+{
+    return (struct shared_page){cell, "networks", name, sizeof(struct eth_page)};
+}
+
+static void start_hosts(struct eth_page *page)
+{
+    for (unsigned i = 0; i < page->plan.host_count; i++) {
+        struct eth_host_page *host = &page->host[i];
+        memcpy(host->name, page->plan.host[i].name, sizeof host->name);
+        host->relay = 1;
+        host->through = 2;
+    }
+}
 
 enum status eth_network_create(const char *cell, const struct eth_plan *plan, bool wakes)
 {
     static struct eth_page head; // large: the lab is one thread
-    char path[PATH_MAX];
+    const struct shared_page page = page_of(cell, plan->name);
     const size_t head_B = offsetof(struct eth_page, host);
+    struct eth_page *mapped;
     memset(&head, 0, head_B); // the rest is some 25 MB of rings, which nobody need touch
     head.magic = ETH_PAGE_MAGIC;
     head.size_B = sizeof head;
     head.wakes = wakes;
     head.plan = *plan;
-    int length = snprintf(path, sizeof path, "%s/networks", cell);
-    if (length < 0 || (size_t)length + NAME_MAX >= sizeof path || plan->host_count == 0 ||
-        plan->bitrate_bit_s == 0)
+    if (plan->host_count == 0 || plan->bitrate_bit_s == 0)
         return STATUS_INVALID;
-    if (mkdir(path, 0755) < 0 && errno != EEXIST)
-        return STATUS_SYSTEM;
-    snprintf(path, sizeof path, "%s/networks/%.48s", cell, plan->name);
-    const int file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
-    if (file < 0)
-        return STATUS_SYSTEM;
-    bool ok =
-        ftruncate(file, sizeof head) == 0 && pwrite(file, &head, head_B, 0) == (ssize_t)head_B;
-    for (unsigned i = 0; ok && i < plan->host_count; i++) {
-        struct eth_host_page *host = &head.host[0];
-        memcpy(host->name, plan->host[i].name, sizeof host->name);
-        host->relay = 1;
-        host->through = 2;
-        const size_t words_B = offsetof(struct eth_host_page, socket);
-        ok =
-            pwrite(file, host, words_B,
-                   (off_t)(offsetof(struct eth_page, host) + i * sizeof *host)) == (ssize_t)words_B;
+    enum status status = shared_page_create(&page, &head, head_B);
+    if (status == STATUS_OK)
+        status = eth_page_map(cell, plan->name, &mapped);
+    if (status == STATUS_OK) {
+        start_hosts(mapped);
+        eth_page_unmap(mapped);
     }
-    close(file);
-    if (!ok)
-        unlink(path);
-    return ok ? STATUS_OK : STATUS_SYSTEM;
+    return status;
 }
 
 static bool is_sound(const struct eth_page *page)
@@ -78,27 +73,17 @@ enum status eth_network_register(const char *cell, const char *name,
 
 enum status eth_page_map(const char *cell, const char *name, struct eth_page **page)
 {
-    char path[PATH_MAX];
-    const int length = snprintf(path, sizeof path, "%s/networks/%s", cell, name);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return STATUS_NOT_FOUND;
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    if (file < 0)
-        return errno == ENOENT ? STATUS_NOT_FOUND : STATUS_SYSTEM;
-    struct stat about;
-    if (fstat(file, &about) < 0 || about.st_size != (off_t)sizeof **page) {
-        close(file);
+    const struct shared_page mapped = page_of(cell, name);
+    void *memory;
+    const enum status status = shared_page_map(&mapped, false, &memory);
+    if (status != STATUS_OK)
+        return status;
+    if (!is_sound(memory)) {
+        eth_page_unmap(memory);
         return STATUS_CORRUPT;
     }
-    void *memory = mmap(NULL, sizeof **page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (memory == MAP_FAILED)
-        return STATUS_SYSTEM;
     *page = memory;
-    if (is_sound(*page))
-        return STATUS_OK;
-    eth_page_unmap(*page);
-    return STATUS_CORRUPT;
+    return STATUS_OK;
 }
 
 void eth_page_unmap(struct eth_page *page)
