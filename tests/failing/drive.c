@@ -76,27 +76,6 @@ struct driver {
     unsigned runs, failed[FAIL_FAMILIES], places, ended[4], leaks, bad;
 };
 
-static unsigned complaints;
-
-void complain(const char *format, ...)
-{
-    va_list arguments;
-    complaints++;
-    fputs("# ", stdout);
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    putchar('\n');
-    fflush(stdout);
-}
-
-double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 __attribute__((format(printf, 1, 2))) static void shell(const char *format, ...)
 {
     char line[8 * PATH_SIZE];

@@ -1,13 +1,10 @@
 #include "tests/failing/ledger.h"
 
-#include <dirent.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/history/history.h"
-#include "tests/kill/assassin.h"
+#include "tests/kill/found.h"
 
 #define ROWS(line, from, order)                                                                    \
     "SELECT coalesce(group_concat(row, char(10)), '') FROM (SELECT " line " AS row FROM " from     \
@@ -43,28 +40,6 @@ static sqlite3 *open_ledger(const struct ledger *ledger)
     return NULL;
 }
 
-// The one text of a query; the caller frees it.
-static char *ask(sqlite3 *handle, const char *sql)
-{
-    sqlite3_stmt *s = NULL;
-    char *answer = NULL;
-    if (sqlite3_prepare_v2(handle, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
-        answer = strdup(
-            sqlite3_column_text(s, 0) == NULL ? "" : (const char *)sqlite3_column_text(s, 0));
-    else
-        complain("%.100s: %s", sql, sqlite3_errmsg(handle));
-    sqlite3_finalize(s);
-    return answer == NULL ? strdup("?") : answer;
-}
-
-static long ask_number(sqlite3 *handle, const char *sql)
-{
-    char *answer = ask(handle, sql);
-    const long number = atol(answer);
-    free(answer);
-    return number;
-}
-
 bool ledger_open(struct ledger *ledger)
 {
     sqlite3 *handle = open_ledger(ledger);
@@ -93,27 +68,6 @@ static bool is_part(const char *part, const char *whole)
     return true;
 }
 
-static void check_histories(const struct ledger *ledger, sqlite3 *handle)
-{
-    sqlite3_stmt *s = NULL;
-    if (sqlite3_prepare_v2(handle,
-                           "SELECT history_path, history_hash FROM trial WHERE history_path"
-                           " IS NOT NULL",
-                           -1, &s, NULL) != SQLITE_OK)
-        return complain("histories: %s", sqlite3_errmsg(handle));
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        char path[1024], hash[33] = "";
-        struct history *history = NULL;
-        snprintf(path, sizeof path, "%s/%s", ledger->folder, sqlite3_column_text(s, 0));
-        if (history_read(path, &history) == STATUS_OK)
-            history_hash(history, hash);
-        history_free(history);
-        if (strcmp(hash, (const char *)sqlite3_column_text(s, 1)) != 0)
-            complain("%s: is not the history of its trial", path);
-    }
-    sqlite3_finalize(s);
-}
-
 void ledger_check(const struct ledger *ledger)
 {
     sqlite3 *handle = open_ledger(ledger);
@@ -134,7 +88,7 @@ void ledger_check(const struct ledger *ledger)
     if (!is_part(trials, ledger->trials))
         complain("a trial is stored that is not the undisturbed one:\n%s\nundisturbed\n%s", trials,
                  ledger->trials);
-    check_histories(ledger, handle);
+    (void)count_false_histories(handle, ledger->folder); // which are complaints
     free(sound);
     free(before);
     free(trials);
@@ -148,22 +102,6 @@ bool ledger_complete(const struct ledger *ledger)
                                                                " finished_utc IS NOT NULL") > 1;
     sqlite3_close(handle);
     return complete;
-}
-
-static void check_strays(const struct ledger *ledger, sqlite3 *handle)
-{
-    char folder[600], sql[300];
-    snprintf(folder, sizeof folder, "%s/u.db-histories", ledger->folder);
-    DIR *listing = opendir(folder);
-    for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
-        snprintf(sql, sizeof sql,
-                 "SELECT count(*) FROM trial WHERE history_path = 'u.db-histories/%.100s'",
-                 entry->d_name);
-        if (entry->d_name[0] != '.' && ask_number(handle, sql) != 1)
-            complain("left: %s/%s, which no trial names", folder, entry->d_name);
-    }
-    if (listing != NULL)
-        closedir(listing);
 }
 
 void ledger_check_complete(const struct ledger *ledger)
@@ -180,7 +118,7 @@ void ledger_check_complete(const struct ledger *ledger)
     if (strcmp(trials, ledger->trials) != 0)
         complain("the campaign is not the undisturbed one:\n%s\nundisturbed\n%s", trials,
                  ledger->trials);
-    check_strays(ledger, handle);
+    (void)count_strays(handle, ledger->folder);
     free(trials);
     sqlite3_close(handle);
 }

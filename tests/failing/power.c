@@ -22,29 +22,16 @@
 #include "base/random.h"
 #include "tests/failing/ledger.h"
 #include "tests/failing/power_log.h"
-#include "tests/kill/assassin.h"
+#include "tests/kill/found.h"
 
 #define CAMPAIGN "tests/failing/campaign.yaml"
 #define SECTOR_B 512
 #define ENTRIES_MAX 65536
 
-static unsigned complaints;
 static struct power_entry *entry[ENTRIES_MAX]; // each followed by its data
 static unsigned entries;
 static struct random_stream stream;
 static double chance; // of what was not synchronised, to be on the disk all the same
-
-void complain(const char *format, ...)
-{
-    va_list arguments;
-    complaints++;
-    fputs("# ", stdout);
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    putchar('\n');
-    fflush(stdout);
-}
 
 __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 {

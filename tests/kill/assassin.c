@@ -56,27 +56,6 @@ struct assassin {
     double gone_max_s;
 };
 
-static unsigned complaints;
-
-void complain(const char *format, ...)
-{
-    va_list arguments;
-    complaints++;
-    fputs("# ", stdout);
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    putchar('\n');
-    fflush(stdout);
-}
-
-double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // ---- one run of the campaign --------------------------------------------------------------------
 
 static void name_places(struct assassin *a, const char *series)

@@ -3,12 +3,10 @@
 #pragma once
 
 #include <stdbool.h>
-#include <sqlite3.h>
 #include <sys/types.h>
 
 #include "base/running_time.h"
-
-#define PATH_SIZE 512
+#include "tests/kill/found.h"
 
 // ---- prey.c: finding and killing ---------------------------------------------------------------
 
@@ -67,5 +65,3 @@ char *books_list(const struct books *books);
 
 // Whether ten seconds have been waited, as far as the machine ran; looked at often. All 0 begins.
 bool patience_over(struct running_time *wait);
-double now_s(void); // CLOCK_MONOTONIC
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,13 +1,10 @@
 // Is every trial that is reported done whole, and are all as in the undisturbed campaign?
 #include "tests/kill/assassin.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "harness/history/history.h"
 
 // Not if the lab was killed before it came so far.
 static bool are_there(const struct books *books)
@@ -29,28 +26,6 @@ static sqlite3 *open_books(const struct books *books)
         return NULL;
     }
     return handle;
-}
-
-// The one text of a query, "" for NULL; the caller frees it.
-static char *ask(sqlite3 *handle, const char *sql)
-{
-    sqlite3_stmt *s = NULL;
-    char *answer = NULL;
-    if (sqlite3_prepare_v2(handle, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
-        answer = strdup(
-            sqlite3_column_text(s, 0) == NULL ? "" : (const char *)sqlite3_column_text(s, 0));
-    else
-        complain("%s: %s", sql, sqlite3_errmsg(handle));
-    sqlite3_finalize(s);
-    return answer == NULL ? strdup("?") : answer;
-}
-
-static long ask_number(sqlite3 *handle, const char *sql)
-{
-    char *answer = ask(handle, sql);
-    long number = strcmp(answer, "?") == 0 ? -1 : atol(answer);
-    free(answer);
-    return number;
 }
 
 struct rule {
@@ -97,32 +72,6 @@ static const struct rule always[] = {
      " (u.recheck_hash IS NULL)"},
 };
 
-// Every history the database names is there, can be read and is the one of its trial.
-static unsigned check_histories(sqlite3 *handle, const struct books *books)
-{
-    sqlite3_stmt *s = NULL;
-    unsigned broken = 0;
-    if (sqlite3_prepare_v2(handle,
-                           "SELECT history_path, history_hash FROM trial WHERE history_path"
-                           " IS NOT NULL",
-                           -1, &s, NULL) != SQLITE_OK)
-        return 1;
-    while (sqlite3_step(s) == SQLITE_ROW) {
-        char path[2 * PATH_SIZE], hash[33] = "";
-        struct history *history = NULL;
-        snprintf(path, sizeof path, "%s/%s", books->results, sqlite3_column_text(s, 0));
-        if (history_read(path, &history) == STATUS_OK)
-            history_hash(history, hash);
-        history_free(history);
-        if (strcmp(hash, (const char *)sqlite3_column_text(s, 1)) == 0)
-            continue;
-        complain("%s: is not the history of its trial", path);
-        broken++;
-    }
-    sqlite3_finalize(s);
-    return broken;
-}
-
 unsigned books_check(const struct books *books, unsigned *trials, bool *finished)
 {
     *trials = 0;
@@ -142,7 +91,7 @@ unsigned books_check(const struct books *books, unsigned *trials, bool *finished
     // Killed before there was a schema: nothing is there.
     if (ask_number(handle, "SELECT count(*) FROM main.sqlite_schema WHERE name = 'trial'") == 1) {
         broken += apply(handle, always, sizeof always / sizeof always[0]);
-        broken += check_histories(handle, books);
+        broken += count_false_histories(handle, books->results);
         *trials = (unsigned)ask_number(handle, "SELECT count(*) FROM trial");
         *finished =
             ask_number(handle, "SELECT count(*) FROM campaign WHERE finished_utc IS NOT NULL") == 1;
@@ -240,30 +189,6 @@ static unsigned compare(sqlite3 *handle, sqlite3 *undisturbed, const struct rule
         free(there);
     }
     return broken;
-}
-
-// Histories in the folder that no trial names.
-static unsigned count_strays(sqlite3 *handle, const char *results)
-{
-    char folder[2 * PATH_SIZE], sql[256];
-    snprintf(folder, sizeof folder, "%s/u.db-histories", results);
-    DIR *listing = opendir(folder);
-    unsigned count = 0;
-    for (struct dirent *entry; listing != NULL && (entry = readdir(listing)) != NULL;) {
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(sql, sizeof sql,
-                 "SELECT count(*) FROM trial WHERE history_path ="
-                 " 'u.db-histories/%.100s'",
-                 entry->d_name);
-        if (ask_number(handle, sql) == 1)
-            continue;
-        complain("left: %s/%s, which no trial names", folder, entry->d_name);
-        count++;
-    }
-    if (listing != NULL)
-        closedir(listing);
-    return count;
 }
 
 unsigned books_compare(const struct books *books, unsigned *same)
