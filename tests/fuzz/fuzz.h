@@ -7,6 +7,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,6 +49,31 @@ static inline const char *fuzz_file(const uint8_t *data, size_t size)
     }
     fuzz_check(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
     return path;
+}
+
+// ---- a folder of this process -------------------------------------------------------------------
+
+static inline int fuzz_remove_entry(const char *entry, const struct stat *status, int kind,
+                                    struct FTW *walk)
+{
+    (void)status, (void)kind, (void)walk;
+    (void)remove(entry);
+    return 0;
+}
+
+static inline void fuzz_remove_cell(void)
+{
+    nftw(getenv("UKEMI_CELL"), fuzz_remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+// Makes the folder of a cell, which is UKEMI_CELL from now on; it is gone with all that is in it
+// when the process ends. Once.
+static inline const char *fuzz_cell(void)
+{
+    static char cell[] = "/dev/shm/ukemi-fuzz-XXXXXX";
+    fuzz_check(mkdtemp(cell) != NULL && setenv("UKEMI_CELL", cell, 1) == 0 &&
+               atexit(fuzz_remove_cell) == 0);
+    return cell;
 }
 
 // ---- what programs say is their duty, and of no interest here -----------------------------------

@@ -11,27 +11,15 @@
 #define NODES 3
 #define DELIVERIES_MAX (ADVANCES_MAX * ADVANCE_NS_MAX / 40000) // 44 bits at 1 Mbit/s and slower
 
-static char cell[] = "/dev/shm/ukemi-fuzz-bus-XXXXXX";
 static struct can_page *page, *pristine; // the page as a mad process has it
 static struct can_bus *bus;
 static instant now;
 static unsigned delivered;
 
-static void clean_up(void)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%s/buses/can0", cell);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/buses", cell);
-    rmdir(path);
-    rmdir(cell);
-}
-
 static void start(void)
 {
     const struct can_bus_config config = {.bitrates = {.nominal_bit_s = 1000000}};
-    fuzz_check(mkdtemp(cell) != NULL && atexit(clean_up) == 0);
-    fuzz_check(setenv("UKEMI_CELL", cell, 1) == 0);
+    const char *cell = fuzz_cell();
     fuzz_check(can_bus_create(cell, "can0", &config) == STATUS_OK);
     fuzz_check(can_page_map(cell, "can0", &page) == STATUS_OK);
     pristine = malloc(sizeof *pristine);

@@ -15,24 +15,15 @@
 #define GETS_MAX 64
 #define SCRIBBLES_MAX 4
 
-static char cell[] = "/dev/shm/ukemi-fuzz-channel-XXXXXX";
-static char file_path[64];
+static const char *cell;
 static uint8_t *pristine, *memory; // the file's bytes; the file mapped, as a mad process has it
 static size_t file_size_B, frame_size_B;
-
-static void clean_up(void)
-{
-    char folder[64];
-    snprintf(folder, sizeof folder, "%s/channels", cell);
-    unlink(file_path);
-    rmdir(folder);
-    rmdir(cell);
-}
 
 static void start(void)
 {
     struct channel *channel;
-    fuzz_check(mkdtemp(cell) != NULL && atexit(clean_up) == 0);
+    char file_path[64];
+    cell = fuzz_cell();
     snprintf(file_path, sizeof file_path, "%s/channels/c", cell);
     fuzz_check(channel_create(cell, "c", FRAME_B, SLOTS) == STATUS_OK);
     fuzz_check(channel_open_in(cell, "c", CHANNEL_WRITE, &channel) == STATUS_OK);

@@ -61,7 +61,6 @@ static void kernel_sleep_until(const struct timespec *until)
 #define clock_nanosleep(clock, flags, time, rest) kernel_sleep_until(time)
 #include "clock/schedule.c"
 
-static char cell[] = "/dev/shm/ukemi-fuzz-clock-XXXXXX";
 static struct clk_coordinator *coordinator;
 static struct clk_coordinator pristine;
 static struct clk_page *pristine_page;
@@ -70,14 +69,6 @@ static _Atomic uint64_t word;
 static unsigned waits;
 static int64_t last_now_ns;
 static bool woken_for_ever; // once the input is used up
-
-static void clean_up(void)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%s/clock", cell);
-    unlink(path);
-    rmdir(cell);
-}
 
 // ---- what the participants do ------------------------------------------------------------------
 
@@ -188,8 +179,7 @@ static void start(void)
 {
     uint32_t id;
     unsigned number;
-    fuzz_check(mkdtemp(cell) != NULL && atexit(clean_up) == 0);
-    fuzz_check(clk_coordinator_create(cell, CLK_VIRTUAL, &coordinator) == STATUS_OK);
+    fuzz_check(clk_coordinator_create(fuzz_cell(), CLK_VIRTUAL, &coordinator) == STATUS_OK);
     clk_coordinator_on_poll(coordinator, poll_hook, NULL);
     for (unsigned i = 0; i < PARTICIPANTS; i++)
         fuzz_check(clk_coordinator_add(coordinator, "p", (int)i, i == 0, &number) == STATUS_OK);

@@ -9,19 +9,9 @@
 #define ADVANCE_NS_MAX INT64_C(5000000)
 #define BITRATE_BIT_S 100000000
 
-static char cell[] = "/dev/shm/ukemi-fuzz-ethernet-XXXXXX";
+static const char *cell;
 static struct eth_network *network;
 static unsigned crossed;
-
-static void clean_up(void)
-{
-    char path[80];
-    snprintf(path, sizeof path, "%s/networks/eth0", cell);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/networks", cell);
-    rmdir(path);
-    rmdir(cell);
-}
 
 static void on_frame(void *context, unsigned cable, unsigned end, const struct eth_frame *frame)
 {
@@ -86,12 +76,8 @@ static void scribble(struct fuzz_input *input)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input input = {.data = data, .size = size};
-    static bool begun;
-    if (!begun) {
-        fuzz_check(mkdtemp(cell) != NULL && atexit(clean_up) == 0);
-        fuzz_check(setenv("UKEMI_CELL", cell, 1) == 0);
-        begun = true;
-    }
+    if (cell == NULL)
+        cell = fuzz_cell();
     build(fuzz_u8(&input));
     for (unsigned i = 0; i < ADVANCES_MAX && fuzz_more(&input); i++) {
         for (unsigned n = fuzz_u8(&input) % 8; n > 0; n--)
@@ -105,8 +91,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_check(crossed <= 2 * 5 * (step_ns / 6720 + 2) + ETH_LATER_MAX);
     }
     eth_network_close(network);
-    char path[80];
-    snprintf(path, sizeof path, "%s/networks/eth0", cell);
-    unlink(path);
     return 0;
 }

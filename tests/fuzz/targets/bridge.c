@@ -7,30 +7,17 @@
 #define FRAME_B 3000 // three parts
 #define DATAGRAMS_MAX 64
 
-static char cell[] = "/dev/shm/ukemi-fuzz-bridge-XXXXXX";
 static struct bridge_session pristine;
-
-static void clean_up(void)
-{
-    char path[96];
-    for (const char *name = "ab"; *name != '\0'; name++) {
-        snprintf(path, sizeof path, "%s/channels/%c", cell, *name);
-        unlink(path);
-    }
-    snprintf(path, sizeof path, "%s/channels", cell);
-    rmdir(path);
-    rmdir(cell);
-}
 
 static void start(void)
 {
     struct channel *channel;
-    fuzz_check(mkdtemp(cell) != NULL && atexit(clean_up) == 0);
-    fuzz_check(setenv("UKEMI_CELL", cell, 1) == 0);
+    static const char frame[] = "/dev/shm/ukemi-fuzz-bridge-ABCDEF";
+    const char *cell = fuzz_cell();
     fuzz_check(channel_create(cell, "a", FRAME_B, 4) == STATUS_OK &&
                channel_create(cell, "b", FRAME_B, 4) == STATUS_OK);
     fuzz_check(channel_open("a", CHANNEL_WRITE, &channel) == STATUS_OK);
-    fuzz_check(channel_put(channel, cell, sizeof cell, instant_ns(7)) == STATUS_OK);
+    fuzz_check(channel_put(channel, frame, sizeof frame, instant_ns(7)) == STATUS_OK);
     channel_close(channel);
     fuzz_check(bridge_add(&pristine, "a", CHANNEL_READ) == STATUS_OK &&
                bridge_add(&pristine, "b", CHANNEL_WRITE) == STATUS_OK);
