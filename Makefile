@@ -33,8 +33,6 @@ SANITIZER_WATCH := $(if $(SANITIZE),$(SANITIZER_WATCH_OBJECT) $(patsubst %,-Wl$(
 # What only tests run is linked by LLVM's linker where it is installed: it needs half the time. What is installed is not.
 LINK_TESTS := $(if $(shell command -v ld.lld),-fuse-ld=lld)
 .DEFAULT_GOAL := all
-# Objects are kept, also those that only a check made.
-.SECONDARY:
 
 # ---- libraries: src/<module>/*.c -> libukemi-<module>.a ----------------------------------------------------------------
 MODULES := $(notdir $(wildcard src/*))
