@@ -70,7 +70,7 @@ static void *open_page(const struct fault_asked *asked)
     const enum status status = tamper_open(asked->cell, name, &page);
     if (status == STATUS_OK)
         return page;
-    fprintf(stderr, "%s: nobody there who could be asked: %s\n", name, status_text(status));
+    fprintf(stderr, "%s: nobody answers there: %s\n", name, status_text(status));
     return NULL;
 }
 

@@ -19,11 +19,11 @@ static enum fault_exit look_at_scratch(const struct fault_asked *call, struct lo
     (void)page;
     struct statfs disk;
     if (fstatfs(LOAD_SCRATCH, &disk) != 0) {
-        fprintf(stderr, "the file system of the present folder has no files without a name\n");
+        fprintf(stderr, "the file system of the current folder has no files without a name\n");
         return FAULT_UNSUPPORTED;
     }
     if (disk.f_type == TMPFS_MAGIC || disk.f_type == RAMFS_MAGIC) {
-        fprintf(stderr, "the present folder is in memory: there is no disk to write to\n");
+        fprintf(stderr, "the current folder is in memory: there is no disk to write to\n");
         return FAULT_UNSUPPORTED;
     }
     return FAULT_DONE;

@@ -181,7 +181,7 @@ static enum fault_exit note_faults(const struct fault_asked *call, struct load_p
 {
     (void)call;
     (void)page;
-    fprintf(stderr, "it knows the registers of x86-64 alone\n");
+    fprintf(stderr, "it only knows the registers of x86-64\n");
     return FAULT_UNSUPPORTED;
 }
 

@@ -109,12 +109,13 @@ static void sift(struct bench_session *session)
 const struct bench bench_daemons = {
     .name = "daemons",
     .summary = "how much of the processor each daemon uses",
-    .about = "How much each daemon of a target computes: the processor time that it uses per "
-             "millisecond,\nthe kernel's work for it included. Runs in real time, on one core "
-             "that is kept awake, which\nmakes runs alike; `ukemi diff` then finds a daemon that "
-             "became a fifth slower. A run in which\nthe machine was slow is left out, and "
-             "another taken, up to three times as many.\n"
-             "doc/reference/benchmarks.md explains the figures.\n",
+    .about =
+        "Measures the processor time that each daemon of a target uses per millisecond, with "
+        "the kernel's\nwork for it. Trials run in real time, on one core that is kept awake, "
+        "which makes runs alike.\n`ukemi diff` then finds a daemon that became a fifth slower. "
+        "A run in which the machine was\nslow is replaced by another, up to three times as "
+        "many runs in all.\n"
+        "doc/reference/benchmarks.md explains the figures.\n",
     .takes = BENCH_SCENARIOS | BENCH_DURATION,
     .subject = "034-rate-500-hz",
     .runs = 12,

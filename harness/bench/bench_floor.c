@@ -95,9 +95,10 @@ static enum status run(struct bench_session *session, unsigned place)
 const struct bench bench_floor = {
     .name = "floor",
     .summary = "how late a timer wakes a process here, beside cyclictest",
-    .about = "Measures how late a timer wakes a process of priority 49 each millisecond, in turn "
-             "with the\nlab's own loop and with cyclictest (rt-tests), and their ratio, which "
-             "should be 1.\nWithout cyclictest it is skipped.\n",
+    .about =
+        "Measures how late a timer wakes a process of priority 49 every millisecond. The lab's "
+        "own loop\nand cyclictest (rt-tests) measure in turn; their ratio should be 1. Without "
+        "cyclictest it is\nskipped.\n",
     .takes = BENCH_DURATION,
     .runs = 5,
     .duration_s = 3,

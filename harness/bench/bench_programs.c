@@ -79,11 +79,10 @@ const struct bench bench_programs = {
     .name = "store",
     .summary = "run a program several times and store the figures it prints",
     .about =
-        "Runs PROGRAM N times and stores what it prints as a campaign NAME: each run is a "
-        "trial of\neach square it prints figures of. It prints a line per figure, with tabs "
-        "between\n\n  SQUARE  METRIC  UNIT  less|more|(nothing)  VALUE  [ROUND]\n\nWith ROUND, "
-        "from 1, each round of the program is a run; a figure without is kept with the\n"
-        "first.\n",
+        "Runs PROGRAM N times and stores its figures as a campaign NAME. Each run is a trial of "
+        "each\nsquare for which it prints figures. A line is a figure, with tabs between\n\n  "
+        "SQUARE  METRIC  UNIT  less|more|(nothing)  VALUE  [ROUND]\n\nWith ROUND, from 1, each "
+        "round of the program is a run. A figure without a round is stored\nwith the first.\n",
     .takes = BENCH_PROGRAMS,
     .runs = 10,
     .most = 1,

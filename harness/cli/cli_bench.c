@@ -35,22 +35,22 @@ static const struct {
     bool real_time; // means nothing on the virtual clock
 } table[OPTIONS] = {
     [OPTION_SCENARIO] = {"scenario", "NAME[=LABEL]",
-                         "measure this one, stored under LABEL; again for more", BENCH_SCENARIOS,
-                         false},
-    [OPTION_ROW] = {"row", "TEXT", "only rows whose title holds TEXT; again for more", BENCH_ROWS,
-                    false},
-    [OPTION_RUNS] = {"runs", "N", "of each, taken in turn", 0, true},
-    [OPTION_DURATION] = {"duration", "S", "of a run, at most the scenario's own", BENCH_DURATION,
-                         false},
-    [OPTION_NO_COST] = {"no-cost", NULL, "do not measure what watching costs", BENCH_COST, false},
+                         "measure this scenario, stored under LABEL; may be repeated",
+                         BENCH_SCENARIOS, false},
+    [OPTION_ROW] = {"row", "TEXT", "only rows whose title contains TEXT; may be repeated",
+                    BENCH_ROWS, false},
+    [OPTION_RUNS] = {"runs", "N", "runs of each configuration, in turn", 0, true},
+    [OPTION_DURATION] = {"duration", "S", "duration of a run, at most the scenario's own",
+                         BENCH_DURATION, false},
+    [OPTION_NO_COST] = {"no-cost", NULL, "do not measure the cost of watching", BENCH_COST, false},
     [OPTION_VIRTUAL] = {"virtual", NULL,
-                        "on the virtual clock: what is planned; one run, nothing is stored",
+                        "the planned times on the virtual clock; one run, not stored",
                         BENCH_VIRTUAL, false},
     [OPTION_BESIDE] = {"beside", "NAME2",
-                       "a second program, run in turns with the first, as campaign NAME2",
+                       "a second program, run in turn with the first, as campaign NAME2",
                        BENCH_PROGRAMS, false},
     [OPTION_DB] = {"db", "PATH", "where each run is stored (default " CLI_DATABASE ")", 0, true},
-    [OPTION_REPORT] = {"report", "DIR", "where the page and its plots go", BENCH_PAGE, true},
+    [OPTION_REPORT] = {"report", "DIR", "folder of the page and its plots", BENCH_PAGE, true},
 };
 
 struct request {
@@ -103,12 +103,12 @@ static enum exit_code help_of(const struct bench *bench, bool asked)
 static enum exit_code help(FILE *out)
 {
     fputs("usage: ukemi bench NAME [ARGUMENT...]\n\n"
-          "Measures in real time; `ukemi diff` compares what was stored, `ukemi report` makes a "
-          "page of it.\n\n",
+          "Measures in real time. `ukemi diff` compares stored results, `ukemi report` makes a "
+          "page of them.\n\n",
           out);
     for (size_t i = 0; benches[i] != NULL; i++)
         fprintf(out, "  %-13s %s\n", benches[i]->name, benches[i]->summary);
-    fputs("\nukemi bench NAME --help explains one.\n", out);
+    fputs("\nukemi bench NAME --help explains a benchmark.\n", out);
     return out == stdout ? EXIT_PASS : EXIT_INPUT;
 }
 

@@ -9,10 +9,10 @@
 
 static const char usage[] =
     "usage: ukemi check FILE...\n\n"
-    "Checks scenarios, campaigns, targets (target.yaml) and fault families as `ukemi run` and\n"
+    "Checks scenarios, campaigns, targets (target.yaml) and fault families, as `ukemi run` and\n"
     "`ukemi campaign` do before the first trial: every key and value, the programs, the robot's\n"
-    "description, and its model, which the simulator compiles. Runs no trial, stores nothing.\n\n"
-    "Exit status: 0 all are sound, 2 the messages say what is wrong, where, and what to do.\n";
+    "description, and its model, which the simulator compiles. It runs no trial.\n\n"
+    "Exit status: 0 all are valid, 2 the messages say what is wrong, where, and what to do.\n";
 
 enum file_kind { FILE_SCENARIO, FILE_CAMPAIGN, FILE_TARGET, FILE_FAMILY };
 

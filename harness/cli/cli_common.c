@@ -256,7 +256,7 @@ bool cli_medium(const char *option, const char *word, enum link_choice kernels,
     }
     if (*medium != kernels || link_possible(kernels, why, sizeof why))
         return true;
-    log_error("%s %s: %s; %sleave the option out: what is embedded gives the same results", option,
+    log_error("%s %s: %s; %sleave the option out: the embedded one gives the same results", option,
               word, why,
               kernels == LINK_SOCKETCAN ? "load the modules (modprobe can-raw vcan), or " : "");
     return false;
@@ -266,7 +266,7 @@ bool cli_medium_fits(enum link_choice ethernet, bool wall)
 {
     if (ethernet != LINK_VETH || wall)
         return true;
-    log_error("--ethernet veth: the kernel's interfaces know no virtual clock; add --wall, or "
+    log_error("--ethernet veth: the kernel's interfaces have no virtual clock; add --wall, or "
               "leave it out: the embedded network gives the same verdict");
     return false;
 }

@@ -18,20 +18,20 @@ static const char usage[] =
     "usage: ukemi diff A B [--metric PATTERN] [--relevant PERCENT] [--alpha SHARE] [--db PATH]\n"
     "       ukemi diff B --last N [the same options]\n"
     "       ukemi diff CAMPAIGN --squares BEFORE,AFTER [the same options]\n\n"
-    "Compares two benchmarks of the database, A before and B after, metric by metric, by rank\n"
+    "Compares two benchmarks of the database, A before and B after, metric by metric, with rank\n"
     "tests over their runs: better, worse, no difference, or too few runs to tell. A and B are\n"
     "numbers or names of campaigns (`ukemi show`); a name means the newest of that name.\n\n"
-    "  --last N            B against the N benchmarks of its name before it\n"
-    "  --squares BEFORE,AFTER  one square against another, of one benchmark or of A and B\n"
+    "  --last N            compare B with the N earlier benchmarks of its name\n"
+    "  --squares BEFORE,AFTER  compare one square with another, of one benchmark or of A and B\n"
     "  --metric PATTERN    only metrics that match (as in a shell: '*p99*', '100 Hz*: missed')\n"
-    "  --together          all squares of a metric as one, by geometric means of each run\n"
+    "  --together          take all squares of a metric as one, by geometric means of each run\n"
     "  --relevant PERCENT  a smaller difference does not count (default 5)\n"
     "  --alpha SHARE       chance of any false alarm among all metrics (default 0.01)\n"
     "  --changed           list only what differs\n"
     "  --format text|tsv   a table (default), or a line per metric with tabs between its fields,\n"
-    "                      which the first line names; a change is a share, or in the unit\n"
+    "                      which the first line names; a change is a share, or has the unit\n"
     "  --db PATH           the database (default " CLI_DATABASE ")\n\n"
-    "Exit status: 1 if anything is worse; 2 also if all have too few runs.\n";
+    "Exit status: 1 if anything is worse; 2 for bad input, or if all have too few runs.\n";
 
 struct arguments {
     const char *a, *b; // a NULL: the last ones

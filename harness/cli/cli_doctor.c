@@ -25,7 +25,7 @@
 #define HISTORY_SPACE_B (2ull << 30)
 
 static const char usage[] = "usage: ukemi doctor\n\n"
-                            "Tries what trials need and says what this machine can do, and what "
+                            "Tries what trials need. Prints what this machine can do, and what "
                             "will be skipped or run worse.\n"
                             "Exit status 3 if no trial can be run here.\n";
 

@@ -21,19 +21,17 @@ static const char usage[] =
     "       ukemi export TRIAL --format hgrm|cyclictest [--metric PATTERN] [--uncorrected]\n"
     "                    [-o FILE] [--db PATH]\n"
     "       ukemi export TRIAL | HISTORY.mcap SCENARIO --format film -o FILE [--db PATH]\n\n"
-    "Writes the CAN or Ethernet traffic of a trial whose history was kept, or what it means, or "
-    "the "
-    "histograms\n"
-    "of a run of a benchmark, or a film of the trial, as other tools read it.\n\n"
+    "Writes for other tools: the CAN or Ethernet traffic of a trial whose history was kept, the\n"
+    "meaning of its frames, the histograms of a run of a benchmark, or a film of the trial.\n\n"
     "  --format candump     a log of can-utils (canplayer, log2asc ...); the default\n"
     "           pcapng      for Wireshark and tshark\n"
-    "           dbc         the robot's messages and signals, for whatever decodes CAN\n"
+    "           dbc         the robot's messages and signals, for CAN decoders\n"
     "           hgrm        a histogram as HdrHistogram's percentile text, in us\n"
     "           cyclictest  histograms as cyclictest -h prints them, a column each\n"
     "           film        the robot as it moved, with time and faults: an animated WebP\n"
-    "  --metric PATTERN     histograms that match, as in a shell\n"
-    "  --uncorrected        as measured, also where one is corrected for coordinated omission\n"
-    "  -o FILE              write there, whole or not at all; otherwise to standard output\n"
+    "  --metric PATTERN     only histograms that match, as in a shell\n"
+    "  --uncorrected        as measured, even if one is corrected for coordinated omission\n"
+    "  -o FILE              write to FILE, completely or not at all; default: standard output\n"
     "  --epoch SECONDS      when the trial started, in seconds since 1970 (default 0)\n"
     "  --db PATH            the database (default " CLI_DATABASE ")\n";
 
@@ -118,7 +116,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a, int *code
     a->source = argv[optind];
     const bool of_file = a->format == FORMAT_FILM && a->source != NULL && !is_trial(a->source);
     if (of_file && argc - optind == 1) {
-        log_error("%s: a history does not say which world it is of; name its scenario, too: "
+        log_error("%s: a history does not name its world; name the scenario, too: "
                   "ukemi export HISTORY.mcap SCENARIO --format film -o FILE",
                   a->source);
         return false;
@@ -199,8 +197,7 @@ static enum status check_dbc(const struct source *source)
 {
     if (source->description->board_count > 0)
         return STATUS_OK;
-    log_error("target %s has no CAN boards in a robot description, so there is nothing to say in a "
-              "DBC",
+    log_error("target %s has no CAN boards in a robot description, so its DBC would be empty",
               source->target->name);
     return STATUS_INVALID;
 }
@@ -214,7 +211,7 @@ static enum status find_source(const struct arguments *a, struct source *source)
     if (a->format == FORMAT_DBC && !is_history(a->source))
         return find_target(a->source, source);
     if (a->format == FORMAT_DBC) {
-        log_error("%s: a history does not say whose it is; name the target: ukemi export TARGET "
+        log_error("%s: a history does not name its target; name it: ukemi export TARGET "
                   "--format dbc",
                   a->source);
         return STATUS_INVALID;
@@ -289,7 +286,7 @@ static enum status write_stream(const struct arguments *a, const struct source *
                                 const struct export_options *options, struct export_count *count)
 {
     if (a->format == FORMAT_PCAPNG && isatty(STDOUT_FILENO)) {
-        log_error("pcapng is nothing for a terminal; name a file with -o");
+        log_error("pcapng is not for a terminal; name a file with -o");
         return STATUS_INVALID;
     }
     const enum status status = write_to(a->format, source, options, stdout, count);

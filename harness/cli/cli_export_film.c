@@ -77,7 +77,7 @@ enum status export_film(const char *source, const char *scenario, const char *da
                         const char *output)
 {
     if (output == NULL) {
-        log_error("a film is nothing for a terminal; name a file with -o, such as film.webp");
+        log_error("a film is not for a terminal; name a file with -o, such as film.webp");
         return STATUS_INVALID;
     }
     const enum status status = scenario == NULL ? film_trial(source, database_path, output)

@@ -163,11 +163,11 @@ static void report(const char *folder, const char *name, const struct found *fou
     if (more > 0)
         text_add(where, sizeof where, " and %u place%s more", more, text_plural(more));
     if (found->exact > 1)
-        log_error("%s: %u files of %s are called so; name one by its path", name, found->exact,
+        log_error("%s: %u files of %s have this name; name one by its path", name, found->exact,
                   where);
     else if (found->begin > 1)
-        log_error("%s: more than one file begins so in %s: %s; write more of the name", name, where,
-                  found->begins);
+        log_error("%s: more than one file in %s begins with this: %s; write more of the name", name,
+                  where, found->begins);
     else if (found->hold > 0)
         log_error("%s: there is no such file in %s; do you mean %s? `ukemi list %s` shows what "
                   "there is",

@@ -11,7 +11,7 @@
 static const char usage[] =
     "usage: ukemi header FILE.msg\n\n"
     "Prints the C structure of a message file, for C and C++: `struct NAME_message` for NAME.msg,\n"
-    "with the file's comments. The file is the one source of what the message looks like.\n";
+    "with the file's comments. The file is the only source of the message's layout.\n";
 
 #define TEXT_MAX_B ((size_t)1 << 16)
 #define ENDING ".msg"
@@ -64,7 +64,7 @@ int cli_header(int argc, char **argv)
     if (status == STATUS_OK && strlen(text) == size_B)
         code = print_header(argv[1], name, text);
     else if (status == STATUS_OK)
-        log_error("%s: holds a byte of 0; a message file is text", argv[1]);
+        log_error("%s: contains a zero byte; a message file is text", argv[1]);
     else
         log_error("%s: cannot be read: %s; name a message file of at most %zu bytes", argv[1],
                   status == STATUS_SYSTEM ? strerror(errno) : status_text(status), TEXT_MAX_B);

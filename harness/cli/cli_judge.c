@@ -8,9 +8,9 @@
 static const char usage[] = "usage: ukemi judge TRIAL [--db PATH] [--no-wall]\n"
                             "       ukemi judge HISTORY.mcap SCENARIO [--no-wall]\n\n"
                             "Judges a kept history again, with the oracles of this build. With "
-                            "a trial's number the\n"
-                            "judgement is added to the database (earlier ones remain) and is "
-                            "the one in force.\n\n"
+                            "a trial's number it\n"
+                            "adds the judgement to the database. Earlier ones remain; the "
+                            "newest counts.\n\n"
                             "  --db PATH  the database (default " CLI_DATABASE ")\n"
                             "  --no-wall  oracle programs have the lab's own rights and see "
                             "all files\n";
@@ -41,8 +41,8 @@ static enum exit_code judge_stored(struct database *database, const char *path, 
     if (status != STATUS_OK)
         return cli_exit_of(status);
     if (bench.used == NULL) {
-        log_error("trial %lld is a run of a benchmark, for which its scenario was perhaps cut "
-                  "short or given a fault; "
+        log_error("trial %lld is a run of a benchmark, whose scenario may have been shortened "
+                  "or given a fault; "
                   "`ukemi show %lld` has its verdicts, and `ukemi judge %s SCENARIO` judges by a "
                   "scenario that you name",
                   (long long)trial_id, (long long)trial_id, file);
@@ -52,8 +52,8 @@ static enum exit_code judge_stored(struct database *database, const char *path, 
     struct judgement judgement = {0};
     enum exit_code code = judge_history(file, &bench, &judgement);
     if (judgement.count > 0 && !database_keeps(database)) {
-        log_info("%s: this judgement is not added: the database may not be written, or is of an "
-                 "older schema, which the next `ukemi campaign` brings to this one",
+        log_info("%s: this judgement is not added: the database cannot be written, or has "
+                 "an older schema, which the next `ukemi campaign` converts",
                  path);
     } else if (judgement.count > 0) {
         status = database_add_judging(database, trial_id, &judgement);

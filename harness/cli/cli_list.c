@@ -15,8 +15,8 @@
 
 static const char usage[] =
     "usage: ukemi list targets|scenarios|campaigns|faults|oracles\n\n"
-    "Lists what there is, one per line, with what it is; scenarios with their\n"
-    "family, the folder of scenarios/ that they are in.\n";
+    "Lists what there is, one per line, with a description. Scenarios are listed with their\n"
+    "family, which is their folder in scenarios/.\n";
 
 #define FAMILY_COLUMNS 8 // of the longest family
 

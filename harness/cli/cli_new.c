@@ -17,10 +17,10 @@
 static const char usage[] =
     "usage: ukemi new TARGET [--language c|c++|python|sockets]\n\n"
     "Writes a project into the new folder TARGET: a cart-pole, its controller, a scenario, and a\n"
-    "Makefile that builds them with an installed lab. doc/start.md goes on from there.\n\n"
-    "  --language L  what the controller is written in (default c); sockets: both programs are\n"
+    "Makefile that builds them with an installed lab. doc/start.md continues from there.\n\n"
+    "  --language L  language of the controller (default c); with sockets both programs are\n"
     "                plain Python that knows nothing of the lab\n\n"
-    "Nothing that exists is written over.\n";
+    "No existing file is overwritten.\n";
 
 #define EXAMPLE "pendulum"
 #define FOLDER "targets/" EXAMPLE "/"

@@ -16,11 +16,11 @@ static const char usage[] =
     "                   [--seed N]\n\n"
     "Runs the boards and the physics of a target's robot on two CAN interfaces of the kernel, in\n"
     "real time, until SIGINT or SIGTERM. There is no operator, nothing is judged, and a fall does\n"
-    "not end it. Then says how many frames there were.\n\n"
+    "not end it. At the end it prints how many frames there were.\n\n"
     "  --can A,B         interfaces of the robot's first and second bus; virtual or real\n"
-    "  --unhomed         axes count from where they are until they are homed\n"
+    "  --unhomed         joint positions count from where the joints are until they are homed\n"
     "  --brief-encoders  boards with one channel reply to encoder requests with 4 bytes, not 8\n"
-    "  --seed N          of the sensors' noise (1)\n";
+    "  --seed N          seed of the sensors' noise (default 1)\n";
 
 struct plant_options {
     const char *can;

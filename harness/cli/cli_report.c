@@ -11,15 +11,16 @@
 static const char usage[] =
     "usage: ukemi report [CAMPAIGN] [--db PATH] [--to FOLDER]\n"
     "       ukemi report [CAMPAIGN] --format junit|tap|github [--output FILE] [--db PATH]\n\n"
-    "Writes the report of a campaign (its name or number; default: the newest of trials) as text,\n"
-    "Markdown, LaTeX, CSV and one HTML page; or the page of a stored benchmark. With --format it\n"
-    "writes the trials one by one, as other tools read them.\n\n"
+    "Writes the report of a campaign as text, Markdown, LaTeX, CSV and one HTML page, or the page\n"
+    "of a stored benchmark. CAMPAIGN is a name or number (default: the newest campaign of "
+    "trials).\n"
+    "With --format it writes the trials one by one, for other tools.\n\n"
     "  --db PATH        the database (default " CLI_DATABASE ")\n"
-    "  --to FOLDER      where it goes (default report; of a benchmark report/NAME)\n"
+    "  --to FOLDER      where to write it (default report; for a benchmark report/NAME)\n"
     "  --format junit   JUnit's XML: a suite per square, a case per trial\n"
     "           tap     TAP version 14: a test point per trial\n"
     "           github  annotations of GitHub Actions for what did not pass\n"
-    "  --output FILE    write there, whole or not at all; otherwise to standard output\n";
+    "  --output FILE    write to FILE, completely or not at all; default: standard output\n";
 
 static enum status report_of_trials(const char *path, const char *campaign, const char *folder)
 {

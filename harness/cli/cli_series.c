@@ -5,15 +5,16 @@
 #include "harness/cli/cli.h"
 #include "harness/judge/tracks.h"
 
-static const char usage[] = "usage: ukemi series TRIAL [TERM...] [--db PATH]\n\n"
-                            "Prints the time series of a trial whose history was kept, as gnuplot "
-                            "reads them: what the\nreport plots around the first fault "
-                            "(doc/reference/report.md).\n\n"
-                            "  TERM       in place of that: terms over the whole trial, a column "
-                            "each, as\n"
-                            "             'truth.position_rad[19] * 57.3' "
-                            "(doc/reference/formulas.md)\n"
-                            "  --db PATH  the database (default " CLI_DATABASE ")\n";
+static const char usage[] =
+    "usage: ukemi series TRIAL [TERM...] [--db PATH]\n\n"
+    "Prints the time series of a trial whose history was kept, for gnuplot: "
+    "the tracks that the\nreport plots around the first fault "
+    "(doc/reference/report.md).\n\n"
+    "  TERM       instead: terms over the whole trial, a column each, "
+    "such as\n"
+    "             'truth.position_rad[19] * 57.3' "
+    "(doc/reference/formulas.md)\n"
+    "  --db PATH  the database (default " CLI_DATABASE ")\n";
 
 static char *const *terms; // of the command line
 static unsigned term_count;

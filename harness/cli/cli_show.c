@@ -11,12 +11,12 @@ static const char usage[] =
     "usage: ukemi show [TRIAL] [--db PATH]\n"
     "       ukemi show TRIAL|HISTORY.mcap --all|--search REGEX|--process NAME\n\n"
     "Shows a stored trial: what was asked, what happened, every verdict, and the last lines that\n"
-    "its processes printed; of a run of a benchmark, its figures. Without a number: the campaigns\n"
-    "and benchmarks, and the trials that did not pass.\n\n"
+    "its processes printed. For a run of a benchmark it shows the figures. Without a number it\n"
+    "lists the campaigns and benchmarks, and the trials that did not pass.\n\n"
     "  --db PATH       the database (default " CLI_DATABASE ")\n"
     "  --all           all lines that processes printed, and nothing else\n"
-    "  --search REGEX  those that hold this (as grep -E has it)\n"
-    "  --process NAME  those of this process\n";
+    "  --search REGEX  only lines that match (as with grep -E)\n"
+    "  --process NAME  only lines of this process\n";
 
 #define LINES_SHOWN 12
 

@@ -7,10 +7,10 @@
 static const char usage[] =
     "usage: ukemi view TRIAL [--output FILE] [--db PATH]\n"
     "       ukemi view HISTORY.mcap SCENARIO [--output FILE]\n\n"
-    "Writes one HTML page, which needs no network, with a slider for the time of a trial whose\n"
-    "history was kept: signals, promises, faults, lives of processes, traffic, output, and the\n"
-    "robot's body. Its address may end in #t=SECONDS.\n\n"
-    "  --output FILE  where it goes, whole or not at all (default trial-TRIAL.html, view.html)\n"
+    "Writes one HTML page about a trial whose history was kept, with a slider for the time:\n"
+    "signals, promises, faults, lives of processes, traffic, output, and the robot's body. The\n"
+    "page needs no network. Its address may end in #t=SECONDS.\n\n"
+    "  --output FILE  the file to write (default trial-TRIAL.html, view.html)\n"
     "  --db PATH      the database (default " CLI_DATABASE ")\n";
 
 static enum status view_stored(const char *word, const char *database_path, const char *output)

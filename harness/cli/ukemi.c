@@ -11,22 +11,22 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
-    {"new", cli_new, "write a project of your own to begin with"},
+    {"new", cli_new, "write a first project of your own"},
     {"run", cli_run, "run one trial of a scenario and judge it"},
-    {"campaign", cli_campaign, "run a campaign into the database, print its table"},
-    {"check", cli_check, "say whether a file is sound, without running anything"},
+    {"campaign", cli_campaign, "run a campaign, store it in the database, print its table"},
+    {"check", cli_check, "check files without running anything"},
     {"show", cli_show, "show a stored trial, or list the campaigns"},
     {"judge", cli_judge, "judge a kept history again"},
     {"report", cli_report, "write the report of a campaign"},
-    {"view", cli_view, "write one page that shows a trial over its time"},
+    {"view", cli_view, "write one page that shows a trial over time"},
     {"series", cli_series, "print the time series of a trial, for plots"},
-    {"export", cli_export, "write a trial's CAN traffic, or what it means, for other tools"},
-    {"bench", cli_bench, "measure latencies in real time"},
+    {"export", cli_export, "write a trial for other tools: traffic, histograms, a film"},
+    {"bench", cli_bench, "measure in real time"},
     {"diff", cli_diff, "compare two benchmarks: better, worse, or no difference"},
     {"plant", cli_plant, "run the simulated robot alone, on CAN interfaces"},
     {"list", cli_list, "list targets, scenarios, campaigns, faults or oracles"},
     {"header", cli_header, "print the C structure of a message file"},
-    {"doctor", cli_doctor, "say what this machine can do, and what will be skipped"},
+    {"doctor", cli_doctor, "print what this machine can do, and what will be skipped"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
@@ -39,7 +39,7 @@ static enum exit_code help(FILE *out)
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     fputs("\nukemi COMMAND --help explains a command. ukemi --version prints the version.\n"
-          "ukemi help files lists the keys of all files that people write.\n"
+          "ukemi help files lists all keys of the files that people write.\n"
           "Exit status: 0 passed, 1 the target failed, 2 bad input, 3 the lab failed.\n",
           out);
     return out == stdout ? EXIT_PASS : EXIT_INPUT;

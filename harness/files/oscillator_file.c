@@ -26,12 +26,12 @@ const struct file_row oscillator_rows[] = {
      .help = "what its clock shows when the trial begins; drawn from this range by the seed"},
     {"drift_ppm", VALUE_RANGE, false, RANGE(struct oscillator_config, drift_min_ppm), .least = 1,
      .most = 2, .min = -DRIFT_MAX_PPM, .max = DRIFT_MAX_PPM,
-     .help = "how much too fast it goes on average; drawn likewise"},
+     .help = "how much too fast it runs on average; drawn likewise"},
     {"wander_ppm", VALUE_NUMBER, false, FIELD(struct oscillator_config, wander_ppm),
      .max = DRIFT_MAX_PPM,
-     .help = "its rate goes up and down by so much, in a triangle whose phase the seed draws"},
+     .help = "its rate varies by this much up and down, in a triangle whose phase the seed draws"},
     {"wander_period_s", VALUE_NUMBER, false, FIELD(struct oscillator_config, wander_period_s),
-     .min = 0.1, .max = 1e6, .absent = "60", .help = "once up and down"},
+     .min = 0.1, .max = 1e6, .absent = "60", .help = "period of this variation"},
     {.key = NULL}};
 
 void oscillators_check(struct yaml_source *source, const struct target *target,

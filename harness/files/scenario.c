@@ -21,13 +21,12 @@
 
 static const struct file_row operator_rows[] = {
     {"program", VALUE_TEXT, false, FIELD(struct scenario, operator_program),
-     .line = offsetof(struct scenario, operator_line), .help = "as of a target's process"},
+     .line = offsetof(struct scenario, operator_line), .help = "as for a target's process"},
     {"arguments", VALUE_TEXT, false, FIELD(struct scenario, operator_arguments),
      .help = "split at spaces"},
     {"checks", VALUE_TRUTH, false, FIELD(struct scenario, operator_checks), .absent = "false",
-     .help = "`true`: with `--check` before its arguments, the program says what is wrong with "
-             "them, and ends with 0 or 2. So it is run, in a cell, by `ukemi check` and before "
-             "trials"},
+     .help = "`true`: with `--check` before its arguments, the program checks them and exits with "
+             "0 or 2. `ukemi check` runs it so, in a cell, and so do trials before they start"},
     {.key = NULL}};
 
 static const char *const redundancy_words[] = {[0] = "target",
@@ -40,9 +39,9 @@ static const struct file_row replacement_rows[] = {
     {"component", VALUE_TEXT, true, FIELD(struct replacement, component), .unique = true,
      .help = "row of the failure table, or name of a process"},
     {"program", VALUE_TEXT, true, FIELD(struct replacement, program),
-     .line = offsetof(struct replacement, line), .help = "as of a target's process"},
+     .line = offsetof(struct replacement, line), .help = "as for a target's process"},
     {"arguments", VALUE_TEXT, false, FIELD(struct replacement, arguments),
-     .help = "split at spaces, in place of the target's; empty: those"},
+     .help = "split at spaces, instead of the target's; empty: the target's"},
     {.key = NULL}};
 
 const struct file_row scenario_rows[] = {
@@ -57,34 +56,37 @@ const struct file_row scenario_rows[] = {
     {"watch_s", VALUE_NUMBER, true, FIELD(struct scenario, watch_s), .max = DURATION_MAX_S,
      .help = "how long the behaviour after a fault is observed; at most `duration_s`"},
     {"operator", VALUE_MAP, false, .rows = operator_rows,
-     .help = "what asks the robot for its motion; absent: nobody does"},
+     .help = "the program that asks the robot for its motion; optional"},
     {"environment", VALUE_TEXT, false, LIST(struct scenario, environment, environment_count),
      .most = PARAMETERS_MAX, .line = offsetof(struct scenario, environment_line),
      .help = "`name=value`: parameters of the simulated world"},
     {"bus_bitrate_bit_s", VALUE_WHOLE, false, FIELD(struct scenario, bus_bitrate_bit_s),
      .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S,
-     .help = "of all buses in this trial instead of the target's; beyond 1 Mbit/s no CAN bus goes, "
-             "and the bus costs nothing"},
+     .help = "bit rate of all buses in this trial, instead of the target's. No CAN bus goes beyond "
+             "1 Mbit/s; there the bus costs nothing"},
     {"redundancy", VALUE_WORD, false, FIELD(struct scenario, redundancy), .words = redundancy_words,
-     .absent = "target", .help = "of the rings of all networks, in place of what the target says"},
+     .absent = "target",
+     .help = "redundancy of the rings of all networks, instead of the target's"},
     {"programs", VALUE_MAP, false, LIST(struct scenario, replacement, replacement_count),
      .most = REPLACEMENTS_MAX, .rows = replacement_rows,
-     .help = "in this trial the component's process runs this program instead of the target's"},
+     .help = "programs that replace the target's in this trial"},
     {"must_complete", VALUE_TRUTH, false, FIELD(struct scenario, must_complete), .absent = "false",
      .help = "`true`: a robot that stands after the fault has ended must complete the motion"},
     {"must_stand", VALUE_TRUTH, false, FIELD(struct scenario, must_stand), .absent = "false",
-     .help = "`true`: the robot must not fall, whatever strikes; else it may after a fault"},
+     .help =
+         "`true`: the robot must not fall, whatever strikes; otherwise it may fall after a fault"},
     {"oscillators", VALUE_MAP, false, LIST(struct scenario, oscillator, oscillator_count),
      .most = OSCILLATORS_MAX, .rows = oscillator_rows,
-     .help = "what processes' clocks go by; the others show the trial's time"},
+     .help = "clocks of processes; other processes have the trial's time"},
     {"faults", VALUE_MAP, false, LIST(struct scenario, fault, fault_count), .most = FAULTS_MAX,
      .rows = fault_rows, .help = "what strikes, and when"},
     {"promises", VALUE_MAP, false, LIST(struct scenario, promise, promise_count),
-     .most = PROMISES_MAX, .rows = promise_rows, .help = "what must hold, beside the oracles"},
+     .most = PROMISES_MAX, .rows = promise_rows,
+     .help = "what must hold, in addition to the oracles"},
     {"observations", VALUE_MAP, false, LIST(struct scenario, observation, observation_count),
      .most = SCENARIO_OBSERVATIONS_MAX, .rows = observation_rows,
-     .help = "what is told of its trials, beside what the target observes, or in its place; see "
-             "[observations](observations.md)"},
+     .help = "what is recorded of its trials, in addition to the target's observations, or instead "
+             "of them; see [observations](observations.md)"},
     {.key = NULL}};
 
 // What a scenario is checked against.

@@ -37,7 +37,7 @@ bool message_structure_fits(const char *text, const struct message_structure *st
     const size_t size_B = layout.size_B + layout.element_size_B * layout.elements_max;
     if (layout.size_B == structure->head_size_B && size_B == structure->size_B)
         return true;
-    snprintf(words, size, "it has %zu bytes, %zu at most; %zu and %zu are wanted", layout.size_B,
+    snprintf(words, size, "it has %zu bytes, %zu at most; %zu and %zu are needed", layout.size_B,
              size_B, structure->head_size_B, structure->size_B);
     return false;
 }

@@ -128,7 +128,7 @@ void promise_judge(const struct analysis *a, const struct promise *promise,
         verdict_count(verdict, 1, VERDICT_ERROR, "formulas", "%u:%u: %.150s", error.line,
                       error.column, error.words);
     else if (!isfinite(from_s))
-        verdict_nothing(verdict, "what its window counts from did not happen");
+        verdict_nothing(verdict, "the event from which its window counts did not happen");
     else if (from_s > a->end_s)
         verdict_count(verdict, 1, VERDICT_ERROR, "windows",
                       "its window begins at %.3f s, the trial ended at %.3f s", from_s, a->end_s);

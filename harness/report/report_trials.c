@@ -20,7 +20,7 @@ static enum status write_stream(struct report_renderer *renderer)
     const enum status status = report_put_file(renderer, stdout);
     if (status != STATUS_OK || (fflush(stdout) == 0 && !ferror(stdout)))
         return status;
-    log_error("standard output takes nothing more; name a file with --output");
+    log_error("standard output cannot be written; name a file with --output");
     return STATUS_SYSTEM;
 }
 

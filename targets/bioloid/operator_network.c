@@ -119,7 +119,7 @@ static bool expect(struct peer *peer, struct clk_period *period, const char *tex
     *end = '\0';
     const bool good = strncmp(peer->come, text, strlen(text)) == 0;
     if (!good)
-        log_error("%s: came in place of %s", peer->come, text);
+        log_error("%s: came instead of %s", peer->come, text);
     peer->size -= (size_t)(end + 1 - peer->come);
     memmove(peer->come, end + 1, peer->size);
     return good;

@@ -88,7 +88,7 @@ static struct script_axes *axes_of(lua_State *lua)
 {
     struct script_axes *axes = script_of(lua)->axes;
     if (axes == NULL) {
-        luaL_error(lua, "the robot is there in Initialize and Control only");
+        luaL_error(lua, "the robot is available only in Initialize and Control");
         abort(); // not reached
     }
     return axes;
@@ -359,7 +359,7 @@ static enum status load_text(struct script *script, const char *text, size_t siz
     }
     lua_pop(script->lua, 1);
     snprintf(script->reason, sizeof script->reason,
-             "%s:1: has no function Control; it is called each period", script->name);
+             "%s:1: has no function Control; it is called every period", script->name);
     return STATUS_INVALID;
 }
 

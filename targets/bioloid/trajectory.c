@@ -56,7 +56,7 @@ static bool read_word(const char *option, const char *const *words, const char *
 {
     *value = word_of(words, word);
     if (*value < 0)
-        log_error("--%s %s: there is none called so; `trajectory --help` lists them", option, word);
+        log_error("--%s %s: there is no such value; `trajectory --help` lists them", option, word);
     return *value >= 0;
 }
 

@@ -105,8 +105,7 @@ static bool read_words(int argc, char **argv, struct wishes *wishes)
         .task = {.step_m = STEP_M, .comply = 1, .gain = 1}, .release_s = -1, .limit_N = LIMIT_N};
     const int twice = said_twice(argc, argv);
     if (twice > 0) {
-        log_error("%s: is said already; each word is said once, and a robot has one task",
-                  argv[twice]);
+        log_error("%s: is one word too many; give each word once, and one task", argv[twice]);
         return false;
     }
     for (int i = 1; i < argc; i++)

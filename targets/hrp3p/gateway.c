@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     if (iiop_create("127.0.0.1", (uint16_t)port, CLIENTS, CORBA_MESSAGE_MAX_B, &transport) !=
             STATUS_OK ||
         giop_orb_create(transport, CORBA_MESSAGE_MAX_B, 0, &server) != STATUS_OK) {
-        log_error("port %ld of 127.0.0.1 cannot be listened to; is it in use?", port);
+        log_error("cannot listen on port %ld of 127.0.0.1; is it in use?", port);
         return 3;
     }
     if (participant_join(&clk) != STATUS_OK)

@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     log_program(argv[0]);
     static struct control control;
     if (argc > 2 || (argc == 2 && strcmp(argv[1], "--triggered") != 0)) {
-        log_error("%s: no such argument; there is --triggered alone", argv[argc - 1]);
+        log_error("%s: no such argument; the only one is --triggered", argv[argc - 1]);
         return 2;
     }
     control.mode = argc == 2 ? CYCLE_ONE_PERIOD : CYCLE_TWO_PERIODS;

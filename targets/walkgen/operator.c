@@ -156,7 +156,7 @@ int main(int argc, char **argv)
     struct script *script;
     log_program(argv[0]);
     if (argc != 2) {
-        log_error("a command file is wanted; write for example listings/listing1.cc");
+        log_error("a command file is needed; write for example listings/listing1.cc");
         return 2;
     }
     if (load(argv[1], &script) != STATUS_OK ||

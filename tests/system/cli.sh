@@ -38,7 +38,7 @@ claim "the beginning of several names is bad input, which are named" answers 2 \
 claim "the end of a name leads to the name" answers 2 'do you mean 003-walk-dynamic[?]' "$ukemi" run walk-dynamic
 mkdir -p "$folder/two/scenarios/one" "$folder/two/scenarios/other"
 touch "$folder"/two/scenarios/one/{twin,twin-more}.yaml "$folder/two/scenarios/other/twin.yaml"
-claim "one name in two families is bad input" answers 2 '2 files of .*/scenarios are called so; name one by its path' env UKEMI_ROOT="$folder/two" "$ukemi" run twin
+claim "one name in two families is bad input" answers 2 '2 files of .*/scenarios have this name; name one by its path' env UKEMI_ROOT="$folder/two" "$ukemi" run twin
 claim "... but a whole name goes before its beginnings" answers 2 'one/twin-more.yaml:1' env UKEMI_ROOT="$folder/two" "$ukemi" run twin-more
 claim "plant: a target without CAN buses is bad input" answers 2 'pendulum: the world of this target is not a robot on CAN buses' "$ukemi" plant pendulum --can can0,can1
 claim "plant: it needs two interfaces" answers 2 '--can can0: is not two interfaces' "$ukemi" plant hubo2 --can can0

@@ -40,7 +40,7 @@ observes() {
 claim "... and observes what its file asks for: a text, a time, a value" observes
 nothing_made_up() {
     runs 0 "$(variant calm -e 's/^faults:.*/faults: []/' -e '/kind: kill/d' -e '/from: fault/d')" &&
-        observed behaviour '.none: what its window counts from did not happen.' && observed drift_end_m '0 m|[0-9.e-]+ m'
+        observed behaviour '.none: the event from which its window counts did not happen.' && observed drift_end_m '0 m|[0-9.e-]+ m'
 }
 claim "what cannot be told has a reason in place of a number" nothing_made_up
 

@@ -83,7 +83,7 @@ claim "a goal out of range is refused" answers 2 'goal=400,0,0: is not known, or
 claim "... with file and line" said '196-goal-string.yaml:6: operator.arguments: the program refuses them'
 claim "so is a gain below 0" answers 2 'gain=-1: is not known, or out of range; write for example' told_with "lean gain=-1 goal=4,0,0"
 claim "so is a pull below 0" answers 2 'expect=-5: is not known, or out of range; write for example' told_with "expect=-5 pull=2"
-claim "so are two tasks at once" answers 2 'goal=2,0,0: is said already; each word is said once, and a robot has one task' told_with "lean goal=4,0,0 goal=2,0,0"
+claim "so are two tasks at once" answers 2 'goal=2,0,0: is one word too many; give each word once, and one task' told_with "lean goal=4,0,0 goal=2,0,0"
 claim "... with file and line" said '196-goal-string.yaml:6: operator.arguments: the program refuses them'
 claim "so is a hose without links" answers 2 'HOSE_LINKS=0: is not from 2 to 32; write for example' check_with hose_links=0
 claim "... with file and line" said '196-goal-string.yaml:7: environment: the simulated robot refuses it'

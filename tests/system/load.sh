@@ -40,7 +40,7 @@ claim "a load that stays is not believed to be gone" said 'undone +clinging-load
 claim "a priority that was not taken is not believed" said 'applied +boasting-drop Planner, NOT PROVEN: .*has its real-time priority'
 unset UKEMI_FAULTS
 
-# The disk is that of the present folder.
+# The disk is that of the current folder.
 memory=$(mktemp -d -p /dev/shm) || exit 3
 trap 'rm -rf "$folder" "$memory"' EXIT
 in_memory() { (cd "$memory" && UKEMI_ROOT=$OLDPWD "$ukemi" run "$OLDPWD/tests/canaries/faults/disk-load.yaml" --wall); }

@@ -69,7 +69,7 @@ claim "250 Hz in one period is refused" answers 2 'with --one-period not 250' "$
 for program in balance manipulation perception planner operator_stand example; do
     claim "$program, which has no options, refuses an argument" answers 2 '^.*: error: --rate-hz: takes no argument; remove it$' "$targets/hubo2/$program" --rate-hz 300
 done
-claim "an argument that Control has not is refused" answers 2 'there is --triggered alone' "$targets/hubo2/control" --one-period
+claim "an argument that Control has not is refused" answers 2 'the only one is --triggered' "$targets/hubo2/control" --one-period
 claim "a step of real time that makes no sense is refused" answers 2 'from 50 to 10000' "$targets/simulator/simulator" --wall-period-us 5
 claim "boards that take no time are refused" answers 2 'from 1000 to 100000' "$targets/simulator/simulator" --interpolation-us 0
 plan

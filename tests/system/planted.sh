@@ -1,5 +1,5 @@
 #!/bin/bash
-# Nothing is executed that somebody else has put where the lab might look: above a database or a scenario, in the present folder, in
+# Nothing is executed that somebody else has put where the lab might look: above a database or a scenario, in the current folder, in
 # a folder that others may write. As root another user plants it; what an ordinary user plants is his own, and not looked for either.
 # beside others: what it claims is which files are used, and its trials pass or not by that alone
 set -u
@@ -37,7 +37,7 @@ claim "another user plants report templates in a shared folder" planted \
 claim "a campaign whose files lie below it passes" answers 0 '1 passed' "$ukemi" campaign "$shared/own/c.yaml" --db "$shared/own/u.db" --report "$shared/own/first"
 claim "its report has the lab's plots" grep -q '<svg' "$shared/own/first/index.html"
 claim "nothing planted was executed for it" unused
-claim "a report is made where the plant is in the present folder" answers 0 'index.html' from "$shared" "$ukemi" report --db own/u.db --to own/second
+claim "a report is made where the plant is in the current folder" answers 0 'index.html' from "$shared" "$ukemi" report --db own/u.db --to own/second
 claim "nothing planted was executed for that" unused
 claim "faults and a target are planted, too" planted \
     'mkdir faults targets && cp $lab/faults/*.yaml faults/ && cp -r $lab/targets/hubo2 targets/ &&

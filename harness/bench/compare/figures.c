@@ -149,7 +149,7 @@ enum status figures_read(FILE *in, const char *name, struct figures *figures)
     }
     free(line);
     if (status == STATUS_OK && figures->run_count == 0) {
-        log_error("%s: printed no figures; is it given the option to print them between tabs?",
+        log_error("%s: printed no figures; does it need an option to print them between tabs?",
                   name);
         status = STATUS_INVALID;
     }

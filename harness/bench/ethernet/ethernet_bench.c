@@ -214,13 +214,14 @@ static enum status run(struct bench_session *session, unsigned place)
 const struct bench bench_ethernet = {
     .name = "ethernet",
     .summary = "real-time Ethernet by veth: period errors, sending and receiving, relays, cuts",
-    .about = "Sends and receives at the paper's periods and sizes by a cable of the kernel (veth), "
-             "one way\nbeside bare AF_PACKET sockets in turn with it, through relays of the kernel "
-             "and of a process,\nand while cables are cut and mended at random. --duration is that "
-             "of a configuration.\n\"board\" is on the virtual clock: sending and receiving take "
-             "200 us there, as on the paper's SH4,\nof which it says that 100 and 50 us "
-             "\"were skipped\". cyclictest (rt-tests) is measured beside,\nif there is "
-             "one.\ndoc/reference/ethernet.md explains the figures.\n",
+    .about =
+        "Sends and receives at the paper's periods and sizes over a cable of the kernel (veth): "
+        "one way, in\nturn with bare AF_PACKET sockets; through relays of the kernel and of a "
+        "process; and while cables\nare cut and mended at random. --duration is the duration "
+        "of a configuration. \"board\" is on the\nvirtual clock: sending and receiving take "
+        "200 us there, as on the paper's SH4, for which 100\nand 50 us \"were skipped\". "
+        "cyclictest (rt-tests) is measured, too, if it is installed.\n"
+        "doc/reference/ethernet.md explains the figures.\n",
     .takes = BENCH_DURATION | BENCH_PAGE,
     .runs = 5,
     .duration_s = 0.5,

@@ -102,9 +102,9 @@ const struct bench bench_interference = {
     .name = "interference",
     .summary = "which daemon misses which deadlines under which load",
     .about =
-        "Runs the rows of a campaign of faults of load (default interference) in real time "
-        "and says which\ndaemon missed how many deadlines before, during and after each "
-        "fault, and how long the loop\ntook. doc/reference/interference.md explains the figures.\n",
+        "Runs the rows of a campaign of load faults (default interference) in real time. Prints "
+        "which\ndaemon missed how many deadlines before, during and after each fault, and how "
+        "long the loop\ntook. doc/reference/interference.md explains the figures.\n",
     .takes = BENCH_ROWS | BENCH_DURATION | BENCH_PAGE,
     .subject = "interference",
     .runs = 3,

@@ -253,12 +253,13 @@ static enum bench_outcome conclude(const struct bench_session *session)
 const struct bench bench_latency = {
     .name = "latency",
     .summary = "the target's loop, stage by stage, beside what the machine can do",
-    .about = "Runs trials in real time and says how long the target's loop takes, from a "
-             "published\nstate to the first state that shows its answer, stage by stage, beside "
-             "what this machine\nitself takes in the same minute. Without --scenario it measures "
-             "walking: 100 Hz in two periods\nand in one, 200 Hz, 500 Hz and 1 kHz (the last two "
-             "on buses that cost nothing). Exit status 1:\nthe loop takes more than two periods "
-             "at p99.9. doc/reference/latency.md explains the figures.\n",
+    .about =
+        "Runs trials in real time and prints how long the target's loop takes, stage by stage: "
+        "from a\npublished state to the first state that shows its answer. Beside it are the "
+        "times of this machine\nitself in the same minute. Without --scenario it measures "
+        "walking: 100 Hz in two periods and in\none, 200 Hz, 500 Hz and 1 kHz (the last two "
+        "on buses that cost nothing). The exit status is 1 if\nthe loop takes more than two "
+        "periods at p99.9. doc/reference/latency.md explains the figures.\n",
     .takes = BENCH_SCENARIOS | BENCH_DURATION | BENCH_VIRTUAL | BENCH_COST | BENCH_PAGE,
     .subject = "003-walk-dynamic=100 Hz two-period\n032-one-period-walk=100 Hz one-period\n"
                "030-rate-200-hz=200 Hz two-period\n034-rate-500-hz=500 Hz\n035-rate-1-khz=1 kHz",

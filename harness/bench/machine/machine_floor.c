@@ -93,7 +93,7 @@ static enum status await_all(const struct machine_floor *floor)
     while (atomic_load(&floor->shared->ready) < floor->count) {
         if (monotonic_ns() > limit_ns) {
             log_error(
-                "the machine's floor: its processes do not begin; is the machine overloaded?");
+                "the machine's floor: its processes do not start; is the machine overloaded?");
             return STATUS_TIMEOUT;
         }
         usleep(LOOK_AGAIN_US);

@@ -43,13 +43,13 @@ static const struct file_row parameter_rows[] = {
      .help = "as scenarios write it"},
     {"summary", VALUE_TEXT, true, FIELD(struct fault_parameter, summary), .help = "what it is"},
     {"default", VALUE_TEXT, true, FIELD(struct fault_parameter, fallback),
-     .help = "what it is when a scenario does not say"},
+     .help = "value if the scenario does not set it"},
     {"one_of", VALUE_TEXT, false, LIST(struct fault_parameter, choice, choice_count), .least = 1,
-     .most = PARAMETERS_MAX, .help = "the words it may be; without them it is a number"},
+     .most = PARAMETERS_MAX, .help = "the words that are allowed; without them it is a number"},
     {"min", VALUE_NUMBER, false, FIELD(struct fault_parameter, min), .help = "of a number"},
     {"max", VALUE_NUMBER, false, FIELD(struct fault_parameter, max), .help = "of a number"},
     {"text", VALUE_TRUTH, false, FIELD(struct fault_parameter, text), .absent = "false",
-     .help = "`true`: it is any text"},
+     .help = "`true`: any text is allowed"},
     {"field", VALUE_TRUTH, false, FIELD(struct fault_parameter, field), .absent = "false",
      .help =
          "`true`: it is the path of a floating-point number in the messages of the channel that "
@@ -63,43 +63,42 @@ static const struct file_row kind_rows[] = {
     {"colour", VALUE_TEXT, true, FIELD(struct fault_kind, colour),
      .help = "of its window in plots, as in `\"#1f77b4\"`"},
     {"look", VALUE_WORD, true, FIELD(struct fault_kind, look), .words = looks,
-     .help = "what the lab itself looks at, besides the program's own proof: `process`: its state; "
-             "`bus`: the counts of the bus; `channel`: what its writer put beside what its readers "
-             "got; `calls`: what shimmed programs did, on the channel `io`; `clock`: the stamps of "
-             "what the process says; `world`: a formula over channels; `worker`: a process "
-             "that the program left works until "
-             "the fault is undone, and is gone then; `priority`: the process is no longer "
-             "SCHED_FIFO"},
+     .help = "what the lab itself looks at, in addition to the program's own proof. `process`: its "
+             "state. `bus`: the counts of the bus. `channel`: what its writer put, compared with "
+             "what its readers got. `calls`: what shimmed programs did, on the channel `io`. "
+             "`clock`: the stamps of the process's messages. `world`: a formula over channels. "
+             "`worker`: a process that the program left works until the fault is undone, and is "
+             "gone then. `priority`: the process is no longer SCHED_FIFO"},
     {"halts", VALUE_WORD, false, FIELD(struct fault_kind, halts), .words = halts,
-     .absent = "nothing", .help = "what becomes of the process; goes with `look: process`"},
+     .absent = "nothing", .help = "what happens to the process; used with `look: process`"},
     {"shows", VALUE_WORD, false, FIELD(struct fault_kind, shows), .words = shows,
      .absent = "nothing",
-     .help =
-         "what becomes of frames between writer and readers, or of what a call sends; goes with "
-         "`look: channel` or `calls`"},
+     .help = "what happens to frames between writer and readers, or to the data of a call; used "
+             "with `look: channel` or `calls`"},
     {"holds", VALUE_TEXT, false, FIELD(struct fault_kind, holds),
      .help = "a formula of one instant over the target's channels that holds while the fault acts, "
-             "and does not once it is undone; goes with `look: world`"},
+             "and does not hold once it is undone; used with `look: world`"},
     {"loads", VALUE_WORD, false, FIELD(struct fault_kind, loads), .words = loads,
-     .absent = "nothing", .help = "what it takes from all that runs"},
+     .absent = "nothing", .help = "what it takes from everything that runs"},
     {"falsifies", VALUE_TRUTH, false, FIELD(struct fault_kind, falsifies), .absent = "false",
-     .help = "`true`: readings are untrue while it acts, and no check of the bus finds it"},
+     .help = "`true`: readings are false while it acts, and no check of the bus detects it"},
     {"undo", VALUE_WORD, true, FIELD(struct fault_kind, undo), .words = undoings,
      .help = "`program`: it undoes the fault after `duration_s`; `restart`: the process is started "
              "again after `duration_s`; `restart-if-asked`: after `restart_after_s`"},
     {"strikes", VALUE_WORD, false, FIELD(struct fault_kind, struck), .words = struck,
      .absent = "process",
-     .help = "what `component` names; `machine` is all that runs: write `component: machine`"},
+     .help =
+         "what `component` names; `machine` is everything that runs: write `component: machine`"},
     {"clock", VALUE_WORD, false, FIELD(struct fault_kind, wall_only), .words = clocks,
      .absent = "any",
      .help = "`wall`: it takes real time from the target and means nothing on the virtual clock, "
              "where its trials are SKIP"},
     {"proof_later", VALUE_TRUTH, false, FIELD(struct fault_kind, proof_later), .absent = "false",
-     .help = "`true`: effect and undoing show only as time goes on; the program is asked `effect` "
-             "before the undoing and `settled` at the end"},
+     .help = "`true`: effect and undoing show only with time; the program is called with `effect` "
+             "before the undoing and with `settled` at the end"},
     {"scratch", VALUE_TRUTH, false, FIELD(struct fault_kind, scratch), .absent = "false",
-     .help = "`true`: the program is handed, as file descriptor 4, a file without a name on the "
-             "disk of the present folder"},
+     .help = "`true`: the program gets, as file descriptor 4, a file without a name on the disk of "
+             "the current folder"},
     {"parameters", VALUE_MAP, false, LIST(struct fault_kind, parameter, parameter_count),
      .most = PARAMETERS_MAX, .rows = parameter_rows, .help = "what scenarios may set"},
     {.key = NULL}};
@@ -114,8 +113,8 @@ const struct file_row family_rows[] = {
     FORMAT_ROW(1),
     {"program", VALUE_TEXT, true, FIELD(struct family, program),
      .line = offsetof(struct family, program_line),
-     .help = "of the whole family: a program beside this file, else one below the "
-             "build folder"},
+     .help =
+         "program of the whole family: a file beside this one, else one below the build folder"},
     {"faults", VALUE_MAP, true, LIST(struct family, kind, count), .least = 1, .most = CATALOGUE_MAX,
      .rows = kind_rows, .help = "the kinds of fault"},
     {.key = NULL}};

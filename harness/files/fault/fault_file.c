@@ -36,14 +36,14 @@ const struct file_row fault_rows[] = {
     {"kind", VALUE_TEXT, true, FIELD(struct fault_request, kind),
      .help = "of the catalogue: `ukemi list faults`"},
     {"component", VALUE_TEXT, false, FIELD(struct fault_request, component),
-     .help = "row of the failure table, or name of a process; a bus, a channel, or `machine`, for "
-             "faults that strike those"},
+     .help = "row of the failure table, or name of a process; or a bus, a channel or `machine`, "
+             "for faults that strike these"},
     {"at", VALUE_MAP, false, FIELD(struct fault_request, at), .rows = trigger_rows,
      .help = "when it strikes: exactly one of `time_s`, `phase` and `when`"},
     {"duration_s", VALUE_NUMBER, false, FIELD(struct fault_request, duration_s),
-     .max = FAULT_DURATION_MAX_S, .help = "of a stall; down time of a restart"},
+     .max = FAULT_DURATION_MAX_S, .help = "duration of a stall; down time of a restart"},
     {"restart_after_s", VALUE_NUMBER, false, FIELD(struct fault_request, restart_after_s),
-     .max = FAULT_DURATION_MAX_S, .help = "of a kill: start the process again so long after"},
+     .max = FAULT_DURATION_MAX_S, .help = "for a kill: start the process again this long after"},
     {"parameters", VALUE_TEXT, false, LIST(struct fault_request, parameter, parameter_count),
      .most = PARAMETERS_MAX, .help = "`key=value`, as the catalogue says"},
     {.key = NULL}};

@@ -13,29 +13,29 @@ static const char *const ofs[] = {
 static const struct file_row case_rows[] = {
     {"say", VALUE_TEXT, true, FIELD(struct observation_case, say), .help = "the text"},
     {"when", VALUE_TEXT, false, FIELD(struct observation_case, when),
-     .help = "a formula; absent: in any case, the last one"},
+     .help = "a formula; if absent, the entry always applies and must be the last"},
     {.key = NULL}};
 
 const struct file_row observation_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct observation_config, name), .unique = true,
      .line = offsetof(struct observation_config, line),
-     .help = "of its rows in the database; a time or value ends with its unit"},
+     .help = "name of its rows in the database; a time or value ends with its unit"},
     {"first_of", VALUE_MAP, false, LIST(struct observation_config, first_of, case_count),
      .most = CASES_MAX, .rows = case_rows,
-     .help = "the first whose formula holds where the window begins says its text"},
+     .help = "the first entry whose formula holds where the window begins gives its text"},
     {"time_until", VALUE_TEXT, false, FIELD(struct observation_config, time_until),
-     .help = "a formula: how long from the window's begin until it holds, in s"},
+     .help = "a formula: the time from the window's start until it holds, in s"},
     {"value", VALUE_TEXT, false, FIELD(struct observation_config, value),
      .help = "a term: its value over the window"},
     {"of", VALUE_WORD, false, FIELD(struct observation_config, of), .words = ofs, .absent = "last",
      .help = "which one; the mean is over time"},
     {"unit", VALUE_TEXT, false, FIELD(struct observation_config, unit), .help = "of `value`"},
     {"from", VALUE_WORD, false, FIELD(struct observation_config, from), .words = promise_anchors,
-     .absent = "start", .help = "what the window counts from, as of a promise"},
+     .absent = "start", .help = "what the window counts from, as for a promise"},
     {"after_s", VALUE_NUMBER, false, FIELD(struct observation_config, after_s), .max = WINDOW_MAX_S,
-     .absent = "0", .help = "the window begins so long after `from`"},
+     .absent = "0", .help = "the window begins this long after `from`"},
     {"for_s", VALUE_NUMBER, false, FIELD(struct observation_config, for_s), .max = WINDOW_MAX_S,
-     .absent = "0", .help = "and is so long; 0: to the end of the trial"},
+     .absent = "0", .help = "length of the window; 0: to the end of the trial"},
     {.key = NULL}};
 
 static void check_cases(struct yaml_source *source, const char *key, struct signal_names *names,

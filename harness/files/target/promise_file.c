@@ -17,14 +17,14 @@ const struct file_row promise_rows[] = {
     {"always", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_ALWAYS]),
      .help = "a formula that holds at every instant of the window; see [formulas](formulas.md)"},
     {"eventually", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_EVENTUALLY]),
-     .help = "one that holds at some instant of it"},
+     .help = "a formula that holds at some instant of the window"},
     {"holds", VALUE_TEXT, false, FIELD(struct promise, formula[FORMULA_HOLDS]),
-     .help = "one that holds at its first instant, as `a until[0, 2] b`"},
+     .help = "a formula that holds at the first instant of the window, such as `a until[0, 2] b`"},
     {"program", VALUE_TEXT, false, FIELD(struct promise, program),
-     .help = "in place of a formula, a program that reads the history; see [oracle "
+     .help = "instead of a formula, a program that reads the history; see [oracle "
              "programs](oracle-programs.md)"},
     {"arguments", VALUE_TEXT, false, LIST(struct promise, argument, argument_count),
-     .most = PARAMETERS_MAX, .blank = true, .help = "of the program, a list"},
+     .most = PARAMETERS_MAX, .blank = true, .help = "arguments of the program, a list"},
     {"timeout_s", VALUE_NUMBER, false, FIELD(struct promise, timeout_s), .min = 0.1,
      .max = WINDOW_MAX_S, .absent = TEXT_OF(PROMISE_PROGRAM_S),
      .help = "running time that the program has"},
@@ -33,9 +33,9 @@ const struct file_row promise_rows[] = {
      .help = "what the window counts from; `fault-over`: the struck process runs again, or the "
              "fault is undone; `restart`: the process is ready again"},
     {"after_s", VALUE_NUMBER, false, FIELD(struct promise, after_s), .max = WINDOW_MAX_S,
-     .absent = "0", .help = "the window begins so long after `from`"},
+     .absent = "0", .help = "the window begins this long after `from`"},
     {"for_s", VALUE_NUMBER, false, FIELD(struct promise, for_s), .max = WINDOW_MAX_S, .absent = "0",
-     .help = "and is so long; 0: to the end of the trial"},
+     .help = "length of the window; 0: to the end of the trial"},
     {.key = NULL}};
 
 // A program reads all of the history and knows no window; a formula has no arguments.

@@ -33,8 +33,8 @@ static const struct file_row channel_rows[] = {
      .help = "see [channels](channels.md)"},
     {"message", VALUE_TEXT, false, FIELD(struct channel_config, message),
      .line = offsetof(struct channel_config, line),
-     .help =
-         "its type: a file `NAME.msg` beside target.yaml; a channel without one is not recorded"},
+     .help = "its message type: a file `NAME.msg` beside target.yaml; a channel without one is not "
+             "recorded"},
     {"schema", VALUE_GONE, .help = "message: TYPE"},
     {"frame_size_max_B", VALUE_WHOLE, true, FIELD(struct channel_config, frame_size_max_B),
      .min = 1, .max = FRAME_SIZE_MAX_B, .help = "at least the size of a message"},
@@ -45,12 +45,12 @@ static const struct file_row channel_rows[] = {
              "writer is FAIL, a silent simulated robot ERROR"},
     {"floor_hz", VALUE_NUMBER, false, FIELD(struct channel_config, floor_hz), .min = FLOOR_MIN_HZ,
      .max = FLOOR_MAX_HZ, .absent = "0",
-     .help = "frames a second at least, from when `writer` is ready until the robot falls; the "
-             "oracle `activity` checks every second. Excused while a proven fault holds the writer "
-             "up, or the writer of the channel that it `needs`, or disturbs a bus or the machine. "
-             "0: nothing is asked"},
+     .help = "least number of frames per second, from when `writer` is ready until the robot "
+             "falls; the oracle `activity` checks every second. It is excused while a proven fault "
+             "holds up the writer, or the writer of the channel that it `needs`, or disturbs a bus "
+             "or the machine. 0: no requirement"},
     {"needs", VALUE_TEXT, false, FIELD(struct channel_config, needs),
-     .help = "channel without which `writer` has nothing to say"},
+     .help = "channel without which `writer` has nothing to send"},
     {.key = NULL}};
 
 static const char *const bus_words[] = {
@@ -60,16 +60,16 @@ static const struct file_row bus_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct bus_config, name), .unique = true,
      .help = "of an embedded bus"},
     {"kind", VALUE_WORD, false, FIELD(struct bus_config, kind), .words = bus_words, .absent = "can",
-     .help = "what frames travel on it"},
+     .help = "what kind of frames travel on it"},
     {"bitrate_bit_s", VALUE_WHOLE, true, FIELD(struct bus_config, bitrate_bit_s),
-     .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S, .help = "what frames take on it"},
+     .min = BUS_BITRATE_MIN_BIT_S, .max = BUS_BITRATE_MAX_BIT_S, .help = "bit rate of its frames"},
     {"writer", VALUE_TEXT, false, FIELD(struct bus_config, writer),
-     .help = "the process without which nobody sends"},
+     .help = "the process without which no frames are sent"},
     {"floor_hz", VALUE_NUMBER, false, FIELD(struct bus_config, floor_hz), .min = FLOOR_MIN_HZ,
      .max = FLOOR_MAX_HZ, .absent = "0", .help = "as of a channel"},
     {"host", VALUE_TEXT, false, FIELD(struct bus_config, host),
-     .help = "of a CAN bus: the process that controls the boards; frames of others are a "
-             "stranger's. It may know SocketCAN only; see [can](can.md)"},
+     .help = "for a CAN bus: the process that controls the boards; frames of other processes count "
+             "as a stranger's. It may use SocketCAN only; see [can](can.md)"},
     {.key = NULL}};
 
 static const struct file_row limits_rows[] = {
@@ -87,13 +87,13 @@ static const struct file_row limits_rows[] = {
      .help = "one file, and all files in one of the private file systems"},
     {"output_MB", VALUE_WHOLE, false, FIELD(struct limits, output_MB), .min = 1,
      .max = LIMITS_MB_MAX, .absent = TEXT_OF(LIMITS_OUTPUT_MB),
-     .help = "standard output and error of one process; what one tap is sent"},
+     .help = "standard output and error of one process; data sent to one tap"},
     {"turn_s", VALUE_NUMBER, false, FIELD(struct limits, turn_s), .min = 0.1,
      .max = LIMITS_TIME_MAX_S, .absent = TEXT_OF(LIMITS_TURN_S),
      .help = "running time of a turn (virtual mode), or without ever waiting (wall mode)"},
     {"wall_s", VALUE_NUMBER, false, FIELD(struct limits, wall_s), .min = 1,
      .max = LIMITS_TIME_MAX_S, .absent = "0",
-     .help = "running time of the whole trial; 0: by its `duration_s` and mode"},
+     .help = "running time of the whole trial; 0: depends on its `duration_s` and mode"},
     {.key = NULL}};
 
 #define PACK_NAME(name) #name,
@@ -120,16 +120,16 @@ static const struct file_row body_rows[] = {
      .help = "MuJoCo model, or robots made of solids ([bioloid](../bioloid.md)); relative to the "
              "folder"},
     {"place", VALUE_TEXT, true, FIELD(struct body_config, place),
-     .help = "CHANNEL.FIELD, 3 numbers: where its first part that moves freely is, in m"},
+     .help = "CHANNEL.FIELD, 3 numbers: the place of its first part that moves freely, in m"},
     {"turned", VALUE_TEXT, true, FIELD(struct body_config, turned),
-     .help = "of the same channel, 4 numbers: its quaternion, w first"},
+     .help = "field of the same channel, 4 numbers: its quaternion, w first"},
     {"angles", VALUE_TEXT, true, FIELD(struct body_config, angles),
-     .help = "of the same channel: positions of the axes, in rad or m, by number of servo; in a "
-             "MuJoCo model in its order"},
+     .help = "field of the same channel: positions of the axes, in rad or m, by servo number; for "
+             "a MuJoCo model in its order"},
     {"others", VALUE_TEXT, false, LIST(struct body_config, other, other_count),
      .most = BODY_OTHERS_MAX,
-     .help = "channels with the same fields, of the further parts that move freely, in the model's "
-             "order; one that holds nothing is of a robot that the trial has not"},
+     .help = "channels with the same fields for the further parts that move freely, in the model's "
+             "order; a channel without messages belongs to a robot that the trial does not have"},
     {.key = NULL}};
 
 const struct file_row target_rows[] = {
@@ -144,14 +144,14 @@ const struct file_row target_rows[] = {
      .line = offsetof(struct target, description_line),
      .help = "robot description: boards, axes, limits; relative to the folder"},
     {"body", VALUE_MAP, false, FIELD(struct target, body), .rows = body_rows,
-     .help = "what `ukemi view` and films draw of a target without `robot`"},
+     .help = "what `ukemi view` and films draw for a target without `robot`"},
     {"processes", VALUE_MAP, true, LIST(struct target, process, process_count), .least = 1,
      .most = PROCESSES_MAX - 1, .rows = target_process_rows,
      .help = "in start order; each starts when the one before has joined the clock"},
     {"channels", VALUE_MAP, false, LIST(struct target, channel, channel_count), .least = 1,
      .most = CHANNELS_MAX - 1, .rows = channel_rows, .line = offsetof(struct target, channels_line),
-     .help = "ways of messages between the processes; may be missing where a process is not "
-             "`clock: native`"},
+     .help =
+         "channels for messages between processes; optional if a process is not `clock: native`"},
     {"buses", VALUE_MAP, false, LIST(struct target, bus, bus_count), .most = BUSES_MAX,
      .rows = bus_rows, .line = offsetof(struct target, buses_line), .help = "embedded buses"},
     {"networks", VALUE_MAP, false, LIST(struct target, network, network_count),
@@ -163,16 +163,15 @@ const struct file_row target_rows[] = {
              "interfaces themselves (AF_PACKET). Real time only: a virtual trial is SKIP"},
     {"pipeline", VALUE_TEXT, false, LIST(struct target, pipeline, pipeline_count),
      .least = PIPELINE_MAX, .most = PIPELINE_MAX,
-     .help = "channels of the loop that `ukemi bench` follows: what is sensed, what "
-             "answers it, what is sent to the boards, with messages that say what they "
-             "answer ([latency](latency.md)); each has a `writer`, who names the "
-             "stages"},
+     .help = "channels of the loop that `ukemi bench` follows: the sensed state, its answer, and "
+             "what is sent to the boards. Their messages say what they answer "
+             "([latency](latency.md)). Each has a `writer`, which names the stages"},
     {"world", VALUE_TEXT, false, FIELD(struct target, world),
      .help = "the process that is the simulated robot: granted first whenever time has advanced. "
-             "Its failure is the lab's; without it there is no trial"},
+             "Its failure is the lab's; without it no trial runs"},
     {"packs", VALUE_TEXT, false, LIST(struct target, pack, pack_count), .most = TARGET_PACKS_MAX,
      .unique = true, .words = pack_names,
-     .help = "what the judge knows of this kind of target, as `ukemi list oracles` shows"},
+     .help = "what the judge knows about this kind of target, as `ukemi list oracles` shows"},
     {"taps", VALUE_MAP, false, LIST(struct target, tap, tap_count), .most = TAPS_MAX,
      .rows = target_tap_rows,
      .help = "messages of programs that do not use channels; see [taps](taps.md)"},
@@ -181,17 +180,17 @@ const struct file_row target_rows[] = {
      .help = "terms with a name of their own, for promises, observations and triggers"},
     {"observations", VALUE_MAP, false, LIST(struct target, observation, observation_count),
      .most = TARGET_OBSERVATIONS_MAX, .rows = observation_rows,
-     .help =
-         "what is told of every trial, beside its verdict; see [observations](observations.md)"},
+     .help = "what is recorded of every trial, in addition to its verdict; see "
+             "[observations](observations.md)"},
     {"promises", VALUE_MAP, false, LIST(struct target, promise, promise_count),
      .most = PROMISES_MAX, .rows = promise_rows,
-     .help = "what must hold in every trial, as of a scenario; a scenario's promise of the same "
-             "name goes in its place"},
+     .help = "what must hold in every trial, as in a scenario; a scenario's promise of the same "
+             "name replaces it"},
     {"groups", VALUE_MAP, false, LIST(struct target, group, group_count), .most = GROUPS_MAX,
-     .keyed = true, .rows = group_rows, .help = "elements of arrays with a name of their own"},
+     .keyed = true, .rows = group_rows, .help = "names for elements of arrays"},
     {"visible", VALUE_TEXT, false, LIST(struct target, visible, visible_count), .most = VISIBLE_MAX,
-     .help = "paths below `/opt`, `/etc` or `/srv` that programs see beside `/usr` and their own "
-             "folders"},
+     .help = "paths below `/opt`, `/etc` or `/srv` that programs see in addition to `/usr` and "
+             "their own folders"},
     {"limits", VALUE_MAP, false, FIELD(struct target, limits), .rows = limits_rows,
      .help = "what the processes of a trial may use; see [cell](cell.md)"},
     {.key = NULL}};

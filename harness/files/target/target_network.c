@@ -31,23 +31,24 @@ const struct file_row network_rows[] = {
      .min = BITRATE_MIN_BIT_S, .max = BITRATE_MAX_BIT_S, .absent = "100000000",
      .help = "of every cable"},
     {"hub_latency_us", VALUE_NUMBER, false, FIELD(struct network_config, hub_latency_us),
-     .max = LATENCY_MAX_US, .absent = "10", .help = "from a frame's last bit to its first"},
+     .max = LATENCY_MAX_US, .absent = "10",
+     .help = "delay from a frame's last bit received to its first bit sent"},
     {"relay_latency_us", VALUE_NUMBER, false, FIELD(struct network_config, relay_latency_us),
-     .max = LATENCY_MAX_US, .absent = "10", .help = "the same, of a host in a ring"},
+     .max = LATENCY_MAX_US, .absent = "10", .help = "the same for a host in a ring"},
     {"relay_jitter_us", VALUE_NUMBER, false, FIELD(struct network_config, relay_jitter_us),
      .max = LATENCY_MAX_US,
-     .help = "longest that a relay takes beyond its latency; drawn for each frame by the seed"},
+     .help =
+         "longest extra delay of a relay beyond its latency; drawn for each frame from the seed"},
     {"stamp_noise_us", VALUE_NUMBER, false, FIELD(struct network_config, stamp_noise_us),
-     .max = LATENCY_MAX_US,
-     .help = "standard deviation of the stamps that hosts' interfaces give to frames"},
+     .max = LATENCY_MAX_US, .help = "standard deviation of the time stamps of hosts' interfaces"},
     {"cycle_us", VALUE_NUMBER, false, FIELD(struct network_config, cycle_us), .min = CYCLE_MIN_US,
      .max = LATENCY_MAX_US, .absent = "5000",
-     .help = "of the exchange. `switch`: a link that carried nothing for three quarters of it is "
-             "probed; one that brought nothing for one and a half is taken for broken"},
+     .help = "cycle of the exchange. `switch`: a link that carried nothing for three quarters of "
+             "it is probed; a link that brought nothing for one and a half is treated as broken"},
     {"exchange_B", VALUE_WHOLE, false, FIELD(struct network_config, exchange_B),
      .max = EXCHANGE_MAX_B,
-     .help = "most that each host of a ring sends in a cycle: frames with preamble and gap, which "
-             "all go over the cable of one host on the hub. 0: nobody says"},
+     .help = "the most that each host of a ring sends in a cycle: frames with preamble and gap, "
+             "all of which pass the cable of one host on the hub. 0: not declared"},
     {"redundancy", VALUE_WORD, false, FIELD(struct network_config, redundancy),
      .words = redundancy_words, .absent = "none",
      .help = "of rings. `switch`: at a break the neighbours turn frames round, and the spare cable "

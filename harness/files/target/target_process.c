@@ -16,17 +16,17 @@ static const char *const joined[] = {"joined", NULL};
 
 static const struct file_row ready_rows[] = {
     {"output", VALUE_TEXT, false, FIELD(struct ready_config, output),
-     .help = "when a line that it prints holds this extended regular expression"},
+     .help = "when it prints a line that matches this extended regular expression"},
     {"port", VALUE_WHOLE, false, FIELD(struct ready_config, port), .min = 1, .max = 65535,
      .absent = "0", .help = "when a TCP or UDP port of this number is open in the cell"},
     {"after_s", VALUE_NUMBER, false, FIELD(struct ready_config, after_s), .min = 0.001, .max = 3600,
-     .absent = "0", .help = "so long after it was started"},
+     .absent = "0", .help = "this long after it was started"},
     {.key = NULL}};
 
 static const struct file_row variable_rows[] = {
     {"NAME", VALUE_TEXT, true, FIELD(struct variable, name), .unique = true,
-     .help = "letters, digits and `_`. Not `UKEMI_...`, which the lab sets, nor `LD_...` but "
-             "`LD_LIBRARY_PATH`"},
+     .help = "letters, digits and `_`. Not `UKEMI_...`, which the lab sets, and not `LD_...` "
+             "except `LD_LIBRARY_PATH`"},
     {"VALUE", VALUE_TEXT, false, FIELD(struct variable, value), .help = "may be empty"},
     {.key = NULL}};
 
@@ -35,51 +35,50 @@ const struct file_row target_process_rows[] = {
      .help = "also the participant's name on the clock; `operator` is kept for the scenario's "
              "program"},
     {"component", VALUE_TEXT, false, FIELD(struct process_config, component),
-     .help = "row of the failure table; empty for the bench"},
+     .help = "row of the failure table; empty for processes of the lab"},
     {"run", VALUE_TEXT, true, LIST(struct process_config, run, run_count), .least = 1,
      .most = RUN_WORDS_MAX, .blank = true, .line = offsetof(struct process_config, line),
-     .help = "the program and its arguments. The program's path is relative to the target's own "
-             "folder, if there is such a file, else to the build folder; or a whole one, as the "
-             "machine has it below `/usr` or what `visible` names"},
+     .help = "the program and its arguments. The program's path is relative to the target's "
+             "folder, if there is such a file, else to the build folder. Or it is an absolute path "
+             "below `/usr` or below a folder that `visible` names"},
     {"program", VALUE_GONE, .help = "run: [PROGRAM, ARGUMENT, ...]"},
     {"arguments", VALUE_GONE, .help = "run: [PROGRAM, ARGUMENT, ...]"},
     {"priority", VALUE_WHOLE, true, FIELD(struct process_config, priority), .min = 1, .max = 99,
      .help = "a higher one runs first"},
     {"clock", VALUE_WORD, false, FIELD(struct process_config, clock), .words = clocks,
      .absent = "native",
-     .help =
-         "`native`: the program joins the clock itself; `shim`: a preloaded library does that "
-         "for any dynamically linked program (`doc/reference/shim.md`); `none`: real time only, "
-         "trials in virtual time are SKIP"},
+     .help = "`native`: the program joins the clock itself; `shim`: a preloaded library does that "
+             "for an unmodified program (`doc/reference/shim.md`); `none`: real time only, trials "
+             "in virtual time are SKIP"},
     {"host", VALUE_NAME, false, FIELD(struct process_config, host),
-     .help = "the computer it runs on, if that has channels of its own: its channel `NAME` is the "
-             "target's `HOST-NAME`. A `channel-bridge` carries frames between hosts "
+     .help = "the computer on which it runs, if that has channels of its own: its channel `NAME` "
+             "is the target's `HOST-NAME`. A `channel-bridge` carries frames between hosts "
              "(`doc/reference/channels.md`)"},
     {"env", VALUE_MAP, false, LIST(struct process_config, variable, variable_count),
      .most = VARIABLES_MAX, .keyed = true, .rows = variable_rows,
-     .help = "variables of its environment, beside the lab's own and in place of `PATH`, `LC_ALL` "
-             "and `PYTHONUNBUFFERED`"},
+     .help = "variables of its environment, in addition to the lab's; they may replace `PATH`, "
+             "`LC_ALL` and `PYTHONUNBUFFERED`"},
     {"checks", VALUE_TRUTH, false, FIELD(struct process_config, checks), .absent = "false",
-     .help = "`true`: with `--check` before its arguments, the program reads its files, says what "
-             "is wrong with them, with file and line, and ends with 0 or 2. So it is run, in a "
-             "cell, by `ukemi check` and before trials"},
+     .help = "`true`: with `--check` before its arguments, the program reads its files, reports "
+             "mistakes with file and line, and exits with 0 or 2. `ukemi check` runs it so, in a "
+             "cell, and so do trials before they start"},
     {"ready", VALUE_MAP, false, FIELD(struct process_config, ready), .rows = ready_rows,
      .words = joined,
-     .help = "when the next process may be started. `joined`: when it has joined the clock; with "
-             "`clock: none`, which never does, at once. Or one of the keys below, looked at every "
-             "10 ms of the trial's time, which passes meanwhile. One that ends before with a "
-             "status of `may_exit` counts as ready"},
+     .help =
+         "when the next process may be started. `joined`: when this one has joined the clock, or "
+         "at once with `clock: none`. Otherwise one of the keys below, checked every 10 ms of the "
+         "trial's time. A process that ends earlier with a status of `may_exit` counts as ready"},
     {"ready_within_s", VALUE_NUMBER, false, FIELD(struct process_config, ready_within_s),
      .min = 0.1, .max = 3600, .absent = "30",
-     .help = "how long the lab waits for that. Real time until it has joined the clock, then the "
-             "trial's"},
+     .help = "how long the lab waits for it to be ready: in real time until it has joined the "
+             "clock, then in the trial's time"},
     {"may_exit", VALUE_WHOLE, false, LIST(struct process_config, may_exit, may_exit_count),
      .most = MAY_EXIT_MAX, .max = 255,
      .help = "statuses with which it may end; otherwise its end is FAIL"},
     {"restart_after_s", VALUE_NUMBER, false, FIELD(struct process_config, restart_after_s),
      .min = RESTART_MIN_S, .max = RESTART_MAX_S, .absent = "0",
-     .help = "restart policy: started again so long after it has ended; 0: never. A scenario's "
-             "`restart_after_s` or `duration_s` goes before it"},
+     .help = "restart policy: it is started again this long after it has ended; 0: never. A "
+             "scenario's `restart_after_s` or `duration_s` takes precedence"},
     {.key = NULL}};
 
 // What the lab itself sets, or what would undo it.

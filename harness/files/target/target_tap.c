@@ -18,21 +18,23 @@
 
 const struct file_row target_tap_rows[] = {
     {"channel", VALUE_NAME, true, FIELD(struct tap_config, channel), .unique = true,
-     .help = "what its messages are called in formulas and in the history, as if on a channel"},
+     .help = "name of its messages in formulas and in the history, as if on a channel"},
     {"from", VALUE_TEXT, true, FIELD(struct tap_config, from),
      .line = offsetof(struct tap_config, line),
      .help = "`unix:NAME`: datagrams to the socket NAME in the folder `UKEMI_TAP_DIR`; "
              "`udp:PORT`: datagrams to this port of 127.0.0.1; `stdout:PROCESS`: lines that the "
              "process prints"},
     {"message", VALUE_TEXT, false, FIELD(struct tap_config, message),
-     .help = "of datagrams: their type, as of a channel"},
+     .help = "for datagrams: their message type, as for a channel"},
     {"fields", VALUE_TEXT, false, FIELD(struct tap_config, fields),
-     .help = "of lines: a regular expression (PCRE2), whose named groups are the fields, as in "
+     .help = "for lines: a regular expression (PCRE2), whose named groups are the fields, as in "
              "`angle=(?<angle_rad>[-0-9.e]+)`"},
     {"writer", VALUE_TEXT, false, FIELD(struct tap_config, writer),
-     .help = "of datagrams: the process that must keep `floor_hz`; of lines it is who prints them"},
+     .help = "for datagrams: the process that must keep `floor_hz`; for lines it is the process "
+             "that prints them"},
     {"floor_hz", VALUE_NUMBER, false, FIELD(struct tap_config, floor_hz), .min = FLOOR_MIN_HZ,
-     .max = FLOOR_MAX_HZ, .absent = "0", .help = "messages a second at least, as of a channel"},
+     .max = FLOOR_MAX_HZ, .absent = "0",
+     .help = "least number of messages per second, as for a channel"},
     {.key = NULL}};
 
 // What stands behind "unix:", say; NULL: it is another kind.

@@ -88,7 +88,7 @@ static bool put_whole(const struct file_row *row, const char *text, void *field,
     errno = 0;
     const uint64_t value = strtoull(text, NULL, 10);
     if (*text == '\0' || text[strspn(text, "0123456789")] != '\0' || octal(text))
-        snprintf(why, WHY_MAX, "not a whole number from 0 on; write digits alone, as in 20");
+        snprintf(why, WHY_MAX, "not a whole number from 0 up; write digits alone, as in 20");
     else if (errno == ERANGE || value > most ||
              (value < least && (row->absent == NULL || strcmp(text, row->absent) != 0)))
         snprintf(why, WHY_MAX, "out of range; use %llu to %llu", (unsigned long long)least,

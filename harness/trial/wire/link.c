@@ -90,17 +90,18 @@ enum status link_create_vcan(const char *name, char *reason, size_t size)
     struct netlink_request request;
     describe_vcan(&request, name);
     const int error = ask_kernel(&request);
-    return error == 0 ? STATUS_OK
-                      : refuse(error, reason, size, "the kernel makes no vcan interface %s", name);
+    return error == 0
+               ? STATUS_OK
+               : refuse(error, reason, size, "the kernel cannot make a vcan interface %s", name);
 }
 
 enum status link_create_cable(unsigned number, const char *one, const char *other, char *reason,
                               size_t size)
 {
     const int error = eth_veth_cable(number, one, other);
-    return error == 0
-               ? STATUS_OK
-               : refuse(error, reason, size, "the kernel lays no cable from %s to %s", one, other);
+    return error == 0 ? STATUS_OK
+                      : refuse(error, reason, size, "the kernel cannot make a cable from %s to %s",
+                               one, other);
 }
 
 // ---- whether it can be done ---------------------------------------------------------------------
@@ -111,8 +112,9 @@ static enum status make_network(char *reason, size_t size)
     if (eth_plan_host(&plan, "a") != STATUS_OK || eth_plan_host(&plan, "b") != STATUS_OK)
         return STATUS_INVALID;
     const int error = eth_veth_create(&plan);
-    return error == 0 ? STATUS_OK
-                      : refuse(error, reason, size, "the kernel makes no veth cables with relays");
+    return error == 0
+               ? STATUS_OK
+               : refuse(error, reason, size, "the kernel cannot make veth cables with relays");
 }
 
 static void try_here(enum link_choice kernels, char *reason, size_t size)

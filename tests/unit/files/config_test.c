@@ -213,7 +213,7 @@ END_TEST
 
 START_TEST(a_seed_that_the_database_cannot_hold_is_refused)
 {
-    campaign_refused("seed: 7", "seed: -1", 3, "seed: -1: not a whole number from 0 on");
+    campaign_refused("seed: 7", "seed: -1", 3, "seed: -1: not a whole number from 0 up");
     campaign_refused("seed: 7", "seed: 9223372036854775808", 3,
                      "out of range; use 0 to 9223372036854775807");
 }

@@ -49,13 +49,13 @@ struct wrong_line {
 START_TEST(numbers_and_words_are_taken_whole_or_refused)
 {
     static const struct wrong_line wrong[] = {
-        {"bus_bitrate_bit_s: 1_000_000\n", "1_000_000: not a whole number from 0 on; write digits"},
+        {"bus_bitrate_bit_s: 1_000_000\n", "1_000_000: not a whole number from 0 up; write digits"},
         {"bus_bitrate_bit_s: 1e6\n", "1e6: not a whole number"},
         {"bus_bitrate_bit_s: 20000.9\n", "20000.9: not a whole number"},
         {"bus_bitrate_bit_s: 0100000\n", "0100000: not a whole number"},
         {"bus_bitrate_bit_s: 0x40000\n", "0x40000: not a whole number"},
         {"bus_bitrate_bit_s: 500000bit\n", "500000bit: not a whole number"},
-        {"bus_bitrate_bit_s: -500000\n", "-500000: not a whole number from 0 on"},
+        {"bus_bitrate_bit_s: -500000\n", "-500000: not a whole number from 0 up"},
         {"bus_bitrate_bit_s: 4294967296\n", "4294967296: out of range; use 10000 to 100000000"},
         {"bus_bitrate_bit_s:\n", "nothing: not a whole number"},
         {"bus_bitrate_bit_s: [500000]\n", "a list: a single value belongs here"},

@@ -140,7 +140,7 @@ START_TEST(what_counts_from_something_that_did_not_happen_is_not_told)
     const struct observation_config config = UNTIL("lean_rad > 0.2", .from = FROM_RESTART);
     const struct observation row = observed(&config, 0);
     ck_assert(isnan(row.value));
-    ck_assert_str_eq(row.reason, "what its window counts from did not happen");
+    ck_assert_str_eq(row.reason, "the event from which its window counts did not happen");
 }
 END_TEST
 
