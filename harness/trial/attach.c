@@ -122,15 +122,13 @@ static void speak(const struct attach_meeting *meeting, const char *process)
 {
     const int pid = meeting->pid == 0 ? 0 : find_outside(meeting);
     if (pid == 0) {
-        printf("%s does not run at %.6f s; the trial goes on\n", process, meeting->at_s);
+        printf("%s does not run at %.6f s; the trial continues\n", process, meeting->at_s);
         fflush(stdout);
         return;
     }
-    printf("all stands still at %.6f s; %s is process %d, in its cell %d. Attach with\n"
-           "    gdb -p %d\n"
-           "and look into its cell with\n"
-           "    nsenter -t %d -m -p -n -i\n"
-           "Enter, or the end of the debugger, lets the trial go on.\n",
+    printf("everything stands still at %.6f s; %s is process %d, in its cell %d. Attach with\n    "
+           "gdb -p %d\nand look into its cell with\n    nsenter -t %d -m -p -n -i\nEnter, or the "
+           "end of the debugger, continues the trial.\n",
            meeting->at_s, process, pid, meeting->pid, pid, pid);
     fflush(stdout);
     await_answer(pid);

@@ -34,7 +34,7 @@ claim "a seed that is no number is bad input" answers 2 "--seed: 'seven' is not 
 claim "a negative seed is bad input" answers 2 "--seed: '-1' is not a whole number" "$ukemi" run 001-stand --seed=-1
 claim "a scenario that does not exist is bad input" answers 2 'no such file.*ukemi list scenarios' "$ukemi" run 999-fly
 claim "the beginning of several names is bad input, which are named" answers 2 \
-    'more than one file begins so.*: 001-stand, 002-walk-quasi-static, 003-walk-dynamic [.]{3};' "$ukemi" run 0
+    'more than one file in .* begins with this: 001-stand, 002-walk-quasi-static, 003-walk-dynamic [.]{3};' "$ukemi" run 0
 claim "the end of a name leads to the name" answers 2 'do you mean 003-walk-dynamic[?]' "$ukemi" run walk-dynamic
 mkdir -p "$folder/two/scenarios/one" "$folder/two/scenarios/other"
 touch "$folder"/two/scenarios/one/{twin,twin-more}.yaml "$folder/two/scenarios/other/twin.yaml"
