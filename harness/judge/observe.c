@@ -143,7 +143,7 @@ static void tell(struct telling *t)
     snprintf(t->row->name, sizeof t->row->name, "%s", config->name);
     snprintf(t->row->unit, sizeof t->row->unit, "%s", config->unit);
     if (!isfinite(from_s)) {
-        give_up(t->row, "what its window counts from did not happen");
+        give_up(t->row, "the event from which its window counts did not happen");
     } else if (from_s > end_s) {
         give_up(t->row, "its window begins at %.3f s, the trial ended at %.3f s", from_s, end_s);
     } else {

@@ -126,9 +126,11 @@ static void speak(const struct attach_meeting *meeting, const char *process)
         fflush(stdout);
         return;
     }
-    printf("everything stands still at %.6f s; %s is process %d, in its cell %d. Attach with\n    "
-           "gdb -p %d\nand look into its cell with\n    nsenter -t %d -m -p -n -i\nEnter, or the "
-           "end of the debugger, continues the trial.\n",
+    printf("everything stands still at %.6f s; %s is process %d, in its cell %d. Attach with\n"
+           "    gdb -p %d\n"
+           "and look into its cell with\n"
+           "    nsenter -t %d -m -p -n -i\n"
+           "Enter, or the end of the debugger, continues the trial.\n",
            meeting->at_s, process, pid, meeting->pid, pid, pid);
     fflush(stdout);
     await_answer(pid);
