@@ -18,7 +18,7 @@ static const char usage[] =
     "real time, until SIGINT or SIGTERM. There is no operator, nothing is judged, and a fall does\n"
     "not end it. At the end it prints how many frames there were.\n\n"
     "  --can A,B         interfaces of the robot's first and second bus; virtual or real\n"
-    "  --unhomed         joint positions count from where the joints are until they are homed\n"
+    "  --unhomed         axes count from their present position until they are homed\n"
     "  --brief-encoders  boards with one channel reply to encoder requests with 4 bytes, not 8\n"
     "  --seed N          seed of the sensors' noise (default 1)\n";
 
