@@ -315,7 +315,7 @@ $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: CFLAGS += -I$(BUILD)/me
 $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: $(WALKGEN_MESSAGES)
 $(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin participant_join walkgen_reset walkgen_tick walkgen_counts generator_message) $(HUBO2_LIBRARIES) -lm))
 $(BUILD)/obj/tests/canaries/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
-$(patsubst %,$(BUILD)/obj/tests/canaries/firehose/unsound_%.o,wrist operator): $(FIREHOSE_MESSAGES)
+$(patsubst %,$(BUILD)/obj/tests/canaries/firehose/unsound_%.o,wrist operator walker): $(FIREHOSE_MESSAGES)
 firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
 $(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step segment_buffer_splice turns_take) -lxml2 -lrt -lpthread -lm))
 $(call firehose_canary,unsound_wrist,wrist files,participant_begin channel_put wrist_step wrist_pull_N wrist_grip_force)

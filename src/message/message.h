@@ -577,6 +577,9 @@ struct hose_message {
     double tail_m[2];
     double tail_N;      // that somebody pulls with there
     uint64_t change_id; // last change taken up
+    double hand_m[3];   // where the hand is, in the torso's frame, from the torso
+    double hand_m_s;    // how fast it moves there
+    double hand_rad;    // how far it has turned there since it closed on the hose; 0: it is open
     uint32_t link_count;
     uint32_t padding;
     float link_m[HOSE_MESSAGE_LINKS_MAX][2]; // front ends, x and y

@@ -38,7 +38,8 @@ struct hose {
     mjData *data;
     struct hose_config config;
     struct hose_string string;
-    int hand_body, hand_site;
+    int torso_body, hand_body, hand_site;
+    double closed_as[4]; // how the hand was turned to the torso when it closed
     int first_body, last_body, root_position, root_velocity; // of the chain
     int rest, hold;                                          // equality constraints
     bool held, snagged, slipped;
@@ -213,6 +214,8 @@ enum status hose_create(mjModel *model, mjData *data, const struct hose_config *
     created->weight = created->friction = 1;
     created->hand_body = mj_name2id(model, mjOBJ_BODY, HOSE_HAND_BODY);
     created->hand_site = mj_name2id(model, mjOBJ_SITE, HOSE_HAND_SITE);
+    const int torso = mj_name2id(model, mjOBJ_BODY, HOSE_TORSO_BODY);
+    created->torso_body = torso >= 0 ? torso : 0; // seen from the world
     if (created->hand_body < 0 || created->hand_site < 0)
         return STATUS_INVALID;
     if (config->kind == HOSE_CHAIN) {
@@ -245,9 +248,17 @@ static bool in_reach(const struct hose *hose)
            mju_dist3(hand, hose->data->xpos + 3 * hose->first_body) < REACH_M;
 }
 
+static void hand_turn(const struct hose *hose, mjtNum turn[4])
+{
+    mjtNum back[4];
+    mju_negQuat(back, hose->data->xquat + 4 * hose->torso_body);
+    mju_mulQuat(turn, back, hose->data->xquat + 4 * hose->hand_body);
+}
+
 static void tie(struct hose *hose, bool held)
 {
     hose->held = held;
+    hand_turn(hose, hose->closed_as);
     if (hose->config.kind != HOSE_CHAIN)
         return;
     mjtNum *anchor = hose->model->eq_data + hose->hold * mjNEQDATA;
@@ -406,6 +417,25 @@ static void chain_force(const struct hose *hose, double force_N[3])
         }
 }
 
+// Place, speed and turn of the hand, all as seen from the torso.
+static void hand_truth(const struct hose *hose, struct hose_message *message)
+{
+    const mjtNum *torso = hose->data->xpos + 3 * hose->torso_body;
+    mjtNum away[3], hand[6], body[6], turning[3], speed[3], turn[4];
+    mju_sub3(away, hose->data->site_xpos + 3 * hose->hand_site, torso);
+    mju_rotVecMatT(message->hand_m, away, hose->data->xmat + 9 * hose->torso_body);
+    mj_objectVelocity(hose->model, hose->data, mjOBJ_SITE, hose->hand_site, hand, 0);
+    mj_objectVelocity(hose->model, hose->data, mjOBJ_XBODY, hose->torso_body, body, 0);
+    mju_cross(turning, body, away);
+    for (int i = 0; i < 3; i++)
+        speed[i] = hand[3 + i] - body[3 + i] - turning[i];
+    message->hand_m_s = mju_norm3(speed);
+    if (!hose->held)
+        return;
+    hand_turn(hose, turn);
+    message->hand_rad = 2 * acos(fmin(fabs(mju_dot(turn, hose->closed_as, 4)), 1));
+}
+
 void hose_truth(const struct hose *hose, struct hose_message *message)
 {
     const struct hose_config *config = &hose->config;
@@ -432,4 +462,5 @@ void hose_truth(const struct hose *hose, struct hose_message *message)
         memcpy(message->tail_m, hose->string.floor_m, sizeof message->tail_m);
     }
     message->pull_N = hypot(message->force_N[0], message->force_N[1]);
+    hand_truth(hose, message);
 }

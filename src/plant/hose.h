@@ -17,6 +17,7 @@
 #define HOSE_LINKS_MAX HOSE_MESSAGE_LINKS_MAX
 #define HOSE_HAND_BODY "left_hand_sensor" // that holds it,
 #define HOSE_HAND_SITE "left_hand"        // and where
+#define HOSE_TORSO_BODY "torso"           // from which the hand is seen
 
 enum hose_kind { HOSE_NONE, HOSE_CHAIN, HOSE_STRING };
 enum hose_shape { HOSE_STRAIGHT, HOSE_BENT, HOSE_ROLLED }; // on the floor, at the start

@@ -37,13 +37,22 @@ claim "without a hose it walks straight on" answers 0 '^ *PASS +straight' trial 
 at_night "a robot that does not look turns left, the more the heavier its hose" grows "$(observed 193 yaw_end_rad)" "$(observed 194 yaw_end_rad)" "$(observed 195 yaw_end_rad)"
 claim "a sound stack keeps what the canaries break" answers 0 '^ *PASS +gives-way' canary sound-walker
 claim "a walker that trusts a frozen pose is failed" answers 1 '^ *FAIL +waits' canary believing-walker
+claim "... and makes steps by a pose that is too old" said '^ *FAIL +fresh-poses'
 claim "a wrist with the wrong sign is failed" answers 1 '^ *FAIL +gives-way' canary stubborn-wrist
 claim "told a speed that cannot be, a sound stack keeps what the following canaries break" answers 0 '^ *PASS +pull-on-both-feet' canary sound-goal
 claim "a walker whose steps are too long is failed" answers 1 '^ *FAIL +v-ref' canary hasty-walker
+claim "... as is told and as is true" said '^ *FAIL +short-steps'
 claim "a walker with its goal elsewhere is failed" answers 1 '^ *FAIL +goal-x' canary lost-walker
 claim "... beside" said '^ *FAIL +goal-y'
 claim "... and turned" said '^ *FAIL +goal-yaw'
 at_night "a walker that never finds itself there is failed" answers 1 '^ *FAIL +stops' canary endless-walker
+claim "on its whole way the robot keeps what its feet, hand and poses are asked" answers 0 '^ *PASS +feet-stay' trial 461
+at_night "... with the chain, too" answers 0 '^ *PASS +feet-stay' trial 460
+claim "feet that creep are failed" answers 1 '^ *FAIL +feet-stay' canary creeping-feet
+claim "a foot that rises again after its landing is failed" answers 1 '^ *FAIL +no-rebounds' canary bouncing-whole-body
+at_night "a wrist that wants twice the force there is, is failed" answers 1 '^ *FAIL +hand-back' canary greedy-wrist
+at_night "one that turns the hand is failed" answers 1 '^ *FAIL +hand-turn' canary twisting-wrist
+at_night "one that shakes it is failed" answers 1 '^ *FAIL +hand-speed' canary shaking-wrist
 claim "a whole body that leans too far falls, and is failed" answers 1 '^ *FAIL +stands' canary toppling-whole-body
 claim "a wrist without an end of its reach is failed" answers 1 '^ *FAIL +reach' canary boundless-wrist
 at_night "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' canary credulous-wrist
@@ -54,6 +63,7 @@ claim "the spare goes on with the step when the whole body is killed, though it 
 claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 at_night "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
 claim "one that does not let go of a hose that is caught falls, and is failed" answers 1 '^ *FAIL +stands' canary holding-operator
+claim "... and its hand feels too much" said '^ *FAIL +hand '
 claim "told how much to lean, and feeling nothing, the robot hauls 40 N" answers 0 '^ *PASS +came' trial 430
 claim "one that does not lean as it is told falls, and is failed" answers 1 '^ *FAIL +stands' canary upright-whole-body
 claim "an operator that is startled by a jerk lets go, and is failed" answers 1 '^ *FAIL +goal-x' canary startled-operator

@@ -2,12 +2,14 @@
 // lost has the goal 0.2 m before, 0.15 m beside and 10 degrees off where it is; endless is never
 // there; believing takes every pose that it is told for a new one, and what is no number for 0;
 // latching takes a jump of the pose for a motion, and the jump back for none; picky wants four new
-// poses a look; resentful believes no pose again once one was late; once runs once.
+// poses a look; resentful believes no pose again once one was late; once runs once; drowsy ends
+// when it wakes too late; brittle ends if it is asked for a step that cannot be.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "robot/participant.h"
+#include "task_command.h"
 #include "walk/steps/walking_task.h"
 
 #define JUMP_M 0.2
@@ -15,6 +17,7 @@
 #define PICKY_POSES 4
 #define LATE_MS 60
 #define BEGUN_MAX_S 5
+#define LATE_MAX_S 0.5
 
 static const char *way = "";
 static instant latest;
@@ -61,10 +64,12 @@ enum status __wrap_participant_begin(int argc, char **argv)
 
 instant __wrap_clk_now(const struct clk *clk)
 {
-    const bool again = latest.ns == 0 && __real_clk_now(clk).ns > duration_s(BEGUN_MAX_S).ns;
-    if (again && is("once"))
+    const instant now = __real_clk_now(clk);
+    const bool first = latest.ns == 0;
+    if ((is("once") && first && now.ns > duration_s(BEGUN_MAX_S).ns) ||
+        (is("drowsy") && !first && instant_sub(now, latest).ns > duration_s(LATE_MAX_S).ns))
         exit(1);
-    return latest = __real_clk_now(clk);
+    return latest = now;
 }
 
 static void believe(struct mocap_message *pose)
@@ -114,6 +119,10 @@ enum status __wrap_channel_get(struct channel *channel, void *buffer, size_t cap
                                enum channel_which which, struct channel_frame *info)
 {
     const enum status got = __real_channel_get(channel, buffer, capacity_B, which, info);
+    if (got == STATUS_OK && is("brittle") && strcmp(channel_name(channel), "task-command") == 0 &&
+        !(fabs(((struct task_command_message *)buffer)->step_m) <=
+          walking_task_default.limit[TASK_X]))
+        exit(1);
     if (got == STATUS_EMPTY || strcmp(channel_name(channel), "mocap") != 0)
         return got;
     if (is("believing"))

@@ -2,7 +2,7 @@
 // centre of mass; toppling leans four times as far; overleaning by an eighth, whatever the limit;
 // upright never leans; lasting never leans less than it once did, while it walks; sideways leans
 // four times as far to the side; unquestioning takes every segment as it comes; mute never takes
-// over; shouting speaks whoever else does.
+// over; shouting speaks whoever else does; bouncing lifts a foot that has landed once more.
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,9 @@
 #include "task/stack.h"
 #include "walk/segments/segment_buffer.h"
 #include "walk/steps/walking_task.h"
+
+#define BOUNCE_SAMPLES 10
+#define BOUNCE_M 0.012
 
 static const char *way = "";
 
@@ -75,10 +78,30 @@ bool __wrap_turns_take(struct turns *turns, struct balance *balance,
     return along;
 }
 
+// A foot that is to have landed rises and sinks within the time on both feet.
+static const struct segment_message *bounced(const struct segment_message *segment)
+{
+    static struct segment_message own;
+    static enum side landed;
+    unsigned since = 0;
+    own = *segment;
+    for (uint32_t i = 0; i < own.count; i++) {
+        struct segment_sample *sample = &own.sample[i];
+        since = sample->support == SUPPORT_BOTH ? since + 1 : 0;
+        if (sample->support != SUPPORT_BOTH)
+            landed = sample->support == SUPPORT_LEFT ? SIDE_RIGHT : SIDE_LEFT;
+        else if (i >= since && since <= BOUNCE_SAMPLES)
+            sample->foot_m[landed][2] += BOUNCE_M * sin(M_PI * since / BOUNCE_SAMPLES);
+    }
+    return &own;
+}
+
 enum splice __wrap_segment_buffer_splice(struct segment_buffer *buffer,
                                          const struct segment_message *segment, uint64_t epoch,
                                          int64_t executing)
 {
+    if (is("bouncing"))
+        segment = bounced(segment);
     if (!is("unquestioning"))
         return __real_segment_buffer_splice(buffer, segment, epoch, executing);
     for (uint32_t i = 0; i < segment->count; i++)
