@@ -152,15 +152,18 @@ static enum exit_code parse(int argc, char **argv, struct arguments *a, bool *do
 // What its buses travel through; nothing of kinds that the target has none of.
 static void print_media(const struct target *target, const struct trial_result *result)
 {
+#define BUS_KIND_CALLED(name, word, called) called,
+    static const char *const called[] = {BUS_KINDS(BUS_KIND_CALLED)};
+#undef BUS_KIND_CALLED
+    const char *medium[BUS_KIND_COUNT] = {[BUS_KIND_can] =
+                                              result->socketcan ? "the kernel's interfaces" : NULL,
+                                          [BUS_KIND_ethernet] = result->veth ? "veth" : NULL};
     unsigned count[BUS_KIND_COUNT] = {[BUS_KIND_ethernet] = target->network_count};
     for (unsigned i = 0; i < target->bus_count; i++)
         count[target->bus[i].kind]++;
-    if (count[BUS_KIND_can] > 0)
-        printf("; CAN: %s", result->socketcan ? "the kernel's interfaces" : "embedded");
-    if (count[BUS_KIND_ethernet] > 0)
-        printf("; networks: %s", result->veth ? "veth" : "embedded");
-    if (count[BUS_KIND_dynamixel] > 0)
-        printf("; servo lines: embedded");
+    for (unsigned i = 0; i < BUS_KIND_COUNT; i++)
+        if (count[i] > 0)
+            printf("; %s: %s", called[i], medium[i] == NULL ? "embedded" : medium[i]);
 }
 
 static void print_trial(const struct job *job, const struct trial_record *record)

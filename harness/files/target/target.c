@@ -53,8 +53,9 @@ static const struct file_row channel_rows[] = {
      .help = "channel without which `writer` has nothing to send"},
     {.key = NULL}};
 
-static const char *const bus_words[] = {
-    [BUS_KIND_can] = "can", [BUS_KIND_dynamixel] = "dynamixel", NULL}; // Ethernet: `networks`
+#define BUS_KIND_WORD(name, word, called) word,
+static const char *const bus_words[] = {BUS_KINDS(BUS_KIND_WORD)}; // NULL ends it
+#undef BUS_KIND_WORD
 
 static const struct file_row bus_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct bus_config, name), .unique = true,

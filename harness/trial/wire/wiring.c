@@ -9,12 +9,12 @@
 #include "harness/trial/wire/network.h"
 #include "harness/files/fault/catalogue.h"
 
-#define BUS_KIND_DECLARE(name) extern const struct bus_kind bus_##name;
+#define BUS_KIND_DECLARE(name, word, called) extern const struct bus_kind bus_##name;
 BUS_KINDS(BUS_KIND_DECLARE)
 #undef BUS_KIND_DECLARE
 
 const struct bus_kind *const bus_kinds[] = {
-#define BUS_KIND_POINTER(name) &bus_##name,
+#define BUS_KIND_POINTER(name, word, called) &bus_##name,
     BUS_KINDS(BUS_KIND_POINTER)
 #undef BUS_KIND_POINTER
 };
