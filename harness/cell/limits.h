@@ -17,8 +17,8 @@ struct limits {          // of a cell
     unsigned file_MB;    // one file, and all files in one of the private file systems
     unsigned output_MB;  // standard output and error of one process
     // Time is that during which the machine ran (base/running_time.h).
-    double
-        turn_s; // without giving its turn back (virtual mode), or without ever waiting (wall mode)
+    // Without giving its turn back (virtual mode), or without ever waiting (wall mode).
+    double turn_s;
     double wall_s; // of the whole trial, "running time" in words; 0: by duration_s and mode
 };
 

@@ -55,8 +55,8 @@ static const struct {
 
 struct request {
     const struct bench *bench;
-    const char
-        *given[OPTIONS]; // the last argument, or "" of an option without one; NULL: not given
+    // The last argument, or "" of an option without one; NULL: not given.
+    const char *given[OPTIONS];
     const char *chosen[CHOSEN_MAX]; // --scenario or --row
     unsigned chosen_count;
     uint64_t runs;

@@ -13,8 +13,8 @@
 #include "harness/history/message_text.h"
 
 struct schema {
-    const char
-        *name; // "process_event", the C structure of one of the lab's own; "pendulum/pole.msg"
+    // "process_event", the C structure of one of the lab's own; "pendulum/pole.msg".
+    const char *name;
     const char *fields;    // .msg text; nested types follow after a line of '='
     size_t size_max_B;     // sizeof its C structure
     size_t head_size_B;    // counted types: bytes before the array; else size_max_B

@@ -59,8 +59,8 @@ struct can_bus {
     bool swapped, cut;
     bool classical;              // no frame of CAN FD
     bool has_host, host_outside; // of can_bus_config
-    struct can_line
-        *line; // CAN_SOCKET: the interface that `hosts` send to and listen at; NULL: CAN_EMBEDDED
+    // CAN_SOCKET: the interface that `hosts` send to and listen at; NULL: CAN_EMBEDDED.
+    struct can_line *line;
     struct outside_queue outside;
     uint64_t arrived[CAN_HOST_NODES_MAX]; // CAN_SOCKET: so many frames of each host's transmit ring
                                           // have come over it

@@ -81,8 +81,8 @@ enum status can_listen(struct can_port *port, const struct can_filter *filter, u
 struct can_health {
     uint32_t transmit_errors, receive_errors;
     uint32_t state; // enum can_controller_state (can/controller.h)
-    uint64_t
-        sent; // frames that this node has ever sent; 0 on a real interface, which does not tell
+    // Frames that this node has ever sent; 0 on a real interface, which does not tell.
+    uint64_t sent;
     uint64_t lost;     // frames lost because the receive queue was full
     uint64_t unwanted; // frames on the bus that passed no filter; 0 on a real interface: the kernel
                        // does not tell

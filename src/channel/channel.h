@@ -37,8 +37,8 @@ enum channel_which {
 // What a get says about the frame it delivered.
 struct channel_frame {
     uint64_t number; // 1, 2, 3 ...: the channel's frame counter
-    uint64_t
-        missed; // unread frames skipped since the last get (overwritten, or passed over by NEWEST)
+    // Unread frames skipped since the last get: overwritten, or passed over by NEWEST.
+    uint64_t missed;
     instant time; // when it was put, by the writer's clock
     size_t size_B;
 };

@@ -27,9 +27,9 @@ struct dxl_sent {
 struct dxl_host_node {
     _Atomic uint64_t name;       // 0: not in use
     _Atomic uint64_t generation; // openings so far
-    _Atomic uint64_t
-        sent_from;         // bursts before this number were handed over before the last opening
-    _Atomic uint64_t lost; // bytes that found the ring full
+    // Bursts before this number were handed over before the last opening.
+    _Atomic uint64_t sent_from;
+    _Atomic uint64_t lost;                  // bytes that found the ring full
     _Atomic int64_t sent_end_ns;            // when what the owner has taken so far ends on the line
     alignas(64) _Atomic uint64_t sent_head; // by the host
     alignas(64) _Atomic uint64_t sent_tail; // by the owner

@@ -51,12 +51,12 @@ struct robot_site {
 struct robot_model {
     unsigned link_count, joint_count, passive_count, site_count;
     double mass_kg;
-    struct robot_link
-        link[ROBOT_LINKS_MAX]; // parents before children; link[0] is the root, "pelvis"
+    // Parents before children; link[0] is the root, "pelvis".
+    struct robot_link link[ROBOT_LINKS_MAX];
     struct robot_joint joint[ROBOT_JOINTS_MAX]; // in the order of the file's actuators = the
                                                 // description's joint order
-    struct robot_passive
-        passive[ROBOT_PASSIVE_MAX]; // joints with a `stiffness`, in the file's order
+    // Joints with a `stiffness`, in the file's order.
+    struct robot_passive passive[ROBOT_PASSIVE_MAX];
     struct robot_site site[ROBOT_SITES_MAX];
     double stand_rad[ROBOT_JOINTS_MAX]; // standing pose: joint angles of the file's key "stand"
                                         // (ctrl); 0 without it

@@ -43,7 +43,7 @@ struct shim_page {
     uint64_t events;                      // counts what makes somebody ready and is not recorded
     uint64_t calls;                       // recorded so far
     uint64_t looks;                       // at clocks and descriptors since time last passed
-    uint64_t put_at_ns, puts;             // frames put since then
+    uint64_t puts;                        // frames put since time last passed
     uint32_t handlers;                    // a task has had a signal handler or a blocked signal
     uint32_t task_count;                  // that were ever used
     uint64_t output_device, output_inode; // what the lab reads: standard error at the beginning

@@ -21,8 +21,8 @@ struct wiring {
     unsigned count;
     bool through_kernel; // frames on the buses travel by the kernel's interfaces
     bool by_veth;        // ... and those of networks
-    struct channel
-        *channel[CHANNELS_MAX]; // in the target's order; the lab's writing view (it never writes)
+    // In the target's order: the lab's writing view, though it never writes.
+    struct channel *channel[CHANNELS_MAX];
     struct interposed interposed;
 };
 
