@@ -71,7 +71,7 @@ installed() {
     done
 }
 # 119, 12*, 364 to 369, 440 and 442 to 449 belong to `make nightly`, which runs all 50 times; 2*, 33* and 34* run in real time only.
-all=(scenarios/peers/10*.yaml scenarios/peers/11[0-8]*.yaml scenarios/peers/363*.yaml scenarios/peers/441*.yaml)
+all=(scenarios/peers-*/10*.yaml scenarios/peers-*/11[0-8]*.yaml scenarios/peers-*/363*.yaml scenarios/peers-*/441*.yaml)
 twice='/(100|103|106|108|110|363)-'
 [ -z "${LONG:-}" ] || twice=.
 installed "${all[@]}" >"$folder/installed"
@@ -96,11 +96,11 @@ spoiled() {
 # canary TEXT SCENARIO SED FILE PROMISE OPTION...
 canary() {
     local reason
-    reason=$(missing "$(target_of "scenarios/peers/$2.yaml")")
+    reason=$(missing "$(target_of scenarios/peers-*/"$2.yaml")")
     if [ -n "$reason" ]; then
         skip "$1" "$reason"
     else
-        claim "$1" spoiled "scenarios/peers/$2.yaml" "${@:3}"
+        claim "$1" spoiled scenarios/peers-*/"$2.yaml" "${@:3}"
     fi
 }
 canary "chronyd with a server that it thinks is 10 ms early is not within 1 ms" 100-time-server-killed \
@@ -118,7 +118,7 @@ canary "Redis without its log loses writes" 106-redis-killed 's/appendonly yes/a
 canary "a writer that waits for 1 s only gives up its connection to a server that stands still" 119-postgres-stalled \
     's/timeout=5/timeout=1/' writer.py one-connection
 late() { # what is late ends no connection
-    sed -e 's/socket-reset/socket-delay/' scenarios/peers/126-*.yaml >"$folder/late.yaml" &&
+    sed -e 's/socket-reset/socket-delay/' scenarios/peers-*/126-*.yaml >"$folder/late.yaml" &&
         answers 1 'FAIL +deaf ' "$ukemi" run "$folder/late.yaml" --seed 1
 }
 if [ -z "$(missing ros)" ]; then
@@ -127,7 +127,7 @@ else
     skip "a ROS listener to which messages come late is not deaf" "$(missing ros)"
 fi
 stepped() { # a clock that steps is no such drift
-    sed -e 's/clock-drift/clock-step/; s/rate_ppm=100/step_s=2/' scenarios/peers/116-*.yaml >"$folder/stepped.yaml" &&
+    sed -e 's/clock-drift/clock-step/; s/rate_ppm=100/step_s=2/' scenarios/peers-*/116-*.yaml >"$folder/stepped.yaml" &&
         answers 1 'FAIL +not-misled ' "$ukemi" run "$folder/stepped.yaml" --seed 1
 }
 if [ -z "$(missing chrony)" ]; then
@@ -138,12 +138,12 @@ fi
 
 # ---- in real time -------------------------------------------------------------------------------
 
-wall=(scenarios/peers/10[34]-*.yaml scenarios/peers/10[68]-*-killed.yaml scenarios/peers/110-*.yaml scenarios/peers/113-*.yaml scenarios/peers/3[34]*.yaml)
+wall=(scenarios/peers-*/10[34]-*.yaml scenarios/peers-*/10[68]-*-killed.yaml scenarios/peers-*/110-*.yaml scenarios/peers-*/113-*.yaml scenarios/peers-*/3[34]*.yaml)
 installed "${wall[@]}" | run_all wall 6 --wall
 claims wall "in real time: " "${wall[@]}"
 
-clocks=(scenarios/peers/2*.yaml)
-sed 's/drift_ppm: .*/drift_ppm: [40, 40] }/; s/^name: .*/name: faster/' scenarios/peers/270-*.yaml >"$folder/faster.yaml"
+clocks=(scenarios/peers-*/2*.yaml)
+sed 's/drift_ppm: .*/drift_ppm: [40, 40] }/; s/^name: .*/name: faster/' scenarios/peers-*/270-*.yaml >"$folder/faster.yaml"
 installed "${clocks[@]}" "$folder/faster.yaml" tests/canaries/ethernet/undisciplined-port.yaml | run_all clocks 5 --wall
 claims clocks "in real time: " "${clocks[@]}"
 failed() { cat "$folder/clocks.$1" && [ "$(tail -1 "$folder/clocks.$1")" -eq 1 ] && grep -qE "^  FAIL +$2 " "$folder/clocks.$1"; }
@@ -158,7 +158,7 @@ canary "an axis whose controller lives on does not stand still" 340-cnc-motion-k
     's/component: Motion/component: Drive/; s/component: Mover/component: Motion/' target.yaml stops --wall
 virtual_refused() { answers any 'SKIP +lab +cable from ptp0 to ptp1: .*real time' "$ukemi" run 330 --seed 1; }
 bad_cable() { # bad_cable ENDS WORDS: refused with the line
-    mkdir -p "$folder/cable/targets/ptp" && cp targets/peers/ptp/* "$folder/cable/targets/ptp" && cp scenarios/peers/330-*.yaml "$folder/cable/s.yaml" &&
+    mkdir -p "$folder/cable/targets/ptp" && cp targets/peers/ptp/* "$folder/cable/targets/ptp" && cp scenarios/peers-*/330-*.yaml "$folder/cable/s.yaml" &&
         sed -i "s/^cables: .*/cables: $1/" "$folder/cable/targets/ptp/target.yaml" &&
         UKEMI_PATH=$folder/cable answers 2 "target.yaml:[0-9]+: cables.0.*: .*$2" "$ukemi" check "$folder/cable/s.yaml"
 }
