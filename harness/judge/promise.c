@@ -63,9 +63,22 @@ static void tell_latecomer(const struct analysis *a, double from_s, char *words,
     }
 }
 
+// Why it is neither kept nor broken: samples came too late, or ended too early.
+static void tell_undecided(const struct analysis *a, double known_s, double from_s, double to_s,
+                           struct oracle_verdict *verdict)
+{
+    char why[160] = "not all of it was recorded", latecomer[96];
+    if (known_s > from_s) {
+        tell_latecomer(a, from_s, latecomer, sizeof latecomer);
+        snprintf(why, sizeof why, "a signal of it has no sample before %.3f s%s", known_s, latecomer);
+    }
+    verdict_count(verdict, 1, VERDICT_ERROR, "windows", "undecided from %.3f to %.3f s: %s", from_s,
+                  to_s, why);
+}
+
 static void weigh(const struct analysis *a, const struct signal_names *names,
                   const struct formula_result *r, const struct formula_window *window,
-                  struct oracle_verdict *verdict)
+                  double known_s, struct oracle_verdict *verdict)
 {
     char latecomer[96];
     const double from_s = (double)window->from_ns * 1e-9, to_s = (double)window->to_ns * 1e-9;
@@ -83,8 +96,7 @@ static void weigh(const struct analysis *a, const struct signal_names *names,
     else if (r->high <= 0)
         tell_broken(r, from_s, to_s, verdict);
     else
-        verdict_count(verdict, 1, VERDICT_ERROR, "windows",
-                      "undecided from %.3f to %.3f s: not all of it was recorded", from_s, to_s);
+        tell_undecided(a, known_s, from_s, to_s, verdict);
 }
 
 static void judge_window(const struct analysis *a, const struct promise *promise,
@@ -93,6 +105,7 @@ static void judge_window(const struct analysis *a, const struct promise *promise
 {
     struct signal_trace *trace = malloc(sizeof *trace);
     struct formula_result result;
+    unsigned silent;
     const int64_t end_ns = llround(a->end_s * 1e9);
     if (promise->for_s == 0) // to the end, as far as the formula can look from there
         window.to_ns = end_ns;
@@ -103,8 +116,10 @@ static void judge_window(const struct analysis *a, const struct promise *promise
     if (signal_trace_read(names, a->history, end_ns, trace) != STATUS_OK ||
         formula_evaluate(formula, &trace->trace, &window, &result) != STATUS_OK)
         verdict_no_memory(verdict);
-    else
-        weigh(a, names, &result, &window, verdict);
+    else {
+        const int64_t known_ns = formula_known_ns(formula, &trace->trace, &silent);
+        weigh(a, names, &result, &window, (double)known_ns * 1e-9, verdict);
+    }
     signal_trace_free(trace);
     free(trace);
 }

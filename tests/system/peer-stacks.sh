@@ -56,7 +56,7 @@ claims() {
         reason=$(missing "$(target_of "$file")")
         [ -n "$reason" ] || reason=$(sed -n 's/^not run here: \(cable .*\)/\1/p' "$folder/$1.$(basename "$file")")
         [ -n "$reason" ] || [ -z "$2" ] || # in real time a busy machine may be too slow for a scenario's times
-            reason=$(grep -m 1 -oE 'this machine was too slow|no sample of .* was not ready before .*' "$folder/$1.$(basename "$file")")
+            reason=$(grep -m 1 -oE 'this machine was too slow|(no sample of .* was not ready|has no sample) before .*' "$folder/$1.$(basename "$file")")
         if [ -n "$reason" ]; then
             skip "$2$(sed -n 's/^claim: //p' "$file")" "$reason"
         else

@@ -85,6 +85,9 @@ target "name: server, $(sh 'sleep 0.3; echo up; sleep 60'), ready: {output: up}"
 echo 'taps: [{channel: log, from: "stdout:next", fields: "^x=(?<x>[0-9])"}]' >>"$stack"
 claim "a promise that finds no sample says who came too late" answers 3 'ERROR +says .*no sample of log.x from 0.000 to 0.200 s; next was not ready before 0.3' \
     "$ukemi" run "$folder/late.yaml"
+sed -i 's/for_s: 0.2/for_s: 0.8/' "$folder/late.yaml"
+claim "... and so does one whose first sample comes within its window" answers 3 \
+    'ERROR +says .*undecided from 0.000 to 0.800 s: a signal of it has no sample before 0.3.*; next was not ready before 0.3' "$ukemi" run "$folder/late.yaml"
 
 # ---- what they print ------------------------------------------------------------------------------
 
