@@ -131,7 +131,7 @@ $(BUILD)/tests/bench/trajectory_ruckig.so: tests/bench/trajectory_ruckig.cpp tes
 	@$(CXX) -std=c++20 -O2 -fPIC -shared -Isrc -o $@ $< -lruckig
 
 # Whole-body control of one period.
-$(eval $(call program,tests/bench/task_bench,tests/bench/task_bench.c,task qp model base,-lxml2))
+$(eval $(call program,tests/bench/task_bench,tests/bench/task_bench.c,task walk qp model base,-lxml2 -lm))
 
 # The walking pattern generator's times and errors.
 $(eval $(call program,tests/bench/walkgen_bench,tests/bench/walkgen_bench.c,walk qp model base,-lxml2 -lm))
