@@ -33,6 +33,13 @@ struck() {
 }
 
 claim "with the string, the robot comes to (4, 0, 0), and twice in the same way" answers 0 'PASS +determinism' trial 196 --check-determinism
+short() {
+    "$ukemi" campaign firehose-short --quiet --jobs 1 --db "$folder/u.db" --report "$folder/report" >"$folder/out" 2>&1
+    local code=$?
+    cat "$folder/out"
+    [ $code -eq 0 ] && grep -q '^Trials: 4 PASS, 0 FAIL, 0 ERROR.*Run twice with the same hash' "$folder/out"
+}
+claim "struck on a short way, it comes to its goal: a trial each of hose, motion capture, sensor and whole body" short
 claim "without a hose it walks straight on" answers 0 '^ *PASS +straight' trial 185
 at_night "a robot that does not look turns left, the more the heavier its hose" grows "$(observed 193 yaw_end_rad)" "$(observed 194 yaw_end_rad)" "$(observed 195 yaw_end_rad)"
 claim "a sound stack keeps what the canaries break" answers 0 '^ *PASS +gives-way' canary sound-walker
