@@ -447,7 +447,8 @@ void hose_truth(const struct hose *hose, struct hose_message *message)
                                      .mass_kg = hose->weight * (tube_kg + config->nozzle_kg),
                                      .friction = hose->friction * config->friction,
                                      .tail_N = hose->tail_N,
-                                     .change_id = hose->change_id};
+                                     .change_id = hose->change_id,
+                                     .elliptic = config->contact};
     if (config->kind == HOSE_CHAIN) {
         if (hose->held)
             chain_force(hose, message->force_N);

@@ -48,7 +48,7 @@ static const struct message_member hose_members[] = {
     MEMBER(hose_message, hand_m_s),
     MEMBER(hose_message, hand_rad),
     MEMBER(hose_message, link_count),
-    MEMBER(hose_message, padding),
+    MEMBER(hose_message, elliptic),
     ARRAY(hose_message, link_m, [0][0]),
     END};
 
