@@ -204,7 +204,7 @@ bench-channels: programs
 	@$(BENCH) channels
 
 # What pulling a fire hose costs, processor time, beside what was aimed at: whole body, generator, chain and string.
-bench-task: programs $(BUILD)/tests/system/qp_examples
+bench-task: programs $(BUILD)/tests/bench/task_bench $(BUILD)/tests/system/qp_examples
 	@$(BUILD)/bin/ukemi bench store task --runs 1 -- tests/bench/task $(BUILD)
 
 # The walking pattern generator: a tick, one more step, ZMP errors; a second.
