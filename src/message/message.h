@@ -581,6 +581,6 @@ struct hose_message {
     double hand_m_s;    // how fast it moves there
     double hand_rad;    // how far it has turned there since it closed on the hose; 0: it is open
     uint32_t link_count;
-    uint32_t elliptic;  // 1: feet and floor touch with elliptic cones, impratio 100
+    uint32_t elliptic; // 1: feet and floor touch with elliptic cones, impratio 100
     float link_m[HOSE_MESSAGE_LINKS_MAX][2]; // front ends, x and y
 };

@@ -52,8 +52,7 @@ static void daemon_said(const char *channel, const void *frame, size_t size_B)
     if (strcmp(channel, "task-status") == 0) {
         const struct task_status_message *said = frame;
         fuzz_check(size_B == sizeof *said);
-        fuzz_check(fabs(said->reference_m_s) <=
-                   walking_task_default.limit[TASK_X] / STEP_S + 1e-9);
+        fuzz_check(fabs(said->reference_m_s) <= walking_task_default.limit[TASK_X] / STEP_S + 1e-9);
         return;
     }
     const struct segment_message *sent = frame;
