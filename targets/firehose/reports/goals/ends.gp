@@ -11,4 +11,4 @@ do for [i=1:columns] { stats data index i-1 using (title_of[i] = strcol(1), 0) n
 set xlabel 'ahead [m]'; set ylabel 'to the left [m]'
 set xrange [-0.5:far]; set yrange [-1.5:1.5]; set key outside top left maxrows 2
 set label 'start' at 0, 0 point pt 2 offset 1, 0
-plot for [i=1:columns] data index i-1 using 2:3 with points pt 7 ps 0.5 lc rgb colour[(i - 1) % 5 + 1] title title_of[i]
+plot for [i=1:columns] data index i-1 using 2:3 with points pt (i > 5 ? 6 : 7) ps 0.5 lc rgb colour[(i - 1) % 5 + 1] title title_of[i]
