@@ -34,7 +34,7 @@ enum dxl_disturbance_kind {
     DXL_DISTURB_MUTE,     // it neither speaks nor hears
     DXL_DISTURB_REGISTER, // the register at `address` has the value `value`
     DXL_DISTURB_FORGET,   // its EEPROM is as from the factory
-    // A servo (plant/servo.h):
+    // A servo (plant/motors/servo.h):
     DXL_DISTURB_DEAD,
     DXL_DISTURB_STUCK,
     DXL_DISTURB_FREE,

@@ -50,7 +50,8 @@ struct board_description {
     int joint[DESCRIPTION_BOARD_CHANNELS_MAX]; // joint index per channel, -1: none
     uint32_t reference_can_id, encoder_can_id, status_can_id, current_can_id;
     uint32_t finger; // 1: PWM finger board
-    uint32_t link;   // 1: link board of a node (plant/link_board.h); no bus, no CAN identifiers
+    uint32_t
+        link; // 1: link board of a node (plant/motors/link_board.h); no bus, no CAN identifiers
 };
 
 struct description {

@@ -8,11 +8,11 @@
 
 #include "base/log.h"
 #include "model/model_file.h"
-#include "plant/box.h"
-#include "plant/ground.h"
-#include "plant/hose.h"
+#include "plant/scenery/box.h"
+#include "plant/scenery/ground.h"
+#include "plant/scenery/hose.h"
 #include "plant/physics_private.h"
-#include "plant/push.h"
+#include "plant/scenery/push.h"
 #include "plant/toes.h"
 
 #define GRID_NS 10000000 // set points, truth and buses meet every 10 ms

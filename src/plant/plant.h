@@ -30,10 +30,10 @@ struct plant_config {
     const char *bus[PLANT_BUSES];     // of the process's cell; NULL: "can0", "can1"
     bool alone;                       // no cell: `bus` are the kernel's interfaces
     uint64_t seed;                    // of the sensors' noise
-    const struct ground *ground;      // plant/ground.h; NULL: level
-    const struct hose_config *hose;   // plant/hose.h; NULL: none
+    const struct ground *ground;      // plant/scenery/ground.h; NULL: level
+    const struct hose_config *hose;   // plant/scenery/hose.h; NULL: none
     const struct mocap_config *mocap; // plant/mocap.h; NULL: none
-    const struct box_config *box;     // plant/box.h; NULL: none
+    const struct box_config *box;     // plant/scenery/box.h; NULL: none
 };
 
 // Loads the model, opens the buses and attaches the boards. The description must stay valid. Errors

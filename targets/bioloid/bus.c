@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "plant/servo.h"
+#include "plant/motors/servo.h"
 #include "robot/participant.h"
 #include "servo_command.h"
 #include "servo_state.h"

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "clock/clock.h"
 #include "dynamixel/pty.h"
-#include "plant/servos.h"
+#include "plant/motors/servos.h"
 
 #define SERVOS_DEFAULT 19
 #define BITRATE_BIT_S 1000000

@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "dynamixel/line.h"
 #include "dynamixel/pty.h"
-#include "plant/servos.h"
+#include "plant/motors/servos.h"
 #include "plant/solids_world.h"
 #include "bystander.h"
 #include "robot/participant.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plant/link_board.h"
+#include "plant/motors/link_board.h"
 
 #define CYCLE_NS 5000000
 #define TICK_NS 1000000 // of a node; the exchange is over within one

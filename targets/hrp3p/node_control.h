@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "plant/link_board.h"
+#include "plant/motors/link_board.h"
 
 #define NODE_TICK_S 0.001
 #define NODE_TICKS 5              // of a cycle

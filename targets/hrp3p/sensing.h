@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "plant/link_board.h"
+#include "plant/motors/link_board.h"
 #include "plant/physics.h"
 
 // The voltages of a board's inputs; those without a sensor stay as they are.

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "body.h"
 #include "ethernet/tell.h"
-#include "plant/link_board.h"
+#include "plant/motors/link_board.h"
 #include "plant/physics.h"
 #include "robot/participant.h"
 #include "targets/ethernet/wire_log.h"

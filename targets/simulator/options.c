@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "plant/boards.h"
+#include "plant/motors/boards.h"
 
 // In real time, unless the command line says otherwise. A stack of a higher rate needs a shorter
 // one: at most a quarter of its cycle.

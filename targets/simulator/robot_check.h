@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "plant/hose.h"
+#include "plant/scenery/hose.h"
 
 // Reads a MuJoCo model and a robot description as the simulator and the stacks do, lets MuJoCo
 // compile the model, and stands it for 0.2 s, with a hose in its hand unless that is NULL. INVALID,

@@ -4,7 +4,7 @@
 //   UKEMI_ENV_OBSTACLE<n>_X_M, _Y_M, _RADIUS_M     n = 1 .. ROBOT_OBSTACLES_MAX
 //
 //   UKEMI_ENV_STAIRS (a number), _STAIRS_X_M, _STAIRS_RISE_M, _STAIRS_DEPTH_M, _STAIRS_TOP_M,
-//   UKEMI_ENV_SLOPE_X_M, _SLOPE_DEG, _SLOPE_LENGTH_M   see plant/ground.h
+//   UKEMI_ENV_SLOPE_X_M, _SLOPE_DEG, _SLOPE_LENGTH_M   see plant/scenery/ground.h
 //   UKEMI_ENV_BOX_X_M                              a box on the floor; absent without it
 //   UKEMI_ENV_BOX_Y_M, _BOX_YAW_DEG, _BOX_HEIGHT_M, _BOX_WIDTH_M, _BOX_DEPTH_M
 //   UKEMI_ENV_BOX_SPREAD_M, _BOX_SPREAD_DEG        it lies off by up to so much, drawn by the seed
@@ -12,17 +12,17 @@
 //
 // With --hose, also (keys of a scenario's `environment`, in lower case without UKEMI_ENV_):
 //   HOSE chain | string | none, HOSE_SHAPE straight | bent | rolled, HOSE_LINKS, HOSE_LENGTH_M,
-//   HOSE_KG_M, HOSE_NOZZLE_KG, HOSE_FRICTION, HOSE_STIFFNESS_NM_RAD, HOSE_REEL_N   see plant/hose.h
-//   HOSE_SPREAD_DEG, HOSE_SPREAD_FRICTION (a share)   its lie and friction, drawn by the seed
-//   MOCAP_NOISE_M, MOCAP_NOISE_RAD, MOCAP_LATENCY_S
+//   HOSE_KG_M, HOSE_NOZZLE_KG, HOSE_FRICTION, HOSE_STIFFNESS_NM_RAD, HOSE_REEL_N   see
+//   plant/scenery/hose.h HOSE_SPREAD_DEG, HOSE_SPREAD_FRICTION (a share)   its lie and friction,
+//   drawn by the seed MOCAP_NOISE_M, MOCAP_NOISE_RAD, MOCAP_LATENCY_S
 //                                                     see plant/mocap.h
 #pragma once
 
 #include "base/status.h"
-#include "plant/box.h"
+#include "plant/scenery/box.h"
 #include "plant/camera.h"
-#include "plant/ground.h"
-#include "plant/hose.h"
+#include "plant/scenery/ground.h"
+#include "plant/scenery/hose.h"
 #include "plant/mocap.h"
 
 // Reads the environment. INVALID (logged to standard error) if a value is not a finite number.

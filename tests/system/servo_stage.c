@@ -8,7 +8,7 @@
 #include "clock/clock.h"
 #include "dynamixel/host.h"
 #include "dynamixel/line.h"
-#include "plant/servos.h"
+#include "plant/motors/servos.h"
 #include "robot/participant.h"
 
 #define SERVOS 2

@@ -1,5 +1,5 @@
 // A world of bioloid whose servos exert many times what an AX-12 does.
-#include "plant/servo.h"
+#include "plant/motors/servo.h"
 
 #define MIGHT 8
 

@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "protocol/hubo_frames.h"
-#include "plant/boards.h"
+#include "plant/motors/boards.h"
 #include "plant/sensors.h"
 
 static struct description *description;

@@ -3,7 +3,7 @@
 
 #include "model/description.h"
 #include "motion/joint_bank.h"
-#include "plant/boards.h"
+#include "plant/motors/boards.h"
 #include "targets/hubo2/hardware_readings.h"
 
 static void use(const struct description *description)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/description.h"
-#include "plant/link_board.h"
+#include "plant/motors/link_board.h"
 #include "plant/physics.h"
 #include "targets/hrp3p/exchange.h"
 #include "targets/hrp3p/node_link.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "protocol/hubo_frames.h"
-#include "plant/boards.h"
-#include "plant/drive.h"
+#include "plant/motors/boards.h"
+#include "plant/motors/drive.h"
 
 struct bench {
     struct description *description;

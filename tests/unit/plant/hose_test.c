@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "plant/hose.h"
-#include "plant/hose_law.h"
+#include "plant/scenery/hose.h"
+#include "plant/scenery/hose_law.h"
 #include "plant/mocap.h"
 #include "plant/physics.h"
 #include "plant/physics_private.h"

@@ -7,7 +7,7 @@
 
 #include "can/bus.h"
 #include "protocol/hubo_frames.h"
-#include "plant/boards.h"
+#include "plant/motors/boards.h"
 #include "plant/bus_log.h"
 #include "plant/camera.h"
 #include "plant/plant.h"

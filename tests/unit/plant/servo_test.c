@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "plant/servos.h"
+#include "plant/motors/servos.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
 #define LOAD_KG_M2 0.04 // the paper's "inertial mass", which it does not give

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "dynamixel/device.h"
 #include "dynamixel/disturbance.h"
-#include "plant/servo.h"
+#include "plant/motors/servo.h"
 
 #define SERVOS_MAX 30
 #define SERVOS_BATTERY_V 9.6 // eight cells of NiMH

@@ -1,4 +1,4 @@
-#include "plant/drive.h"
+#include "plant/motors/drive.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "plant/servos.h"
+#include "plant/motors/servos.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-#include "plant/box.h"
+#include "plant/scenery/box.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "model/spatial.h"
-#include "plant/model_edit.h"
+#include "plant/scenery/model_edit.h"
 
 #define NAME "box"
 

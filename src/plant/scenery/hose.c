@@ -1,4 +1,4 @@
-#include "plant/hose.h"
+#include "plant/scenery/hose.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "plant/hose_law.h"
-#include "plant/model_edit.h"
+#include "plant/scenery/hose_law.h"
+#include "plant/scenery/model_edit.h"
 
 #define GRAVITY_M_S2 9.81
 #define RADIUS_M 0.033

@@ -1,9 +1,9 @@
-#include "plant/ground.h"
+#include "plant/scenery/ground.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "plant/model_edit.h"
+#include "plant/scenery/model_edit.h"
 
 #define HALF_WIDTH_M 2.0
 #define SLOPE_HALF_THICK_M 0.5

@@ -1,4 +1,4 @@
-#include "plant/push.h"
+#include "plant/scenery/push.h"
 
 #include <math.h>
 #include <string.h>

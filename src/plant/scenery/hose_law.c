@@ -1,4 +1,4 @@
-#include "plant/hose_law.h"
+#include "plant/scenery/hose_law.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "plant/model_edit.h"
+#include "plant/scenery/model_edit.h"
 
 #include <stdarg.h>
 #include <stdio.h>

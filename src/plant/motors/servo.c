@@ -1,4 +1,4 @@
-#include "plant/servo.h"
+#include "plant/motors/servo.h"
 
 #include <math.h>
 

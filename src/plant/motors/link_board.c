@@ -1,4 +1,4 @@
-#include "plant/link_board.h"
+#include "plant/motors/link_board.h"
 
 #include <errno.h>
 #include <fcntl.h>

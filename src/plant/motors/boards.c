@@ -1,10 +1,10 @@
-#include "plant/boards.h"
+#include "plant/motors/boards.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "protocol/hubo_frames.h"
-#include "plant/drive.h"
+#include "plant/motors/drive.h"
 
 #define CURRENT_PER_TORQUE_A_NM 0.05 // behind the gears of a 48 V drive
 #define TEMPERATURE_C 38.0
