@@ -70,7 +70,7 @@ installed() {
         [ -n "$(missing "$(target_of "$file")")" ] || echo "$file"
     done
 }
-# 119, 12*, 364 to 369, 440 and 442 to 449 belong to `make nightly`, which runs all 50 times; 2*, 33* and 34* run in real time only.
+# 119, 12*, 364 to 369, 440, 442 to 449 and 47* and 48* belong to `make nightly`, which runs all 50 times; 2*, 33* and 34* run in real time only.
 all=(scenarios/peers-*/10*.yaml scenarios/peers-*/11[0-8]*.yaml scenarios/peers-*/363*.yaml scenarios/peers-*/441*.yaml)
 twice='/(100|103|106|108|110|363)-'
 [ -z "${LONG:-}" ] || twice=.
