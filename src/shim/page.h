@@ -60,9 +60,10 @@ struct shim_stamp {
 
 // Shared by all shimmed programs of a cell: CELL/shim.
 struct shim_cell {
-    uint32_t writers;  // tasks that wait for room to write
-    uint32_t ports;    // given so far
-    uint32_t stamping; // somebody has packets stamped: datagrams are noted
-    uint64_t stamps;   // noted so far; the newest SHIM_STAMPS_MAX are here
+    uint32_t writers;       // tasks that wait for room to write
+    uint32_t ports;         // given so far
+    uint32_t stamping;      // somebody has packets stamped: datagrams are noted
+    _Atomic int64_t made_s; // by the machine's real time
+    uint64_t stamps;        // noted so far; the newest SHIM_STAMPS_MAX are here
     struct shim_stamp stamp[SHIM_STAMPS_MAX];
 };

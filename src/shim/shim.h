@@ -10,6 +10,7 @@
 #pragma once
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -160,6 +161,8 @@ void shim_name(int descriptor, const struct sockaddr *to);
 void shim_room(int descriptor);
 
 void shim_threads_forget(void); // in a child (shim_thread.c)
+// As pthread_create, by virtual time, of a function of C11: an error number.
+int shim_thread_create(pthread_t *id, int (*function)(void *), void *argument);
 
 // ---- faults of sockets (shim_fault.c) ----
 
@@ -183,6 +186,7 @@ void shim_faults_forget(void);                // in a child
 
 // ---- children (shim_turn.c, shim_process.c) ----
 
+void shim_environment_begin(void);      // by a program that begins: what children get is kept
 void shim_task_is(int task, pid_t pid); // the process of a task, as its parent knows it
 bool shim_is_main(void);                // the process that is the participant
 bool shim_is_child(pid_t pid);          // has a task
@@ -196,6 +200,7 @@ pid_t shim_start_shell(const char *command, const posix_spawn_file_actions_t *ac
 // ---- streams (shim_stream.c) ----
 
 void shim_streams_begin(void); // by a program that begins
+void shim_streams_end(void);   // ... and that ends by exit()
 
 // ---- system calls past the C library's functions (shim_syscall.c, shim_raw.c) ----
 
@@ -271,10 +276,26 @@ void shim_stamp_go_on(int descriptor, int paused);
 void shim_stamp_replace(int descriptor, struct msghdr *message, size_t room_B, size_t size_B,
                         int flags);
 
+// ---- files ----
+
+// A file has been opened: is it one that tells of real time? (shim_proc.c) Keeps errno.
+void shim_opened(int descriptor);
+bool shim_is_chance_path(const char *path);
+extern bool shim_watches;      // this process hears of changes of files (inotify)
+#define SHIM_WATCH_NS 10000000 // and looks for them so often
+
+// ---- what the machine tells (shim_machine.c) ----
+
+struct rusage;
+void shim_usage(struct rusage *usage);             // is made virtual
+bool shim_is_stamp_request(unsigned long request); // ioctl: the stamp of the last packet
+
 // ---- the rest ----
 
-bool shim_chance_file(int descriptor); // /dev/urandom (shim_chance.c)
-void shim_chance_begin(void);          // by a process that has its turn
+bool shim_chance_file(int descriptor);   // /dev/urandom (shim_chance.c)
+bool shim_chance_opened(int descriptor); // it is from now on; false: too many are
+void shim_chance_given(void);            // AT_RANDOM, which the kernel has drawn
+void shim_chance_begin(void);            // by a process that has its turn
 void shim_chance_fill(void *bytes, size_t size_B);
 void shim_chance_closed(int descriptor);
 // Real time comes in, or a call blocks unseen: the trial is not valid (shim_leak.c).

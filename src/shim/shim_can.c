@@ -136,6 +136,10 @@ PUBLIC int ioctl(int descriptor, unsigned long request, ...)
     va_end(arguments);
     if (shim_on() && answer_interface(request, argument))
         return 0;
+    if (shim_on() && shim_is_stamp_request(request)) { // as on a socket that has received nothing
+        errno = ENOENT;
+        return -1;
+    }
     return (int)KERNEL(SYS_ioctl, descriptor, request, argument);
 }
 

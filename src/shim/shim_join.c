@@ -53,6 +53,15 @@ static void *map_file(const char *name, size_t size_B, mode_t mode, bool anew)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+// By the first of a cell's programs.
+static void note_beginning(void)
+{
+    struct timespec now;
+    int64_t unknown = 0;
+    KERNEL(SYS_clock_gettime, CLOCK_REALTIME, &now);
+    (void)atomic_compare_exchange_strong(&shim.cell->made_s, &unknown, now.tv_sec);
+}
+
 static void map_pages(bool anew)
 {
     struct stat output = {0};
@@ -62,6 +71,7 @@ static void map_pages(bool anew)
     shim.cell = map_file("shim", sizeof *shim.cell, 0666, false);
     if (shim.page == NULL || shim.cell == NULL)
         give_up("cannot make its page in the cell's shared memory");
+    note_beginning();
     if (!anew)
         return;
     shim.page->magic = SHIM_PAGE_MAGIC;
@@ -96,6 +106,7 @@ static void adopt(int task)
     shim_task_begin(task);
     shim_streams_begin();
     shim_chance_begin();
+    shim_chance_given();
     shim_counter_begin(shim_raw_begin());
 }
 
@@ -117,6 +128,7 @@ __attribute__((constructor)) static void join(void)
     text_copy(shim.name, sizeof shim.name, name);
     (void)setvbuf(stdout, NULL, _IOLBF, 0); // the lab wants lines when they are printed
     (void)shim_path();
+    shim_environment_begin();
     (void)unsetenv("LD_PRELOAD"); // what it executes gets it anew
     const char *task = getenv("UKEMI_SHIM_TASK");
     if (task != NULL && atoi(task) > 0) {
@@ -136,6 +148,7 @@ __attribute__((constructor)) static void join(void)
     shim_self = 0;
     shim_streams_begin();
     shim_chance_begin();
+    shim_chance_given();
     shim_counter_begin(shim_raw_begin());
     shim.clk = clk;
 }

@@ -220,11 +220,44 @@ PUBLIC int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
                : NEXT(pthread_rwlock_timedwrlock)(lock, t);
 }
 
+PUBLIC int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                                      const struct timespec *restrict t)
+{
+    return shim_on() ? rwlock_until(NEXT(pthread_rwlock_tryrdlock), lock, shim_until(clock, t))
+                     : NEXT(pthread_rwlock_clockrdlock)(lock, clock, t);
+}
+
+PUBLIC int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict lock, clockid_t clock,
+                                      const struct timespec *restrict t)
+{
+    return shim_on() ? rwlock_until(NEXT(pthread_rwlock_trywrlock), lock, shim_until(clock, t))
+                     : NEXT(pthread_rwlock_clockwrlock)(lock, clock, t);
+}
+
 PUBLIC int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
     const int error = NEXT(pthread_rwlock_unlock)(lock);
     if (error == 0 && shim_on())
         let_go(lock, UINT_MAX);
+    return error;
+}
+
+// ---- spin locks ----
+
+PUBLIC int pthread_spin_lock(pthread_spinlock_t *lock)
+{
+    if (!shim_on())
+        return NEXT(pthread_spin_lock)(lock);
+    while (NEXT(pthread_spin_trylock)(lock) == EBUSY)
+        (void)wait_for((const void *)lock, SHIM_NEVER);
+    return 0;
+}
+
+PUBLIC int pthread_spin_unlock(pthread_spinlock_t *lock)
+{
+    const int error = NEXT(pthread_spin_unlock)(lock);
+    if (shim_on())
+        let_go((const void *)lock, 1);
     return error;
 }
 

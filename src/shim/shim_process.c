@@ -18,6 +18,7 @@
 #include "shim/shim.h"
 
 #define WORDS_MAX 4096
+#define TOLD_MAX 16
 #define DEATH_STEP_NS 100000
 #define DEATH_STEPS 20000
 #define TASK_VARIABLE "UKEMI_SHIM_TASK"
@@ -62,13 +63,46 @@ PUBLIC pid_t vfork(void)
     return fork();
 }
 
+PUBLIC pid_t _Fork(void)
+{
+    return shim_on() ? fork() : NEXT(_Fork)();
+}
+
+// The parent ends, and the participant with it: what it leaves behind does not outlive it.
+PUBLIC int daemon(int stays, int keeps_output)
+{
+    if (!shim_on())
+        return NEXT(daemon)(stays, keeps_output);
+    const pid_t child = fork();
+    if (child != 0) {
+        if (child > 0)
+            _exit(0);
+        return -1;
+    }
+    if (setsid() < 0 || (!stays && chdir("/") != 0))
+        return -1;
+    const int nothing = keeps_output ? -1 : open("/dev/null", O_RDWR);
+    for (int i = STDIN_FILENO; nothing >= 0 && i <= STDERR_FILENO; i++)
+        (void)dup2(nothing, i);
+    if (nothing > STDERR_FILENO)
+        (void)close(nothing);
+    return 0;
+}
+
 // ---- death -------------------------------------------------------------------------------------
 
 // Nobody else has a turn before this process is dead, and its descriptors closed.
-__attribute__((destructor)) static void end(void)
+static void end(void)
 {
     if (shim.clk != NULL && shim_self >= 0)
         shim_process_ends();
+}
+
+__attribute__((destructor)) static void leave(void)
+{
+    if (shim.clk != NULL && shim_self >= 0)
+        shim_streams_end();
+    end();
 }
 
 PUBLIC void _exit(int status)
@@ -104,6 +138,8 @@ PUBLIC pid_t wait4(pid_t which, int *status, int options, struct rusage *usage)
     for (;;) { // until a child changes its state
         const struct shim_wait wait = shim_wait_io(SHIM_NEVER);
         const pid_t got = (pid_t)KERNEL(SYS_wait4, which, status, options | WNOHANG, usage);
+        if (got > 0 && usage != NULL)
+            shim_usage(usage);
         if (got != 0 || (options & WNOHANG))
             return got;
         if (shim_block(&wait) != SHIM_INTERRUPTED || shim_restarts)
@@ -156,6 +192,27 @@ struct environment {
     char preload[PATH_MAX + 16], task[32];
 };
 
+// What the lab has told this program, which may have forgotten it since (env -i).
+static char *told[TOLD_MAX];
+
+void shim_environment_begin(void)
+{
+    unsigned count = 0;
+    for (char *const *word = environ; word != NULL && *word != NULL && count < TOLD_MAX; word++)
+        if ((strncmp(*word, "UKEMI_", 6) == 0 && strncmp(*word, TASK_VARIABLE "=", 16) != 0) ||
+            strncmp(*word, "SHIM_", 5) == 0)
+            told[count++] = strdup(*word);
+}
+
+static bool holds(char *const *words, const char *word)
+{
+    const size_t name_B = strcspn(word, "=") + 1;
+    for (; words != NULL && *words != NULL; words++)
+        if (strncmp(*words, word, name_B) == 0)
+            return true;
+    return false;
+}
+
 static bool is_ours(const char *word)
 {
     return strncmp(word, "LD_PRELOAD=", 11) == 0 ||
@@ -169,6 +226,9 @@ static char **extend(struct environment *environment, char *const *from, int tas
     snprintf(environment->task, sizeof environment->task, TASK_VARIABLE "=%d", task);
     environment->words[count++] = environment->preload;
     environment->words[count++] = environment->task;
+    for (unsigned i = 0; i < TOLD_MAX && told[i] != NULL; i++)
+        if (!holds(from, told[i]))
+            environment->words[count++] = told[i];
     for (; from != NULL && *from != NULL && count < WORDS_MAX - 1; from++)
         if (!is_ours(*from))
             environment->words[count++] = *from;
@@ -237,6 +297,29 @@ PUBLIC int execve(const char *path, char *const arguments[], char *const variabl
 PUBLIC int execv(const char *path, char *const arguments[])
 {
     return execve(path, arguments, environ);
+}
+
+PUBLIC int fexecve(int file, char *const arguments[], char *const variables[])
+{
+    char path[64];
+    if (!shim_on())
+        return NEXT(fexecve)(file, arguments, variables);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return execve(path, arguments, variables);
+}
+
+PUBLIC int execveat(int folder, const char *path, char *const arguments[], char *const variables[],
+                    int flags)
+{
+    char whole[PATH_MAX];
+    if (!shim_on())
+        return (int)KERNEL(SYS_execveat, folder, path, arguments, variables, flags);
+    if (path[0] == '\0' && (flags & AT_EMPTY_PATH))
+        return fexecve(folder, arguments, variables);
+    if (path[0] == '/' || folder == AT_FDCWD)
+        return execve(path, arguments, variables);
+    snprintf(whole, sizeof whole, "/proc/self/fd/%d/%s", folder, path);
+    return execve(whole, arguments, variables);
 }
 
 // A file without a first line that says by whom is the shell's.

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -212,29 +211,4 @@ PUBLIC ssize_t readv(int descriptor, const struct iovec *parts, int count)
     if (got > 0 && shim.cell->writers > 0 && !shim_is_file(descriptor))
         shim_room(descriptor);
     return got;
-}
-
-// ---- locks of files ----
-
-// Waits by asking again, as nobody tells when one is given back.
-#define LOCK_STEP_NS 1000000
-
-static bool await_lock(void)
-{
-    const struct shim_wait wait = shim_wait_object(NULL, shim_after_ns(LOCK_STEP_NS));
-    if (shim_block(&wait) != SHIM_INTERRUPTED)
-        return true;
-    errno = EINTR;
-    return false;
-}
-
-PUBLIC int flock(int descriptor, int operation)
-{
-    if (!shim_on())
-        return (int)KERNEL(SYS_flock, descriptor, operation);
-    for (;;) { // until it is had
-        const int result = (int)KERNEL(SYS_flock, descriptor, operation | LOCK_NB);
-        if (result == 0 || errno != EWOULDBLOCK || (operation & LOCK_NB) || !await_lock())
-            return result;
-    }
 }

@@ -184,6 +184,24 @@ PUBLIC int pause(void)
     return sigsuspend(&mask);
 }
 
+// Of System V: with a signal that is not blocked meanwhile.
+PUBLIC int sigpause(int number)
+{
+    sigset_t mask;
+    KERNEL(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &mask, KERNEL_MASK_B);
+    return sigdelset(&mask, number) == 0 ? sigsuspend(&mask) : -1;
+}
+
+// Of BSD: with all that are blocked meanwhile. The header gives its name to the other.
+int shim_sigpause(int blocked) __asm__("sigpause");
+PUBLIC int shim_sigpause(int blocked)
+{
+    sigset_t mask;
+    sigemptyset(&mask);
+    mask.__val[0] = (unsigned)blocked;
+    return sigsuspend(&mask);
+}
+
 PUBLIC int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                         const struct timespec *restrict t)
 {

@@ -176,6 +176,8 @@ static struct timespec stamp_of(int descriptor, const struct msghdr *message, si
         shim_leak("a stamp of a packet of which nobody here says when");
     else if (knows && !(flags & MSG_PEEK))
         last[descriptor] = seen;
+    if (shim_is_struck())
+        shim_struck_realtime();
     return shim_timespec(shim_base_ns(CLOCK_REALTIME) + clk_local_ns(shim.clk, asked.sent_ns));
 }
 

@@ -1,9 +1,12 @@
 // Streams: the C library reads and writes them past us, where it may block. So those that may lead
-// to a pipe or socket are given functions of ours: standard input, and what popen makes.
+// to a pipe or socket are given functions of ours: the standard streams, and what fdopen and popen
+// make.
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,18 +29,96 @@ static FILE *open_stream(int descriptor, const char *mode)
 {
     static const cookie_io_functions_t functions = {
         .read = stream_read, .write = stream_write, .close = stream_close};
-    return fopencookie((void *)(intptr_t)descriptor, mode, functions);
+    FILE *stream = fopencookie((void *)(intptr_t)descriptor, mode, functions);
+    if (stream != NULL)
+        stream->_fileno = descriptor; // for fileno()
+    return stream;
+}
+
+// Whether the C library would read or write it past us, and somebody else is at the other end.
+static bool leads_away(int descriptor)
+{
+    return KERNEL(SYS_fcntl, descriptor, F_GETFD) >= 0 && !shim_is_file(descriptor);
+}
+
+static void take(FILE **stream, int descriptor, const char *mode, int buffering)
+{
+    FILE *own = leads_away(descriptor) ? open_stream(descriptor, mode) : NULL;
+    if (own == NULL)
+        return;
+    (void)setvbuf(own, NULL, buffering, 0);
+    *stream = own;
 }
 
 void shim_streams_begin(void)
 {
-    if (KERNEL(SYS_fcntl, STDIN_FILENO, F_GETFD) < 0 || shim_is_file(STDIN_FILENO))
-        return;
-    FILE *stream = open_stream(STDIN_FILENO, "r");
-    if (stream == NULL)
-        return;
-    stream->_fileno = STDIN_FILENO; // for fileno()
-    stdin = stream;
+    take(&stdin, STDIN_FILENO, "r", _IOFBF);
+    take(&stdout, STDOUT_FILENO, "w", _IOLBF);
+    take(&stderr, STDERR_FILENO, "w", _IONBF);
+}
+
+// What is still to be written is written before this process has ended for the others.
+void shim_streams_end(void)
+{
+    (void)fflush(NULL);
+}
+
+PUBLIC FILE *fdopen(int descriptor, const char *mode)
+{
+    const long flags = KERNEL(SYS_fcntl, descriptor, F_GETFL);
+    if (!shim_on() || flags < 0 || !(leads_away(descriptor) || shim_chance_file(descriptor)))
+        return NEXT(fdopen)(descriptor, mode);
+    return open_stream(descriptor, mode);
+}
+
+PUBLIC int vdprintf(int descriptor, const char *format, va_list arguments)
+{
+    char *text;
+    if (!shim_on())
+        return NEXT(vdprintf)(descriptor, format, arguments);
+    const int size_B = vasprintf(&text, format, arguments);
+    if (size_B < 0)
+        return -1;
+    const ssize_t written = write(descriptor, text, (size_t)size_B);
+    free(text);
+    return written < 0 ? -1 : size_B;
+}
+
+PUBLIC int dprintf(int descriptor, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int size_B = vdprintf(descriptor, format, arguments);
+    va_end(arguments);
+    return size_B;
+}
+
+PUBLIC int __vdprintf_chk(int descriptor, int flag, const char *format, va_list arguments);
+PUBLIC int __vdprintf_chk(int descriptor, int flag, const char *format, va_list arguments)
+{
+    (void)flag;
+    return vdprintf(descriptor, format, arguments);
+}
+
+PUBLIC int __dprintf_chk(int descriptor, int flag, const char *format, ...);
+PUBLIC int __dprintf_chk(int descriptor, int flag, const char *format, ...)
+{
+    va_list arguments;
+    (void)flag;
+    va_start(arguments, format);
+    const int size_B = vdprintf(descriptor, format, arguments);
+    va_end(arguments);
+    return size_B;
+}
+
+PUBLIC int eventfd_read(int descriptor, eventfd_t *value)
+{
+    return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+
+PUBLIC int eventfd_write(int descriptor, eventfd_t value)
+{
+    return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
 }
 
 // ---- popen -------------------------------------------------------------------------------------

@@ -3,18 +3,21 @@
 #include <grp.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -150,6 +153,19 @@ ANSWER(timer_settime, timer_settime((timer_t)a[0], INT(1), AT(2), AT(3)))
 ANSWER(timer_gettime, timer_gettime((timer_t)a[0], AT(1)))
 ANSWER(timer_getoverrun, timer_getoverrun((timer_t)a[0]))
 ANSWER(timer_delete, timer_delete((timer_t)a[0]))
+ANSWER(getcpu, getcpu(AT(0), AT(1)))
+ANSWER(getsockopt, getsockopt(INT(0), INT(1), INT(2), AT(3), AT(4)))
+ANSWER(fcntl, fcntl(INT(0), INT(1), AT(2)))
+ANSWER(inotify_init, inotify_init())
+ANSWER(inotify_init1, inotify_init1(INT(0)))
+ANSWER(execveat, execveat(INT(0), AT(1), AT(2), AT(3), INT(4)))
+ANSWER(stat, stat(AT(0), AT(1)))
+ANSWER(lstat, lstat(AT(0), AT(1)))
+ANSWER(fstat, fstat(INT(0), AT(1)))
+ANSWER(newfstatat, fstatat(INT(0), AT(1), AT(2), INT(3)))
+ANSWER(statx, statx(INT(0), AT(1), INT(2), (unsigned)a[3], AT(4)))
+ANSWER(mq_timedreceive, mq_timedreceive(INT(0), AT(1), SIZE(2), AT(3), AT(4)))
+ANSWER(mq_timedsend, mq_timedsend(INT(0), AT(1), SIZE(2), (unsigned)a[3], AT(4)))
 
 // ---- where the C library's function is another one ----
 
@@ -222,6 +238,14 @@ static long answer_timer_create(const long a[6])
     return result;
 }
 
+static long answer_openat2(const long a[6])
+{
+    const long descriptor = shim_kernel(SYS_openat2, a[0], a[1], a[2], a[3], 0, 0);
+    if (descriptor >= 0)
+        shim_opened((int)descriptor);
+    return descriptor;
+}
+
 // What lets a program's calls, or its looks at the counter, go past us again.
 static long answer_prctl(const long a[6])
 {
@@ -253,6 +277,20 @@ static answerer *const answers[] = {[SYS_futex] = futex,
                                     ROW(timer_gettime),
                                     ROW(timer_getoverrun),
                                     ROW(timer_delete),
+                                    ROW(getcpu),
+                                    ROW(getsockopt),
+                                    ROW(fcntl),
+                                    ROW(inotify_init),
+                                    ROW(inotify_init1),
+                                    ROW(execveat),
+                                    ROW(stat),
+                                    ROW(lstat),
+                                    ROW(fstat),
+                                    ROW(newfstatat),
+                                    ROW(statx),
+                                    ROW(mq_timedreceive),
+                                    ROW(mq_timedsend),
+                                    ROW(openat2),
                                     ROW(getrandom),
                                     ROW(poll),
                                     ROW(ppoll),
@@ -305,16 +343,21 @@ static answerer *const answers[] = {[SYS_futex] = futex,
                                     ROW(getegid),
                                     ROW(setgroups)};
 
+// Younger than the headers of some machines (Linux 5.16, 6.7).
+#define CALL_FUTEX_WAITV 449
+#define CALL_FUTEX_WAKE 454
+#define CALL_FUTEX_WAIT 455
+#define CALL_FUTEX_REQUEUE 456
+
 // Calls that may block, make somebody who takes no part, or tell of real time.
 static bool is_leak(long number)
 {
-    static const long calls[] = {SYS_clone,           SYS_fork,         SYS_vfork,
-                                 SYS_clone3,          SYS_rt_sigreturn, SYS_semop,
-                                 SYS_semtimedop,      SYS_msgrcv,       SYS_msgsnd,
-                                 SYS_mq_timedreceive, SYS_mq_timedsend, SYS_io_getevents,
-                                 SYS_io_uring_enter,  SYS_splice,       SYS_tee,
-                                 SYS_vmsplice,        SYS_execveat,     SYS_adjtimex,
-                                 SYS_clock_adjtime};
+    static const long calls[] = {
+        SYS_clone,          SYS_fork,           SYS_vfork,        SYS_clone3,      SYS_rt_sigreturn,
+        SYS_semop,          SYS_semtimedop,     SYS_msgrcv,       SYS_msgsnd,      SYS_io_getevents,
+        SYS_io_pgetevents,  SYS_io_uring_enter, SYS_splice,       SYS_tee,         SYS_vmsplice,
+        SYS_adjtimex,       SYS_clock_adjtime,  CALL_FUTEX_WAITV, CALL_FUTEX_WAKE, CALL_FUTEX_WAIT,
+        CALL_FUTEX_REQUEUE, SYS_fanotify_init};
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         if (calls[i] == number)
             return true;

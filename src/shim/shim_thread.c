@@ -9,6 +9,7 @@ struct thread {
     pthread_t id;
     int task;
     void *(*function)(void *);
+    int (*function_c11)(void *); // in place of the other
     void *argument;
 };
 
@@ -48,7 +49,8 @@ static void *begin(void *argument)
     shim_task_begin(thread->task);
     (void)shim_raw_begin();
     pthread_cleanup_push(end, thread);
-    result = thread->function(thread->argument);
+    result = thread->function_c11 != NULL ? (void *)(intptr_t)thread->function_c11(thread->argument)
+                                          : thread->function(thread->argument);
     pthread_cleanup_pop(1);
     return result;
 }
@@ -61,11 +63,8 @@ static struct thread *new_thread(void)
     return NULL;
 }
 
-PUBLIC int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict attributes,
-                          void *(*function)(void *), void *restrict argument)
+static int create(pthread_t *id, const pthread_attr_t *attributes, const struct thread *asked)
 {
-    if (!shim_on())
-        return NEXT(pthread_create)(id, attributes, function, argument);
     struct thread *thread = new_thread();
     const int task = thread == NULL ? -1 : shim_task_new();
     if (task < 0)
@@ -73,11 +72,10 @@ PUBLIC int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict
     int detached = PTHREAD_CREATE_JOINABLE;
     if (attributes != NULL)
         (void)pthread_attr_getdetachstate(attributes, &detached);
-    *thread = (struct thread){.used = true,
-                              .detached = detached == PTHREAD_CREATE_DETACHED,
-                              .task = task,
-                              .function = function,
-                              .argument = argument};
+    *thread = *asked;
+    thread->used = true;
+    thread->detached = detached == PTHREAD_CREATE_DETACHED;
+    thread->task = task;
     const int error = NEXT(pthread_create)(&thread->id, attributes, begin, thread);
     if (error == 0) {
         *id = thread->id;
@@ -86,6 +84,21 @@ PUBLIC int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict
     thread->used = false;
     shim_task_drop(task);
     return error;
+}
+
+PUBLIC int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict attributes,
+                          void *(*function)(void *), void *restrict argument)
+{
+    if (!shim_on())
+        return NEXT(pthread_create)(id, attributes, function, argument);
+    const struct thread asked = {.function = function, .argument = argument};
+    return create(id, attributes, &asked);
+}
+
+int shim_thread_create(pthread_t *id, int (*function)(void *), void *argument)
+{
+    const struct thread asked = {.function_c11 = function, .argument = argument};
+    return create(id, NULL, &asked);
 }
 
 // The process lives on until its last thread ends, but the lab takes the end of this thread for the

@@ -1,8 +1,6 @@
 // Clocks and sleeps.
 #include <sched.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <unistd.h>
@@ -156,31 +154,6 @@ PUBLIC clock_t times(struct tms *t)
     if (t != NULL)
         *t = (struct tms){.tms_utime = shim_now_ns() / tick_ns};
     return (MONOTONIC_NS + shim_now_ns()) / tick_ns;
-}
-
-PUBLIC int getrusage(__rusage_who_t who, struct rusage *usage)
-{
-    const int result = (int)KERNEL(SYS_getrusage, who, usage);
-    if (result != 0 || !shim_on())
-        return result;
-    *usage = (struct rusage){.ru_maxrss = usage->ru_maxrss};
-    usage->ru_utime.tv_sec = shim_now_ns() / SHIM_NS_PER_S;
-    usage->ru_utime.tv_usec = shim_now_ns() % SHIM_NS_PER_S / 1000;
-    return 0;
-}
-
-// How long the machine has run and what it is busy with are of real time.
-PUBLIC int sysinfo(struct sysinfo *info)
-{
-    const int result = (int)KERNEL(SYS_sysinfo, info);
-    if (result != 0 || !shim_on())
-        return result;
-    info->uptime = (MONOTONIC_NS + shim_now_ns()) / SHIM_NS_PER_S;
-    memset(info->loads, 0, sizeof info->loads);
-    info->freeram = info->totalram / 2;
-    info->sharedram = info->bufferram = info->freeswap = info->totalswap = 0;
-    info->procs = 1;
-    return 0;
 }
 
 // ---- sleeps ----

@@ -210,6 +210,8 @@ static enum shim_woken block(const struct shim_wait *wait, bool io)
     int64_t until_ns = timer_ns < wait->deadline_ns ? timer_ns : wait->deadline_ns;
     if (frame_ns < until_ns)
         until_ns = frame_ns;
+    if (wait->io && shim_watches && shim_now_ns() + SHIM_WATCH_NS < until_ns)
+        until_ns = shim_now_ns() + SHIM_WATCH_NS;
     sleep_as(wait, until_ns, io || (shim_is_struck() && shim_faults_hold()));
     shim_timers();
     (void)shim_can_pass();

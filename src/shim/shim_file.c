@@ -1,0 +1,102 @@
+// Waiting for files: their locks, and news of their changes.
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/fanotify.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+// ---- locks of files ----
+
+// Waits by asking again, as nobody tells when one is given back.
+#define LOCK_STEP_NS 1000000
+
+static bool await_lock(void)
+{
+    const struct shim_wait wait = shim_wait_object(NULL, shim_after_ns(LOCK_STEP_NS));
+    if (shim_block(&wait) != SHIM_INTERRUPTED)
+        return true;
+    errno = EINTR;
+    return false;
+}
+
+PUBLIC int flock(int descriptor, int operation)
+{
+    if (!shim_on())
+        return (int)KERNEL(SYS_flock, descriptor, operation);
+    for (;;) { // until it is had
+        const int result = (int)KERNEL(SYS_flock, descriptor, operation | LOCK_NB);
+        if (result == 0 || errno != EWOULDBLOCK || (operation & LOCK_NB) || !await_lock())
+            return result;
+    }
+}
+
+// Locks of records (fcntl): the call that waits, as one that does not.
+static int without_waiting(int command)
+{
+    return command == F_SETLKW ? F_SETLK : command == F_OFD_SETLKW ? F_OFD_SETLK : -1;
+}
+
+static int lock_records(int descriptor, int command, const void *lock)
+{
+    for (;;) { // until it is had
+        const int result = (int)KERNEL(SYS_fcntl, descriptor, command, lock);
+        if (result == 0 || (errno != EAGAIN && errno != EACCES) || !await_lock())
+            return result;
+    }
+}
+
+static int control(int descriptor, int command, void *argument)
+{
+    if (shim_on() && without_waiting(command) >= 0)
+        return lock_records(descriptor, without_waiting(command), argument);
+    return NEXT(fcntl)(descriptor, command, argument);
+}
+
+#define CONTROL                                                                                    \
+    va_list arguments;                                                                             \
+    va_start(arguments, command);                                                                  \
+    void *const argument = va_arg(arguments, void *);                                              \
+    va_end(arguments);                                                                             \
+    return control(descriptor, command, argument);
+
+PUBLIC int fcntl(int descriptor, int command, ...){CONTROL}
+
+PUBLIC int fcntl64(int descriptor, int command, ...){CONTROL}
+
+PUBLIC int lockf(int descriptor, int command, off_t size_B)
+{
+    const struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_CUR, .l_len = size_B};
+    if (!shim_on() || command != F_LOCK)
+        return NEXT(lockf)(descriptor, command, size_B);
+    return lock_records(descriptor, F_SETLK, &lock);
+}
+
+PUBLIC int lockf64(int descriptor, int command, off64_t size_B)
+{
+    return lockf(descriptor, command, size_B);
+}
+
+// ---- changes of files ----
+
+// Nobody tells who changes a file. Who wants to know looks again and again.
+bool shim_watches;
+
+PUBLIC int inotify_init1(int flags)
+{
+    shim_watches = true;
+    return (int)KERNEL(SYS_inotify_init1, flags);
+}
+
+PUBLIC int inotify_init(void)
+{
+    return inotify_init1(0);
+}
+
+PUBLIC int fanotify_init(unsigned flags, unsigned event_flags)
+{
+    shim_watches = true;
+    return (int)KERNEL(SYS_fanotify_init, flags, event_flags);
+}

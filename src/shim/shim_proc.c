@@ -1,0 +1,158 @@
+// Files of the kernel's that tell of real time, by whatever path a program comes to them: what can
+// be said in the trial's time is said so, the rest is a leak.
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shim/shim.h"
+
+#define TICKS_PER_S 100               // USER_HZ
+#define UP_TICKS (1000 * TICKS_PER_S) // when the trial begins
+#define STAT_B 1024
+
+static bool begins(const char *path, const char *with)
+{
+    return strncmp(path, with, strlen(with)) == 0;
+}
+
+bool shim_is_chance_path(const char *path)
+{
+    return strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
+}
+
+static bool tells_time(const char *path)
+{
+    static const char *const leaks[] = {"/proc/uptime",     "/proc/loadavg",    "/proc/stat",
+                                        "/proc/schedstat",  "/proc/timer_list", "/proc/softirqs",
+                                        "/proc/interrupts", "/proc/pressure/",  "/proc/vmstat",
+                                        "/proc/driver/rtc", "/dev/rtc",         "/dev/ptp",
+                                        "/dev/hpet"};
+    for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
+        if (begins(path, leaks[i]))
+            return true;
+    return strstr(path, "/rtc/rtc") != NULL; // of /sys/devices
+}
+
+// "stat" of /proc/7/stat and /proc/7/task/8/stat; NULL: it is of no process.
+static const char *of_process(const char *path)
+{
+    if (!begins(path, "/proc/") || path[6] < '0' || path[6] > '9')
+        return NULL;
+    return strrchr(path, '/') + 1;
+}
+
+// ---- files with other contents ----
+
+// The descriptor is that of a file with these contents from now on.
+static bool replace(int descriptor, const char *text, size_t size_B)
+{
+    const long flags = KERNEL(SYS_fcntl, descriptor, F_GETFD);
+    const int file =
+        (int)KERNEL(SYS_openat, AT_FDCWD, "/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    const bool replaced =
+        file >= 0 && KERNEL(SYS_write, file, text, size_B) == (long)size_B &&
+        KERNEL(SYS_lseek, file, 0, SEEK_SET) == 0 &&
+        KERNEL(SYS_dup3, file, descriptor, flags & FD_CLOEXEC ? O_CLOEXEC : 0) >= 0;
+    if (file >= 0)
+        KERNEL(SYS_close, file);
+    return replaced;
+}
+
+// What the fields of proc(5) show that are of real time; -1: this one is not.
+static long field_in_trial(int field, long now_ticks)
+{
+    switch (field) {
+    case 10: // faults of pages
+    case 11:
+    case 12:
+    case 13:
+    case 15: // processor time in the kernel, of its children
+    case 16:
+    case 17:
+    case 39: // processor
+    case 42: // waited for disks
+    case 43:
+    case 44:
+        return 0;
+    case 14: // processor time is the time that has passed
+        return now_ticks;
+    case 22: // begin
+        return UP_TICKS;
+    default:
+        return -1;
+    }
+}
+
+static size_t rewrite(char *to, size_t room_B, const char *from)
+{
+    const long now_ticks = (long)(shim_now_ns() / (SHIM_NS_PER_S / TICKS_PER_S));
+    const char *rest = strrchr(from, ')'); // of the name, which may hold anything
+    if (rest == NULL)
+        return 0;
+    size_t used_B = (size_t)(rest + 1 - from);
+    memcpy(to, from, used_B);
+    rest++;
+    for (int field = 3; *rest == ' '; field++) {
+        const int length = (int)strcspn(rest + 1, " \n");
+        const long value = field_in_trial(field, now_ticks);
+        used_B +=
+            (size_t)(value < 0 ? snprintf(to + used_B, room_B - used_B, " %.*s", length, rest + 1)
+                               : snprintf(to + used_B, room_B - used_B, " %ld", value));
+        rest += 1 + length;
+        if (used_B + 32 > room_B)
+            return 0;
+    }
+    to[used_B++] = '\n';
+    return used_B;
+}
+
+static bool replace_stat(int descriptor)
+{
+    char real[STAT_B], text[STAT_B];
+    const long got = KERNEL(SYS_pread64, descriptor, real, sizeof real - 1, 0);
+    if (got <= 0)
+        return got == 0; // it has ended
+    real[got] = '\0';
+    const size_t size_B = rewrite(text, sizeof text, real);
+    return size_B > 0 && replace(descriptor, text, size_B);
+}
+
+static bool replace_uuid(int descriptor)
+{
+    unsigned char b[16];
+    char text[40];
+    shim_chance_fill(b, sizeof b);
+    b[6] = (unsigned char)((b[6] & 0x0f) | 0x40); // RFC 4122, version 4
+    b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+    const int size_B = snprintf(
+        text, sizeof text, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x\n",
+        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+        b[14], b[15]);
+    return replace(descriptor, text, (size_t)size_B);
+}
+
+// ---- looking ----
+
+void shim_opened(int descriptor)
+{
+    char link[48], path[PATH_MAX];
+    const int error = errno;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    const long length = KERNEL(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    const char *const of = of_process(path);
+    bool seen = tells_time(path);
+    if (of != NULL && strcmp(of, "stat") == 0)
+        seen = !replace_stat(descriptor);
+    else if (of != NULL && begins(of, "sched"))
+        seen = true;
+    else if (strcmp(path, "/proc/sys/kernel/random/uuid") == 0)
+        seen = !replace_uuid(descriptor);
+    else if (shim_is_chance_path(path) && !shim_chance_opened(descriptor))
+        shim_leak("opens too many files of chance at a time");
+    if (seen)
+        shim_leak("opens %s, which tells of real time", path);
+    errno = error;
+}
