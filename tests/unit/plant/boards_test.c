@@ -340,6 +340,36 @@ START_TEST(boards_tell_the_parameters_that_were_set)
 }
 END_TEST
 
+// Counts of the two joints of board JMC5: hip roll and hip pitch.
+static void hip_ticks(struct bench *bench, int32_t ticks[2])
+{
+    struct can_frame reply;
+    unsigned first, count;
+    ck_assert_int_eq(command(bench, "JMC5", HUBO_GET_ENCODER, 0, &reply), 8);
+    ck_assert(hubo_decode_encoder(&reply, 2, ticks, &first, &count));
+}
+
+START_TEST(a_count_is_zero_where_the_host_says)
+{
+    struct bench *bench = new_bench();
+    int32_t ticks[2];
+    struct motor *pitch = &bench->motor[description_joint(bench->description, "LHP")];
+    pitch->position_rad = -0.4;
+    knee_of(bench)->position_rad = 0.4;
+    TELL(bench, 0x06, HUBO_ZERO_ENCODER, instant_ns(0), 1); // a channel that it does not have
+    ck_assert_int_ne(knee_ticks(bench), 0);
+    TELL(bench, 0x06, HUBO_ZERO_ENCODER, instant_ns(0), 0);
+    ck_assert_int_eq(knee_ticks(bench), 0);
+    knee_of(bench)->position_rad = 0.5;
+    ck_assert_int_eq(knee_ticks(bench),
+                     hubo_ticks(0.5, 101859.1636) - hubo_ticks(0.4, 101859.1636));
+    TELL(bench, 0x05, HUBO_ZERO_ENCODER, instant_ns(0), 0xF); // all of its channels
+    hip_ticks(bench, ticks);
+    ck_assert(ticks[0] == 0 && ticks[1] == 0);
+    end_bench(bench);
+}
+END_TEST
+
 START_TEST(boards_of_one_channel_can_reply_with_four_bytes)
 {
     struct bench *bench = new_bench();
@@ -359,4 +389,5 @@ UNIT_MAIN("boards", a_reference_is_approached_in_a_line_and_held_for_ever,
           a_driver_that_is_off_frees_the_joint,
           an_unhomed_joint_counts_from_power_on_until_it_has_been_at_its_index,
           pulses_move_a_joint_whose_loop_is_off, limits_and_gains_that_the_host_sets_hold,
-          boards_tell_the_parameters_that_were_set, boards_of_one_channel_can_reply_with_four_bytes)
+          boards_tell_the_parameters_that_were_set, a_count_is_zero_where_the_host_says,
+          boards_of_one_channel_can_reply_with_four_bytes)

@@ -401,6 +401,61 @@ START_TEST(every_board_and_sensor_answers_in_time_with_the_truth)
 }
 END_TEST
 
+// Sends a frame on the first bus at t_s, and returns the board's reply, if it is to come.
+static void exchange(struct plant *plant, struct can_port *port, const struct can_frame *frame,
+                     double t_s, struct can_frame *reply)
+{
+    struct can_stamped got = {0};
+    ck_assert_int_eq(can_send(port, frame, instant_s(t_s)), STATUS_OK);
+    plant_advance(plant, instant_s(t_s + 0.004));
+    if (reply == NULL)
+        return;
+    ck_assert_int_eq(can_receive(port, &got), STATUS_OK);
+    *reply = got.frame;
+}
+
+START_TEST(a_nulled_sensor_reads_zero_as_things_are)
+{
+    struct description *description;
+    struct can_port *port;
+    struct can_frame frame, reply;
+    double mx, my, fz, roll, pitch, rate_x, rate_y;
+    new_cell();
+    ck_assert_int_eq(description_load("targets/hubo2/hubo2.xml", &description), STATUS_OK);
+    struct plant *plant = new_plant(description, 1);
+    ck_assert_int_eq(can_open("can0", "host", &port), STATUS_OK);
+    plant_advance(plant, instant_s(1));
+
+    hubo_board_command(&frame, 0x30, HUBO_NULL_SENSOR, 0); // forces of the right foot
+    exchange(plant, port, &frame, 1, NULL);
+    hubo_request_force_torque(&frame, 1);
+    exchange(plant, port, &frame, 1.004, &reply);
+    ck_assert(hubo_decode_force_torque(&reply, &mx, &my, &fz));
+    ck_assert_double_lt(fabs(fz), 40);
+    hubo_request_force_torque(&frame, 2); // those of the left one are as they were
+    exchange(plant, port, &frame, 1.008, &reply);
+    ck_assert(hubo_decode_force_torque(&reply, &mx, &my, &fz));
+    ck_assert_double_gt(fz, 150);
+
+    plant_push(plant, &(struct push_change_message){
+                          .id = 1, .force_N = 200, .direction_rad = M_PI / 2, .body = "torso"});
+    plant_advance(plant, instant_s(1.4));
+    hubo_request_imu(&frame);
+    exchange(plant, port, &frame, 1.4, &reply);
+    ck_assert(hubo_decode_imu(&reply, &roll, &pitch, &rate_x, &rate_y));
+    ck_assert_double_gt(hypot(roll, pitch), 0.02); // it leans
+    hubo_board_command(&frame, 0x32, HUBO_NULL_SENSOR, 0);
+    exchange(plant, port, &frame, 1.404, NULL);
+    hubo_request_imu(&frame);
+    exchange(plant, port, &frame, 1.408, &reply);
+    ck_assert(hubo_decode_imu(&reply, &roll, &pitch, &rate_x, &rate_y));
+    ck_assert_double_lt(hypot(roll, pitch), 0.015);
+    can_close(port);
+    plant_free(plant);
+    description_free(description);
+}
+END_TEST
+
 START_TEST(the_same_seed_gives_the_same_frames)
 {
     struct description *description;
@@ -445,4 +500,5 @@ UNIT_MAIN("plant", references_are_24_bit_sign_magnitude, references_come_back_as
           the_robot_stands_on_its_held_references,
           a_push_moves_the_robot_as_long_as_it_lasts_and_a_wrong_one_is_refused,
           every_board_and_sensor_answers_in_time_with_the_truth,
-          the_same_seed_gives_the_same_frames, a_model_that_cannot_be_used_is_refused)
+          a_nulled_sensor_reads_zero_as_things_are, the_same_seed_gives_the_same_frames,
+          a_model_that_cannot_be_used_is_refused)
