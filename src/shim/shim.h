@@ -49,6 +49,9 @@ extern struct shim shim;
 // This thread's task on the page; -1: it takes no part.
 extern _Thread_local int shim_self __attribute__((tls_model("initial-exec")));
 
+// Whether the lab has begun this program, in either mode.
+extern bool shim_in_cell;
+
 // Whether the caller takes part in virtual time. A thread of unknown origin is a leak.
 bool shim_on(void);
 
@@ -292,10 +295,11 @@ bool shim_is_stamp_request(unsigned long request); // ioctl: the stamp of the la
 
 // ---- the rest ----
 
-bool shim_chance_file(int descriptor);   // /dev/urandom (shim_chance.c)
-bool shim_chance_opened(int descriptor); // it is from now on; false: too many are
-void shim_chance_given(void);            // AT_RANDOM, which the kernel has drawn
-void shim_chance_begin(void);            // by a process that has its turn
+bool shim_chance_file(int descriptor);     // /dev/urandom (shim_chance.c)
+bool shim_chance_opened(int descriptor);   // it is from now on; false: too many are
+void shim_chance_copied(int from, int to); // `to` is another descriptor of what `from` is
+void shim_chance_given(void);              // AT_RANDOM, which the kernel has drawn
+void shim_chance_begin(void);              // by a process that has its turn
 void shim_chance_fill(void *bytes, size_t size_B);
 void shim_chance_closed(int descriptor);
 // Real time comes in, or a call blocks unseen: the trial is not valid (shim_leak.c).

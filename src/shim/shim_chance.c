@@ -122,3 +122,9 @@ bool shim_chance_opened(int descriptor)
         }
     return false;
 }
+
+void shim_chance_copied(int from, int to)
+{
+    if (to >= 0 && shim_on() && shim_chance_file(from) && !shim_chance_opened(to))
+        shim_leak("has too many files of chance open at a time");
+}

@@ -52,7 +52,10 @@ static int control(int descriptor, int command, void *argument)
 {
     if (shim_on() && without_waiting(command) >= 0)
         return lock_records(descriptor, without_waiting(command), argument);
-    return NEXT(fcntl)(descriptor, command, argument);
+    const int result = NEXT(fcntl)(descriptor, command, argument);
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        shim_chance_copied(descriptor, result);
+    return result;
 }
 
 #define CONTROL                                                                                    \

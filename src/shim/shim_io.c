@@ -421,6 +421,14 @@ PUBLIC int dup3(int from, int to, int flags)
     const int result = (int)KERNEL(SYS_dup3, from, to, flags);
     if (tells && result >= 0)
         shim_record(IO_CLOSE, to, NULL, 0);
+    shim_chance_copied(from, result);
+    return result;
+}
+
+PUBLIC int dup(int from)
+{
+    const int result = (int)KERNEL(SYS_dup, from);
+    shim_chance_copied(from, result);
     return result;
 }
 

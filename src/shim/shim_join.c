@@ -15,6 +15,7 @@
 #define EXIT_NOT_JOINED 125
 
 struct shim shim;
+bool shim_in_cell;
 
 bool shim_on(void)
 {
@@ -126,6 +127,7 @@ __attribute__((constructor)) static void join(void)
     if (getenv("UKEMI_CELL") == NULL || name == NULL || strlen(name) >= sizeof shim.name)
         return;
     text_copy(shim.name, sizeof shim.name, name);
+    shim_in_cell = true;
     (void)setvbuf(stdout, NULL, _IOLBF, 0); // the lab wants lines when they are printed
     (void)shim_path();
     shim_environment_begin();

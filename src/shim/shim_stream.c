@@ -43,7 +43,9 @@ static bool leads_away(int descriptor)
 
 static void take(FILE **stream, int descriptor, const char *mode, int buffering)
 {
-    FILE *own = leads_away(descriptor) ? open_stream(descriptor, mode) : NULL;
+    shim_opened(descriptor); // by whoever has executed this program
+    const bool past_us = leads_away(descriptor) || shim_chance_file(descriptor);
+    FILE *own = past_us ? open_stream(descriptor, mode) : NULL;
     if (own == NULL)
         return;
     (void)setvbuf(own, NULL, buffering, 0);

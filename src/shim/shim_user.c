@@ -1,5 +1,5 @@
-// Users: a cell maps one, and has no list of them. Daemons that give up root succeed in appearance;
-// in truth they never had it.
+// Users: a cell maps one, and has no list of them. Daemons that give up root succeed in appearance,
+// in both modes; in truth they never had it. They cannot have it back, for which some of them look.
 #include <grp.h>
 #include <netdb.h>
 #include <pwd.h>
@@ -33,12 +33,30 @@ static unsigned id_of_name(const char *name)
 
 // ---- who it is ---------------------------------------------------------------------------------
 
+static bool is_one_of(const struct identity *identity, unsigned id)
+{
+    return id == UNCHANGED || id == identity->id[0] || id == identity->id[1] ||
+           id == identity->id[2];
+}
+
+// Whoever has given up root may only be what it is already.
+static bool may_become(const struct identity *identity, const unsigned id[3])
+{
+    if (!user.pretended || is_one_of(&user, 0) || !identity->pretended)
+        return true;
+    return is_one_of(identity, id[0]) && is_one_of(identity, id[1]) && is_one_of(identity, id[2]);
+}
+
 static int pretend(struct identity *identity, int result, unsigned real, unsigned effective,
                    unsigned saved, unsigned now)
 {
     const unsigned id[3] = {real, effective, saved};
-    if (!shim_on() || (result != 0 && errno != EPERM && errno != EINVAL))
+    if (!shim_in_cell || (result != 0 && errno != EPERM && errno != EINVAL))
         return result;
+    if (!may_become(identity, id)) {
+        errno = EPERM;
+        return -1;
+    }
     for (int i = 0; i < 3; i++) {
         if (!identity->pretended)
             identity->id[i] = now;
@@ -139,11 +157,15 @@ PUBLIC int getresgid(gid_t *real, gid_t *effective, gid_t *saved)
 
 static int granted(int result)
 {
-    return shim_on() && result != 0 && errno == EPERM ? 0 : result;
+    return shim_in_cell && result != 0 && errno == EPERM ? 0 : result;
 }
 
 PUBLIC int setgroups(size_t count, const gid_t *groups)
 {
+    if (user.pretended && !is_one_of(&user, 0)) { // it has given that up
+        errno = EPERM;
+        return -1;
+    }
     return granted(NEXT(setgroups)(count, groups));
 }
 
@@ -155,19 +177,19 @@ PUBLIC int initgroups(const char *name, gid_t own)
 PUBLIC int chown(const char *path, uid_t owner, gid_t own)
 {
     const int result = NEXT(chown)(path, owner, own);
-    return result != 0 && errno == EINVAL && shim_on() ? 0 : granted(result);
+    return result != 0 && errno == EINVAL && shim_in_cell ? 0 : granted(result);
 }
 
 PUBLIC int lchown(const char *path, uid_t owner, gid_t own)
 {
     const int result = NEXT(lchown)(path, owner, own);
-    return result != 0 && errno == EINVAL && shim_on() ? 0 : granted(result);
+    return result != 0 && errno == EINVAL && shim_in_cell ? 0 : granted(result);
 }
 
 PUBLIC int fchown(int file, uid_t owner, gid_t own)
 {
     const int result = NEXT(fchown)(file, owner, own);
-    return result != 0 && errno == EINVAL && shim_on() ? 0 : granted(result);
+    return result != 0 && errno == EINVAL && shim_in_cell ? 0 : granted(result);
 }
 
 PUBLIC int capset(void *header, void *data);
@@ -218,7 +240,7 @@ PUBLIC int getpwnam_r(const char *name, struct passwd *entry, char *buffer, size
                       struct passwd **result)
 {
     const int error = NEXT(getpwnam_r)(name, entry, buffer, size, result);
-    if (!shim_on() || *result != NULL || error == ERANGE)
+    if (!shim_in_cell || *result != NULL || error == ERANGE)
         return error;
     const int made = make_user(name, id_of_name(name), entry, buffer, size);
     *result = made == 0 ? entry : NULL;
@@ -230,7 +252,7 @@ PUBLIC int getpwuid_r(uid_t id, struct passwd *entry, char *buffer, size_t size,
 {
     char name[32];
     const int error = NEXT(getpwuid_r)(id, entry, buffer, size, result);
-    if (!shim_on() || *result != NULL || error == ERANGE)
+    if (!shim_in_cell || *result != NULL || error == ERANGE)
         return error;
     const int made = make_user(name_of_id(id, name), id, entry, buffer, size);
     *result = made == 0 ? entry : NULL;
@@ -241,7 +263,7 @@ PUBLIC int getgrnam_r(const char *name, struct group *entry, char *buffer, size_
                       struct group **result)
 {
     const int error = NEXT(getgrnam_r)(name, entry, buffer, size, result);
-    if (!shim_on() || *result != NULL || error == ERANGE)
+    if (!shim_in_cell || *result != NULL || error == ERANGE)
         return error;
     const int made = make_group(name, id_of_name(name), entry, buffer, size);
     *result = made == 0 ? entry : NULL;
@@ -253,7 +275,7 @@ PUBLIC struct passwd *getpwnam(const char *name)
     static struct passwd entry;
     static char buffer[1024];
     struct passwd *result = NEXT(getpwnam)(name);
-    if (result == NULL && shim_on())
+    if (result == NULL && shim_in_cell)
         (void)getpwnam_r(name, &entry, buffer, sizeof buffer, &result);
     return result;
 }
@@ -263,7 +285,7 @@ PUBLIC struct passwd *getpwuid(uid_t id)
     static struct passwd entry;
     static char buffer[1024];
     struct passwd *result = NEXT(getpwuid)(id);
-    if (result == NULL && shim_on())
+    if (result == NULL && shim_in_cell)
         (void)getpwuid_r(id, &entry, buffer, sizeof buffer, &result);
     return result;
 }
@@ -273,7 +295,7 @@ PUBLIC struct group *getgrnam(const char *name)
     static struct group entry;
     static char buffer[1024];
     struct group *result = NEXT(getgrnam)(name);
-    if (result == NULL && shim_on())
+    if (result == NULL && shim_in_cell)
         (void)getgrnam_r(name, &entry, buffer, sizeof buffer, &result);
     return result;
 }
@@ -283,6 +305,6 @@ PUBLIC int getaddrinfo(const char *restrict node, const char *restrict service,
                        const struct addrinfo *restrict hints, struct addrinfo **restrict result)
 {
     const bool six = hints != NULL && hints->ai_family == AF_INET6;
-    const bool here = shim_on() && node != NULL && strcmp(node, "localhost") == 0;
+    const bool here = shim_in_cell && node != NULL && strcmp(node, "localhost") == 0;
     return NEXT(getaddrinfo)(here ? (six ? "::1" : "127.0.0.1") : node, service, hints, result);
 }

@@ -1,5 +1,6 @@
 // Children: forks, pipes between them, their ends.
 #include <errno.h>
+#include <grp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -76,5 +77,20 @@ static void executes(void)
     NEED(strcmp(line, "hello\n") == 0 && pclose(stream) == 0);
 }
 
-const struct subject process_subjects[] = {
-    {"fork", forks}, {"crash", crashes}, {"exec", executes}, {NULL, NULL}};
+// As careful daemons do it: who has given up root looks whether it can have it back.
+static void drops_root(void)
+{
+    const gid_t group = 4711;
+    NEED(setgroups(1, &group) == 0 && initgroups("nobody", group) == 0);
+    NEED(setresgid(group, group, group) == 0 && setresuid(4711, 4711, 4711) == 0);
+    NEED(getuid() == 4711 && geteuid() == 4711 && getgid() == 4711 && getegid() == 4711);
+    NEED(setuid(0) == -1 && errno == EPERM && seteuid(0) == -1 && setresuid(0, 0, 0) == -1);
+    NEED(setgid(0) == -1 && setgroups(1, &group) == -1);
+    NEED(setuid(4711) == 0 && geteuid() == 4711);
+}
+
+const struct subject process_subjects[] = {{"fork", forks},
+                                           {"crash", crashes},
+                                           {"exec", executes},
+                                           {"drops-root", drops_root},
+                                           {NULL, NULL}};

@@ -87,6 +87,8 @@ for way in "" -static; do
     same "times of files, names of temporary ones, what the kernel says of a process, and a program without environment differ in no run$way" \
         2 calls 4
 done
+claim "a daemon gives up root, and cannot have it back" subject drops-root
+claim "in real time, too" answers any '^ +[0-9.]+ s +calls exited with status 0' "$ukemi" run "$folder/s.yaml" --seed 1 --wall
 claim "a daemon that is not root has ports below 1024 in its cell" subject low-port
 drawn() { sed -nE 's/.* calls +exited 0 .*\) ([0-9a-f]+)$/\1/p' "$folder/said"; }
 subject chance >"$folder/chance" && first=$(drawn) && subject chance >"$folder/chance" && [ -n "$first" ] &&
