@@ -290,6 +290,7 @@ extern bool shim_watches;      // this process hears of changes of files (inotif
 // ---- what the machine tells (shim_machine.c) ----
 
 struct rusage;
+long shim_resident(long real);                     // memory, to a power of two
 void shim_usage(struct rusage *usage);             // is made virtual
 bool shim_is_stamp_request(unsigned long request); // ioctl: the stamp of the last packet
 

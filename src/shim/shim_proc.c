@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #define TICKS_PER_S 100               // USER_HZ
 #define UP_TICKS (1000 * TICKS_PER_S) // when the trial begins
 #define STAT_B 1024
+#define CPUS_MAX 256
 
 static bool begins(const char *path, const char *with)
 {
@@ -22,25 +24,24 @@ bool shim_is_chance_path(const char *path)
     return strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
 }
 
-static bool tells_time(const char *path)
-{
-    static const char *const leaks[] = {"/proc/uptime",     "/proc/loadavg",    "/proc/stat",
-                                        "/proc/schedstat",  "/proc/timer_list", "/proc/softirqs",
-                                        "/proc/interrupts", "/proc/pressure/",  "/proc/vmstat",
-                                        "/proc/driver/rtc", "/dev/rtc",         "/dev/ptp",
-                                        "/dev/hpet"};
-    for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
-        if (begins(path, leaks[i]))
-            return true;
-    return strstr(path, "/rtc/rtc") != NULL; // of /sys/devices
-}
-
 // "stat" of /proc/7/stat and /proc/7/task/8/stat; NULL: it is of no process.
 static const char *of_process(const char *path)
 {
     if (!begins(path, "/proc/") || path[6] < '0' || path[6] > '9')
         return NULL;
     return strrchr(path, '/') + 1;
+}
+
+static bool tells_time(const char *path)
+{
+    static const char *const leaks[] = {
+        "/proc/schedstat", "/proc/timer_list", "/proc/softirqs",   "/proc/interrupts", "/dev/hpet",
+        "/proc/pressure/", "/proc/vmstat",     "/proc/driver/rtc", "/dev/rtc",         "/dev/ptp"};
+    for (size_t i = 0; i < sizeof leaks / sizeof leaks[0]; i++)
+        if (begins(path, leaks[i]))
+            return true;
+    const char *const of = of_process(path);
+    return (of != NULL && begins(of, "sched")) || strstr(path, "/rtc/rtc") != NULL;
 }
 
 // ---- files with other contents ----
@@ -60,8 +61,14 @@ static bool replace(int descriptor, const char *text, size_t size_B)
     return replaced;
 }
 
+// Whether the others sleep just now, or are about to, is a matter of luck.
+static int state_in_trial(int state, long pid)
+{
+    return strchr("RSD", state) == NULL ? state : pid == KERNEL(SYS_getpid) ? 'R' : 'S';
+}
+
 // What the fields of proc(5) show that are of real time; -1: this one is not.
-static long field_in_trial(int field, long now_ticks)
+static long field_in_trial(int field, long real, long now_ticks)
 {
     switch (field) {
     case 10: // faults of pages
@@ -80,6 +87,8 @@ static long field_in_trial(int field, long now_ticks)
         return now_ticks;
     case 22: // begin
         return UP_TICKS;
+    case 24: // resident memory
+        return shim_resident(real);
     default:
         return -1;
     }
@@ -89,14 +98,16 @@ static size_t rewrite(char *to, size_t room_B, const char *from)
 {
     const long now_ticks = (long)(shim_now_ns() / (SHIM_NS_PER_S / TICKS_PER_S));
     const char *rest = strrchr(from, ')'); // of the name, which may hold anything
-    if (rest == NULL)
+    if (rest == NULL || strlen(rest) < 4)
         return 0;
     size_t used_B = (size_t)(rest + 1 - from);
     memcpy(to, from, used_B);
-    rest++;
-    for (int field = 3; *rest == ' '; field++) {
+    used_B += (size_t)snprintf(to + used_B, room_B - used_B, " %c",
+                               state_in_trial(rest[2], strtol(from, NULL, 10)));
+    rest += 3;
+    for (int field = 4; *rest == ' '; field++) {
         const int length = (int)strcspn(rest + 1, " \n");
-        const long value = field_in_trial(field, now_ticks);
+        const long value = field_in_trial(field, strtol(rest + 1, NULL, 10), now_ticks);
         used_B +=
             (size_t)(value < 0 ? snprintf(to + used_B, room_B - used_B, " %.*s", length, rest + 1)
                                : snprintf(to + used_B, room_B - used_B, " %ld", value));
@@ -133,7 +144,73 @@ static bool replace_uuid(int descriptor)
     return replace(descriptor, text, (size_t)size_B);
 }
 
+// How long the machine has run, and how busy it is: not at all.
+static bool replace_uptime(int descriptor)
+{
+    char text[64];
+    const int64_t up_ns = UP_TICKS * (SHIM_NS_PER_S / TICKS_PER_S) + shim_now_ns();
+    const int size_B =
+        snprintf(text, sizeof text, "%lld.%02lld 0.00\n", (long long)(up_ns / SHIM_NS_PER_S),
+                 (long long)(up_ns % SHIM_NS_PER_S / (SHIM_NS_PER_S / 100)));
+    return replace(descriptor, text, (size_t)size_B);
+}
+
+static bool replace_load(int descriptor)
+{
+    static const char text[] = "0.00 0.00 0.00 1/1 1\n";
+    return replace(descriptor, text, sizeof text - 1);
+}
+
+static bool replace_memory(int descriptor)
+{
+    char text[512];
+    const long total_kB = sysconf(_SC_PHYS_PAGES) * (sysconf(_SC_PAGESIZE) / 1024);
+    const int size_B = snprintf(text, sizeof text,
+                                "MemTotal: %ld kB\nMemFree: %ld kB\nMemAvailable: %ld kB\n"
+                                "Buffers: 0 kB\nCached: 0 kB\nSwapCached: 0 kB\nSwapTotal: 0 kB\n"
+                                "SwapFree: 0 kB\nShmem: 0 kB\nSReclaimable: 0 kB\n"
+                                "Hugepagesize: 2048 kB\n",
+                                total_kB, total_kB / 2, total_kB / 2);
+    return replace(descriptor, text, (size_t)size_B);
+}
+
+static bool replace_machine(int descriptor)
+{
+    char text[CPUS_MAX * 32 + 256];
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    const long begin_s = (long)(shim_base_ns(CLOCK_REALTIME) / SHIM_NS_PER_S);
+    int used_B = snprintf(text, sizeof text, "cpu  0 0 0 0 0 0 0 0 0 0\n");
+    for (long i = 0; i < count && i < CPUS_MAX; i++)
+        used_B += snprintf(text + used_B, sizeof text - (size_t)used_B,
+                           "cpu%ld 0 0 0 0 0 0 0 0 0 0\n", i);
+    used_B += snprintf(text + used_B, sizeof text - (size_t)used_B,
+                       "intr 0\nctxt 0\nbtime %ld\nprocesses 1\nprocs_running 1\n"
+                       "procs_blocked 0\nsoftirq 0 0 0 0 0 0 0 0 0 0 0\n",
+                       begin_s - UP_TICKS / TICKS_PER_S);
+    return replace(descriptor, text, (size_t)used_B);
+}
+
 // ---- looking ----
+
+// NULL: it stays as it is.
+static bool (*replacement_of(const char *path))(int)
+{
+    static const struct {
+        const char *path;
+        bool (*replace)(int descriptor);
+    } known[] = {{"/proc/uptime", replace_uptime},
+                 {"/proc/loadavg", replace_load},
+                 {"/proc/stat", replace_machine},
+                 {"/proc/meminfo", replace_memory},
+                 {"/proc/sys/kernel/random/uuid", replace_uuid}};
+    const char *const of = of_process(path);
+    if (of != NULL && strcmp(of, "stat") == 0)
+        return replace_stat;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(path, known[i].path) == 0)
+            return known[i].replace;
+    return NULL;
+}
 
 void shim_opened(int descriptor)
 {
@@ -142,15 +219,9 @@ void shim_opened(int descriptor)
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     const long length = KERNEL(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
     path[length > 0 ? length : 0] = '\0';
-    const char *const of = of_process(path);
-    bool seen = tells_time(path);
-    if (of != NULL && strcmp(of, "stat") == 0)
-        seen = !replace_stat(descriptor);
-    else if (of != NULL && begins(of, "sched"))
-        seen = true;
-    else if (strcmp(path, "/proc/sys/kernel/random/uuid") == 0)
-        seen = !replace_uuid(descriptor);
-    else if (shim_is_chance_path(path) && !shim_chance_opened(descriptor))
+    bool (*const replacement)(int) = replacement_of(path);
+    const bool seen = replacement != NULL ? !replacement(descriptor) : tells_time(path);
+    if (shim_is_chance_path(path) && !shim_chance_opened(descriptor))
         shim_leak("opens too many files of chance at a time");
     if (seen)
         shim_leak("opens %s, which tells of real time", path);

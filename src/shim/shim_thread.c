@@ -1,4 +1,5 @@
 // Threads: each is a task of the page, and runs only in its turn.
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@ struct thread {
     void *(*function)(void *);
     int (*function_c11)(void *); // in place of the other
     void *argument;
+    int rounds; // of its own destructors
 };
 
 // Of this process. The turn keeps its threads apart.
@@ -32,9 +34,16 @@ void shim_threads_forget(void)
 
 // ---- beginning and end ----
 
+static pthread_key_t end_key;
+
+// After all that the thread itself has to undo: its own destructors may wait, too.
 static void end(void *argument)
 {
     struct thread *thread = argument;
+    if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        (void)pthread_setspecific(end_key, thread);
+        return;
+    }
     thread->done = true;
     thread->used = !thread->detached;
     shim_wake(thread, UINT32_MAX);
@@ -48,10 +57,9 @@ static void *begin(void *argument)
     void *result;
     shim_task_begin(thread->task);
     (void)shim_raw_begin();
-    pthread_cleanup_push(end, thread);
+    (void)pthread_setspecific(end_key, thread);
     result = thread->function_c11 != NULL ? (void *)(intptr_t)thread->function_c11(thread->argument)
                                           : thread->function(thread->argument);
-    pthread_cleanup_pop(1);
     return result;
 }
 
@@ -65,6 +73,10 @@ static struct thread *new_thread(void)
 
 static int create(pthread_t *id, const pthread_attr_t *attributes, const struct thread *asked)
 {
+    static bool has_key;
+    if (!has_key && pthread_key_create(&end_key, end) != 0)
+        return EAGAIN;
+    has_key = true;
     struct thread *thread = new_thread();
     const int task = thread == NULL ? -1 : shim_task_new();
     if (task < 0)

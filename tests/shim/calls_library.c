@@ -277,6 +277,8 @@ static void marks(void)
     printf("%s %ld %ld\n", path, (long)file.st_mtime, (long)file.st_atime);
     print_file("/proc/self/stat");
     print_file("/proc/sys/kernel/random/uuid");
+    print_file("/proc/uptime");
+    print_file("/proc/loadavg");
     printf("%d %.2f\n", getloadavg(load, 1), load[0]);
     fflush(stdout);
     NEED(system("od -x -N4 </dev/urandom") == 0);
@@ -292,7 +294,7 @@ static void marks(void)
 // Opened by another name.
 static void hidden_leak(void)
 {
-    NEED(chdir("/proc") == 0 && open("uptime", O_RDONLY) >= 0);
+    NEED(chdir("/proc") == 0 && open("interrupts", O_RDONLY) >= 0);
 }
 
 const struct subject library_subjects[] = {{"c11", c11},

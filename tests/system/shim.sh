@@ -184,7 +184,7 @@ else
 fi
 made_of 'tests/shim/calls-static, leak'
 trial calls 3
-claim "canary: what of theirs is not virtual is seen, and ends the trial" answered 3 'LAB ERROR calls: opens /proc/uptime'
+claim "canary: what of theirs is not virtual is seen, and ends the trial" answered 3 'LAB ERROR calls: opens /proc/interrupts'
 made_of 'tests/shim/calls-static, sleeps'
 made_of 'tests/shim/calls-static, unseen'
 trial calls 3
@@ -227,10 +227,10 @@ trial calls 3
 claim "a program that takes no part in virtual time is no target of a virtual trial" answered 3 'LAB ERROR calls: takes no part in virtual time'
 made_of 'tests/shim/calls, leak'
 trial calls 3
-claim "what is not virtual ends the trial, with its reason" answered 3 'LAB ERROR calls: opens /proc/uptime, which tells of real time: not virtual'
+claim "what is not virtual ends the trial, with its reason" answered 3 'LAB ERROR calls: opens /proc/interrupts, which tells of real time: not virtual'
 made_of 'tests/shim/calls, hidden-leak'
 trial calls 3
-claim "... by whatever path a program comes to it" answered 3 'LAB ERROR calls: opens /proc/uptime, which tells of real time: not virtual'
+claim "... by whatever path a program comes to it" answered 3 'LAB ERROR calls: opens /proc/interrupts, which tells of real time: not virtual'
 made_of 'tests/shim/calls, raw-leak'
 trial calls 3
 claim "a system call that may block, past the C library, too" answered 3 'LAB ERROR calls: system call 65 by way of an instruction of its own: not virtual'
