@@ -250,6 +250,13 @@ enum shim_woken shim_block(const struct shim_wait *wait)
     return woken;
 }
 
+// Also one that is to look for signals, and has not had its turn for that yet.
+static bool waits_for(const struct shim_task *task, const void *object)
+{
+    return (task->state == SHIM_TASK_BLOCKED || task->state == SHIM_TASK_READY) &&
+           task->object == (uintptr_t)object;
+}
+
 unsigned shim_wake(const void *object, unsigned n)
 {
     unsigned woken = 0;
@@ -257,15 +264,15 @@ unsigned shim_wake(const void *object, unsigned n)
         struct shim_task *first = NULL;
         for (unsigned i = 0; i < shim.page->task_count; i++) {
             struct shim_task *task = task_at((int)i);
-            if (task->state == SHIM_TASK_BLOCKED && task->object == (uintptr_t)object &&
-                (first == NULL || task->ticket < first->ticket))
+            if (waits_for(task, object) && (first == NULL || task->ticket < first->ticket))
                 first = task;
         }
         if (first == NULL)
             return woken;
         first->object = 0;
         first->woken = 1;
-        make_ready(first);
+        if (first->state == SHIM_TASK_BLOCKED)
+            make_ready(first);
         woken++;
     }
     return woken;
@@ -280,8 +287,7 @@ unsigned shim_sleepers(const void *object)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < shim.page->task_count; i++)
-        count += task_at((int)i)->state == SHIM_TASK_BLOCKED &&
-                 task_at((int)i)->object == (uintptr_t)object;
+        count += waits_for(task_at((int)i), object);
     return count;
 }
 

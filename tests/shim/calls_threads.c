@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -242,7 +243,45 @@ static void onces(void)
     NEED(value == 1);
 }
 
-const struct subject thread_subjects[] = {
-    {"join", joins},           {"mutex", mutexes}, {"condition", conditions},
-    {"semaphore", semaphores}, {"rwlock", locks},  {"barrier", barriers},
-    {"thread-echo", talks},    {"once", onces},    {NULL, NULL}};
+// A thread that waits for a condition looks for signals when something was written. The condition
+// may come true before it has had its turn for that.
+static pthread_mutex_t told_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
+static bool is_told;
+static void *tells(void *argument)
+{
+    char byte;
+    NEED(read(*(int *)argument, &byte, 1) == 1);
+    pthread_mutex_lock(&told_mutex);
+    is_told = true;
+    pthread_cond_signal(&told);
+    pthread_mutex_unlock(&told_mutex);
+    return NULL;
+}
+static void *hears(void *argument)
+{
+    pthread_mutex_lock(&told_mutex);
+    while (!is_told)
+        pthread_cond_wait(&told, &told_mutex);
+    pthread_mutex_unlock(&told_mutex);
+    return argument;
+}
+static void ignores(int number)
+{
+    (void)number;
+}
+static void tidings(void)
+{
+    int ends[2];
+    NEED(pipe(ends) == 0 && signal(SIGUSR1, ignores) != SIG_ERR);
+    const pthread_t first = start(tells, &ends[0]), second = start(hears, NULL);
+    usleep(10000);
+    NEED(write(ends[1], "x", 1) == 1);
+    NEED(pthread_join(first, NULL) == 0 && pthread_join(second, NULL) == 0);
+}
+
+const struct subject thread_subjects[] = {{"join", joins},           {"mutex", mutexes},
+                                          {"condition", conditions}, {"semaphore", semaphores},
+                                          {"rwlock", locks},         {"barrier", barriers},
+                                          {"thread-echo", talks},    {"once", onces},
+                                          {"tidings", tidings},      {NULL, NULL}};

@@ -75,7 +75,7 @@ subject() {
     answered 0 ' calls +exited 0 ' '^OK: ran'
 }
 for name in sleeps remainder spinning time-outs epoll pipes eventfd interruptions masks timerfd timers \
-    stamps join mutex condition semaphore rwlock barrier thread-echo once fork crash exec raw counters \
+    stamps join mutex condition semaphore rwlock barrier thread-echo once tidings fork crash exec raw counters \
     c11 spin record-locks streams counts fifo changes queues sigpause; do
     claim "calls that wait are right on this machine: $name" "$calls" "$name"
     claim "and to a millisecond in virtual time: $name" subject "$name"
