@@ -178,11 +178,10 @@ static const struct {
 static void print_limits(void)
 {
     const struct limits limits = limits_default;
-    printf(
-        "limits of a cell, unless the target says: %u processes, %u open files of each, %u MB of "
-        "memory, %u MB a file, %u MB of output of each, %.0f s a turn\n",
-        limits.processes, limits.open_files, limits.memory_MB, limits.file_MB, limits.output_MB,
-        limits.turn_s);
+    printf("limits of a cell, unless the target sets them: %u processes, %u open files per "
+           "process, %u MB of memory, %u MB a file, %u MB of output of each, %.0f s a turn\n",
+           limits.processes, limits.open_files, limits.memory_MB, limits.file_MB, limits.output_MB,
+           limits.turn_s);
     for (int real_time = 0; real_time <= 1; real_time++) {
         struct cell_ability ability;
         const char *clock = real_time ? "wall clock" : "virtual clock";

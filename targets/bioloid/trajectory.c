@@ -31,10 +31,9 @@ static const char usage[] =
     "PROBLEMS: a line each: joints, then per joint p v a, target p v a, v_max a_max j_max (or "
     "inf).\n"
     "--limits prints the least duration, --segments a line per joint, dt jerk dt jerk ...\n"
-    "--phase: on a straight line; --to-velocity: at whatever position; --period: the duration is "
-    "a\n"
-    "multiple of it; --ranges: two more numbers a joint, its lowest and highest position;\n"
-    "--waypoints: after all joints how many, and each joint's position at each.\n"
+    "--phase: on a straight line; --to-velocity: at any position; --period: the duration is a\n"
+    "multiple of it; --ranges: two more numbers per joint, its lowest and highest position;\n"
+    "--waypoints: after all joints the number of points, and each joint's position at each.\n"
     "--path: the fastest way along a path; see trajectory(1).\n";
 
 struct options {
