@@ -131,7 +131,7 @@ $(BUILD)/tests/bench/trajectory_ruckig.so: tests/bench/trajectory_ruckig.cpp tes
 	@$(CXX) -std=c++20 -O2 -fPIC -shared -Isrc -o $@ $< -lruckig
 
 # Whole-body control of one period.
-$(eval $(call program,tests/bench/task_bench,tests/bench/task_bench.c,task walk qp model base,-lxml2 -lm))
+$(eval $(call program,tests/bench/task_bench,tests/bench/task_bench.c targets/firehose/clearance.c,task walk qp model base,-lxml2 -lm))
 
 # The walking pattern generator's times and errors.
 $(eval $(call program,tests/bench/walkgen_bench,tests/bench/walkgen_bench.c,walk qp model base,-lxml2 -lm))
@@ -155,11 +155,11 @@ $(BUILD)/obj/targets/pendulum/%.o: CFLAGS += -I$(BUILD)/messages/pendulum
 $(BUILD)/obj/targets/pendulum/world.o $(BUILD)/obj/targets/pendulum/controller.o: $(PENDULUM_MESSAGES)
 $(foreach p,world controller,$(eval $(call program,targets/pendulum/$(p),targets/pendulum/$(p).c,robot channel clock base,-lrt -lpthread)))
 # The target firehose: HUBO2 pulls a hose; see doc/firehose.md.
-FIREHOSE_MESSAGES := $(patsubst %,$(BUILD)/messages/firehose/%.h,task_command task_status wrist_status whole_body_status)
+FIREHOSE_MESSAGES := $(patsubst %,$(BUILD)/messages/firehose/%.h,task_command task_status wrist_status whole_body_status hand_wrench)
 $(BUILD)/obj/targets/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
 $(patsubst %,$(BUILD)/obj/targets/firehose/%.o,walker wrist operator whole_body limbs): $(FIREHOSE_MESSAGES)
-firehose = $(eval $(call program,targets/firehose/$(1),$(patsubst %,targets/firehose/%.c,$(1) $(2)),robot walk motion model channel clock base,-lxml2 -lrt -lpthread -lm))
-WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c targets/firehose/turns.c $(patsubst %,targets/hubo2/%.c,$(BALANCE_DAEMON))
+firehose = $(eval $(call program,targets/firehose/$(1),$(patsubst %,targets/firehose/%.c,$(1) $(2)),robot walk qp motion model channel clock base,-lxml2 -lrt -lpthread -lm))
+WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c targets/firehose/clearance.c targets/firehose/turns.c $(patsubst %,targets/hubo2/%.c,$(BALANCE_DAEMON))
 $(eval $(call program,targets/firehose/whole_body,$(WHOLE_BODY),robot task qp walk model channel clock base,-lxml2 -lrt -lpthread -lm))
 $(call firehose,walker,walker_plan files)
 $(call firehose,wrist,files)
@@ -316,9 +316,9 @@ $(BUILD)/obj/tests/canaries/walkgen/unsound_generator.o: $(WALKGEN_MESSAGES)
 $(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/walkgen/unsound_generator.c targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin participant_join walkgen_reset walkgen_tick walkgen_counts generator_message) $(HUBO2_LIBRARIES) -lm))
 $(BUILD)/obj/tests/canaries/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
 $(patsubst %,$(BUILD)/obj/tests/canaries/firehose/unsound_%.o,wrist operator walker): $(FIREHOSE_MESSAGES)
-firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
+firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk qp motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
 $(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step segment_buffer_splice turns_take) -lxml2 -lrt -lpthread -lm))
-$(call firehose_canary,unsound_wrist,wrist files,participant_begin channel_put wrist_step wrist_pull_N wrist_grip_force)
+$(call firehose_canary,unsound_wrist,wrist files,participant_begin channel_put wrist_step wrist_pull_N wrist_grip_force wrist_grip_moment)
 $(call firehose_canary,unsound_operator,operator,channel_get)
 $(call firehose_canary,unsound_walker,walker walker_plan files,participant_begin clk_now channel_get walking_task_error walking_task_reached walking_task_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.

@@ -51,3 +51,11 @@ void wrist_grip_force(double moment_x_Nm, double moment_y_Nm, double force_z_N, 
     force_N[1] = moment_x_Nm / grip_m;
     force_N[2] = force_z_N;
 }
+
+void wrist_grip_moment(const double force_N[3], const double moment_Nm[3], double grip_m,
+                       double rest_Nm[3])
+{
+    rest_Nm[0] = moment_Nm[0] - grip_m * force_N[1];
+    rest_Nm[1] = moment_Nm[1] + grip_m * force_N[0];
+    rest_Nm[2] = moment_Nm[2];
+}

@@ -40,3 +40,8 @@ void wrist_step(struct wrist *wrist, const struct wrist_parameters *parameters,
 // z of its own frame.
 void wrist_grip_force(double moment_x_Nm, double moment_y_Nm, double force_z_N, double grip_m,
                       double force_N[3]);
+
+// What the moment of a sensor of six axes has beside that of its force at the grip: 0 of a hose,
+// but for the hand's own weight, more where an axis says something else.
+void wrist_grip_moment(const double force_N[3], const double moment_Nm[3], double grip_m,
+                       double rest_Nm[3]);

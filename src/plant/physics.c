@@ -486,6 +486,15 @@ void physics_sensors(const struct physics *physics, struct sensor_truth *sensors
         memcpy(sensors->foot_acceleration_m_s2[side], value + at->tilt[side], 3 * sizeof(double));
 }
 
+void physics_hand_wrench(const struct physics *physics, double force_N[3], double moment_Nm[3])
+{
+    const mjtNum *value = physics->data->sensordata;
+    for (int i = 0; i < 3; i++) {
+        force_N[i] = -value[physics->at.force[FT_LEFT_HAND] + i];
+        moment_Nm[i] = -value[physics->at.torque[FT_LEFT_HAND] + i];
+    }
+}
+
 bool physics_warned(const struct physics *physics)
 {
     for (int i = 0; i < mjNWARNING; i++)

@@ -65,6 +65,8 @@ void physics_step(struct physics *physics, struct motor *motor, bool observe);
 
 // What the sensors measure now.
 void physics_sensors(const struct physics *physics, struct sensor_truth *sensors);
+// All that acts on the left hand's sensor, in its frame, as of physics_sensors: force, moment.
+void physics_hand_wrench(const struct physics *physics, double force_N[3], double moment_Nm[3]);
 
 // Whether MuJoCo has warned since the start (bad numbers, exhausted buffers): the physics can no
 // longer be trusted.

@@ -372,6 +372,11 @@ void plant_hose_truth(const struct plant *plant, struct hose_message *message)
     message->time = plant->time;
 }
 
+void plant_hand_wrench(const struct plant *plant, struct hand_wrench *wrench)
+{
+    physics_hand_wrench(plant->physics, wrench->force_N, wrench->moment_Nm);
+}
+
 void plant_grasp(struct plant *plant, bool closed)
 {
     if (physics_hose(plant->physics) != NULL)

@@ -87,5 +87,12 @@ void plant_sight(struct plant *plant, struct sight_message *message);
 void plant_toe_truth(const struct plant *plant, struct toe_message *message);
 // Of the hose: what is true, what the hand and a stranger do to it. Nothing without a hose.
 void plant_hose_truth(const struct plant *plant, struct hose_message *message);
+// What a sensor of six axes feels at the left hand's (physics_hand_wrench): of a hose's target, the
+// message hand_wrench.msg. `time` is the caller's.
+struct hand_wrench {
+    instant time;
+    double force_N[3], moment_Nm[3];
+};
+void plant_hand_wrench(const struct plant *plant, struct hand_wrench *wrench);
 void plant_grasp(struct plant *plant, bool closed);
 void plant_change_hose(struct plant *plant, const struct hose_change_message *change);

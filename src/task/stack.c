@@ -88,7 +88,8 @@ static bool is_valid(const struct task_stack *stack, const struct task *task)
            (unsigned)task->kind < TASK_KINDS && task->level < TASK_LEVELS_MAX &&
            (whole || is_link(stack, task->link)) && (!task->based || is_link(stack, task->base)) &&
            are_finite(task->point_m, 3) && are_finite(task->place_m, 3) &&
-           are_finite(task->rotation, 9) && are_finite(task->velocity, 6) &&
+           are_finite(task->along_m, 3) && are_finite(task->rotation, 9) &&
+           are_finite(task->velocity, 6) &&
            are_finite(task->joint_rad, stack->model->joint_count) &&
            are_finite(task->joint_rad_s, stack->model->joint_count) && task->gain.at_zero >= 0 &&
            task->gain.far >= 0 && task->gain.decay >= 0 && task->distance_m >= 0 &&
@@ -210,23 +211,6 @@ static void gaze_rows(struct task_stack *stack, struct task *task, double *row, 
     ask(task, error, 2, NULL, lower, upper);
 }
 
-static void distance_row(struct task_stack *stack, struct task *task, const double point[3],
-                         double *row, double *lower, double *upper)
-{
-    unsigned width = width_of(stack);
-    double linear[3 * TASK_UNKNOWNS_MAX], away[3];
-    vec_subtract(point, task->place_m, away);
-    double distance = fmax(sqrt(vec_dot(away, away)), 1e-6);
-    jacobian_point(stack->model, &stack->pose, task->link, point, linear, NULL);
-    for (unsigned j = 0; j < width; j++)
-        row[j] =
-            (away[0] * linear[j] + away[1] * linear[width + j] + away[2] * linear[2 * width + j]) /
-            distance;
-    task->error = fmax(0, task->distance_m - distance);
-    *lower = lambda(&task->gain, task->error) * (task->distance_m - distance);
-    *upper = INFINITY;
-}
-
 static void posture_rows(struct task_stack *stack, struct task *task, const double *joint_rad,
                          double *row, double *lower, double *upper)
 {
@@ -275,6 +259,42 @@ static struct wanted wanted_of(const struct task_stack *stack, const struct task
     rotate(base, task->velocity, wanted.velocity);
     rotate(base, task->velocity + 3, wanted.velocity + 3);
     return wanted;
+}
+
+// The place of a task's stretch that is nearest to a point.
+static void nearest_place(const struct task_stack *stack, const struct task *task,
+                          const double point[3], double place[3])
+{
+    const struct wanted wanted = wanted_of(stack, task);
+    double along[3], from[3];
+    memcpy(along, task->along_m, sizeof along);
+    if (task->based)
+        rotate(stack->pose.rotation[task->base], task->along_m, along);
+    const double square = vec_dot(along, along);
+    vec_subtract(point, wanted.place_m, from);
+    const double share = square > 0 ? fmin(fmax(vec_dot(from, along) / square, 0), 1) : 0;
+    for (int i = 0; i < 3; i++)
+        place[i] = wanted.place_m[i] + share * along[i];
+}
+
+static void distance_row(struct task_stack *stack, struct task *task, const double point[3],
+                         double *row, double *lower, double *upper)
+{
+    unsigned width = width_of(stack);
+    double linear[3 * TASK_UNKNOWNS_MAX], place[3], away[3];
+    nearest_place(stack, task, point, place);
+    vec_subtract(point, place, away);
+    double distance = fmax(sqrt(vec_dot(away, away)), 1e-6);
+    jacobian_point(stack->model, &stack->pose, task->link, point, linear, NULL);
+    if (task->based)
+        subtract_base(stack, task, place, linear, NULL);
+    for (unsigned j = 0; j < width; j++)
+        row[j] =
+            (away[0] * linear[j] + away[1] * linear[width + j] + away[2] * linear[2 * width + j]) /
+            distance;
+    task->error = fmax(0, task->distance_m - distance);
+    *lower = lambda(&task->gain, task->error) * (task->distance_m - distance);
+    *upper = INFINITY;
 }
 
 static void write_rows(struct task_stack *stack, struct task *task, const double *joint_rad,

@@ -26,7 +26,8 @@ enum task_kind {
     TASK_COM,         // 3: centre of mass
     TASK_GAZE,        // 2: the link's direction points at the place
     TASK_POSTURE,     // joints: their angles
-    TASK_DISTANCE,    // 1, an inequality: the point stays `distance_m` away from the place
+    TASK_DISTANCE,    // 1, an inequality: the point stays `distance_m` away from the place, or from
+                      // the stretch that begins there
     TASK_KINDS
 };
 
@@ -42,8 +43,8 @@ struct task {
     int link;          // not of TASK_COM, TASK_POSTURE
     double point_m[3]; // in the link's frame; of TASK_GAZE the direction, a unit vector
     struct task_gain gain;
-    // POSE, POSITION and ORIENTATION alone: targets are those seen from the link `base`, whose own
-    // motion then neither helps nor hinders. false: from the world.
+    // POSE, POSITION, ORIENTATION and DISTANCE alone: targets are those seen from the link `base`,
+    // whose own motion then neither helps nor hinders. false: from the world.
     bool based;
     int base;
     // Targets, to be written each period, all in the world frame but for a base.
@@ -52,6 +53,7 @@ struct task {
     double velocity[6]; // added: linear (m/s), angular (rad/s)
     double joint_rad[ROBOT_JOINTS_MAX], joint_rad_s[ROBOT_JOINTS_MAX]; // and speeds, added
     double distance_m;
+    double along_m[3]; // of a DISTANCE: from the place to the stretch's other end; 0: a point
     // Of the last period: the norm of the error (m, rad).
     double error;
 };

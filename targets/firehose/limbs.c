@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "model/spatial.h"
+#include "targets/firehose/clearance.h"
 
 #define LOOK_AHEAD_M 2.0 // where the eyes rest, on the way
 #define UNIT_NORM_SLACK 0.01
@@ -52,6 +53,8 @@ static enum status add_all(struct limbs *limbs, int head)
     enum status status = STATUS_OK;
     for (int side = 0; side < SIDE_COUNT && status == STATUS_OK; side++)
         status = add_at_site(limbs, sole_task[side], LEVEL_FEET, limbs->sole_site[side], exact);
+    if (status == STATUS_OK)
+        status = clearance_add(limbs->stack, limbs->model, LEVEL_FEET);
     if (status == STATUS_OK)
         status = add(limbs, "balance", TASK_COM, LEVEL_BALANCE, 0, exact);
     if (status == STATUS_OK)
@@ -288,6 +291,7 @@ void limbs_report(const struct limbs *limbs, instant now, struct whole_body_stat
     if (!limbs->moved)
         return;
     robot_model_forward(limbs->model, limbs->root_m, limbs->root_rotation, limbs->joint_rad, &pose);
+    status->clearance_m = clearance_m(limbs->model, &pose);
     for (int side = 0; side < SIDE_COUNT; side++) {
         const struct task *sole = task_stack_find(limbs->stack, sole_task[side]);
         robot_model_site_position(limbs->model, &pose, limbs->sole_site[side], at);

@@ -1,5 +1,6 @@
 // walker: steps towards the goal by motion capture, or straight on; 20 looks a second, not
-// real-time. What it does is in walker_plan.h.
+// real-time. What it does is in walker_plan.h. With the argument `generator=velocity` it gives
+// velocities each 0.1 s in place of steps; with `generator=velocity lean=plan` its plans lean, too.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ struct walker {
     struct mocap_message pose;
     struct whole_body_status_message body;
     bool told, balanced, seen, leans;
-    uint64_t sequence; // of the newest pose
+    bool by_velocity, plans_lean; // as the arguments say
+    uint64_t sequence;            // of the newest pose
     uint64_t reached_id;
 };
 
@@ -92,6 +94,7 @@ static struct walker_wish wish(const struct walker *walker)
         .pull_step_m = task->step_m * haste(walker),
         .pull_steps = task->steps,
         .gain = task->gain,
+        .plans_lean = walker->plans_lean,
     };
     if (walker->leans) {
         wish.lean_m[0] = walker->body.lean_x_m;
@@ -114,6 +117,8 @@ static void report(struct walker *walker, instant now)
     if (plan->reached && plan->plan_id == 0 && walker->told && walker->balanced &&
         walker->balance.phase == BALANCE_PHASE_STANDING)
         walker->reached_id = walker->task.id;
+    double lean_m[2];
+    walker_plan_lean(plan, &walker->balance, now, lean_m);
     const struct task_status_message status = {
         .time_ns = now.ns,
         .command_id = walker->task.id,
@@ -126,6 +131,8 @@ static void report(struct walker *walker, instant now)
         .error_x_m = plan->error[TASK_X],
         .error_y_m = plan->error[TASK_Y],
         .error_yaw_rad = plan->error[TASK_YAW],
+        .lean_x_m = lean_m[0],
+        .lean_y_m = lean_m[1],
     };
     publish(walker->status, &status, sizeof status, now);
 }
@@ -147,18 +154,27 @@ static enum status start(struct walker *walker, struct clk **clk)
     struct robot_model *model;
     enum status status = files_robot(&model);
     if (status == STATUS_OK)
-        status = walker_plan_init(&walker->plan, model);
+        status = walker_plan_init(&walker->plan, model, walker->by_velocity);
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == STATUS_OK; i++)
         status = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
                                      wanted[i].channel);
     return status == STATUS_OK ? participant_join(clk) : status;
 }
 
+// The words are taken; what is left is the participant's.
+static enum status read_arguments(int argc, char **argv, struct walker *walker)
+{
+    walker->by_velocity = argc > 1 && strcmp(argv[1], "generator=velocity") == 0;
+    walker->plans_lean = walker->by_velocity && argc == 3 && strcmp(argv[2], "lean=plan") == 0;
+    const int taken = walker->by_velocity + walker->plans_lean;
+    return participant_begin(argc == 1 + taken ? 1 : argc, argv);
+}
+
 int main(int argc, char **argv)
 {
     static struct walker walker;
     struct clk *clk;
-    if (participant_begin(argc, argv) != STATUS_OK || start(&walker, &clk) != STATUS_OK)
+    if (read_arguments(argc, argv, &walker) != STATUS_OK || start(&walker, &clk) != STATUS_OK)
         return 2;
     struct clk_period period = clk_period_start(clk, instant_ns(0), duration_ms(PERIOD_MS));
     for (;;) {

@@ -9,13 +9,15 @@
 #include "walk/body/walk_body.h"
 
 #define SAMPLE_NS 10000000
-#define SPLICE_LEAD_SAMPLES 15  // a segment is sent so long before its first sample
-#define PERIOD_SLACK_SAMPLES 10 // ... and no later than the next look would allow
-#define CHAIN_SAMPLES 2         // age of the command that the body has carried out
-#define TAKE_PATIENCE_MS 250    // a plan that balance has not taken by then was refused
-#define INWARD_M 0.02           // a foot steps towards the other one
-#define OUTWARD_M 0.08          // and away from it
+#define SPLICE_LEAD_SAMPLES 15   // a segment is sent so long before its first sample
+#define SPLICE_NEAREST_SAMPLES 3 // ... and this long before it at the very least
+#define PERIOD_SLACK_SAMPLES 10  // ... and no later than the next look would allow
+#define CHAIN_SAMPLES 2          // age of the command that the body has carried out
+#define TAKE_PATIENCE_MS 250     // a plan that balance has not taken by then was refused
+#define INWARD_M 0.02            // a foot steps towards the other one
+#define OUTWARD_M 0.08           // and away from it
 #define GAIN_MAX 2.0
+#define LEAN_SHARE 0.025 // a period: low-passed with 4 s, as the drag that the wrist knows
 #define FAILURES_LOGGED 5
 
 static const struct gait_parameters gait = {.name = "hose",
@@ -30,11 +32,15 @@ static const struct gait_parameters gait = {.name = "hose",
                                             .turn_rad = 0.1,
                                             .swing_height_m = 0.04};
 
-enum status walker_plan_init(struct walker_plan *plan, const struct robot_model *model)
+enum status walker_plan_init(struct walker_plan *plan, const struct robot_model *model,
+                             bool by_velocity)
 {
     memset(plan, 0, sizeof *plan);
     const enum status status = walk_body_standing(model, plan->pelvis_m);
-    return status == STATUS_OK ? pattern_create(model, &gait, &plan->pattern) : status;
+    if (status != STATUS_OK)
+        return status;
+    return by_velocity ? velocity_stack_create(model, &plan->stack)
+                       : pattern_create(model, &gait, &plan->pattern);
 }
 
 void walker_plan_forget(struct walker_plan *plan)
@@ -49,14 +55,29 @@ static int64_t executed_at(const struct balance_status_message *status, instant 
     return status->sample + instant_sub(when, status->time).ns / SAMPLE_NS;
 }
 
+// The number of the sample that is executed at `when`.
+static int64_t sample_at(const struct balance_status_message *status, instant when)
+{
+    const int64_t index = executed_at(status, when) - CHAIN_SAMPLES;
+    return index > 0 ? index : 0;
+}
+
 const struct segment_sample *walker_plan_at(const struct walker_plan *plan,
                                             const struct balance_status_message *status,
                                             instant when)
 {
     if (plan->plan_id == 0 || status->phase != BALANCE_PHASE_EXECUTING)
         return NULL;
-    const int64_t index = executed_at(status, when) - CHAIN_SAMPLES;
-    return segment_buffer_at(&plan->sent, index > 0 ? index : 0);
+    return segment_buffer_at(&plan->sent, sample_at(status, when));
+}
+
+void walker_plan_lean(const struct walker_plan *plan, const struct balance_status_message *status,
+                      instant when, double lean_m[2])
+{
+    lean_m[0] = lean_m[1] = 0;
+    if (plan->stack != NULL && walker_plan_at(plan, status, when) != NULL)
+        memcpy(lean_m, plan->stack->lean_m[sample_at(status, when) % SEGMENT_SAMPLES_MAX],
+               sizeof plan->stack->lean_m[0]);
 }
 
 static struct pose2d pelvis_over(const struct walker_plan *plan, struct pose2d middle)
@@ -104,30 +125,32 @@ static double pull_step_m(const struct walker_wish *wish)
     return fmin(fmax(wish->pull_step_m, -most_m), most_m);
 }
 
-// Where the chest will be in the world when the feet have closed the stance.
+// Where the chest will be in the world when the feet have closed the stance around `middle`.
 static struct pose2d chest_after(const struct walker_plan *plan,
                                  const struct balance_status_message *status,
-                                 const struct walker_wish *wish, const struct stance *stance)
+                                 const struct walker_wish *wish, struct pose2d middle)
 {
     const struct pose2d odometry = chest_in_odometry(plan, status, wish);
-    return pose2d_compose(wish->chest,
-                          pose2d_relative(odometry, pelvis_over(plan, closed(stance))));
+    return pose2d_compose(wish->chest, pose2d_relative(odometry, pelvis_over(plan, middle)));
 }
 
-// What is no gain counts as 0: the robot stays.
-static struct walking_task_parameters parameters_with(double gain)
+// What is no gain counts as 0: the robot stays. The integral is that of a step, whose share a
+// velocity's period is.
+static struct walking_task_parameters parameters_for(const struct walker_plan *plan, double gain)
 {
     struct walking_task_parameters parameters = walking_task_default;
     const double times = fmin(fmax(gain, 0), GAIN_MAX);
     parameters.gain_near *= times;
     parameters.gain_far *= times;
     parameters.integral_gain *= times;
+    if (plan->pattern == NULL)
+        parameters.integral_gain *= (VELOCITY_STACK_SAMPLES * PATTERN_PERIOD_S / gait.period_s);
     return parameters;
 }
 
 static void step_to_goal(struct walker_plan *plan, const struct walker_wish *wish, struct pose2d at)
 {
-    const struct walking_task_parameters parameters = parameters_with(wish->gain);
+    const struct walking_task_parameters parameters = parameters_for(plan, wish->gain);
     walking_task_error(at, wish->goal, plan->error);
     plan->reached = walking_task_reached(&walking_task_default, plan->error);
     if (!plan->reached)
@@ -142,16 +165,16 @@ static void step_on_line(struct walker_plan *plan, const struct walker_wish *wis
     const struct pose2d along = pose2d_relative(plan->line, at);
     const struct pose2d ahead =
         pose2d_compose(plan->line, (struct pose2d){along.x_m + pull_step_m(wish), 0, 0});
-    const struct walking_task_parameters parameters = parameters_with(wish->gain);
+    const struct walking_task_parameters parameters = parameters_for(plan, wish->gain);
     walking_task_step(&plan->task, &parameters, at, ahead, plan->step);
     walking_task_error(at, ahead, plan->error);
     plan->step[TASK_X] = pull_step_m(wish);
 }
 
-// The step after the stance in which the committed ones end; false: there is to be none.
-static bool next_step(struct walker_plan *plan, const struct balance_status_message *status,
-                      const struct walker_wish *wish, const struct stance *stance,
-                      struct footstep *footstep)
+// What is to be done after the committed steps, which end around `middle`, into plan->step; false:
+// nothing.
+static bool aim(struct walker_plan *plan, const struct balance_status_message *status,
+                const struct walker_wish *wish, struct pose2d middle)
 {
     const bool pulls = wish->kind == WALKER_PULL || wish->kind == WALKER_HAUL;
     const bool looks = wish->kind == WALKER_GOAL || wish->kind == WALKER_HAUL;
@@ -164,13 +187,10 @@ static bool next_step(struct walker_plan *plan, const struct balance_status_mess
     if (wish->kind == WALKER_PULL)
         plan->step[TASK_X] = pull_step_m(wish);
     else if (wish->kind == WALKER_HAUL)
-        step_on_line(plan, wish, chest_after(plan, status, wish, stance));
+        step_on_line(plan, wish, chest_after(plan, status, wish, middle));
     else
-        step_to_goal(plan, wish, chest_after(plan, status, wish, stance));
-    if (plan->reached)
-        return false;
-    *footstep = step_of_foot(stance, plan->step);
-    return true;
+        step_to_goal(plan, wish, chest_after(plan, status, wish, middle));
+    return !plan->reached;
 }
 
 // ---- plans
@@ -198,18 +218,106 @@ static void fill_head(struct walker_plan *plan, const struct balance_status_mess
     segment->padding = 0;
 }
 
+// The four below: EMPTY, there is nothing to be done.
+static enum status begin_steps(struct walker_plan *plan,
+                               const struct balance_status_message *status,
+                               const struct walker_wish *wish)
+{
+    struct stance stance = {.foot = {status->foot[0], status->foot[1]}, .next = SIDE_RIGHT};
+    if (!aim(plan, status, wish, closed(&stance)))
+        return STATUS_EMPTY;
+    const struct footstep step = step_of_foot(&stance, plan->step);
+    pattern_begin(plan->pattern, &stance);
+    plan->committed = 1;
+    plan->steps_total++;
+    return pattern_extend(plan->pattern, 0, 0, &step, 1, &plan->segment);
+}
+
+static enum status further_step(struct walker_plan *plan,
+                                const struct balance_status_message *status,
+                                const struct walker_wish *wish, int64_t executing)
+{
+    const int64_t earliest = executing + SPLICE_LEAD_SAMPLES;
+    if (earliest >= pattern_last_sample(plan->pattern) ||
+        !pattern_due(plan->pattern, plan->committed, earliest, PERIOD_SLACK_SAMPLES))
+        return STATUS_EMPTY;
+    const unsigned free = pattern_free_step(plan->pattern, earliest);
+    const unsigned first = free > plan->committed ? free : plan->committed;
+    const struct stance stance = pattern_stance(plan->pattern, first);
+    if (!aim(plan, status, wish, closed(&stance)))
+        return STATUS_EMPTY; // what was sent ends at rest
+    const struct footstep step = step_of_foot(&stance, plan->step);
+    const enum status made =
+        pattern_extend(plan->pattern, earliest, first, &step, 1, &plan->segment);
+    if (made == STATUS_OK) {
+        plan->committed = first + 1;
+        plan->steps_total++;
+    }
+    return made;
+}
+
+// The plan takes over what the body leans beside it, slowly: what it takes shows a second later,
+// when a fast force may be over.
+static void take_lean(struct walker_plan *plan, const struct balance_status_message *status,
+                      const struct walker_wish *wish, instant now)
+{
+    double lean_m[2];
+    walker_plan_lean(plan, status, now, lean_m);
+    for (int i = 0; i < 2; i++)
+        plan->stack->load_m[i] +=
+            wish->plans_lean ? LEAN_SHARE * (lean_m[i] + wish->lean_m[i] - plan->stack->load_m[i])
+                             : 0;
+}
+
+// The velocity that the task's step is, for one period.
+static enum status give_velocity(struct walker_plan *plan)
+{
+    const double velocity[] = {plan->step[TASK_X] / gait.period_s,
+                               plan->step[TASK_Y] / gait.period_s,
+                               plan->step[TASK_YAW] / gait.period_s};
+    const enum status made = velocity_stack_give(plan->stack, velocity, &plan->segment);
+    plan->steps_total += plan->stack->steps - plan->committed;
+    plan->committed = plan->stack->steps;
+    return made;
+}
+
+static struct pose2d end_of(const struct velocity_stack *stack)
+{
+    return pose2d_middle(stack->end[SIDE_RIGHT], stack->end[SIDE_LEFT]);
+}
+
+static enum status begin_velocity(struct walker_plan *plan,
+                                  const struct balance_status_message *status,
+                                  const struct walker_wish *wish)
+{
+    if (!aim(plan, status, wish, pose2d_middle(status->foot[SIDE_RIGHT], status->foot[SIDE_LEFT])))
+        return STATUS_EMPTY;
+    const enum status made = velocity_stack_begin(plan->stack, status->foot);
+    plan->committed = 0;
+    return made == STATUS_OK ? give_velocity(plan) : made;
+}
+
+static enum status further_velocity(struct walker_plan *plan,
+                                    const struct balance_status_message *status,
+                                    const struct walker_wish *wish, instant now)
+{
+    const int64_t executing = executed_at(status, now);
+    const int64_t left = plan->stack->ticked - executing;
+    if (plan->stack->broken || left < SPLICE_NEAREST_SAMPLES ||
+        left > SPLICE_LEAD_SAMPLES + PERIOD_SLACK_SAMPLES ||
+        !aim(plan, status, wish, end_of(plan->stack)))
+        return STATUS_EMPTY; // what was sent ends at rest
+    take_lean(plan, status, wish, now);
+    return give_velocity(plan);
+}
+
 static bool begin(struct walker_plan *plan, const struct balance_status_message *status,
                   const struct walker_wish *wish, instant now)
 {
-    struct stance stance = {.foot = {status->foot[0], status->foot[1]}, .next = SIDE_RIGHT};
-    struct footstep step;
-    if (!next_step(plan, status, wish, &stance, &step))
-        return false;
-    stance.next = step.side;
-    pattern_begin(plan->pattern, &stance);
-    const enum status made = pattern_extend(plan->pattern, 0, 0, &step, 1, &plan->segment);
+    const enum status made = plan->pattern != NULL ? begin_steps(plan, status, wish)
+                                                   : begin_velocity(plan, status, wish);
     if (made != STATUS_OK)
-        return complain(status_text(made));
+        return made != STATUS_EMPTY && complain(status_text(made));
     fill_head(plan, status, plan->last_plan_id + 1, 1, false, now);
     const enum splice splice =
         segment_buffer_begin(&plan->sent, &plan->segment, status->epoch, &plan->segment.sample[0]);
@@ -218,8 +326,6 @@ static bool begin(struct walker_plan *plan, const struct balance_status_message 
     plan->plan_id = ++plan->last_plan_id;
     plan->epoch = status->epoch;
     plan->segments = 1;
-    plan->committed = 1;
-    plan->steps_total++;
     plan->taken = false;
     plan->begun = now;
     return true;
@@ -229,28 +335,16 @@ static bool extend(struct walker_plan *plan, const struct balance_status_message
                    const struct walker_wish *wish, instant now)
 {
     const int64_t executing = executed_at(status, now);
-    const int64_t earliest = executing + SPLICE_LEAD_SAMPLES;
-    if (earliest >= pattern_last_sample(plan->pattern) ||
-        !pattern_due(plan->pattern, plan->committed, earliest, PERIOD_SLACK_SAMPLES))
-        return false;
-    const unsigned free = pattern_free_step(plan->pattern, earliest);
-    const unsigned first = free > plan->committed ? free : plan->committed;
-    const struct stance stance = pattern_stance(plan->pattern, first);
-    struct footstep step;
-    if (!next_step(plan, status, wish, &stance, &step))
-        return false; // what was sent ends at rest
-    const enum status made =
-        pattern_extend(plan->pattern, earliest, first, &step, 1, &plan->segment);
+    const enum status made = plan->pattern != NULL ? further_step(plan, status, wish, executing)
+                                                   : further_velocity(plan, status, wish, now);
     if (made != STATUS_OK)
-        return complain(status_text(made));
+        return made != STATUS_EMPTY && complain(status_text(made));
     fill_head(plan, status, plan->plan_id, plan->segments + 1, false, now);
     const enum splice splice =
         segment_buffer_splice(&plan->sent, &plan->segment, plan->epoch, executing);
     if (splice != SPLICE_TAKEN)
         return complain(splice_text(splice));
     plan->segments++;
-    plan->committed = first + 1;
-    plan->steps_total++;
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "model/robot_model.h"
 #include "walk/segments/pattern.h"
 #include "walk/segments/segment_buffer.h"
+#include "walk/segments/velocity_stack.h"
 #include "walk/steps/walking_task.h"
 
 enum { WALKER_STAND, WALKER_PULL, WALKER_GOAL, WALKER_HAUL };
@@ -19,12 +20,15 @@ struct walker_wish { // what is to be done now
     struct pose2d goal;
     double pull_step_m, pull_steps;
     double gain;      // times the walking task's
-    double lean_m[2]; // of the centre of mass now, body frame; when the robot stops it is upright
+    double lean_m[2]; // of the centre of mass now, beside the plan's, body frame; when the robot
+                      // stops it is upright
+    bool plans_lean;  // the plan is to take that over; only of a velocity
 };
 
 struct walker_plan {
-    struct pattern *pattern;
-    double pelvis_m[2]; // of the standing robot, from the middle between its feet
+    struct pattern *pattern;      // steps are given, one by one
+    struct velocity_stack *stack; // ... or, without a pattern, velocities, each 0.1 s
+    double pelvis_m[2];           // of the standing robot, from the middle between its feet
     struct walking_task task;
     struct pose2d line; // of a haul: where its first step began, and its direction
     struct segment_buffer sent;
@@ -33,13 +37,15 @@ struct walker_plan {
     uint64_t last_plan_id;
     bool taken; // balance executes it
     instant begun;
-    unsigned committed;                       // steps of the plan
+    unsigned committed;                       // steps of the plan; of a velocity: counted ones
     unsigned steps_total;                     // of all plans
     double step[TASK_AXES], error[TASK_AXES]; // the last
     bool reached;                             // the committed steps end within tolerance
 };
 
-enum status walker_plan_init(struct walker_plan *plan, const struct robot_model *model) MUST_CHECK;
+// by_velocity: which of both generators walks.
+enum status walker_plan_init(struct walker_plan *plan, const struct robot_model *model,
+                             bool by_velocity) MUST_CHECK;
 
 // A new command: the integral and what was reached begin anew.
 void walker_plan_forget(struct walker_plan *plan);
@@ -53,3 +59,6 @@ size_t walker_plan_segment_size_B(const struct walker_plan *plan);
 const struct segment_sample *walker_plan_at(const struct walker_plan *plan,
                                             const struct balance_status_message *status,
                                             instant when);
+// How far the plan lets the centre of mass lean there, body frame.
+void walker_plan_lean(const struct walker_plan *plan, const struct balance_status_message *status,
+                      instant when, double lean_m[2]);

@@ -9,6 +9,7 @@
 #include "targets/firehose/turns.h"
 #include "targets/hubo2/balance_daemon.h"
 #include "task_command.h"
+#include "task_status.h"
 #include "walk/zmp/geometry.h"
 #include "wrist_status.h"
 
@@ -26,7 +27,7 @@ struct whole_body {
     struct balance_daemon legs; // first: what it calls back with
     struct limbs limbs;
     struct turns turns;
-    struct channel *hand, *task, *wrist, *arm_command_channel, *status_channel;
+    struct channel *hand, *task, *walk, *wrist, *arm_command_channel, *status_channel;
     struct command_message arm_command;
 };
 
@@ -41,6 +42,7 @@ static enum status start(struct whole_body *body, struct clk **clk)
         {"manipulation-command", CHANNEL_READ, sizeof(struct manipulation_command_message),
          &body->hand},
         {"task-command", CHANNEL_READ, sizeof(struct task_command_message), &body->task},
+        {"task-status", CHANNEL_READ, sizeof(struct task_status_message), &body->walk},
         {"wrist-status", CHANNEL_READ, sizeof(struct wrist_status_message), &body->wrist},
         {"arm-command", CHANNEL_WRITE, sizeof(struct command_message), &body->arm_command_channel},
         {"whole-body-status", CHANNEL_WRITE, sizeof(struct whole_body_status_message),
@@ -94,26 +96,49 @@ static void lean_against_expected(struct whole_body *body, double pull_N)
     limbs->lean_wanted_m[0] = limbs->lean_now_m;
 }
 
-static void listen(struct whole_body *body, instant now)
+static bool recent(instant now, int64_t said_ns)
 {
-    struct manipulation_command_message command;
+    const duration age = instant_sub(now, instant_ns(said_ns));
+    return age.ns >= 0 && age.ns <= duration_ms(FORCE_AGE_MAX_MS).ns;
+}
+
+// What the plan leans itself is not to be added.
+static void leave_to_plan(struct whole_body *body, instant now)
+{
+    struct limbs *limbs = &body->limbs;
+    struct task_status_message walk;
+    if (!take(body->walk, &walk, sizeof walk, CHANNEL_LAST) || !recent(now, walk.time_ns) ||
+        !isfinite(walk.lean_x_m) || !isfinite(walk.lean_y_m))
+        return;
+    limbs->lean_wanted_m[0] -= walk.lean_x_m;
+    limbs->lean_wanted_m[1] -= walk.lean_y_m;
+    limbs->lean_now_m -= walk.lean_x_m;
+}
+
+static void lean_as_told(struct whole_body *body, instant now)
+{
     struct task_command_message task;
     struct wrist_status_message force;
-    if (take(body->hand, &command, sizeof command, CHANNEL_NEWEST)) {
-        const enum status held = limbs_hold(&body->limbs, &command.arm[SIDE_LEFT]);
-        (void)held; // without sense it changes nothing
-    }
     memset(body->limbs.lean_wanted_m, 0, sizeof body->limbs.lean_wanted_m);
     body->limbs.lean_now_m = 0;
     if (!take(body->task, &task, sizeof task, CHANNEL_LAST))
         return;
     if (task.grasped && isfinite(task.expect_n) && task.expect_n > 0)
         lean_against_expected(body, task.expect_n);
-    if (!task.compensate || !take(body->wrist, &force, sizeof force, CHANNEL_LAST) || !force.valid)
-        return;
-    const duration age = instant_sub(now, instant_ns(force.time_ns));
-    if (age.ns >= 0 && age.ns <= duration_ms(FORCE_AGE_MAX_MS).ns)
+    if (task.compensate && take(body->wrist, &force, sizeof force, CHANNEL_LAST) && force.valid &&
+        recent(now, force.time_ns))
         lean_against(body, &force, task.compensate == TASK_CARRY);
+}
+
+static void listen(struct whole_body *body, instant now)
+{
+    struct manipulation_command_message command;
+    if (take(body->hand, &command, sizeof command, CHANNEL_NEWEST)) {
+        const enum status held = limbs_hold(&body->limbs, &command.arm[SIDE_LEFT]);
+        (void)held; // without sense it changes nothing
+    }
+    lean_as_told(body, now);
+    leave_to_plan(body, now);
 }
 
 static void publish(struct channel *channel, const void *frame, size_t size_B, instant now)

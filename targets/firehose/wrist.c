@@ -8,6 +8,7 @@
 #include "robot/participant.h"
 #include "targets/firehose/files.h"
 #include "model/spatial.h"
+#include "hand_wrench.h"
 #include "task_command.h"
 #include "task_status.h"
 #include "wrist_status.h"
@@ -22,6 +23,8 @@
 #define TURN_MAX_RAD 0.6      // of a joint from where it is: farther is another way to hold the arm
 #define WEIGH_FROM_S 1.5      // the arm has come to the place where it holds the hose
 #define FORCE_MAX_N 400.0     // more is no hose
+#define WRENCH_AGE_MAX_MS 30  // of six axes; without a younger one the board's three must do
+#define REST_MAX_NM 2.0       // of six axes: a greater one is of no force at the grip
 #define HAND_RAD_S 2.5        // the pose is a stream: nothing else is to slow the arm
 #define HAND_RAD_S2 20.0
 
@@ -29,12 +32,16 @@ struct feeling { // of the hose's force, waist frame
     double sum_N[3], tare_N[3];
     unsigned weighed;
     double force_N[3], slow_N[3], desired_N[3];
+    double rest_Nm[3], rest_sum_Nm[3]; // of six axes, beside the force's: now; while it was weighed
+    unsigned rests;                    // how often that was
     bool valid, settled;
 };
 
 struct wrist_daemon {
     struct channel *state_channel, *command_channel, *task_channel, *arm_channel, *status_channel;
+    struct channel *wrench_channel;
     struct state_message state;
+    struct hand_wrench_message wrench;
     struct task_command_message task;
     struct task_status_message walk;
     struct arm arm;
@@ -64,24 +71,53 @@ static void choose_place(struct wrist_daemon *daemon, const struct robot_model *
     quaternion_rotation(rotation, daemon->quaternion);
 }
 
-// The force on the grip in the torso's frame, which is the waist's while that is straight.
-static bool feel(const struct wrist_daemon *daemon, double force_N[3], double hand_m[3],
-                 double rotation[9])
+static bool has_six_axes(const struct wrist_daemon *daemon, instant now)
+{
+    const duration age = instant_sub(now, instant_ns(daemon->wrench.time_ns));
+    return daemon->wrench.time_ns > 0 && age.ns >= 0 && age.ns <= duration_ms(WRENCH_AGE_MAX_MS).ns;
+}
+
+// Six axes know more than a force at the grip needs: whether they agree about it.
+static bool agree(const struct feeling *feeling)
+{
+    double square = 0;
+    for (int i = 0; i < 3; i++) {
+        const double tare_Nm = feeling->rests > 0 ? feeling->rest_sum_Nm[i] / feeling->rests : 0;
+        square += pow(feeling->rest_Nm[i] - tare_Nm, 2);
+    }
+    return feeling->rests == 0 ? isfinite(square) : square < REST_MAX_NM * REST_MAX_NM; // no NaN
+}
+
+// The force on the grip, in the hand's frame: of six axes, or as the board's three numbers tell it.
+static bool sense(struct wrist_daemon *daemon, instant now, double hand_N[3])
 {
     const struct force_torque_reading *reading = &daemon->state.force_torque[FT_LEFT_HAND];
+    if (!has_six_axes(daemon, now)) {
+        wrist_grip_force(reading->moment_x_Nm, reading->moment_y_Nm, reading->force_z_N, GRIP_M,
+                         hand_N);
+        return reading->valid != 0;
+    }
+    memcpy(hand_N, daemon->wrench.force_n, sizeof daemon->wrench.force_n);
+    wrist_grip_moment(hand_N, daemon->wrench.moment_nm, GRIP_M, daemon->feeling.rest_Nm);
+    return agree(&daemon->feeling);
+}
+
+// The force on the grip in the torso's frame, which is the waist's while that is straight.
+static bool feel(struct wrist_daemon *daemon, instant now, double force_N[3], double hand_m[3],
+                 double rotation[9])
+{
     double angle_rad[ARM_JOINTS], hand_N[3];
     for (unsigned i = 0; i < ARM_JOINTS; i++)
         angle_rad[i] = daemon->state.joint[daemon->arm.joint[i]].position_rad;
     arm_forward(&daemon->arm, angle_rad, hand_m, rotation);
-    wrist_grip_force(reading->moment_x_Nm, reading->moment_y_Nm, reading->force_z_N, GRIP_M,
-                     hand_N);
+    const bool sensed = sense(daemon, now, hand_N);
     for (int i = 0; i < 3; i++) {
         force_N[i] = rotation[3 * i] * hand_N[0] + rotation[3 * i + 1] * hand_N[1] +
                      rotation[3 * i + 2] * hand_N[2];
         if (!isfinite(force_N[i]) || fabs(force_N[i]) > FORCE_MAX_N)
             return false;
     }
-    return reading->valid != 0;
+    return sensed;
 }
 
 static void pass(double *slow, double value, double time_s)
@@ -97,7 +133,9 @@ static void note(struct feeling *feeling, const double force_N[3], bool grasped,
         for (int i = 0; i < 3; i++) {
             feeling->sum_N[i] += force_N[i];
             feeling->tare_N[i] = feeling->sum_N[i] / feeling->weighed;
+            feeling->rest_sum_Nm[i] += feeling->rest_Nm[i];
         }
+        feeling->rests = feeling->weighed;
     }
     for (int i = 0; i < 3; i++) {
         feeling->force_N[i] = force_N[i] - feeling->tare_N[i];
@@ -212,7 +250,10 @@ static void cycle(struct wrist_daemon *daemon, instant now)
     }
     if (take(daemon->task_channel, &walk, sizeof walk, CHANNEL_LAST))
         daemon->walk = walk;
-    daemon->feeling.valid = feel(daemon, force_N, hand_m, rotation);
+    const bool six =
+        take(daemon->wrench_channel, &daemon->wrench, sizeof daemon->wrench, CHANNEL_LAST);
+    (void)six; // without, it is old
+    daemon->feeling.valid = feel(daemon, now, force_N, hand_m, rotation);
     if (daemon->feeling.valid)
         note(&daemon->feeling, force_N, daemon->told && daemon->task.grasped, now);
     comply(daemon, &pull_N);
@@ -229,6 +270,7 @@ static enum status start(struct wrist_daemon *daemon, struct clk **clk)
     } wanted[] = {{"state", CHANNEL_READ, sizeof daemon->state, &daemon->state_channel},
                   {"task-command", CHANNEL_READ, sizeof daemon->task, &daemon->command_channel},
                   {"task-status", CHANNEL_READ, sizeof daemon->walk, &daemon->task_channel},
+                  {"hand-wrench", CHANNEL_READ, sizeof daemon->wrench, &daemon->wrench_channel},
                   {"manipulation-command", CHANNEL_WRITE,
                    sizeof(struct manipulation_command_message), &daemon->arm_channel},
                   {"wrist-status", CHANNEL_WRITE, sizeof(struct wrist_status_message),

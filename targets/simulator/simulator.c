@@ -34,6 +34,8 @@ struct simulator {
     struct channel *box, *sight;                          // NULL: none, or no box in the world
     struct channel *toe;                                  // NULL: the target's robot has no toes
     struct channel *mocap, *hose, *gripper, *hose_change; // with a hose
+    struct channel *hand_wrench;                          // NULL: the sensor has three axes
+    bool six_axes;
     struct truth_message truth_message;
     struct bus_log_message bus_log_message;
     struct camera_message camera_message;
@@ -70,6 +72,13 @@ static void attend_hose(struct simulator *simulator, instant t)
         plant_change_hose(simulator->plant, &change);
     plant_hose_truth(simulator->plant, &hose);
     publish(simulator->hose, &hose, sizeof hose, t);
+}
+
+static void tell_hand_wrench(struct simulator *simulator, instant t)
+{
+    struct hand_wrench wrench = {.time = t};
+    plant_hand_wrench(simulator->plant, &wrench);
+    publish(simulator->hand_wrench, &wrench, sizeof wrench, t);
 }
 
 // Whoever pushes does so from the present on.
@@ -138,6 +147,8 @@ static void on_grid(void *context, struct plant *plant, instant t)
         tell_toes(simulator, t);
     if (simulator->has_hose)
         attend_hose(simulator, t);
+    if (simulator->hand_wrench != NULL)
+        tell_hand_wrench(simulator, t);
     if (t.ns % PLANT_CAMERA_NS == 0) {
         plant_camera(plant, &simulator->surroundings, &simulator->camera_message);
         publish(simulator->camera, &simulator->camera_message, sizeof simulator->camera_message, t);
@@ -240,6 +251,7 @@ static enum status load_robot(struct simulator *simulator, const struct options 
         config.hose = &hose;
         config.mocap = &mocap;
         simulator->has_hose = true;
+        simulator->six_axes = hose.six_axes;
     }
     if (status == STATUS_OK)
         status = target_file(options->model, model_path);
@@ -285,6 +297,9 @@ static enum status open_hose_channels(struct simulator *simulator)
     if (status == STATUS_OK)
         status = participant_channel("hose-change", CHANNEL_READ,
                                      sizeof(struct hose_change_message), &simulator->hose_change);
+    if (status == STATUS_OK && simulator->six_axes)
+        status = participant_channel("hand-wrench", CHANNEL_WRITE, sizeof(struct hand_wrench),
+                                     &simulator->hand_wrench);
     return status;
 }
 

@@ -153,11 +153,12 @@ enum status world_read_hose(uint64_t seed, struct hose_config *hose, struct moca
     static const char *const kinds[] = {"none", "chain", "string", NULL};
     static const char *const shapes[] = {"straight", "bent", "rolled", NULL};
     static const char *const contacts[] = {"model", "elliptic", NULL};
+    static const char *const axes[] = {"3", "6", NULL};
     *hose = hose_config_default;
     *mocap = (struct mocap_config){
         .present = true, .noise_m = 0.0005, .noise_rad = 0.002, .latency_s = 0.01, .seed = seed};
     double spread_deg = 0, spread_friction = 0;
-    unsigned kind = hose->kind, shape = hose->shape, contact = hose->contact;
+    unsigned kind = hose->kind, shape = hose->shape, contact = hose->contact, six = 0;
     double links = hose->links;
     const struct bounded rows[] = {
         {"UKEMI_ENV_HOSE_LINKS", &links, 2, HOSE_LINKS_MAX},
@@ -177,6 +178,7 @@ enum status world_read_hose(uint64_t seed, struct hose_config *hose, struct moca
     read_word("UKEMI_ENV_HOSE", kinds, &kind, &status);
     read_word("UKEMI_ENV_HOSE_SHAPE", shapes, &shape, &status);
     read_word("UKEMI_ENV_HOSE_CONTACT", contacts, &contact, &status);
+    read_word("UKEMI_ENV_WRIST_AXES", axes, &six, &status);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         read_bounded(&rows[i], &status);
     if (status == STATUS_OK && links != floor(links)) {
@@ -186,6 +188,7 @@ enum status world_read_hose(uint64_t seed, struct hose_config *hose, struct moca
     hose->kind = (enum hose_kind)kind;
     hose->shape = (enum hose_shape)shape;
     hose->contact = contact != 0;
+    hose->six_axes = six != 0;
     if (status == STATUS_OK)
         hose->links = (unsigned)links;
     hose_scatter(hose, seed, spread_deg * M_PI / 180, spread_friction);

@@ -12,9 +12,11 @@
 //
 // With --hose, also (keys of a scenario's `environment`, in lower case without UKEMI_ENV_):
 //   HOSE chain | string | none, HOSE_SHAPE straight | bent | rolled, HOSE_LINKS, HOSE_LENGTH_M,
-//   HOSE_KG_M, HOSE_NOZZLE_KG, HOSE_FRICTION, HOSE_STIFFNESS_NM_RAD, HOSE_REEL_N   see
-//   plant/scenery/hose.h HOSE_SPREAD_DEG, HOSE_SPREAD_FRICTION (a share)   its lie and friction,
-//   drawn by the seed MOCAP_NOISE_M, MOCAP_NOISE_RAD, MOCAP_LATENCY_S
+//   HOSE_KG_M, HOSE_NOZZLE_KG, HOSE_FRICTION, HOSE_STIFFNESS_NM_RAD, HOSE_REEL_N
+//                                                     see plant/scenery/hose.h
+//   HOSE_SPREAD_DEG, HOSE_SPREAD_FRICTION (a share)   its lie and friction, drawn by the seed
+//   WRIST_AXES 3 | 6   of the left hand's sensor: six are told on the channel hand-wrench, too
+//   MOCAP_NOISE_M, MOCAP_NOISE_RAD, MOCAP_LATENCY_S
 //                                                     see plant/mocap.h
 #pragma once
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "model/spatial.h"
+#include "targets/firehose/clearance.h"
 #include "task/stack.h"
 #include "walk/zmp/velocity_walk.h"
 
@@ -70,6 +71,7 @@ static bool series(const struct robot_model *model, const char *name, double rea
     robot_model_forward(model, root, rotation, joint, &pose);
     bool ok = add(stack, model, &pose, "left foot", TASK_POSE, 0, "left_foot_sensor") &&
               add(stack, model, &pose, "right foot", TASK_POSE, 0, "right_foot_sensor") &&
+              clearance_add(stack, model, 0) == STATUS_OK &&
               add(stack, model, &pose, "com", TASK_COM, 1, NULL) &&
               add(stack, model, &pose, "waist", TASK_ORIENTATION, 2, "pelvis") &&
               add(stack, model, &pose, "wrist", TASK_POSE, 3, "left_hand_sensor") &&

@@ -41,6 +41,9 @@ short() {
 }
 claim "struck on a short way, it comes to its goal: a trial each of hose, motion capture, sensor and whole body" short
 claim "without a hose it walks straight on" answers 0 '^ *PASS +straight' trial 185
+claim "told a velocity, the robot goes as fast within 5 %" answers 0 '^ *PASS +two-metres-on' trial 436
+at_night "by velocities it comes to (4, 0, 0), too" answers 0 '^ *PASS +goal-x' trial 434
+at_night "... and hauls 60 N where its plans lean" answers 0 '^ *PASS +came' trial 439
 at_night "a robot that does not look turns left, the more the heavier its hose" grows "$(observed 193 yaw_end_rad)" "$(observed 194 yaw_end_rad)" "$(observed 195 yaw_end_rad)"
 claim "a sound stack keeps what the canaries break" answers 0 '^ *PASS +gives-way' canary sound-walker
 claim "a walker that trusts a frozen pose is failed" answers 1 '^ *FAIL +waits' canary believing-walker
@@ -66,6 +69,10 @@ at_night "a wrist that believes any speed is failed" answers 1 '^ *FAIL +pull ' 
 at_night "a wrist that pulls on one foot is failed" answers 1 '^ *FAIL +pull-on-both-feet' canary straining-wrist
 at_night "the hand lets go, and the arm goes back" answers 0 '^ *PASS +upper-tasks' trial 310
 claim "a whole body with two priorities swapped is failed" answers 1 '^ *FAIL +upper-tasks' canary swapped-priorities
+claim "a hand told to go into the body stays off it" answers 0 '^ *PASS +keeps-off' trial 438
+claim "a whole body whose arms keep off nothing is failed" answers 1 '^ *FAIL +keeps-off' canary reckless-whole-body
+claim "a sensor of six axes replaces one of three, and is doubted where its axes disagree" answers 0 '^ *PASS +doubts' trial 437
+claim "a wrist that believes axes that disagree is failed" answers 1 '^ *FAIL +doubts' canary trusting-wrist
 claim "the spare goes on with the step when the whole body is killed, though it was killed itself before" answers 0 '^ *PASS +goal' trial 382
 claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 at_night "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
@@ -108,6 +115,7 @@ claim "... with file and line" said '196-goal-string.yaml:7: environment: the si
 claim "so is one without mass" answers 2 'HOSE_KG_M=0: is not from 0.1 to 20; write for example' check_with hose_kg_m=0
 claim "a hose of another kind is refused with the words there are" answers 2 'UKEMI_ENV_HOSE=rope: is not known; write for example' check_with hose=rope
 claim "a hose out of range is refused with the range" answers 2 'UKEMI_ENV_HOSE_KG_M=-1: is not from 0.1 to 20' check_with hose_kg_m=-1
+claim "a wrist of four axes is refused" answers 2 'WRIST_AXES=4: is not known; write for example' check_with wrist_axes=4
 claim "half a link is refused" answers 2 'HOSE_LINKS=2.5: is not a whole number' check_with hose_links=2.5
 
 # no_hand: a target whose robot has no left hand, in a folder of its own

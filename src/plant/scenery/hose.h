@@ -30,8 +30,9 @@ struct hose_config {
     double stiffness_Nm_rad; // of each hinge
     double reel_N;           // drag of a reel at the tail; 0: the tail is free
     double lie_rad;          // it lies behind the hand, turned by so much to the right
-    bool contact;            // the model's contact becomes elliptic, impratio 100, with or without
-                             // a hose
+    bool six_axes; // the hand's sensor has them: the simulator tells all, besides its board
+    bool contact;  // the model's contact becomes elliptic, impratio 100, with or without
+                   // a hose
 };
 extern const struct hose_config hose_config_default; // the paper's, 7 m on the floor
 

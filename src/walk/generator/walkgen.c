@@ -34,7 +34,7 @@ struct walkgen_counts walkgen_counts(const struct walkgen *walkgen)
 size_t walkgen_memory(void)
 {
     return 2 * sizeof(struct walkgen) + walk_search_memory() + pbw_memory(WALK_PLAN_MAX) +
-           velocity_walk_memory();
+           2 * velocity_walk_memory();
 }
 
 // ---- creation and start -------------------------------------------------------------------------
@@ -75,6 +75,7 @@ void walkgen_free(struct walkgen *walkgen)
     if (walkgen != NULL) {
         pbw_free(walkgen->plan.pbw);
         velocity_walk_free(&walkgen->driven.walk);
+        velocity_walk_free(&walkgen->rehearsed);
         free(walkgen->rehearsal);
         free(walkgen->search);
     }
@@ -127,6 +128,9 @@ struct walkgen *walkgen_rehearsal(const struct walkgen *walkgen)
     struct walkgen *rehearsal = walkgen->rehearsal;
     memcpy(rehearsal, walkgen, sizeof *rehearsal);
     rehearsal->trial.walkgen = rehearsal;
+    rehearsal->driven.walk = walkgen->rehearsed;
+    if (walkgen->driven.walking)
+        velocity_walk_copy(&rehearsal->driven.walk, &walkgen->driven.walk);
     return rehearsal;
 }
 

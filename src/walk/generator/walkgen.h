@@ -60,6 +60,7 @@ struct walkgen_output {
     double waist_m_s[3], waist_yaw_rad_s;
     double com_m[3], com_m_s[2], com_m_s2[2];
     double zmp_m[2];            // reference, world frame
+    double load_m[2];           // by which :handload keeps the centre of mass ahead of it
     double zmp_waist_m[3];      // the same in the waist's frame
     double zmp_multibody_m[2];  // of the posture that was realised
     double zmp_unfiltered_m[2]; // of the posture without the second preview
@@ -116,7 +117,10 @@ enum status walkgen_register(struct walkgen *walkgen, const struct walk_plugin *
 // Takes a line: the name of a command and its numbers. INVALID: refused, nothing has changed, and
 // walkgen_reason says why.
 enum status walkgen_command(struct walkgen *walkgen, const char *line) MUST_CHECK;
-// The same between ticks, without a plan's delay: BUSY, the line is planned, and walkgen_go_on does
+// The same of a name and its numbers, without text.
+enum status walkgen_call(struct walkgen *walkgen, const char *name, const double *number,
+                         unsigned count) MUST_CHECK;
+// A line between ticks, without a plan's delay: BUSY, the line is planned, and walkgen_go_on does
 // it a piece at a time, until it says OK or INVALID. Ticks may come between; another line or step
 // gives the plan up. Only while the robot stands; else the whole plan is made at once.
 enum status walkgen_begin(struct walkgen *walkgen, const char *line) MUST_CHECK;

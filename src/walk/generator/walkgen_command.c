@@ -181,16 +181,19 @@ static enum status take_trial(struct walkgen *walkgen)
     return status;
 }
 
-static enum status try_line(struct walkgen *walkgen, const char *text, bool patient)
+static void forget_trial(struct walkgen *walkgen, bool patient)
+{
+    walkgen->trial.reason[0] = '\0';
+    walkgen->trial.patient = patient;
+    walkgen->searching = false;
+}
+
+// The line that has been read.
+static enum status try_read(struct walkgen *walkgen)
 {
     struct walk_trial *trial = &walkgen->trial;
-    trial->reason[0] = '\0';
-    trial->patient = patient;
-    walkgen->searching = false;
-    enum status status = read_line(walkgen, text);
-    if (status != STATUS_OK)
-        return status;
     const struct walk_command *command;
+    enum status status = STATUS_OK;
     unsigned takers = 0;
     trial->request = walkgen->request;
     walk_revise_offer(trial);
@@ -207,6 +210,30 @@ static enum status try_line(struct walkgen *walkgen, const char *text, bool pati
     if (takers == 0)
         return unknown(walkgen, walkgen->line.name);
     return take_trial(walkgen);
+}
+
+static enum status try_line(struct walkgen *walkgen, const char *text, bool patient)
+{
+    forget_trial(walkgen, patient);
+    const enum status status = read_line(walkgen, text);
+    return status == STATUS_OK ? try_read(walkgen) : status;
+}
+
+enum status walkgen_call(struct walkgen *walkgen, const char *name, const double *number,
+                         unsigned count)
+{
+    struct walk_line *line = &walkgen->line;
+    forget_trial(walkgen, false);
+    *line = (struct walk_line){.count = 0};
+    if (strlen(name) >= WALK_WORD_MAX || count > WALK_NUMBERS_MAX)
+        return walk_refuse(&walkgen->trial, "a name or a list that is too long");
+    memcpy(line->name, name, strlen(name));
+    for (; line->count < count; line->count++) {
+        line->number[line->count] = number[line->count];
+        if (!isfinite(number[line->count]))
+            return walk_refuse(&walkgen->trial, "%s: a number is not finite", line->name);
+    }
+    return try_read(walkgen);
 }
 
 enum status walkgen_command(struct walkgen *walkgen, const char *text)

@@ -65,7 +65,8 @@ static void say_motion(const struct walkgen *walkgen, int64_t sample,
         out->first_zmp_m[a] = preview_zmp(&walkgen->gains, &cart);
         out->com_m_s[a] = first[1] + second[a].com[1];
         out->com_m_s2[a] = first[2] + second[a].com[2];
-        out->zmp_m[a] = *walk_zmp_from(walkgen, a, sample);
+        out->zmp_m[a] = *walk_zmp_from(walkgen, a, sample) - reference->load_m[a];
+        out->load_m[a] = reference->load_m[a];
         out->zmp_unfiltered_m[a] = walkgen->unfiltered_m[WALK_PIPE(sample)][a];
     }
     memcpy(out->com_m, com_m, sizeof out->com_m);

@@ -49,6 +49,7 @@ struct walk_request {
     bool left;          // its last step is a left foot's
     bool driven;        // walks by a velocity (walkgen_velocity.c)
     double velocity[3]; // forward, left (m/s), turn (rad/s)
+    double load_m[2];   // of velocity_walk.h, forward and left
     unsigned circles;
     struct velocity_walk_obstacle circle[VELOCITY_WALK_OBSTACLES_MAX];
     double width_m;   // between the feet, of a step on the spot
@@ -75,6 +76,7 @@ struct walk_reference {
     bool over;                                             // a foot swings over an obstacle
     bool planned;     // together with the centre of mass, which preview control need not find
     double com[2][3]; // position, velocity, acceleration
+    double load_m[2]; // by which its ZMP is ahead of the floor's, world frame
 };
 
 struct walk_start { // the pose it all starts from
@@ -118,6 +120,7 @@ struct walk_driven { // walking by a velocity
     struct velocity_walk walk;
     bool walking;
     unsigned rest;         // periods since the centre of mass came to rest
+    double load_m[2];      // forward and left, as it is now
     double swing[3][3];    // x, y, yaw of the swing foot: position, velocity, acceleration
     double yaw_offset_rad; // of the waist beside the mean of the feet
 };
@@ -162,6 +165,7 @@ struct walkgen {
     unsigned marks;
     struct walk_plan plan;
     struct walk_driven driven;
+    struct velocity_walk rehearsed; // memory of the rehearsal's
 
     int64_t tick; // the sample that the next tick says
     int64_t end;  // the first at which a motion has ended

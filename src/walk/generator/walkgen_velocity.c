@@ -13,6 +13,8 @@
 #define EARLY_S 0.02     // before it lands, a foot is over its place
 #define REST_PERIODS 15  // after which what is left of its motion is forgotten
 #define CIRCLE_MAX_M 5.0 // of a circle's radius
+#define LOAD_MAX_M 0.2
+#define LOAD_CHANGE_M 0.005 // in a period
 #define ONE_FLOOR_M 1e-6
 
 static struct velocity_walk_config config_of(const struct walkgen *walkgen, double com_height_m)
@@ -40,7 +42,9 @@ enum status walk_driven_create(struct walkgen *walkgen)
 {
     const struct velocity_walk_config config = velocity_walk_defaults(1);
     const struct pose2d right = {0, -0.1, 0}, left = {0, 0.1, 0};
-    return velocity_walk_create(&config, right, left, &walkgen->driven.walk);
+    const enum status status = velocity_walk_create(&config, right, left, &walkgen->driven.walk);
+    return status == STATUS_OK ? velocity_walk_create(&config, right, left, &walkgen->rehearsed)
+                               : status;
 }
 
 // ---- references ---------------------------------------------------------------------------------
@@ -79,6 +83,7 @@ static void begin(struct walkgen *walkgen)
     for (int a = 0; a < 2; a++)
         driven->walk.com[a][0] = rest_m(walkgen, a);
     driven->yaw_offset_rad = maker->yaw_rad - velocity_walk_yaw(&driven->walk);
+    memset(driven->load_m, 0, sizeof driven->load_m);
     driven->rest = 0;
     driven->walking = true;
 }
@@ -119,6 +124,21 @@ static void lift_off(struct walk_driven *driven, const struct walk_foot *foot)
     driven->swing[2][0] = foot->yaw_rad;
 }
 
+// The load follows what was asked for; of a walk that ends it goes.
+static void take_load(struct walkgen *walkgen)
+{
+    struct walk_driven *driven = &walkgen->driven;
+    const struct walk_request *request = &walkgen->request;
+    const double yaw = velocity_walk_yaw(&driven->walk), c = cos(yaw), s = sin(yaw);
+    double *load_m = driven->load_m;
+    for (int a = 0; a < 2; a++) {
+        const double change_m = (request->driven ? request->load_m[a] : 0) - load_m[a];
+        load_m[a] += fmin(fmax(change_m, -LOAD_CHANGE_M), LOAD_CHANGE_M);
+    }
+    driven->walk.load_m[0] = c * load_m[0] - s * load_m[1];
+    driven->walk.load_m[1] = s * load_m[0] + c * load_m[1];
+}
+
 // Plans a period. false: both feet carry; else *to is where the foot that swings is to land.
 static bool plan(struct walkgen *walkgen, struct pose2d *to)
 {
@@ -129,6 +149,7 @@ static bool plan(struct walkgen *walkgen, struct pose2d *to)
     const unsigned relaxed = walk->relaxed;
     walk->obstacle_count = request->circles;
     memcpy(walk->obstacle, request->circle, sizeof walk->obstacle);
+    take_load(walkgen);
     if (!request->driven || !velocity_walk_set(walk, request->velocity))
         velocity_walk_stop(walk);
     const bool both = remaining == 0 || walk->remaining >= STEP_SAMPLES;
@@ -159,6 +180,7 @@ static void make_period(struct walkgen *walkgen)
     struct walk_reference now = walk_reference_standing(maker);
     double state[3][3];
     now.planned = true;
+    memcpy(now.load_m, walk->load_m, sizeof now.load_m);
     for (unsigned i = 1; i <= count; i++) {
         double zmp_m[2];
         velocity_walk_sample(walk, VELOCITY_WALK_PERIOD_S - i * T, now.com, zmp_m);
@@ -242,6 +264,17 @@ static enum status set_velocity(struct walk_trial *trial, const struct walk_line
     return take_velocity(trial, line);
 }
 
+static enum status take_hand_load(struct walk_trial *trial, const struct walk_line *line)
+{
+    for (int a = 0; a < 2; a++) {
+        if (fabs(line->number[a]) > LOAD_MAX_M)
+            return walk_refuse(trial, "%s: %.6g m is not from %.6g to %.6g", line->name,
+                               line->number[a], -LOAD_MAX_M, LOAD_MAX_M);
+        trial->request.load_m[a] = line->number[a];
+    }
+    return STATUS_OK;
+}
+
 static enum status stop(struct walk_trial *trial, const struct walk_line *line)
 {
     if (!trial->request.driven)
@@ -275,6 +308,7 @@ static enum status forget_circles(struct walk_trial *trial, const struct walk_li
 static const struct walk_command command[] = {
     {":HerdtOnline", "m/s m/s rad/s", 3, 3, false, take_velocity},
     {":setVelReference", "m/s m/s rad/s", 3, 3, false, set_velocity},
+    {":handload", "m m", 2, 2, false, take_hand_load},
     {":stoppg", "", 0, 0, false, stop},
     {":addoneobstacle", "x y radius", 3, 3, false, add_circle},
     {":deleteallobstacles", "", 0, 0, false, forget_circles},

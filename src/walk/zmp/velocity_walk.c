@@ -89,6 +89,16 @@ void velocity_walk_free(struct velocity_walk *walk)
     *walk = (struct velocity_walk){0};
 }
 
+void velocity_walk_copy(struct velocity_walk *to, const struct velocity_walk *from)
+{
+    struct velocity_walk_private *p = to->private;
+    struct qp *qp = p->qp;
+    *p = *from->private;
+    p->qp = qp;
+    *to = *from;
+    to->private = p;
+}
+
 bool velocity_walk_set(struct velocity_walk *walk, const double velocity[3])
 {
     struct velocity_walk_private *p = walk->private;
@@ -115,6 +125,8 @@ bool velocity_walk_ended(const struct velocity_walk *walk)
 {
     double middle[2];
     velocity_walk_centre(walk, middle);
+    for (int axis = 0; axis < 2; axis++)
+        middle[axis] += walk->load_m[axis];
     return walk->private->stage == STAGE_STANDING &&
            hypot(walk->com[0][0] - middle[0], walk->com[1][0] - middle[1]) < AT_REST_M &&
            hypot(walk->com[0][1], walk->com[1][1]) < AT_REST_M_S;

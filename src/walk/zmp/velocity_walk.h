@@ -61,6 +61,9 @@ struct velocity_walk {
     struct pose2d next[2];       // the swing foot's place, and that of the step after it
     unsigned relaxed, abandoned; // periods with slack; periods without a solution
     // To write.
+    // A known force on the hands: their moment's share of the weight, by which the centre of mass
+    // is ahead of where it would be (world frame). It is taken to be constant over the window.
+    double load_m[2];
     struct velocity_walk_obstacle obstacle[VELOCITY_WALK_OBSTACLES_MAX];
     unsigned obstacle_count;
     struct velocity_walk_private *private;
@@ -78,6 +81,8 @@ enum status velocity_walk_reset(struct velocity_walk *walk,
                                 const struct velocity_walk_config *config, struct pose2d right,
                                 struct pose2d left) MUST_CHECK;
 void velocity_walk_free(struct velocity_walk *walk);
+// `to`, which has been created, goes on as `from` would, in its own memory. Real-time safe.
+void velocity_walk_copy(struct velocity_walk *to, const struct velocity_walk *from);
 
 // The velocity wanted: forward and left (m/s) in the frame of the robot, turn (rad/s). Returns
 // false and keeps the old one if a number is not finite. The walk starts with the first velocity.

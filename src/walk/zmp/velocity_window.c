@@ -104,6 +104,8 @@ static void lay_out(struct velocity_walk *walk)
         p->yaw[i] = step == 0 ? support->yaw_rad : walk->next[step - 1].yaw_rad;
         if (ended || i < (int)p->start)
             between(walk, i, step);
+        for (int axis = 0; axis < 2; axis++) // the pendulum's ZMP is so far from the floor's
+            p->known[axis][i] += walk->load_m[axis];
     }
 }
 

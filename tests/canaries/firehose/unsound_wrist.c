@@ -3,7 +3,7 @@
 // no end; credulous believes any speed; straining pulls on one foot, too; doubting ends when its
 // sensor says the same for a second; babbling says what it does not know, and that it knows; once
 // runs once; drowsy ends when it wakes too late; greedy wants twice the force that it should;
-// twisting turns the hand; shaking moves it to and fro.
+// twisting turns the hand; shaking moves it to and fro; trusting believes six axes that disagree.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +42,11 @@ void __real_wrist_grip_force(double moment_x_Nm, double moment_y_Nm, double forc
                              double grip_m, double force_N[3]);
 void __wrap_wrist_grip_force(double moment_x_Nm, double moment_y_Nm, double force_z_N,
                              double grip_m, double force_N[3]);
+
+void __real_wrist_grip_moment(const double force_N[3], const double moment_Nm[3], double grip_m,
+                              double rest_Nm[3]);
+void __wrap_wrist_grip_moment(const double force_N[3], const double moment_Nm[3], double grip_m,
+                              double rest_Nm[3]);
 
 static bool is(const char *word)
 {
@@ -139,4 +144,12 @@ void __wrap_wrist_grip_force(double moment_x_Nm, double moment_y_Nm, double forc
     before_Nm = moment_y_Nm;
     if (is("doubting") && same > SAME_MAX)
         exit(1);
+}
+
+void __wrap_wrist_grip_moment(const double force_N[3], const double moment_Nm[3], double grip_m,
+                              double rest_Nm[3])
+{
+    __real_wrist_grip_moment(force_N, moment_Nm, grip_m, rest_Nm);
+    if (is("trusting"))
+        memset(rest_Nm, 0, 3 * sizeof *rest_Nm);
 }

@@ -29,6 +29,14 @@ static size_t daemon_message(const char *channel, void *message, size_t capacity
             (struct task_command_message){.id = 1, .kind = 2, .comply = 1, .grasped = 1};
         return sizeof(struct task_command_message);
     }
+    if (strcmp(channel, "hand-wrench") == 0) {
+        const double pull_N = (int8_t)fuzz_u8(&daemon_input);
+        *(struct hand_wrench_message *)message =
+            (struct hand_wrench_message){.time_ns = daemon_now.ns,
+                                         .force_n = {pull_N, 0, -30},
+                                         .moment_nm = {0, -GRIP_M * pull_N, 0}};
+        return sizeof(struct hand_wrench_message);
+    }
     fuzz_check(strcmp(channel, "task-status") == 0);
     *(struct task_status_message *)message = (struct task_status_message){
         .command_id = 1, .walking = 1, .both_feet = 1, .reference_m_s = 0.125};

@@ -94,8 +94,23 @@ START_TEST(force_at_the_grip_comes_of_the_moments_that_it_makes)
 }
 END_TEST
 
+START_TEST(six_axes_of_a_force_at_the_grip_agree_and_an_axis_that_is_off_shows)
+{
+    const double grip_m = 0.0707, f[3] = {-38, 5, -30}, own_Nm[3] = {0.1, -0.2, 0.05};
+    const double moment_Nm[3] = {grip_m * f[1] + own_Nm[0], -grip_m * f[0] + own_Nm[1], own_Nm[2]};
+    double rest_Nm[3];
+    wrist_grip_moment(f, moment_Nm, grip_m, rest_Nm);
+    for (int i = 0; i < 3; i++)
+        ck_assert_double_eq_tol(rest_Nm[i], own_Nm[i], 1e-9);
+    const double swapped[3] = {f[1], f[0], f[2]};
+    wrist_grip_moment(swapped, moment_Nm, grip_m, rest_Nm);
+    ck_assert_double_gt(hypot(rest_Nm[0], rest_Nm[1]), 3);
+}
+END_TEST
+
 UNIT_MAIN("wrist", a_constant_force_moves_it_as_mass_and_damper,
           a_hose_that_pulls_as_desired_does_not_move_it_and_one_that_pulls_more_draws_it_back,
           it_pulls_in_double_support_only_and_harder_the_faster_it_walks,
           it_stops_at_the_end_of_its_reach_and_comes_back, a_leak_brings_it_back,
-          force_at_the_grip_comes_of_the_moments_that_it_makes)
+          force_at_the_grip_comes_of_the_moments_that_it_makes,
+          six_axes_of_a_force_at_the_grip_agree_and_an_axis_that_is_off_shows)

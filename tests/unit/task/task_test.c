@@ -204,6 +204,45 @@ START_TEST(the_head_looks_at_a_point_and_the_hand_keeps_away_from_one)
 }
 END_TEST
 
+// How far a point is from a stretch.
+static double off_m(const double point[3], const double from[3], const double along[3])
+{
+    double away[3];
+    vec_subtract(point, from, away);
+    const double share = fmin(fmax(vec_dot(away, along) / vec_dot(along, along), 0), 1);
+    for (int i = 0; i < 3; i++)
+        away[i] -= share * along[i];
+    return sqrt(vec_dot(away, away));
+}
+
+START_TEST(a_hand_keeps_off_a_stretch_of_the_thigh)
+{
+    const double thigh_m[3] = {0, 0, -0.15};
+    double along[3], from[3];
+    memset(velocity, 0, sizeof velocity);
+    begin();
+    struct task away = new_task("away", TASK_DISTANCE, 0, "left_hand_sensor");
+    away.based = true;
+    away.base = robot_model_link(model, "left_thigh");
+    memcpy(away.place_m, (double[]){0, 0, -0.05}, sizeof away.place_m);
+    memcpy(away.along_m, (double[]){0, 0, -0.19}, sizeof away.along_m);
+    away.distance_m = 0.12;
+    add(away);
+    double *wanted = task_stack_find(stack, "wrist")->place_m;
+    rotate(pose.rotation[away.base], thigh_m, wanted); // into the thigh
+    vec_add(wanted, pose.origin_m[away.base], wanted);
+    go(800);
+    ck_assert_double_lt(error_of("away"), 1e-3);
+    ck_assert_double_gt(error_of("wrist"), 0.1);
+    // It is as near as it may be, and no nearer.
+    rotate(pose.rotation[away.base], away.along_m, along);
+    rotate(pose.rotation[away.base], away.place_m, from);
+    vec_add(from, pose.origin_m[away.base], from);
+    ck_assert_double_eq_tol(off_m(pose.origin_m[away.link], from, along), 0.12, 2e-3);
+    end();
+}
+END_TEST
+
 START_TEST(a_task_seen_from_a_link_asks_nothing_of_what_carries_that_link)
 {
     double before[ROBOT_JOINTS_MAX];
@@ -298,5 +337,6 @@ UNIT_MAIN("task", jacobians_equal_differences, tasks_that_agree_are_all_met,
           a_task_out_of_reach_yields_to_those_above_and_speeds_stay_bounded,
           of_two_contradicting_tasks_the_upper_one_wins_until_they_change_places,
           the_head_looks_at_a_point_and_the_hand_keeps_away_from_one,
+          a_hand_keeps_off_a_stretch_of_the_thigh,
           a_task_seen_from_a_link_asks_nothing_of_what_carries_that_link,
           a_posture_follows_speeds_that_are_given_it, bad_tasks_are_refused)
