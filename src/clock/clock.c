@@ -6,6 +6,7 @@
 #include <string.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/epoch.h"
@@ -330,6 +331,33 @@ static enum status wait_until(struct clk *clk, const struct clk_watch *watches, 
                                     : wait_wall(clk, watches, n, deadline);
 }
 
+static int64_t cpu_now_ns(void)
+{
+    struct timespec used;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+}
+
+// A turn that takes longer, by a fault: it ends with this wait.
+static void spend(struct clk *clk)
+{
+    if (!clk_is_wrong(clk))
+        return;
+    struct clk_page_skew *skew = &clk->slot->skew;
+    const int64_t busy_ns = atomic_load(&skew->busy_ns);
+    const uint64_t most = atomic_load(&skew->turns_max);
+    if (busy_ns <= 0 || (most > 0 && atomic_load(&skew->turns) >= most))
+        return;
+    atomic_fetch_add(&skew->turns, 1);
+    if (clk->mode == CLK_VIRTUAL) {
+        sleep_until(clk, instant_ns(true_now_ns(clk) + busy_ns));
+        return;
+    }
+    const int64_t until_ns = cpu_now_ns() + busy_ns;
+    while (cpu_now_ns() < until_ns)
+        continue;
+}
+
 // When the process's own clock shows a time, as it goes now; later than now_ns.
 static int64_t shows_at_ns(const struct clk *clk, int64_t now_ns, int64_t local_ns)
 {
@@ -365,8 +393,10 @@ enum status clk_wait(struct clk *clk, const struct clk_watch *watches, size_t n,
 {
     if (n > CLK_WATCHES_MAX)
         return STATUS_INVALID;
-    return is_own(clk) ? wait_by_own_clock(clk, watches, n, deadline)
-                       : wait_until(clk, watches, n, deadline);
+    if (!is_own(clk))
+        return wait_until(clk, watches, n, deadline);
+    spend(clk);
+    return wait_by_own_clock(clk, watches, n, deadline);
 }
 
 enum status clk_rest(struct clk *clk, const struct clk_watch *watches, size_t n, instant deadline)

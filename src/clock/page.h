@@ -16,7 +16,7 @@
 #include "clock/oscillator.h"
 
 #define CLK_PAGE_MAGIC 0x6b636f6c63696d75U // "umiclock"
-#define CLK_PAGE_VERSION 5
+#define CLK_PAGE_VERSION 6
 #define CLK_NAME_MAX 48
 #define CLK_FILE "clock"
 
@@ -40,6 +40,8 @@ struct clk_page_skew {
     _Atomic uint32_t active, version;
     _Atomic int64_t step_ns, rate_ppb, since_ns;
     _Atomic uint64_t tag;
+    _Atomic int64_t busy_ns;
+    _Atomic uint64_t turns_max, turns, turns_at_end; // of those that take longer; 0: all
 };
 
 struct clk_slot {

@@ -131,6 +131,9 @@ enum status clk_skew_begin(const char *cell, const char *participant, const stru
     atomic_store(&slot->skew.rate_ppb, skew->rate_ppb);
     atomic_store(&slot->skew.since_ns, now_ns(page));
     atomic_store(&slot->skew.tag, skew->tag);
+    atomic_store(&slot->skew.busy_ns, skew->busy_ns);
+    atomic_store(&slot->skew.turns_max, skew->turns);
+    atomic_store(&slot->skew.turns, 0);
     atomic_fetch_add(&slot->skew.version, 1);
     atomic_store(&slot->skew.active, 1);
     munmap(page, sizeof *page);
@@ -144,9 +147,28 @@ enum status clk_skew_end(const char *cell, const char *participant, uint64_t tag
     enum status status = open_slot(cell, participant, &page, &slot);
     if (status != STATUS_OK)
         return status;
-    if (atomic_load(&slot->skew.active) != 0 && atomic_load(&slot->skew.tag) == tag)
+    if (atomic_load(&slot->skew.active) != 0 && atomic_load(&slot->skew.tag) == tag) {
         atomic_store(&slot->skew.active, 0);
-    else
+        atomic_store(&slot->skew.turns_at_end, atomic_load(&slot->skew.turns));
+    } else {
+        status = STATUS_NOT_FOUND;
+    }
+    munmap(page, sizeof *page);
+    return status;
+}
+
+enum status clk_skew_turns(const char *cell, const char *participant, uint64_t tag,
+                           struct clk_skew_turns *turns)
+{
+    struct clk_page *page;
+    struct clk_slot *slot;
+    enum status status = open_slot(cell, participant, &page, &slot);
+    if (status != STATUS_OK)
+        return status;
+    *turns = (struct clk_skew_turns){.now = atomic_load(&slot->skew.turns),
+                                     .at_end = atomic_load(&slot->skew.turns_at_end),
+                                     .ended = atomic_load(&slot->skew.active) == 0};
+    if (atomic_load(&slot->skew.tag) != tag)
         status = STATUS_NOT_FOUND;
     munmap(page, sizeof *page);
     return status;

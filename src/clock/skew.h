@@ -2,6 +2,9 @@
 //
 // A participant whose clock is wrong reads, and sleeps until, its own time. The coordinator, and
 // everybody else, keep the trial's. Not real-time.
+//
+// Its turns may take longer, too: before each wait it computes for a while. In virtual time, where
+// computing takes none, that while passes.
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +14,8 @@
 struct clk_skew {
     int64_t step_ns;  // at once
     int64_t rate_ppb; // gained with each second from now on; -1e9: it stands still
+    int64_t busy_ns;  // by which a turn takes longer
+    uint64_t turns;   // how many do; 0: all
     uint64_t tag;     // whatever its author finds it by again
 };
 
@@ -22,6 +27,14 @@ enum status clk_skew_begin(const char *cell, const char *participant,
                            const struct clk_skew *skew) MUST_CHECK;
 // The clock is right again. NOT_FOUND: this one does not act.
 enum status clk_skew_end(const char *cell, const char *participant, uint64_t tag) MUST_CHECK;
+
+struct clk_skew_turns {
+    uint64_t now, at_end; // that took longer; `at_end`: of these, before clk_skew_end
+    bool ended;
+};
+// Errors as clk_skew_end: the newest one has another tag.
+enum status clk_skew_turns(const char *cell, const char *participant, uint64_t tag,
+                           struct clk_skew_turns *turns) MUST_CHECK;
 
 // The process's own side. Whether its clock is wrong; by how much, and which part of that was a
 // step; whose doing.

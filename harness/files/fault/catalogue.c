@@ -66,7 +66,8 @@ static const struct file_row kind_rows[] = {
      .help = "what the lab itself looks at, in addition to the program's own proof. `process`: its "
              "state. `bus`: the counts of the bus. `channel`: what its writer put, compared with "
              "what its readers got. `calls`: what shimmed programs did, on the channel `io`. "
-             "`clock`: the stamps of the process's messages. `world`: a formula over channels. "
+             "`clock`: the stamps of the process's messages. `turns`: how far apart its messages "
+             "are. `world`: a formula over channels. "
              "`worker`: a process that the program left works until the fault is undone, and is "
              "gone then. `priority`: the process is no longer SCHED_FIFO"},
     {"halts", VALUE_WORD, false, FIELD(struct fault_kind, halts), .words = halts,

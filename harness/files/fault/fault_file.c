@@ -230,22 +230,23 @@ static bool writes(const struct target *target, const char *process)
     return false;
 }
 
-// What the lab sees of a process's clock are the stamps of its frames.
+// What the lab sees of a process's clock are the stamps of its frames; of its turns, the frames.
 static void clock_check(struct yaml_source *source, const char *key, const char *struck,
-                        const struct target *target)
+                        bool shimmed, const struct target *target)
 {
     for (unsigned i = 0; i < target->process_count; i++) {
         const struct process_config *process = &target->process[i];
         if ((strcmp(struck, process->component) == 0 || strcmp(struck, process->name) == 0) &&
-            (process->clock == PROCESS_CLOCK_SHIM ||
+            ((shimmed && process->clock == PROCESS_CLOCK_SHIM) ||
              (process->clock == PROCESS_CLOCK_NATIVE && writes(target, process->name))))
             return;
     }
-    yaml_complain(
-        source, key,
-        "%s: neither the `writer` of a recorded channel nor a process with `clock: shim`; "
-        "the lab could not see its clock",
-        struck);
+    yaml_complain(source, key, "%s: %s", struck,
+                  shimmed
+                      ? "neither the `writer` of a recorded channel nor a process with "
+                        "`clock: shim`; the lab could not see its clock"
+                      : "not the `writer` of a recorded channel, or with `clock: shim`; the lab "
+                        "could not see its turns");
 }
 
 void struck_check(struct yaml_source *source, const char *key, const char *struck,
@@ -269,8 +270,8 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
         component_check(source, key, struck, target);
     if (kind != NULL && kind->look == LOOK_calls)
         shim_check(source, key, struck, target);
-    if (kind != NULL && kind->look == LOOK_clock)
-        clock_check(source, key, struck, target);
+    if (kind != NULL && (kind->look == LOOK_clock || kind->look == LOOK_turns))
+        clock_check(source, key, struck, kind->look == LOOK_clock, target);
 }
 
 void component_check(struct yaml_source *source, const char *key, const char *component,

@@ -46,6 +46,9 @@ void look_remember_nothing(struct look_memory *memory);
 // The process that is remembered is not ended.
 void look_forget(struct look_memory *memory);
 
+// Whether the process that is struck has put this (look_clock.c).
+bool look_hears(const struct look *look, const struct event *event);
+
 #define LOOKER_DECLARE(name) extern const struct looker look_##name;
 FAULT_LOOKS(LOOKER_DECLARE)
 #undef LOOKER_DECLARE

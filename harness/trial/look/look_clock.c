@@ -22,8 +22,7 @@ static bool is_within(instant time, instant since, instant till)
     return instant_before(since, time) && !instant_before(till, time);
 }
 
-// Whether the process has put this.
-static bool is_said(const struct look *look, const struct event *event)
+bool look_hears(const struct look *look, const struct event *event)
 {
     const char *topic = history_topic_name(look->history, event->topic);
     const struct io_message *message = event->data;
@@ -69,9 +68,9 @@ static struct heard hear(const struct look *look, instant since, instant till)
         else if (event->topic == calls && inside && is_read(look, event))
             heard.read++;
         else if (inside)
-            heard.said += is_said(look, event);
+            heard.said += look_hears(look, event);
         else if (is_within(event->time, before, since))
-            heard.before += is_said(look, event);
+            heard.before += look_hears(look, event);
     }
     return heard;
 }

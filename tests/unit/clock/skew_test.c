@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "clock/coordinator.h"
 #include "clock/page.h"
 #include "clock/skew.h"
+#include "tests/unit/common/clock_lab.h"
 
 #define S INT64_C(1000000000)
 
@@ -68,6 +68,69 @@ START_TEST(only_who_made_a_clock_wrong_puts_it_right)
 }
 END_TEST
 
-UNIT_MAIN("skew", a_step_a_drift_and_a_stop_show_what_they_should,
+static void work_each_10_ms(struct clk *clk)
+{
+    struct clk_period period = clk_period_start(clk, instant_ns(0), duration_ms(10));
+    for (;;) { // until it is killed
+        (void)clk_period_wait(clk, &period);
+        note(clk, "works");
+    }
+}
+
+START_TEST(a_turn_takes_longer_as_often_as_asked_for_and_not_once_it_is_over)
+{
+    struct lab lab;
+    struct clk_skew_turns turns;
+    const struct clk_skew once = {.busy_ns = 12 * 1000000, .turns = 1, .tag = 7};
+    const struct clk_skew always = {.busy_ns = 12 * 1000000, .tag = 8};
+    open_lab(&lab, CLK_VIRTUAL);
+    add(&lab, "worker", 1, false, work_each_10_ms);
+    start_all(&lab);
+    run_to_ms(&lab, 25);
+    expect_story("0 worker works\n10 worker works\n20 worker works\n");
+    require(clk_skew_begin(lab.cell, "worker", &once));
+    run_to_ms(&lab, 65);
+    expect_story("30 worker works\n42 worker works\n50 worker works\n60 worker works\n");
+    require(clk_skew_begin(lab.cell, "worker", &always));
+    ck_assert_int_eq(clk_skew_turns(lab.cell, "worker", 7, &turns), STATUS_NOT_FOUND);
+    run_to_ms(&lab, 95);
+    expect_story("70 worker works\n82 worker works\n94 worker works\n");
+    require(clk_skew_end(lab.cell, "worker", 8));
+    run_to_ms(&lab, 125);
+    expect_story("106 worker works\n110 worker works\n120 worker works\n");
+    require(clk_skew_turns(lab.cell, "worker", 8, &turns));
+    ck_assert(turns.ended);
+    ck_assert_uint_eq(turns.now, 3);
+    ck_assert_uint_eq(turns.at_end, 3);
+    close_lab(&lab);
+}
+END_TEST
+
+static void compute_and_say(struct clk *clk)
+{
+    struct timespec used;
+    clk_sleep_until(clk, instant_add(clk_now(clk), duration_ms(1)));
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    shared->word[0] = (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
+    clk_sleep_until(clk, INSTANT_NEVER);
+}
+
+START_TEST(in_real_time_it_computes)
+{
+    struct lab lab;
+    const struct clk_skew once = {.busy_ns = 50 * 1000000, .turns = 1, .tag = 7};
+    open_lab(&lab, CLK_WALL);
+    add(&lab, "worker", 1, false, compute_and_say);
+    require(clk_skew_begin(lab.cell, "worker", &once));
+    start_all(&lab);
+    for (int64_t ms = 100; shared->word[0] == 0 && ms < 20000; ms += 100)
+        run_to_ms(&lab, ms);
+    ck_assert_uint_ge(shared->word[0], 50);
+    close_lab(&lab);
+}
+END_TEST
+
+UNIT_MAIN("skew", a_turn_takes_longer_as_often_as_asked_for_and_not_once_it_is_over,
+          in_real_time_it_computes, a_step_a_drift_and_a_stop_show_what_they_should,
           a_time_is_shown_at_the_first_moment_and_not_before, times_too_far_away_saturate,
           only_who_made_a_clock_wrong_puts_it_right)
