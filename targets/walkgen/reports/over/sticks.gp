@@ -9,7 +9,7 @@ half = STATS_max / 2
 stats data index q using 'box_height_m' nooutput
 set object 1 rectangle from x - half, 0 to x + half, STATS_max fc rgb '#b08050' fs solid 0.7 noborder front
 set xlabel 'ahead [m]'; set ylabel 'up [m]'; set key outside above left maxrows 1 samplen 2
-set size ratio -1; set xrange [x - 0.65:x + 0.65]; set yrange [0:0.72]
+set size ratio -1; set xrange [(x < 0.5 ? x - 0.65 : -0.15):x + 0.65]; set yrange [0:0.72]
 d(a, b) = column(b) - column(a)
 plot data index q every 10 using 'right_hip_x_m':'right_hip_z_m':(d('right_hip_x_m', 'right_knee_x_m')):(d('right_hip_z_m', 'right_knee_z_m')) with vectors nohead lw 0.7 lc rgb blue notitle, \
      '' index q every 10 using 'right_knee_x_m':'right_knee_z_m':(d('right_knee_x_m', 'right_ankle_x_m')):(d('right_knee_z_m', 'right_ankle_z_m')) with vectors nohead lw 0.7 lc rgb blue title 'right leg', \

@@ -3,7 +3,7 @@ height = 330
 eval start
 q = 'quantities'
 set xlabel 'ahead [m]'; set ylabel 'to the left [m]'; set key outside above left maxrows 2 samplen 2
-set size ratio -1; set offsets 0.05, 0.05, 0.05, 0.05
+set size ratio -1; set xrange [*<-0.3:0.5<*]; set offsets 0.05, 0.05, 0.05, 0.05
 # Corner k of a sole of 0.21 x 0.13 m, anticlockwise from the front left.
 ahead(k) = k % 4 == 0 || k % 4 == 3 ? 0.105 : -0.105
 left(k) = k % 4 < 2 ? 0.065 : -0.065
