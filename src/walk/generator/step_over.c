@@ -517,10 +517,8 @@ enum status walk_step_over_plan(struct walk_trial *trial, const struct walk_line
     enum status status = check_request(trial, line);
     if (status == STATUS_OK)
         status = find_course(trial, line, &search->course);
-    // While the robot walks, what is planned from changes from tick to tick.
-    const bool rests = !walkgen->maker.walking && !walkgen->driven.walking &&
-                       walkgen->request.count == 0 && !walkgen->request.driven;
-    if (status == STATUS_OK && trial->patient && rests)
+    // A sequence begins only while the robot rests, so the plan's start does not change.
+    if (status == STATUS_OK && trial->patient)
         return STATUS_BUSY;
     return status == STATUS_OK ? walk_search_go_on(trial, UINT_MAX) : status;
 }

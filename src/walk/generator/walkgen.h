@@ -122,7 +122,7 @@ enum status walkgen_call(struct walkgen *walkgen, const char *name, const double
                          unsigned count) MUST_CHECK;
 // A line between ticks, without a plan's delay: BUSY, the line is planned, and walkgen_go_on does
 // it a piece at a time, until it says OK or INVALID. Ticks may come between; another line or step
-// gives the plan up. Only while the robot stands; else the whole plan is made at once.
+// gives the plan up. While the robot walks it is refused.
 enum status walkgen_begin(struct walkgen *walkgen, const char *line) MUST_CHECK;
 // A piece takes as long as so many periods of the planned motion, which is rehearsed: about 15 us
 // each.

@@ -230,6 +230,28 @@ START_TEST(a_plan_in_pieces_is_the_plan_at_once)
 }
 END_TEST
 
+START_TEST(while_it_walks_a_plan_is_refused_at_once)
+{
+    struct walk_body body;
+    struct walkgen_output out;
+    struct walkgen *walkgen = create(&body);
+    (void)walkgen_tick(walkgen, &out);
+    command(walkgen, ":stepseq 0 -0.0885 0 0.1 0.177 0 0.1 -0.177 0 0 0.177 0");
+    command(walkgen, ":walkmode 2");
+    command(walkgen, ":obstacleparameters 0.6 0 0 0 0.1 1 0.05");
+    enum status status;
+    unsigned refused = 0;
+    while ((status = walkgen_begin(walkgen, STEPS)) == STATUS_INVALID) {
+        ck_assert_ptr_nonnull(strstr(walkgen_reason(walkgen), "a sequence is under way"));
+        (void)walkgen_tick(walkgen, &out);
+        ck_assert_uint_lt(++refused, 3000);
+    }
+    ck_assert_int_eq(status, STATUS_BUSY); // as soon as its end is known
+    ck_assert_uint_gt(refused, 100);
+    walkgen_free(walkgen);
+}
+END_TEST
+
 START_TEST(what_cannot_be_stepped_over_is_refused_by_its_criterion)
 {
     static const struct {
@@ -269,4 +291,5 @@ UNIT_MAIN("step_over", a_spline_meets_its_points_and_begins_and_ends_at_rest,
           a_box_before_the_feet_is_as_far_as_it_is,
           the_second_listing_is_taken_as_printed_and_touches_nothing,
           wherever_it_lies_it_is_stepped_over_untouched, a_plan_in_pieces_is_the_plan_at_once,
+          while_it_walks_a_plan_is_refused_at_once,
           what_cannot_be_stepped_over_is_refused_by_its_criterion)
