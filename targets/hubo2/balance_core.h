@@ -48,6 +48,7 @@ struct balance {
     struct recovery recovery;
     struct balance_limbs *limbs; // borrowed; NULL: none, the legs alone
     struct step_stack *steps;    // borrowed; NULL: motion comes as segments (balance_steps.h)
+    int64_t steps_follow;        // the sample up to which that stack follows; -1: it does not
 
     enum balance_phase phase;
     uint64_t epoch;

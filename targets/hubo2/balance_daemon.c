@@ -117,7 +117,7 @@ static void publish(struct channel *channel, const void *frame, size_t size_B, i
     (void)put;
 }
 
-// The steps that are tried, a piece further; what comes out is said.
+// What came out of steps that were tried is said.
 static void provide(struct balance_daemon *daemon, instant now)
 {
     struct segment_message *segment = balance_steps_cycle(&daemon->balance);
@@ -127,6 +127,18 @@ static void provide(struct balance_daemon *daemon, instant now)
     publish(daemon->segment_channel, segment,
             offsetof(struct segment_message, sample) + segment->count * sizeof segment->sample[0],
             now);
+}
+
+// taken: when the state was, which has a command; NULL: it has none.
+static void answer(struct balance_daemon *daemon, struct clk *clk, const instant *taken)
+{
+    if (taken != NULL) {
+        daemon->leg_command.taken = *taken;
+        publish(daemon->leg_command_channel, &daemon->leg_command, sizeof daemon->leg_command,
+                clk_now(clk));
+    }
+    balance_report(&daemon->balance, clk_now(clk), &daemon->status);
+    publish(daemon->status_channel, &daemon->status, sizeof daemon->status, clk_now(clk));
 }
 
 bool balance_daemon_cycle(struct balance_daemon *daemon, struct clk *clk)
@@ -144,14 +156,9 @@ bool balance_daemon_cycle(struct balance_daemon *daemon, struct clk *clk)
         provide(daemon, clk_now(clk));
     const bool answered = fresh && (daemon->turn == NULL || daemon->turn(daemon, clk_now(clk))) &&
                           balance_cycle(&daemon->balance, &daemon->state, &daemon->leg_command);
-    if (daemon->silent)
-        return false;
-    if (answered) {
-        daemon->leg_command.taken = taken;
-        publish(daemon->leg_command_channel, &daemon->leg_command, sizeof daemon->leg_command,
-                clk_now(clk));
-    }
-    balance_report(&daemon->balance, clk_now(clk), &daemon->status);
-    publish(daemon->status_channel, &daemon->status, sizeof daemon->status, clk_now(clk));
-    return answered;
+    if (!daemon->silent)
+        answer(daemon, clk, answered ? &taken : NULL);
+    if (fresh)
+        balance_steps_work(&daemon->balance);
+    return answered && !daemon->silent;
 }

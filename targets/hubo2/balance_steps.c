@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#define FIRST_PIECES 2 // of a trial, in the cycle in which it begins
+
 bool balance_steps_trying(const struct balance *balance)
 {
     return balance->steps != NULL && balance->steps->trying;
@@ -61,19 +63,31 @@ bool balance_receive_steps(struct balance *balance, const struct footsteps_messa
 struct segment_message *balance_steps_cycle(struct balance *balance)
 {
     struct step_stack *stack = balance->steps;
-    struct segment_message *provided = NULL;
     if (stack == NULL)
         return NULL;
-    if (stack->trying) {
-        const enum status status = step_stack_go_on(stack);
-        if (status == STATUS_BUSY)
-            return NULL;
-        const bool taken = status == STATUS_OK &&
-                           balance_receive_segment(balance, &stack->segment) == SPLICE_TAKEN;
+    bool taken = false;
+    if (stack->trying && stack->whole) {
+        taken = balance_receive_segment(balance, &stack->segment) == SPLICE_TAKEN;
         step_stack_settle(stack, taken);
-        provided = taken ? &stack->segment : NULL;
     }
-    if (balance->phase == BALANCE_PHASE_EXECUTING && !balance->following)
-        step_stack_follow(stack, balance->executing);
-    return provided;
+    const bool executes = balance->phase == BALANCE_PHASE_EXECUTING && !balance->following;
+    balance->steps_follow = executes ? balance->executing : -1;
+    return taken ? &stack->segment : NULL;
+}
+
+void balance_steps_work(struct balance *balance)
+{
+    struct step_stack *stack = balance->steps;
+    if (stack == NULL)
+        return;
+    if (!stack->trying) {
+        if (balance->steps_follow >= 0)
+            step_stack_follow(stack, balance->steps_follow);
+        return;
+    }
+    const int pieces = stack->segment.count == 0 ? FIRST_PIECES : 1;
+    for (int i = 0; i < pieces && stack->trying && !stack->whole; i++) {
+        const enum status status = step_stack_go_on(stack);
+        (void)status; // the stack knows
+    }
 }

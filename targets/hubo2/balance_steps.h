@@ -12,3 +12,5 @@ bool balance_steps_trying(const struct balance *balance);
 
 // Before each cycle. The segment to be published, which lasts until the next call; NULL: none.
 struct segment_message *balance_steps_cycle(struct balance *balance);
+// After each cycle, when the state is answered: what takes half a millisecond.
+void balance_steps_work(struct balance *balance);

@@ -110,6 +110,7 @@ enum status step_stack_try(struct step_stack *stack, unsigned first, const struc
     stack->segment.first = stack->ticked;
     stack->segment.count = 0;
     stack->trying = true;
+    stack->whole = false;
     return STATUS_OK;
 }
 
@@ -135,7 +136,8 @@ enum status step_stack_go_on(struct step_stack *stack)
         step_stack_sample(&out, stack->origin, sample);
         sample->step -= sample->step > 0; // begun so far: they count from 0
     }
-    return segment->first + segment->count <= last ? STATUS_BUSY : STATUS_OK;
+    stack->whole = segment->first + segment->count > last;
+    return stack->whole ? STATUS_OK : STATUS_BUSY;
 }
 
 void step_stack_settle(struct step_stack *stack, bool taken)

@@ -32,11 +32,11 @@
 
 struct step_stack {
     struct walkgen *walkgen;
-    const struct gait_parameters *gait; // borrowed
-    struct pose2d origin;               // of walkgen's frame in the odometry's
-    struct timeline timeline, trial;    // of the steps held; of those that are tried
-    int64_t ticked;                     // samples that the generator has said
-    bool trying;
+    const struct gait_parameters *gait;            // borrowed
+    struct pose2d origin;                          // of walkgen's frame in the odometry's
+    struct timeline timeline, trial;               // of the steps held; of those that are tried
+    int64_t ticked;                                // samples that the generator has said
+    bool trying, whole;                            // whole: the trial's segment
     unsigned first, count;                         // of the steps that are tried
     struct walk_step step[TIMELINE_STEPS_MAX + 1]; // they, and one that closes the stance
     struct walkgen *rehearsal;

@@ -122,6 +122,7 @@ static void cycle(struct fuzz_input *input, bool disturbed)
         fuzz_disturb(input, &seen, sizeof seen);
     (void)balance_steps_cycle(&balance);
     const bool published = balance_cycle(&balance, &seen, &command);
+    balance_steps_work(&balance);
     for (unsigned j = 0; published && j < description->joint_count; j++)
         fuzz_check(isfinite(command.joint[j].value));
     check_plan();

@@ -119,6 +119,7 @@ static unsigned walk_by_steps(unsigned end)
             planner_walk_hear(&walk, segment);
         }
         cycle(true);
+        balance_steps_work(&balance);
     }
     return provided;
 }
@@ -133,6 +134,7 @@ START_TEST(it_walks_on_while_steps_come_and_to_a_stable_end_when_none_do)
     for (unsigned n = 0; n < 600 && status.phase == BALANCE_PHASE_EXECUTING; n++) {
         ck_assert_ptr_null(balance_steps_cycle(&balance));
         cycle(true);
+        balance_steps_work(&balance);
     }
     ck_assert_int_eq(status.phase, BALANCE_PHASE_STANDING);
     ck_assert_uint_eq(status.epoch, 1);
