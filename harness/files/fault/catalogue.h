@@ -39,7 +39,7 @@ enum fault_undo {
     X(channel)  /* what the writer put, beside what the readers got */                             \
     X(calls)    /* what shimmed programs did, on the channel `io` */                               \
     X(clock)    /* the stamps of what the process says */                                          \
-    X(turns)    /* how far apart the frames are that the process puts */                           \
+    X(turns)    /* how far apart its frames are: the first parameter, in seconds, or more */       \
     X(world)    /* a formula over the target's channels */                                         \
     X(worker)   /* the process that the program left at work */                                    \
     X(priority) /* the process's real-time priority */

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // The longest time without a frame of the process, from one instant to another.
 static duration longest_silence(const struct look *look, instant since, instant till)
@@ -25,14 +24,13 @@ static duration longest_silence(const struct look *look, instant since, instant 
     return silence.ns > longest.ns ? silence : longest;
 }
 
-// By how much a turn takes longer, as the scenario has it.
+// By how much a turn takes longer: the kind's first parameter, in seconds.
 static duration asked_for(const struct fault_call *call)
 {
-    for (unsigned i = 0; i < call->kind->parameter_count; i++)
-        if (strcmp(call->kind->parameter[i].name, "busy_s") == 0)
-            return duration_s(
-                strtod(catalogue_parameter(&call->kind->parameter[i], call->request), NULL));
-    return DURATION_ZERO;
+    if (call->kind->parameter_count == 0)
+        return DURATION_ZERO;
+    const char *busy_s = catalogue_parameter(&call->kind->parameter[0], call->request);
+    return duration_s(strtod(busy_s, NULL));
 }
 
 static const char *doubt_turns(const struct look *look)
