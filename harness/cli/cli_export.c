@@ -116,7 +116,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a, int *code
     a->source = argv[optind];
     const bool of_file = a->format == FORMAT_FILM && a->source != NULL && !is_trial(a->source);
     if (of_file && argc - optind == 1) {
-        log_error("%s: a history does not name its world; name the scenario, too: "
+        log_error("%s: a history does not name its world; name its scenario, too: "
                   "ukemi export HISTORY.mcap SCENARIO --format film -o FILE",
                   a->source);
         return false;
@@ -211,7 +211,7 @@ static enum status find_source(const struct arguments *a, struct source *source)
     if (a->format == FORMAT_DBC && !is_history(a->source))
         return find_target(a->source, source);
     if (a->format == FORMAT_DBC) {
-        log_error("%s: a history does not name its target; name it: ukemi export TARGET "
+        log_error("%s: a history does not tell whose it is; name the target: ukemi export TARGET "
                   "--format dbc",
                   a->source);
         return STATUS_INVALID;

@@ -53,10 +53,9 @@ static enum status refuse_owner(const char *path, const struct stat *about)
 
 static enum status refuse_mode(const char *path, const struct stat *about)
 {
-    log_error(
-        "%s: others can write to it (mode %04o), and could put anything there for you to run; "
-        "use a folder of your own, or take that right away: chmod go-w %s",
-        path, about->st_mode & 07777u, path);
+    log_error("%s: others may write it (mode %04o), and could put anything there for you to run; "
+              "use a folder of your own, or take that right away: chmod go-w %s",
+              path, about->st_mode & 07777u, path);
     return STATUS_INVALID;
 }
 
