@@ -200,7 +200,7 @@ $(eval $(call program,targets/hrp3p/world,$(patsubst %,targets/%.c,hrp3p/world h
 HRP3P_CORBA := $(patsubst %,$(BUILD)/obj/targets/hrp3p/%.o,node node_corba motion motion_corba gateway)
 $(HRP3P_CORBA): CFLAGS += -I$(BUILD)/idl/targets/hrp3p
 $(HRP3P_CORBA): $(BUILD)/idl/targets/hrp3p/joint_idl.c
-HRP3P_NODE := $(patsubst %,targets/hrp3p/%.c,node node_corba node_link node_control frames robot_files) idl/targets/hrp3p/joint_idl.c
+HRP3P_NODE := $(patsubst %,targets/hrp3p/%.c,node node_corba node_link node_control node_receiver frames robot_files) idl/targets/hrp3p/joint_idl.c
 HRP3P_NODE_MODULES := robot plant model giop ethernet channel clock base
 $(eval $(call program,targets/hrp3p/node,$(HRP3P_NODE),$(HRP3P_NODE_MODULES),$(HRP3P_LIBRARIES)))
 $(eval $(call program,targets/hrp3p/gateway,targets/hrp3p/gateway.c idl/targets/hrp3p/joint_idl.c,robot giop ethernet channel clock base,$(HRP3P_LIBRARIES)))

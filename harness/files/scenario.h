@@ -39,6 +39,8 @@
 #define VARIABLES_MAX 32 // of a process's environment
 #define VARIABLE_TEXT_MAX 256
 #define MAY_EXIT_MAX 16
+#define PROCESS_THREADS_MAX 8
+#define THREAD_NAME_MAX 16 // as the kernel's
 #define REGEX_MAX 128
 #define FORMULA_TEXT_MAX 256
 #define TARGET_OBSERVATIONS_MAX 32
@@ -75,6 +77,11 @@ struct variable {
     char name[NAME_MAX_LENGTH], value[VARIABLE_TEXT_MAX];
 };
 
+struct thread_config { // of a process, beside its first
+    char name[THREAD_NAME_MAX];
+    unsigned priority; // 0: its process's
+};
+
 struct process_config {
     char name[NAME_MAX_LENGTH];
     char component[NAME_MAX_LENGTH]; // "": none
@@ -92,6 +99,8 @@ struct process_config {
     double ready_within_s;
     unsigned may_exit_count;
     unsigned may_exit[MAY_EXIT_MAX]; // statuses with which it may end
+    unsigned thread_count;
+    struct thread_config thread[PROCESS_THREADS_MAX];
     unsigned variable_count;
     struct variable variable[VARIABLES_MAX]; // of its environment
     double restart_after_s;

@@ -116,7 +116,6 @@ static enum status run_until(struct trial *trial, instant next)
     output_listen(true);
     enum status status = clk_coordinator_run_until(trial->coordinator, next, &culprit);
     output_listen(false);
-    // The coordinator numbers participants as the supervisor does: in the order of registration.
     switch (status) {
     case STATUS_TIMEOUT:
         return supervisor_hung(trial->supervisor, culprit, HUNG_KEPT_TURN);

@@ -22,6 +22,7 @@ struct clk {
     enum clk_mode mode;
     struct clk_page *page; // NULL: stand-alone
     struct clk_slot *slot;
+    bool thread;      // not the process's first
     int64_t epoch_ns; // wall mode
     bool monotonic;   // its clock does not step
     const struct clk_page_skew *skew;
@@ -37,12 +38,13 @@ static const struct clk_page_skew no_skew;
 
 // ---- joining ----
 
-static void take_slot(struct clk *clk)
+// `process`: the slot of the process, whose clock all its threads go by.
+static void take_slot(struct clk *clk, const struct clk_slot *process)
 {
     clk->mode = (enum clk_mode)clk->page->mode;
-    clk->skew = &clk->slot->skew;
-    clk->oscillates = clk->slot->oscillates != 0;
-    clk->oscillator = clk->slot->oscillator;
+    clk->skew = &process->skew;
+    clk->oscillates = process->oscillates != 0;
+    clk->oscillator = process->oscillator;
 }
 
 // Takes the slot's alive mutex, which this thread then holds to its end.
@@ -82,7 +84,16 @@ static void join_virtual(struct clk *clk)
     block(clk->slot);
 }
 
-static enum status join_cell(struct clk *clk, const char *cell)
+// `thread`: NULL for the process itself.
+static struct clk_slot *find_slot(struct clk_page *page, const char *process, const char *thread)
+{
+    char name[CLK_NAME_MAX];
+    if (thread == NULL)
+        return clk_page_slot(page, process);
+    return clk_page_thread_name(name, process, thread) ? clk_page_slot(page, name) : NULL;
+}
+
+static enum status join_cell(struct clk *clk, const char *cell, const char *thread)
 {
     const char *name = getenv("UKEMI_PARTICIPANT");
     if (name == NULL)
@@ -90,13 +101,15 @@ static enum status join_cell(struct clk *clk, const char *cell)
     enum status status = clk_page_map(cell, &clk->page);
     if (status != STATUS_OK)
         return status;
-    clk->slot = clk_page_slot(clk->page, name);
-    status = clk->slot == NULL ? STATUS_NOT_FOUND : become_alive(clk->slot);
+    const struct clk_slot *process = clk_page_slot(clk->page, name);
+    clk->slot = find_slot(clk->page, name, thread);
+    const bool found = process != NULL && clk->slot != NULL;
+    status = found ? become_alive(clk->slot) : STATUS_NOT_FOUND;
     if (status != STATUS_OK) {
         munmap(clk->page, sizeof *clk->page);
         return status;
     }
-    take_slot(clk);
+    take_slot(clk, process);
     if (clk->mode == CLK_VIRTUAL)
         join_virtual(clk);
     else
@@ -104,25 +117,36 @@ static enum status join_cell(struct clk *clk, const char *cell)
     return STATUS_OK;
 }
 
-enum status clk_join(struct clk **result)
+static enum status join(const char *thread, struct clk **result)
 {
     struct clk *clk = calloc(1, sizeof *clk);
     if (clk == NULL)
         return STATUS_NO_MEMORY;
     const char *cell = getenv("UKEMI_CELL");
+    clk->thread = thread != NULL;
     clk->skew = &no_skew;
     if (cell == NULL) {
         clk->mode = CLK_WALL;
-        clk->epoch_ns = epoch_begin_ns();
+        clk->epoch_ns = thread == NULL ? epoch_begin_ns() : epoch_ns();
         *result = clk;
         return STATUS_OK;
     }
-    enum status status = join_cell(clk, cell);
+    enum status status = join_cell(clk, cell, thread);
     if (status == STATUS_OK)
         *result = clk;
     else
         free(clk);
     return status;
+}
+
+enum status clk_join(struct clk **result)
+{
+    return join(NULL, result);
+}
+
+enum status clk_join_thread(const char *thread, struct clk **result)
+{
+    return join(thread, result);
 }
 
 enum status clk_adopt(struct clk **result)
@@ -137,7 +161,7 @@ enum status clk_adopt(struct clk **result)
     if (status == STATUS_OK) {
         clk->slot = clk_page_slot(clk->page, name);
         if (clk->slot != NULL)
-            take_slot(clk);
+            take_slot(clk, clk->slot);
         else
             status = STATUS_NOT_FOUND;
     }
@@ -163,8 +187,13 @@ void clk_leave(struct clk *clk)
     if (clk == NULL)
         return;
     if (clk->page != NULL) {
-        pthread_mutex_unlock(&clk->slot->alive);
+        // Of a process the lab awaits the end. A thread must not be taken for dead before it has
+        // said that it leaves: its process goes on.
+        if (!clk->thread)
+            pthread_mutex_unlock(&clk->slot->alive);
         atomic_store_explicit(&clk->slot->turn, CLK_TURN_ABSENT, memory_order_release);
+        if (clk->thread)
+            pthread_mutex_unlock(&clk->slot->alive);
         futex_wake(&clk->slot->turn, 1);
         munmap(clk->page, sizeof *clk->page);
     }

@@ -10,8 +10,9 @@
 //   UKEMI_PARTICIPANT  name of this participant, as registered by the lab
 // Without UKEMI_CELL, clk_join gives a stand-alone wall clock whose epoch is the call itself.
 //
-// One clk per process, used by one thread. After clk_join nothing here allocates, locks or touches
-// files.
+// One clk per thread, used by that thread. A process is one participant; each further thread that
+// waits by the clock is one more (clk_join_thread). After joining nothing here allocates, locks or
+// touches files.
 #pragma once
 
 #include <stdbool.h>
@@ -54,6 +55,13 @@ struct clk_watch {
 // CORRUPT, SYSTEM, NO_MEMORY.
 enum status clk_join(struct clk **clk) MUST_CHECK;
 
+// A further thread of the process joins, as target.yaml names it (`threads`). It has its own turns
+// and deadlines, and its process's oscillator. Blocks as clk_join does: threads are created before
+// the process calls clk_join, for the lab takes a process for ready when all of them have joined.
+// In virtual mode one thread runs at a time, so none may wait for another but by the clock, nor
+// hold a lock while it waits. Errors as clk_join; NOT_FOUND: target.yaml names no such thread.
+enum status clk_join_thread(const char *thread, struct clk **clk) MUST_CHECK;
+
 // A further process of a participant that has joined in virtual mode (a child that executed a
 // program): the same clock. It may wait only while the participant has the turn and no other of its
 // processes does. Errors as clk_join.
@@ -65,7 +73,7 @@ void clk_exec(struct clk *clk);
 void clk_exec_failed(struct clk *clk);
 
 // Leaves the clock for good and frees clk. A process that exits or dies without it leaves all the
-// same.
+// same; a thread that returns while its process goes on must leave first, and do no more.
 void clk_leave(struct clk *clk);
 
 enum clk_mode clk_mode(const struct clk *clk);

@@ -101,22 +101,42 @@ static void reset_alive(struct clk_slot *slot)
     pthread_mutexattr_destroy(&attributes);
 }
 
-enum status clk_coordinator_add(struct clk_coordinator *coordinator, const char *name, int priority,
-                                bool follower, unsigned *number)
+static enum status add(struct clk_coordinator *coordinator, const char *name,
+                       struct participant participant, unsigned *number)
 {
     if (coordinator->participant_count == CLK_PARTICIPANTS_MAX)
         return STATUS_FULL;
     if (strlen(name) >= CLK_NAME_MAX)
         return STATUS_INVALID;
     *number = coordinator->participant_count++;
-    coordinator->participant[*number] = (struct participant){
-        .priority = priority, .follower = follower, .ran_at_ns = CLK_NEVER_RAN};
+    participant.ran_at_ns = CLK_NEVER_RAN;
+    coordinator->participant[*number] = participant;
     struct clk_slot *slot = &coordinator->page->slot[*number];
     text_copy(slot->name, sizeof slot->name, name);
-    slot->follower = follower;
+    slot->follower = participant.follower;
     reset_alive(slot);
     atomic_store(&coordinator->page->participant_count, coordinator->participant_count);
     return STATUS_OK;
+}
+
+enum status clk_coordinator_add(struct clk_coordinator *coordinator, const char *name, int priority,
+                                bool follower, unsigned *number)
+{
+    const struct participant process = {
+        .priority = priority, .follower = follower, .process = coordinator->participant_count};
+    return add(coordinator, name, process, number);
+}
+
+enum status clk_coordinator_add_thread(struct clk_coordinator *coordinator, unsigned process,
+                                       const char *name, int priority)
+{
+    char full_name[CLK_NAME_MAX];
+    unsigned number;
+    const struct participant thread = {.priority = priority, .process = process};
+    assert(!coordinator_participant(coordinator, process)->follower);
+    return clk_page_thread_name(full_name, coordinator->page->slot[process].name, name)
+               ? add(coordinator, full_name, thread, &number)
+               : STATUS_INVALID;
 }
 
 void clk_coordinator_oscillator(struct clk_coordinator *coordinator, unsigned number,
@@ -142,7 +162,7 @@ enum status clk_coordinator_watch(struct clk_coordinator *coordinator, const _At
 
 // ---- what the supervisor reports ----
 
-void clk_coordinator_left(struct clk_coordinator *coordinator, unsigned number)
+static void leave(struct clk_coordinator *coordinator, unsigned number)
 {
     struct participant *participant = coordinator_participant(coordinator, number);
     struct clk_slot *slot = &coordinator->page->slot[number];
@@ -154,17 +174,40 @@ void clk_coordinator_left(struct clk_coordinator *coordinator, unsigned number)
     reset_alive(slot); // whatever the dead process has left in it
 }
 
+void clk_coordinator_left(struct clk_coordinator *coordinator, unsigned number)
+{
+    for (unsigned i = 0; i < coordinator->participant_count; i++)
+        if (coordinator->participant[i].process == number)
+            leave(coordinator, i);
+}
+
+static void set_stopped(struct clk_coordinator *coordinator, unsigned number, bool stopped)
+{
+    for (unsigned i = 0; i < coordinator->participant_count; i++)
+        if (coordinator->participant[i].process == number)
+            coordinator->participant[i].stopped = stopped;
+}
+
 void clk_coordinator_stopped(struct clk_coordinator *coordinator, unsigned number)
 {
-    coordinator_participant(coordinator, number)->stopped = true;
+    set_stopped(coordinator, number, true);
 }
 
 void clk_coordinator_continued(struct clk_coordinator *coordinator, unsigned number)
 {
-    coordinator_participant(coordinator, number)->stopped = false;
+    set_stopped(coordinator, number, false);
 }
 
 // ---- what the lab asks ----
+
+const char *clk_coordinator_missing(const struct clk_coordinator *coordinator, unsigned number)
+{
+    for (unsigned i = 0; i < coordinator->participant_count; i++)
+        if (coordinator->participant[i].process == number &&
+            atomic_load(&coordinator->page->slot[i].turn) == CLK_TURN_ABSENT)
+            return coordinator->page->slot[i].name;
+    return NULL;
+}
 
 enum clk_mode clk_coordinator_mode(const struct clk_coordinator *coordinator)
 {
@@ -188,7 +231,11 @@ enum clk_participant_state clk_coordinator_state(const struct clk_coordinator *c
         return CLK_ABSENT;
     if (participant->stopped)
         return CLK_STOPPED;
-    return turn == CLK_TURN_GRANTED ? CLK_GRANTED : CLK_BLOCKED;
+    for (unsigned i = 0; i < coordinator->participant_count; i++)
+        if (coordinator->participant[i].process == number && coordinator->participant[i].admitted &&
+            atomic_load(&coordinator->page->slot[i].turn) == CLK_TURN_GRANTED)
+            return CLK_GRANTED;
+    return CLK_BLOCKED;
 }
 
 uint64_t clk_coordinator_grants(const struct clk_coordinator *coordinator)

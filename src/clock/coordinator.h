@@ -57,6 +57,12 @@ void clk_coordinator_grant_limit(struct clk_coordinator *coordinator, duration l
 enum status clk_coordinator_add(struct clk_coordinator *coordinator, const char *name, int priority,
                                 bool follower, unsigned *number) MUST_CHECK;
 
+// A thread of the process `process`, which was registered before and is not a follower: a
+// participant that comes and goes with it. What is said of the process from here on (await, left,
+// stopped, continued, state) holds for its threads. FULL; INVALID: its name is too long.
+enum status clk_coordinator_add_thread(struct clk_coordinator *coordinator, unsigned process,
+                                       const char *name, int priority) MUST_CHECK;
+
 // The clock of participant `number` goes by this oscillator. Before it is started.
 void clk_coordinator_oscillator(struct clk_coordinator *coordinator, unsigned number,
                                 const struct clk_oscillator *oscillator);
@@ -68,13 +74,17 @@ void clk_coordinator_oscillator(struct clk_coordinator *coordinator, unsigned nu
 enum status clk_coordinator_watch(struct clk_coordinator *coordinator, const _Atomic uint64_t *word,
                                   uint32_t *id) MUST_CHECK;
 
-// After the lab has started participant `number` as a process: waits until it joins, for at most
-// `patience` of time during which the machine ran. It joins at the present virtual instant, and
-// takes part only from this call on, whatever the wall time at which it was ready. Start a process
-// only after clk_coordinator_left has been called for its predecessor. DEAD: it left or died first;
-// TIMEOUT: neither happened.
+// After the lab has started participant `number` as a process: waits until it and its threads have
+// joined, for at most `patience` of time during which the machine ran. They join at the present
+// virtual instant, and take part only from this call on, whatever the wall time at which they were
+// ready. Start a process only after clk_coordinator_left has been called for its predecessor. DEAD:
+// it left or died first; TIMEOUT: neither happened.
 enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned number,
                                   duration patience) MUST_CHECK;
+
+// The first of the process and its threads that has not joined, by its name on the clock page;
+// NULL: all have.
+const char *clk_coordinator_missing(const struct clk_coordinator *coordinator, unsigned number);
 
 // Wall mode: sets the epoch and releases all that have joined. Virtual mode: nothing (time 0 begins
 // with the first run).
@@ -83,10 +93,10 @@ void clk_coordinator_start(struct clk_coordinator *coordinator);
 // Virtual mode: runs until every live participant is blocked on a deadline later than t, and the
 // clock shows t. Everything due at t itself has run on return. Wall mode: sleeps until t, calling
 // the poll hook. TIMEOUT: participant *culprit did not block within the grant limit, or blocked and
-// woke without end while no time passed: it livelocks. DEAD: *culprit left the clock and its
-// process, of which the poll hook should have known, did not end within the limit. CORRUPT:
-// *culprit's slot was written over by another; or what only the coordinator writes was, which may
-// have misled a *culprit that hangs. `culprit` may be NULL.
+// woke without end while no time passed: it livelocks. A thread's process is named. DEAD: *culprit
+// left the clock and its process, of which the poll hook should have known, did not end within the
+// limit. CORRUPT: *culprit's slot was written over by another; or what only the coordinator writes
+// was, which may have misled a *culprit that hangs. `culprit` may be NULL.
 enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
                                       unsigned *culprit) MUST_CHECK;
 

@@ -12,6 +12,7 @@
 
 struct participant {
     int priority;
+    unsigned process; // whose thread it is; its own number: a process
     bool follower;
     bool admitted; // joined and seen to have joined by clk_coordinator_await
     bool stopped;

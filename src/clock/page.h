@@ -75,6 +75,8 @@ struct clk_page {
 
 // Maps the page of a cell; the caller unmaps. NOT_FOUND, CORRUPT, SYSTEM.
 enum status clk_page_map(const char *cell, struct clk_page **page) MUST_CHECK;
+// The participant's name of a thread of a process: "PROCESS/THREAD". False: it is too long.
+bool clk_page_thread_name(char name[CLK_NAME_MAX], const char *process, const char *thread);
 // NULL: there is no such participant.
 struct clk_slot *clk_page_slot(struct clk_page *page, const char *name);
 

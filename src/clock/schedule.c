@@ -63,7 +63,7 @@ static enum status depart(struct clk_coordinator *coordinator, unsigned number)
         } while (waited_ns(&wait) < coordinator->grant_limit_ns);
         return STATUS_DEAD;
     }
-    clk_coordinator_left(coordinator, number);
+    clk_coordinator_left(coordinator, coordinator->participant[number].process);
     return STATUS_OK;
 }
 
@@ -82,7 +82,7 @@ static bool alive_value(struct clk_slot *slot, uint32_t *value)
 static enum status await_return(struct clk_coordinator *coordinator, unsigned number)
 {
     struct clk_slot *slot = &coordinator->page->slot[number];
-    const struct participant *participant = &coordinator->participant[number];
+    struct participant *participant = &coordinator->participant[number];
     struct running_time wait = {0}; // the clock is only read when the wait was a long one
     unsigned wakes = 0;
     for (;;) { // ends: with the turn, or with the limit
@@ -107,9 +107,14 @@ static enum status await_return(struct clk_coordinator *coordinator, unsigned nu
         if (waited_ns(&wait) > coordinator->grant_limit_ns)
             return STATUS_TIMEOUT;
     }
-    if (turn_of(coordinator, number) != CLK_TURN_BLOCKED && participant->admitted)
-        return depart(coordinator, number);
-    return STATUS_OK;
+    const enum clk_turn turn = turn_of(coordinator, number);
+    if (turn == CLK_TURN_BLOCKED || !participant->admitted)
+        return STATUS_OK;
+    if (turn == CLK_TURN_ABSENT && participant->process != number) {
+        participant->admitted = false; // this thread has left; its process goes on
+        return STATUS_OK;
+    }
+    return depart(coordinator, number);
 }
 
 static enum status grant(struct clk_coordinator *coordinator, unsigned number)
@@ -244,13 +249,13 @@ static enum status run_virtual(struct clk_coordinator *coordinator, int64_t unti
 
 // ---- running ----
 
-enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned number,
-                                  duration patience)
+// Until the participant has joined, or its process has ended.
+static enum status await_joined(struct clk_coordinator *coordinator, unsigned number,
+                                duration patience, struct running_time *wait)
 {
-    struct participant *participant = coordinator_participant(coordinator, number);
+    const struct participant *participant = &coordinator->participant[number];
     struct clk_slot *slot = &coordinator->page->slot[number];
     const unsigned departures = participant->departures;
-    struct running_time wait = {0};
     const struct timespec step = timespec_of_ns((int64_t)CLK_POLL_MS * NS_PER_MS);
     unsigned wakes = 0;
     while (turn_of(coordinator, number) == CLK_TURN_ABSENT) {
@@ -261,16 +266,34 @@ enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned 
         poll_now(coordinator);
         if (participant->departures != departures)
             return STATUS_DEAD;
-        if (waited_ns(&wait) > patience.ns)
+        if (waited_ns(wait) > patience.ns)
             return STATUS_TIMEOUT;
     }
     uint32_t alive;
-    if (!alive_value(slot, &alive)) {
-        if (depart(coordinator, number) != STATUS_OK)
-            clk_coordinator_left(coordinator, number);
-        return STATUS_DEAD;
+    if (alive_value(slot, &alive))
+        return STATUS_OK;
+    if (depart(coordinator, number) != STATUS_OK)
+        clk_coordinator_left(coordinator, participant->process);
+    return STATUS_DEAD;
+}
+
+enum status clk_coordinator_await(struct clk_coordinator *coordinator, unsigned number,
+                                  duration patience)
+{
+    struct running_time wait = {0};
+    const unsigned departures = coordinator_participant(coordinator, number)->departures;
+    for (unsigned i = 0; i < coordinator->participant_count; i++) {
+        if (coordinator->participant[i].process != number)
+            continue;
+        const enum status status = await_joined(coordinator, i, patience, &wait);
+        if (status != STATUS_OK)
+            return status;
+        if (coordinator->participant[number].departures != departures)
+            return STATUS_DEAD; // while its thread was waited for
     }
-    participant->admitted = true;
+    for (unsigned i = 0; i < coordinator->participant_count; i++)
+        if (coordinator->participant[i].process == number)
+            coordinator->participant[i].admitted = true;
     return STATUS_OK;
 }
 
@@ -327,10 +350,11 @@ bool clk_coordinator_is_spoiled(const struct clk_coordinator *coordinator)
 enum status clk_coordinator_run_until(struct clk_coordinator *coordinator, instant t,
                                       unsigned *culprit)
 {
-    unsigned ignored;
     if (coordinator->mode == CLK_VIRTUAL) {
-        const enum status status =
-            run_virtual(coordinator, t.ns, culprit != NULL ? culprit : &ignored);
+        unsigned last = 0;
+        const enum status status = run_virtual(coordinator, t.ns, &last);
+        if (culprit != NULL)
+            *culprit = coordinator->participant[last].process;
         // Whoever keeps its turn may have been misled by the page: that is the writer's doing.
         const bool hung = status == STATUS_TIMEOUT || status == STATUS_DEAD;
         return hung && clk_coordinator_is_spoiled(coordinator) ? STATUS_CORRUPT : status;

@@ -45,6 +45,11 @@ enum status clk_page_map(const char *cell, struct clk_page **page)
     return STATUS_CORRUPT;
 }
 
+bool clk_page_thread_name(char name[CLK_NAME_MAX], const char *process, const char *thread)
+{
+    return snprintf(name, CLK_NAME_MAX, "%s/%s", process, thread) < CLK_NAME_MAX;
+}
+
 struct clk_slot *clk_page_slot(struct clk_page *page, const char *name)
 {
     uint32_t count = atomic_load(&page->participant_count);

@@ -1,17 +1,29 @@
 #include "ethernet/etherrt.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ethernet/etherrt_private.h"
 
-static struct clk *own_clock;
+static _Thread_local struct clk *own_clock;
+
+// A thread, but the process's first, joins by the name that it has been given (pthread_setname_np).
+static enum status join(struct clk **clk)
+{
+    char name[16] = "";
+    if (gettid() == getpid())
+        return clk_join(clk);
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    return clk_join_thread(name, clk);
+}
 
 struct clk *etherrt_clock(void)
 {
-    if (own_clock == NULL && clk_join(&own_clock) != STATUS_OK)
+    if (own_clock == NULL && join(&own_clock) != STATUS_OK)
         own_clock = NULL;
     return own_clock;
 }
@@ -110,10 +122,11 @@ int EtherRTSendTo(EtherRTSock *sock, const struct ether_addr *address, const voi
 int EtherRTSendStamped(EtherRTSock *sock, const struct ether_addr *address, const void *buffer,
                        size_t size_B, int flags, uint32_t *number)
 {
-    static uint32_t sent;
-    sent += sent == UINT32_MAX ? 2 : 1;
-    *number = sent;
-    return send_frame(sock, address, buffer, size_B, flags, sent);
+    static _Atomic uint32_t sent;
+    do
+        *number = ++sent;
+    while (*number == 0); // which means none
+    return send_frame(sock, address, buffer, size_B, flags, *number);
 }
 
 int EtherRTStamp(const EtherRTSock *sock, uint32_t number, int64_t *time_ns)
@@ -224,7 +237,7 @@ int64_t EtherRTHeldUp(const EtherRTSock *sock, int64_t since_ns)
 
 // ---- periodic tasks -----------------------------------------------------------------------------
 
-static struct clk_period own_period;
+static _Thread_local struct clk_period own_period;
 
 int art_enter(int priority, int type, unsigned long period_us)
 {

@@ -4,7 +4,9 @@
 // A frame's payload is the application's, and nothing else; nothing is sent again. A host is a
 // process of the target: the network in target.yaml (`networks:`) lists it under its process name.
 // Nothing here allocates after EtherRTBind; every call is real-time safe but Socket, Bind, Close,
-// art_enter and art_exit. All return 0, or -1 with errno.
+// art_enter and art_exit. All return 0, or -1 with errno. Of a socket, one thread may send while
+// another receives. A process opens its sockets in the same order whenever it is started: in one
+// thread, or once its threads have joined the clock.
 //
 // A host has one link on the hub, or is in a ring and has two. Which port a frame leaves by, and
 // what is relayed, is the network's business (ethernet/relay.h).
@@ -74,8 +76,9 @@ int64_t EtherRTHeldUp(const EtherRTSock *sock, int64_t since_ns);
 int EtherRTRelay(EtherRTSock *sock, int on);
 int EtherRTThrough(EtherRTSock *sock, int on);
 
-// A program that has joined the clock by itself says so before its first EtherRTBind; otherwise
-// art_enter, or the first call that needs it, joins.
+// A thread that has joined the clock by itself says so before its first call that waits or sends;
+// otherwise art_enter, or the first call that needs it, joins: the process's first thread by
+// clk_join, another by clk_join_thread under its own name (pthread_setname_np).
 void EtherRTClock(struct clk *clk);
 
 // ---- periodic tasks, as of ARTLinux -------------------------------------------------------------
@@ -83,7 +86,7 @@ void EtherRTClock(struct clk *clk);
 #define ART_PRIO_MAX 90 // SCHED_FIFO
 #define ART_TASK_PERIODIC 1
 
-// The calling process becomes periodic, at multiples of the period of the trial's time.
+// The calling thread becomes periodic, at multiples of the period of the trial's time.
 int art_enter(int priority, int type, unsigned long period_us);
 int art_wait(void); // until the next period begins; returns how many were missed
 int art_exit(void);

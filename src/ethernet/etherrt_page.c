@@ -13,7 +13,7 @@ struct seat {
     struct eth_socket_page *sock;
 };
 
-static unsigned opened; // sockets of this process so far
+static _Atomic unsigned opened; // sockets of this process so far
 
 static void page_close(EtherRTSock *sock)
 {

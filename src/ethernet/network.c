@@ -427,18 +427,22 @@ struct clk_watch eth_network_watch(const struct eth_network *network)
                               .id = network->page->watch_id};
 }
 
+// Whether a host waits for a frame.
+static bool is_awaited(const struct eth_network *network)
+{
+    for (unsigned h = 0; h < network->plan->host_count; h++)
+        for (unsigned s = 0; s < ETH_SOCKETS_MAX; s++)
+            if (atomic_load(&network->page->host[h].socket[s].awaited) != 0)
+                return true;
+    return false;
+}
+
 // Where the owner goes first at each instant, a host that has woken by itself finds all frames that
 // have come by then; only one that waits for a frame must be woken by it.
 static bool may_rest(const struct eth_network *network, const struct clk *clk)
 {
     const struct eth_page *page = network->page;
-    if (page->wakes || network->wire != NULL || !clk_goes_first(clk))
-        return false;
-    for (unsigned h = 0; h < network->plan->host_count; h++)
-        for (unsigned s = 0; s < ETH_SOCKETS_MAX; s++)
-            if (atomic_load(&page->host[h].socket[s].awaited) != 0)
-                return false;
-    return true;
+    return !page->wakes && network->wire == NULL && clk_goes_first(clk) && !is_awaited(network);
 }
 
 enum status eth_network_serve(struct eth_network *network, struct clk *clk, instant deadline)
@@ -463,12 +467,15 @@ enum status eth_network_await_turn(struct eth_network *network, struct clk *clk,
 {
     const struct clk_watch watch = eth_network_watch(network);
     enum status status;
-    if (is_idle(network)) {
+    const bool idle = is_idle(network), awaited = is_awaited(network);
+    atomic_store(&network->page->rests, !idle && !awaited);
+    if (idle) {
         status = clk_rest(clk, &watch, 1, deadline);
         if (status == STATUS_OK) // what begins now finds the network as it is now
             go_on(network, clk_now(clk));
     } else
-        status = clk_wait(clk, NULL, 0, deadline);
+        status = clk_wait(clk, &watch, 1,
+                          awaited ? instant_min(eth_network_next(network), deadline) : deadline);
     return status == STATUS_TIMEOUT ? STATUS_OK : status;
 }
 

@@ -36,6 +36,32 @@ enum status participant_channel(const char *name, enum channel_role role, size_t
     return STATUS_TOO_LARGE;
 }
 
+// Of a thread, from UKEMI_THREADS ("NAME=PRIORITY ..."); 0: none is given.
+static int priority_of(const char *thread)
+{
+    const char *words = getenv("UKEMI_THREADS");
+    const size_t length = strlen(thread);
+    while (words != NULL && *words != '\0') {
+        if (strncmp(words, thread, length) == 0 && words[length] == '=')
+            return (int)strtol(words + length + 1, NULL, 10);
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+    return 0;
+}
+
+enum status participant_join_thread(const char *thread, struct clk **clk)
+{
+    if (clk_realtime(priority_of(thread)) != STATUS_OK)
+        log_info("%s: no real-time scheduling here: going on at normal priority", thread);
+    const enum status status = clk_join_thread(thread, clk);
+    if (status != STATUS_OK)
+        log_error("clock: thread %s: %s; does target.yaml name it once, among this process's "
+                  "`threads`?",
+                  thread, status_text(status));
+    return status;
+}
+
 enum status participant_join(struct clk **clk)
 {
     const char *probes = getenv("UKEMI_ENV_PROBES");

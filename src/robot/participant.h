@@ -27,6 +27,10 @@ enum status participant_channel(const char *name, enum channel_role role, size_t
 // clk_join.
 enum status participant_join(struct clk **clk) MUST_CHECK;
 
+// The same of a thread that target.yaml names (clk_join_thread), at the thread's priority
+// (UKEMI_THREADS). By the thread itself, before its process joins. Errors as clk_join_thread.
+enum status participant_join_thread(const char *thread, struct clk **clk) MUST_CHECK;
+
 // A stamp for the trace fields of a message (message/message.h): now, or 0 where the environment
 // said UKEMI_ENV_PROBES=off at participant_join. Real-time safe.
 instant participant_stamp(const struct clk *clk);

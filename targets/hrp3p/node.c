@@ -1,6 +1,7 @@
 // A node: drives up to five joints by its link board, and talks to the motion PC. Argument: its
-// board in hrp3p.xml; corba: it is called by CORBA (joint.idl) in place of frames; or the host
-// whose time it follows: it ticks by the PC's time, whatever its own clock says.
+// board in hrp3p.xml; corba: it is called by CORBA (joint.idl) in place of frames; threads: each of
+// its two tasks has one; or the host whose time it follows: it ticks by the PC's time, whatever its
+// own clock says.
 //
 // Two tasks, as in Fig. 13 of the paper: each millisecond the joints, and at the begin of a cycle
 // the answer; then, of lower priority, what has come from the PC.
@@ -14,6 +15,7 @@
 #include "model/description.h"
 #include "robot/participant.h"
 #include "targets/hrp3p/node_corba.h"
+#include "targets/hrp3p/node_receiver.h"
 #include "targets/hrp3p/robot_files.h"
 
 #define RECEIVED_MAX 64 // frames of one tick: no stranger keeps the node from its joints
@@ -26,8 +28,9 @@ struct node {
     struct link_registers *registers;
     struct node_control control;
     struct node_link link;
-    int64_t answered;        // the last cycle that it answered in
-    struct node_corba corba; // of the variant that is driven by CORBA
+    struct node_receiver receiver; // of the variant with threads
+    int64_t answered;              // the last cycle that it answered in
+    struct node_corba corba;       // of the variant that is driven by CORBA
 };
 
 static void read_counters(const struct node *node, uint32_t counter[LINK_JOINTS])
@@ -58,19 +61,24 @@ static void send_answer(struct node *node, int64_t now_ns)
                         0); // a lost one shows at the PC
 }
 
+static bool next_frame(struct node *node, struct received_frame *received)
+{
+    if (node->receiver.sock != NULL)
+        return node_receiver_take(&node->receiver, received);
+    received->time_ns = ptp_time_ns(&node->ptp, clk_now(node->clk).ns);
+    return EtherRTRecvFrom(node->sock, &received->frame, sizeof received->frame, MSG_DONTWAIT,
+                           &received->from) == 0;
+}
+
 static void receive_commands(struct node *node)
 {
-    struct command_frame frame;
-    struct EtherRTFrom from;
+    struct received_frame received;
     struct node_command command[LINK_JOINTS];
-    const int64_t now_ns = ptp_time_ns(&node->ptp, clk_now(node->clk).ns);
-    for (unsigned n = 0; n < RECEIVED_MAX; n++) {
-        if (EtherRTRecvFrom(node->sock, &frame, sizeof frame, MSG_DONTWAIT, &from) != 0)
-            return;
-        if (node_link_take(&node->link, &from.source, &frame, from.length_B, now_ns,
-                           node->control.joint_count, command))
+    for (unsigned n = 0; n < RECEIVED_MAX && next_frame(node, &received); n++)
+        if (node_link_take(&node->link, &received.from.source, &received.frame,
+                           received.from.length_B, received.time_ns, node->control.joint_count,
+                           command))
             node_take(&node->control, command);
-    }
 }
 
 // Until the next tick of the PC's time; returns that time. Within a tick the two clocks go alike.
@@ -162,9 +170,10 @@ int main(int argc, char **argv)
     static struct node node;
     log_program(argv[0]);
     const bool corba = argc == 3 && strcmp(argv[2], "corba") == 0;
-    const char *reference = argc == 3 && !corba ? argv[2] : NULL;
+    const bool threads = argc == 3 && strcmp(argv[2], "threads") == 0;
+    const char *reference = argc == 3 && !corba && !threads ? argv[2] : NULL;
     if (argc < 2 || argc > 3) {
-        fputs("usage: node BOARD [corba | REFERENCE]\n", stderr);
+        fputs("usage: node BOARD [corba | threads | REFERENCE]\n", stderr);
         return 2;
     }
     if (!find_joints(&node.control, argv[1]))
@@ -172,7 +181,8 @@ int main(int argc, char **argv)
     node.sock = EtherRTSocket(SOCK_DGRAM, ETH_P_RT);
     if (node.sock == NULL || EtherRTBind(node.sock, NETWORK) != 0 ||
         EtherRTAddress(node.sock, "motion", &node.link.pc) != 0 ||
-        (reference != NULL && ptp_open(&node.ptp, NETWORK, argv[1], reference) != 0)) {
+        (reference != NULL && ptp_open(&node.ptp, NETWORK, argv[1], reference) != 0) ||
+        (threads && node_receiver_start(&node.receiver, node.sock) != 0)) {
         perror("node: " NETWORK);
         return 3;
     }

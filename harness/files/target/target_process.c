@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "clock/coordinator.h"
 #include "harness/files/program.h"
 
 #define RESTART_MIN_S 0.01 // a process that never comes up is tried so often at most
@@ -30,6 +31,13 @@ static const struct file_row variable_rows[] = {
     {"VALUE", VALUE_TEXT, false, FIELD(struct variable, value), .help = "may be empty"},
     {.key = NULL}};
 
+static const struct file_row thread_rows[] = {
+    {"name", VALUE_NAME, true, FIELD(struct thread_config, name), .unique = true,
+     .help = "what it gives to `clk_join_thread`"},
+    {"priority", VALUE_WHOLE, false, FIELD(struct thread_config, priority), .min = 1, .max = 99,
+     .absent = "0", .help = "a higher one runs first; 0: as its process"},
+    {.key = NULL}};
+
 const struct file_row target_process_rows[] = {
     {"name", VALUE_NAME, true, FIELD(struct process_config, name), .unique = true,
      .help = "also the participant's name on the clock; `operator` is kept for the scenario's "
@@ -50,6 +58,11 @@ const struct file_row target_process_rows[] = {
      .help = "`native`: the program joins the clock itself; `shim`: a preloaded library does that "
              "for an unmodified program (`doc/reference/shim.md`); `none`: real time only, trials "
              "in virtual time are SKIP"},
+    {"threads", VALUE_MAP, false, LIST(struct process_config, thread, thread_count),
+     .most = PROCESS_THREADS_MAX, .rows = thread_rows,
+     .help = "of a program with `clock: native`: those that wait by the clock, beside its first. "
+             "They are part of the process, which is ready when all have joined "
+             "(`doc/reference/clock.md`)"},
     {"host", VALUE_NAME, false, FIELD(struct process_config, host),
      .help = "the computer on which it runs, if that has channels of its own: its channel `NAME` "
              "is the target's `HOST-NAME`. A `channel-bridge` carries frames between hosts "
@@ -130,8 +143,35 @@ static void check_ready(struct yaml_source *source, const char *key,
     }
 }
 
+static void check_threads(struct yaml_source *source, const char *key,
+                          const struct process_config *process)
+{
+    if (process->thread_count > 0 && process->clock != PROCESS_CLOCK_NATIVE)
+        yaml_complain(
+            source, yaml_key("%s.threads", key).text,
+            "only with `clock: native`: elsewhere threads take part by themselves, or not "
+            "at all; leave them out");
+    for (unsigned i = 0; i < process->thread_count; i++)
+        if (strlen(process->name) + 1 + strlen(process->thread[i].name) >= NAME_MAX_LENGTH)
+            yaml_complain(source, yaml_key("%s.threads[%u].name", key, i).text,
+                          "%s/%s: longer than %d characters; shorten one of the two names",
+                          process->name, process->thread[i].name, NAME_MAX_LENGTH - 1);
+}
+
+// The clock has room for those, the operator and what interposes.
+static void check_participants(struct yaml_source *source, const struct target *target)
+{
+    unsigned count = target->process_count + 1 + FAULTS_MAX;
+    for (unsigned i = 0; i < target->process_count; i++)
+        count += target->process[i].thread_count;
+    if (count > CLK_PARTICIPANTS_MAX)
+        yaml_complain(source, "processes", "more than %d processes and threads; use fewer",
+                      CLK_PARTICIPANTS_MAX - 1 - FAULTS_MAX);
+}
+
 void target_process_check(struct yaml_source *source, struct target *target)
 {
+    check_participants(source, target);
     for (unsigned i = 0; i < target->process_count; i++) {
         struct process_config *process = &target->process[i];
         if (strcmp(process->name, OPERATOR_NAME) == 0)
@@ -142,6 +182,7 @@ void target_process_check(struct yaml_source *source, struct target *target)
                           "nothing: the first word is the program; name it");
         check_environment(source, yaml_key("processes[%u]", i).text, process);
         check_ready(source, yaml_key("processes[%u]", i).text, process);
+        check_threads(source, yaml_key("processes[%u]", i).text, process);
         program_place(source, yaml_key("processes[%u].run[0]", i).text, target, process->run[0],
                       sizeof process->run[0]);
     }

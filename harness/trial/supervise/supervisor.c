@@ -57,6 +57,24 @@ static void add_own(struct environment *environment, const struct process_config
     environment->variable[environment->count++] = text;
 }
 
+static int thread_priority(const struct process_config *config, unsigned thread)
+{
+    const unsigned own = config->thread[thread].priority;
+    return own == 0 ? config->priority : (int)own;
+}
+
+// "NAME=PRIORITY ..." of its threads.
+static void add_threads(struct environment *environment, const struct process_config *config)
+{
+    char text[PROCESS_THREADS_MAX * (THREAD_NAME_MAX + sizeof "=99 ")];
+    size_t used = 0;
+    for (unsigned i = 0; i < config->thread_count; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s=%d ", config->thread[i].name,
+                                 thread_priority(config, i));
+    if (used > 0)
+        add_own(environment, config, "UKEMI_THREADS", text);
+}
+
 static void write_environment(struct supervisor *supervisor, const struct process_config *config,
                               struct environment *environment)
 {
@@ -70,6 +88,7 @@ static void write_environment(struct supervisor *supervisor, const struct proces
     add_own(environment, config, "UKEMI_PRIORITY", priority);
     add_own(environment, config, "UKEMI_CELL",
             interposed_cell(supervisor->request.interposed, config->name));
+    add_threads(environment, config);
     if (config->host[0] != '\0')
         add_own(environment, config, "UKEMI_HOST", config->host);
     if (config->clock == PROCESS_CLOCK_SHIM)
@@ -163,7 +182,9 @@ enum status supervisor_restart(struct supervisor *supervisor, unsigned number, c
         int used = snprintf(reason, size, "ended before it was ready: ");
         supervisor_describe_end(supervisor, number, reason + used, size - (size_t)used);
     } else {
-        ready_describe_absence(process, reason, size);
+        const char *missing =
+            clk_coordinator_missing(supervisor->request.coordinator, process->participant);
+        ready_describe_absence(process, missing, reason, size);
     }
     return status;
 }
@@ -281,9 +302,11 @@ static enum status join_clock(struct supervisor *supervisor, struct process *pro
     const struct process_config *config = &process->config;
     const struct supervisor_request *request = &supervisor->request;
     struct clk_oscillator oscillator;
-    const enum status status =
-        clk_coordinator_add(request->coordinator, config->name, config->priority, config->follower,
-                            &process->participant);
+    enum status status = clk_coordinator_add(request->coordinator, config->name, config->priority,
+                                             config->follower, &process->participant);
+    for (unsigned i = 0; i < config->thread_count && status == STATUS_OK; i++)
+        status = clk_coordinator_add_thread(request->coordinator, process->participant,
+                                            config->thread[i].name, thread_priority(config, i));
     if (status == STATUS_OK &&
         oscillator_draw(request->scenario, config->name, request->seed, &oscillator))
         clk_coordinator_oscillator(request->coordinator, process->participant, &oscillator);

@@ -82,8 +82,9 @@ enum status supervisor_record(struct supervisor *supervisor) MUST_CHECK;
 enum status supervisor_await(struct supervisor *supervisor, unsigned number,
                              enum process_state state) MUST_CHECK;
 
-// The coordinator says that it cannot go on with this process: records why and kills it.
-enum status supervisor_hung(struct supervisor *supervisor, unsigned number,
+// The coordinator says that it cannot go on with this participant, a process: records why and kills
+// it.
+enum status supervisor_hung(struct supervisor *supervisor, unsigned participant,
                             enum hung why) MUST_CHECK;
 
 // Number of the process that is component `name`, or is called so; -1 if there is none.

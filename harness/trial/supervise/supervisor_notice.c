@@ -198,8 +198,11 @@ enum status supervisor_await(struct supervisor *supervisor, unsigned number,
     return STATUS_TIMEOUT;
 }
 
-enum status supervisor_hung(struct supervisor *supervisor, unsigned number, enum hung why)
+enum status supervisor_hung(struct supervisor *supervisor, unsigned participant, enum hung why)
 {
+    unsigned number = 0;
+    while (supervisor->process[number].participant != participant)
+        number++; // ends: the supervisor has registered all
     struct process *process = &supervisor->process[number];
     supervisor_happen(supervisor, process, HAPPENING_HUNG, (int)why);
     return supervisor_await(supervisor, number, PROCESS_STATE_ENDED);

@@ -10,7 +10,7 @@
 
 #define NOTED_MAX 8 // happenings of one process between two recordings
 #define ENVIRONMENT_MAX (PARAMETERS_MAX + 9)
-#define OWN_VARIABLES 6                             // more of a process of its own
+#define OWN_VARIABLES 7                             // more of a process of its own
 #define SUPERVISED_MAX (PROCESSES_MAX + FAULTS_MAX) // the target's, operator, interposers
 
 struct note { // something that happened and is not recorded yet
@@ -69,8 +69,9 @@ bool ready_look(const struct process *process, instant now);
 // Whether it has ended as its file allows.
 bool process_may_end(const struct process *process);
 
-// How it ended, what it waits for, that it has not joined the clock; with the end of what it
-// printed.
+// How it ended, what it waits for, that it, or a thread of its, has not joined the clock
+// (`missing`, as the clock names it; NULL: all have); with the end of what it printed.
 void ready_describe_end(const struct process *process, char *text, size_t size);
 void ready_describe_wait(const struct process *process, double waited_s, char *text, size_t size);
-void ready_describe_absence(const struct process *process, char *text, size_t size);
+void ready_describe_absence(const struct process *process, const char *missing, char *text,
+                            size_t size);

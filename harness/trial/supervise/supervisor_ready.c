@@ -117,14 +117,19 @@ void ready_describe_wait(const struct process *process, double waited_s, char *t
     describe(process, what, text, size);
 }
 
-void ready_describe_absence(const struct process *process, char *text, size_t size)
+void ready_describe_absence(const struct process *process, const char *missing, char *text,
+                            size_t size)
 {
-    char what[160];
+    char what[224];
+    const char *thread = missing == NULL ? NULL : strchr(missing, '/');
     const char *why = "`clock: native` is for programs that call clk_join; others need `clock: "
                       "shim`";
     if (process->config.clock == PROCESS_CLOCK_SHIM)
         why = "the library that is preloaded did not come to run";
-    snprintf(what, sizeof what, "it never joined the clock in %g s: %s",
+    if (thread != NULL)
+        why = "its program is to start it, and the thread to call clk_join_thread, before clk_join";
+    snprintf(what, sizeof what, "%s%s never joined the clock in %g s: %s",
+             thread != NULL ? "its thread " : "it", thread != NULL ? thread + 1 : "",
              process->config.ready_within_s, why);
     describe(process, what, text, size);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <check.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include "clock/coordinator.h"
 
 #define MEMBERS_MAX 8
+#define THREADS_MAX 3
 #define WORDS_MAX 4
 #define TRACE_SIZE 65536
 
@@ -32,10 +34,17 @@ struct shared { // by all processes of a test
     _Atomic uint64_t word[WORDS_MAX];
 };
 
+struct thread { // of a member, beside its first
+    const char *name;
+    void (*main)(struct clk *clk);
+};
+
 struct member {
     const char *name;
     void (*main)(struct clk *clk);
     void (*before)(void); // called in the new process before it joins, or NULL
+    unsigned thread_count;
+    struct thread thread[THREADS_MAX];
     unsigned number;
     volatile pid_t pid; // 0: not running
 };
@@ -48,7 +57,7 @@ struct lab {
 };
 
 static struct shared *shared;
-static const char *my_name;
+static _Thread_local const char *my_name;
 
 static inline void note(const struct clk *clk, const char *format, ...)
 {
@@ -81,6 +90,33 @@ static inline struct member *add(struct lab *lab, const char *name, int priority
     return member;
 }
 
+static inline void add_thread(struct lab *lab, struct member *member, const char *name,
+                              int priority, void (*function)(struct clk *))
+{
+    member->thread[member->thread_count++] = (struct thread){name, function};
+    require(clk_coordinator_add_thread(lab->coordinator, member->number, name, priority));
+}
+
+static inline void *run_thread(void *argument)
+{
+    const struct thread *thread = argument;
+    struct clk *clk = NULL;
+    my_name = thread->name;
+    if (clk_join_thread(my_name, &clk) != STATUS_OK)
+        _exit(1);
+    thread->main(clk);
+    return NULL;
+}
+
+static inline void launch_threads(struct member *member)
+{
+    for (unsigned i = 0; i < member->thread_count; i++) {
+        pthread_t id;
+        if (pthread_create(&id, NULL, run_thread, &member->thread[i]) != 0)
+            _exit(1);
+    }
+}
+
 static inline void launch(struct lab *lab, struct member *member)
 {
     (void)lab;
@@ -97,6 +133,7 @@ static inline void launch(struct lab *lab, struct member *member)
         sigprocmask(SIG_SETMASK, &before, NULL);
         if (member->before != NULL)
             member->before();
+        launch_threads(member);
         struct clk *clk = NULL;
         if (clk_join(&clk) != STATUS_OK)
             _exit(1);
