@@ -17,6 +17,22 @@ claim "13 nodes close 36 torque loops, and the robot stands" runs 220
 at_night "a restarted node rejoins the walk without a jump" runs 233
 at_night "without its PC the robot holds, and follows again" runs 234
 claim "no node follows what comes twice, or in the PC's name" runs 238
+claim "nodes of two threads receive each command when it comes" runs 450
+claim "a killed node is gone with both its threads, and both join again" runs 451
+at_night "a stalled node stands still with both its threads" runs 452
+unnamed_thread() { # n1 of hrp3p, whose target names no threads, starts one
+    sed 's/^watch_s/programs: [{component: N1, program: targets\/hrp3p\/node, arguments: n1 threads}]\n&/' scenarios/hrp3p/220-*.yaml >"$folder/threads.yaml"
+    answers 1 'name it once, among this process' "$ukemi" run "$folder/threads.yaml" --seed 1
+}
+claim "a thread that target.yaml does not name is refused, and its node with it" unnamed_thread
+threadless() { # n1 does not start the thread that its target names
+    mkdir -p "$folder/targets"
+    cp -rL targets/hrp3p-threads "$folder/targets/threadless"
+    sed -i 's/^name: .*/name: threadless/; s/node, n1, threads\],/node, n1], ready_within_s: 5,/' "$folder/targets/threadless/target.yaml"
+    sed 's/^target: .*/target: threadless/' scenarios/hrp3p/450-*.yaml >"$folder/threadless.yaml"
+    answers 3 'n1: not ready: its thread receiver never joined the clock in 5 s' env UKEMI_PATH="$folder" "$ukemi" run "$folder/threadless.yaml" --seed 1
+}
+claim "a thread that its node does not start is waited for, and named" threadless
 six_joints() { # n2 gets a sixth
     mkdir -p "$folder/targets"
     cp -r targets/hrp3p "$folder/targets/six"

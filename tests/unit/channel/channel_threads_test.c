@@ -76,7 +76,7 @@ static void *read_frames(void *argument)
     struct clk *clk;
     uint64_t before = 0;
     view.role = CHANNEL_READ;
-    if (clk_join(&clk) != STATUS_OK) // stand-alone: UKEMI_CELL is not set
+    if (clk_join_thread("thread", &clk) != STATUS_OK) // stand-alone: UKEMI_CELL is not set
         abort();
     for (bool last_round = false; !last_round;) {
         last_round = writers_left == 0;

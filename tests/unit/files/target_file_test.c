@@ -175,6 +175,17 @@ START_TEST(what_a_process_runs_with_and_when_it_is_ready_is_checked)
 }
 END_TEST
 
+START_TEST(threads_of_a_process_are_checked)
+{
+    REFUSED("threads: [a]", "threads[0]: a: a mapping, {key: value}, belongs here");
+    REFUSED("threads: [{name: a}, {name: a}]", "threads[1].name: a: used twice");
+    REFUSED("threads: [{name: a/b}]", "threads[0].name: a/b: ");
+    REFUSED("threads: [{name: a, priority: 100}]", "priority: 100: out of range; use 1 to 99");
+    REFUSED("threads: [{name: a-name-of-17-chars}]", "use at most 15 characters");
+    REFUSED("clock: shim, threads: [{name: a}]", "threads: only with `clock: native`");
+}
+END_TEST
+
 START_TEST(a_channel_too_small_for_its_messages_is_refused)
 {
     struct target *target;
@@ -230,5 +241,5 @@ UNIT_MAIN("target file", a_trigger_that_no_pack_of_the_target_shows_is_refused,
           a_target_of_another_format_is_refused_and_told_what_has_changed,
           a_program_is_a_list_of_words_that_begins_with_its_path,
           what_a_process_runs_with_and_when_it_is_ready_is_checked,
-          a_channel_too_small_for_its_messages_is_refused,
+          threads_of_a_process_are_checked, a_channel_too_small_for_its_messages_is_refused,
           what_a_target_promises_its_scenarios_promise_unless_they_say_otherwise)
