@@ -8,9 +8,10 @@
  *
  * Bounds: N participants, times 0..T, KILLS, STOPS, STARTS (restarts), PUTS of the one word all may wait for, EXECS (programs that a
  * participant executes in its place).
- * Switches: NO_POLL (no supervisor: the scheduler sees deaths by itself), SDEATH (the scheduler dies), NO_NAMESPACE (it is no init).
+ * Switches: NO_POLL (no supervisor: the scheduler sees deaths by itself), SDEATH (the scheduler dies), NO_NAMESPACE (it is no init),
+ * THREAD (who leaves is a thread: its process lives on).
  * Mutants: TURN_ONLY, NO_WAITERS, NEVER_POLL, RESET_STOPPED, LEAVE_TURN_FIRST, LATE_DEADLINE, BLIND_SLEEP, KEEP_ADMITTED,
- * FOLLOWER_LATE, SKIP_CONTINUED, STALE_TURN. Witnesses: SEE=name of what happens.
+ * FOLLOWER_LATE, SKIP_CONTINUED, STALE_TURN, UNLOCK_FIRST. Witnesses: SEE=name of what happens.
  */
 #ifndef N
 #define N 2
@@ -33,6 +34,9 @@
 #ifndef EXECS
 #define EXECS 0
 #endif
+#if defined(LEAVE_TURN_FIRST) || defined(THREAD) && !defined(UNLOCK_FIRST)
+#define GIVES_TURN_FIRST
+#endif
 #define NEVER (T + 1)
 #define NOBODY N
 
@@ -47,7 +51,7 @@ hidden byte death_noticed_late;  /* a death is found by polling, not by the robu
 hidden byte return_noticed_late; /* so is a turn given back */
 hidden byte reset_while_held;    /* the alive word is reset while a living process holds it */
 hidden byte uninvited;           /* a process runs that has not been awaited */
-hidden byte taken_for_dead;      /* one who executes a program is held for dead */
+hidden byte taken_for_dead;      /* one who executes a program, or a thread that leaves, is held for dead */
 hidden byte orphan;              /* the scheduler is dead and a participant lives */
 hidden byte seen_it;
 
@@ -65,6 +69,7 @@ hidden byte seen_it;
 #define AWAIT_GAVE_UP 7
 #define EXECUTED_RAN 8    /* a program that was executed has been granted */
 #define DIED_EXECUTING 9
+#define LEFT_AND_DIED 10  /* a thread had left when its process died */
 
 /* ---- processes as the kernel sees them ---- */
 mtype = { NONE, RUN, STOPPED, KILLED, ZOMBIE };
@@ -195,7 +200,7 @@ block:
 #endif
         :: atomic { RUNS && !IS_FOLLOWER(i) -> break } /* leave */
         od;
-#ifdef LEAVE_TURN_FIRST
+#ifdef GIVES_TURN_FIRST
         atomic { RUNS -> turn[i] = ABSENT; owes_wake[i] = true }
         atomic { RUNS -> wake_turn(i); owes_wake[i] = false }
 #endif
@@ -207,9 +212,13 @@ block:
             fi;
             owed = false
         }
-#ifndef LEAVE_TURN_FIRST
+#ifndef GIVES_TURN_FIRST
         atomic { RUNS -> turn[i] = ABSENT; owes_wake[i] = true }
         atomic { RUNS -> wake_turn(i); owes_wake[i] = false }
+#endif
+#ifdef THREAD
+        atomic { RUNS -> unlocked[i] = false; owed = false }
+        DO(false); /* the process lives on, until it is killed */
 #endif
 ended:
         atomic { RUNS -> st[i] = ZOMBIE; unlocked[i] = false; owed = false; goto absent }
@@ -219,6 +228,7 @@ ended:
         witness(DIED_OWING_WAKE, owes_wake[i]);
         witness(DIED_UNLOCKED, unlocked[i]);
         witness(DIED_EXECUTING, turn[i] == EXECUTES);
+        witness(LEFT_AND_DIED, turn[i] == ABSENT && invited[i] && !admitted[i]);
         owes_wake[i] = false;
         if
         :: alive[i] & TID -> owed = (alive[i] & WAITERS) != 0; alive[i] = (alive[i] & WAITERS) | DIED
@@ -296,7 +306,11 @@ inline depart(i)
     :: atomic { !departed[i] && !stopped[i] && !NEWS && st[i] == RUN && (alive[i] & TID) -> /* "somebody else wrote into the page" */
         assert(taken_for_dead || !(alive[i] & TID)); left(i) }
 #endif
-    :: atomic { !departed[i] && !stopped[i] && !NEWS && st[i] != STOPPED -> left(i) } /* patience is over */
+    :: atomic { !departed[i] && !stopped[i] && !NEWS && st[i] != STOPPED -> /* patience is over */
+#ifdef THREAD
+        assert(taken_for_dead || st[i] != RUN);
+#endif
+        left(i) }
     od
 #endif
 }
@@ -351,7 +365,12 @@ inline await_return(i)
         fi
     od;
     if
+#ifdef THREAD
+    :: atomic { turn[i] == ABSENT && admitted[i] && !stopped[i] -> admitted[i] = false }
+    :: atomic { HOLDS(i) && admitted[i] && !stopped[i] -> skip } depart(i)
+#else
     :: atomic { turn[i] != BLOCKED && admitted[i] && !stopped[i] -> skip } depart(i)
+#endif
     :: atomic { turn[i] == BLOCKED || !admitted[i] || stopped[i] -> skip }
     fi
 }
