@@ -9,6 +9,8 @@
 
 #define OBSERVER_PUSHED_1_S 18.5 // of a robot that was pushed: sooner, and rougher
 #define LEGS_PUSHED 2.0          // times the usual: how fast legs take their shares of the weight
+#define ANKLES_PUSHED 2.0        // likewise: how fast ankles turn
+#define SOLE_MARGIN_PUSHED_M 0.003
 #define TOUCH_N 30.0
 #define PLAN_PERIODS 40 // of a plan's rehearsal, each tick: half a millisecond
 
@@ -87,6 +89,20 @@ void generator_message(struct generator *generator, const struct walk_request_me
 
 // ---- the plug-in --------------------------------------------------------------------------------
 
+// Of a robot that was pushed lately; otherwise as usual.
+static void stiffen(struct stabilizer *stabilizer, bool pushed)
+{
+    struct stabilizer_parameters *parameters = &stabilizer->parameters;
+    *parameters = stabilizer_defaults(parameters->com_height_m);
+    if (!pushed)
+        return;
+    parameters->level_swing = 1;
+    parameters->observer_1_s = OBSERVER_PUSHED_1_S;
+    parameters->sole_margin_m = SOLE_MARGIN_PUSHED_M;
+    parameters->ankle_admittance *= ANKLES_PUSHED;
+    parameters->force_difference_admittance *= LEGS_PUSHED;
+}
+
 // start: from how the robot stands.
 static bool start(struct generator *generator)
 {
@@ -101,8 +117,7 @@ static bool start(struct generator *generator)
     const struct capture_step_config config = capture_step_defaults(
         walkgen_com_height_m(generator->walkgen), walkgen_period_s(generator->walkgen));
     capture_step_init(&generator->capture, &config);
-    balance->stabilizer.parameters =
-        stabilizer_defaults(balance->stabilizer.parameters.com_height_m);
+    stiffen(&balance->stabilizer, false);
     generator->part = 1;
     return true;
 }
@@ -203,16 +218,6 @@ static void limit(struct generator *generator, struct command_message *command)
     }
 }
 
-// Of a robot that was pushed, until the generator is started anew.
-static void stiffen(struct stabilizer *stabilizer)
-{
-    struct stabilizer_parameters *parameters = &stabilizer->parameters;
-    const struct stabilizer_parameters usual = stabilizer_defaults(parameters->com_height_m);
-    parameters->level_swing = 1;
-    parameters->observer_1_s = OBSERVER_PUSHED_1_S;
-    parameters->force_difference_admittance = LEGS_PUSHED * usual.force_difference_admittance;
-}
-
 // How far the capture point is from the one of the sample that the measurements show.
 static void feel(struct generator *generator, const struct state_message *state)
 {
@@ -226,8 +231,7 @@ static void feel(struct generator *generator, const struct state_message *state)
     capture_step_touch(&generator->capture, touches);
     if (imu->valid)
         capture_step_tilt(&generator->capture, tilt_rad, rate_rad_s, BALANCE_PERIOD_S);
-    if (generator->capture.active)
-        stiffen(&generator->balance.stabilizer);
+    stiffen(&generator->balance.stabilizer, generator->capture.pushed);
     const struct stabilizer *stabilizer = &generator->balance.stabilizer;
     if (!stabilizer->started || stabilizer->history_count == 0)
         return;

@@ -17,7 +17,7 @@
 #define SEEK_M_S 0.3   // a foot that should have landed goes down at this speed,
 #define AWAITED_S 0.17 // for so long at most,
 #define HELD_RATE 0.3  // and the plan waits for it
-#define UPRIGHT_S 0.03
+#define UPRIGHT_S 0.08 // faster, the leg's extension throws the robot up
 #define RATE_SLEW_1_S 7.0
 #define ZMP_GAIN 0.1
 // By which the observer of the centre of mass is behind a gyroscope; of a robot that was pushed.
@@ -38,7 +38,7 @@
 #define HURRY_M_S2 60.0      // of the foot, which may start sooner than it need,
 #define HURRY_MOST_M_S2 80.0 // and at most
 #define HURRY_GAIN 0.5
-#define HURRY_ROOM_M 0.057  // across
+#define HURRY_ROOM_M 0.06   // across
 #define HURRY_FELT_M 0.014  // taken over at each measurement, at most
 #define HURRY_THRESHOLD 0.5 // times the usual
 #define HURRY_GOES_ON 4.0   // measurements as the last one are expected to follow
@@ -48,6 +48,7 @@
 // After a late push the pendulum is put right in the double support, too, when the foot stands.
 #define STANDS_S 0.04
 #define HEARD_S 0.5
+#define CALM_S 2.4 // without an error that is taken over: the push is over
 
 struct capture_step_config capture_step_defaults(double com_height_m, double period_s)
 {
@@ -115,10 +116,19 @@ bool capture_step_hears(const struct capture_step *capture, uint32_t support)
     return support != SUPPORT_BOTH || settles(capture);
 }
 
+static void felt(struct capture_step *capture)
+{
+    if (!capture->pushed)
+        capture->since_s = 0;
+    capture->calm_s = 0;
+    capture->pushed = true;
+    capture->active = true;
+}
+
 void capture_step_feel(struct capture_step *capture, const double error_m[2])
 {
     const struct capture_step_config *config = &capture->config;
-    const bool trembles = !capture->active && capture->single_s < TREMOR_S;
+    const bool trembles = !capture->pushed && capture->single_s < TREMOR_S;
     double new_m[2];
     for (int a = 0; a < 2; a++) {
         new_m[a] = error_m[a] + (trembles ? 0 : capture->lead_m[a]);
@@ -127,11 +137,11 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2])
     }
     memmove(capture->felt_m + 1, capture->felt_m,
             (CAPTURE_STEP_DELAY_MAX - 1) * sizeof capture->felt_m[0]);
-    if (!capture->active || (capture->since_s < FIRST_S && !capture->late))
+    if (!capture->pushed || (capture->since_s < FIRST_S && !capture->late))
         capture->late = comes_late(capture, new_m);
     const double felt_max_m = capture->late ? HURRY_FELT_M : config->felt_max_m;
     const bool eager =
-        capture->active && capture->late && (capture->since_s < HURRY_S || settles(capture));
+        capture->pushed && capture->late && (capture->since_s < HURRY_S || settles(capture));
     const double scale = eager ? HURRY_THRESHOLD : 1;
     const double gain = eager ? HURRY_GAIN : config->gain;
     const double size =
@@ -142,7 +152,8 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2])
         capture->com_m_s[a] += omega(capture) * capture->felt_m[0][a];
     }
     capture->pushes += share > 0;
-    capture->active = capture->active || share > 0;
+    if (share > 0)
+        felt(capture);
 }
 
 // ---- frames of a foot ---------------------------------------------------------------------------
@@ -293,7 +304,7 @@ void capture_step_tilt(struct capture_step *capture, const double tilt_rad[2],
                        const double rate_rad_s[2], double period_s)
 {
     const double height_m = capture->config.com_height_m;
-    const double lag_s = capture->active ? TURN_LAG_PUSHED_S : TURN_LAG_S;
+    const double lag_s = capture->pushed ? TURN_LAG_PUSHED_S : TURN_LAG_S;
     const double turn_m_s[2] = {rate_rad_s[1] * height_m, -rate_rad_s[0] * height_m};
     for (int a = 0; a < 2; a++) {
         double *known_m_s = &capture->turn_m_s[a];
@@ -427,6 +438,9 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
     find_zmp(capture, sample, zmp_m);
     await(capture, plan, swings);
     capture->since_s += T;
+    capture->calm_s += T;
+    capture->pushed = capture->pushed && capture->calm_s < CALM_S;
+    capture->late = capture->late && capture->pushed;
     capture->both_s =
         sample->support == SUPPORT_BOTH && capture->awaited_s <= 0 ? capture->both_s + T : 0;
     if (swings && plan->left_s > (capture->late ? HURRY_SETTLED_S : SETTLED_S))

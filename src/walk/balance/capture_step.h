@@ -48,7 +48,9 @@ struct capture_step_plan {
 
 struct capture_step {
     struct capture_step_config config;
-    bool active;                  // it was pushed
+    bool active;                  // it was pushed: it walks beside the plan
+    bool pushed;                  // lately
+    double calm_s;                // since the push was felt last
     double com_m[2], com_m_s[2];  // of the pendulum that was pushed
     double foot_m[SIDE_COUNT][2]; // footholds beside the plan's
     double target_m[2], swing_m_s[2], swing_m_s2[2];

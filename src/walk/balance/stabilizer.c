@@ -32,6 +32,7 @@ struct stabilizer_parameters stabilizer_defaults(double com_height_m)
         .force_difference_admittance = 2e-5,
         .correction_decay_1_s = 1.0,
         .observer_1_s = 8.0,
+        .sole_margin_m = SOLE_MARGIN_M,
         .delay_samples = 3,
     };
 }
@@ -210,7 +211,8 @@ static void distribute(const struct stabilizer *s, const struct segment_sample *
         x = planned_m;
     else
         x = fmax(range_m[0], fmin(range_m[1], x));
-    double y = limit(-d * offset[0] + c * offset[1], SOLE_HALF_WIDTH_M - SOLE_MARGIN_M);
+    double y =
+        limit(-d * offset[0] + c * offset[1], SOLE_HALF_WIDTH_M - s->parameters.sole_margin_m);
     offset[0] = c * x - d * y;
     offset[1] = d * x + c * y;
 }

@@ -37,6 +37,7 @@ struct stabilizer_parameters {
     double correction_decay_1_s;        // corrections fade at this rate
     double observer_1_s;                // velocity per error of the centre of mass at each sample
     double level_swing;     // share of the body's tilt that is taken from a lifted sole; 0: none
+    double sole_margin_m;   // a centre of pressure is wanted so far from a sole's side, at least
     unsigned delay_samples; // age of the measurements: they show the pattern this many samples ago
 };
 

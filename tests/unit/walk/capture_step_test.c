@@ -102,6 +102,21 @@ START_TEST(a_push_moves_the_next_steps_and_is_caught)
 }
 END_TEST
 
+// The pendulum stays beside the plan, but a later push is a new one.
+START_TEST(a_push_is_over_after_some_steps_without_an_error)
+{
+    begin();
+    walk(2 * STEP, 30, 34, 0.1);
+    ck_assert(capture.pushed);
+    walk(6 * STEP, 0, 0, 0);
+    ck_assert(!capture.pushed && !capture.late);
+    ck_assert(capture.active);
+    walk(64, 60, 64, 0.1);
+    ck_assert(capture.pushed);
+    ck_assert_double_lt(capture.since_s, 0.05);
+}
+END_TEST
+
 // The foot is nearly down: it goes out all the same, as the plan waits for it.
 START_TEST(a_push_that_comes_late_is_waited_for)
 {
@@ -200,7 +215,8 @@ START_TEST(the_plan_waits_for_a_foot_that_should_have_landed)
 END_TEST
 
 UNIT_MAIN("capture_step", a_walk_that_nobody_pushes_stays_as_it_is,
-          a_push_moves_the_next_steps_and_is_caught, a_push_that_comes_late_is_waited_for,
+          a_push_moves_the_next_steps_and_is_caught,
+          a_push_is_over_after_some_steps_without_an_error, a_push_that_comes_late_is_waited_for,
           a_foot_lands_where_it_may_however_hard_the_push,
           a_sole_is_lifted_by_what_the_tilt_brings_it_down,
           a_turn_of_the_body_is_felt_before_the_capture_point_is_off,
