@@ -182,6 +182,20 @@ if command -v go >/dev/null; then
 else
     skip "a program in Go waits in virtual time" "no go: Debian's golang-go"
 fi
+cat >"$folder/targets/calls/threads.js" <<'END'
+const { Worker } = require('worker_threads'), fs = require('fs'), start = Date.now();
+fs.writeFile('/tmp/file', 'x', () => console.log('written', Date.now() - start, fs.statSync('/tmp/file').mtimeMs - start < 1));
+for (const i of [1, 2]) new Worker(`setTimeout(() => console.log('thread ${i}'), ${i} * 300)`, { eval: true });
+setTimeout(() => console.log('done', Date.now() - start, new Date().getUTCFullYear(), require('os').uptime()), 900);
+END
+if [ -x /usr/bin/node ]; then
+    made_of "/usr/bin/node, /dev/shm/target/threads.js"
+    trial calls 2
+    claim "a program in JavaScript, with threads, waits in virtual time" answered 0 'written 0 true$' '^done 900 2020 1000.9'
+    same "and has one history in two runs, beside a busy loop" 2 calls 2
+else
+    skip "a program in JavaScript waits in virtual time" "no /usr/bin/node"
+fi
 made_of 'tests/shim/calls-static, leak'
 trial calls 3
 claim "canary: what of theirs is not virtual is seen, and ends the trial" answered 3 'LAB ERROR calls: opens /proc/interrupts'
