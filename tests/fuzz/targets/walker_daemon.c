@@ -41,7 +41,8 @@ static size_t daemon_message(const char *channel, void *message, size_t capacity
                                           .gain = 1};
         return sizeof(struct task_command_message);
     }
-    fuzz_check(strcmp(channel, "whole-body-status") == 0);
+    if (strcmp(channel, "whole-body-status") != 0) // another one has nothing of note to say
+        return sizeof(uint64_t);
     *(struct whole_body_status_message *)message = (struct whole_body_status_message){
         .time_ns = daemon_now.ns, .lean_x_m = 0.04, .lean_behind_m = 0.01};
     return sizeof(struct whole_body_status_message);

@@ -37,7 +37,8 @@ static size_t daemon_message(const char *channel, void *message, size_t capacity
                                          .moment_nm = {0, -GRIP_M * pull_N, 0}};
         return sizeof(struct hand_wrench_message);
     }
-    fuzz_check(strcmp(channel, "task-status") == 0);
+    if (strcmp(channel, "task-status") != 0) // another one has nothing of note to say
+        return sizeof(uint64_t);
     *(struct task_status_message *)message = (struct task_status_message){
         .command_id = 1, .walking = 1, .both_feet = 1, .reference_m_s = 0.125};
     return sizeof(struct task_status_message);
@@ -59,7 +60,8 @@ static void daemon_said(const char *channel, const void *frame, size_t size_B)
     const struct arm_goal *goal = &command->arm[SIDE_LEFT];
     for (int i = 0; i < 3; i++)
         fuzz_check(fabs(goal->position_m[i] - pristine.hand_m[i]) <= reach_m);
-    fuzz_check(memcmp(goal->quaternion, pristine.quaternion, sizeof goal->quaternion) == 0);
+    for (int i = 0; i < 4; i++)
+        fuzz_check(goal->quaternion[i] == pristine.quaternion[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
