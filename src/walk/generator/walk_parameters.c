@@ -12,6 +12,8 @@
 #define HEEL_MAX_M 0.09   // of the ZMP behind the ankle
 #define TOE_SHARE_MAX 0.8 // of a toe's length, beyond its hinge
 
+static const double FEET_MARGIN_MAX_M[2] = {0.3, 0.1};
+
 // A command that sets numbers.
 static const struct parameter {
     const char *name, *unit;
@@ -152,7 +154,7 @@ CHOOSER(set_realisation, walk_realisation, realisation)
 CHOOSER(choose_trajectory, walk_trajectory, trajectory)
 CHOOSER(choose_dynamics, walk_dynamics, dynamics)
 
-static bool is_at_rest(const struct walkgen *walkgen)
+bool walk_at_rest(const struct walkgen *walkgen)
 {
     return walkgen->tick == 0 ||
            (!walkgen->maker.walking && !walkgen->driven.walking && walkgen->request.count == 0 &&
@@ -166,8 +168,8 @@ static enum status choose_zmp(struct walk_trial *trial, const struct walk_line *
     const enum status status = set_zmp(trial, line);
     const struct walk_zmp *is = walk_zmp(trial->request.settings.zmp);
     const bool other = is->plans != walk_zmp(was)->plans || is->drives != walk_zmp(was)->drives;
-    const bool busy =
-        !is_at_rest(trial->walkgen) || trial->request.driven || (is->drives && trial->request.open);
+    const bool busy = !walk_at_rest(trial->walkgen) || trial->request.driven ||
+                      (is->drives && trial->request.open);
     if (status == STATUS_OK && is->toes && !trial->walkgen->body.toe.there)
         return walk_refuse(trial, "%s: '%s' needs a robot with toes: passive joints RTO and LTO",
                            line->name, line->word);
@@ -183,7 +185,7 @@ static enum status set_plan(struct walk_trial *trial, const struct walk_line *li
     struct walk_settings *settings = &trial->request.settings;
     const bool margins = strcmp(line->word, "XY") == 0;
     const double value = line->number[0], second = line->number[1];
-    if (!is_at_rest(trial->walkgen))
+    if (!walk_at_rest(trial->walkgen))
         return walk_refuse(trial, "%s: only while the robot stands", line->name);
     if (line->count != (margins ? 2 : 1))
         return walk_refuse(trial, "%s: XY takes two numbers, T and N one", line->name);
@@ -209,12 +211,29 @@ static enum status set_plan(struct walk_trial *trial, const struct walk_line *li
     return STATUS_OK;
 }
 
+// :setfeetconstraint XY a b: by how much the area where a foot may land is shorter and narrower.
+static enum status set_feet(struct walk_trial *trial, const struct walk_line *line)
+{
+    const double *margin_m = line->number;
+    if (strcmp(line->word, "XY") != 0)
+        return walk_refuse(trial, "%s: there is no '%s'; there is XY", line->name, line->word);
+    if (!walk_at_rest(trial->walkgen) || trial->request.driven)
+        return walk_refuse(trial, "%s: only while the robot stands", line->name);
+    if (margin_m[0] < 0 || margin_m[0] > FEET_MARGIN_MAX_M[0] || margin_m[1] < 0 ||
+        margin_m[1] > FEET_MARGIN_MAX_M[1])
+        return walk_refuse(trial, "%s: margins of %.6g and %.6g m; from 0 to %.2f and %.2f",
+                           line->name, margin_m[0], margin_m[1], FEET_MARGIN_MAX_M[0],
+                           FEET_MARGIN_MAX_M[1]);
+    memcpy(trial->request.settings.foot_margin_m, margin_m, 2 * sizeof *margin_m);
+    return STATUS_OK;
+}
+
 // A floor that slopes over a length, ahead of where the robot began.
 static enum status set_slope(struct walk_trial *trial, const struct walk_line *line)
 {
     struct walk_settings *settings = &trial->request.settings;
     const double *n = line->number;
-    if (!is_at_rest(trial->walkgen))
+    if (!walk_at_rest(trial->walkgen))
         return walk_refuse(trial, "%s: only while the robot stands", line->name);
     if (n[0] < SLOPE_NEAREST_M)
         return walk_refuse(trial, "%s: it begins %.4g m ahead; at least %.2f", line->name, n[0],
@@ -258,6 +277,7 @@ static const struct walk_command command[] = {
     {":useDynamicFilter", "true|false", 0, 0, true, set_filter},
     {":SetZMPFrame", "waist|world", 0, 0, true, set_frame},
     {":SetAlgoForZmpTrajectory", "NAME", 0, 0, true, choose_zmp},
+    {":setfeetconstraint", "XY m m", 2, 2, true, set_feet},
     {":setpbwconstraint", "XY m m | T s | N n", 1, 2, true, set_plan},
     {":SetRealisation", "NAME", 0, 0, true, choose_realisation},
     {":SetFootTrajectory", "NAME", 0, 0, true, choose_trajectory},

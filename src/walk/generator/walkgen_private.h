@@ -32,8 +32,9 @@ struct walk_settings {
     bool obstacle_known;
     // :setpbwconstraint: margins of the soles in all, period and number of the plan's samples
     double plan_margin_m[2], plan_period_s, plan_samples;
-    bool filter;       // second preview
-    bool zmp_in_world; // :SetZMPFrame
+    double foot_margin_m[2]; // :setfeetconstraint: of the area where a foot may land, in all
+    bool filter;             // second preview
+    bool zmp_in_world;       // :SetZMPFrame
     unsigned realisation, dynamics, trajectory, zmp;
 };
 
@@ -50,6 +51,8 @@ struct walk_request {
     bool driven;        // walks by a velocity (walkgen_velocity.c)
     double velocity[3]; // forward, left (m/s), turn (rad/s)
     double load_m[2];   // of velocity_walk.h, forward and left
+    unsigned landings;  // until such a walk rests; 0: it goes on
+    double force_N[2];  // on the centre of mass in the next period, forward and left
     unsigned circles;
     struct velocity_walk_obstacle circle[VELOCITY_WALK_OBSTACLES_MAX];
     double width_m;   // between the feet, of a step on the spot
@@ -120,6 +123,7 @@ struct walk_driven { // walking by a velocity
     struct velocity_walk walk;
     bool walking;
     unsigned rest;         // periods since the centre of mass came to rest
+    unsigned calm;         // periods since the last force
     double load_m[2];      // forward and left, as it is now
     double swing[3][3];    // x, y, yaw of the swing foot: position, velocity, acceleration
     double yaw_offset_rad; // of the waist beside the mean of the feet
@@ -297,6 +301,8 @@ void walk_plan_step(struct walkgen *walkgen);
 
 // ---- walking by a velocity (walkgen_velocity.c)
 enum status walk_driven_create(struct walkgen *walkgen) MUST_CHECK;
+// Whether the robot stands and nothing waits.
+bool walk_at_rest(const struct walkgen *walkgen);
 // Whether its periods are whole ones of the generator.
 bool walk_driven_fits(const struct walk_settings *settings);
 // Makes the references of its next period, or of a sample at rest.

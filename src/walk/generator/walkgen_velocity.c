@@ -16,16 +16,26 @@
 #define LOAD_MAX_M 0.2
 #define LOAD_CHANGE_M 0.005 // in a period
 #define ONE_FLOOR_M 1e-6
+#define CLOSING 2 // landings that a walk still needs to come to rest
+#define LANDINGS_MAX 1000
+#define FORCE_MAX_WEIGHTS 0.05 // that each walk catches, whatever its velocity and phase
+#define CALM_PERIODS 16        // after a force, before the next one
 
 static struct velocity_walk_config config_of(const struct walkgen *walkgen, double com_height_m)
 {
+    const double *margin_m = walkgen->request.settings.foot_margin_m;
     const double width_m = walkgen->stance_m, least_m = NARROWEST * width_m;
+    const double middle_m = 0.5 * (least_m + width_m + 0.12);
     struct velocity_walk_config config = velocity_walk_defaults(com_height_m);
-    const struct point2 area[] = {{0.2, least_m},
-                                  {0.16, width_m + 0.08},
-                                  {0, width_m + 0.12},
-                                  {-0.16, width_m + 0.08},
-                                  {-0.2, least_m}};
+    struct point2 area[] = {{0.2, least_m},
+                            {0.16, width_m + 0.08},
+                            {0, width_m + 0.12},
+                            {-0.16, width_m + 0.08},
+                            {-0.2, least_m}};
+    for (size_t i = 0; i < sizeof area / sizeof area[0]; i++) {
+        area[i].x *= 1 - margin_m[0] / 0.4;
+        area[i].y += (middle_m - area[i].y) * margin_m[1] / (width_m + 0.12 - least_m);
+    }
     memcpy(config.foot_area, area, sizeof config.foot_area);
     config.stance_width_m = width_m;
     config.step_samples = STEP_SAMPLES;
@@ -85,6 +95,7 @@ static void begin(struct walkgen *walkgen)
     driven->yaw_offset_rad = maker->yaw_rad - velocity_walk_yaw(&driven->walk);
     memset(driven->load_m, 0, sizeof driven->load_m);
     driven->rest = 0;
+    driven->calm = CALM_PERIODS;
     driven->walking = true;
 }
 
@@ -139,6 +150,32 @@ static void take_load(struct walkgen *walkgen)
     driven->walk.load_m[1] = s * load_m[0] + c * load_m[1];
 }
 
+// A force that came acts for this period.
+static void take_force(struct walkgen *walkgen)
+{
+    struct walk_driven *driven = &walkgen->driven;
+    double *force_N = walkgen->request.force_N;
+    const double yaw = velocity_walk_yaw(&driven->walk), c = cos(yaw), s = sin(yaw);
+    const double mass_kg = walkgen->body.mass_kg;
+    driven->calm = force_N[0] != 0 || force_N[1] != 0 ? 0 : driven->calm + 1;
+    driven->walk.push_m_s2[0] = (c * force_N[0] - s * force_N[1]) / mass_kg;
+    driven->walk.push_m_s2[1] = (s * force_N[0] + c * force_N[1]) / mass_kg;
+    force_N[0] = force_N[1] = 0;
+}
+
+// Walks at the velocity asked for, or comes to rest.
+static void follow(struct walk_request *request, struct velocity_walk *walk)
+{
+    const bool walks = request->driven && velocity_walk_set(walk, request->velocity);
+    if (walks && request->landings != CLOSING)
+        return;
+    velocity_walk_stop(walk);
+    if (request->landings == CLOSING) {
+        request->landings = 0;
+        request->driven = false;
+    }
+}
+
 // Plans a period. false: both feet carry; else *to is where the foot that swings is to land.
 static bool plan(struct walkgen *walkgen, struct pose2d *to)
 {
@@ -150,8 +187,8 @@ static bool plan(struct walkgen *walkgen, struct pose2d *to)
     walk->obstacle_count = request->circles;
     memcpy(walk->obstacle, request->circle, sizeof walk->obstacle);
     take_load(walkgen);
-    if (!request->driven || !velocity_walk_set(walk, request->velocity))
-        velocity_walk_stop(walk);
+    take_force(walkgen);
+    follow(&walkgen->request, walk);
     const bool both = remaining == 0 || walk->remaining >= STEP_SAMPLES;
     const struct velocity_walk_report report = velocity_walk_step(walk);
     (void)report; // the walk counts
@@ -180,7 +217,9 @@ static void make_period(struct walkgen *walkgen)
     struct walk_reference now = walk_reference_standing(maker);
     double state[3][3];
     now.planned = true;
-    memcpy(now.load_m, walk->load_m, sizeof now.load_m);
+    for (int a = 0; a < 2; a++)
+        now.load_m[a] = walk->load_m[a] -
+                        walk->push_m_s2[a] * walkgen->request.settings.com_height_m / GRAVITY_M_S2;
     for (unsigned i = 1; i <= count; i++) {
         double zmp_m[2];
         velocity_walk_sample(walk, VELOCITY_WALK_PERIOD_S - i * T, now.com, zmp_m);
@@ -197,8 +236,10 @@ static void make_period(struct walkgen *walkgen)
     if (single) {
         memcpy(driven->swing, state, sizeof state);
         maker->foot[swings] = now.foot[swings];
-        if (remaining == 1)
+        if (remaining == 1) {
             maker->foot[swings].position_m[2] = maker->floor_m[0];
+            walkgen->request.landings -= walkgen->request.landings > 0;
+        }
     }
     maker->yaw_rad = now.yaw_rad;
 }
@@ -256,6 +297,12 @@ static enum status take_velocity(struct walk_trial *trial, const struct walk_lin
     return STATUS_OK;
 }
 
+static enum status begin_walk(struct walk_trial *trial, const struct walk_line *line)
+{
+    trial->request.landings = 0;
+    return take_velocity(trial, line);
+}
+
 static enum status set_velocity(struct walk_trial *trial, const struct walk_line *line)
 {
     if (!trial->request.driven)
@@ -280,6 +327,39 @@ static enum status stop(struct walk_trial *trial, const struct walk_line *line)
     if (!trial->request.driven)
         return walk_refuse(trial, "%s: nothing walks by a velocity", line->name);
     trial->request.driven = false;
+    trial->request.landings = 0;
+    return STATUS_OK;
+}
+
+// The walk goes on for so many landings, and the last one closes the feet.
+static enum status stop_after(struct walk_trial *trial, const struct walk_line *line)
+{
+    const double steps = line->number[0];
+    if (steps < CLOSING || steps > LANDINGS_MAX || steps != floor(steps))
+        return walk_refuse(trial, "%s: %.6g is not a whole number from %d to %d", line->name, steps,
+                           CLOSING, LANDINGS_MAX);
+    const enum status status = stop(trial, line);
+    trial->request.driven = true;
+    trial->request.landings = (unsigned)steps;
+    return status;
+}
+
+// :setCoMPerturbationForce: an unforeseen force on the centre of mass.
+static enum status take_push(struct walk_trial *trial, const struct walk_line *line)
+{
+    const struct walkgen *walkgen = trial->walkgen;
+    const double *force_N = line->number, size_N = hypot(force_N[0], force_N[1]);
+    const double most_N = FORCE_MAX_WEIGHTS * walkgen->body.mass_kg * GRAVITY_M_S2;
+    if (!walkgen->driven.walking)
+        return walk_refuse(trial, "%s: nothing walks by a velocity", line->name);
+    if (size_N > most_N)
+        return walk_refuse(trial, "%s: a force of %.6g N; at most %.1f", line->name, size_N,
+                           most_N);
+    if (walkgen->driven.calm < CALM_PERIODS || trial->request.force_N[0] != 0 ||
+        trial->request.force_N[1] != 0)
+        return walk_refuse(trial, "%s: the force before it was less than %.1f s ago", line->name,
+                           CALM_PERIODS * VELOCITY_WALK_PERIOD_S);
+    memcpy(trial->request.force_N, force_N, sizeof trial->request.force_N);
     return STATUS_OK;
 }
 
@@ -306,10 +386,12 @@ static enum status forget_circles(struct walk_trial *trial, const struct walk_li
 }
 
 static const struct walk_command command[] = {
-    {":HerdtOnline", "m/s m/s rad/s", 3, 3, false, take_velocity},
+    {":HerdtOnline", "m/s m/s rad/s", 3, 3, false, begin_walk},
     {":setVelReference", "m/s m/s rad/s", 3, 3, false, set_velocity},
     {":handload", "m m", 2, 2, false, take_hand_load},
     {":stoppg", "", 0, 0, false, stop},
+    {":numberstepsbeforestop", "n", 1, 1, false, stop_after},
+    {":setCoMPerturbationForce", "N N", 2, 2, false, take_push},
     {":addoneobstacle", "x y radius", 3, 3, false, add_circle},
     {":deleteallobstacles", "", 0, 0, false, forget_circles},
 };

@@ -195,7 +195,9 @@ struct velocity_walk_report velocity_walk_step(struct velocity_walk *walk)
     for (int axis = 0; axis < 2; axis++) {
         if (solved)
             walk->jerk_m_s3[axis] = p->x[axis * AXIS];
+        walk->com[axis][2] += walk->push_m_s2[axis];
         advance(walk->com[axis], walk->jerk_m_s3[axis], T);
+        walk->com[axis][2] -= walk->push_m_s2[axis];
     }
     for (int k = 0; solved && k < 2; k++) {
         walk->next[k].x_m = p->x[N + k];
@@ -217,6 +219,7 @@ void velocity_walk_sample(const struct velocity_walk *walk, double back_s, doubl
 {
     for (int axis = 0; axis < 2; axis++) {
         memcpy(com[axis], walk->com[axis], sizeof walk->com[axis]);
+        com[axis][2] += walk->push_m_s2[axis];
         advance(com[axis], walk->jerk_m_s3[axis], -back_s);
         zmp_m[axis] =
             com[axis][0] - walk->private->config.com_height_m / GRAVITY_M_S2 * com[axis][2];

@@ -64,6 +64,9 @@ struct velocity_walk {
     // A known force on the hands: their moment's share of the weight, by which the centre of mass
     // is ahead of where it would be (world frame). It is taken to be constant over the window.
     double load_m[2];
+    // The acceleration that an unforeseen force gives the centre of mass during the next period
+    // (world frame). The period is planned without it; the next ones start from where it led.
+    double push_m_s2[2];
     struct velocity_walk_obstacle obstacle[VELOCITY_WALK_OBSTACLES_MAX];
     unsigned obstacle_count;
     struct velocity_walk_private *private;
@@ -98,7 +101,8 @@ bool velocity_walk_ended(const struct velocity_walk *walk);
 struct velocity_walk_report velocity_walk_step(struct velocity_walk *walk);
 
 // The centre of mass during the period that velocity_walk_step has just planned, `back_s` before
-// its end (0 to VELOCITY_WALK_PERIOD_S), and its ZMP.
+// its end (0 to VELOCITY_WALK_PERIOD_S), and the pendulum's ZMP, which a push takes off the
+// floor's.
 void velocity_walk_sample(const struct velocity_walk *walk, double back_s, double com[2][3],
                           double zmp_m[2]);
 

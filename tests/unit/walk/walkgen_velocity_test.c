@@ -1,0 +1,150 @@
+// walkgen's walk by a velocity: how it ends, where its feet may land, what pushes it.
+#include "tests/unit/walk/walkgen_begin.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool run_until(struct walkgen *walkgen, double time_s, struct walkgen_output *out)
+{
+    bool moving = true;
+    while (moving && out->time_s < time_s)
+        moving = walkgen_tick(walkgen, out);
+    return moving;
+}
+
+START_TEST(a_walk_by_a_velocity_ends_after_the_steps_that_are_left)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out = {0};
+    double speed_m_s = 0;
+    command(walkgen, ":SetAlgoForZmpTrajectory Herdt");
+    command(walkgen, ":HerdtOnline 0.2 0 0");
+    command(walkgen, ":numberstepsbeforestop 4");
+    command(walkgen, ":HerdtOnline 0.2 0 0"); // it goes on for ever
+    ck_assert(run_until(walkgen, 12, &out));
+    ck_assert_uint_gt(out.step, 8);
+    walkgen_free(walkgen);
+    for (unsigned steps = 2; steps <= 7; steps += 5) {
+        char line[64];
+        walkgen = create(HUBO2, NULL);
+        command(walkgen, ":SetAlgoForZmpTrajectory Herdt");
+        command(walkgen, ":HerdtOnline 0.2 0 0");
+        snprintf(line, sizeof line, ":numberstepsbeforestop %u", steps);
+        ck_assert(run_until(walkgen, 0.1, &out));
+        command(walkgen, line);
+        while (walkgen_tick(walkgen, &out))
+            speed_m_s = fmax(speed_m_s, out.com_m_s[0]);
+        ck_assert_uint_eq(out.step, steps);
+        ck_assert_double_lt(hypot(out.com_m_s[0], out.com_m_s[1]), 1e-4);
+        ck_assert_double_lt(fabs(out.foot[0].position_m[0] - out.foot[1].position_m[0]), 1e-6);
+        ck_assert_uint_eq(walkgen_counts(walkgen).plans_failed, 0);
+        walkgen_free(walkgen);
+    }
+    ck_assert_double_gt(speed_m_s, 0.15); // it walked on in between
+}
+END_TEST
+
+// The longest and the widest step of a walk that is asked for more than its feet may do.
+static void walk_fast(const char *line, double most_m[2], double *least_m)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out = {0};
+    most_m[0] = most_m[1] = 0;
+    *least_m = 1;
+    command(walkgen, line);
+    command(walkgen, ":SetAlgoForZmpTrajectory Herdt");
+    command(walkgen, ":HerdtOnline 0.4 0.15 0");
+    for (double t = 3; t < 12; t += 0.005) {
+        ck_assert(run_until(walkgen, t, &out));
+        if (out.support != SUPPORT_BOTH)
+            continue;
+        const double *right = out.foot[SIDE_RIGHT].position_m,
+                     *left = out.foot[SIDE_LEFT].position_m;
+        most_m[0] = fmax(most_m[0], fabs(left[0] - right[0]));
+        most_m[1] = fmax(most_m[1], left[1] - right[1]);
+        *least_m = fmin(*least_m, left[1] - right[1]);
+    }
+    ck_assert_int_eq(walkgen_command(walkgen, ":setfeetconstraint XY 0 0"), STATUS_INVALID);
+    walkgen_free(walkgen);
+}
+
+START_TEST(margins_make_the_area_where_a_foot_may_land_smaller)
+{
+    double wide_m[2], narrow_m[2], wide_least_m, narrow_least_m;
+    walk_fast(":setfeetconstraint XY 0 0", wide_m, &wide_least_m);
+    walk_fast(":setfeetconstraint XY 0.16 0.05", narrow_m, &narrow_least_m);
+    ck_assert_double_gt(wide_m[0], 0.16);
+    ck_assert_double_lt(narrow_m[0], 0.12 + 1e-6); // half of 0.4 less 0.16
+    ck_assert_double_gt(narrow_least_m, wide_least_m + 0.015);
+}
+END_TEST
+
+// A generator that walks forward for as long as a test says.
+static struct walkgen *walks_until(double time_s, struct walkgen_output *out)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    *out = (struct walkgen_output){0};
+    command(walkgen, ":SetAlgoForZmpTrajectory Herdt");
+    command(walkgen, ":HerdtOnline 0.1 0 0");
+    ck_assert(run_until(walkgen, time_s, out));
+    return walkgen;
+}
+
+// 0.049 of the weight to the left, at each phase of a gait cycle. A walk without it is beside it.
+START_TEST(a_force_on_the_centre_of_mass_is_caught_by_other_steps)
+{
+    struct walk_body body;
+    walkgen_free(create(HUBO2, &body));
+    const double force_N = 0.049 * body.mass_kg * 9.81;
+    char line[64];
+    snprintf(line, sizeof line, ":setCoMPerturbationForce 0 %.6f", force_N);
+    for (int phase = 0; phase < 16; phase++) {
+        struct walkgen_output out, same;
+        double faster_m_s = 0, aside_m = 0, load_m = 0;
+        struct walkgen *walkgen = walks_until(5 + 0.1 * phase, &out);
+        struct walkgen *other = walks_until(5 + 0.1 * phase, &same);
+        command(walkgen, line);
+        ck_assert_int_eq(walkgen_command(walkgen, line), STATUS_INVALID); // one at a time
+        for (double t = out.time_s; t < 12; t += 0.005) {
+            ck_assert(run_until(walkgen, t, &out) && run_until(other, t, &same));
+            faster_m_s = fmax(faster_m_s, out.com_m_s[1] - same.com_m_s[1]);
+            for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++)
+                aside_m =
+                    fmax(aside_m, out.foot[side].position_m[1] - same.foot[side].position_m[1]);
+            load_m = fmin(load_m, out.load_m[1]);
+        }
+        ck_assert_double_gt(faster_m_s, 0.8 * 0.1 * force_N / body.mass_kg);
+        ck_assert_double_gt(aside_m, 0.01);
+        ck_assert_double_eq_tol(load_m, -0.049 * body.com_height_m, 1e-6);
+        command(walkgen, ":stoppg");
+        ck_assert(!run_until(walkgen, 30, &out));
+        ck_assert_double_lt(hypot(out.com_m_s[0], out.com_m_s[1]), 1e-4);
+        ck_assert_uint_eq(walkgen_counts(walkgen).plans_relaxed, 0);
+        ck_assert_uint_eq(walkgen_counts(walkgen).plans_failed, 0);
+        walkgen_free(walkgen);
+        walkgen_free(other);
+    }
+}
+END_TEST
+
+START_TEST(a_force_too_great_or_too_early_is_refused)
+{
+    struct walkgen_output out;
+    struct walkgen *walkgen = walks_until(4, &out);
+    ck_assert_int_eq(walkgen_command(walkgen, ":setCoMPerturbationForce 20 20"), STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(walkgen_reason(walkgen), "28.2843 N; at most"));
+    command(walkgen, ":setCoMPerturbationForce 10 0");
+    ck_assert(run_until(walkgen, 5, &out));
+    ck_assert_int_eq(walkgen_command(walkgen, ":setCoMPerturbationForce 10 0"), STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(walkgen_reason(walkgen), "less than 1.6 s ago"));
+    ck_assert(run_until(walkgen, 5.8, &out));
+    command(walkgen, ":setCoMPerturbationForce 10 0");
+    walkgen_free(walkgen);
+}
+END_TEST
+
+UNIT_MAIN("walkgen_velocity", a_walk_by_a_velocity_ends_after_the_steps_that_are_left,
+          margins_make_the_area_where_a_foot_may_land_smaller,
+          a_force_on_the_centre_of_mass_is_caught_by_other_steps,
+          a_force_too_great_or_too_early_is_refused)
