@@ -70,7 +70,8 @@ static void tell_undecided(const struct analysis *a, double known_s, double from
     char why[160] = "not all of it was recorded", latecomer[96];
     if (known_s > from_s) {
         tell_latecomer(a, from_s, latecomer, sizeof latecomer);
-        snprintf(why, sizeof why, "a signal of it has no sample before %.3f s%s", known_s, latecomer);
+        snprintf(why, sizeof why, "a signal of it has no sample before %.3f s%s", known_s,
+                 latecomer);
     }
     verdict_count(verdict, 1, VERDICT_ERROR, "windows", "undecided from %.3f to %.3f s: %s", from_s,
                   to_s, why);

@@ -126,6 +126,7 @@ enum status eth_network_serve(struct eth_network *network, struct clk *clk,
 
 // For an owner that goes first at each instant, has more to do at `deadline`, and advances then:
 // waits for its next turn, which comes at each instant while frames are under way, or when a host
-// has sent, or at the deadline; and when a frame comes, if a host waits for one. As clk_wait, but TIMEOUT is OK.
+// has sent, or at the deadline; and when a frame comes, if a host waits for one. As clk_wait, but
+// TIMEOUT is OK.
 enum status eth_network_await_turn(struct eth_network *network, struct clk *clk,
                                    instant deadline) MUST_CHECK;

@@ -2,8 +2,8 @@
 // centre of mass; toppling leans four times as far; overleaning by an eighth, whatever the limit;
 // upright never leans; lasting never leans less than it once did, while it walks; sideways leans
 // four times as far to the side; unquestioning takes every segment as it comes; mute never takes
-// over; shouting speaks whoever else does; bouncing lifts a foot that has landed once more; reckless
-// keeps its arms off nothing.
+// over; shouting speaks whoever else does; bouncing lifts a foot that has landed once more;
+// reckless keeps its arms off nothing.
 #include <math.h>
 #include <string.h>
 
