@@ -6,7 +6,6 @@
 
 #include "harness/files/fault/catalogue.h"
 #include "base/text.h"
-#include "harness/files/fault/fault_channel.h"
 #include "harness/files/fault/fault_file.h"
 #include "harness/files/scenario.h"
 #include "harness/files/target/target_of.h"
@@ -120,8 +119,8 @@ static void fill_fault(struct loading *loading, const struct fault_request *faul
     text_copy(request->component, sizeof request->component, loading->file->row[row].component);
     struck_check(source, component.text, request->component,
                  catalogue_find(loading->campaign->catalogue, request->kind), loading->target);
-    fault_fields_check(source, where, catalogue_find(loading->campaign->catalogue, request->kind),
-                       request, loading->target);
+    fault_names_check(source, where, catalogue_find(loading->campaign->catalogue, request->kind),
+                      request, loading->target);
     if (own_at)
         request->at = loading->file->column[column].at;
     else

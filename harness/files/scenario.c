@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/files/fault/catalogue.h"
-#include "harness/files/fault/fault_channel.h"
 #include "harness/files/fault/fault_file.h"
 #include "harness/files/oscillator_file.h"
 #include "harness/files/program.h"
@@ -138,8 +137,8 @@ static void check_fault(const struct check *check, unsigned number, double durat
     else
         struck_check(source, component.text, fault->component,
                      catalogue_find(check->catalogue, fault->kind), check->target);
-    fault_fields_check(source, key.text, catalogue_find(check->catalogue, fault->kind), fault,
-                       check->target);
+    fault_names_check(source, key.text, catalogue_find(check->catalogue, fault->kind), fault,
+                      check->target);
     if (!yaml_has(source, at.text))
         yaml_complain(source, at.text, "missing; say when it strikes, as in at: {time_s: [4, 10]}");
     else

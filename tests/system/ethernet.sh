@@ -195,4 +195,11 @@ claim "... so is one that asks more of a cable than its bitrate" \
 claim "... so is a host that is no process" refused 's/\[sender, receiver\]/[sender, receiver, other]/' \
     'target.yaml:[0-9]+: networks.0..hosts.2.: other: no process of the target; name one'
 claim "... and an unknown redundancy" refused 's/, hosts:/, redundancy: some, hosts:/' 'redundancy: some.*(none|switch)'
+unplugged() { # SED PATTERN: a fault of what the network has not is refused with these words
+    sed -e "$1" scenarios/ethernet/208-*.yaml >"$folder/unplugged.yaml"
+    runs 2 "$folder/unplugged.yaml" && grep -qE "unplugged.yaml:[0-9]+: faults.0..parameters: $2" "$folder/out"
+}
+claim "... and a fault of a cable that is not there" unplugged 's/cable=hub-b1/cable=hub-b2/' 'cable=hub-b2: .*no such cable; use one of: pc-hub .*b1-b2'
+claim "... or of a host that is not" unplugged 's/cable=hub-b1/host=b9/' 'host=b9: .*no such host; use one of: pc '
+claim "... or of no cable, where one must be named" unplugged 's/ethernet-loss/cable-cut/; s/, parameters: .*/}/' 'cable=none: .*no such cable'
 plan

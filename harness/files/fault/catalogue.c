@@ -36,6 +36,8 @@ static const char *const shows[] = {
     [SHOWS_NOTHING] = "nothing",     [SHOWS_MISSING] = "missing",       [SHOWS_LATE] = "late",
     [SHOWS_REPEATED] = "repeated",   [SHOWS_DISORDERED] = "disordered", [SHOWS_ALTERED] = "altered",
     [SHOWS_SHORTENED] = "shortened", [SHOWS_REFUSED] = "refused",       NULL};
+static const char *const names[] = {
+    [NAMES_NOTHING] = "nothing", [NAMES_CABLE] = "cable", [NAMES_HOST] = "host", NULL};
 static const char *const clocks[] = {[false] = "any", [true] = "wall", NULL};
 
 static const struct file_row parameter_rows[] = {
@@ -50,6 +52,9 @@ static const struct file_row parameter_rows[] = {
     {"max", VALUE_NUMBER, false, FIELD(struct fault_parameter, max), .help = "of a number"},
     {"text", VALUE_TRUTH, false, FIELD(struct fault_parameter, text), .absent = "false",
      .help = "`true`: any text is allowed"},
+    {"names", VALUE_WORD, false, FIELD(struct fault_parameter, names), .words = names,
+     .absent = "nothing",
+     .help = "what of the struck network it names; `any` is allowed only if it is the default"},
     {"field", VALUE_TRUTH, false, FIELD(struct fault_parameter, field), .absent = "false",
      .help =
          "`true`: it is the path of a floating-point number in the messages of the channel that "
@@ -123,7 +128,7 @@ const struct file_row family_rows[] = {
 static bool check_value(const struct fault_parameter *parameter, const char *value, char *why,
                         size_t size)
 {
-    if (parameter->text || parameter->field) {
+    if (parameter->text || parameter->field || parameter->names != NAMES_NOTHING) {
         snprintf(why, size, "give a text");
         return *value != '\0';
     }

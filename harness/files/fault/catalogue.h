@@ -67,12 +67,16 @@ struct fault_folders {
     char path[FAULT_FOLDERS_MAX][PATH_MAX_LENGTH];
 };
 
+// What of the struck network a parameter names.
+enum fault_names { NAMES_NOTHING, NAMES_CABLE, NAMES_HOST };
+
 struct fault_parameter {
     char name[NAME_MAX_LENGTH];
     char summary[PATH_MAX_LENGTH];
     char fallback[NAME_MAX_LENGTH]; // taken when the scenario does not give it
     bool text;                      // any word
     bool field;                     // a floating-point number of the channel's message
+    enum fault_names names;         // else NAMES_NOTHING
     unsigned choice_count;          // 0: a number from min to max
     char choice[PARAMETERS_MAX][NAME_MAX_LENGTH];
     double min, max;

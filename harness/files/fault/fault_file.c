@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "harness/files/fault/fault_channel.h"
+#include "harness/files/fault/fault_network.h"
 #include "harness/files/target/signal_names.h"
 #include "harness/packs/list.h"
 
@@ -272,6 +273,13 @@ void struck_check(struct yaml_source *source, const char *key, const char *struc
         shim_check(source, key, struck, target);
     if (kind != NULL && (kind->look == LOOK_clock || kind->look == LOOK_turns))
         clock_check(source, key, struck, kind->look == LOOK_clock, target);
+}
+
+void fault_names_check(struct yaml_source *source, const char *key, const struct fault_kind *kind,
+                       const struct fault_request *request, const struct target *target)
+{
+    fault_fields_check(source, key, kind, request, target);
+    fault_network_check(source, key, kind, request, target);
 }
 
 void component_check(struct yaml_source *source, const char *key, const char *component,

@@ -31,6 +31,11 @@ enum status scenario_load_with(const char *path, const struct target *target,
 void struck_check(struct yaml_source *source, const char *key, const char *struck,
                   const struct fault_kind *kind, const struct target *target);
 
+// Complains of parameters that name what the struck channel or network of the target has not;
+// `key` is "faults[0]".
+void fault_names_check(struct yaml_source *source, const char *key, const struct fault_kind *kind,
+                       const struct fault_request *request, const struct target *target);
+
 // Complains unless `component` is a component or process of the target (or the operator).
 void component_check(struct yaml_source *source, const char *key, const char *component,
                      const struct target *target);
