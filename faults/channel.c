@@ -3,7 +3,7 @@
 //
 //   channel apply|effect|undo|settled KIND channel=NAME tag=N seed=N [key=value...]
 //
-// The parameters are those of faults/channel.yaml; the lab writes a field as OFFSET:WIDTH in bytes.
+// The parameters are those of faults/channel.yaml; the lab writes fields as OFFSET:WIDTH in bytes.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -14,14 +14,22 @@ static const char *page(const struct fault_asked *asked)
     return fault_text(asked, "channel");
 }
 
+// A parameter that is not there leaves both alone.
+static bool read_field(const struct fault_asked *asked, const char *name, uint32_t *offset_B,
+                       uint32_t *width_B)
+{
+    const char *field = fault_find(asked, name);
+    if (field == NULL || sscanf(field, "%" SCNu32 ":%" SCNu32, offset_B, width_B) == 2)
+        return true;
+    fprintf(stderr, "%s=%s: not OFFSET:WIDTH\n", name, field);
+    return false;
+}
+
 static bool describe(const struct fault_asked *asked, struct tampering *what)
 {
-    const char *field = fault_find(asked, "field");
-    if (field == NULL ||
-        sscanf(field, "%" SCNu32 ":%" SCNu32, &what->field_offset_B, &what->field_width_B) == 2)
-        return true;
-    fprintf(stderr, "field=%s: not OFFSET:WIDTH\n", field);
-    return false;
+    uint32_t other_width_B; // the lab has compared it with the field's
+    return read_field(asked, "field", &what->field_offset_B, &what->field_width_B) &&
+           read_field(asked, "other_field", &what->other_offset_B, &other_width_B);
 }
 
 #define ENTRY(name, kind) ASKING_ENTRY(name, kind, page, describe)
@@ -38,6 +46,7 @@ static const struct fault_entry entries[] = {
     ENTRY("channel-value", TAMPER_SET),
     ENTRY("channel-offset", TAMPER_ADD),
     ENTRY("channel-noise", TAMPER_NOISE),
+    ENTRY("channel-swap", TAMPER_SWAP),
     ENTRY("channel-thinning", TAMPER_THIN),
     ENTRY("wrong-writer", TAMPER_FORGE),
     {0},

@@ -171,13 +171,18 @@ static void flip_bits(unsigned char *frame, size_t size_B, struct acting *acting
     }
 }
 
+static bool has_bytes(size_t size_B, uint32_t offset_B, uint32_t width_B)
+{
+    return offset_B <= size_B && width_B <= size_B - offset_B;
+}
+
 // To `value`, or by so much more than the frame says.
 static bool set_field(unsigned char *frame, size_t size_B, const struct tampering *what,
                       double value)
 {
     float narrow = 0;
     double wide = 0;
-    if (what->field_offset_B > size_B || what->field_width_B > size_B - what->field_offset_B)
+    if (!has_bytes(size_B, what->field_offset_B, what->field_width_B))
         return false;
     unsigned char *const field = frame + what->field_offset_B;
     const bool adds = what->kind == TAMPER_ADD || what->kind == TAMPER_NOISE;
@@ -192,6 +197,23 @@ static bool set_field(unsigned char *frame, size_t size_B, const struct tamperin
         wide += value;
         memcpy(field, &wide, sizeof wide);
     }
+    return true;
+}
+
+// False: the numbers are equal.
+static bool swap_fields(unsigned char *frame, size_t size_B, const struct tampering *what)
+{
+    unsigned char kept[sizeof(double)];
+    const size_t width_B = what->field_width_B;
+    unsigned char *const field = frame + what->field_offset_B;
+    unsigned char *const other = frame + what->other_offset_B;
+    if (!has_bytes(size_B, what->field_offset_B, what->field_width_B) ||
+        !has_bytes(size_B, what->other_offset_B, what->field_width_B) ||
+        memcmp(field, other, width_B) == 0)
+        return false;
+    memcpy(kept, field, width_B);
+    memcpy(field, other, width_B);
+    memcpy(other, kept, width_B);
     return true;
 }
 
@@ -247,6 +269,8 @@ static bool tamper(struct tampering_work *work, unsigned slot, struct passing *f
     case TAMPER_NOISE:
         return what->value > 0 && set_field(own_frame(work), frame->size_B, what,
                                             what->value * random_normal(&acting->random));
+    case TAMPER_SWAP:
+        return swap_fields(own_frame(work), frame->size_B, what);
     default:
         return false;
     }

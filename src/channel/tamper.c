@@ -114,16 +114,27 @@ static void tell(struct tamper_page *page)
         futex_wake(&page->changes, INT32_MAX);
 }
 
+static bool has_field(const struct tampering *what)
+{
+    return what->kind == TAMPER_SET || what->kind == TAMPER_ADD || what->kind == TAMPER_NOISE ||
+           what->kind == TAMPER_SWAP || what->kind == TAMPER_FORGE;
+}
+
+static bool is_field_sound(const struct tampering *what)
+{
+    const int64_t apart_B = (int64_t)what->other_offset_B - what->field_offset_B;
+    return (what->field_width_B == sizeof(float) || what->field_width_B == sizeof(double)) &&
+           (what->kind != TAMPER_SWAP || apart_B >= what->field_width_B ||
+            -apart_B >= what->field_width_B);
+}
+
 static bool is_sound(const struct tampering *what)
 {
-    const bool has_field = what->kind == TAMPER_SET || what->kind == TAMPER_ADD ||
-                           what->kind == TAMPER_NOISE || what->kind == TAMPER_FORGE;
     return what->kind != TAMPER_NONE && what->kind < TAMPERING_KINDS && what->share_ppm <= PPM &&
            what->burst > 0 && what->delay_ns >= 0 && what->delay_ns <= DELAY_MAX_NS &&
            (what->kind != TAMPER_FORGE || what->delay_ns > 0) &&
            (what->kind != TAMPER_THIN || what->amount > 0) &&
-           (!has_field || what->field_width_B == sizeof(float) ||
-            what->field_width_B == sizeof(double));
+           (!has_field(what) || is_field_sound(what));
 }
 
 // The first slot that was never used, so that what others did can be asked for as long as possible;

@@ -33,6 +33,7 @@ enum tampering_kind {
     TAMPER_SET,       // its field says `value`
     TAMPER_ADD,       // its field says so much more
     TAMPER_NOISE,     // its field has normal noise of the standard deviation `value`
+    TAMPER_SWAP,      // its field and the other one change places
     TAMPER_THIN,      // only the first of each `amount` frames comes
     TAMPER_FORGE,     // none is touched; every `delay_ns` a copy of the newest comes besides, whose
                       // field says `value`
@@ -58,7 +59,7 @@ struct tampering {
     uint32_t field_offset_B, field_width_B; // a floating-point number of 4 or 8 bytes
     uint32_t direction;                     // enum tampering_direction
     uint32_t port;                          // of sockets: of either end; 0: any
-    uint32_t padding;
+    uint32_t other_offset_B;                // of TAMPER_SWAP: a number as wide
     double value;
     int64_t delay_ns;
     uint64_t seed;

@@ -27,6 +27,8 @@ refused "a fault of a channel takes no restart" 'restart_after_s' $lost -e 's/du
 refused "a field that the message lacks is refused" 'field=angel: not a floating-point number of .*pole.msg' $nan -e 's/field=angle_rad/field=angel/'
 refused "a field that is a whole number is refused" 'field=time_ns: not a floating' $nan -e 's/field=angle_rad/field=time_ns/'
 refused "a field that is not given is asked for" 'field=none: .*write field=PATH' $nan -e 's/field=angle_rad, //'
+refused "a field that changes places with itself is refused" 'other_field=angle_rad: write other_field=PATH with another number that has 8 bytes' \
+    $nan -e 's/kind: channel-nan/kind: channel-swap/' -e 's/field=angle_rad/&, other_field=angle_rad/'
 
 claim "a fault that hits none of a channel's frames is an error" answers 3 '^ *ERROR +fault-effective .*acted on 0; 400 put, 400 got' \
     "$ukemi" run "$(with nothing $lost -e 's/share=0.25/share=0/')" --seed 1

@@ -73,6 +73,10 @@ claim "a hand told to go into the body stays off it" answers 0 '^ *PASS +keeps-o
 claim "a whole body whose arms keep off nothing is failed" answers 1 '^ *FAIL +keeps-off' canary reckless-whole-body
 claim "a sensor of six axes replaces one of three, and is doubted where its axes disagree" answers 0 '^ *PASS +doubts' trial 437
 claim "a wrist that believes axes that disagree is failed" answers 1 '^ *FAIL +doubts' canary trusting-wrist
+claim "a robot that hauls does not believe axes that are swapped; the fault is proven and undone" answers 0 '^ *PASS +doubts' trial 429
+sed -e 's/component: hand-wrench/component: manipulation-command/' -e 's/force_n/arm[0].position_m/g' scenarios/firehose/429-*.yaml >"$folder/equal.yaml"
+claim "canary: equal numbers that change places have no effect" answers 3 '^ *ERROR fault-effective' trial "$folder/equal.yaml"
+claim "a wrist that is killed and started again goes on with the hose where it finds it" answers 0 '^ *PASS +stands' trial 248
 claim "the spare goes on with the step when the whole body is killed, though it was killed itself before" answers 0 '^ *PASS +goal' trial 382
 claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 at_night "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body

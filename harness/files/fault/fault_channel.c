@@ -43,18 +43,37 @@ bool fault_field(const struct fault_parameter *parameter, const struct fault_req
            field->kind == 'f' && field->group == 0;
 }
 
+// Of a parameter: whether it names a number, which *field then is, and one that suits the `first`.
+static bool is_field_sound(struct yaml_source *source, const char *key,
+                           const struct fault_parameter *parameter,
+                           const struct fault_request *request, const struct target *target,
+                           const struct message_field *first, struct message_field *field)
+{
+    const char *value = catalogue_parameter(parameter, request);
+    const char *where = yaml_key("%s.parameters", key).text;
+    if (!fault_field(parameter, request, target, field))
+        yaml_complain(
+            source, where, "%s=%s: not a floating-point number of %s; write %s=PATH with one of it",
+            parameter->name, value, fault_channel(request, target)->message, parameter->name);
+    else if (first->width_B > 0 &&
+             (field->width_B != first->width_B || field->offset_B == first->offset_B))
+        yaml_complain(source, where, "%s=%s: write %s=PATH with another number that has %u bytes",
+                      parameter->name, value, parameter->name, first->width_B);
+    else
+        return true;
+    return false;
+}
+
 void fault_fields_check(struct yaml_source *source, const char *key, const struct fault_kind *kind,
                         const struct fault_request *request, const struct target *target)
 {
-    const struct channel_config *channel = fault_channel(request, target);
-    for (unsigned i = 0; kind != NULL && channel != NULL && i < kind->parameter_count; i++) {
+    struct message_field first = {0};
+    const bool strikes = kind != NULL && fault_channel(request, target) != NULL;
+    for (unsigned i = 0; strikes && i < kind->parameter_count; i++) {
         struct message_field field;
         const struct fault_parameter *parameter = &kind->parameter[i];
-        if (!parameter->field || fault_field(parameter, request, target, &field))
-            continue;
-        yaml_complain(source, yaml_key("%s.parameters", key).text,
-                      "%s=%s: not a floating-point number of %s; write %s=PATH with one of it",
-                      parameter->name, catalogue_parameter(parameter, request), channel->message,
-                      parameter->name);
+        if (parameter->field &&
+            is_field_sound(source, key, parameter, request, target, &first, &field))
+            first = field;
     }
 }

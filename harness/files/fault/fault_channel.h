@@ -18,6 +18,7 @@ void fault_channel_check(struct yaml_source *source, const char *key, const char
                          const struct target *target);
 
 // Complains of parameters that name no floating-point number in the messages of the channel that is
-// struck; `key` is where the fault stands: "faults[0]".
+// struck, and of two that name the same one, or numbers of different widths; `key` is where the
+// fault stands: "faults[0]".
 void fault_fields_check(struct yaml_source *source, const char *key, const struct fault_kind *kind,
                         const struct fault_request *request, const struct target *target);

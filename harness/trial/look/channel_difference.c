@@ -92,17 +92,40 @@ static const struct frame *origin_of(const struct side *put, const struct frame 
 }
 
 static bool is_beginning(const struct event *part, const struct event *whole,
-                         const struct message_field *field)
+                         const struct channel_window *window)
 {
-    (void)field;
+    (void)window;
     return part->size_B < whole->size_B && memcmp(part->data, whole->data, part->size_B) == 0;
 }
 
-static bool is_but_for_field(const struct event *a, const struct event *b,
-                             const struct message_field *field)
+// `got` has in the one field what `put` has in the other, and all else alike.
+static bool is_swapped(const struct event *got, const struct event *put,
+                       const struct message_field *one, const struct message_field *other)
 {
+    const unsigned char *left = got->data, *right = put->data;
+    if (got->size_B != put->size_B || one->offset_B + one->width_B > put->size_B ||
+        other->offset_B + one->width_B > put->size_B)
+        return false;
+    for (size_t i = 0; i < got->size_B; i++) {
+        size_t from = i;
+        if (i - one->offset_B < one->width_B)
+            from = i - one->offset_B + other->offset_B;
+        else if (i - other->offset_B < one->width_B)
+            from = i - other->offset_B + one->offset_B;
+        if (left[i] != right[from])
+            return false;
+    }
+    return true;
+}
+
+static bool is_but_for_field(const struct event *a, const struct event *b,
+                             const struct channel_window *window)
+{
+    const struct message_field *field = window->field;
     if (field == NULL)
         return false;
+    if (window->other != NULL)
+        return is_swapped(a, b, field, window->other);
     const size_t after_B = field->offset_B + field->width_B;
     const unsigned char *left = a->data, *right = b->data;
     return a->size_B == b->size_B && after_B <= a->size_B &&
@@ -113,15 +136,15 @@ static bool is_but_for_field(const struct event *a, const struct event *b,
 // Whether one of the frames put shortly before is to this one as is asked.
 static bool comes_from(const struct side *put, const struct event *event,
                        bool (*is_so)(const struct event *got, const struct event *put,
-                                     const struct message_field *field),
-                       const struct message_field *field)
+                                     const struct channel_window *window),
+                       const struct channel_window *window)
 {
     size_t looked = 0;
     for (size_t i = put->count; i-- > 0 && looked < LOOK_BACK;) {
         if (instant_before(event->time, put->frame[i].event->time))
             continue;
         looked++;
-        if (is_so(event, put->frame[i].event, field))
+        if (is_so(event, put->frame[i].event, window))
             return true;
     }
     return false;
@@ -137,8 +160,8 @@ static void look_at_got(const struct channel_window *window, const struct side *
         const struct frame *origin = origin_of(put, &got->frame[i]);
         if (origin == NULL) {
             difference->altered++;
-            difference->shortened += comes_from(put, event, is_beginning, NULL);
-            difference->marked += comes_from(put, event, is_but_for_field, window->field);
+            difference->shortened += comes_from(put, event, is_beginning, window);
+            difference->marked += comes_from(put, event, is_but_for_field, window);
             continue;
         }
         if (!instant_before(window->since, origin->event->time))

@@ -11,6 +11,7 @@ struct channel_window {
     instant since, till;               // frames after the first, up to the second
     duration slack;                    // that a frame may take from side to side, in real time
     const struct message_field *field; // NULL: none is looked at
+    const struct message_field *other; // as wide, with which it changes places; NULL: none
 };
 
 struct channel_difference {
@@ -20,7 +21,7 @@ struct channel_difference {
     uint64_t disordered; // got for the first time after one that was put later
     uint64_t altered;    // got, and never put
     uint64_t shortened;  // of these, the beginning of one that was put
-    uint64_t marked;     // of these, one that was put but for the field
+    uint64_t marked;     // of these, one that was put but for the field, or for the fields' places
     duration late;       // at most, from side to side
 };
 

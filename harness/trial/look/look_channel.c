@@ -43,7 +43,7 @@ static bool compare(const struct look *look, instant since, instant till, durati
     const struct fault_call *call = look->call;
     const struct channel_config *channel = fault_channel(call->request, call->target);
     char readers[2 * NAME_MAX_LENGTH];
-    struct message_field field;
+    struct message_field field[2]; // what faults have at most
     if (channel == NULL)
         return false;
     interposed_topic(channel, readers, sizeof readers);
@@ -51,14 +51,15 @@ static bool compare(const struct look *look, instant since, instant till, durati
     const int got = history_topic(look->history, readers);
     struct channel_window window = {
         .put = (unsigned)put, .got = (unsigned)got, .since = since, .till = till, .slack = slack};
-    *has_field = false;
-    for (unsigned i = 0; i < call->kind->parameter_count; i++) {
+    unsigned fields = 0;
+    for (unsigned i = 0; i < call->kind->parameter_count && fields < 2; i++) {
         const struct fault_parameter *parameter = &call->kind->parameter[i];
-        if (!parameter->field || !fault_field(parameter, call->request, call->target, &field))
-            continue;
-        window.field = &field;
-        *has_field = true;
+        fields +=
+            parameter->field && fault_field(parameter, call->request, call->target, &field[fields]);
     }
+    window.field = fields > 0 ? &field[0] : NULL;
+    window.other = fields > 1 ? &field[1] : NULL;
+    *has_field = fields > 0;
     return put >= 0 && got >= 0 && channel_differ(look->history, &window, difference) == STATUS_OK;
 }
 

@@ -243,6 +243,25 @@ START_TEST(a_number_is_noisy)
 }
 END_TEST
 
+START_TEST(two_numbers_change_places)
+{
+    const unsigned char frame[] = {1, 2, 3, 4, 9, 5, 6, 7, 8};
+    begin();
+    const unsigned swap = ask((struct tampering){.kind = TAMPER_SWAP,
+                                                 .field_offset_B = 5,
+                                                 .other_offset_B = 0,
+                                                 .field_width_B = 4,
+                                                 .tag = 1});
+    go_on();
+    tampering_take(work, frame, sizeof frame, instant_ns(0));
+    tampering_take(work, frame, 8, instant_ns(0)); // ends within the field
+    tampering_take(work, (const unsigned char[9]){0}, 9, instant_ns(0));
+    ck_assert_str_eq(out, "5,6,7,8,9,1,2,3,4 1,2,3,4,9,5,6,7 0,0,0,0,0,0,0,0,0 ");
+    ck_assert_uint_eq(tamper_count(page, swap).hit, 1);
+    end();
+}
+END_TEST
+
 START_TEST(a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first)
 {
     const float number = 1;
@@ -280,6 +299,10 @@ START_TEST(nonsense_is_refused)
         {.kind = TAMPER_SET, .burst = 1, .field_width_B = 3},
         {.kind = TAMPER_ADD, .burst = 1, .field_width_B = 3},
         {.kind = TAMPER_NOISE, .burst = 1, .field_width_B = 3},
+        {.kind = TAMPER_SWAP, .burst = 1, .field_width_B = 3, .other_offset_B = 8},
+        {.kind = TAMPER_SWAP, .burst = 1, .field_width_B = 8},
+        {.kind = TAMPER_SWAP, .burst = 1, .field_width_B = 8, .other_offset_B = 4},
+        {.kind = TAMPER_SWAP, .burst = 1, .field_width_B = 8, .field_offset_B = 7},
         {.kind = TAMPER_THIN, .burst = 1, .amount = 0},
     };
     begin();
@@ -301,5 +324,5 @@ UNIT_MAIN("tampering", what_nobody_tampers_with_passes,
           late_frames_come_when_they_are_due_also_after_the_undoing,
           more_than_can_wait_lets_the_first_go, frames_are_repeated_frozen_and_overtaken,
           bytes_are_flipped_cut_and_set, a_number_is_shifted_and_frames_are_thinned_out,
-          a_number_is_noisy, a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first,
-          nonsense_is_refused)
+          a_number_is_noisy, two_numbers_change_places,
+          a_stranger_copies_the_newest_frame_and_has_nothing_to_copy_at_first, nonsense_is_refused)

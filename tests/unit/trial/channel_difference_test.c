@@ -112,6 +112,37 @@ START_TEST(frames_that_nobody_put_are_told_apart)
 }
 END_TEST
 
+START_TEST(numbers_that_have_changed_places_are_told_from_others)
+{
+    static const struct message_field other = {.offset_B = 16, .kind = 'f', .width_B = 8};
+    const double was[3] = {7, 1, 2}, swapped[3] = {7, 2, 1}, one[3] = {7, 2, 2}, all[3] = {8, 2, 1};
+    struct channel_difference difference;
+    start();
+    const struct channel_window window = {.put = put_topic,
+                                          .got = got_topic,
+                                          .since = instant_s(0),
+                                          .till = instant_s(9),
+                                          .field = &other,
+                                          .other = &field};
+    ck_assert_int_eq(history_append(history, put_topic, 0, instant_s(1), was, sizeof was),
+                     STATUS_OK);
+    ck_assert_int_eq(history_append(history, got_topic, 0, instant_s(1), one, sizeof one),
+                     STATUS_OK);
+    ck_assert_int_eq(history_append(history, got_topic, 0, instant_s(1), all, sizeof all),
+                     STATUS_OK);
+    ck_assert_int_eq(history_append(history, got_topic, 0, instant_s(1), swapped, 16), STATUS_OK);
+    ck_assert_int_eq(channel_differ(history, &window, &difference), STATUS_OK);
+    ck_assert_uint_eq(difference.altered, 3);
+    ck_assert_uint_eq(difference.marked, 0);
+    ck_assert_int_eq(history_append(history, got_topic, 0, instant_s(2), swapped, sizeof swapped),
+                     STATUS_OK);
+    ck_assert_int_eq(channel_differ(history, &window, &difference), STATUS_OK);
+    ck_assert_uint_eq(difference.altered, 4);
+    ck_assert_uint_eq(difference.marked, 1);
+    history_free(history);
+}
+END_TEST
+
 START_TEST(frames_that_are_all_the_same_are_counted)
 {
     start();
@@ -130,4 +161,5 @@ END_TEST
 
 UNIT_MAIN("channel_difference", equal_sides_do_not_differ_and_a_window_ends,
           late_repeated_and_overtaken_frames_are_counted, frames_that_nobody_put_are_told_apart,
+          numbers_that_have_changed_places_are_told_from_others,
           frames_that_are_all_the_same_are_counted)
