@@ -34,7 +34,8 @@ struct feeling { // of the hose's force, waist frame
     double force_N[3], slow_N[3], desired_N[3];
     double rest_Nm[3], rest_sum_Nm[3]; // of six axes, beside the force's: now; while it was weighed
     unsigned rests;                    // how often that was
-    bool valid, settled;
+    bool valid;
+    bool begun; // it has felt the hand, empty or not
 };
 
 struct wrist_daemon {
@@ -123,6 +124,19 @@ static bool feel(struct wrist_daemon *daemon, instant now, double force_N[3], do
 static void pass(double *slow, double value, double time_s)
 {
     *slow += (value - *slow) * PERIOD_S / time_s;
+}
+
+// A wrist that is started while the hand holds the hose goes on as it finds both: what it feels is
+// the drag, and the hand stays where it is. The hand's weight remains a part of the drag.
+static void go_on(struct wrist_daemon *daemon, const double force_N[3], const double hand_m[3])
+{
+    static const int axis[WRIST_AXES] = {[WRIST_X] = 0, [WRIST_Z] = 2};
+    const double reach_m = wrist_parameters_default.reach_m;
+    memcpy(daemon->feeling.slow_N, force_N, sizeof daemon->feeling.slow_N);
+    memcpy(daemon->feeling.desired_N, force_N, sizeof daemon->feeling.desired_N);
+    for (int i = 0; i < WRIST_AXES; i++)
+        daemon->wrist.shift_m[i] =
+            fmin(fmax(hand_m[axis[i]] - daemon->hand_m[axis[i]], -reach_m), reach_m);
 }
 
 // Before the hand closes its own weight is learnt; from then on what is more is the hose.
@@ -254,8 +268,13 @@ static void cycle(struct wrist_daemon *daemon, instant now)
         take(daemon->wrench_channel, &daemon->wrench, sizeof daemon->wrench, CHANNEL_LAST);
     (void)six; // without, it is old
     daemon->feeling.valid = feel(daemon, now, force_N, hand_m, rotation);
-    if (daemon->feeling.valid)
-        note(&daemon->feeling, force_N, daemon->told && daemon->task.grasped, now);
+    const bool grasped = daemon->told && daemon->task.grasped;
+    if (daemon->feeling.valid) {
+        if (!daemon->feeling.begun && grasped)
+            go_on(daemon, force_N, hand_m);
+        daemon->feeling.begun = true;
+        note(&daemon->feeling, force_N, grasped, now);
+    }
     comply(daemon, &pull_N);
     send(daemon, now, pull_N);
 }
