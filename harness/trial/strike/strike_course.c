@@ -52,5 +52,5 @@ bool strike_course_asks_effect(const struct strike_course *course)
 
 bool strike_course_asks_settled(const struct strike_course *course)
 {
-    return course->proof_later && course->undone;
+    return course->proof_later && course->undone && !course->asked_settled;
 }

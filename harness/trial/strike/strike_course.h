@@ -17,6 +17,7 @@ struct strike_course {
     instant last;         // application or undoing; 0 before
     bool applied, undone; // with proof
     bool asked;           // for the effect
+    bool asked_settled;   // likewise, if it has stayed undone
 };
 
 // `due`: when it strikes, INSTANT_NEVER if its trigger has to see that.
@@ -31,6 +32,7 @@ void strike_course_applied(struct strike_course *course, bool proven, instant no
 void strike_course_undoing(struct strike_course *course, instant now);
 
 // Whether the effect is to be asked for, which is done once: before the undoing or at the trial's
-// end. / Whether, at the trial's end, it is to be asked if it has stayed undone.
+// end. / Whether it is to be asked if it has stayed undone: once, at the trial's end, or before a
+// fault changes what would show it.
 bool strike_course_asks_effect(const struct strike_course *course);
 bool strike_course_asks_settled(const struct strike_course *course);

@@ -226,6 +226,43 @@ static enum status ask_effect(struct strikes *strikes, unsigned index, char *rea
     return ask_later(strikes, index, FAULT_EFFECT, reason, size);
 }
 
+static enum status ask_settled(struct strikes *strikes, unsigned index, char *reason, size_t size)
+{
+    struct strike *strike = &strikes->strike[index];
+    if (!strike_course_asks_settled(&strike->course))
+        return STATUS_OK;
+    strike->course.asked_settled = true;
+    return ask_later(strikes, index, FAULT_SETTLED, reason, size);
+}
+
+static bool acts(const struct strikes *strikes, const struct fault_kind *kind)
+{
+    for (unsigned i = 0; i < strikes->count; i++)
+        if (strikes->strike[i].kind == kind && strikes->strike[i].course.stage == STRIKE_APPLIED)
+            return true;
+    return false;
+}
+
+// A world shows only the last change of those that one program made: what the other faults still
+// have to prove is asked for before it changes.
+static enum status ask_others(struct strikes *strikes, unsigned index, char *reason, size_t size)
+{
+    const struct fault_kind *kind = strikes->strike[index].kind;
+    const instant now = clk_coordinator_now(strikes->request.coordinator);
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; kind->look == LOOK_world && i < strikes->count && status == STATUS_OK;
+         i++) {
+        const struct strike *other = &strikes->strike[i];
+        if (i == index || strcmp(other->kind->program, kind->program) != 0 ||
+            !instant_before(other->course.last, now))
+            continue;
+        status = ask_effect(strikes, i, reason, size);
+        if (status == STATUS_OK && !acts(strikes, other->kind))
+            status = ask_settled(strikes, i, reason, size);
+    }
+    return status;
+}
+
 static enum status apply(struct strikes *strikes, unsigned index, char *reason, size_t size)
 {
     struct strike *strike = &strikes->strike[index];
@@ -298,8 +335,12 @@ enum status strikes_act(struct strikes *strikes, char *reason, size_t size)
         const struct strike_course *course = &strikes->strike[i].course;
         enum strike_step step;
         // At most twice: a restart without down time is undone at the same instant.
-        while (status == STATUS_OK && (step = strike_course_step(course, now)) != STRIKE_STEP_NONE)
-            status = (step == STRIKE_STEP_APPLY ? apply : undo)(strikes, i, reason, size);
+        while (status == STATUS_OK &&
+               (step = strike_course_step(course, now)) != STRIKE_STEP_NONE) {
+            status = ask_others(strikes, i, reason, size);
+            if (status == STATUS_OK)
+                status = (step == STRIKE_STEP_APPLY ? apply : undo)(strikes, i, reason, size);
+        }
     }
     return status;
 }
@@ -308,8 +349,8 @@ enum status strikes_finish(struct strikes *strikes, char *reason, size_t size)
 {
     for (unsigned i = 0; i < strikes->count; i++) {
         enum status status = ask_effect(strikes, i, reason, size);
-        if (status == STATUS_OK && strike_course_asks_settled(&strikes->strike[i].course))
-            status = ask_later(strikes, i, FAULT_SETTLED, reason, size);
+        if (status == STATUS_OK)
+            status = ask_settled(strikes, i, reason, size);
         if (status != STATUS_OK)
             return status;
     }

@@ -89,21 +89,23 @@ START_TEST(a_later_proof_is_asked_for_once_and_only_of_what_was_proven_first)
 {
     static const struct {
         const char *name;
-        bool proof_later, applied, asked, undone;
+        bool proof_later, applied, asked, undone, asked_settled;
         bool effect, settled;
     } cases[] = {
-        {"proven at once", false, true, false, true, false, false},
-        {"in force", true, true, false, false, true, false},
-        {"asked already", true, true, true, false, false, false},
-        {"not applied", true, false, false, false, false, false},
-        {"undone, never asked", true, true, false, true, true, true},
-        {"asked, then undone", true, true, true, true, false, true},
+        {"proven at once", false, true, false, true, false, false, false},
+        {"in force", true, true, false, false, false, true, false},
+        {"asked already", true, true, true, false, false, false, false},
+        {"not applied", true, false, false, false, false, false, false},
+        {"undone, never asked", true, true, false, true, false, true, true},
+        {"asked, then undone", true, true, true, true, false, false, true},
+        {"asked for both", true, true, true, true, true, false, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct strike_course course = {.proof_later = cases[i].proof_later,
                                              .applied = cases[i].applied,
                                              .asked = cases[i].asked,
-                                             .undone = cases[i].undone};
+                                             .undone = cases[i].undone,
+                                             .asked_settled = cases[i].asked_settled};
         ck_assert_msg(strike_course_asks_effect(&course) == cases[i].effect, "%s", cases[i].name);
         ck_assert_msg(strike_course_asks_settled(&course) == cases[i].settled, "%s", cases[i].name);
     }
