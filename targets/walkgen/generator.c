@@ -166,6 +166,8 @@ static _Noreturn void run(struct clk *clk, const struct channels *at)
         tick(at, clk, due);
         const int64_t missed = instant_sub(now, due).ns / period.ns; // and not made up for
         spent.missed += (uint64_t)missed;
+        if (missed > 0)
+            capture_step_jerk(&generator.capture);
         due = instant_add(due, duration_ns((missed + 1) * period.ns));
     }
 }

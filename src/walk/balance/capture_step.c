@@ -24,7 +24,7 @@
 #define TURN_LAG_S 0.12
 #define TURN_LAG_PUSHED_S 0.025
 #define TURN_SHARE 2.0 // of it; more than 1, as whoever pushes has not let go yet
-#define TREMOR_S 0.1   // so long a foot that landed shakes the gyroscope
+#define TREMOR_S 0.1   // so long a foot that landed, or a jerk, shakes the gyroscope
 // A late push: felt with so little of the swing left. Its foot lands so long after it at the
 // earliest; by then a push of 0.1 s is over.
 #define LATE_S 0.2
@@ -128,7 +128,8 @@ static void felt(struct capture_step *capture)
 void capture_step_feel(struct capture_step *capture, const double error_m[2])
 {
     const struct capture_step_config *config = &capture->config;
-    const bool trembles = !capture->pushed && capture->single_s < TREMOR_S;
+    const bool trembles =
+        !capture->pushed && (capture->single_s < TREMOR_S || capture->jerked_s > 0);
     double new_m[2];
     for (int a = 0; a < 2; a++) {
         new_m[a] = error_m[a] + (trembles ? 0 : capture->lead_m[a]);
@@ -315,6 +316,11 @@ void capture_step_tilt(struct capture_step *capture, const double tilt_rad[2],
     }
 }
 
+void capture_step_jerk(struct capture_step *capture)
+{
+    capture->jerked_s = TREMOR_S;
+}
+
 void capture_step_touch(struct capture_step *capture, const bool touches[SIDE_COUNT])
 {
     memcpy(capture->touches, touches, sizeof capture->touches);
@@ -427,6 +433,7 @@ void capture_step_apply(struct capture_step *capture, const struct capture_step_
     capture->outward[0] = -sign * sin(yaw_rad);
     capture->outward[1] = sign * cos(yaw_rad);
     capture->single_s = sample->support == SUPPORT_BOTH ? 0 : capture->single_s + T;
+    capture->jerked_s -= fmin(T, capture->jerked_s);
     if (!capture->active) {
         memcpy(capture->com_m, sample->com_m, sizeof capture->com_m);
         memcpy(capture->com_m_s, sample->com_velocity_m_s, sizeof capture->com_m_s);

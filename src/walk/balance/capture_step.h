@@ -58,6 +58,7 @@ struct capture_step {
     double turn_m_s[2];        // of the centre of mass by the body's turn, as the observer knows it
     double lead_m[2];          // of the capture point before what the observer knows
     double single_s, both_s;   // since one foot carries; since both do, the one that swung landed
+    double jerked_s;           // the gyroscope shakes for so much longer
     double left_s;             // until a foot lands; INFINITY while none swings
     double since_s;            // the push was felt first
     double outward[2];         // unit vector to the side of the foot that swings
@@ -87,6 +88,9 @@ void capture_step_feel(struct capture_step *capture, const double error_m[2]);
 // before capture_step_feel.
 void capture_step_tilt(struct capture_step *capture, const double tilt_rad[2],
                        const double rate_rad_s[2], double period_s);
+
+// The references stood still and go on: that jerks the robot, and is no push.
+void capture_step_jerk(struct capture_step *capture);
 
 // Which soles the floor carries.
 void capture_step_touch(struct capture_step *capture, const bool touches[SIDE_COUNT]);

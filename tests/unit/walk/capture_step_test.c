@@ -188,6 +188,23 @@ START_TEST(a_turn_of_the_body_is_felt_before_the_capture_point_is_off)
 }
 END_TEST
 
+START_TEST(a_jerk_is_no_push_but_what_the_capture_point_shows_is)
+{
+    const double level[2] = {0, 0}, turn[2] = {-0.5, 0}, error[2] = {0, 0}, off[2] = {0, 0.1};
+    begin();
+    walk(50, 0, 0, 0);
+    capture_step_jerk(&capture);
+    capture_step_tilt(&capture, level, turn, 2 * T);
+    capture_step_feel(&capture, error);
+    ck_assert(!capture.active);
+    walk(25, 0, 0, 0); // it shakes no longer
+    ck_assert_double_eq(capture.jerked_s, 0);
+    capture_step_jerk(&capture);
+    capture_step_feel(&capture, off);
+    ck_assert(capture.active);
+}
+END_TEST
+
 START_TEST(the_plan_waits_for_a_foot_that_should_have_landed)
 {
     begin();
@@ -220,4 +237,5 @@ UNIT_MAIN("capture_step", a_walk_that_nobody_pushes_stays_as_it_is,
           a_foot_lands_where_it_may_however_hard_the_push,
           a_sole_is_lifted_by_what_the_tilt_brings_it_down,
           a_turn_of_the_body_is_felt_before_the_capture_point_is_off,
+          a_jerk_is_no_push_but_what_the_capture_point_shows_is,
           the_plan_waits_for_a_foot_that_should_have_landed)
