@@ -11,6 +11,7 @@
 #include "task_command.h"
 #include "task_status.h"
 #include "whole_body_status.h"
+#include "wrist_status.h"
 
 #define PERIOD_MS 50
 #define POSE_AGE_MAX_MS 200 // the robot stops without a younger one
@@ -20,13 +21,13 @@
 #define HASTE_MIN 0.1
 
 struct walker {
-    struct channel *balance_status, *mocap, *command, *whole_body, *segment, *status;
+    struct channel *balance_status, *mocap, *command, *whole_body, *wrist, *segment, *status;
     struct walker_plan plan;
     struct task_command_message task;
     struct balance_status_message balance;
     struct mocap_message pose;
     struct whole_body_status_message body;
-    bool told, balanced, seen, leans;
+    bool told, balanced, seen, leans, feels;
     bool by_velocity, plans_lean; // as the arguments say
     uint64_t sequence;            // of the newest pose
     uint64_t reached_id;
@@ -64,6 +65,9 @@ static void listen(struct walker *walker, instant now)
                        recent(now, walker->balance.time, STATUS_AGE_MAX_MS);
     walker->leans = newest(walker->whole_body, &walker->body, sizeof walker->body) &&
                     recent(now, instant_ns(walker->body.time_ns), STATUS_AGE_MAX_MS);
+    struct wrist_status_message wrist;
+    walker->feels = newest(walker->wrist, &wrist, sizeof wrist) && wrist.valid &&
+                    recent(now, instant_ns(wrist.time_ns), STATUS_AGE_MAX_MS);
     // A pose is new if its number is: a frozen system says the same one again and again.
     if (newest(walker->mocap, &pose, sizeof pose) && finite_pose(&pose) &&
         pose.sequence > walker->sequence) {
@@ -82,11 +86,18 @@ static double haste(const struct walker *walker)
     return fmin(fmax(1 - walker->body.lean_behind_m / BEHIND_M, HASTE_MIN), 1);
 }
 
+// By velocities a robot that is to lean against a force and does not know it would fall: it stops.
+static bool goes(const struct walker *walker)
+{
+    return walker->told && walker->task.id != walker->reached_id &&
+           (!walker->by_velocity || !walker->task.compensate || walker->feels);
+}
+
 static struct walker_wish wish(const struct walker *walker)
 {
     const struct task_command_message *task = &walker->task;
     struct walker_wish wish = {
-        .kind = walker->told && task->id != walker->reached_id ? (int)task->kind : WALKER_STAND,
+        .kind = goes(walker) ? (int)task->kind : WALKER_STAND,
         .pose_known = walker->seen,
         .chest = {walker->pose.x_m, walker->pose.y_m, walker->pose.yaw_rad},
         .taken = walker->pose.taken,
@@ -149,6 +160,7 @@ static enum status start(struct walker *walker, struct clk **clk)
         {"mocap", CHANNEL_READ, sizeof walker->pose, &walker->mocap},
         {"task-command", CHANNEL_READ, sizeof walker->task, &walker->command},
         {"whole-body-status", CHANNEL_READ, sizeof walker->body, &walker->whole_body},
+        {"wrist-status", CHANNEL_READ, sizeof(struct wrist_status_message), &walker->wrist},
         {"segment", CHANNEL_WRITE, sizeof walker->plan.segment, &walker->segment},
         {"task-status", CHANNEL_WRITE, sizeof(struct task_status_message), &walker->status}};
     struct robot_model *model;
