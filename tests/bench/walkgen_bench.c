@@ -1,4 +1,5 @@
-// The walking pattern generator on HUBO2: times of a tick and of one more step, of a solve of the
+// The walking pattern generator on HUBO2: times of a tick and of one more step, of one in closed
+// form, of a solve of the
 // velocity-driven walk, of a plan of six steps, page faults, size, and the ZMP errors of the
 // paper's first listing, also on HRP-2 and with toes. Processor time. Prints a line per figure (see
 // harness/bench/compare/figures.h).
@@ -77,6 +78,28 @@ static bool ticks(struct walkgen *walkgen)
     printf("tick\tpage faults\tfaults\tless\t%ld\n",
            after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt);
     printf("generator\tsize\tB\tless\t%zu\n", walkgen_memory());
+    return true;
+}
+
+// Steps on the spot with a centre of mass in closed form: the tick that makes one solves for it.
+static bool closed_form(struct walkgen *walkgen)
+{
+    struct walkgen_output out;
+    unsigned steps = 0;
+    if (walkgen_reset(walkgen, NULL) != STATUS_OK ||
+        walkgen_command(walkgen, ":SetAlgoForZmpTrajectory Morisawa") != STATUS_OK ||
+        walkgen_command(walkgen, ":StartOnLineStepSequencing") != STATUS_OK)
+        return false;
+    for (unsigned i = 0; i < TICKS; i++) {
+        const uint64_t before = walkgen_counts(walkgen).dry;
+        const double start_us = now_us();
+        walkgen_prepare(walkgen);
+        const double taken_us = now_us() - start_us;
+        if (walkgen_counts(walkgen).dry > before)
+            step_us[steps++] = taken_us;
+        (void)walkgen_tick(walkgen, &out);
+    }
+    print_times("one more step in closed form", step_us, steps);
     return true;
 }
 
@@ -212,9 +235,11 @@ int main(void)
         return 2;
     const double height_m = walkgen_com_height_m(walkgen);
     const bool ok =
-        ticks(walkgen) && listing("", "targets/hubo2/robot.xml", NULL) &&
+        ticks(walkgen) && closed_form(walkgen) && listing("", "targets/hubo2/robot.xml", NULL) &&
         listing(" of HRP-2", "targets/walkgen/hrp2.xml", ":comheight 0.814") &&
         listing(" on toes", "targets/walkgen-toe/robot.xml", ":SetAlgoForZmpTrajectory Toe") &&
+        listing(" in closed form", "targets/hubo2/robot.xml",
+                ":SetAlgoForZmpTrajectory Morisawa") &&
         plan(height_m) && velocity(height_m) && velocity_cold(height_m);
     walkgen_free(walkgen);
     robot_model_free(model);

@@ -106,6 +106,7 @@ static const struct walk_zmp zmp[] = {{"Kajita", kajita, .smooth = true},
                                       {"KajitaOneStage", kajita, .smooth = true, .one_stage = true},
                                       {"PBW", kajita, .smooth = true, .plans = true},
                                       {"Herdt", kajita, .smooth = true, .drives = true},
+                                      {"Morisawa", kajita, .solves = true},
                                       {"Toe", heel_to_toe, .smooth = true, .toes = true}};
 
 const struct walk_zmp *walk_zmp(unsigned number)

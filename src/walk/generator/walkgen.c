@@ -14,7 +14,9 @@ double walkgen_period_s(const struct walkgen *walkgen)
 
 unsigned walkgen_window(const struct walkgen *walkgen)
 {
-    return 2 * walkgen->window + 2;
+    // Some bring their centre of mass with them: only the second preview looks ahead.
+    const struct walk_zmp *zmp = walk_zmp(walkgen->request.settings.zmp);
+    return (zmp->drives || zmp->solves ? 1 : 2) * walkgen->window + 2;
 }
 
 double walkgen_com_height_m(const struct walkgen *walkgen)
@@ -165,9 +167,7 @@ bool walkgen_landing(const struct walkgen *walkgen, struct walkgen_landing *land
 // References that the tick of a sample looks at.
 static int64_t needed(const struct walkgen *walkgen)
 {
-    // A velocity brings its centre of mass with it: only the second preview looks ahead.
-    const bool drives = walk_zmp(walkgen->request.settings.zmp)->drives;
-    return walkgen->tick + walkgen_window(walkgen) - (drives ? walkgen->window : 0);
+    return walkgen->tick + walkgen_window(walkgen);
 }
 
 void walkgen_prepare(struct walkgen *walkgen)

@@ -15,6 +15,9 @@
 #define WALK_MARKS_MAX 48 // more than the shortest steps in the references
 #define WALK_PLAN_MAX 400 // samples of a quadratic program
 #define WALK_REASON_MAX 240
+#define WALK_STEPS_SEEN 4 // ahead, by a centre of mass in closed form
+#define WALK_PIECES_MAX (2 * (WALK_STEPS_SEEN + 3))
+#define WALK_PIECE_TERMS 5
 
 // What commands set. Numbers of the table in walk_parameters.c come first; units are the commands'.
 struct walk_settings {
@@ -99,6 +102,11 @@ struct walk_maker {
     double roll_rad[SIDE_COUNT];   // feet turn about their toes from where `foot` is
     double toe_rad[SIDE_COUNT];    // a toe comes down later than its foot
     double stride_m;               // of the last step
+    // Of a centre of mass in closed form: it comes to rest next; else the next step has been taken
+    // to last so long, and so many steps on the spot come before those that wait.
+    bool closes;
+    double next_single_s, next_double_s;
+    unsigned spots;
     uint32_t blocks;
     unsigned weights;
     double weight[WALK_SMOOTHING_MAX];
@@ -117,6 +125,20 @@ struct walk_plan { // of the centre of mass, by a quadratic program
     struct pbw *pbw;
     struct pbw_polygon polygon[WALK_PLAN_MAX];
     double reference_m[WALK_PLAN_MAX][2], jerk_m_s3[WALK_PLAN_MAX][2];
+};
+
+// A part of the way of a centre of mass in closed form: its ZMP is a polynomial in time, the
+// coefficient of t^n at [axis][n].
+struct walk_piece {
+    unsigned samples;
+    double length_s, zmp[2][WALK_PIECE_TERMS];
+};
+
+struct walk_analytic { // a block of references, and what will follow it
+    struct walk_piece piece[WALK_PIECES_MAX];
+    unsigned count;
+    double at_m[2];        // where the ZMP of the last piece ends
+    double start[2][2][2]; // of the block's two pieces: [axis][position, velocity]
 };
 
 struct walk_driven { // walking by a velocity
@@ -169,6 +191,7 @@ struct walkgen {
     unsigned marks;
     struct walk_plan plan;
     struct walk_driven driven;
+    struct walk_analytic analytic;
     struct velocity_walk rehearsed; // memory of the rehearsal's
 
     int64_t tick; // the sample that the next tick says
@@ -298,6 +321,18 @@ enum status walk_plan_set(struct walkgen *walkgen, const struct walk_settings *s
 bool walk_plan_fits(const struct walk_settings *settings);
 // The first preview's centre of mass, one sample further.
 void walk_plan_step(struct walkgen *walkgen);
+
+// ---- a centre of mass in closed form (walkgen_analytic.c)
+// Solves a block from where the references have got to: a step that has been taken from the stack,
+// false if it comes so late that the ZMP would leave the foot; the end, whose ZMP is in the middle
+// after `shift` samples; or, from rest, samples on both feet before the first step, and how many.
+bool walk_analytic_step(struct walkgen *walkgen, const struct walk_step *step,
+                        const struct walk_block *block);
+void walk_analytic_end(struct walkgen *walkgen, unsigned shift, const double middle_m[2]);
+unsigned walk_analytic_sway(struct walkgen *walkgen, const struct walk_step *step);
+// Sample i of the block.
+void walk_analytic_sample(const struct walkgen *walkgen, unsigned i, double com[2][3],
+                          double zmp_m[2]);
 
 // ---- walking by a velocity (walkgen_velocity.c)
 enum status walk_driven_create(struct walkgen *walkgen) MUST_CHECK;

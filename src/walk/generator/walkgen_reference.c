@@ -56,6 +56,20 @@ static void smooth(const struct walkgen *walkgen, unsigned i, unsigned count, do
     }
 }
 
+// The ZMP of sample i of a block, and its centre of mass if the strategy finds both.
+static void take_zmp(const struct walkgen *walkgen, unsigned i, unsigned count,
+                     struct walk_reference *now, double zmp_m[2])
+{
+    const struct walk_zmp *zmp = walk_zmp(walkgen->request.settings.zmp);
+    now->planned = zmp->solves;
+    if (zmp->solves)
+        walk_analytic_sample(walkgen, i, now->com, zmp_m);
+    else if (zmp->smooth)
+        smooth(walkgen, i, count, zmp_m);
+    else
+        memcpy(zmp_m, walkgen->raw_m[i], 2 * sizeof *zmp_m);
+}
+
 struct walk_reference walk_reference_standing(const struct walk_maker *maker)
 {
     struct walk_reference reference = {.waist_m = maker->waist_m,
@@ -227,10 +241,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
     for (unsigned i = 0; i < count; i++) {
         double smoothed[2];
         fill_step(walkgen, &stride, i, &now);
-        if (zmp->smooth)
-            smooth(walkgen, i, count, smoothed);
-        else
-            memcpy(smoothed, walkgen->raw_m[i], sizeof smoothed);
+        take_zmp(walkgen, i, count, &now, smoothed);
         if (walkgen->body.toe.there)
             bend_toes(walkgen, &stride, smoothed,
                       i < block->both ? 0 : quintic((double)(i + 1 - block->both) / block->single),
@@ -278,6 +289,7 @@ static void begin(struct walkgen *walkgen, const struct walk_step *first)
     maker->floor_m[0] = maker->foot[maker->side].position_m[2];
     maker->floor_m[1] = maker->foot[other].position_m[2];
     maker->stride_m = 0;
+    maker->closes = true;
     maker->walking = true;
 }
 
@@ -310,10 +322,12 @@ static void make_end(struct walkgen *walkgen)
         for (int a = 0; a < 2; a++)
             walkgen->raw_m[i][a] =
                 i < both ? from_m[a] + (i + 1) * ((to_m[a] - from_m[a]) / both) : to_m[a];
+    if (walk_zmp(settings->zmp)->solves)
+        walk_analytic_end(walkgen, both, to_m);
     struct walk_reference now = walk_reference_standing(maker);
     for (unsigned i = 0; i < count; i++) {
         double zmp_m[2];
-        smooth(walkgen, i, count, zmp_m);
+        take_zmp(walkgen, i, count, &now, zmp_m);
         if (walkgen->body.toe.there)
             rest_toes(walkgen, from_m, zmp_m, quintic((double)(i + 1) / (2 * walkgen->window)),
                       &now);
@@ -328,50 +342,127 @@ static void make_end(struct walkgen *walkgen)
 // Samples at rest where the last one left the ZMP.
 static void stand(struct walkgen *walkgen, unsigned count)
 {
-    const struct walk_reference now = walk_reference_standing(&walkgen->maker);
+    struct walk_reference now = walk_reference_standing(&walkgen->maker);
     const double zmp_m[2] = {zmp_at(walkgen, 0, walkgen->made - 1),
                              zmp_at(walkgen, 1, walkgen->made - 1)};
+    now.planned = walk_zmp(walkgen->request.settings.zmp)->solves;
+    for (int a = 0; a < 2; a++)
+        now.com[a][0] = zmp_m[a];
     for (unsigned i = 0; i < count; i++)
         walk_reference_append(walkgen, &now, zmp_m);
 }
 
-static void make_one(struct walkgen *walkgen)
+// What a centre of mass in closed form takes to come behind a step.
+static void expect_next(struct walkgen *walkgen)
 {
     struct walk_maker *maker = &walkgen->maker;
+    const struct walk_request *request = &walkgen->request;
+    const bool waits = request->count > 0 && !request->held;
+    const struct walk_step spot = walk_request_spot(request, false);
+    const struct walk_step *next =
+        waits && maker->spots == 0 ? &request->step[request->first] : &spot;
+    maker->closes = !waits && !request->sequencing && maker->spots == 0;
+    maker->next_single_s = next->single_s;
+    maker->next_double_s = next->double_s;
+}
+
+static void sway(struct walkgen *walkgen, const struct walk_step *step)
+{
+    const unsigned count = walk_analytic_sway(walkgen, step);
+    struct walk_reference now = walk_reference_standing(&walkgen->maker);
+    for (unsigned i = 0; i < count; i++) {
+        double zmp_m[2];
+        take_zmp(walkgen, i, count, &now, zmp_m);
+        walk_reference_append(walkgen, &now, zmp_m);
+    }
+}
+
+static struct walk_step spot_of(const struct walkgen *walkgen)
+{
+    return walk_request_spot(&walkgen->request, walkgen->maker.side == SIDE_RIGHT);
+}
+
+// Solves for a step of a centre of mass in closed form, from rest with a sway before it. One that
+// comes too late goes back on the stack; two steps on the spot come first, the first of them as
+// long as was thought.
+static void solve_step(struct walkgen *walkgen, struct walk_step *step)
+{
+    struct walk_maker *maker = &walkgen->maker;
+    struct walk_request *request = &walkgen->request;
+    const bool room = request->count < WALK_STEPS_MAX && maker->spots == 0 && !maker->closes;
+    if (maker->closes)
+        sway(walkgen, step);
+    struct walk_stride stride = stride_of(walkgen, step);
+    if (!walk_analytic_step(walkgen, step, &stride.block) && room) {
+        request->first = (request->first + WALK_STEPS_MAX - 1) % WALK_STEPS_MAX;
+        request->step[request->first] = *step;
+        request->count++;
+        maker->spots = 1;
+        *step = spot_of(walkgen);
+        step->single_s = maker->next_single_s;
+        step->double_s = maker->next_double_s;
+        stride = stride_of(walkgen, step);
+        (void)walk_analytic_step(walkgen, step, &stride.block);
+    }
+    expect_next(walkgen);
+}
+
+static void make_next(struct walkgen *walkgen, struct walk_step step)
+{
+    if (walk_zmp(walkgen->request.settings.zmp)->solves)
+        solve_step(walkgen, &step);
+    make_step(walkgen, &step);
+}
+
+// A step on the spot, which another one may still replace.
+static void make_spot(struct walkgen *walkgen)
+{
+    const struct walk_step step = spot_of(walkgen);
+    walk_revise_mark(walkgen, &step);
+    walkgen->request.left = step.y_m > 0;
+    walkgen->request.last_m[0] = step.x_m;
+    walkgen->request.last_m[1] = step.y_m;
+    walkgen->counts.dry++;
+    make_next(walkgen, step);
+}
+
+static void make_block(struct walkgen *walkgen)
+{
+    const bool solves = walk_zmp(walkgen->request.settings.zmp)->solves;
+    struct walk_maker *maker = &walkgen->maker;
     struct walk_step step;
-    if (walk_zmp(walkgen->request.settings.zmp)->drives) {
-        walk_driven_make(walkgen);
-        return;
-    }
-    if (walk_reference_at(walkgen, walkgen->made - 1)->planned) {
-        stand(walkgen, walkgen->window); // preview control must have seen what comes
-        return;
-    }
-    if (!maker->walking) {
-        if (walk_request_take(&walkgen->request, &step)) {
-            begin(walkgen, &step);
-            return;
-        }
-        stand(walkgen, 1);
+    if (maker->spots > 0) {
+        maker->spots--;
+        make_next(walkgen, spot_of(walkgen));
     } else if (walk_request_take(&walkgen->request, &step)) {
         if (walkgen->request.changing)
             walk_revise_mark(walkgen, &step);
         else
             walkgen->marks = 0;
-        make_step(walkgen, &step);
-    } else if (walkgen->request.sequencing) {
-        step = walk_request_spot(&walkgen->request, maker->side == SIDE_RIGHT);
-        walk_revise_mark(walkgen, &step);
-        walkgen->request.left = maker->side == SIDE_RIGHT;
-        walkgen->request.last_m[0] = step.x_m;
-        walkgen->request.last_m[1] = step.y_m;
-        walkgen->counts.dry++;
-        make_step(walkgen, &step);
+        make_next(walkgen, step);
+    } else if (walkgen->request.sequencing || (solves && !maker->closes)) {
+        make_spot(walkgen); // in closed form, a step more, as the one before was made for one
     } else {
         if (walkgen->request.changing)
             walk_revise_mark(walkgen, NULL);
         make_end(walkgen);
     }
+}
+
+static void make_one(struct walkgen *walkgen)
+{
+    const struct walk_zmp *zmp = walk_zmp(walkgen->request.settings.zmp);
+    struct walk_step step;
+    if (zmp->drives)
+        walk_driven_make(walkgen);
+    else if (walk_reference_at(walkgen, walkgen->made - 1)->planned && !zmp->solves)
+        stand(walkgen, walkgen->window); // preview control must have seen what comes
+    else if (walkgen->maker.walking)
+        make_block(walkgen);
+    else if (walk_request_take(&walkgen->request, &step))
+        begin(walkgen, &step);
+    else
+        stand(walkgen, 1);
 }
 
 void walk_references_make(struct walkgen *walkgen, int64_t count)
@@ -396,9 +487,10 @@ void walk_references_begin(struct walkgen *walkgen)
     walkgen->end = 0;
     walkgen->marks = 0;
     struct walk_reference now = walk_reference_standing(maker);
-    const bool drives = walk_zmp(walkgen->request.settings.zmp)->drives;
+    const struct walk_zmp *zmp = walk_zmp(walkgen->request.settings.zmp);
+    const bool known = zmp->drives || zmp->solves; // its centre of mass
     const unsigned count =
-        walkgen->standing > 0 ? walkgen->standing : (drives ? 1 : 2) * walkgen->window;
+        walkgen->standing > 0 ? walkgen->standing : (known ? 1 : 2) * walkgen->window;
     const double rise_m = walkgen->request.settings.com_height_m - walkgen->body.com_height_m;
     for (unsigned i = 0; i < count; i++) { // the second preview sees the rise coming
         const double share = fmax(0, fmin(1, 2.0 * i / count - 0.5));

@@ -68,7 +68,7 @@ static void move_com(struct walkgen *walkgen)
     const struct walk_zmp *zmp = walk_zmp(walkgen->request.settings.zmp);
     const struct walk_reference *next = walk_reference_at(walkgen, chain->sample + 1);
     const bool taken_over = chain->taken_over;
-    chain->taken_over = zmp->plans || zmp->drives || next->planned;
+    chain->taken_over = zmp->plans || zmp->drives || zmp->solves || next->planned;
     if (zmp->plans && !next->planned)
         walk_plan_step(walkgen);
     for (int a = 0; a < 2; a++) {

@@ -27,6 +27,8 @@ static struct cost walk_by_each_strategy(struct walkgen *walkgen)
                                        ":StopOnLineStepSequencing",
                                        ":SetAlgoForZmpTrajectory PBW",
                                        (LISTING_1),
+                                       ":SetAlgoForZmpTrajectory Morisawa",
+                                       (LISTING_1),
                                        ":SetAlgoForZmpTrajectory Herdt",
                                        ":HerdtOnline 0.1 0 0.1",
                                        ":stoppg"};
