@@ -20,6 +20,7 @@
 
 #define LOOK_MS 20
 #define AGAIN_MS 100 // a message not taken up is sent again
+#define AT_REST_M_S 0.01
 #define PHASE_STANDING 2
 #define SEEN ":obstacleparameters seen"
 #define IMAGE_AGE_MAX_NS 500000000
@@ -88,6 +89,26 @@ static bool write_seen(struct operator* operator, char * text, size_t size_B)
     return false;
 }
 
+// All steps have been walked, though the generator still holds the robot.
+static bool has_arrived(const struct walk_status_message *said)
+{
+    return said->step > 0 && said->steps_waiting == 0 && said->support == 0 &&
+           hypot(said->com_velocity_m_s[0], said->com_velocity_m_s[1]) < AT_REST_M_S;
+}
+
+// false: what was asked for is void, and had not been done.
+static bool wait_end(struct operator* operator)
+{
+    bool arrived = false;
+    look(operator, LOOK_MS);
+    while ((operator->said.phase != PHASE_STANDING || operator->said.steps_waiting> 0) &&
+           !void_now(operator)) {
+        arrived = has_arrived(&operator->said);
+        look(operator, LOOK_MS);
+    }
+    return arrived || !void_now(operator);
+}
+
 static bool run_item(struct operator* operator, const struct script_item * item)
 {
     struct walk_request_message message = {.kind = 1};
@@ -108,11 +129,7 @@ static bool run_item(struct operator* operator, const struct script_item * item)
         break;
     }
     case SCRIPT_WAIT_END:
-        look(operator, LOOK_MS);
-        while ((operator->said.phase != PHASE_STANDING || operator->said.steps_waiting> 0) &&
-               !void_now(operator))
-            look(operator, LOOK_MS);
-        break;
+        return wait_end(operator);
     }
     return !void_now(operator);
 }
