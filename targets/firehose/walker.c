@@ -163,10 +163,11 @@ static enum status start(struct walker *walker, struct clk **clk)
         {"wrist-status", CHANNEL_READ, sizeof(struct wrist_status_message), &walker->wrist},
         {"segment", CHANNEL_WRITE, sizeof walker->plan.segment, &walker->segment},
         {"task-status", CHANNEL_WRITE, sizeof(struct task_status_message), &walker->status}};
-    struct robot_model *model;
+    struct robot_model *model = NULL;
     enum status status = files_robot(&model);
     if (status == STATUS_OK)
         status = walker_plan_init(&walker->plan, model, walker->by_velocity);
+    robot_model_free(model); // the plan has taken what it needs
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == STATUS_OK; i++)
         status = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
                                      wanted[i].channel);

@@ -294,12 +294,13 @@ static enum status start(struct wrist_daemon *daemon, struct clk **clk)
                    sizeof(struct manipulation_command_message), &daemon->arm_channel},
                   {"wrist-status", CHANNEL_WRITE, sizeof(struct wrist_status_message),
                    &daemon->status_channel}};
-    struct robot_model *model;
+    struct robot_model *model = NULL;
     enum status status = files_robot(&model);
     if (status == STATUS_OK)
         status = arm_from_model(model, SIDE_LEFT, &daemon->arm);
     if (status == STATUS_OK)
         choose_place(daemon, model);
+    robot_model_free(model); // the arm has taken what it needs
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == STATUS_OK; i++)
         status = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
                                      wanted[i].channel);
