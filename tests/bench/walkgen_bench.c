@@ -186,9 +186,13 @@ static bool plan(double com_height_m)
     return ok;
 }
 
-static enum status velocity_create(double com_height_m, struct velocity_walk *walk)
+// yaw_weight: 0, or yaws are found, too.
+static enum status velocity_create(double com_height_m, double yaw_weight,
+                                   struct velocity_walk *walk)
 {
-    const struct velocity_walk_config config = velocity_walk_defaults(com_height_m);
+    struct velocity_walk_config config = velocity_walk_defaults(com_height_m);
+    config.weight_yaw = yaw_weight;
+    config.yaw_inward_max_rad = 0.1;
     const double half_m = config.stance_width_m / 2, wanted[3] = {0.2, 0, 0.1};
     const enum status status = velocity_walk_create(&config, (struct pose2d){0, -half_m, 0},
                                                     (struct pose2d){0, half_m, 0}, walk);
@@ -199,7 +203,7 @@ static bool velocity_cold(double com_height_m)
 {
     struct velocity_walk walk;
     for (unsigned i = 0; i < COLD; i++) {
-        if (velocity_create(com_height_m, &walk) != STATUS_OK)
+        if (velocity_create(com_height_m, 0, &walk) != STATUS_OK)
             return false;
         const double begin = now_us();
         (void)velocity_walk_step(&walk);
@@ -210,18 +214,18 @@ static bool velocity_cold(double com_height_m)
     return true;
 }
 
-static bool velocity(double com_height_m)
+static bool velocity(const char *name, double com_height_m, double yaw_weight)
 {
     struct velocity_walk walk;
-    if (velocity_create(com_height_m, &walk) != STATUS_OK)
+    if (velocity_create(com_height_m, yaw_weight, &walk) != STATUS_OK)
         return false;
     for (unsigned i = 0; i < SOLVES; i++) {
         const double begin = now_us();
         (void)velocity_walk_step(&walk);
         us[i] = now_us() - begin;
     }
-    print_times("velocity-driven solve", us, SOLVES);
-    printf("velocity-driven solve\tabandoned\tperiods\tless\t%u\n", walk.abandoned);
+    print_times(name, us, SOLVES);
+    printf("%s\tabandoned\tperiods\tless\t%u\n", name, walk.abandoned);
     velocity_walk_free(&walk);
     return true;
 }
@@ -240,7 +244,8 @@ int main(void)
         listing(" on toes", "targets/walkgen-toe/robot.xml", ":SetAlgoForZmpTrajectory Toe") &&
         listing(" in closed form", "targets/hubo2/robot.xml",
                 ":SetAlgoForZmpTrajectory Morisawa") &&
-        plan(height_m) && velocity(height_m) && velocity_cold(height_m);
+        plan(height_m) && velocity("velocity-driven solve", height_m, 0) &&
+        velocity("velocity-driven solve with yaws", height_m, 10) && velocity_cold(height_m);
     walkgen_free(walkgen);
     robot_model_free(model);
     return ok ? 0 : 3;

@@ -168,7 +168,7 @@ static enum status choose_zmp(struct walk_trial *trial, const struct walk_line *
     const enum status status = set_zmp(trial, line);
     const struct walk_zmp *is = walk_zmp(trial->request.settings.zmp);
     const bool other = is->plans != walk_zmp(was)->plans || is->drives != walk_zmp(was)->drives ||
-                       is->solves != walk_zmp(was)->solves;
+                       is->turns != walk_zmp(was)->turns || is->solves != walk_zmp(was)->solves;
     const bool busy = !walk_at_rest(trial->walkgen) || trial->request.driven ||
                       (is->drives && trial->request.open);
     if (status == STATUS_OK && is->toes && !trial->walkgen->body.toe.there)

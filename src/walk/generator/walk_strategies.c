@@ -102,12 +102,14 @@ static void heel_to_toe(const struct walk_block *block, unsigned i, double zmp_m
     kajita(&along, i, zmp_m);
 }
 
-static const struct walk_zmp zmp[] = {{"Kajita", kajita, .smooth = true},
-                                      {"KajitaOneStage", kajita, .smooth = true, .one_stage = true},
-                                      {"PBW", kajita, .smooth = true, .plans = true},
-                                      {"Herdt", kajita, .smooth = true, .drives = true},
-                                      {"Morisawa", kajita, .solves = true},
-                                      {"Toe", heel_to_toe, .smooth = true, .toes = true}};
+static const struct walk_zmp zmp[] = {
+    {"Kajita", kajita, .smooth = true},
+    {"KajitaOneStage", kajita, .smooth = true, .one_stage = true},
+    {"PBW", kajita, .smooth = true, .plans = true},
+    {"Herdt", kajita, .smooth = true, .drives = true},
+    {"Naveau", kajita, .smooth = true, .drives = true, .turns = true},
+    {"Morisawa", kajita, .solves = true},
+    {"Toe", heel_to_toe, .smooth = true, .toes = true}};
 
 const struct walk_zmp *walk_zmp(unsigned number)
 {

@@ -74,6 +74,7 @@ struct walk_zmp {
     bool one_stage; // no second preview
     bool plans;     // the reference is followed by a quadratic program
     bool drives;    // a velocity is walked, and finds its footholds
+    bool turns;     // of those that drive: yaws are found with the footholds
     bool solves;    // the centre of mass is found with it, in closed form
     bool toes;      // for robots with toes
 };

@@ -16,6 +16,8 @@
 #define LOAD_MAX_M 0.2
 #define LOAD_CHANGE_M 0.005 // in a period
 #define ONE_FLOOR_M 1e-6
+#define YAW_WEIGHT 10.0
+#define INWARD_MAX_RAD 0.1
 #define CLOSING 2 // landings that a walk still needs to come to rest
 #define LANDINGS_MAX 1000
 #define FORCE_MAX_WEIGHTS 0.05 // that each walk catches, whatever its velocity and phase
@@ -38,6 +40,8 @@ static struct velocity_walk_config config_of(const struct walkgen *walkgen, doub
     }
     memcpy(config.foot_area, area, sizeof config.foot_area);
     config.stance_width_m = width_m;
+    config.weight_yaw = walk_zmp(walkgen->request.settings.zmp)->turns ? YAW_WEIGHT : 0;
+    config.yaw_inward_max_rad = INWARD_MAX_RAD;
     config.step_samples = STEP_SAMPLES;
     return config;
 }
@@ -274,7 +278,7 @@ static enum status check_drives(struct walk_trial *trial, const struct walk_line
     const struct walk_settings *settings = &trial->request.settings;
     const struct walk_maker *maker = &trial->walkgen->maker;
     if (!walk_zmp(settings->zmp)->drives)
-        return walk_refuse(trial, "%s: first :SetAlgoForZmpTrajectory Herdt", line->name);
+        return walk_refuse(trial, "%s: first :SetAlgoForZmpTrajectory Herdt or Naveau", line->name);
     if (!trial->walkgen->driven.walking && fabs(maker->foot[SIDE_RIGHT].position_m[2] -
                                                 maker->foot[SIDE_LEFT].position_m[2]) > ONE_FLOOR_M)
         return walk_refuse(trial, "%s: the feet stand on two floors", line->name);
@@ -301,6 +305,13 @@ static enum status begin_walk(struct walk_trial *trial, const struct walk_line *
 {
     trial->request.landings = 0;
     return take_velocity(trial, line);
+}
+
+static enum status begin_naveau(struct walk_trial *trial, const struct walk_line *line)
+{
+    if (!walk_zmp(trial->request.settings.zmp)->turns)
+        return walk_refuse(trial, "%s: first :SetAlgoForZmpTrajectory Naveau", line->name);
+    return begin_walk(trial, line);
 }
 
 static enum status set_velocity(struct walk_trial *trial, const struct walk_line *line)
@@ -387,6 +398,7 @@ static enum status forget_circles(struct walk_trial *trial, const struct walk_li
 
 static const struct walk_command command[] = {
     {":HerdtOnline", "m/s m/s rad/s", 3, 3, false, begin_walk},
+    {":NaveauOnline", "m/s m/s rad/s", 3, 3, false, begin_naveau},
     {":setVelReference", "m/s m/s rad/s", 3, 3, false, set_velocity},
     {":handload", "m m", 2, 2, false, take_hand_load},
     {":stoppg", "", 0, 0, false, stop},

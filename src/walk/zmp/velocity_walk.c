@@ -43,7 +43,9 @@ static bool is_valid(const struct velocity_walk_config *c)
             return false;
     }
     return c->weight_zmp >= 0 && isfinite(c->weight_zmp) && c->yaw_per_step_max_rad >= 0 &&
-           c->yaw_per_step_max_rad < 1 && c->step_samples >= 4 && c->step_samples <= STEP_MAX;
+           c->yaw_per_step_max_rad < 1 && c->weight_yaw >= 0 && isfinite(c->weight_yaw) &&
+           c->yaw_inward_max_rad >= 0 && c->yaw_inward_max_rad < 1 && c->step_samples >= 4 &&
+           c->step_samples <= STEP_MAX;
 }
 
 enum status velocity_walk_create(const struct velocity_walk_config *config, struct pose2d right,
@@ -53,7 +55,7 @@ enum status velocity_walk_create(const struct velocity_walk_config *config, stru
     if (!is_valid(config))
         return STATUS_INVALID;
     struct velocity_walk_private *p = touched_alloc(1, sizeof *p);
-    if (!p || qp_create(UNKNOWNS, ROWS, &p->qp) != STATUS_OK) {
+    if (!p || qp_create(UNKNOWNS_MAX, ROWS, &p->qp) != STATUS_OK) {
         free(p);
         return STATUS_NO_MEMORY;
     }
@@ -70,6 +72,7 @@ enum status velocity_walk_reset(struct velocity_walk *walk,
     struct velocity_walk_private *p = walk->private;
     struct qp *qp = p->qp;
     *p = (struct velocity_walk_private){.config = *config, .qp = qp};
+    p->unknowns = config->weight_yaw > 0 ? UNKNOWNS_MAX : UNKNOWNS;
     velocity_walk_predict(p);
     *walk = (struct velocity_walk){.foot = {[SIDE_RIGHT] = right, [SIDE_LEFT] = left},
                                    .support = SIDE_RIGHT,
@@ -168,15 +171,14 @@ static void shift_guess(struct velocity_walk_private *p)
     memmove(p->active + first, p->active + first + 2, (2 * N - 2) * sizeof *p->active);
 }
 
-struct velocity_walk_report velocity_walk_step(struct velocity_walk *walk)
+// One program: the solution goes into x and the footholds.
+static struct velocity_walk_report solve(struct velocity_walk *walk)
 {
     struct velocity_walk_private *p = walk->private;
     struct velocity_walk_report report = {.status = QP_INVALID};
     struct qp_result result = {0};
-    walk->both =
-        p->stage == STAGE_STANDING || p->start > 0 || walk->remaining == p->config.step_samples;
     bool written = velocity_walk_write(walk);
-    struct qp_problem problem = {.unknowns = UNKNOWNS,
+    struct qp_problem problem = {.unknowns = p->unknowns,
                                  .rows = p->rows,
                                  .factor = p->factor,
                                  .gradient = p->gradient,
@@ -189,6 +191,23 @@ struct velocity_walk_report velocity_walk_step(struct velocity_walk *walk)
         report.status = qp_solve(p->qp, &problem, p->active, p->x, NULL, &result);
     report.iterations = result.iterations;
     report.slack_m = result.slack;
+    for (int k = 0; (report.status == QP_OPTIMAL || report.status == QP_RELAXED) && k < 2; k++) {
+        walk->next[k].x_m = p->x[N + k];
+        walk->next[k].y_m = p->x[AXIS + N + k];
+        if (velocity_walk_finds_yaws(p))
+            walk->next[k].yaw_rad = p->x[UNKNOWNS + k];
+    }
+    return report;
+}
+
+struct velocity_walk_report velocity_walk_step(struct velocity_walk *walk)
+{
+    struct velocity_walk_private *p = walk->private;
+    walk->both =
+        p->stage == STAGE_STANDING || p->start > 0 || walk->remaining == p->config.step_samples;
+    struct velocity_walk_report report = solve(walk);
+    if (velocity_walk_finds_yaws(p) && report.status == QP_OPTIMAL)
+        report = solve(walk);
     bool solved = report.status == QP_OPTIMAL || report.status == QP_RELAXED;
     walk->relaxed += report.status == QP_RELAXED;
     walk->abandoned += !solved;
@@ -198,10 +217,6 @@ struct velocity_walk_report velocity_walk_step(struct velocity_walk *walk)
         walk->com[axis][2] += walk->push_m_s2[axis];
         advance(walk->com[axis], walk->jerk_m_s3[axis], T);
         walk->com[axis][2] -= walk->push_m_s2[axis];
-    }
-    for (int k = 0; solved && k < 2; k++) {
-        walk->next[k].x_m = p->x[N + k];
-        walk->next[k].y_m = p->x[AXIS + N + k];
     }
     if (report.status == QP_OPTIMAL)
         shift_guess(p);
@@ -228,5 +243,5 @@ void velocity_walk_sample(const struct velocity_walk *walk, double back_s, doubl
 
 size_t velocity_walk_memory(void)
 {
-    return sizeof(struct velocity_walk_private) + qp_memory(UNKNOWNS, ROWS);
+    return sizeof(struct velocity_walk_private) + qp_memory(UNKNOWNS_MAX, ROWS);
 }

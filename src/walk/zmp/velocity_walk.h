@@ -5,8 +5,9 @@
 // The cost holds the velocity to the one wanted and the ZMP to the middle of the sole. Rows keep
 // the ZMP in the sole, each foot in a pentagon beside the one before it and out of obstacles, and
 // the capture point at the window's end in the last support. Yaws of the feet are chosen first, so
-// all rows are linear. If a push leaves no solution, the rows of ZMP and capture point give way,
-// the sooner ones more, which is counted.
+// all rows are linear; or they are unknowns, and rows are made linear about the last solution. If
+// a push leaves no solution, the rows of ZMP and capture point give way, the sooner ones more, which
+// is counted.
 //
 // Pure. velocity_walk_create takes the memory; everything else is real-time safe.
 #pragma once
@@ -34,6 +35,11 @@ struct velocity_walk_config {
     // positive, counter-clockwise.
     struct point2 foot_area[VELOCITY_WALK_FOOT_CORNERS];
     double weight_speed, weight_zmp, weight_jerk, weight_foot;
+    // Of the feet's yaws beside the turn wanted. 0: yaws are chosen first. Otherwise they are found
+    // with the footholds: each period solves two programs, whose rows are linear about the solution
+    // before (sequential quadratic programming; Naveau et al.).
+    double weight_yaw;
+    double yaw_inward_max_rad; // of a foot, against the one before it, where yaws are found
     double landing_change_m_s; // how fast the landing place may move during the last 0.2 s
 };
 

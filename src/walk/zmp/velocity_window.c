@@ -56,6 +56,8 @@ static void choose_yaws(struct velocity_walk *walk)
     double limit = p->config.yaw_per_step_max_rad, before = walk->foot[walk->support].yaw_rad;
     double turn = 2 * p->velocity[2] * p->config.step_samples * T;
     enum side foot = other(walk->support);
+    if (velocity_walk_finds_yaws(p))
+        return;
     for (int k = 0; k < 2; k++, foot = other(foot)) {
         double out = fmin(limit, fmax(0, turn * outward(foot))) * outward(foot);
         if (k == 1 || walk->remaining > LATE) // a foot about to land keeps its yaw
@@ -96,6 +98,7 @@ static void lay_out(struct velocity_walk *walk)
         int step = p->stage == STAGE_STANDING ? 0 : landed(walk, i);
         bool ended = p->stage != STAGE_WALKING && step >= landings;
         step = step > landings ? landings : step;
+        p->step[i] = step;
         p->share[i][0] = step == 1;
         p->share[i][1] = step == 2;
         p->known[0][i] = step == 0 ? support->x_m : 0;
@@ -139,8 +142,10 @@ static bool factorise(struct velocity_walk *walk)
     }
     for (int a = 0; a < AXIS; a++)
         for (int axis = 0; axis < 2; axis++)
-            memcpy(p->factor + (size_t)(axis * AXIS + a) * UNKNOWNS + axis * AXIS,
+            memcpy(p->factor + (size_t)(axis * AXIS + a) * p->unknowns + axis * AXIS,
                    kept + (size_t)a * AXIS, AXIS * sizeof(double));
+    for (unsigned k = UNKNOWNS; k < p->unknowns; k++)
+        p->factor[k * p->unknowns + k] = 1 / sqrt(p->config.weight_yaw);
     return true;
 }
 
@@ -205,6 +210,10 @@ static void write_gradient(struct velocity_walk *walk)
         p->gradient[AXIS + N + k] -= c->weight_foot * normal.y_m;
         before = normal;
     }
+    for (unsigned k = UNKNOWNS; k < p->unknowns; k++)
+        p->gradient[k] =
+            -c->weight_yaw * (walk->foot[walk->support].yaw_rad +
+                              (k - UNKNOWNS + 1) * p->velocity[2] * c->step_samples * T);
 }
 
 // ---- rows
@@ -212,8 +221,8 @@ static void write_gradient(struct velocity_walk *walk)
 
 static double *new_row(struct velocity_walk_private *p, double lower, double upper)
 {
-    double *row = p->row + (size_t)p->rows * UNKNOWNS;
-    memset(row, 0, UNKNOWNS * sizeof *row);
+    double *row = p->row + (size_t)p->rows * p->unknowns;
+    memset(row, 0, p->unknowns * sizeof *row);
     p->lower[p->rows] = lower;
     p->upper[p->rows] = upper;
     p->softness[p->rows] = 0;
@@ -221,7 +230,18 @@ static double *new_row(struct velocity_walk_private *p, double lower, double upp
     return row;
 }
 
-// The k-th foothold seen from the one before it, along a direction.
+// The newest row changes by `slope` for each radian that the k-th foothold turns from what it is.
+static void turn_row(struct velocity_walk *walk, int k, double slope)
+{
+    struct velocity_walk_private *p = walk->private;
+    if (!velocity_walk_finds_yaws(p))
+        return;
+    p->row[(size_t)(p->rows - 1) * p->unknowns + UNKNOWNS + k] = slope;
+    p->lower[p->rows - 1] += slope * walk->next[k].yaw_rad;
+    p->upper[p->rows - 1] += slope * walk->next[k].yaw_rad;
+}
+
+// The k-th foothold seen from the one before it, along a direction, which turns with that.
 static void foothold_row(struct velocity_walk *walk, int k, struct point2 direction, double lower,
                          double upper)
 {
@@ -233,6 +253,9 @@ static void foothold_row(struct velocity_walk *walk, int k, struct point2 direct
     if (k == 1) {
         row[N] = -direction.x;
         row[AXIS + N] = -direction.y;
+        turn_row(walk, 0,
+                 direction.x * (walk->next[1].y_m - walk->next[0].y_m) -
+                     direction.y * (walk->next[1].x_m - walk->next[0].x_m));
     }
 }
 
@@ -318,6 +341,17 @@ static void support_row(struct velocity_walk *walk, int at, const double *px, co
     p->lower[p->rows - 1] -= offset;
     p->upper[p->rows - 1] -= offset;
     p->softness[p->rows - 1] = pow(SOFTER, at);
+    if (p->step[at] == 0)
+        return;
+    double beside[2]; // as planned before
+    for (int axis = 0; axis < 2; axis++) {
+        const double *x = p->x + axis * AXIS;
+        beside[axis] = of_state(px, walk->com[axis]) - p->known[axis][at] - p->share[at][0] * x[N] -
+                       p->share[at][1] * x[N + 1];
+        for (int j = 0; j <= at; j++)
+            beside[axis] += pu[j] * x[j];
+    }
+    turn_row(walk, p->step[at] - 1, direction[0] * beside[1] - direction[1] * beside[0]);
 }
 
 static void write_zmp(struct velocity_walk *walk)
@@ -359,6 +393,28 @@ static void write_obstacles(struct velocity_walk *walk)
         }
 }
 
+// How far a foot may turn against the one before it. One about to land keeps its yaw; the last one
+// of a walk comes in line.
+static void write_yaws(struct velocity_walk *walk)
+{
+    struct velocity_walk_private *p = walk->private;
+    const struct velocity_walk_config *c = &p->config;
+    enum side foot = other(walk->support);
+    for (int k = 0; k < 2; k++, foot = other(foot)) {
+        double out = outward(foot), before = k == 0 ? walk->foot[walk->support].yaw_rad : 0;
+        double lower = out > 0 ? -c->yaw_inward_max_rad : -c->yaw_per_step_max_rad;
+        double upper = out > 0 ? c->yaw_per_step_max_rad : c->yaw_inward_max_rad;
+        if (k == 0 && p->stage != STAGE_STANDING && walk->remaining <= LATE)
+            lower = upper = walk->next[0].yaw_rad - before;
+        else if (p->stage != STAGE_WALKING && (int)p->stage == k + 1)
+            lower = upper = 0;
+        double *row = new_row(p, lower + before, upper + before);
+        row[UNKNOWNS + k] = 1;
+        if (k == 1)
+            row[UNKNOWNS] = -1;
+    }
+}
+
 bool velocity_walk_write(struct velocity_walk *walk)
 {
     choose_yaws(walk);
@@ -368,5 +424,7 @@ bool velocity_walk_write(struct velocity_walk *walk)
     write_footholds(walk);
     write_zmp(walk);
     write_obstacles(walk);
+    if (velocity_walk_finds_yaws(walk->private))
+        write_yaws(walk);
     return factorise(walk);
 }

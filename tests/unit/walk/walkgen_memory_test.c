@@ -31,6 +31,9 @@ static struct cost walk_by_each_strategy(struct walkgen *walkgen)
                                        (LISTING_1),
                                        ":SetAlgoForZmpTrajectory Herdt",
                                        ":HerdtOnline 0.1 0 0.1",
+                                       ":stoppg",
+                                       ":SetAlgoForZmpTrajectory Naveau",
+                                       ":NaveauOnline 0.1 0 0.1",
                                        ":stoppg"};
     struct walkgen_output out;
     const struct cost before = cost_until_now();

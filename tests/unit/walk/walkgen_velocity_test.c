@@ -144,7 +144,85 @@ START_TEST(a_force_too_great_or_too_early_is_refused)
 }
 END_TEST
 
+// The turn of the waist per second that a strategy makes of 0.3 rad/s, and the greatest of a foot
+// against the other.
+static void turn(const char *strategy, const char *begin, double *rate_rad_s, double *apart_rad)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out = {0};
+    command(walkgen, strategy);
+    command(walkgen, begin);
+    *apart_rad = 0;
+    ck_assert(run_until(walkgen, 6, &out));
+    const double yaw_rad = out.waist_yaw_rad;
+    while (out.time_s < 18) {
+        ck_assert(walkgen_tick(walkgen, &out));
+        *apart_rad =
+            fmax(*apart_rad, fabs(out.foot[SIDE_LEFT].yaw_rad - out.foot[SIDE_RIGHT].yaw_rad));
+        ck_assert_double_lt(
+            hypot(out.zmp_multibody_m[0] - out.zmp_m[0], out.zmp_multibody_m[1] - out.zmp_m[1]),
+            0.005);
+    }
+    *rate_rad_s = (out.waist_yaw_rad - yaw_rad) / 12;
+    command(walkgen, ":stoppg");
+    ck_assert(!run_until(walkgen, 40, &out));
+    ck_assert_double_eq_tol(out.foot[SIDE_LEFT].yaw_rad, out.foot[SIDE_RIGHT].yaw_rad, 1e-6);
+    ck_assert_uint_eq(walkgen_counts(walkgen).plans_failed, 0);
+    walkgen_free(walkgen);
+}
+
+START_TEST(yaws_that_are_found_with_the_footholds_turn_faster)
+{
+    double herdt_rad_s, naveau_rad_s, apart_rad;
+    for (int i = 0; i < 2; i++) {
+        turn(":SetAlgoForZmpTrajectory Herdt",
+             i == 0 ? ":HerdtOnline 0 0 0.3" : ":HerdtOnline 0.15 0 0.3", &herdt_rad_s, &apart_rad);
+        turn(":SetAlgoForZmpTrajectory Naveau",
+             i == 0 ? ":NaveauOnline 0 0 0.3" : ":NaveauOnline 0.15 0 0.3", &naveau_rad_s,
+             &apart_rad);
+        ck_assert_double_gt(naveau_rad_s, 1.2 * herdt_rad_s);
+        ck_assert_double_lt(apart_rad, 0.2 + 1e-6);
+    }
+}
+END_TEST
+
+// How far the waist turns on a way round a circle, although no turn was asked for.
+static double round_circle(const char *strategy, const char *begin)
+{
+    struct walkgen *walkgen = create(HUBO2, NULL);
+    struct walkgen_output out = {0};
+    double most_rad = 0;
+    command(walkgen, strategy);
+    command(walkgen, ":addoneobstacle 1.2 -0.1 0.25");
+    command(walkgen, begin);
+    while (out.time_s < 25) {
+        ck_assert(walkgen_tick(walkgen, &out));
+        most_rad = fmax(most_rad, fabs(out.waist_yaw_rad));
+        for (enum side side = SIDE_RIGHT; side < SIDE_COUNT; side++) {
+            const double *foot_m = out.foot[side].position_m;
+            ck_assert(foot_m[2] > 0 || hypot(foot_m[0] - 1.2, foot_m[1] + 0.1) > 0.249);
+        }
+    }
+    ck_assert_double_gt(out.com_m[0], 1.8);
+    ck_assert_uint_eq(walkgen_counts(walkgen).plans_failed, 0);
+    ck_assert_uint_eq(walkgen_counts(walkgen).plans_relaxed, 0);
+    walkgen_free(walkgen);
+    return most_rad;
+}
+
+START_TEST(yaws_that_are_found_serve_the_whole_plan)
+{
+    ck_assert_double_eq(round_circle(":SetAlgoForZmpTrajectory Herdt", ":HerdtOnline 0.15 0 0"), 0);
+    const double found_rad =
+        round_circle(":SetAlgoForZmpTrajectory Naveau", ":NaveauOnline 0.15 0 0");
+    ck_assert_double_gt(found_rad, 1e-3);
+    ck_assert_double_lt(found_rad, 0.2);
+}
+END_TEST
+
 UNIT_MAIN("walkgen_velocity", a_walk_by_a_velocity_ends_after_the_steps_that_are_left,
           margins_make_the_area_where_a_foot_may_land_smaller,
           a_force_on_the_centre_of_mass_is_caught_by_other_steps,
-          a_force_too_great_or_too_early_is_refused)
+          a_force_too_great_or_too_early_is_refused,
+          yaws_that_are_found_with_the_footholds_turn_faster,
+          yaws_that_are_found_serve_the_whole_plan)
