@@ -6,8 +6,8 @@
 // the ZMP in the sole, each foot in a pentagon beside the one before it and out of obstacles, and
 // the capture point at the window's end in the last support. Yaws of the feet are chosen first, so
 // all rows are linear; or they are unknowns, and rows are made linear about the last solution. If
-// a push leaves no solution, the rows of ZMP and capture point give way, the sooner ones more, which
-// is counted.
+// a push leaves no solution, the rows of ZMP and capture point give way, the sooner ones more,
+// which is counted.
 //
 // Pure. velocity_walk_create takes the memory; everything else is real-time safe.
 #pragma once
