@@ -161,6 +161,15 @@ static bool is_for(const EtherRTSock *sock, struct packet *packet, struct eth_fr
     return true;
 }
 
+// Clocks are read only for who needs the time: the caller, or the memory of copies.
+static int64_t came_at_ns(const EtherRTSock *sock, int64_t stamp_ns)
+{
+    const struct packet *packet = sock->medium;
+    if (sock->asks_time)
+        return eth_packet_true_ns(stamp_ns, etherrt_clock());
+    return packet->page == NULL ? 0 : clk_true_now(etherrt_clock()).ns;
+}
+
 static bool take(EtherRTSock *sock, int file, struct eth_frame *frame)
 {
     struct packet *packet = sock->medium;
@@ -173,7 +182,7 @@ static bool take(EtherRTSock *sock, int file, struct eth_frame *frame)
         if (frame->size_B < ETH_HEADER_B ||
             (sock->connected && memcmp(frame->bytes + 6, sock->peer, sizeof sock->peer) != 0))
             continue;
-        frame->time_ns = frame->taken_ns = eth_packet_true_ns(stamp_ns, etherrt_clock());
+        frame->time_ns = frame->taken_ns = came_at_ns(sock, stamp_ns);
         frame->port =
             packet->port_count > 1 && (index == packet->index[1] || index == packet->by_hand[1]);
         if (packet->page == NULL || is_for(sock, packet, frame, frame->time_ns))

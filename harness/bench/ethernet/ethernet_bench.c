@@ -154,11 +154,11 @@ static void put_hops(struct bench_result *result, const struct rig *rig)
 
 static void put_cuts(struct bench_result *result, const struct rig *rig)
 {
-    bench_figure(result, "ms", BETTER_NEITHER, (double)rig->sent, "exchanges");
+    bench_figure(result, "exchanges", BETTER_NEITHER, (double)rig->sent, "exchanges");
     bench_figure(result, "events", BETTER_NEITHER, (double)rig->events, "cuts and mendings");
-    bench_figure(result, "ms", BETTER_LESS, (double)(rig->lost - rig->late), "lost");
-    bench_figure(result, "ms", BETTER_LESS, (double)rig->late, "late");
-    bench_figure(result, "ms", BETTER_LESS, (double)rig->worst, "lost or late at once");
+    bench_figure(result, "exchanges", BETTER_LESS, (double)(rig->lost - rig->late), "lost");
+    bench_figure(result, "exchanges", BETTER_LESS, (double)rig->late, "late");
+    bench_figure(result, "exchanges", BETTER_LESS, (double)rig->worst, "lost or late at once");
 }
 
 // How late a timer wakes a process here meanwhile.
