@@ -54,17 +54,19 @@ UNIT_ROOMS_report := report view export store packs judge files formula cell his
 UNIT_ROOMS_can := $(UNIT_ROOMS_trial)
 UNIT_MODULES := robot giop task walk qp plant motion model protocol can dynamixel ethernet channel clock base
 UNIT_LIBRARIES := -lcheck -lsubunit $(HARNESS_LIBRARIES) -lmujoco -lxml2 -llua5.4 -lrt -lpthread
+# Sources of the target hubo2 by their names: in the folders of its daemons, or beside them.
+hubo2_parts = $(foreach part,$(1),$(firstword $(wildcard targets/hubo2/*/$(part).c) targets/hubo2/$(part).c))
 # Parts of programs that a test needs beside the libraries.
-UNIT_EXTRA_balance_test := targets/hubo2/balance_commands.c targets/hubo2/balance_reach.c targets/hubo2/balance_recovery.c targets/hubo2/balance_watch.c
+UNIT_EXTRA_balance_test := $(call hubo2_parts,balance_commands balance_reach balance_recovery balance_watch)
 UNIT_EXTRA_trajectory_test := tests/unit/motion/follow.c
 UNIT_EXTRA_peer_problems_test := tests/unit/motion/follow.c
 UNIT_EXTRA_waypoints_test := tests/unit/motion/follow.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
 UNIT_EXTRA_sighting_test := targets/walkgen/sighting.c
-UNIT_EXTRA_balance_core_test := $(patsubst %,targets/hubo2/%.c,balance_steps balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk) targets/firehose/turns.c
-UNIT_EXTRA_planner_test := targets/hubo2/planner_core.c
-UNIT_EXTRA_daemons_test := $(patsubst %,targets/hubo2/%.c,hardware_readings hardware_senders manipulation_arms perception_scene)
-HARDWARE_PARTS := $(patsubst %,targets/hubo2/%.c,hardware_buses hardware_readings hardware_requests hardware_senders)
+UNIT_EXTRA_balance_core_test := $(call hubo2_parts,balance_steps balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk) targets/firehose/turns.c
+UNIT_EXTRA_planner_test := targets/hubo2/planner/planner_core.c
+UNIT_EXTRA_daemons_test := $(call hubo2_parts,hardware_readings hardware_senders manipulation_arms perception_scene)
+HARDWARE_PARTS := $(call hubo2_parts,hardware_buses hardware_readings hardware_requests hardware_senders)
 UNIT_EXTRA_hardware_test := $(HARDWARE_PARTS)
 UNIT_EXTRA_freshness_test := $(HARDWARE_PARTS)
 CHANNEL_DRIVER := tests/unit/channel/channel_driver.c tests/unit/channel/channel_others.c tests/unit/channel/channel_subject.c
@@ -142,12 +144,12 @@ HUBO2_LIBRARIES := -lxml2 -lrt -lpthread
 HUBO2_WALK_MODULES := robot walk qp model protocol can ethernet channel clock base
 BALANCE_DAEMON := balance_daemon balance_steps balance_core balance_commands balance_reach balance_recovery balance_watch target_files
 HARDWARE_DAEMON := hardware hardware_buses hardware_readings hardware_requests hardware_senders target_files
-$(eval $(call program,targets/hubo2/balance,$(patsubst %,targets/hubo2/%.c,balance $(BALANCE_DAEMON)),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
-$(eval $(call program,targets/hubo2/planner,$(patsubst %,targets/hubo2/%.c,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
-$(eval $(call program,targets/hubo2/hardware,$(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
-$(eval $(call program,targets/hubo2/control,$(patsubst %,targets/hubo2/%.c,control target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
-$(eval $(call program,targets/hubo2/manipulation,$(patsubst %,targets/hubo2/%.c,manipulation manipulation_arms target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
-$(eval $(call program,targets/hubo2/perception,$(patsubst %,targets/hubo2/%.c,perception perception_scene),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/balance,$(call hubo2_parts,balance $(BALANCE_DAEMON)),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/planner,$(call hubo2_parts,planner planner_core planner_walk target_files),$(HUBO2_WALK_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/hardware,$(call hubo2_parts,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/control,$(call hubo2_parts,control target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/manipulation,$(call hubo2_parts,manipulation manipulation_arms target_files),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
+$(eval $(call program,targets/hubo2/perception,$(call hubo2_parts,perception perception_scene),$(HUBO2_MODULES),$(HUBO2_LIBRARIES)))
 
 # The target pendulum: a cart-pole and its controller.
 PENDULUM_MESSAGES := $(patsubst targets/%.msg,$(BUILD)/messages/%.h,$(wildcard targets/pendulum/*.msg))
@@ -159,7 +161,7 @@ FIREHOSE_MESSAGES := $(patsubst %,$(BUILD)/messages/firehose/%.h,task_command ta
 $(BUILD)/obj/targets/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
 $(patsubst %,$(BUILD)/obj/targets/firehose/%.o,walker wrist operator whole_body limbs): $(FIREHOSE_MESSAGES)
 firehose = $(eval $(call program,targets/firehose/$(1),$(patsubst %,targets/firehose/%.c,$(1) $(2)),robot walk qp motion model channel clock base,-lxml2 -lrt -lpthread -lm))
-WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c targets/firehose/clearance.c targets/firehose/turns.c $(patsubst %,targets/hubo2/%.c,$(BALANCE_DAEMON))
+WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c targets/firehose/clearance.c targets/firehose/turns.c $(call hubo2_parts,$(BALANCE_DAEMON))
 $(eval $(call program,targets/firehose/whole_body,$(WHOLE_BODY),robot task qp walk model channel clock base,-lxml2 -lrt -lpthread -lm))
 $(call firehose,walker,walker_plan files)
 $(call firehose,wrist,files)
@@ -218,7 +220,7 @@ $(patsubst %,$(BUILD)/obj/targets/walkgen/%.o,generator generator_core operator 
 $(BUILD)/obj/tests/unit/walk/sighting_test.o: CFLAGS += -I$(BUILD)/messages/walkgen
 $(BUILD)/obj/tests/unit/walk/sighting_test.o: $(WALKGEN_MESSAGES)
 $(eval $(call program,targets/walkgen/lookout,targets/walkgen/lookout.c targets/walkgen/sighting.c targets/hubo2/target_files.c,robot model channel clock base,$(HUBO2_LIBRARIES) -lm))
-GENERATOR_PARTS := $(patsubst %,targets/hubo2/%.c,$(filter-out balance_daemon,$(BALANCE_DAEMON))) targets/walkgen/generator_core.c
+GENERATOR_PARTS := $(call hubo2_parts,$(filter-out balance_daemon,$(BALANCE_DAEMON))) targets/walkgen/generator_core.c
 $(eval $(call program,targets/walkgen/generator,targets/walkgen/generator.c $(GENERATOR_PARTS),robot walk qp model protocol can ethernet channel clock base,$(HUBO2_LIBRARIES) -lm))
 $(eval $(call program,targets/walkgen/operator,$(patsubst %,targets/walkgen/%.c,operator script),robot channel clock base,-lrt -lpthread))
 
@@ -297,13 +299,13 @@ $(eval $(call program,tests/system/qp_examples,tests/system/qp_examples.c,qp bas
 # The simulated robot, shared by all targets, and the bare physics loop its speed is measured against.
 $(eval $(call program,targets/simulator/simulator,$(patsubst %,targets/simulator/%.c,simulator options robot_check world),robot plant model protocol can dynamixel ethernet channel clock base,-lmujoco -lxml2 -lrt -lpthread))
 $(eval $(call program,tests/bench/physics_bench,tests/bench/physics_bench.c,,-lmujoco))
-$(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
+$(foreach p,operator_stand operator_walk operator_commands example,$(eval $(call program,targets/hubo2/$(p),targets/hubo2/operator/$(p).c,$(HUBO2_MODULES),$(HUBO2_LIBRARIES))))
 
 # The lab's command line.
 $(eval $(call program,bin/ukemi,harness/cli/ukemi.c,$(call rooms,$(LINK_ORDER)) plant walk motion model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lmujoco -lwebp -lwebpmux -lxml2 -lrt -lpthread))
 
 # Canaries: targets and faults broken on purpose, which the lab must catch; see tests/system/canaries.sh.
-canary = $(eval $(call program,tests/canaries/hubo2/$(1),tests/canaries/hubo2/$(1).c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
+canary = $(eval $(call program,tests/canaries/hubo2/$(1),tests/canaries/hubo2/$(1).c $(call hubo2_parts,$(2)),$(3),-Xlinker --wrap=$(4) $(HUBO2_LIBRARIES)))
 $(call canary,reckless_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,unclamped_control,control target_files,$(HUBO2_MODULES),joint_filter_step)
 $(call canary,driving_manipulation,manipulation manipulation_arms target_files,$(HUBO2_MODULES),arms_command)
@@ -323,7 +325,7 @@ $(call firehose_canary,unsound_operator,operator,channel_get)
 $(call firehose_canary,unsound_walker,walker walker_plan files,participant_begin clk_now channel_get walking_task_error walking_task_reached walking_task_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.
 ifneq ($(SANITIZE),)
-care_canary = $(eval $(call program,tests/care/$(1),tests/care/$(1).c targets/hubo2/perception.c targets/hubo2/perception_scene.c,$(HUBO2_MODULES),-Wl$(comma)--wrap=channel_put $(SANITIZER_WATCH) $(HUBO2_LIBRARIES)))
+care_canary = $(eval $(call program,tests/care/$(1),tests/care/$(1).c $(call hubo2_parts,perception perception_scene),$(HUBO2_MODULES),-Wl$(comma)--wrap=channel_put $(SANITIZER_WATCH) $(HUBO2_LIBRARIES)))
 $(call care_canary,overflow_perception)
 $(call care_canary,leak_perception)
 endif
@@ -336,7 +338,7 @@ $(call canary,sulking_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),requests_begi
 $(call canary,locked_hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES),participant_join)
 # Daemons a fifth slower; see tests/bench/slowdown.
 SLOW_WRAPS := $(patsubst %,-Xlinker --wrap=%,clk_join channel_put)
-slow_daemon = $(eval $(call program,tests/canaries/hubo2/slow_$(1),tests/canaries/hubo2/slow_daemon.c $(patsubst %,targets/hubo2/%.c,$(2)),$(3),$(SLOW_WRAPS) $(HUBO2_LIBRARIES)))
+slow_daemon = $(eval $(call program,tests/canaries/hubo2/slow_$(1),tests/canaries/hubo2/slow_daemon.c $(call hubo2_parts,$(2)),$(3),$(SLOW_WRAPS) $(HUBO2_LIBRARIES)))
 $(call slow_daemon,balance,balance $(BALANCE_DAEMON),$(HUBO2_WALK_MODULES))
 $(call slow_daemon,control,control target_files,$(HUBO2_MODULES))
 $(call slow_daemon,hardware,$(HARDWARE_DAEMON),$(HUBO2_MODULES))
@@ -383,7 +385,7 @@ $(eval $(call program,tests/canaries/cell/wall_bystander,tests/canaries/cell/wal
 $(eval $(call program,tests/vm/interface,tests/vm/interface.c,,))
 $(eval $(call program,tests/vm/hold,tests/vm/hold.c,,))
 # The Hardware daemon without a lab, for tests/vm/peers.sh.
-$(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(patsubst %,targets/hubo2/%.c,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put clock_gettime clock_nanosleep) $(HUBO2_LIBRARIES)))
+$(eval $(call program,tests/vm/lone_hardware,tests/vm/lone_hardware.c $(call hubo2_parts,$(HARDWARE_DAEMON)),$(HUBO2_MODULES),$(patsubst %,-Xlinker --wrap=%,channel_open channel_put clock_gettime clock_nanosleep) $(HUBO2_LIBRARIES)))
 
 # Kills the lab at random instants; see tests/system/killed.sh.
 $(eval $(call program,tests/kill/assassin,$(patsubst %,tests/kill/%.c,assassin prey scene books found),$(LAB) walk model protocol can dynamixel ethernet channel clock base,$(HARNESS_LIBRARIES) -lxml2 -lrt -lpthread))
@@ -406,7 +408,7 @@ $(BUILD)/tests/failing/%.so: tests/failing/%.c $(wildcard tests/failing/*.h) | $
 # which would want to be loaded first. All names are hidden but those of the calls it replaces, and
 # what it has of the clock and the channels makes its system calls past its own syscall().
 SHIM := $(BUILD)/lib/libukemi-shim.so
-SHIM_PARTS := $(patsubst src/%.c,%,$(wildcard src/shim/*.c) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,elf_program epoch random shared_page status))
+SHIM_PARTS := $(patsubst src/%.c,%,$(filter-out src/shim/host/%,$(wildcard src/shim/*.c src/shim/*/*.c)) src/clock/clock.c src/clock/oscillator.c src/clock/skew.c $(wildcard src/channel/*.c) $(patsubst %,src/can/%.c,can embedded filter line page socket) $(patsubst %,src/base/%.c,elf_program epoch random shared_page status))
 PROGRAMS += $(SHIM)
 $(BUILD)/shim/%.o: src/%.c | $(BUILD)/deps-installed
 	@mkdir -p $(@D)

@@ -222,7 +222,7 @@ void shim_raw_handler(void (*handler)(int, siginfo_t *, void *));
 // ---- statically linked programs (shim_static.c, shim_foreign.c) ----
 
 // Loads such a program into this process, and runs it in its place: a program of the host's form
-// (shim_host.c). Returns on failure only, with errno.
+// (host/static.c). Returns on failure only, with errno.
 int shim_run_static(const char *path, char *const arguments[]);
 // Virtual mode: the calling process becomes one in which only the program's own code is foreign.
 void shim_foreign_begin(const char *path);

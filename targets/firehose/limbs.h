@@ -5,7 +5,7 @@
 // The stack moves a robot of references, not the measured one. Real-time safe after limbs_create.
 #pragma once
 
-#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/balance/balance_core.h"
 #include "task/stack.h"
 #include "walk/steps/walking_task.h"
 #include "whole_body_status.h"

@@ -3,7 +3,7 @@
 // who sees that the other one has spoken since, is silent. Pure; real-time safe.
 #pragma once
 
-#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/balance/balance_core.h"
 
 struct turns {
     duration patience; // with a silence; of two that go along the shorter one decides

@@ -7,7 +7,7 @@
 
 #include "targets/firehose/limbs.h"
 #include "targets/firehose/turns.h"
-#include "targets/hubo2/balance_daemon.h"
+#include "targets/hubo2/balance/balance_daemon.h"
 #include "task_command.h"
 #include "task_status.h"
 #include "walk/zmp/geometry.h"

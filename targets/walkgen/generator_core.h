@@ -5,7 +5,7 @@
 // Real-time safe after generator_init.
 #pragma once
 
-#include "targets/hubo2/balance_core.h"
+#include "targets/hubo2/balance/balance_core.h"
 #include "walk/balance/capture_step.h"
 #include "walk/generator/walkgen.h"
 #include "walk_request.h"

@@ -15,7 +15,6 @@ FUZZ_ENGINE ?=
 FUZZ_MODULES := $(LAB) $(UNIT_MODULES)
 FUZZ_LIBRARIES := $(HARNESS_LIBRARIES) -lmujoco -lwebp -lwebpmux -lxml2 -llua5.4 -lrt -lpthread
 # Parts of programs that a target reads its bytes with.
-hubo2_parts = $(patsubst %,targets/hubo2/%.c,$(1))
 FUZZ_EXTRA_description := $(call hubo2_parts,hardware_readings hardware_senders)
 FUZZ_EXTRA_readings := $(call hubo2_parts,hardware_readings hardware_senders)
 FUZZ_EXTRA_balance := $(UNIT_EXTRA_balance_core_test)
@@ -66,7 +65,7 @@ $(foreach t,$(FUZZ_TARGETS),$(eval $(call program,tests/fuzz/$(t),$(filter %/$(t
 # time of the targets that walk.
 ifneq ($(FUZZ_ENGINE),)
 FUZZ_NUMERIC := $(patsubst %,$(BUILD)/obj/%.o,$(addprefix src/walk/,body/walk_body zmp/preview segments/pattern balance/stabilizer steps/timeline segments/segment_buffer) \
-    $(addprefix src/model/,leg_ik arm_ik robot_model) $(addprefix targets/hubo2/balance_,recovery reach watch) \
+    $(addprefix src/model/,leg_ik arm_ik robot_model) $(addprefix targets/hubo2/balance/balance_,recovery reach watch) \
     $(addprefix tests/fuzz/hubo2/,balance planner))
 $(FUZZ_NUMERIC): CFLAGS += -fno-sanitize-coverage=trace-cmp -O2
 endif

@@ -2,7 +2,7 @@
 // whatever its limit. A daemon may command that: it is Control's part to stop at the limit.
 #include <stddef.h>
 
-#include "targets/hubo2/manipulation_arms.h"
+#include "targets/hubo2/manipulation/manipulation_arms.h"
 
 #define SPEED_RAD_S 0.5
 

@@ -2,7 +2,7 @@
 // asked again after a pause of one cycle.
 //
 // Linked with the real daemon and --wrap=senders_begin.
-#include "targets/hubo2/hardware_senders.h"
+#include "targets/hubo2/hardware/hardware_senders.h"
 
 void __real_senders_begin(struct senders *senders);
 void __wrap_senders_begin(struct senders *senders);

@@ -2,7 +2,7 @@
 // which counts as valid.
 //
 // Linked with the real daemon and --wrap=readings_finish.
-#include "targets/hubo2/hardware_readings.h"
+#include "targets/hubo2/hardware/hardware_readings.h"
 
 void __real_readings_finish(struct readings *readings, instant now);
 void __wrap_readings_finish(struct readings *readings, instant now);

@@ -1,6 +1,6 @@
 // Canary: the Hardware daemon, except that it divides every difference of positions by the nominal
 // period, as the real one did: after a missed reply the velocity is wrong.
-#include "targets/hubo2/hardware_readings.h"
+#include "targets/hubo2/hardware/hardware_readings.h"
 
 void __real_readings_finish(struct readings *readings, instant now);
 void __wrap_readings_finish(struct readings *readings, instant now);

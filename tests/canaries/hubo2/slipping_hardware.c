@@ -3,7 +3,7 @@
 // is a cycle behind.
 //
 // Linked with the real daemon and --wrap of what tells it of frames.
-#include "targets/hubo2/hardware_requests.h"
+#include "targets/hubo2/hardware/hardware_requests.h"
 
 #define READ_AFTER_NS 1000000 // into the cycle: any instant between request and state will do
 

@@ -2,7 +2,7 @@
 // cut the robot stands where it is for ever.
 //
 // Linked with the real daemon and --wrap=requests_begin.
-#include "targets/hubo2/hardware_requests.h"
+#include "targets/hubo2/hardware/hardware_requests.h"
 
 void __real_requests_begin(struct can_host *host, struct readings *readings);
 void __wrap_requests_begin(struct can_host *host, struct readings *readings);

@@ -1,7 +1,7 @@
 // Canary: the Hardware daemon without a look at the contents of a frame: whatever bears the
 // identifier of an encoder and has its length is that encoder's. A board's temperature becomes the
 // angle of the waist, as on the real robot.
-#include "targets/hubo2/hardware_readings.h"
+#include "targets/hubo2/hardware/hardware_readings.h"
 
 enum reply_class __real_readings_take(struct readings *readings, unsigned bus,
                                       const struct can_stamped *reply);

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "targets/hubo2/balance_steps.h"
+#include "targets/hubo2/balance/balance_steps.h"
 #include "tests/fuzz/hubo2/walk.h"
 #include "tests/unit/hubo2/segment_ahead.h"
 

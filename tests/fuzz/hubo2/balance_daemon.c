@@ -2,7 +2,7 @@
 // size and time. Leg commands are finite, and it goes on publishing its status.
 #include "daemon.h"
 
-#include "targets/hubo2/balance_daemon.c"
+#include "targets/hubo2/balance/balance_daemon.c"
 
 #include "tests/fuzz/hubo2/walk.h"
 

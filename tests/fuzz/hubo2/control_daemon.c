@@ -5,7 +5,7 @@
 
 int control_main(int argc, char **argv);
 #define main control_main
-#include "targets/hubo2/control.c"
+#include "targets/hubo2/control/control.c"
 #undef main
 
 static struct control pristine, control;

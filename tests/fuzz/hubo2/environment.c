@@ -5,7 +5,7 @@
 
 #include "can/can.h"
 #include "harness/files/fault/catalogue.h"
-#include "targets/hubo2/perception_scene.h"
+#include "targets/hubo2/perception/perception_scene.h"
 
 int simulator_main(int argc, char **argv);
 #define main simulator_main

@@ -4,7 +4,7 @@
 
 int hardware_main(int argc, char **argv);
 #define main hardware_main
-#include "targets/hubo2/hardware.c"
+#include "targets/hubo2/hardware/hardware.c"
 #undef main
 
 #define FRAMES_PER_CYCLE_MAX 250 // both buses; 100 Hz at 1 Mbit/s carry about 2 x 80

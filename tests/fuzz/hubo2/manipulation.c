@@ -2,7 +2,7 @@
 // are finite and within the joints' ranges.
 #include "tests/fuzz/fuzz.h"
 
-#include "targets/hubo2/manipulation_arms.h"
+#include "targets/hubo2/manipulation/manipulation_arms.h"
 
 static struct description *description;
 static struct robot_model *model;

@@ -4,7 +4,7 @@
 
 int manipulation_main(int argc, char **argv);
 #define main manipulation_main
-#include "targets/hubo2/manipulation.c"
+#include "targets/hubo2/manipulation/manipulation.c"
 #undef main
 
 static struct manipulation pristine, manipulation;

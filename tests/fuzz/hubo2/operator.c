@@ -10,13 +10,13 @@ int commands_main(int argc, char **argv);
 int walk_main(int argc, char **argv);
 int example_main(int argc, char **argv);
 #define main commands_main
-#include "targets/hubo2/operator_commands.c"
+#include "targets/hubo2/operator/operator_commands.c"
 #undef main
 #define main walk_main
-#include "targets/hubo2/operator_walk.c"
+#include "targets/hubo2/operator/operator_walk.c"
 #undef main
 #define main example_main
-#include "targets/hubo2/example.c"
+#include "targets/hubo2/operator/example.c"
 #undef main
 
 static struct robot *volatile opened;

@@ -2,7 +2,7 @@
 // finite numbers and no more obstacles than it has room for.
 #include "tests/fuzz/fuzz.h"
 
-#include "targets/hubo2/perception_scene.h"
+#include "targets/hubo2/perception/perception_scene.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

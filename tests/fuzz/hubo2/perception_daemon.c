@@ -3,7 +3,7 @@
 
 int perception_main(int argc, char **argv);
 #define main perception_main
-#include "targets/hubo2/perception.c"
+#include "targets/hubo2/perception/perception.c"
 #undef main
 
 static struct perception pristine, perception;

@@ -2,8 +2,8 @@
 // what is sent is finite.
 #include "tests/fuzz/fuzz.h"
 
-#include "targets/hubo2/planner_core.h"
-#include "targets/hubo2/planner_walk.h"
+#include "targets/hubo2/planner/planner_core.h"
+#include "targets/hubo2/planner/planner_walk.h"
 #include "tests/fuzz/hubo2/walk.h"
 #include "walk/steps/footsteps.h"
 

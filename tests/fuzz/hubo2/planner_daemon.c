@@ -4,7 +4,7 @@
 
 int planner_main(int argc, char **argv);
 #define main planner_main
-#include "targets/hubo2/planner.c"
+#include "targets/hubo2/planner/planner.c"
 #undef main
 
 #include "tests/fuzz/hubo2/walk.h"

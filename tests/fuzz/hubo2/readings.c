@@ -2,7 +2,7 @@
 // state holds finite numbers.
 #include "tests/fuzz/fuzz.h"
 
-#include "targets/hubo2/hardware_readings.h"
+#include "targets/hubo2/hardware/hardware_readings.h"
 
 static struct readings readings;
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "targets/hubo2/balance_core.h"
-#include "targets/hubo2/planner_walk.h"
+#include "targets/hubo2/balance/balance_core.h"
+#include "targets/hubo2/planner/planner_walk.h"
 
 static inline void fuzz_walk_reset(struct planner_walk *used, const struct planner_walk *pristine)
 {

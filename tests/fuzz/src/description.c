@@ -4,7 +4,7 @@
 #include "model/description.h"
 #include "motion/joint_bank.h"
 #include "plant/motors/boards.h"
-#include "targets/hubo2/hardware_readings.h"
+#include "targets/hubo2/hardware/hardware_readings.h"
 
 static void use(const struct description *description)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "targets/firehose/turns.h"
-#include "targets/hubo2/balance_steps.h"
-#include "targets/hubo2/planner_walk.h"
+#include "targets/hubo2/balance/balance_steps.h"
+#include "targets/hubo2/planner/planner_walk.h"
 #include "tests/unit/hubo2/segment_ahead.h"
 #include "walk/steps/route.h"
 

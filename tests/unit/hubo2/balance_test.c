@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "model/spatial.h"
-#include "targets/hubo2/balance_commands.h"
-#include "targets/hubo2/balance_recovery.h"
-#include "targets/hubo2/balance_watch.h"
+#include "targets/hubo2/balance/balance_commands.h"
+#include "targets/hubo2/balance/balance_recovery.h"
+#include "targets/hubo2/balance/balance_watch.h"
 #include "walk/segments/segment_buffer.h"
 
 static struct segment_buffer buffer;

@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "model/spatial.h"
-#include "targets/hubo2/hardware_readings.h"
-#include "targets/hubo2/manipulation_arms.h"
-#include "targets/hubo2/perception_scene.h"
+#include "targets/hubo2/hardware/hardware_readings.h"
+#include "targets/hubo2/manipulation/manipulation_arms.h"
+#include "targets/hubo2/perception/perception_scene.h"
 
 // ---- hardware: readings ------------------------------------------------------------------------
 

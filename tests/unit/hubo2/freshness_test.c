@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "can/page.h"
 #include "tests/unit/can/can_cell.h"
-#include "targets/hubo2/hardware_buses.h"
+#include "targets/hubo2/hardware/hardware_buses.h"
 
 #define CYCLE_NS 10000000
 #define PUBLISH_NS 6000000

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "tests/unit/can/can_cell.h"
-#include "targets/hubo2/hardware_buses.h"
+#include "targets/hubo2/hardware/hardware_buses.h"
 
 #define CYCLE_NS 10000000
 

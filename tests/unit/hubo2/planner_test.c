@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "targets/hubo2/planner_core.h"
+#include "targets/hubo2/planner/planner_core.h"
 #include "walk/steps/route.h"
 
 static struct planner planner;
