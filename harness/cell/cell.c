@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "harness/cell/cell_private.h"
 #include "harness/cell/cell_watch.h"
 
@@ -174,6 +175,8 @@ static void keeper_main(struct cell *cell)
         _exit(EXIT_NOT_BUILT);
     }
     look_after(cell, &watch, init_pidfd);
+    cell->end.held_s = 1e-9 * (double)watch.held.held_ns;
+    text_copy(cell->end.held, sizeof cell->end.held, watch.held.name);
     while (waitpid(init, &status, 0) < 0 && errno == EINTR)
         continue;
     cell->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -49,6 +49,9 @@ struct cell_end {
     int signal;       // that ended the init, or the keeper (then `reason` says so), or 0
     double cpu_s;     // user + system time of all processes of the cell
     char reason[256]; // why the cell could not be built, or ""
+    double held_s;    // real time: so long a process was ready to run and had no processor, the
+                      // longest of all, as seen every 200 ms
+    char held[48];    // its program's name
 };
 
 // Builds a cell, runs body(context) as its init, waits until it and all of its processes are gone.

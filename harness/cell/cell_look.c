@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,8 @@ bool cell_look_at(int pid, bool briefly, struct cell_look *look)
         look_at_status(folder, look);
         if (cell_read_file(folder, "io", text, sizeof text) > 0)
             look->written_B = number_of(text, "wchar:");
+        if (cell_read_file(folder, "schedstat", text, sizeof text) > 0)
+            sscanf(text, "%*u %" SCNu64, &look->held_ns);
         look_at_files(folder, look);
     }
     close(folder);

@@ -14,11 +14,12 @@ struct cell_look {
     uint64_t waits;     // how often it waited by itself, all its threads together
     uint64_t cpu_ticks; // user and system
     uint64_t written_B; // to files of all kinds
+    uint64_t held_ns;   // how long its first thread was ready to run and had no processor
 };
 
 // False if there is no such process (any more). Takes no lock that the process can hold: one that
 // forks without end keeps the lock of its memory, so environment and maps cannot be read.
-// `briefly`: leaves out open_files, memory_B, waits, written_B.
+// `briefly`: leaves out open_files, memory_B, waits, written_B, held_ns.
 bool cell_look_at(int pid, bool briefly, struct cell_look *look);
 
 // Reads a file of /proc below the open folder; returns its length, 0 if it cannot be read.

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,7 @@ struct sum { // over all processes
     struct party party[CELL_SEEN_MAX];
     struct cell_look worker;  // with most CPU time
     struct cell_look spinner; // of those that never wait, with most CPU time
-    uint64_t spinner_ticks;
-    double spinner_s; // so long
+    double spinner_s;         // so much
 };
 
 static double look_at_time_s(struct cell_watch *watch)
@@ -114,7 +114,8 @@ static int pid_in_cell(const struct cell_watch *watch, int machine_pid)
 
 // Wall mode: notes a process that has used the CPU for turn_s without waiting once. Whoever never
 // waits keeps all below it from running, who then do not wait either: the one with most CPU time
-// is it. Sleeping and being stopped count as waiting, and use no CPU time.
+// is it. Sleeping and being stopped count as waiting, and use no CPU time; nor does a process that
+// a busy machine gives no core. Threads together may use more than the time that went by.
 static void check_waits(const struct cell_watch *watch, struct cell_seen *seen,
                         const struct cell_look *look, double now_s, struct sum *sum)
 {
@@ -124,11 +125,12 @@ static void check_waits(const struct cell_watch *watch, struct cell_seen *seen,
         return;
     }
     const uint64_t used_ticks = look->cpu_ticks - seen->look.cpu_ticks;
-    if (now_s - seen->since_s <= watch->limits->turn_s || used_ticks <= sum->spinner_ticks)
+    const double used_s =
+        fmin((double)used_ticks / (double)sysconf(_SC_CLK_TCK), now_s - seen->since_s);
+    if (used_s <= watch->limits->turn_s || used_s <= sum->spinner_s)
         return;
     sum->spinner = *look;
-    sum->spinner_ticks = used_ticks;
-    sum->spinner_s = now_s - seen->since_s;
+    sum->spinner_s = used_s;
 }
 
 static void check_process(struct cell_watch *watch, const struct cell_look *look, double now_s,
@@ -137,7 +139,11 @@ static void check_process(struct cell_watch *watch, const struct cell_look *look
     struct cell_seen *seen = remember(watch, look, now_s);
     if (look->open_files > watch->limits->open_files)
         report(breach, LIMIT_OPEN_FILES, look, look->open_files, watch->limits->open_files);
-    if (watch->real_time && seen != NULL)
+    if (!watch->real_time)
+        return;
+    if (look->held_ns > watch->held.held_ns)
+        watch->held = *look;
+    if (seen != NULL)
         check_waits(watch, seen, look, now_s, sum);
 }
 
@@ -311,7 +317,7 @@ bool cell_watch_look(struct cell_watch *watch, struct breach *breach)
     check_memory(watch, &sum, breach);
     check_folder(watch, &sum, "/dev/shm", breach);
     check_folder(watch, &sum, "/tmp", breach);
-    if (sum.spinner_ticks > 0)
+    if (sum.spinner_s > 0)
         report(breach, LIMIT_TURN, &sum.spinner, sum.spinner_s, limits->turn_s);
     if (now_s > limits->wall_s)
         report(breach, LIMIT_RUNNING_TIME, &sum.worker, now_s, limits->wall_s);

@@ -19,6 +19,7 @@ struct cell_watch {
     struct running_time running;
     unsigned seen_count;
     struct cell_seen seen[CELL_SEEN_MAX];
+    struct cell_look held; // which process of all looks was held up longest; real_time only
 };
 
 // Outside, before the cell has its own /proc; or inside. `limits` must outlive the watch, and have

@@ -8,6 +8,8 @@
 #include "harness/campaign/core.h"
 #include "harness/campaign/job.h"
 
+#define HELD_TOLD_S 0.5 // shorter waits for a processor are nothing to tell
+
 static const char usage[] =
     "usage: ukemi run SCENARIO [--seed N] [--wall] [--check-determinism] [--keep FILE] [--core N]\n"
     "                 [--can MEDIUM] [--ethernet MEDIUM] [--no-wall]\n"
@@ -190,6 +192,8 @@ static void print_trial(const struct job *job, const struct trial_record *record
                result->strangers_dropped);
     if (job->no_wall)
         printf("no wall: programs had the rights of the lab's user, and saw all files\n");
+    if (result->held_s >= HELD_TOLD_S)
+        printf("held up: %s waited for a processor for %.2f s\n", result->held, result->held_s);
     printf("history %s%s%s\n", result->hash[0] == '\0' ? "none" : result->hash,
            record->history_path[0] == '\0' ? "" : " in ", record->history_path);
     printf("%.2f s simulated in %.2f s (%.1f times real time; CPU %.2f s", result->simulated_s,

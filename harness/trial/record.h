@@ -15,7 +15,9 @@ struct trial_result {
     int64_t epoch_ns; // wall mode: CLOCK_MONOTONIC at the trial's time 0
     double simulated_s;
     double wall_s;
-    double cpu_s; // user + system of all processes of the cell
+    double cpu_s;  // user + system of all processes of the cell
+    double held_s; // real time: so long a process was ready to run and had no processor, at most
+    char held[48]; // its program's name
     uint64_t grants;
     bool socketcan;             // frames travelled through the kernel's CAN interfaces
     bool veth;                  // ... and its Ethernet interfaces

@@ -305,6 +305,8 @@ static enum status run_cell(struct trial *trial, struct trial_result *result)
     *result = trial->shared->result;
     result->wall_s = wall_s() - start_s;
     result->cpu_s = end.cpu_s;
+    result->held_s = end.held_s;
+    text_copy(result->held, sizeof result->held, end.held);
     if (status == STATUS_OK && atomic_load(&trial->shared->breach.limit) != LIMIT_NONE)
         return trial_limit_exceeded(&trial->shared->breach, trial->request->target,
                                     trial->request->scenario, trial->history, result);

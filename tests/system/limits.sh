@@ -22,10 +22,11 @@ stack short "wall_s: 6"
 stack private "processes: 32"
 chmod 700 "$folder/targets/private"
 
-# trial STACK HABIT [OPTION...]: the robot stands, and the operator's program has this habit; output and exit status in files.
+# trial STACK HABIT [OPTION...]: the robot stands, for duration_s (3), and the operator's program has this habit; output and exit status in
+# files.
 trial() {
     local scenario=$folder/$1/scenarios/$2.yaml out=$folder/$1-$2${3:-}
-    printf 'name: s\nclaim: c\ntarget: %s\nduration_s: 3\nwatch_s: 1\n' "$1" >"$scenario"
+    printf 'name: s\nclaim: c\ntarget: %s\nduration_s: %s\nwatch_s: 1\n' "$1" "${duration_s:-3}" >"$scenario"
     printf 'operator: {program: tests/canaries/cell/cell_hog, arguments: %s mark-%d-%s-%s}\n' "$2" $$ "$1" "$2" >>"$scenario"
     shift 2
     timeout 400 "$ukemi" run "$scenario" --seed 1 "$@" >"$out" 2>&1
@@ -111,8 +112,12 @@ judged "memory that no process maps is refused: it could not be counted" 1 \
     'operator was ended by signal 6 .*memfd_create: Function not implemented' tight memfd
 
 # In wall mode the recorder may lose frames when a process takes the machine: an error, with the same evidence.
-trial brief spin --wall
+duration_s=30 trial brief spin --wall
 judged "a process that never waits ends the trial in wall mode, which names it" '[13]' '^ *FAIL +limits-kept .*turn: operator' brief spin --wall
+duration_s=5 trial brief starve --wall
+judged "one that gets no processor is not taken for one that never waits" '[013]' '^ *PASS +limits-kept' brief starve --wall
+grep -q '^held up: cell_hog waited for a processor for [2-9]' "$folder/brief-starve--wall"
+result $? "... but the trial says that it was held up" "$folder/brief-starve--wall"
 trial tight bomb --wall
 judged "a fork bomb in wall mode is gone with its trial, which names it" '[13]' \
     '^ *FAIL +limits-kept .*processes: operator .* at most 32' tight bomb --wall

@@ -91,7 +91,7 @@ static const struct file_row limits_rows[] = {
      .help = "standard output and error of one process; data sent to one tap"},
     {"turn_s", VALUE_NUMBER, false, FIELD(struct limits, turn_s), .min = 0.1,
      .max = LIMITS_TIME_MAX_S, .absent = TEXT_OF(LIMITS_TURN_S),
-     .help = "running time of a turn (virtual mode), or without ever waiting (wall mode)"},
+     .help = "running time of a turn (virtual mode), or CPU time without ever waiting (wall mode)"},
     {"wall_s", VALUE_NUMBER, false, FIELD(struct limits, wall_s), .min = 1,
      .max = LIMITS_TIME_MAX_S, .absent = "0",
      .help = "running time of the whole trial; 0: depends on its `duration_s` and mode"},

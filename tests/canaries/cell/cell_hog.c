@@ -7,10 +7,12 @@
 // segment: take memory of three kinds without end. fill: many files in /dev/shm, tmp: in /tmp.
 // file: one file without end. deaf-file: the same, ignoring the signal that ends it. open:
 // descriptors without end. flood: writes to its output without end. drip: a megabyte each cycle.
-// spin: never waits again. slow: burns half a second of CPU time in each cycle. outside: writes to
-// files outside the cell; says what it could. cut: cuts off the file of a channel that others read.
+// spin: never waits again. starve: so does a child of it, to which it leaves hardly a processor.
+// slow: burns half a second of CPU time in each cycle. outside: writes to files outside the cell;
+// says what it could. cut: cuts off the file of a channel that others read.
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -131,6 +133,26 @@ static void burn(double cpu_s)
     while ((double)used.tv_sec + 1e-9 * (double)used.tv_nsec < cpu_s);
 }
 
+// The child runs on the parent's core when nobody else wants it, which is 5 ms of 100.
+static void starve(void)
+{
+    const struct sched_param none = {0};
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    CPU_SET(0, &first);
+    if (sched_setaffinity(0, sizeof first, &first) != 0)
+        exit(4);
+    if (fork() == 0) {
+        if (sched_setscheduler(0, SCHED_IDLE, &none) != 0)
+            exit(4);
+        burn(1e9);
+    }
+    for (double cpu_s = 0.1;; cpu_s += 0.1) {
+        burn(cpu_s);
+        (void)usleep(5000);
+    }
+}
+
 // The folder of the build is there for all; it and the machine's own files must not change.
 static void outside(void)
 {
@@ -181,6 +203,8 @@ static void misbehave(const char *habit)
         flood();
     if (strcmp(habit, "spin") == 0)
         burn(1e9);
+    if (strcmp(habit, "starve") == 0)
+        starve();
     if (strcmp(habit, "outside") == 0)
         outside();
 }
