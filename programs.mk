@@ -62,6 +62,7 @@ UNIT_EXTRA_trajectory_test := tests/unit/motion/follow.c
 UNIT_EXTRA_peer_problems_test := tests/unit/motion/follow.c
 UNIT_EXTRA_waypoints_test := tests/unit/motion/follow.c
 UNIT_EXTRA_walk_test := tests/bench/walk_simulation.c
+UNIT_EXTRA_grip_test := targets/firehose/grip.c
 UNIT_EXTRA_sighting_test := targets/walkgen/sighting.c
 UNIT_EXTRA_balance_core_test := $(call hubo2_parts,balance_steps balance_core balance_commands balance_reach balance_recovery balance_watch planner_core planner_walk) targets/firehose/turns.c
 UNIT_EXTRA_planner_test := targets/hubo2/planner/planner_core.c
@@ -161,10 +162,10 @@ FIREHOSE_MESSAGES := $(patsubst %,$(BUILD)/messages/firehose/%.h,task_command ta
 $(BUILD)/obj/targets/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
 $(patsubst %,$(BUILD)/obj/targets/firehose/%.o,walker wrist operator whole_body limbs): $(FIREHOSE_MESSAGES)
 firehose = $(eval $(call program,targets/firehose/$(1),$(patsubst %,targets/firehose/%.c,$(1) $(2)),robot walk qp motion model channel clock base,-lxml2 -lrt -lpthread -lm))
-WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c targets/firehose/clearance.c targets/firehose/turns.c $(call hubo2_parts,$(BALANCE_DAEMON))
-$(eval $(call program,targets/firehose/whole_body,$(WHOLE_BODY),robot task qp walk model channel clock base,-lxml2 -lrt -lpthread -lm))
+WHOLE_BODY := targets/firehose/whole_body.c targets/firehose/limbs.c targets/firehose/clearance.c targets/firehose/grip.c targets/firehose/turns.c $(call hubo2_parts,$(BALANCE_DAEMON))
+$(eval $(call program,targets/firehose/whole_body,$(WHOLE_BODY),robot task qp walk motion model channel clock base,-lxml2 -lrt -lpthread -lm))
 $(call firehose,walker,walker_plan files)
-$(call firehose,wrist,files)
+$(call firehose,wrist,files grip)
 $(call firehose,operator)
 # The C structures of a target's messages.
 $(BUILD)/messages/%.h: targets/%.msg | $(BUILD)/bin/ukemi
@@ -319,8 +320,8 @@ $(eval $(call program,tests/canaries/walkgen/unsound_generator,tests/canaries/wa
 $(BUILD)/obj/tests/canaries/firehose/%.o: CFLAGS += -I$(BUILD)/messages/firehose
 $(patsubst %,$(BUILD)/obj/tests/canaries/firehose/unsound_%.o,wrist operator walker): $(FIREHOSE_MESSAGES)
 firehose_canary = $(eval $(call program,tests/canaries/firehose/$(1),tests/canaries/firehose/$(1).c $(patsubst %,targets/firehose/%.c,$(2)),robot walk qp motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,$(3)) -lxml2 -lrt -lpthread -lm))
-$(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step segment_buffer_splice turns_take) -lxml2 -lrt -lpthread -lm))
-$(call firehose_canary,unsound_wrist,wrist files,participant_begin channel_put wrist_step wrist_pull_N wrist_grip_force wrist_grip_moment)
+$(eval $(call program,tests/canaries/firehose/unsound_whole_body,tests/canaries/firehose/unsound_whole_body.c $(WHOLE_BODY),robot task qp walk motion model channel clock base,$(patsubst %,-Xlinker --wrap=%,participant_begin task_stack_add lean_step segment_buffer_splice turns_take grip_can_be) -lxml2 -lrt -lpthread -lm))
+$(call firehose_canary,unsound_wrist,wrist files grip,participant_begin channel_put wrist_step wrist_pull_N wrist_grip_force wrist_grip_moment)
 $(call firehose_canary,unsound_operator,operator,channel_get)
 $(call firehose_canary,unsound_walker,walker walker_plan files,participant_begin clk_now channel_get walking_task_error walking_task_reached walking_task_step)
 # Of a sanitizer build: daemons that the sanitizers must end; see tests/care/san.sh.

@@ -11,7 +11,6 @@
 #include "task_command.h"
 #include "task_status.h"
 #include "whole_body_status.h"
-#include "wrist_status.h"
 
 #define PERIOD_MS 50
 #define POSE_AGE_MAX_MS 200 // the robot stops without a younger one
@@ -21,13 +20,13 @@
 #define HASTE_MIN 0.1
 
 struct walker {
-    struct channel *balance_status, *mocap, *command, *whole_body, *wrist, *segment, *status;
+    struct channel *balance_status, *mocap, *command, *whole_body, *segment, *status;
     struct walker_plan plan;
     struct task_command_message task;
     struct balance_status_message balance;
     struct mocap_message pose;
     struct whole_body_status_message body;
-    bool told, balanced, seen, leans, feels;
+    bool told, balanced, seen, leans;
     bool by_velocity, plans_lean; // as the arguments say
     uint64_t sequence;            // of the newest pose
     uint64_t reached_id;
@@ -65,9 +64,6 @@ static void listen(struct walker *walker, instant now)
                        recent(now, walker->balance.time, STATUS_AGE_MAX_MS);
     walker->leans = newest(walker->whole_body, &walker->body, sizeof walker->body) &&
                     recent(now, instant_ns(walker->body.time_ns), STATUS_AGE_MAX_MS);
-    struct wrist_status_message wrist;
-    walker->feels = newest(walker->wrist, &wrist, sizeof wrist) && wrist.valid &&
-                    recent(now, instant_ns(wrist.time_ns), STATUS_AGE_MAX_MS);
     // A pose is new if its number is: a frozen system says the same one again and again.
     if (newest(walker->mocap, &pose, sizeof pose) && finite_pose(&pose) &&
         pose.sequence > walker->sequence) {
@@ -90,7 +86,8 @@ static double haste(const struct walker *walker)
 static bool goes(const struct walker *walker)
 {
     return walker->told && walker->task.id != walker->reached_id &&
-           (!walker->by_velocity || !walker->task.compensate || walker->feels);
+           (!walker->by_velocity || !walker->task.compensate ||
+            (walker->leans && walker->body.knows_force));
 }
 
 static struct walker_wish wish(const struct walker *walker)
@@ -160,7 +157,6 @@ static enum status start(struct walker *walker, struct clk **clk)
         {"mocap", CHANNEL_READ, sizeof walker->pose, &walker->mocap},
         {"task-command", CHANNEL_READ, sizeof walker->task, &walker->command},
         {"whole-body-status", CHANNEL_READ, sizeof walker->body, &walker->whole_body},
-        {"wrist-status", CHANNEL_READ, sizeof(struct wrist_status_message), &walker->wrist},
         {"segment", CHANNEL_WRITE, sizeof walker->plan.segment, &walker->segment},
         {"task-status", CHANNEL_WRITE, sizeof(struct task_status_message), &walker->status}};
     struct robot_model *model = NULL;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "targets/firehose/grip.h"
 #include "targets/firehose/limbs.h"
 #include "targets/firehose/turns.h"
 #include "targets/hubo2/balance/balance_daemon.h"
@@ -27,6 +28,10 @@ struct whole_body {
     struct balance_daemon legs; // first: what it calls back with
     struct limbs limbs;
     struct turns turns;
+    struct arm arm; // the left one
+    struct grip_look look;
+    struct grip grip; // the newest that was known
+    bool knows;       // it is that of now
     struct channel *hand, *task, *walk, *wrist, *arm_command_channel, *status_channel;
     struct command_message arm_command;
 };
@@ -50,6 +55,9 @@ static enum status start(struct whole_body *body, struct clk **clk)
     enum status status = balance_daemon_start(&body->legs);
     if (status == STATUS_OK)
         status = limbs_create(&body->limbs, body->legs.model, body->legs.description);
+    if (status == STATUS_OK)
+        status = arm_from_model(body->legs.model, SIDE_LEFT, &body->arm);
+    body->look.arm = &body->arm;
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == STATUS_OK; i++)
         status = participant_channel(wanted[i].name, wanted[i].role, wanted[i].size_B,
                                      wanted[i].channel);
@@ -75,18 +83,15 @@ static double balancing_lean_m(const struct whole_body *body, double hand_m, dou
     return fmin(fmax(lean_m, -most_m), most_m);
 }
 
-static void lean_against(struct whole_body *body, const struct wrist_status_message *force,
-                         bool carries)
+static void lean_against(struct whole_body *body, const struct grip *grip, bool carries)
 {
     const double *most_m = carries ? carry_max_m : lean_max_m;
-    const double slow_N = carries ? force->slow_z_n : 0, now_N = carries ? force->force_n[2] : 0;
+    const double slow_N = carries ? grip->slow_N[2] : 0, now_N = carries ? grip->now_N[2] : 0;
     struct limbs *limbs = &body->limbs;
-    limbs->lean_wanted_m[0] =
-        balancing_lean_m(body, force->hand_x_m, force->slow_x_n, slow_N, most_m[0]);
-    limbs->lean_wanted_m[1] =
-        balancing_lean_m(body, force->hand_y_m, force->slow_y_n, slow_N, most_m[1]);
-    limbs->lean_now_m =
-        balancing_lean_m(body, force->hand_x_m, force->force_n[0], now_N, most_m[0]);
+    for (int i = 0; i < 2; i++)
+        limbs->lean_wanted_m[i] =
+            balancing_lean_m(body, grip->hand_m[i], grip->slow_N[i], slow_N, most_m[i]);
+    limbs->lean_now_m = balancing_lean_m(body, grip->hand_m[0], grip->now_N[0], now_N, most_m[0]);
 }
 
 static void lean_against_expected(struct whole_body *body, double pull_N)
@@ -115,19 +120,40 @@ static void leave_to_plan(struct whole_body *body, instant now)
     limbs->lean_now_m -= walk.lean_x_m;
 }
 
-static void lean_as_told(struct whole_body *body, instant now)
+static bool hear_wrist(struct whole_body *body, instant now, struct grip *said)
+{
+    struct wrist_status_message wrist;
+    if (!take(body->wrist, &wrist, sizeof wrist, CHANNEL_LAST) || !wrist.valid ||
+        !recent(now, wrist.time_ns))
+        return false;
+    *said = (struct grip){.slow_N = {wrist.slow_x_n, wrist.slow_y_n, wrist.slow_z_n},
+                          .hand_m = {wrist.hand_x_m, wrist.hand_y_m}};
+    memcpy(said->now_N, wrist.force_n, sizeof said->now_N);
+    return grip_can_be(&body->look, said->slow_N, body->grip.slow_N);
+}
+
+// The force at the grip: as the wrist says it, or else as the sensor does.
+static void feel(struct whole_body *body, instant now)
+{
+    struct grip said;
+    grip_look(&body->look, &body->legs.state);
+    const bool heard = hear_wrist(body, now, &said);
+    body->knows = heard || body->look.valid;
+    if (body->knows)
+        body->grip = heard ? said : body->look.seen;
+}
+
+static void lean_as_told(struct whole_body *body)
 {
     struct task_command_message task;
-    struct wrist_status_message force;
     memset(body->limbs.lean_wanted_m, 0, sizeof body->limbs.lean_wanted_m);
     body->limbs.lean_now_m = 0;
     if (!take(body->task, &task, sizeof task, CHANNEL_LAST))
         return;
     if (task.grasped && isfinite(task.expect_n) && task.expect_n > 0)
         lean_against_expected(body, task.expect_n);
-    if (task.compensate && take(body->wrist, &force, sizeof force, CHANNEL_LAST) && force.valid &&
-        recent(now, force.time_ns))
-        lean_against(body, &force, task.compensate == TASK_CARRY);
+    if (task.compensate && body->knows)
+        lean_against(body, &body->grip, task.compensate == TASK_CARRY);
 }
 
 static void listen(struct whole_body *body, instant now)
@@ -137,7 +163,8 @@ static void listen(struct whole_body *body, instant now)
         const enum status held = limbs_hold(&body->limbs, &command.arm[SIDE_LEFT]);
         (void)held; // without sense it changes nothing
     }
-    lean_as_told(body, now);
+    feel(body, now);
+    lean_as_told(body);
     leave_to_plan(body, now);
 }
 
@@ -172,6 +199,7 @@ static void speak(struct whole_body *body, bool answered, instant now)
         limbs_command(&body->limbs, &body->legs.balance, &body->legs.state, &body->arm_command))
         publish(body->arm_command_channel, &body->arm_command, sizeof body->arm_command, now);
     limbs_report(&body->limbs, now, &status);
+    status.knows_force = body->knows;
     publish(body->status_channel, &status, sizeof status, now);
 }
 

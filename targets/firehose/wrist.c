@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/arm_ik.h"
 #include "motion/wrist.h"
 #include "robot/participant.h"
 #include "targets/firehose/files.h"
+#include "targets/firehose/grip.h"
 #include "model/spatial.h"
 #include "hand_wrench.h"
 #include "task_command.h"
@@ -14,10 +14,8 @@
 #include "wrist_status.h"
 
 #define PATIENCE_MS 100
-#define PERIOD_S 0.01
-#define GRIP_M 0.0707         // the hand's grip below its sensor
-#define SLOW_S 0.3            // low pass of what the walker leans against
-#define DESIRED_S 4.0         // ... and of what counts as the drag
+#define PERIOD_S GRIP_CYCLE_S
+#define DESIRED_S 4.0         // low pass of what counts as the drag
 #define WEIGH_S 1.5           // of the hand alone, before it closes
 #define ELBOW_MAX_RAD (-0.12) // a straighter arm has no freedom left to give way with
 #define TURN_MAX_RAD 0.6      // of a joint from where it is: farther is another way to hold the arm
@@ -92,12 +90,8 @@ static bool agree(const struct feeling *feeling)
 // The force on the grip, in the hand's frame: of six axes, or as the board's three numbers tell it.
 static bool sense(struct wrist_daemon *daemon, instant now, double hand_N[3])
 {
-    const struct force_torque_reading *reading = &daemon->state.force_torque[FT_LEFT_HAND];
-    if (!has_six_axes(daemon, now)) {
-        wrist_grip_force(reading->moment_x_Nm, reading->moment_y_Nm, reading->force_z_N, GRIP_M,
-                         hand_N);
-        return reading->valid != 0;
-    }
+    if (!has_six_axes(daemon, now))
+        return grip_force(&daemon->state, hand_N);
     memcpy(hand_N, daemon->wrench.force_n, sizeof daemon->wrench.force_n);
     wrist_grip_moment(hand_N, daemon->wrench.moment_nm, GRIP_M, daemon->feeling.rest_Nm);
     return agree(&daemon->feeling);
@@ -108,16 +102,13 @@ static bool feel(struct wrist_daemon *daemon, instant now, double force_N[3], do
                  double rotation[9])
 {
     double angle_rad[ARM_JOINTS], hand_N[3];
-    for (unsigned i = 0; i < ARM_JOINTS; i++)
-        angle_rad[i] = daemon->state.joint[daemon->arm.joint[i]].position_rad;
+    grip_angles(&daemon->arm, &daemon->state, angle_rad);
     arm_forward(&daemon->arm, angle_rad, hand_m, rotation);
     const bool sensed = sense(daemon, now, hand_N);
-    for (int i = 0; i < 3; i++) {
-        force_N[i] = rotation[3 * i] * hand_N[0] + rotation[3 * i + 1] * hand_N[1] +
-                     rotation[3 * i + 2] * hand_N[2];
+    rotate(rotation, hand_N, force_N);
+    for (int i = 0; i < 3; i++)
         if (!isfinite(force_N[i]) || fabs(force_N[i]) > FORCE_MAX_N)
             return false;
-    }
     return sensed;
 }
 
@@ -153,7 +144,7 @@ static void note(struct feeling *feeling, const double force_N[3], bool grasped,
     }
     for (int i = 0; i < 3; i++) {
         feeling->force_N[i] = force_N[i] - feeling->tare_N[i];
-        pass(&feeling->slow_N[i], feeling->force_N[i], SLOW_S);
+        pass(&feeling->slow_N[i], feeling->force_N[i], GRIP_SLOW_S);
         pass(&feeling->desired_N[i], feeling->force_N[i], DESIRED_S);
     }
 }
@@ -169,8 +160,7 @@ static void place(const struct wrist_daemon *daemon, const struct wrist *wrist, 
 static bool within_reach(const struct wrist_daemon *daemon, const struct wrist *wrist)
 {
     double hand_m[3], rotation[9], angle_rad[ARM_JOINTS], now_rad[ARM_JOINTS];
-    for (unsigned i = 0; i < ARM_JOINTS; i++)
-        now_rad[i] = daemon->state.joint[daemon->arm.joint[i]].position_rad;
+    grip_angles(&daemon->arm, &daemon->state, now_rad);
     place(daemon, wrist, hand_m);
     rotation_quaternion(daemon->quaternion, rotation);
     bool near = arm_inverse(&daemon->arm, hand_m, rotation, now_rad, angle_rad) == STATUS_OK &&

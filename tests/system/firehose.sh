@@ -81,7 +81,7 @@ claim "the spare goes on with the step when the whole body is killed, though it 
 claim "without a spare that takes over the robot falls" answers 1 '^ *FAIL +stands' canary mute-spare
 at_night "so it does if one that was stopped talks into what the other one says" answers 1 '^ *FAIL +stands' canary shouting-whole-body
 claim "one that does not let go of a hose that is caught falls, and is failed" answers 1 '^ *FAIL +stands' canary holding-operator
-claim "... and its hand feels too much" said '^ *FAIL +hand '
+claim "... and its hand feels too much" said '^ *FAIL +hand-force '
 claim "told how much to lean, and feeling nothing, the robot hauls 40 N" answers 0 '^ *PASS +came' trial 430
 at_night "told to lean against all of it, it falls, and is failed" answers 1 '^ *FAIL +stands' canary leaning-too-soon
 claim "one that does not lean as it is told falls, and is failed" answers 1 '^ *FAIL +stands' canary upright-whole-body

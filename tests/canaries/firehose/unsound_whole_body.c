@@ -3,11 +3,13 @@
 // upright never leans; lasting never leans less than it once did, while it walks; sideways leans
 // four times as far to the side; unquestioning takes every segment as it comes; mute never takes
 // over; shouting speaks whoever else does; bouncing lifts a foot that has landed once more;
-// reckless keeps its arms off nothing.
+// reckless keeps its arms off nothing; gullible believes what the wrist says, whatever the sensor
+// does.
 #include <math.h>
 #include <string.h>
 
 #include "robot/participant.h"
+#include "targets/firehose/grip.h"
 #include "targets/firehose/turns.h"
 #include "task/stack.h"
 #include "walk/segments/segment_buffer.h"
@@ -36,6 +38,10 @@ bool __real_turns_take(struct turns *turns, struct balance *balance,
 bool __wrap_turns_take(struct turns *turns, struct balance *balance,
                        const struct balance_status_message *last, const struct state_message *state,
                        instant now);
+bool __real_grip_can_be(const struct grip_look *look, const double said_N[3],
+                        const double before_N[3]);
+bool __wrap_grip_can_be(const struct grip_look *look, const double said_N[3],
+                        const double before_N[3]);
 
 static bool is(const char *word)
 {
@@ -112,4 +118,10 @@ enum splice __wrap_segment_buffer_splice(struct segment_buffer *buffer,
     buffer->end = segment->first + segment->count;
     buffer->segment_number = segment->segment_number;
     return SPLICE_TAKEN;
+}
+
+bool __wrap_grip_can_be(const struct grip_look *look, const double said_N[3],
+                        const double before_N[3])
+{
+    return is("gullible") || __real_grip_can_be(look, said_N, before_N);
 }

@@ -44,7 +44,7 @@ static size_t daemon_message(const char *channel, void *message, size_t capacity
     if (strcmp(channel, "whole-body-status") != 0) // another one has nothing of note to say
         return sizeof(uint64_t);
     *(struct whole_body_status_message *)message = (struct whole_body_status_message){
-        .time_ns = daemon_now.ns, .lean_x_m = 0.04, .lean_behind_m = 0.01};
+        .time_ns = daemon_now.ns, .lean_x_m = 0.04, .lean_behind_m = 0.01, .knows_force = 1};
     return sizeof(struct whole_body_status_message);
 }
 
