@@ -13,7 +13,8 @@
     X("peers-survive", oracle_peers_survive, "no process died that was not killed")                \
     X("limits-kept", oracle_limits_kept, "no process exceeded a limit of the cell")                \
     X("turns-returned", oracle_turns_returned, "no process hung")                                  \
-    X("activity", oracle_activity, "every channel and bus carries at least what the target says")
+    X("activity", oracle_activity,                                                                 \
+      "every channel and bus carries at least what the target promises")
 
 LAB_ORACLES(ORACLE_DECLARE)
 

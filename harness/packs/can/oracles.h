@@ -13,10 +13,9 @@
     X("acceleration-limit", oracle_acceleration_limit,                                             \
       "references on the bus keep the maximum acceleration", "bus-log")                            \
     X("readings-heard", oracle_readings_heard,                                                     \
-      "valid readings of a published state are what boards replied in its cycle", "state",         \
-      "bus-log")                                                                                   \
+      "valid readings of a state are what boards replied in its cycle", "state", "bus-log")        \
     X("readings-complete", oracle_readings_complete,                                               \
-      "without a fault published states lack no readings", "state")
+      "without a fault, no published state lacks a reading", "state")
 CAN_ORACLES(ORACLE_DECLARE)
 
 // What the oracles of references share: one scan of the bus log (struct pack's `study`); freed by

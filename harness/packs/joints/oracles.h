@@ -6,7 +6,7 @@
 
 // To add one: write it in a file oracle_*.c, and give it a line here.
 #define JOINTS_ORACLES(X)                                                                          \
-    X("state-truth", oracle_state_truth, "valid readings of a published state are true", "state",  \
+    X("state-truth", oracle_state_truth, "every valid reading of a state is true", "state",        \
       "truth")                                                                                     \
     X("nominal-velocity", oracle_nominal_velocity,                                                 \
       "commands are carried out within their nominal velocity", "reference")                       \

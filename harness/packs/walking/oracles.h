@@ -10,13 +10,13 @@
     X("upright-without-fault", oracle_upright_without_fault,                                       \
       "the robot does not fall before a fault", "truth")                                           \
     X("completes-without-fault", oracle_completes_without_fault,                                   \
-      "without a fault the motion is completed", "truth")                                          \
+      "without a fault, the motion is completed", "truth")                                         \
     X("stays-upright", oracle_stays_upright,                                                       \
-      "the robot does not fall where the scenario promises that", "truth")                         \
+      "the robot does not fall if the scenario promises so", "truth")                              \
     X("completes-after-fault", oracle_completes_after_fault,                                       \
-      "after a fault that has ended a robot that stands completes the motion", "truth")            \
+      "a robot that stands after the fault's end completes the motion", "truth")                   \
     X("restart-and-resume", oracle_restart_and_resume,                                             \
-      "a killed component comes back and the motion is completed", "truth")
+      "a killed component returns, and the motion is completed", "truth")
 WALKING_ORACLES(ORACLE_DECLARE)
 
 // What the robot did at and after the first fault (observe.c).
