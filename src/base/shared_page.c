@@ -66,6 +66,10 @@ enum status shared_page_map(const struct shared_page *page, bool populate, void 
     close(file);
     if (mapped == MAP_FAILED)
         return STATUS_SYSTEM;
+    if (!page->is_sound(mapped)) {
+        munmap(mapped, page->size_B);
+        return STATUS_CORRUPT;
+    }
     *memory = mapped;
     return STATUS_OK;
 }

@@ -36,9 +36,16 @@ static bool page_head(const struct can_bus_config *config, struct can_page *head
     return bitrates_are_good(bitrates);
 }
 
+static bool is_sound(const void *memory)
+{
+    const struct can_page *page = memory;
+    return page->magic == CAN_PAGE_MAGIC && page->size_B == sizeof *page &&
+           page->bitrate_bit_s > 0 && page->data_bitrate_bit_s > 0;
+}
+
 static struct shared_page page_of(const char *cell, const char *name)
 {
-    return (struct shared_page){cell, "buses", name, sizeof(struct can_page)};
+    return (struct shared_page){cell, "buses", name, sizeof(struct can_page), is_sound};
 }
 
 enum status can_bus_create(const char *cell, const char *name, const struct can_bus_config *config)
@@ -63,25 +70,14 @@ enum status can_page_anonymous(const struct can_bus_config *config, struct can_p
     return STATUS_INVALID;
 }
 
-static bool is_sound(const struct can_page *page)
-{
-    return page->magic == CAN_PAGE_MAGIC && page->size_B == sizeof *page &&
-           page->bitrate_bit_s > 0 && page->data_bitrate_bit_s > 0;
-}
-
 enum status can_page_map(const char *cell, const char *name, struct can_page **page)
 {
     const struct shared_page mapped = page_of(cell, name);
     void *memory;
     const enum status status = shared_page_map(&mapped, true, &memory);
-    if (status != STATUS_OK)
-        return status;
-    if (!is_sound(memory)) {
-        can_page_unmap(memory);
-        return STATUS_CORRUPT;
-    }
-    *page = memory;
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        *page = memory;
+    return status;
 }
 
 void can_page_unmap(struct can_page *page)

@@ -13,9 +13,17 @@ static bool page_head(unsigned bitrate_bit_s, struct dxl_page *head)
     return bitrate_bit_s >= DXL_BITRATE_MIN_BIT_S && bitrate_bit_s <= DXL_BITRATE_MAX_BIT_S;
 }
 
+static bool is_sound(const void *memory)
+{
+    const struct dxl_page *page = memory;
+    return page->magic == DXL_PAGE_MAGIC && page->size_B == sizeof *page &&
+           page->bitrate_bit_s >= DXL_BITRATE_MIN_BIT_S &&
+           page->bitrate_bit_s <= DXL_BITRATE_MAX_BIT_S;
+}
+
 static struct shared_page page_of(const char *cell, const char *name)
 {
-    return (struct shared_page){cell, "buses", name, sizeof(struct dxl_page)};
+    return (struct shared_page){cell, "buses", name, sizeof(struct dxl_page), is_sound};
 }
 
 enum status dxl_line_create(const char *cell, const char *name, unsigned bitrate_bit_s)
@@ -40,26 +48,14 @@ enum status dxl_page_anonymous(unsigned bitrate_bit_s, struct dxl_page **page)
     return STATUS_INVALID;
 }
 
-static bool is_sound(const struct dxl_page *page)
-{
-    return page->magic == DXL_PAGE_MAGIC && page->size_B == sizeof *page &&
-           page->bitrate_bit_s >= DXL_BITRATE_MIN_BIT_S &&
-           page->bitrate_bit_s <= DXL_BITRATE_MAX_BIT_S;
-}
-
 enum status dxl_page_map(const char *cell, const char *name, struct dxl_page **page)
 {
     const struct shared_page mapped = page_of(cell, name);
     void *memory;
     const enum status status = shared_page_map(&mapped, true, &memory);
-    if (status != STATUS_OK)
-        return status;
-    if (!is_sound(memory)) {
-        dxl_page_unmap(memory);
-        return STATUS_CORRUPT;
-    }
-    *page = memory;
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        *page = memory;
+    return status;
 }
 
 void dxl_page_unmap(struct dxl_page *page)

@@ -7,9 +7,17 @@
 #include "clock/coordinator.h"
 #include "clock/futex.h"
 
+static bool is_sound(const void *memory)
+{
+    const struct eth_page *page = memory;
+    return page->magic == ETH_PAGE_MAGIC && page->size_B == sizeof *page &&
+           page->plan.host_count <= ETH_HOSTS_MAX && page->plan.cable_count <= ETH_CABLES_MAX &&
+           page->plan.hub_count <= ETH_HUB_PORTS_MAX && page->plan.bitrate_bit_s > 0;
+}
+
 static struct shared_page page_of(const char *cell, const char *name)
 {
-    return (struct shared_page){cell, "networks", name, sizeof(struct eth_page)};
+    return (struct shared_page){cell, "networks", name, sizeof(struct eth_page), is_sound};
 }
 
 static void start_hosts(struct eth_page *page)
@@ -45,13 +53,6 @@ enum status eth_network_create(const char *cell, const struct eth_plan *plan, bo
     return status;
 }
 
-static bool is_sound(const struct eth_page *page)
-{
-    return page->magic == ETH_PAGE_MAGIC && page->size_B == sizeof *page &&
-           page->plan.host_count <= ETH_HOSTS_MAX && page->plan.cable_count <= ETH_CABLES_MAX &&
-           page->plan.hub_count <= ETH_HUB_PORTS_MAX && page->plan.bitrate_bit_s > 0;
-}
-
 static enum status watch_hosts(struct eth_page *page, struct clk_coordinator *coordinator)
 {
     enum status status = clk_coordinator_watch(coordinator, &page->activity, &page->watch_id);
@@ -76,14 +77,9 @@ enum status eth_page_map(const char *cell, const char *name, struct eth_page **p
     const struct shared_page mapped = page_of(cell, name);
     void *memory;
     const enum status status = shared_page_map(&mapped, false, &memory);
-    if (status != STATUS_OK)
-        return status;
-    if (!is_sound(memory)) {
-        eth_page_unmap(memory);
-        return STATUS_CORRUPT;
-    }
-    *page = memory;
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        *page = memory;
+    return status;
 }
 
 void eth_page_unmap(struct eth_page *page)

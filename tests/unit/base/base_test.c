@@ -1,13 +1,16 @@
-// base: status names, time arithmetic, seeded random streams, texts of strangers.
+// base: status names, time arithmetic, seeded random streams, texts of strangers, shared pages.
 #include "tests/unit/common/unit.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/random.h"
 #include "base/running_time.h"
+#include "base/shared_page.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "tests/unit/common/folder.h"
 
 START_TEST(every_status_has_a_name_and_a_text)
 {
@@ -107,7 +110,40 @@ START_TEST(a_text_of_a_stranger_cannot_speak_to_a_terminal)
 }
 END_TEST
 
+static bool says_yes(const void *memory)
+{
+    return strcmp(memory, "yes") == 0;
+}
+
+// Makes a page that begins with `head`, and says what became of mapping it as one of `size_B`.
+static const char *mapped(const char *cell, const char *head, size_t size_B)
+{
+    struct shared_page page = {cell, "pages", head, 4096, says_yes};
+    void *memory;
+    ck_assert_int_eq(shared_page_create(&page, head, strlen(head) + 1), STATUS_OK);
+    page.size_B = size_B;
+    const enum status status = shared_page_map(&page, true, &memory);
+    if (status == STATUS_OK)
+        munmap(memory, size_B);
+    return status_name(status);
+}
+
+START_TEST(a_page_is_mapped_if_it_is_there_whole_and_sound)
+{
+    char cell[64];
+    void *memory;
+    make_folder(cell, sizeof cell);
+    const struct shared_page absent = {cell, "pages", "absent", 4096, says_yes};
+    ck_assert_str_eq(mapped(cell, "yes", 4096), "OK");
+    ck_assert_str_eq(mapped(cell, "no", 4096), "CORRUPT");
+    ck_assert_str_eq(mapped(cell, "yes", 8192), "CORRUPT");
+    ck_assert_int_eq(shared_page_map(&absent, true, &memory), STATUS_NOT_FOUND);
+    remove_folder(cell);
+}
+END_TEST
+
 UNIT_MAIN("base", every_status_has_a_name_and_a_text, seconds_round_to_the_nearest_nanosecond,
           a_stream_depends_on_seed_and_name_only, normal_numbers_have_mean_0_and_deviation_1,
           of_the_time_between_two_looks_no_more_counts_than_a_machine_that_runs_takes,
-          a_text_of_a_stranger_cannot_speak_to_a_terminal)
+          a_text_of_a_stranger_cannot_speak_to_a_terminal,
+          a_page_is_mapped_if_it_is_there_whole_and_sound)
