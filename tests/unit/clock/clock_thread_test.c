@@ -109,15 +109,22 @@ START_TEST(a_killed_process_is_gone_with_its_threads_and_all_come_back_when_it_i
 }
 END_TEST
 
+// A process something happens to in the turn of its `thread`, beside one that goes on.
+static struct member *open_victim(struct lab *lab, void (*thread)(struct clk *clk))
+{
+    open_lab(lab, CLK_VIRTUAL);
+    struct member *victim = add(lab, "victim", 9, false, every_10_ms);
+    add_thread(lab, victim, "receiver", 8, receive);
+    add_thread(lab, victim, "thread", 7, thread);
+    add(lab, "witness", 1, false, publish_every_10_ms);
+    start_all(lab);
+    return victim;
+}
+
 START_TEST(a_process_that_dies_in_the_turn_of_a_thread_is_reported_at_that_instant)
 {
     struct lab lab;
-    open_lab(&lab, CLK_VIRTUAL);
-    struct member *victim = add(&lab, "victim", 9, false, every_10_ms);
-    add_thread(&lab, victim, "receiver", 8, receive);
-    add_thread(&lab, victim, "thread", 7, die_at_6_ms);
-    add(&lab, "witness", 1, false, publish_every_10_ms);
-    start_all(&lab);
+    const struct member *victim = open_victim(&lab, die_at_6_ms);
     run_to_ms(&lab, 6);
     ck_assert_int_eq(victim->pid, 0); // the poll hook has reaped it
     run_to_ms(&lab, 10);
@@ -130,17 +137,14 @@ END_TEST
 START_TEST(a_stopped_process_is_not_waited_for_in_whichever_thread_it_was)
 {
     struct lab lab;
-    open_lab(&lab, CLK_VIRTUAL);
-    struct member *victim = add(&lab, "victim", 9, false, every_10_ms);
-    add_thread(&lab, victim, "thread", 7, stop_at_6_ms);
-    add(&lab, "witness", 1, false, every_10_ms);
-    start_all(&lab);
+    struct member *victim = open_victim(&lab, stop_at_6_ms);
     run_to_ms(&lab, 13);
     ck_assert_int_eq(clk_coordinator_state(lab.coordinator, victim->number), CLK_STOPPED);
     strike(&lab, victim, SIGCONT);
     run_to_ms(&lab, 14);
-    expect_story("0 victim runs\n0 witness runs\n6 thread stops\n10 witness runs\n"
-                 "13 thread goes on\n13 victim runs\n");
+    expect_story("0 victim runs\n0 witness publishes\n0 receiver OK\n"
+                 "6 thread stops\n10 witness publishes\n"
+                 "13 thread goes on\n13 victim runs\n13 receiver OK\n");
     ck_assert_int_eq(clk_coordinator_state(lab.coordinator, victim->number), CLK_BLOCKED);
     close_lab(&lab);
 }
