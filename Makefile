@@ -203,7 +203,7 @@ bench-channels: programs
 	@$(MAKE) -s $(BUILD)/tests/bench/channels_bench
 	@$(BENCH) channels
 
-# What pulling a fire hose costs, processor time, beside what was aimed at: whole body, generator, chain and string.
+# What pulling a fire hose costs, processor time, and what robots of single trials did, beside what was aimed at; minutes.
 bench-task: programs $(BUILD)/tests/bench/task_bench $(BUILD)/tests/system/qp_examples
 	@$(BUILD)/bin/ukemi bench store task --runs 1 -- tests/bench/task $(BUILD)
 
@@ -280,7 +280,7 @@ help:
 	@echo "make bench-slowdown checks that a daemon a fifth slower is found, and no false one; under ten minutes"
 	@echo "make bench-channels latency of channels beside pipes, sockets, queues, ZeroMQ, LCM, Cyclone DDS, iceoryx; 3 minutes"
 	@echo "make bench-trajectory  motions in the least time, checked, beside ruckig if installed; seconds"
-	@echo "make bench-task     a period of whole-body control; seconds"
+	@echo "make bench-task     the fire hose: cost, drift, goal, pull beside what was aimed at; minutes"
 	@echo "make bench-walkgen  the walking pattern generator; a second"
 	@echo "make lint           clang-tidy, cppcheck, shellcheck, mandoc, clang-format, check-layers; part of make check"
 	@echo "make format         clang-format"

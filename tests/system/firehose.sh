@@ -45,6 +45,8 @@ claim "told a velocity, the robot goes as fast within 5 %" answers 0 '^ *PASS +t
 at_night "by velocities it comes to (4, 0, 0), too" answers 0 '^ *PASS +goal-x' trial 434
 at_night "... and hauls 60 N where its plans lean" answers 0 '^ *PASS +came' trial 439
 at_night "a robot that does not look turns left, the more the heavier its hose" grows "$(observed 193 yaw_end_rad)" "$(observed 194 yaw_end_rad)" "$(observed 195 yaw_end_rad)"
+at_night "... so with 13.6 kg in 1.8 m, where it leans against what hangs, too" answers 0 '^ *PASS +turns' trial 466
+at_night "... where it leans against the pull alone, it falls" answers 1 '^ *FAIL +stands' canary falling-short-hose
 claim "a sound stack keeps what the canaries break" answers 0 '^ *PASS +gives-way' canary sound-walker
 claim "a walker that trusts a frozen pose is failed" answers 1 '^ *FAIL +waits' canary believing-walker
 claim "... and makes steps by a pose that is too old" said '^ *FAIL +fresh-poses'
