@@ -7,6 +7,11 @@
 #include "plant/solids_model_private.h"
 
 #define FLOOR_BIT 30 // of what touches what; robot i has bit i
+// For each robot and the floor. MuJoCo clears memory that grows with the square of the rows. Half
+// of these are enough for three robots and for one that gets up; more than there is room for is a
+// warning, which makes a trial an ERROR.
+#define ROWS_MAX 400
+#define CONTACTS_MAX 80
 
 struct writing {
     FILE *out;
@@ -180,8 +185,9 @@ char *solids_model_text(const struct scene *scene, double armature_kg_m2)
             "<size njmax=\"%u\" nconmax=\"%u\"/>\n"
             "<default><joint armature=\"%.17g\"/></default>\n"
             "<worldbody><geom type=\"plane\" size=\"0 0 1\" contype=\"%u\" conaffinity=\"%u\"/>\n",
-            SOLIDS_WORLD_STEP_NS * 1e-9, 1000 * (scene->robot_count + 1),
-            200 * (scene->robot_count + 1), armature_kg_m2, 1u << FLOOR_BIT, (1u << FLOOR_BIT) - 1);
+            SOLIDS_WORLD_STEP_NS * 1e-9, ROWS_MAX * (scene->robot_count + 1),
+            CONTACTS_MAX * (scene->robot_count + 1), armature_kg_m2, 1u << FLOOR_BIT,
+            (1u << FLOOR_BIT) - 1);
     for (unsigned i = 0; i < scene->obstacle_count; i++)
         write_geom(out, &scene->obstacle[i], origin_m, FLOOR_BIT);
     for (unsigned i = 0; i < scene->robot_count; i++)
