@@ -211,20 +211,19 @@ static enum status add_on_line(struct walk_trial *trial, const struct walk_line 
     return walk_request_add(trial, &step);
 }
 
-// Takes the steps from number `from` on off the stack, and gives how many there were.
-static unsigned drop_from(struct walk_request *request, unsigned from)
-{
-    const unsigned dropped = request->count > from ? request->count - from : 0;
-    if (dropped > 0) // whose turn it is again
-        request->left = request->step[(request->first + from) % WALK_STEPS_MAX].y_m < 0;
-    request->count -= dropped;
-    return dropped;
-}
-
 // The first foot of a sequence that has not begun stays: it is where it stands.
 static unsigned fixed(const struct walk_trial *trial)
 {
     return !trial->walkgen->maker.walking && trial->request.count > 0 ? 1 : 0;
+}
+
+// Takes all steps off the stack but that foot, and gives how many there were.
+static unsigned drop_all(struct walk_trial *trial)
+{
+    const unsigned kept = fixed(trial), count = trial->request.count;
+    if (count > kept)
+        walk_revise_drop(trial, kept, kept);
+    return count - kept;
 }
 
 // The step that would be next is replaced; without one, it is added.
@@ -233,9 +232,8 @@ static enum status change_next(struct walk_trial *trial, const struct walk_line 
     enum status status = is_on_line(trial, line);
     if (status != STATUS_OK)
         return status;
-    struct walk_request *request = &trial->request;
     const struct walk_request *was = &trial->walkgen->request;
-    const unsigned from = fixed(trial), count = drop_from(request, from);
+    const unsigned from = fixed(trial), count = drop_all(trial);
     struct walk_step step = next_on_spot(trial);
     step.x_m = line->number[0];
     step.y_m += line->number[1];
@@ -247,16 +245,19 @@ static enum status change_next(struct walk_trial *trial, const struct walk_line 
     return status;
 }
 
-// What waits is dropped, but for the foot that is to come beside the other.
+// What waits is dropped, but for the foot that is to come beside the other. Where it may not, the
+// robot rests with its feet apart: a walk can be ended at any time.
 static enum status stop_on_line(struct walk_trial *trial, const struct walk_line *line)
 {
     const enum status status = is_on_line(trial, line);
     if (status != STATUS_OK)
         return status;
     trial->request.sequencing = false;
-    drop_from(&trial->request, fixed(trial));
+    (void)drop_all(trial);
     const struct walk_step step = next_on_spot(trial);
-    return walk_request_add(trial, &step);
+    if (walk_request_add(trial, &step) != STATUS_OK)
+        trial->reason[0] = '\0';
+    return STATUS_OK;
 }
 
 static const struct walk_command command[] = {

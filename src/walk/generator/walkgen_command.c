@@ -173,6 +173,8 @@ static enum status take_trial(struct walkgen *walkgen)
 {
     enum status status = walk_request_check(&walkgen->trial);
     if (status == STATUS_OK)
+        status = walk_reach_rest(&walkgen->trial);
+    if (status == STATUS_OK)
         status = take_gains(walkgen);
     if (status != STATUS_OK)
         return status;
@@ -265,7 +267,9 @@ enum status walkgen_step_add(struct walkgen *walkgen, const struct walk_step *st
     walk_revise_offer(&walkgen->trial);
     if (step->over != 0)
         return walk_refuse(&walkgen->trial, "a step over an obstacle is planned; see :walkmode 2");
-    const enum status status = walk_request_add(&walkgen->trial, step);
+    enum status status = walk_request_add(&walkgen->trial, step);
+    if (status == STATUS_OK)
+        status = walk_reach_rest(&walkgen->trial);
     if (status != STATUS_OK)
         return status;
     walk_revise_take(walkgen);

@@ -58,8 +58,10 @@ struct walk_request {
     double force_N[2];  // on the centre of mass in the next period, forward and left
     unsigned circles;
     struct velocity_walk_obstacle circle[VELOCITY_WALK_OBSTACLES_MAX];
-    double width_m;   // between the feet, of a step on the spot
-    double last_m[2]; // where its last step led
+    double width_m;        // between the feet, of a step on the spot
+    struct walk_step last; // its last step
+    // Of the last step, if it is too long to be the last one of a walk; else 0.
+    double restless_m;
 };
 
 struct walk_trial {
@@ -102,6 +104,7 @@ struct walk_maker {
     double roll_rad[SIDE_COUNT];   // feet turn about their toes from where `foot` is
     double toe_rad[SIDE_COUNT];    // a toe comes down later than its foot
     double stride_m;               // of the last step
+    struct walk_step last;         // the same; of a sequence that begins, from foot to foot
     // Of a centre of mass in closed form: it comes to rest next; else the next step has been taken
     // to last so long, and so many steps on the spot come before those that wait.
     bool closes;
@@ -118,7 +121,7 @@ struct walk_mark {
     int64_t lift, landing; // of the step; of the end, both are when it begins
     struct walk_maker maker;
     bool left;
-    double last_m[2]; // of the request
+    struct walk_step last; // of the request
 };
 
 struct walk_plan { // of the centre of mass, by a quadratic program
@@ -269,6 +272,8 @@ struct pose2d walk_step_pose(struct pose2d support, const struct walk_step *step
 void walk_revise_mark(struct walkgen *walkgen, const struct walk_step *step);
 // Looks which of the steps on the spot may still be another one: `request` then goes on from there.
 void walk_revise_offer(struct walk_trial *trial);
+// Drops what waits, but for the first `kept` elements, of which `fixed` are where a foot stands.
+void walk_revise_drop(struct walk_trial *trial, unsigned kept, unsigned fixed);
 // The trial is taken: forgets the steps on the spot from its mark on, if it has others.
 void walk_revise_take(struct walkgen *walkgen);
 
@@ -312,6 +317,15 @@ double walk_floor_m(const struct walk_settings *settings, double x_m);
 double walk_floor_pitch_rad(const struct walk_settings *settings, double x_m);
 // Whether a step behind those that wait comes down well. INVALID after walk_refuse.
 enum status walk_floor_check(struct walk_trial *trial, const struct walk_step *step) MUST_CHECK;
+
+// ---- reach (walk_reach.c)
+// Whether the legs are long enough for a step behind those that wait. INVALID after walk_refuse.
+enum status walk_reach_check(struct walk_trial *trial, const struct walk_step *step) MUST_CHECK;
+// Whether its double support lets the step before it come down. INVALID after walk_refuse.
+enum status walk_reach_double(struct walk_trial *trial, const struct walk_step *step) MUST_CHECK;
+// Whether the walk may end behind the last step that waits, if it does so. INVALID after
+// walk_refuse.
+enum status walk_reach_rest(struct walk_trial *trial) MUST_CHECK;
 
 // ---- plans (walkgen_plan.c)
 enum status walk_plan_create(struct walkgen *walkgen) MUST_CHECK;

@@ -251,6 +251,7 @@ static void make_step(struct walkgen *walkgen, const struct walk_step *step)
     maker->foot[stride.swings] = stride.swing.to;
     maker->roll_rad[stride.swings] = 0;
     maker->stride_m = step->x_m;
+    maker->last = *step;
     maker->yaw_rad = stride.yaw_rad[1];
     maker->waist_m = stride.waist_m[1];
     maker->arm_gain = now.arm_gain;
@@ -289,6 +290,8 @@ static void begin(struct walkgen *walkgen, const struct walk_step *first)
     maker->floor_m[0] = maker->foot[maker->side].position_m[2];
     maker->floor_m[1] = maker->foot[other].position_m[2];
     maker->stride_m = 0;
+    maker->last = *first;
+    maker->last.y_m *= 2; // from foot to foot
     maker->closes = true;
     maker->walking = true;
 }
@@ -420,8 +423,7 @@ static void make_spot(struct walkgen *walkgen)
     const struct walk_step step = spot_of(walkgen);
     walk_revise_mark(walkgen, &step);
     walkgen->request.left = step.y_m > 0;
-    walkgen->request.last_m[0] = step.x_m;
-    walkgen->request.last_m[1] = step.y_m;
+    walkgen->request.last = step;
     walkgen->counts.dry++;
     make_next(walkgen, step);
 }

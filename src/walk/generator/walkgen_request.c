@@ -7,17 +7,15 @@
 
 #define FIRST_BESIDE_M 0.02 // of a sequence's first foot from where that foot stands
 #define FIRST_TURNED_RAD 0.2
-#define NARROWEST 0.7    // of the standing robot's distance between its feet
-#define STRETCHED 0.99   // of a leg's length
-#define SMOOTHING_S 0.05 // of the ZMP's reference
-#define LATER                                                                                      \
-    0.1 // share of a step by which the hips are later for what was before and comes after it
+#define NARROWEST 0.7     // of the standing robot's distance between its feet
 #define FOLDED 0.5        // of a leg's length, the shortest that a swing may make it
 #define LIFT_PEAK 3.2     // greatest speed of a lift, of its height in a single support
 #define SWING_PEAK 2.1    // greatest speed of a swing, of the mean one
 #define SWING_MAX_M_S 3.0 // of a foot
 #define CLIMB_MAX_M 0.25
 #define TURN_MAX_RAD 0.9
+#define TURN_PEAK 6.0 // greatest acceleration of the waist, of its turn in a single support
+#define TURN_MAX_RAD_S2 40.0
 
 void walk_request_defaults(const struct walkgen *walkgen, struct walk_request *request)
 {
@@ -50,9 +48,12 @@ bool walk_request_take(struct walk_request *request, struct walk_step *step)
 
 struct walk_step walk_request_spot(const struct walk_request *request, bool left)
 {
-    return (struct walk_step){.y_m = left ? request->width_m : -request->width_m,
-                              .single_s = request->settings.single_s,
-                              .double_s = request->settings.double_s};
+    const double y_m = left ? request->width_m : -request->width_m;
+    const double way_m = hypot(request->last.x_m, y_m + request->last.y_m);
+    return (struct walk_step){
+        .y_m = y_m,
+        .single_s = fmax(request->settings.single_s, SWING_PEAK * way_m / SWING_MAX_M_S),
+        .double_s = request->settings.double_s};
 }
 
 struct walk_step walk_request_foot(const struct walkgen *walkgen, enum side side)
@@ -110,27 +111,8 @@ enum status walk_request_check(struct walk_trial *trial)
                                : status;
 }
 
-// How far both feet may be apart. When a foot comes down, the hips have gone a share of the way: of
-// a pendulum whose ZMP goes from foot to foot during the double support (the response to a ramp,
-// w/2 exp(-w |t|) being that to an impulse); less where the waist is behind the centre of mass.
-static double reach_m(const struct walkgen *walkgen, const struct walk_settings *settings,
-                      const struct walk_step *step)
-{
-    const struct leg *leg = &walkgen->body.leg[SIDE_RIGHT];
-    const double hip_m = hip_over_ankle_m(walkgen, settings, step->waist_m);
-    const double length_m = STRETCHED * (leg->thigh_m + leg->shank_m);
-    const double along_m = length_m > hip_m ? sqrt(length_m * length_m - hip_m * hip_m) : 0;
-    const double shift =
-        (step->double_s + SMOOTHING_S) * sqrt(PREVIEW_GRAVITY_M_S2 / settings->com_height_m);
-    const double ramp = shift > 1e-3 ? -expm1(-shift) / (2 * shift) : 0.5;
-    const double gone = fmax(0, ramp - LATER);
-    const double toe_m =
-        walk_zmp(settings->zmp)->toes ? walkgen->body.toe.hinge_m + settings->toe[1] : 0;
-    return fmax(0, along_m - fabs(walkgen->start.com_to_waist_m[0])) / (1 - gone) + toe_m;
-}
-
 // Whether the joints' limits allow both feet down, the hips anywhere between them
-// (:LimitsFeasibility 1). STRETCHED legs are what reach_m looks at.
+// (:LimitsFeasibility 1). Whether legs are long enough is what walk_reach_check looks at.
 static enum status check_joints(struct walk_trial *trial, const struct walk_step *step)
 {
     const struct walkgen *walkgen = trial->walkgen;
@@ -173,38 +155,46 @@ static enum status check_first(struct walk_trial *trial, const struct walk_step 
     return STATUS_OK;
 }
 
+static double narrowest_m(const struct walkgen *walkgen)
+{
+    return NARROWEST * walkgen->stance_m;
+}
+
 static enum status check_next(struct walk_trial *trial, const struct walk_step *step)
 {
     const struct walkgen *walkgen = trial->walkgen;
     const struct walk_request *request = &trial->request;
-    const double narrowest_m = NARROWEST * walkgen->stance_m;
     if ((step->y_m > 0) == request->left)
         return walk_refuse(trial, "two steps running of the %s foot; y must change its sign",
                            request->left ? "left" : "right");
-    if (fabs(step->y_m) < narrowest_m)
+    if (fabs(step->y_m) < narrowest_m(walkgen))
         return walk_refuse(trial, "y %.4g m would put a foot on the other; at least %.3f m apart",
-                           step->y_m, narrowest_m);
+                           step->y_m, narrowest_m(walkgen));
     if (fabs(step->yaw_rad) > TURN_MAX_RAD)
         return walk_refuse(trial, "a turn of %.4g degrees; at most %.0f a step",
                            step->yaw_rad * 180 / M_PI, TURN_MAX_RAD * 180 / M_PI);
+    const double turn_rad_s2 = TURN_PEAK * fabs(step->yaw_rad) / (step->single_s * step->single_s);
+    if (turn_rad_s2 > TURN_MAX_RAD_S2)
+        return walk_refuse(trial,
+                           "the waist would turn %.4g degrees in %.4g s, with %.0f rad/s2; at most "
+                           "%.0f",
+                           step->yaw_rad * 180 / M_PI, step->single_s, turn_rad_s2,
+                           TURN_MAX_RAD_S2);
     if (fabs(step->z_m) > CLIMB_MAX_M)
         return walk_refuse(trial, "z %.4g m; at most %.2f m a step", step->z_m, CLIMB_MAX_M);
-    const double apart_m = hypot(step->x_m, fabs(step->y_m) - request->width_m);
-    const double most_m = reach_m(walkgen, &request->settings, step);
-    if (apart_m > most_m && step->over == 0) // over an obstacle, the plan looks at the legs
-        return walk_refuse(trial,
-                           "a step of %.3f m is longer than the legs allow at this height; at most "
-                           "%.3f m",
-                           apart_m, most_m);
-    const double way_m = hypot(step->x_m + request->last_m[0], step->y_m + request->last_m[1]);
+    const double way_m = hypot(step->x_m + request->last.x_m, step->y_m + request->last.y_m);
     const double speed_m_s = SWING_PEAK * way_m / step->single_s;
     if (speed_m_s > SWING_MAX_M_S)
         return walk_refuse(trial, "the foot would go %.2f m in %.4g s, at %.1f m/s; at most %.1f",
                            way_m, step->single_s, speed_m_s, SWING_MAX_M_S);
-    const enum status status = walk_floor_check(trial, step);
-    return status == STATUS_OK && request->settings.limits > 0 && step->over == 0
-               ? check_joints(trial, step)
-               : status;
+    enum status status = walk_floor_check(trial, step);
+    if (status == STATUS_OK && request->last.over == 0)
+        status = walk_reach_double(trial, step);
+    if (status == STATUS_OK && step->over == 0) // over an obstacle, the plan looks at the legs
+        status = walk_reach_check(trial, step);
+    if (status == STATUS_OK && step->over == 0 && request->settings.limits > 0)
+        status = check_joints(trial, step);
+    return status;
 }
 
 static enum status check_times(struct walk_trial *trial, const struct walk_step *step)
@@ -256,11 +246,14 @@ enum status walk_request_add(struct walk_trial *trial, const struct walk_step *w
         return status;
     const bool first = !request->open;
     if (first)
-        request->width_m = 2 * fabs(step.y_m);
+        request->width_m = fmax(2 * fabs(step.y_m), narrowest_m(trial->walkgen));
     request->open = true;
     request->left = step.y_m > 0;
-    request->last_m[0] = step.x_m;
-    request->last_m[1] = first ? 2 * step.y_m : step.y_m;
+    if (first || step.over > 0)
+        request->restless_m = 0;
+    request->last = step;
+    if (first)
+        request->last.y_m *= 2; // from foot to foot
     request->step[(request->first + request->count++) % WALK_STEPS_MAX] = step;
     return STATUS_OK;
 }

@@ -9,14 +9,22 @@
 // Preview control that learns of a change so long before it follows within 3 mm.
 #define LEAD_S 1.2
 
-// Where the last step that was made has led, as the next one's foot sees it.
-static void last_way(const struct walk_maker *maker, double last_m[2])
+void walk_revise_drop(struct walk_trial *trial, unsigned kept, unsigned fixed)
 {
-    const double c = cos(maker->support.yaw_rad), s = sin(maker->support.yaw_rad);
-    const double dx = maker->support.x_m - maker->before.x_m;
-    const double dy = maker->support.y_m - maker->before.y_m;
-    last_m[0] = c * dx + s * dy;
-    last_m[1] = c * dy - s * dx;
+    struct walk_request *request = &trial->request;
+    const struct walk_maker *maker = &trial->walkgen->maker;
+    request->count = kept;
+    request->restless_m = 0;
+    if (kept == 0) { // steps on the spot that are still to come count, too
+        request->left = (maker->side == SIDE_LEFT) != (maker->spots % 2 == 1);
+        request->last = maker->spots > 0 ? walk_request_spot(request, request->left) : maker->last;
+        return;
+    }
+    const struct walk_step *last = &request->step[(request->first + kept - 1) % WALK_STEPS_MAX];
+    request->left = last->y_m > 0;
+    request->last = *last;
+    if (kept == fixed)
+        request->last.y_m *= 2; // from foot to foot
 }
 
 void walk_revise_mark(struct walkgen *walkgen, const struct walk_step *step)
@@ -33,11 +41,9 @@ void walk_revise_mark(struct walkgen *walkgen, const struct walk_step *step)
                                .lift = walkgen->made,
                                .maker = *maker,
                                .left = maker->side == SIDE_LEFT,
-                               .last_m = {request->last_m[0], request->last_m[1]}};
+                               .last = request->changing ? maker->last : request->last};
     mark->lift += step != NULL ? walk_samples(step->double_s, period_s) : 0;
     mark->landing = mark->lift + (step != NULL ? walk_samples(step->single_s, period_s) : 0);
-    if (request->changing)
-        last_way(maker, mark->last_m);
 }
 
 static int64_t first_free(const struct walkgen *walkgen)
@@ -59,7 +65,7 @@ void walk_revise_offer(struct walk_trial *trial)
             continue;
         trial->mark = (int)i;
         trial->request.left = mark->left;
-        memcpy(trial->request.last_m, mark->last_m, sizeof mark->last_m);
+        trial->request.last = mark->last;
         return;
     }
 }
@@ -71,7 +77,7 @@ void walk_revise_take(struct walkgen *walkgen)
         return;
     if (request->count == 0 && request->sequencing) { // no step has come
         request->left = walkgen->request.left;
-        memcpy(request->last_m, walkgen->request.last_m, sizeof request->last_m);
+        request->last = walkgen->request.last;
         return;
     }
     const struct walk_mark *mark = &walkgen->mark[walkgen->trial.mark];
@@ -85,24 +91,6 @@ void walk_revise_take(struct walkgen *walkgen)
 }
 
 // ---- walks whose steps have numbers -------------------------------------------------------------
-
-// What waits, from number `first` on, `fixed` elements being none of the steps.
-static void drop_waiting(struct walk_trial *trial, unsigned first, unsigned fixed)
-{
-    struct walk_request *request = &trial->request;
-    const struct walk_maker *maker = &trial->walkgen->maker;
-    const unsigned kept = first - maker->blocks + fixed;
-    request->count = kept;
-    if (kept == 0) {
-        request->left = maker->side == SIDE_LEFT;
-        last_way(maker, request->last_m);
-        return;
-    }
-    const struct walk_step *last = &request->step[(request->first + kept - 1) % WALK_STEPS_MAX];
-    request->left = last->y_m > 0;
-    request->last_m[0] = last->x_m;
-    request->last_m[1] = kept > fixed ? last->y_m : 2 * last->y_m;
-}
 
 // Looks from where what has been made can be made anew.
 static enum status offer_made(struct walk_trial *trial, unsigned first)
@@ -119,7 +107,7 @@ static enum status offer_made(struct walk_trial *trial, unsigned first)
         request->open = true;
         request->count = 0;
         request->left = mark->left;
-        memcpy(request->last_m, mark->last_m, sizeof mark->last_m);
+        request->last = mark->last;
         return STATUS_OK;
     }
     return walk_refuse(trial, "there is no step %u to be changed", first);
@@ -145,7 +133,7 @@ static enum status give_way(struct walk_trial *trial, unsigned first, const stru
         return offer_made(trial, first);
     if (first > maker->blocks + request->count - fixed)
         return walk_refuse(trial, "there is no step %u to be changed", first);
-    drop_waiting(trial, first, fixed);
+    walk_revise_drop(trial, first - maker->blocks + fixed, fixed);
     return STATUS_OK;
 }
 
@@ -161,6 +149,8 @@ enum status walkgen_change(struct walkgen *walkgen, unsigned first, const struct
     for (unsigned i = 0; i < count && status == STATUS_OK; i++)
         status = step[i].over == 0 ? walk_request_add(trial, &step[i])
                                    : walk_refuse(trial, "a step over an obstacle is planned");
+    if (status == STATUS_OK)
+        status = walk_reach_rest(trial);
     if (status != STATUS_OK)
         return status;
     walk_revise_take(walkgen);
