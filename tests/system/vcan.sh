@@ -2,7 +2,7 @@
 # SocketCAN for real: where this kernel has no CAN, the claims of tests/vm/inside.sh are checked in an emulated VM with the distribution's
 # stock kernel; VCAN_KERNEL=rt takes its PREEMPT_RT kernel, VCAN_FULL=1 adds trials, a campaign and what takes long (minutes).
 # limit: 1800 s
-# beside others: what its claims rest on waits in an emulated machine, whose time means nothing
+# beside others: what its claims rest on waits in an emulated machine, whose time is that of its instructions
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export KERNEL=${VCAN_KERNEL:-}

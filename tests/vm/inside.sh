@@ -49,6 +49,12 @@ heard() {
     wait $listener && cat "$file" && [ "$(awk '{ print $3 }' "$file")" = "$(printf '%s\n' "$@")" ]
 }
 
+# read_ahead: what runs most is read for the first time now. In the VM time passes at once meanwhile, and whoever waits for something would wait
+# in vain.
+read_ahead() {
+    cat "$BUILD"/bin/ukemi "$BUILD"/faults/* "$BUILD"/targets/hubo2/* "$BUILD"/targets/simulator/* >/dev/null 2>&1
+}
+
 # ---- claims: the machine ------------------------------------------------------------------------------------------------------
 kernel_is() {
     uname -srv
@@ -81,11 +87,16 @@ trial_is_equal() { # all but the line of run times: verdicts, margins, hash of t
     ukemi run "$EXPECTED/scenarios/$1.yaml" --core 0 >"$work/trial"
     on_interfaces "$work/trial" && grep '^history ' "$work/trial" && diff "$EXPECTED/$1.txt" <(grep -v ' simulated in ' "$work/trial")
 }
-wall_mode_ends() { # verdicts mean nothing here: time in an emulated machine does not
-    ukemi run tests/vm/scenarios/more/vcan-stand.yaml --wall >"$work/trial"
+# wall_trial_holds SCENARIO: on the wall clock all verdicts hold, too. Only where that clock is the VM's; natively other programs may take the
+# time that the robot needs, and the trial must come to its end.
+wall_trial_holds() {
+    ukemi run "$1" --wall >"$work/trial"
+    local code=$?
     cat "$work/trial"
-    on_interfaces "$work/trial" && grep -q '^history [0-9a-f]\{32\}' "$work/trial" && ! grep -q 'lab error' "$work/trial"
+    on_interfaces "$work/trial" && grep -q '^history [0-9a-f]\{32\}' "$work/trial" && ! grep -q 'lab error' "$work/trial" &&
+        { [ $code -eq 0 ] || ! in_vm; }
 }
+in_vm() { [ -e /sys/firmware/qemu_fw_cfg/by_name/opt/ukemi ]; }
 outage_is_survived() {
     local again=
     [ "${VCAN_FULL:-0}" = 0 ] || again=--check-determinism
@@ -104,6 +115,7 @@ campaign_is_equal() {
     [ $code -le 1 ] && [ "$equal" -eq 0 ]
 }
 
+! in_vm || read_ahead
 claim "this is Linux $(uname -r)${KERNEL:+, $KERNEL}" kernel_is
 claim "vcan0 comes up with the MTU of CAN FD" bus_comes_up
 claim "candump sees what cansend sends: standard, extended, empty, remote and FD frames, in order" frames_arrive
@@ -125,7 +137,7 @@ done
 # shellcheck source=tests/vm/plant.sh
 . tests/vm/plant.sh
 claim "an interface that goes down and up: the hardware daemon goes on" outage_is_survived
-claim "a trial on the wall clock comes to its end" wall_mode_ends
+claim "a trial on the wall clock: every verdict holds" wall_trial_holds tests/vm/scenarios/more/vcan-stand.yaml
 for campaign in "$EXPECTED"/scenarios/campaigns/*.yaml; do
     [ -e "$campaign" ] || continue
     name=$(basename "$campaign" .yaml)
