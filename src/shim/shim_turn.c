@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,9 +19,32 @@
 
 _Thread_local int shim_self __attribute__((tls_model("initial-exec"))) = -1;
 
+// Somebody has written over the page, so nobody knows whose turn it is. The program ends here, in
+// the same way each time, whatever memory is behind the page.
+static _Noreturn void page_is_spoiled(void)
+{
+    char line[160];
+    const int length =
+        snprintf(line, sizeof line,
+                 "ukemi-shim: %s: somebody has written over its page in the cell's shared memory\n",
+                 shim.name);
+    KERNEL(SYS_write, STDERR_FILENO, line, length);
+    abort();
+}
+
 static struct shim_task *task_at(int number)
 {
+    if (number < 0 || number >= SHIM_TASKS_MAX)
+        page_is_spoiled();
     return &shim.page->task[number];
+}
+
+static unsigned task_count(void)
+{
+    const unsigned count = shim.page->task_count;
+    if (count > SHIM_TASKS_MAX)
+        page_is_spoiled();
+    return count;
 }
 
 static uint64_t io_head(void)
@@ -48,7 +72,7 @@ static int choose(void)
     const uint64_t head = io_head();
     const int64_t now_ns = shim_now_ns();
     int best = -1;
-    for (unsigned i = 0; i < shim.page->task_count; i++) {
+    for (unsigned i = 0; i < task_count(); i++) {
         struct shim_task *task = task_at((int)i);
         if (task->state == SHIM_TASK_BLOCKED && is_ready(task, head, now_ns))
             make_ready(task);
@@ -65,7 +89,7 @@ static void wait_for_clock(void)
 {
     int64_t earliest_ns = SHIM_NEVER;
     bool io = false;
-    for (unsigned i = 0; i < shim.page->task_count; i++) {
+    for (unsigned i = 0; i < task_count(); i++) {
         const struct shim_task *task = task_at((int)i);
         if (task->state != SHIM_TASK_BLOCKED)
             continue;
@@ -114,7 +138,7 @@ static bool process_is_dead(int pid)
 static void forget_process(int pid, int as)
 {
     const int self = shim_self;
-    for (unsigned i = 0; i < shim.page->task_count; i++)
+    for (unsigned i = 0; i < task_count(); i++)
         if (task_at((int)i)->pid == pid)
             task_at((int)i)->state = SHIM_TASK_FREE;
     shim_self = as; // as whom it is recorded
@@ -262,7 +286,7 @@ unsigned shim_wake(const void *object, unsigned n)
     unsigned woken = 0;
     while (woken < n) {
         struct shim_task *first = NULL;
-        for (unsigned i = 0; i < shim.page->task_count; i++) {
+        for (unsigned i = 0; i < task_count(); i++) {
             struct shim_task *task = task_at((int)i);
             if (waits_for(task, object) && (first == NULL || task->ticket < first->ticket))
                 first = task;
@@ -286,7 +310,7 @@ bool shim_was_woken(void)
 unsigned shim_sleepers(const void *object)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < shim.page->task_count; i++)
+    for (unsigned i = 0; i < task_count(); i++)
         count += waits_for(task_at((int)i), object);
     return count;
 }
@@ -302,9 +326,9 @@ int shim_task_new(void)
 {
     for (int i = 0; i < SHIM_TASKS_MAX; i++) {
         struct shim_task *task = task_at(i);
-        if ((unsigned)i < shim.page->task_count && task->state != SHIM_TASK_FREE)
+        if ((unsigned)i < task_count() && task->state != SHIM_TASK_FREE)
             continue;
-        if ((unsigned)i >= shim.page->task_count)
+        if ((unsigned)i >= task_count())
             shim.page->task_count = (uint32_t)i + 1;
         *task = (struct shim_task){.pid = (int)KERNEL(SYS_getpid)};
         make_ready(task);
@@ -340,7 +364,7 @@ void shim_task_end(void)
 
 bool shim_alone(void)
 {
-    for (unsigned i = 0; i < shim.page->task_count; i++)
+    for (unsigned i = 0; i < task_count(); i++)
         if ((int)i != shim_self && task_at((int)i)->state != SHIM_TASK_FREE)
             return false;
     return true;
@@ -360,7 +384,7 @@ bool shim_is_main(void)
 
 static int task_of(pid_t pid)
 {
-    for (unsigned i = 0; i < shim.page->task_count; i++)
+    for (unsigned i = 0; i < task_count(); i++)
         if (task_at((int)i)->pid == pid && task_at((int)i)->state != SHIM_TASK_FREE)
             return (int)i;
     return -1;
