@@ -16,6 +16,7 @@
 #include "faults/fault_main.h"
 
 #define LOAD_THREADS_MAX 16
+#define LOAD_SOCKETS_MAX 32
 #define LOAD_SCRATCH 4 // descriptor of the file on disk
 #define LOAD_MB (1024.0 * 1024.0)
 
@@ -40,6 +41,8 @@ struct load_page {
     uint64_t struck_started_ticks;
     unsigned thread_count;
     struct load_thread thread[LOAD_THREADS_MAX];
+    unsigned socket_count;          // connections of the worker's,
+    ino_t socket[LOAD_SOCKETS_MAX]; // as the kernel numbers them
 };
 
 struct load_proof {

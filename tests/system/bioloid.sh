@@ -99,6 +99,12 @@ claim "... and has to be in its folder" answers 2 'is not the name of a script' 
 claim "clients flood the network door from outside, and vanish; the history follows from the seed" \
     answers 0 'PASS.*determinism' "$ukemi" run 280 --seed 1 --check-determinism
 
+two_floods() { # the door hangs up on the first, to make room for the second
+    sed 's/^  - { kind: client-flood.*/&\n&/; s/^  - { name: gone.*//' scenarios/bioloid/280-*.yaml >"$folder/two-floods.yaml" &&
+        answers 0 'effect +client-flood .* of which 0 are there' "$ukemi" run "$folder/two-floods.yaml" --seed 1
+}
+claim "two floods may overlap" two_floods
+
 canary() { "$ukemi" run "tests/canaries/bioloid/$1.yaml" --seed 1; }
 claim "canary: a controller that is a period late is failed" answers 1 '^ *FAIL +references' canary late-controller
 claim "canary: one that asks more than servos have is failed" answers 1 '^ *FAIL +limits' canary reckless-controller
